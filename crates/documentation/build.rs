@@ -90,8 +90,8 @@ fn link(line: &str) -> Option<(&str, &str)> {
     line.trim_start_matches("- ").strip_prefix('[')?.strip_suffix(')')?.split_once("](")
 }
 
-/// Returns a colon and the first sentence of a page. Returns an empty text if the page begins differently, for
-/// example with a table.
+/// Returns a colon and the first sentence of a page. Returns an empty text if the page begins differently,
+/// for example with a table.
 fn description(page: &str) -> String {
     let mut blocks =
         page.split("\n\n").map(str::trim).filter(|block| !block.is_empty() && !block.starts_with('#'));

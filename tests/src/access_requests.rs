@@ -10,23 +10,23 @@ use sha2::{Digest, Sha256};
 
 use crate::feed::read_feed;
 use crate::support::{
-    Caller, Client, FOREIGN, OPEN, Request, Response, Server, grant, on_every_database,
+    Caller, Client, FOREIGN, OPEN, Request, Response, Server, grant_to_application, on_every_database,
     on_every_database_with,
 };
 
-const ASK: &str = "/management/requestclientaccess";
-const REQUESTS: &str = "/accessrequests";
+const REQUEST_ACCESS_PATH: &str = "/management/requestclientaccess";
+const ACCESS_REQUESTS_PATH: &str = "/accessrequests";
 /// The display id of the company [`FOREIGN`], for which the partner has no grant.
 const DISPLAY_ID: &str = "00030001";
 
-fn ask(body: &Value) -> Request {
-    Request::post(ASK, body)
+fn access_request(body: &Value) -> Request {
+    Request::post(REQUEST_ACCESS_PATH, body)
 }
 
 /// Requests access to [`FOREIGN`], and returns the token at the end of the link in the response.
-pub(crate) async fn token(server: &Server) -> String {
+pub(crate) async fn request_link_token(server: &Server) -> String {
     let wanted = json!({"displayId": DISPLAY_ID, "scopes": "read:companies read:payroll"});
-    let response = server.send(&ask(&wanted)).await;
+    let response = server.send(&access_request(&wanted)).await;
     assert_eq!(response.status, 201, "{response:?}");
     token_of_link(&response)
 }
@@ -37,11 +37,11 @@ fn token_of_link(response: &Response) -> String {
     link.rsplit('/').next().expect("an end").to_owned()
 }
 
-fn decide(token: &str, how: &str) -> Request {
-    Request::operator(Method::POST, &format!("{REQUESTS}/{token}/{how}"))
+fn decide_request(token: &str, how: &str) -> Request {
+    Request::operator(Method::POST, &format!("{ACCESS_REQUESTS_PATH}/{token}/{how}"))
 }
 
-async fn refusal(server: &Server, request: &Request) -> String {
+async fn refusal_of(server: &Server, request: &Request) -> String {
     server.send(request).await.refusal_or_status()
 }
 
@@ -49,23 +49,25 @@ async fn refusal(server: &Server, request: &Request) -> String {
 fn a_request_for_access_is_approved_once_and_reported_to_its_application() {
     on_every_database(async |server| {
         let (_, here) = read_feed(server, Caller::Partner, "/management/events", 1).await;
-        let token = token(server).await;
+        let token = request_link_token(server).await;
         let shown =
-            server.send(&Request::operator_get(&format!("{REQUESTS}/{token}"))).await.content()[0].clone();
+            server.send(&Request::operator_get(&format!("{ACCESS_REQUESTS_PATH}/{token}"))).await.content()
+                [0]
+            .clone();
         assert_eq!((&shown["applicationName"], &shown["companyId"]), (&json!("partner"), &json!(FOREIGN)));
         assert_eq!(shown["scopes"], json!(["read:companies", "read:payroll"]));
         let company = Request::get(format!("/companies/{FOREIGN}"));
-        assert_eq!(refusal(server, &company).await, "403 API-2");
+        assert_eq!(refusal_of(server, &company).await, "403 API-2");
 
-        let narrow = decide(&token, "approve").json(&json!({"scopes": ["read:companies"]}));
+        let narrow = decide_request(&token, "approve").json(&json!({"scopes": ["read:companies"]}));
         let approved = server.send(&narrow).await;
         assert_eq!((approved.status, &approved.content()[0]["scopes"]), (200, &json!(["read:companies"])));
         assert!(approved.link("self").expect("a link").ends_with("/applications/partner/grants/FOREIGN"));
-        assert_eq!(refusal(server, &narrow).await, "404 API-7", "the link is used up");
-        server.forget_tokens().await;
-        assert_eq!(refusal(server, &company).await, "200");
+        assert_eq!(refusal_of(server, &narrow).await, "404 API-7", "the link is used up");
+        server.discard_tokens().await;
+        assert_eq!(refusal_of(server, &company).await, "200");
         assert_eq!(
-            refusal(server, &Request::get(format!("/companies/{FOREIGN}/calculationbases"))).await,
+            refusal_of(server, &Request::get(format!("/companies/{FOREIGN}/calculationbases"))).await,
             "403 API-2"
         );
         let (events, _) = read_feed(server, Caller::Partner, &here, 1).await;
@@ -76,19 +78,22 @@ fn a_request_for_access_is_approved_once_and_reported_to_its_application() {
 #[test]
 fn the_link_of_a_rejected_or_expired_request_is_invalid() {
     on_every_database(async |server| {
-        let refused = token(server).await;
-        assert_eq!(refusal(server, &decide(&refused, "refuse")).await, "200");
-        assert_eq!(refusal(server, &decide(&refused, "approve")).await, "404 API-7");
-        let replaced = token(server).await;
-        let newer = token(server).await;
-        assert_eq!(refusal(server, &decide(&replaced, "approve")).await, "404 API-7");
-        server.clock.move_seconds(7 * 86_400);
-        assert_eq!(refusal(server, &decide(&newer, "approve")).await, "404 API-7");
-        assert_eq!(server.send(&Request::operator_get(REQUESTS)).await.content(), Vec::<Value>::new());
+        let refused = request_link_token(server).await;
+        assert_eq!(refusal_of(server, &decide_request(&refused, "refuse")).await, "200");
+        assert_eq!(refusal_of(server, &decide_request(&refused, "approve")).await, "404 API-7");
+        let replaced = request_link_token(server).await;
+        let newer = request_link_token(server).await;
+        assert_eq!(refusal_of(server, &decide_request(&replaced, "approve")).await, "404 API-7");
+        server.clock.advance_seconds(7 * 86_400);
+        assert_eq!(refusal_of(server, &decide_request(&newer, "approve")).await, "404 API-7");
+        assert_eq!(
+            server.send(&Request::operator_get(ACCESS_REQUESTS_PATH)).await.content(),
+            Vec::<Value>::new()
+        );
         assert_eq!(
             server
                 .database
-                .number(
+                .query_number(
                     "SELECT count(*) FROM grants WHERE company_id = 'FOREIGN' AND application_id = 'partner'"
                 )
                 .await,
@@ -100,36 +105,38 @@ fn the_link_of_a_rejected_or_expired_request_is_invalid() {
 #[test]
 fn one_of_two_simultaneous_approvals_succeeds() {
     on_every_database(async |server| {
-        let token = token(server).await;
-        let request = decide(&token, "approve");
+        let token = request_link_token(server).await;
+        let request = decide_request(&token, "approve");
         let (one, other) = tokio::join!(server.send(&request), server.send(&request));
         let mut statuses = [one.status, other.status];
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 404], "{one:?} {other:?}");
         let rows = "SELECT count(*) FROM audit WHERE kind = 'grant' AND company_id = 'FOREIGN' AND actor_kind = 'operator'";
-        assert_eq!(server.database.number(rows).await, 1);
+        assert_eq!(server.database.query_number(rows).await, 1);
     });
 }
 
 #[test]
 fn operators_list_requests_and_decide_by_their_ids() {
     on_every_database(async |server| {
-        let token = token(server).await;
-        let listed = server.send(&Request::operator_get(REQUESTS).with_caller(Caller::OperatorReader)).await;
+        let token = request_link_token(server).await;
+        let listed = server
+            .send(&Request::operator_get(ACCESS_REQUESTS_PATH).with_caller(Caller::OperatorReader))
+            .await;
         assert!(!String::from_utf8_lossy(&listed.body).contains(&token), "the list shows no link");
         let id = listed.content()[0]["accessRequestId"].as_str().expect("an id").to_owned();
-        let by_reader = decide(&id, "approve").with_caller(Caller::OperatorReader);
-        assert_eq!(refusal(server, &by_reader).await, "403 API-2");
+        let by_reader = decide_request(&id, "approve").with_caller(Caller::OperatorReader);
+        assert_eq!(refusal_of(server, &by_reader).await, "403 API-2");
         assert_eq!(
-            refusal(server, &decide(&id, "approve").with_caller(Caller::Anonymous)).await,
+            refusal_of(server, &decide_request(&id, "approve").with_caller(Caller::Anonymous)).await,
             "401 API-102"
         );
-        let wider = decide(&id, "approve").json(&json!({"scopes": ["write:payroll"]}));
+        let wider = decide_request(&id, "approve").json(&json!({"scopes": ["write:payroll"]}));
         assert_eq!(server.send(&wider).await.faults(), ["API-48 /scopes/0"]);
-        let nothing = decide(&id, "approve").json(&json!({"scopes": []}));
+        let nothing = decide_request(&id, "approve").json(&json!({"scopes": []}));
         assert_eq!(server.send(&nothing).await.faults(), ["API-46 /scopes"]);
-        let once = decide(&id, "approve").idempotency_key("once");
-        assert_eq!(refusal(server, &once).await, "200");
+        let once = decide_request(&id, "approve").idempotency_key("once");
+        assert_eq!(refusal_of(server, &once).await, "200");
         assert_eq!(server.send(&once).await.header("idempotent-replayed"), "true");
     });
 }
@@ -145,12 +152,16 @@ fn invalid_requests_for_access_are_rejected() {
             (json!({"displayId": "00-0100 0001"}), "409 API-409"),
             (json!({"displayId": DISPLAY_ID}), "400 API-48"),
         ];
-        grant(&*server.store, "partner", OPEN, Scopes::for_companies()).await;
+        grant_to_application(&*server.store, "partner", OPEN, Scopes::for_companies()).await;
         for (body, expected) in cases {
-            assert_eq!(refusal(server, &ask(&body)).await, expected, "{body}");
+            assert_eq!(refusal_of(server, &access_request(&body)).await, expected, "{body}");
         }
         assert_eq!(
-            refusal(server, &ask(&json!({"displayId": "00020001"})).with_caller(Caller::WithoutScope)).await,
+            refusal_of(
+                server,
+                &access_request(&json!({"displayId": "00020001"})).with_caller(Caller::WithoutScope)
+            )
+            .await,
             "409 API-409"
         );
     });
@@ -159,7 +170,7 @@ fn invalid_requests_for_access_are_rejected() {
 #[test]
 fn the_link_is_shown_once_and_not_stored() {
     on_every_database(async |server| {
-        let wanted = ask(&json!({"displayId": DISPLAY_ID})).idempotency_key("once");
+        let wanted = access_request(&json!({"displayId": DISPLAY_ID})).idempotency_key("once");
         let first = server.send(&wanted).await;
         let token = token_of_link(&first);
         assert!(token.starts_with("acr_") && token.len() == 47, "{token}");
@@ -167,8 +178,8 @@ fn the_link_is_shown_once_and_not_stored() {
         let again = server.send(&wanted).await;
         assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"));
         assert!(again.json().get("approvalLink").is_none() && again.json()["expiresDate"].is_string());
-        server.send(&Request::operator_get(&format!("{REQUESTS}/{token}"))).await;
-        server.send(&decide(&token, "approve").idempotency_key("k")).await;
+        server.send(&Request::operator_get(&format!("{ACCESS_REQUESTS_PATH}/{token}"))).await;
+        server.send(&decide_request(&token, "approve").idempotency_key("k")).await;
         server.restart().await;
         let audit = server.send(&Request::operator_get("/audit?limit=1000")).await;
         let log = server.send(&Request::get("/management/requests")).await;
@@ -185,7 +196,7 @@ fn the_link_leads_to_a_page_with_only_its_own_script() {
     on_every_database_with(
         |settings| settings.operator_public_url = "https://ops.example.org/payroll/".to_owned(),
         async |server| {
-            let response = server.send(&ask(&json!({"displayId": DISPLAY_ID}))).await;
+            let response = server.send(&access_request(&json!({"displayId": DISPLAY_ID}))).await;
             let link = response.json()["approvalLink"].as_str().expect("a link").to_owned();
             let end = link.strip_prefix("https://ops.example.org/payroll").expect("the setting");
             let client = Client::new(&format!("http://{}", server.operator_address));
@@ -214,7 +225,7 @@ fn the_link_leads_to_a_page_with_only_its_own_script() {
 #[test]
 fn the_open_requests_of_an_application_are_limited() {
     on_every_database(async |server| {
-        token(server).await;
+        request_link_token(server).await;
         server
             .database
             .execute(
@@ -223,6 +234,9 @@ fn the_open_requests_of_an_application_are_limited() {
                  SELECT 'R' || i, 'partner', 'C' || i, 'H' || i, 'read:payroll', 0, 9000000000000000 FROM n",
             )
             .await;
-        assert_eq!(refusal(server, &ask(&json!({"displayId": DISPLAY_ID}))).await, "409 API-409");
+        assert_eq!(
+            refusal_of(server, &access_request(&json!({"displayId": DISPLAY_ID}))).await,
+            "409 API-409"
+        );
     });
 }

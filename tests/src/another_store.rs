@@ -7,7 +7,7 @@ use payroll_server::config::{DatabaseUrl, Setting};
 use reqwest::Method;
 
 use crate::support::{
-    Client, ManualClock, OPERATOR_KEY, RepeatedChance, Request, Settings, on_every_kind, open, settings,
+    Client, ManualClock, OPERATOR_KEY, RepeatableRandomness, Request, Settings, on_every_kind, open, settings,
 };
 
 /// Returns a database URL that cannot be reached. The server must use the given store instead.
@@ -19,8 +19,9 @@ fn unreachable_database() -> DatabaseUrl {
 fn an_application_runs_on_another_store() {
     on_every_kind(async |database| {
         let settings = Settings { database_url: unreachable_database(), ..settings(database) };
-        let (clock, chance) = (Arc::new(ManualClock::new()), Arc::new(RepeatedChance::new()));
-        let built = app::build_on(&settings, clock, chance, async |_keys| Ok(open(database).await)).await;
+        let (clock, chance) = (Arc::new(ManualClock::new()), Arc::new(RepeatableRandomness::new()));
+        let built =
+            app::build_app_on_store(&settings, clock, chance, async |_keys| Ok(open(database).await)).await;
         let app = built.unwrap_or_else(|failure| panic!("{failure}"));
         let operator = Client::new(&format!("http://{}", app.operator_address()));
         let stopper = app.stop_handle();

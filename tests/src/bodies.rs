@@ -10,17 +10,17 @@ use tokio::net::TcpStream;
 
 use crate::operations::CHECKS;
 use crate::support::{
-    Caller, FOREIGN, OPEN, Request, Server, Settings, good_check, on_every_database, on_every_database_with,
-    raw,
+    Caller, FOREIGN, OPEN, Request, Server, Settings, on_every_database, on_every_database_with, raw,
+    valid_check,
 };
 
 /// A size above the limit up to which a body is read before authorization.
-const LARGE: usize = 70_000;
+const LARGE_BODY_BYTES: usize = 70_000;
 /// The maximum size of a partner's body.
-const LARGEST: usize = 2 * 1024 * 1024;
+const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
 
 /// Returns the head of a POST of checks by this caller, with these additional header lines.
-async fn head(server: &Server, caller: Caller, company: &str, lines: &str) -> String {
+async fn request_head(server: &Server, caller: Caller, company: &str, lines: &str) -> String {
     let token = server.authorization(caller).await.expect("a token");
     format!(
         "POST /companies/{company}/checks HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\n\
@@ -29,23 +29,23 @@ async fn head(server: &Server, caller: Caller, company: &str, lines: &str) -> St
 }
 
 /// Sends bytes on a new connection and returns the response.
-async fn answered(address: &str, bytes: &str) -> String {
-    read_answer(&mut raw::open(address, bytes.as_bytes()).await).await
+async fn send_and_read_response(address: &str, bytes: &str) -> String {
+    read_response(&mut raw::open_and_send(address, bytes.as_bytes()).await).await
 }
 
 /// Reads the first response on a connection, which may stay open.
-async fn read_answer(connection: &mut TcpStream) -> String {
+async fn read_response(connection: &mut TcpStream) -> String {
     let mut response = Vec::new();
     loop {
         let text = String::from_utf8_lossy(&response).into_owned();
-        if is_whole(&text) || connection.read_buf(&mut response).await.unwrap_or_default() == 0 {
+        if is_complete(&text) || connection.read_buf(&mut response).await.unwrap_or_default() == 0 {
             return text;
         }
     }
 }
 
 /// Returns whether the text is a response with its complete body.
-fn is_whole(response: &str) -> bool {
+fn is_complete(response: &str) -> bool {
     let Some((head, body)) = response.split_once("\r\n\r\n") else { return false };
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
     body.len() >= length.and_then(|length| length.parse().ok()).unwrap_or(0_usize)
@@ -53,12 +53,12 @@ fn is_whole(response: &str) -> bool {
 
 /// Returns the beginning of a large chunked body, without the end of the body.
 fn large_chunk() -> String {
-    format!("{LARGE:x}\r\n{}\r\n", " ".repeat(LARGE))
+    format!("{LARGE_BODY_BYTES:x}\r\n{}\r\n", " ".repeat(LARGE_BODY_BYTES))
 }
 
 #[test]
 fn an_unauthorized_caller_is_rejected_before_a_large_body() {
-    let announced = format!("Content-Length: {LARGE}");
+    let announced = format!("Content-Length: {LARGE_BODY_BYTES}");
     let callers = [
         (Caller::Malformed, OPEN, "401", "API-102"),
         (Caller::Expired, OPEN, "401", "API-102"),
@@ -69,10 +69,11 @@ fn an_unauthorized_caller_is_rejected_before_a_large_body() {
     ];
     on_every_database(async |server| {
         for (caller, company, status, code) in callers {
-            let whole = head(server, caller, company, &announced).await;
-            let chunked = head(server, caller, company, "Transfer-Encoding: chunked").await + &large_chunk();
+            let whole = request_head(server, caller, company, &announced).await;
+            let chunked =
+                request_head(server, caller, company, "Transfer-Encoding: chunked").await + &large_chunk();
             for request in [whole, chunked] {
-                let response = answered(&server.address, &request).await;
+                let response = send_and_read_response(&server.address, &request).await;
                 let refused = response.starts_with(&format!("HTTP/1.1 {status}")) && response.contains(code);
                 assert!(refused, "{caller:?} {company}: {response}");
             }
@@ -83,9 +84,10 @@ fn an_unauthorized_caller_is_rejected_before_a_large_body() {
 #[test]
 fn a_disabled_application_is_rejected_before_its_large_body() {
     on_every_database(async |server| {
-        let request = head(server, Caller::Partner, OPEN, &format!("Content-Length: {LARGEST}")).await;
+        let request =
+            request_head(server, Caller::Partner, OPEN, &format!("Content-Length: {MAX_BODY_BYTES}")).await;
         server.database.execute("UPDATE applications SET enabled = false").await;
-        let response = answered(&server.address, &request).await;
+        let response = send_and_read_response(&server.address, &request).await;
         assert!(response.starts_with("HTTP/1.1 401") && response.contains("invalid_token"), "{response}");
         server.database.execute("UPDATE applications SET enabled = true").await;
     });
@@ -95,9 +97,10 @@ fn a_disabled_application_is_rejected_before_its_large_body() {
 fn a_client_that_waits_for_100_continue_gets_early_faults_immediately() {
     let expects = "Content-Length: 10\r\nExpect: 100-continue";
     on_every_database(async |server| {
-        let other = head(server, Caller::Other, OPEN, expects).await;
-        let too_large = head(server, Caller::Partner, OPEN, &expects.replace("10\r", "99999999\r")).await;
-        let partner = head(server, Caller::Partner, OPEN, expects).await;
+        let other = request_head(server, Caller::Other, OPEN, expects).await;
+        let too_large =
+            request_head(server, Caller::Partner, OPEN, &expects.replace("10\r", "99999999\r")).await;
+        let partner = request_head(server, Caller::Partner, OPEN, expects).await;
         let cases = [
             (other, "403"),
             (too_large, "413"),
@@ -107,7 +110,7 @@ fn a_client_that_waits_for_100_continue_gets_early_faults_immediately() {
             (partner.replace("Bearer ", "Bearer x"), "401"),
         ];
         for (request, status) in cases {
-            let response = answered(&server.address, &request).await;
+            let response = send_and_read_response(&server.address, &request).await;
             assert!(response.starts_with(&format!("HTTP/1.1 {status}")), "{request}: {response}");
         }
     });
@@ -123,23 +126,25 @@ fn an_operator_that_waits_for_100_continue_gets_early_faults_immediately() {
                  Content-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n"
             )
         };
-        let without_version = answered(&server.operator_address, &request(&key, "applications/A")).await;
+        let without_version =
+            send_and_read_response(&server.operator_address, &request(&key, "applications/A")).await;
         assert!(["428", "404"].iter().any(|it| without_version.contains(it)), "{without_version}");
-        let nobody = answered(&server.operator_address, &request("Bearer x", "applications/A")).await;
+        let nobody =
+            send_and_read_response(&server.operator_address, &request("Bearer x", "applications/A")).await;
         assert!(nobody.starts_with("HTTP/1.1 401"), "{nobody}");
     });
 }
 
 /// Returns bodies of maximum size that take the longest to process.
 fn worst_bodies() -> Vec<String> {
-    let full = |part: &str, end: &str| format!("[{}{end}]", part.repeat((LARGEST - 100) / part.len()));
+    let full = |part: &str, end: &str| format!("[{}{end}]", part.repeat((MAX_BODY_BYTES - 100) / part.len()));
     vec![
-        format!("[\"{}\"]", "\\u00e9".repeat((LARGEST - 100) / 6)),
-        format!("[\"{}\\ud800\"]", "\\ud83d\\ude00".repeat((LARGEST - 100) / 12)),
+        format!("[\"{}\"]", "\\u00e9".repeat((MAX_BODY_BYTES - 100) / 6)),
+        format!("[\"{}\\ud800\"]", "\\ud83d\\ude00".repeat((MAX_BODY_BYTES - 100) / 12)),
         full(" \n", "1"),
-        format!("[{{\"payHours\":{}}}]", "9".repeat(LARGEST - 100)),
-        format!("[{{{}\"workerId\":1}}]", "\"workerId\":1,".repeat((LARGEST - 100) / 13)),
-        format!("[{{\"earnings\":[{}{{}}]}}]", "{\"payHours\":\"x\"},".repeat((LARGEST - 100) / 17)),
+        format!("[{{\"payHours\":{}}}]", "9".repeat(MAX_BODY_BYTES - 100)),
+        format!("[{{{}\"workerId\":1}}]", "\"workerId\":1,".repeat((MAX_BODY_BYTES - 100) / 13)),
+        format!("[{{\"earnings\":[{}{{}}]}}]", "{\"payHours\":\"x\"},".repeat((MAX_BODY_BYTES - 100) / 17)),
     ]
 }
 
@@ -150,9 +155,9 @@ fn with_large_limits(settings: &mut Settings) {
 }
 
 /// The number of times that each body is sent. There are many more connections than processors.
-const ROUNDS: usize = 4;
+const REPETITIONS_PER_BODY: usize = 4;
 /// The number of other requests that must be served in the meantime.
-const OTHERS: usize = 10;
+const OTHER_REQUESTS: usize = 10;
 
 #[test]
 fn other_requests_are_served_while_the_worst_bodies_are_processed() {
@@ -160,17 +165,18 @@ fn other_requests_are_served_while_the_worst_bodies_are_processed() {
         let mut bodies = Vec::new();
         for body in worst_bodies() {
             let lines = format!("Content-Length: {}\r\nConnection: close", body.len());
-            bodies.push(head(server, Caller::Partner, OPEN, &lines).await + &body);
+            bodies.push(request_head(server, Caller::Partner, OPEN, &lines).await + &body);
         }
         let mut connections = Vec::new();
-        for body in bodies.iter().cycle().take(ROUNDS * bodies.len()) {
+        for body in bodies.iter().cycle().take(REPETITIONS_PER_BODY * bodies.len()) {
             let (address, body) = (server.address.clone(), body.clone());
-            connections.push(tokio::spawn(async move { raw::exchange(&address, body.as_bytes()).await }));
+            connections
+                .push(tokio::spawn(async move { raw::exchange_bytes(&address, body.as_bytes()).await }));
         }
         let heavy = join_all(connections);
         let others = async {
-            for _ in 0..OTHERS {
-                let alive = answered(&server.address, "GET /livez HTTP/1.0\r\n\r\n").await;
+            for _ in 0..OTHER_REQUESTS {
+                let alive = send_and_read_response(&server.address, "GET /livez HTTP/1.0\r\n\r\n").await;
                 assert!(alive.contains(" 200 "), "{alive}");
                 assert_eq!(
                     server.send(&Request::get("/companies").with_caller(Caller::Other)).await.status,
@@ -193,24 +199,24 @@ fn other_requests_are_served_while_the_worst_bodies_are_processed() {
 
 #[test]
 fn a_body_with_too_many_values_is_always_rejected() {
-    let many = format!("[{}0]", "[0],".repeat((LARGEST - 100) / 4));
+    let many = format!("[{}0]", "[0],".repeat((MAX_BODY_BYTES - 100) / 4));
     on_every_database(async |server| {
         let checks = server.send(&Request::post_checks_raw(OPEN, many.clone())).await;
-        assert_eq!(checks.refusal(), "413 API-44");
+        assert_eq!(checks.status_and_code(), "413 API-44");
         let field = Request::post_custom_field(OPEN, &json!({})).body(many.clone());
-        assert_eq!(server.send(&field).await.refusal(), "413 API-413");
+        assert_eq!(server.send(&field).await.status_and_code(), "413 API-413");
     });
 }
 
 /// The number of bytes that each sender of a large body sends. It never sends the rest.
-const SENT: usize = 400_000;
+const SENT_BYTES: usize = 400_000;
 /// The number of times that a test reads the memory in use before it fails. They take at least a minute.
-const LOOKS: usize = 12_000;
+const MAX_POLLS: usize = 12_000;
 
 /// Starts sending a large body and stops in the middle.
-async fn slow(server: &Server, caller: Caller, company: &str) -> TcpStream {
-    let head = head(server, caller, company, &format!("Content-Length: {}", 3 * SENT)).await;
-    raw::open(&server.address, format!("{head}{}", " ".repeat(SENT)).as_bytes()).await
+async fn start_slow_request(server: &Server, caller: Caller, company: &str) -> TcpStream {
+    let head = request_head(server, caller, company, &format!("Content-Length: {}", 3 * SENT_BYTES)).await;
+    raw::open_and_send(&server.address, format!("{head}{}", " ".repeat(SENT_BYTES)).as_bytes()).await
 }
 
 /// Returns the number of bytes that the server reserves for partners' requests.
@@ -224,14 +230,14 @@ async fn memory_in_use(server: &Server) -> usize {
 
 /// Waits until the memory in use fulfills a condition, and returns the memory.
 async fn wait_for_memory(server: &Server, is_enough: impl Fn(usize) -> bool) -> usize {
-    for _ in 0..LOOKS {
+    for _ in 0..MAX_POLLS {
         let held = memory_in_use(server).await;
         if is_enough(held) {
             return held;
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    panic!("what is held is not as wanted after {LOOKS} looks: {}", memory_in_use(server).await);
+    panic!("what is held is not as wanted after {MAX_POLLS} looks: {}", memory_in_use(server).await);
 }
 
 /// Limits the memory to two slow senders per application and to three in total. The timeout for bodies is
@@ -245,33 +251,33 @@ fn with_small_limits(settings: &mut Settings) {
 #[test]
 fn the_memory_of_slow_senders_is_limited_per_application_and_in_total() {
     on_every_database_with(with_small_limits, async |server| {
-        let mut senders = vec![slow(server, Caller::Partner, OPEN).await];
-        let one = wait_for_memory(server, |held| held >= SENT).await;
-        assert!(one <= 2 * SENT, "what was not sent is hardly held: {one}");
-        senders.push(slow(server, Caller::Partner, OPEN).await);
-        wait_for_memory(server, |held| held >= 2 * SENT).await;
+        let mut senders = vec![start_slow_request(server, Caller::Partner, OPEN).await];
+        let one = wait_for_memory(server, |held| held >= SENT_BYTES).await;
+        assert!(one <= 2 * SENT_BYTES, "what was not sent is hardly held: {one}");
+        senders.push(start_slow_request(server, Caller::Partner, OPEN).await);
+        wait_for_memory(server, |held| held >= 2 * SENT_BYTES).await;
 
-        let share = rejected_response(slow(server, Caller::Partner, OPEN).await).await;
+        let share = rejected_response(start_slow_request(server, Caller::Partner, OPEN).await).await;
         assert!(share.starts_with("HTTP/1.1 429") && share.contains("API-429"), "{share}");
         assert!(share.to_ascii_lowercase().contains("retry-after: "), "{share}");
 
-        senders.push(slow(server, Caller::Other, FOREIGN).await);
-        wait_for_memory(server, |held| held >= 3 * SENT).await;
-        let all = rejected_response(slow(server, Caller::Other, FOREIGN).await).await;
+        senders.push(start_slow_request(server, Caller::Other, FOREIGN).await);
+        wait_for_memory(server, |held| held >= 3 * SENT_BYTES).await;
+        let all = rejected_response(start_slow_request(server, Caller::Other, FOREIGN).await).await;
         assert!(all.starts_with("HTTP/1.1 503") && all.contains("API-503"), "{all}");
         assert!(all.to_ascii_lowercase().contains("retry-after: "), "{all}");
         assert_eq!(server.send(&Request::get("/companies")).await.status, 200, "others go on");
 
         drop(senders);
         wait_for_memory(server, |held| held == 0).await;
-        assert_eq!(server.send(&Request::post_checks(OPEN, &good_check())).await.status, 201);
+        assert_eq!(server.send(&Request::post_checks(OPEN, &valid_check())).await.status, 201);
         wait_for_memory(server, |held| held == 0).await;
     });
 }
 
 /// Reads the response to a sender that the server rejects.
 async fn rejected_response(mut sender: TcpStream) -> String {
-    read_answer(&mut sender).await
+    read_response(&mut sender).await
 }
 
 #[test]
@@ -295,10 +301,10 @@ fn a_form_of_an_unknown_client_has_at_most_sixteen_kilobytes() {
     on_every_database(async |server| {
         let form = |bytes: usize| format!("grant_type={}", "x".repeat(bytes - "grant_type=".len()));
         assert_eq!(server.send(&Request::token(&form(16 * 1024))).await.status, 400);
-        assert_eq!(server.send(&Request::token(&form(16 * 1024 + 1))).await.refusal(), "413 API-413");
+        assert_eq!(server.send(&Request::token(&form(16 * 1024 + 1))).await.status_and_code(), "413 API-413");
         let announced = "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\
                          Content-Type: application/x-www-form-urlencoded\r\n\r\n";
-        let response = answered(&server.address, announced).await;
+        let response = send_and_read_response(&server.address, announced).await;
         assert!(response.starts_with("HTTP/1.1 413"), "{response}");
     });
 }

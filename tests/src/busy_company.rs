@@ -6,19 +6,21 @@ use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{OPEN, Request, Server, check, on_every_database};
+use crate::support::{OPEN, Request, Server, check_with_correlation_id, on_every_database};
 
 /// The number of clients that add checks without a pause.
-const CLIENTS: usize = 16;
+const CLIENT_COUNT: usize = 16;
 /// The number of checks per batch.
-const BATCH: usize = 20;
+const CHECKS_PER_BATCH: usize = 20;
 /// The maximum number of batches that may be stored between an operator's request and its response. They were
 /// already in the server or in the database's lock queue, or arrived while the server read the request.
 /// Without a fair queue, the number has no limit.
-const MAY_PASS: usize = 8 * CLIENTS;
+const MAX_REQUESTS_BEFORE_A_READ: usize = 8 * CLIENT_COUNT;
 
-fn batch(client: usize, number: usize) -> Request {
-    let checks: Value = (0..BATCH).map(|at| check(&format!("{client}-{number}-{at}"))).collect();
+fn batch_request(client: usize, number: usize) -> Request {
+    let checks: Value = (0..CHECKS_PER_BATCH)
+        .map(|at| check_with_correlation_id(&format!("{client}-{number}-{at}")))
+        .collect();
     Request::post_checks(OPEN, &checks)
 }
 
@@ -29,20 +31,20 @@ async fn batches_before_response(server: &Server, request: &Request) -> usize {
     let (stored, sent_at, answered) = (Cell::new(0), Cell::new(None), Cell::new(false));
     let is_over = || {
         let passed = sent_at.get().map_or(0, |before| stored.get() - before);
-        answered.get() || passed > 4 * MAY_PASS
+        answered.get() || passed > 4 * MAX_REQUESTS_BEFORE_A_READ
     };
-    let clients = join_all((0..CLIENTS).map(async |client| {
+    let clients = join_all((0..CLIENT_COUNT).map(async |client| {
         for number in 0.. {
             if is_over() {
                 break;
             }
-            let response = server.send(&batch(client, number)).await;
+            let response = server.send(&batch_request(client, number)).await;
             assert!(["201", "423 API-10"].contains(&response.refusal_or_status().as_str()), "{response:?}");
             stored.set(stored.get() + usize::from(response.status == 201));
         }
     }));
     let operator = async {
-        while stored.get() < CLIENTS {
+        while stored.get() < CLIENT_COUNT {
             tokio::task::yield_now().await;
         }
         sent_at.set(Some(stored.get()));
@@ -59,7 +61,7 @@ fn a_lock_succeeds_while_clients_add_checks_continuously() {
     on_every_database(async |server| {
         let lock = Request::operator(Method::PUT, &format!("/companies/{OPEN}/lock")).json(&json!({}));
         let passed = batches_before_response(server, &lock).await;
-        assert!(passed <= MAY_PASS, "{passed} batches were stored before the lock");
+        assert!(passed <= MAX_REQUESTS_BEFORE_A_READ, "{passed} batches were stored before the lock");
     });
 }
 
@@ -68,7 +70,10 @@ fn a_period_is_processed_while_clients_add_checks_continuously() {
     on_every_database(async |server| {
         let process = Request::operator(Method::POST, &format!("/companies/{OPEN}/payperiods/ENTRY/process"));
         let passed = batches_before_response(server, &process).await;
-        assert!(passed <= MAY_PASS, "{passed} batches were stored before the period was closed");
+        assert!(
+            passed <= MAX_REQUESTS_BEFORE_A_READ,
+            "{passed} batches were stored before the period was closed"
+        );
     });
 }
 
@@ -79,6 +84,6 @@ fn a_worker_is_changed_while_clients_add_checks_continuously() {
             .header("if-match", "*")
             .json(&json!({"name": {"givenName": "Ann"}}));
         let passed = batches_before_response(server, &change).await;
-        assert!(passed <= MAY_PASS, "{passed} batches were stored before the change");
+        assert!(passed <= MAX_REQUESTS_BEFORE_A_READ, "{passed} batches were stored before the change");
     });
 }

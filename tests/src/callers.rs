@@ -5,12 +5,14 @@ use std::collections::BTreeSet;
 
 use reqwest::Method;
 
-use crate::operations::{ANY_TOKEN, OPERATIONS, Operation};
-use crate::support::hooks::put_hooks;
-use crate::support::{Caller, FOREIGN, OPEN, Request, good_request, on_every_database, put_checks, routes};
+use crate::operations::{ANY_TOKEN_SCOPE, OPERATIONS, Operation};
+use crate::support::hooks::store_hooks;
+use crate::support::{
+    Caller, FOREIGN, OPEN, Request, on_every_database, routes, store_checks, valid_request,
+};
 
 /// The expected result for each kind of caller. The company of the request belongs to the partner.
-const CALLERS: &[(Caller, &str)] = &[
+const CALLERS_AND_REFUSALS: &[(Caller, &str)] = &[
     (Caller::Anonymous, "401 API-102"),
     (Caller::Malformed, "401 API-102"),
     (Caller::Expired, "401 API-102"),
@@ -29,15 +31,15 @@ fn every_route_of_the_server_has_its_rows() {
 #[test]
 fn every_route_is_tested_with_every_kind_of_caller() {
     on_every_database(async |server| {
-        put_hooks(server).await;
-        put_checks(&server.database).await;
+        store_hooks(server).await;
+        store_checks(&server.database).await;
         for operation in OPERATIONS.iter().filter(|it| it.scope.is_some()) {
-            for (caller, expected) in CALLERS {
+            for (caller, expected) in CALLERS_AND_REFUSALS {
                 // The list of companies has no company in its path, so another application gets its own list.
                 let own_list =
                     operation.path == "/companies" && matches!(caller, Caller::Other | Caller::WithoutGrant);
                 // Operations for any token return the caller's own data, which may be empty.
-                let any = operation.scope == Some(ANY_TOKEN) && expected.starts_with("403");
+                let any = operation.scope == Some(ANY_TOKEN_SCOPE) && expected.starts_with("403");
                 let expected = if own_list || any { "good" } else { expected };
                 let is_other = *caller == Caller::Other
                     || *caller == Caller::WithoutGrant && operation.path.contains("{requestId}");
@@ -46,9 +48,10 @@ fn every_route_is_tested_with_every_kind_of_caller() {
                 let has_it = operation.path.ends_with("/requestclientaccess")
                     && matches!(caller, Caller::Other | Caller::WithoutGrant);
                 let expected = if has_it { "409 API-409" } else { expected };
-                let request = good_request(operation.method, operation.path, OPEN).with_caller(*caller);
+                let request = valid_request(operation.method, operation.path, OPEN).with_caller(*caller);
                 let response = server.send(&request).await;
-                let reported = if response.is_success() { "good".to_owned() } else { response.refusal() };
+                let reported =
+                    if response.is_success() { "good".to_owned() } else { response.status_and_code() };
                 assert_eq!(reported, expected, "{caller:?} on {} {}", operation.method, operation.path);
             }
         }
@@ -91,10 +94,11 @@ fn an_authorization_other_than_a_single_bearer_token_is_401() {
         for value in
             ["", "Bearer", "Bearer ", "Bearer a b", "Basic YTpi", &token, &format!("Bearer {token}x")]
         {
-            reported.push(server.send(&request(value)).await.refusal());
+            reported.push(server.send(&request(value)).await.status_and_code());
         }
-        reported
-            .push(server.send(&request(&good).append_header("authorization", good.clone())).await.refusal());
+        reported.push(
+            server.send(&request(&good).append_header("authorization", good.clone())).await.status_and_code(),
+        );
         assert_eq!(reported, ["401 API-102"; 8]);
         let any_case = server.send(&request(&format!("bearer {token}"))).await;
         assert_eq!(any_case.status, 200);
@@ -107,7 +111,7 @@ fn a_revoked_grant_stops_the_next_request() {
         let request = Request::get(format!("/companies/{OPEN}"));
         let before = server.send(&request).await.status;
         server.database.execute("DELETE FROM grants WHERE company_id = 'OPEN'").await;
-        assert_eq!((before, server.send(&request).await.refusal().as_str()), (200, "403 API-2"));
+        assert_eq!((before, server.send(&request).await.status_and_code().as_str()), (200, "403 API-2"));
     });
 }
 
@@ -119,7 +123,7 @@ fn a_disabled_application_and_a_revoked_secret_stop_the_next_request() {
             let request = Request::get(format!("/companies/{OPEN}"));
             assert_eq!(server.send(&request).await.status, 200);
             server.database.execute(spoil).await;
-            assert_eq!(server.send(&request).await.refusal(), "401 API-102", "{spoil}");
+            assert_eq!(server.send(&request).await.status_and_code(), "401 API-102", "{spoil}");
             server.database.execute("UPDATE applications SET enabled = true").await;
         }
     });
@@ -133,10 +137,10 @@ fn a_company_ends_at_midnight_utc_after_its_end_date() {
             .execute("UPDATE companies SET end_date = '2026-05-12' WHERE company_id = 'CHILD'")
             .await;
         let request = Request::get("/companies/CHILD");
-        server.clock.move_seconds(12 * 3_600 - 2);
+        server.clock.advance_seconds(12 * 3_600 - 2);
         let before = server.send(&request).await.status;
-        server.clock.move_seconds(2);
-        let after = server.send(&request.with_caller(Caller::Partner)).await.refusal();
+        server.clock.advance_seconds(2);
+        let after = server.send(&request.with_caller(Caller::Partner)).await.status_and_code();
         assert_eq!((before, after.as_str()), (200, "403 API-68"));
     });
 }
@@ -156,11 +160,11 @@ fn a_company_that_has_ended_is_listed_without_permission_from_that_day_on() {
                 .collect::<Vec<_>>()
         };
         let list = Request::get("/companies");
-        server.clock.move_seconds(12 * 3_600 - 2);
+        server.clock.advance_seconds(12 * 3_600 - 2);
         let before = server.send(&list).await;
         assert!(permitted(&before).contains(&"CHILD".to_owned()), "on its last day");
         assert!(!permitted(&before).contains(&"ENDED".to_owned()), "since yesterday");
-        server.clock.move_seconds(2);
+        server.clock.advance_seconds(2);
         let again = list.clone().header("if-none-match", before.header("etag"));
         let after = server.send(&again).await;
         assert_eq!(after.status, 200, "the tag has changed with the day");
@@ -178,7 +182,7 @@ fn a_missing_scope_is_named_but_a_company_without_a_grant_is_not() {
     on_every_database(async |server| {
         let challenge = async |target: &str, caller| {
             let response = server.send(&Request::get(target).with_caller(caller)).await;
-            assert_eq!(response.refusal(), "403 API-2", "{target}");
+            assert_eq!(response.status_and_code(), "403 API-2", "{target}");
             response.header("www-authenticate").to_owned()
         };
         let missing = |scope: &str| format!(r#"Bearer error="insufficient_scope", scope="{scope}""#);
@@ -201,10 +205,10 @@ fn a_token_expires_at_its_stated_time() {
         let authorization = server.authorization(Caller::Partner).await.expect("a token");
         let request =
             Request::get("/companies").with_caller(Caller::Anonymous).header("authorization", authorization);
-        server.clock.move_seconds(3_598);
+        server.clock.advance_seconds(3_598);
         let before = server.send(&request).await.status;
-        server.clock.move_seconds(2);
-        assert_eq!((before, server.send(&request).await.refusal().as_str()), (200, "401 API-102"));
+        server.clock.advance_seconds(2);
+        assert_eq!((before, server.send(&request).await.status_and_code().as_str()), (200, "401 API-102"));
     });
 }
 
@@ -222,7 +226,7 @@ fn faults_are_checked_in_the_order_of_the_specification() {
         let accepted = right_type.clone().without_header("accept");
         let mut reported = Vec::new();
         for request in [&unknown, &method, &worst, &known, &right_type, &accepted] {
-            reported.push(server.send(request).await.refusal());
+            reported.push(server.send(request).await.status_and_code());
         }
         let expected = ["404 API-7", "405 API-59", "401 API-102", "415 API-415", "406 API-75", "403 API-2"];
         assert_eq!(reported, expected);
@@ -234,7 +238,7 @@ fn the_lock_is_checked_after_the_form_of_the_request_and_before_the_rules() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for body in ["{", "[]", "{\"workerId\":\"NOBODY\"}"] {
-            reported.push(server.send(&Request::post_checks_raw("LOCKED", body)).await.refusal());
+            reported.push(server.send(&Request::post_checks_raw("LOCKED", body)).await.status_and_code());
         }
         assert_eq!(reported, ["400 API-40", "400 API-52", "423 API-10"]);
     });
@@ -244,16 +248,16 @@ fn the_lock_is_checked_after_the_form_of_the_request_and_before_the_rules() {
 fn a_lock_expires_at_its_stated_time() {
     on_every_database(async |server| {
         let check = crate::support::check_with("workerId", "LOCKED-WORKER");
-        let check = crate::support::with(check, "payPeriodId", "LOCKED-PERIOD");
+        let check = crate::support::with_member(check, "payPeriodId", "LOCKED-PERIOD");
         let mut request = Request::post_checks("LOCKED", &check);
         request.target.push_str("?dryrun=true");
         let locked = server.send(&request).await;
         let seconds: u32 = locked.header("retry-after").parse().expect("seconds");
         assert!((598..=600).contains(&seconds), "{seconds}");
-        server.clock.move_seconds(600);
+        server.clock.advance_seconds(600);
         // The lock has expired, so the fault of the worker without a rate is reported.
         assert_eq!(
-            (locked.refusal().as_str(), server.send(&request).await.refusal().as_str()),
+            (locked.status_and_code().as_str(), server.send(&request).await.status_and_code().as_str()),
             ("423 API-10", "400 API-70")
         );
     });
@@ -262,9 +266,9 @@ fn a_lock_expires_at_its_stated_time() {
 #[test]
 fn a_period_in_processing_locks_its_company() {
     on_every_database(async |server| {
-        let response = server.send(&Request::post_checks("BUSY", &crate::support::good_check())).await;
+        let response = server.send(&Request::post_checks("BUSY", &crate::support::valid_check())).await;
         assert_eq!(
-            (response.refusal().as_str(), response.header("retry-after").is_empty()),
+            (response.status_and_code().as_str(), response.header("retry-after").is_empty()),
             ("423 API-10", false)
         );
     });

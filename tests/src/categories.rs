@@ -4,21 +4,21 @@ use serde_json::{Value, json};
 
 use crate::support::{BARE, OPEN, Request, Server, on_every_database};
 
-fn list(company: &str) -> Request {
+fn list_request(company: &str) -> Request {
     Request::get(format!("/companies/{company}/customfieldscategories"))
 }
 
-fn post(company: &str, body: &Value) -> Request {
+fn creation_request(company: &str, body: &Value) -> Request {
     Request::post(format!("/companies/{company}/customfieldscategories"), body)
 }
 
 /// Returns the names of a company's categories, with a star after the default category.
-async fn names(server: &Server, company: &str) -> Vec<String> {
+async fn category_names(server: &Server, company: &str) -> Vec<String> {
     let name = |category: &Value| {
         let star = if category["default"] == true { "*" } else { "" };
         format!("{}{star}", category["categoryName"].as_str().expect("a name"))
     };
-    server.send(&list(company)).await.content().iter().map(name).collect()
+    server.send(&list_request(company)).await.content().iter().map(name).collect()
 }
 
 #[test]
@@ -27,9 +27,9 @@ fn categories_are_listed_with_the_default_one_marked() {
         let general = json!({"categoryId": "GENERAL", "categoryName": "General", "default": true});
         let uniform = json!({"categoryId": "UNIFORM", "categoryName": "Uniform", "default": false});
         let tools = json!({"categoryId": "TOOLS", "categoryName": "Tools", "default": false});
-        let response = server.send(&list(OPEN)).await;
+        let response = server.send(&list_request(OPEN)).await;
         assert_eq!(
-            (response.content(), server.send(&list(BARE)).await.content()),
+            (response.content(), server.send(&list_request(BARE)).await.content()),
             (vec![general, uniform, tools], vec![])
         );
     });
@@ -38,13 +38,13 @@ fn categories_are_listed_with_the_default_one_marked() {
 #[test]
 fn a_new_category_is_last_and_accepts_fields() {
     on_every_database(async |server| {
-        let tag = server.send(&list(OPEN)).await.header("etag").to_owned();
-        let response = server.send(&post(OPEN, &json!({"categoryName": "Footwear"}))).await;
+        let tag = server.send(&list_request(OPEN)).await.header("etag").to_owned();
+        let response = server.send(&creation_request(OPEN, &json!({"categoryName": "Footwear"}))).await;
         let created = response.content().remove(0);
         assert_eq!((&created["categoryName"], &created["default"]), (&json!("Footwear"), &json!(false)));
         assert_eq!((response.status, &response.json()["links"]), (200, &json!([])));
         assert_eq!(
-            server.send(&list(OPEN).header("if-none-match", tag)).await.content().last(),
+            server.send(&list_request(OPEN).header("if-none-match", tag)).await.content().last(),
             Some(&created)
         );
         let field = json!({"customFieldName": "Boots", "type": "TEXT", "categoryId": created["categoryId"]});
@@ -56,13 +56,13 @@ fn a_new_category_is_last_and_accepts_fields() {
 #[test]
 fn the_first_default_is_the_only_one() {
     on_every_database(async |server| {
-        let default = |name: &str| post(BARE, &json!({"categoryName": name, "default": true}));
+        let default = |name: &str| creation_request(BARE, &json!({"categoryName": name, "default": true}));
         assert_eq!(server.send(&default("First")).await.status, 200);
         assert_eq!(server.send(&default("Second")).await.faults(), ["API-48 /default"]);
-        assert_eq!(names(server, BARE).await, ["First*"]);
+        assert_eq!(category_names(server, BARE).await, ["First*"]);
         let field = Request::post_custom_field(BARE, &json!({"customFieldName": "A", "type": "TEXT"}));
         let field = server.send(&field).await.content().remove(0);
-        assert_eq!(field["categoryId"], server.send(&list(BARE)).await.content()[0]["categoryId"]);
+        assert_eq!(field["categoryId"], server.send(&list_request(BARE)).await.content()[0]["categoryId"]);
     });
 }
 
@@ -78,36 +78,36 @@ fn every_fault_is_reported_at_its_pointer() {
             ("[{}]", vec!["API-40"]),
             ("{", vec!["API-40"]),
         ] {
-            let response = server.send(&post(OPEN, &json!({})).body(body)).await;
+            let response = server.send(&creation_request(OPEN, &json!({})).body(body)).await;
             assert_eq!(
                 (response.status, response.faults()),
                 (400, expected.iter().map(|&it| it.to_owned()).collect()),
                 "{body}"
             );
         }
-        assert_eq!(names(server, OPEN).await, ["General*", "Uniform", "Tools"]);
+        assert_eq!(category_names(server, OPEN).await, ["General*", "Uniform", "Tools"]);
     });
 }
 
 #[test]
 fn an_idempotency_key_creates_one_category_and_one_row_of_the_audit_log() {
     on_every_database(async |server| {
-        let request = post(OPEN, &json!({"categoryName": "Footwear"})).idempotency_key("once");
+        let request = creation_request(OPEN, &json!({"categoryName": "Footwear"})).idempotency_key("once");
         let (first, second) = (server.send(&request).await, server.send(&request).await);
         assert_eq!((first.body == second.body, second.header("idempotent-replayed")), (true, "true"));
-        let other = post(OPEN, &json!({"categoryName": "Headwear"})).idempotency_key("once");
-        assert_eq!(server.send(&other).await.refusal(), "422 API-422");
+        let other = creation_request(OPEN, &json!({"categoryName": "Headwear"})).idempotency_key("once");
+        assert_eq!(server.send(&other).await.status_and_code(), "422 API-422");
         let rows = "SELECT count(*) FROM audit WHERE kind = 'customFieldCategory' AND actor_kind = 'application' \
             AND actor_name = 'partner'";
-        assert_eq!(server.database.number(rows).await, 1);
-        assert_eq!(names(server, OPEN).await, ["General*", "Uniform", "Tools", "Footwear"]);
+        assert_eq!(server.database.query_number(rows).await, 1);
+        assert_eq!(category_names(server, OPEN).await, ["General*", "Uniform", "Tools", "Footwear"]);
     });
 }
 
 #[test]
 fn one_of_many_simultaneous_categories_with_one_name_is_created() {
     on_every_database(async |server| {
-        let request = post(OPEN, &json!({"categoryName": "Footwear"}));
+        let request = creation_request(OPEN, &json!({"categoryName": "Footwear"}));
         let responses = futures_util::future::join_all((0..8).map(|_| server.send(&request))).await;
         let created = responses.iter().filter(|response| response.status == 200).count();
         let refused =
@@ -119,9 +119,12 @@ fn one_of_many_simultaneous_categories_with_one_name_is_created() {
 #[test]
 fn a_lock_permits_a_new_category_and_operators_cannot_duplicate_a_name() {
     on_every_database(async |server| {
-        assert_eq!(server.send(&post("LOCKED", &json!({"categoryName": "General"}))).await.status, 200);
+        assert_eq!(
+            server.send(&creation_request("LOCKED", &json!({"categoryName": "General"}))).await.status,
+            200
+        );
         let path = format!("/companies/{OPEN}/customfieldscategories");
         let same = json!({"categoryName": "Uniform"});
-        assert_eq!(server.send(&Request::operator_post(&path, &same)).await.refusal(), "409 API-409");
+        assert_eq!(server.send(&Request::operator_post(&path, &same)).await.status_and_code(), "409 API-409");
     });
 }

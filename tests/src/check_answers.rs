@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    Caller, OPEN, Request, check, check_with_line, check_with_line_member, checks, good_check,
-    on_every_database, with,
+    Caller, OPEN, Request, check_with_correlation_id, check_with_line, check_with_line_member,
+    checks_document, on_every_database, valid_check, with_member,
 };
 
 /// Adds a check, and returns the first line of the check in the response.
@@ -33,7 +33,7 @@ fn without_ids(mut check: Value) -> Value {
 #[test]
 fn the_response_contains_the_check_with_its_ids_component_and_rate() {
     on_every_database(async |server| {
-        let response = server.send(&Request::post_checks(OPEN, &good_check())).await;
+        let response = server.send(&Request::post_checks(OPEN, &valid_check())).await;
         let expected = json!({
             "workerId": "EMPLOYEE", "payPeriodId": "ENTRY", "checkCorrelationId": "a1",
             "checkDate": "2026-05-22T00:00:00Z",
@@ -49,7 +49,7 @@ fn the_response_contains_the_check_with_its_ids_component_and_rate() {
 #[test]
 fn reading_a_check_returns_the_same_as_the_response_to_its_post() {
     on_every_database(async |server| {
-        let written = server.send(&Request::post_checks(OPEN, &checks(3))).await;
+        let written = server.send(&Request::post_checks(OPEN, &checks_document(3))).await;
         let read = server.send(&get_checks("ENTRY")).await;
         assert_eq!(read.content(), written.content());
     });
@@ -63,8 +63,8 @@ fn every_permitted_member_is_stored() {
             "jobId": "OVENS", "laborAssignmentId": "NIGHT", "organization": {"organizationId": "BAKERY"},
         });
         let memoed = json!({"componentId": "CAR", "payAmount": 12.5, "payUnits": "2", "memoed": true});
-        let sent = with(check_with_line(line), "informational", vec![memoed]);
-        server.send(&Request::post_checks(OPEN, &with(sent, "blockAutoDistribution", true))).await;
+        let sent = with_member(check_with_line(line), "informational", vec![memoed]);
+        server.send(&Request::post_checks(OPEN, &with_member(sent, "blockAutoDistribution", true))).await;
         let read = server.send(&get_checks("ENTRY")).await.content().remove(0);
         let expected = json!([
             {"lineDate": "2026-05-05T00:00:00Z", "jobId": "OVENS", "laborAssignmentId": "NIGHT",
@@ -73,18 +73,19 @@ fn every_permitted_member_is_stored() {
             true,
         ]);
         let reported = json!([read["earnings"][0], read["informational"][0], read["blockAutoDistribution"]]);
-        assert!(contains(&reported, &expected), "{reported:#}");
+        assert!(contains_members(&reported, &expected), "{reported:#}");
     });
 }
 
 /// Returns whether `whole` contains everything that is in `part`.
-fn contains(whole: &Value, part: &Value) -> bool {
+fn contains_members(whole: &Value, part: &Value) -> bool {
     match (whole, part) {
         (Value::Object(whole), Value::Object(part)) => {
-            part.iter().all(|(name, value)| whole.get(name).is_some_and(|it| contains(it, value)))
+            part.iter().all(|(name, value)| whole.get(name).is_some_and(|it| contains_members(it, value)))
         }
         (Value::Array(whole), Value::Array(part)) => {
-            whole.len() == part.len() && whole.iter().zip(part).all(|(whole, part)| contains(whole, part))
+            whole.len() == part.len()
+                && whole.iter().zip(part).all(|(whole, part)| contains_members(whole, part))
         }
         (whole, part) => whole == part,
     }
@@ -128,8 +129,8 @@ fn a_line_uses_the_named_rate_or_the_default_rate_of_its_type() {
 #[test]
 fn a_single_check_and_an_array_of_one_get_the_same_response() {
     on_every_database(async |server| {
-        let alone = server.send(&Request::post_checks(OPEN, &good_check())).await;
-        let array = server.send(&Request::post_checks(OPEN, &json!([good_check()]))).await;
+        let alone = server.send(&Request::post_checks(OPEN, &valid_check())).await;
+        let array = server.send(&Request::post_checks(OPEN, &json!([valid_check()]))).await;
         assert_eq!(without_ids(alone.content()[0].clone()), without_ids(array.content()[0].clone()));
     });
 }
@@ -137,8 +138,16 @@ fn a_single_check_and_an_array_of_one_get_the_same_response() {
 #[test]
 fn the_response_has_the_order_of_the_request_and_no_links() {
     on_every_database(async |server| {
-        let response =
-            server.send(&Request::post_checks(OPEN, &json!([check("z"), check("a"), check("m")]))).await;
+        let response = server
+            .send(&Request::post_checks(
+                OPEN,
+                &json!([
+                    check_with_correlation_id("z"),
+                    check_with_correlation_id("a"),
+                    check_with_correlation_id("m")
+                ]),
+            ))
+            .await;
         assert_eq!(
             (response.members("checkCorrelationId"), &response.json()["links"]),
             (vec!["z".to_owned(), "a".to_owned(), "m".to_owned()], &json!([]))
@@ -149,13 +158,13 @@ fn the_response_has_the_order_of_the_request_and_no_links() {
 #[test]
 fn a_dry_run_shows_the_checks_without_ids_and_stores_nothing() {
     on_every_database(async |server| {
-        let mut request = Request::post_checks(OPEN, &good_check());
+        let mut request = Request::post_checks(OPEN, &valid_check());
         request.target.push_str("?dryrun=true");
         let dry = server.send(&request).await;
-        let preferred = Request::post_checks(OPEN, &good_check()).header("prefer", "dry-run");
+        let preferred = Request::post_checks(OPEN, &valid_check()).header("prefer", "dry-run");
         assert_eq!(server.send(&preferred).await.content(), dry.content());
-        assert_eq!(server.stored_checks().await, 0);
-        let wet = server.send(&Request::post_checks(OPEN, &good_check())).await;
+        assert_eq!(server.count_stored_checks().await, 0);
+        let wet = server.send(&Request::post_checks(OPEN, &valid_check())).await;
         let reported = dry.json()["content"].to_string();
         assert!(!reported.contains("paycheckId") && !reported.contains("checkComponentId"), "{reported}");
         assert_eq!(without_ids(dry.content()[0].clone()), without_ids(wet.content()[0].clone()));
@@ -169,30 +178,30 @@ fn dryrun_is_a_boolean_and_the_only_parameter() {
         for query in
             ["dryrun=false", "dryrun=yes", "dryrun=", "dryrun", "dry-run=true", "dryrun=true&dryrun=true"]
         {
-            let mut request = Request::post_checks(OPEN, &good_check());
+            let mut request = Request::post_checks(OPEN, &valid_check());
             request.target.push_str(&format!("?{query}"));
             reported.push(server.send(&request).await.refusal_or_status());
         }
         let refused = "400 API-40";
         assert_eq!(reported, ["201", refused, refused, refused, refused, refused]);
-        assert_eq!(server.stored_checks().await, 1);
+        assert_eq!(server.count_stored_checks().await, 1);
     });
 }
 
 #[test]
 fn the_first_check_opens_the_period() {
     on_every_database(async |server| {
-        let first = with(good_check(), "payPeriodId", "INITIAL");
+        let first = with_member(valid_check(), "payPeriodId", "INITIAL");
         server.send(&Request::post_checks(OPEN, &first)).await;
         let opened = "SELECT count(*) FROM pay_periods WHERE pay_period_id = 'INITIAL' AND status = 'ENTRY'";
-        assert_eq!(server.database.number(opened).await, 1);
+        assert_eq!(server.database.query_number(opened).await, 1);
     });
 }
 
 #[test]
 fn a_correlation_id_may_be_reused_unless_the_application_forbids_it() {
     on_every_database(async |server| {
-        let once = Request::post_checks(OPEN, &good_check());
+        let once = Request::post_checks(OPEN, &valid_check());
         let scoped = once.clone().with_caller(Caller::PeriodScoped);
         let mut reported = Vec::new();
         for request in [&once, &once, &scoped, &scoped] {
@@ -205,8 +214,13 @@ fn a_correlation_id_may_be_reused_unless_the_application_forbids_it() {
 #[test]
 fn filterbyuserid_returns_the_callers_own_checks() {
     on_every_database(async |server| {
-        server.send(&Request::post_checks(OPEN, &check("partner"))).await;
-        server.send(&Request::post_checks(OPEN, &check("other")).with_caller(Caller::PeriodScoped)).await;
+        server.send(&Request::post_checks(OPEN, &check_with_correlation_id("partner"))).await;
+        server
+            .send(
+                &Request::post_checks(OPEN, &check_with_correlation_id("other"))
+                    .with_caller(Caller::PeriodScoped),
+            )
+            .await;
         let mut reported = Vec::new();
         for query in ["&filterbyuserid=true", "&filterbyuserid=false", ""] {
             let mut request = get_checks("ENTRY");
@@ -223,7 +237,7 @@ fn filterbyuserid_is_true_or_false() {
         for value in ["", "yes", "TRUE", "1"] {
             let mut request = get_checks("ENTRY");
             request.target.push_str(&format!("&filterbyuserid={value}"));
-            assert_eq!(server.send(&request).await.refusal(), "400 API-40", "{value}");
+            assert_eq!(server.send(&request).await.status_and_code(), "400 API-40", "{value}");
         }
     });
 }

@@ -3,29 +3,32 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{OPEN, Request, check, check_with, checks, good_check, on_every_database, with};
+use crate::support::{
+    OPEN, Request, check_with, check_with_correlation_id, checks_document, on_every_database, valid_check,
+    with_member,
+};
 
 /// Sends each body and compares the status and the codes.
 fn assert_refusals(cases: Vec<(Vec<u8>, &'static str)>) {
     on_every_database(async |server| {
         for (body, refusal) in &cases {
             let response = server.send(&Request::post_checks_raw(OPEN, body.clone())).await;
-            assert_eq!(response.refusal(), *refusal, "{:.80}", String::from_utf8_lossy(body));
+            assert_eq!(response.status_and_code(), *refusal, "{:.80}", String::from_utf8_lossy(body));
         }
-        assert_eq!(server.stored_checks().await, 0);
+        assert_eq!(server.count_stored_checks().await, 0);
     });
 }
 
 /// Returns the JSON of the valid check with one text replaced.
-fn good_text_with(old: &str, new: &str) -> Vec<u8> {
-    let text = good_check().to_string();
+fn valid_check_text_with(old: &str, new: &str) -> Vec<u8> {
+    let text = valid_check().to_string();
     assert!(text.contains(old), "{old} in {text}");
     text.replace(old, new).into_bytes()
 }
 
 #[test]
 fn invalid_json_is_only_api_40() {
-    let cut = good_check().to_string();
+    let cut = valid_check().to_string();
     let texts: Vec<Vec<u8>> = vec![
         b"x".to_vec(),
         b"{".to_vec(),
@@ -38,25 +41,25 @@ fn invalid_json_is_only_api_40() {
         b"7".to_vec(),
         b"null".to_vec(),
         b"true".to_vec(),
-        good_text_with("a1", "a\u{1}1"),
+        valid_check_text_with("a1", "a\u{1}1"),
     ];
     assert_refusals(texts.into_iter().map(|text| (text, "400 API-40")).collect());
 }
 
 #[test]
 fn invalid_unicode_is_only_api_40() {
-    let mut latin = good_text_with("a1", "a?1");
+    let mut latin = valid_check_text_with("a1", "a?1");
     let place = latin.iter().position(|byte| *byte == b'?').expect("the mark");
     latin[place] = 0xe9;
     let mut marked = vec![0xef, 0xbb, 0xbf];
-    marked.extend(good_check().to_string().into_bytes());
-    let utf_16: Vec<u8> = good_check().to_string().encode_utf16().flat_map(u16::to_le_bytes).collect();
+    marked.extend(valid_check().to_string().into_bytes());
+    let utf_16: Vec<u8> = valid_check().to_string().encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert_refusals(vec![
         (latin, "400 API-40"),
         (marked, "400 API-40"),
         (utf_16, "400 API-40"),
-        (good_text_with("a1", "\\ud800"), "400 API-40"),
-        (good_text_with("a1", "\\udc00\\ud800"), "400 API-40"),
+        (valid_check_text_with("a1", "\\ud800"), "400 API-40"),
+        (valid_check_text_with("a1", "\\udc00\\ud800"), "400 API-40"),
     ]);
 }
 
@@ -80,24 +83,24 @@ fn sixty_four_levels_are_accepted_and_one_more_is_rejected() {
 fn a_hundred_checks_are_stored_and_one_more_is_413_api_44() {
     on_every_database(async |server| {
         let statuses = [
-            server.send(&Request::post_checks(OPEN, &checks(100))).await.refusal_or_status(),
-            server.send(&Request::post_checks(OPEN, &checks(101))).await.refusal_or_status(),
+            server.send(&Request::post_checks(OPEN, &checks_document(100))).await.refusal_or_status(),
+            server.send(&Request::post_checks(OPEN, &checks_document(101))).await.refusal_or_status(),
         ];
         assert_eq!(statuses, ["201", "413 API-44"]);
-        assert_eq!(server.stored_checks().await, 100);
+        assert_eq!(server.count_stored_checks().await, 100);
     });
 }
 
 #[test]
 fn a_body_over_the_byte_limit_is_413_api_44() {
-    let padded = format!("{}{}", good_check(), " ".repeat(2 * 1024 * 1024)).into_bytes();
+    let padded = format!("{}{}", valid_check(), " ".repeat(2 * 1024 * 1024)).into_bytes();
     assert_refusals(vec![(padded, "413 API-44")]);
 }
 
 #[test]
 fn a_duplicate_member_is_api_47_and_has_no_value() {
     let twice = |member: &str| {
-        good_text_with(&format!("\"{member}\":"), &format!("\"{member}\":\"x\",\"{member}\":"))
+        valid_check_text_with(&format!("\"{member}\":"), &format!("\"{member}\":\"x\",\"{member}\":"))
     };
     on_every_database(async |server| {
         for (member, pointer) in [("workerId", "/workerId"), ("payHours", "/earnings/0/payHours")] {
@@ -110,7 +113,7 @@ fn a_duplicate_member_is_api_47_and_has_no_value() {
 #[test]
 fn a_number_with_an_exponent_is_api_48_at_its_pointer() {
     on_every_database(async |server| {
-        let body = good_text_with("\"8\"", "8e0");
+        let body = valid_check_text_with("\"8\"", "8e0");
         let response = server.send(&Request::post_checks_raw(OPEN, body)).await;
         assert_eq!(response.faults(), ["API-48 /earnings/0/payHours"]);
     });
@@ -120,7 +123,8 @@ fn a_number_with_an_exponent_is_api_48_at_its_pointer() {
 fn ignored_members_may_have_any_value_and_may_be_duplicate() {
     on_every_database(async |server| {
         let unread = "\"a1\",\"checkDate\":7,\"checkDate\":8,\"unread\":null,\"unread\":{\"links\":[1e400]}";
-        let response = server.send(&Request::post_checks_raw(OPEN, good_text_with("\"a1\"", unread))).await;
+        let response =
+            server.send(&Request::post_checks_raw(OPEN, valid_check_text_with("\"a1\"", unread))).await;
         assert_eq!(response.status, 201, "{response:?}");
     });
 }
@@ -153,11 +157,11 @@ fn a_nul_in_an_id_is_rejected_at_its_pointer() {
 #[test]
 fn one_invalid_check_among_a_hundred_rejects_all() {
     on_every_database(async |server| {
-        let mut all = checks(100);
-        all[99] = with(check("last"), "workerId", "NOBODY");
+        let mut all = checks_document(100);
+        all[99] = with_member(check_with_correlation_id("last"), "workerId", "NOBODY");
         let response = server.send(&Request::post_checks(OPEN, &all)).await;
         assert_eq!(response.faults(), ["API-55 /99/workerId"]);
-        assert_eq!(server.stored_checks().await, 0);
+        assert_eq!(server.count_stored_checks().await, 0);
     });
 }
 

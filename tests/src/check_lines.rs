@@ -4,10 +4,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::operations::CHECK_COMPONENT;
-use crate::support::{OPEN, Request, Response, Server, good_check, on_every_database};
+use crate::support::{OPEN, Request, Response, Server, on_every_database, valid_check};
 
 async fn add_check(server: &Server) -> Value {
-    let added = server.send(&Request::post_checks(OPEN, &good_check())).await;
+    let added = server.send(&Request::post_checks(OPEN, &valid_check())).await;
     assert_eq!(added.status, 201, "{added:?}");
     added.content().remove(0)
 }
@@ -16,18 +16,18 @@ fn lines_of(check: &Value) -> String {
     format!("/checks/{}/checkcomponents", check["paycheckId"].as_str().expect("an id"))
 }
 
-async fn read(server: &Server, check: &Value) -> Value {
+async fn read_check(server: &Server, check: &Value) -> Value {
     let id = check["paycheckId"].as_str().expect("an id");
     server.send(&Request::get(format!("/workers/EMPLOYEE/checks/{id}"))).await.content().remove(0)
 }
 
 /// Reads the totals of the pay period.
-async fn totals(server: &Server) -> Value {
+async fn period_totals(server: &Server) -> Value {
     let path = Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY"));
     server.send(&path).await.content()[0]["totals"].clone()
 }
 
-fn summary(check: &Value, section: &str) -> Vec<(String, String)> {
+fn line_summaries(check: &Value, section: &str) -> Vec<(String, String)> {
     let text = |line: &Value, member: &str| line[member].as_str().unwrap_or_default().to_owned();
     let lines = check[section].as_array().into_iter().flatten();
     lines.map(|line| (text(line, "componentId"), text(line, "payHours") + &text(line, "payAmount"))).collect()
@@ -38,21 +38,21 @@ fn a_line_is_added_changed_and_removed_and_the_totals_follow() {
     on_every_database(async |server| {
         let check = add_check(server).await;
         let lines = lines_of(&check);
-        let before = totals(server).await;
+        let before = period_totals(server).await;
         // The server ignores read-only members that clients send back.
         let bonus = json!({"componentId": "BONUS", "payAmount": "11.00", "memoed": false, "name": "x",
             "effectOnPay": "REDUCTION", "lineDate": "2026-05-11T00:00:00Z"});
         let dry = server.send(&Request::post(format!("{lines}?dryrun=true"), &bonus)).await;
         assert_eq!((dry.status, dry.content()[0].get("paycheckId")), (200, None));
-        assert_eq!(read(server, &check).await, check);
+        assert_eq!(read_check(server, &check).await, check);
         let post = Request::post(&lines, &bonus).idempotency_key("bonus").accept(CHECK_COMPONENT);
         let (added, again) = (server.send(&post).await, server.send(&post).await);
         assert_eq!((added.status, added.content()), (200, again.content()));
         let after = added.content().remove(0);
-        assert_eq!(read(server, &check).await, after);
+        assert_eq!(read_check(server, &check).await, after);
         assert_eq!(after["earnings"][0], check["earnings"][0]);
-        assert_eq!(summary(&after, "earnings")[1], ("BONUS".to_owned(), "11.00".to_owned()));
-        assert_ne!(totals(server).await, before);
+        assert_eq!(line_summaries(&after, "earnings")[1], ("BONUS".to_owned(), "11.00".to_owned()));
+        assert_ne!(period_totals(server).await, before);
 
         let one = format!("{lines}/{}", after["earnings"][1]["checkComponentId"].as_str().unwrap());
         let tag = added.header("etag").to_owned();
@@ -64,17 +64,17 @@ fn a_line_is_added_changed_and_removed_and_the_totals_follow() {
             (&json!("12.50"), &json!("CAKES"), &json!("2026-05-11T00:00:00Z"))
         );
         assert_eq!(line["checkComponentId"], after["earnings"][1]["checkComponentId"]);
-        assert_eq!(server.send(&change.if_match(&tag)).await.refusal(), "412 API-412");
-        assert_eq!(read(server, &check).await["earnings"][1], line);
+        assert_eq!(server.send(&change.if_match(&tag)).await.status_and_code(), "412 API-412");
+        assert_eq!(read_check(server, &check).await["earnings"][1], line);
         let row = server.send(&Request::operator_get("/audit?limit=1")).await.content().remove(0);
         let amounts = ["before", "after"].map(|state| row[state]["lines"][0]["amount"].clone());
         assert_eq!(amounts, [json!("11.00"), json!("12.50")], "{row}");
 
         let remove = Request::new(Method::DELETE, &one);
         assert_eq!(server.send(&remove).await.status, 204);
-        assert_eq!(server.send(&remove).await.refusal(), "404 API-7");
-        assert_eq!(read(server, &check).await, check);
-        assert_eq!(totals(server).await, before);
+        assert_eq!(server.send(&remove).await.status_and_code(), "404 API-7");
+        assert_eq!(read_check(server, &check).await, check);
+        assert_eq!(period_totals(server).await, before);
     });
 }
 
@@ -90,7 +90,7 @@ fn the_component_decides_the_section_and_other_lines_keep_their_rates() {
         assert_eq!(server.send(&rate.if_match("*")).await.status, 200);
         let car = json!({"componentId": "CAR", "payAmount": "5"});
         let added = server.send(&Request::post(&lines, &car)).await.content().remove(0);
-        assert_eq!(summary(&added, "informational"), [("CAR".to_owned(), "5.00".to_owned())]);
+        assert_eq!(line_summaries(&added, "informational"), [("CAR".to_owned(), "5.00".to_owned())]);
         let hours = json!({"componentId": "HOURLY", "payHours": "1"});
         let added = server.send(&Request::post(&lines, &hours)).await.content().remove(0);
         let rates: Vec<_> =
@@ -104,7 +104,7 @@ fn the_component_decides_the_section_and_other_lines_keep_their_rates() {
         // The line moves to the section of its new component.
         let moved = patch(json!({"componentId": "CAR", "payHours": null, "payAmount": "3"})).await;
         assert_eq!(moved["effectOnPay"], "EMPLOYER_INFORMATIONAL");
-        assert_eq!(summary(&read(server, &check).await, "earnings").len(), 1);
+        assert_eq!(line_summaries(&read_check(server, &check).await, "earnings").len(), 1);
     });
 }
 
@@ -130,7 +130,7 @@ fn an_invalid_line_changes_nothing_and_the_last_line_cannot_be_removed() {
             assert_eq!(server.send(&Request::post(&lines, &body)).await.status, 400, "{body}");
         }
         let last = server.send(&Request::new(Method::DELETE, &one)).await;
-        assert_eq!(last.refusal(), "400 API-25");
-        assert_eq!(read(server, &check).await, check);
+        assert_eq!(last.status_and_code(), "400 API-25");
+        assert_eq!(read_check(server, &check).await, check);
     });
 }

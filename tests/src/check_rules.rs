@@ -4,28 +4,28 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    OPEN, Request, Response, check, check_with, check_with_line, check_with_line_member, check_without,
-    good_check, on_every_database, with,
+    OPEN, Request, Response, check_with, check_with_correlation_id, check_with_line, check_with_line_member,
+    check_without, on_every_database, valid_check, with_member,
 };
 
 /// A body and the expected faults, each with code and pointer.
-type Case = (Value, &'static [&'static str]);
+type RefusalCase = (Value, &'static [&'static str]);
 
 /// Sends each body and compares the faults.
-fn assert_refusals(status: u16, cases: Vec<Case>) {
+fn assert_refusals(status: u16, cases: Vec<RefusalCase>) {
     on_every_database(async |server| {
         for (body, faults) in &cases {
             let response = server.send(&Request::post_checks(OPEN, body)).await;
             assert_eq!(
                 (response.status, response.faults().as_slice()),
-                (status, &texts(faults)[..]),
+                (status, &to_strings(faults)[..]),
                 "{body}"
             );
         }
     });
 }
 
-fn texts(faults: &[&str]) -> Vec<String> {
+fn to_strings(faults: &[&str]) -> Vec<String> {
     faults.iter().map(|&fault| fault.to_owned()).collect()
 }
 
@@ -65,9 +65,12 @@ fn a_missing_member_of_one_of_several_checks_is_api_54() {
     assert_refusals(
         400,
         vec![
-            (json!([check_without("workerId"), check("b")]), &["API-54 /0/workerId"]),
+            (json!([check_without("workerId"), check_with_correlation_id("b")]), &["API-54 /0/workerId"]),
             (
-                json!([check("b"), with(check_with_line(json!({})), "checkCorrelationId", "")]),
+                json!([
+                    check_with_correlation_id("b"),
+                    with_member(check_with_line(json!({})), "checkCorrelationId", "")
+                ]),
                 &["API-54 /1/checkCorrelationId", "API-54 /1/earnings/0", "API-54 /1/earnings/0/componentId"],
             ),
         ],
@@ -88,7 +91,7 @@ fn a_contradictory_line_is_api_47() {
             (with_amount("payRate", "8"), &["API-47 /earnings/0"]),
             (with_amount("payRateId", "NIGHT"), &["API-47 /earnings/0"]),
             (
-                with(
+                with_member(
                     check_with_line_member("payRate", "8"),
                     "earnings",
                     vec![json!({
@@ -105,7 +108,7 @@ fn a_contradictory_line_is_api_47() {
 fn a_decimal_of_the_wrong_form_or_range_is_api_48_at_the_member() {
     let hours =
         |value: Value| (check_with_line_member("payHours", value), &["API-48 /earnings/0/payHours"][..]);
-    let mut cases: Vec<Case> =
+    let mut cases: Vec<RefusalCase> =
         ["+1", "01", ".5", " 1", "1e2", "1,5", "NaN", "0x10", "8h", "-1", "9999.9999001", "10000"]
             .map(|text| hours(json!(text)))
             .to_vec();
@@ -143,7 +146,7 @@ fn values_of_the_wrong_type_are_api_48_at_their_pointers() {
     assert_refusals(
         400,
         vec![
-            (json!([check("a"), null]), &["API-48 /1"]),
+            (json!([check_with_correlation_id("a"), null]), &["API-48 /1"]),
             (check_with("earnings", json!({})), &["API-48 /earnings"]),
             (check_with("earnings", json!([null])), &["API-48 /earnings/0"]),
             (check_with("blockAutoDistribution", "true"), &["API-48 /blockAutoDistribution"]),
@@ -206,7 +209,10 @@ fn a_foreign_period_or_organization_is_api_40() {
 #[test]
 fn a_period_that_is_not_open_is_api_51_once() {
     let closed = |id: &str| {
-        let both = json!([check_with("payPeriodId", id), with(check("b"), "payPeriodId", id)]);
+        let both = json!([
+            check_with("payPeriodId", id),
+            with_member(check_with_correlation_id("b"), "payPeriodId", id)
+        ]);
         (both, &["API-51 /0/payPeriodId"][..])
     };
     assert_refusals(
@@ -218,7 +224,8 @@ fn a_period_that_is_not_open_is_api_51_once() {
 #[test]
 fn an_id_of_an_existing_check_is_405_api_51_if_there_is_no_other_fault() {
     let names_one = check_with("paycheckId", "PROCESSED-1");
-    let names_two = json!([names_one, with(check("b"), "paycheckId", "PROCESSED-2")]);
+    let names_two =
+        json!([names_one, with_member(check_with_correlation_id("b"), "paycheckId", "PROCESSED-2")]);
     assert_refusals(
         405,
         vec![
@@ -228,39 +235,50 @@ fn an_id_of_an_existing_check_is_405_api_51_if_there_is_no_other_fault() {
     );
     assert_refusals(
         400,
-        vec![(with(names_one, "workerId", "NOBODY"), &["API-51 /paycheckId", "API-55 /workerId"])],
+        vec![(with_member(names_one, "workerId", "NOBODY"), &["API-51 /paycheckId", "API-55 /workerId"])],
     );
     assert_valid(vec![check_with("paycheckId", "SOMEBODY-ELSES")]);
 }
 
 #[test]
 fn different_periods_are_api_53_and_suppress_the_rules_of_the_period() {
-    let other = |id: &str, period: &str| with(check(id), "payPeriodId", period);
+    let other = |id: &str, period: &str| with_member(check_with_correlation_id(id), "payPeriodId", period);
     assert_refusals(
         400,
         vec![
-            (json!([check("a"), other("b", "INITIAL")]), &["API-53 /1"]),
-            (json!([other("a", "COMPLETED"), check("b"), check("c")]), &["API-53 /1", "API-53 /2"]),
+            (json!([check_with_correlation_id("a"), other("b", "INITIAL")]), &["API-53 /1"]),
+            (
+                json!([
+                    other("a", "COMPLETED"),
+                    check_with_correlation_id("b"),
+                    check_with_correlation_id("c")
+                ]),
+                &["API-53 /1", "API-53 /2"],
+            ),
         ],
     );
 }
 
 #[test]
 fn an_unknown_worker_is_only_api_55() {
-    let stranger = with(check_with_line_member("payRateId", "NIGHT"), "workerId", "FOREIGN-WORKER");
+    let stranger = with_member(check_with_line_member("payRateId", "NIGHT"), "workerId", "FOREIGN-WORKER");
     assert_refusals(400, vec![(stranger, &["API-55 /workerId"])]);
 }
 
 #[test]
 fn a_duplicate_correlation_id_is_api_56_from_the_second_use() {
-    let three = json!([check("same"), check("same"), check("same")]);
+    let three = json!([
+        check_with_correlation_id("same"),
+        check_with_correlation_id("same"),
+        check_with_correlation_id("same")
+    ]);
     assert_refusals(400, vec![(three, &["API-56 /1/checkCorrelationId", "API-56 /2/checkCorrelationId"])]);
 }
 
 #[test]
 fn a_component_that_does_not_apply_to_the_worker_is_api_57() {
     let check_for = |worker: &str, component: &str| {
-        with(check_with_line_member("componentId", component), "workerId", worker)
+        with_member(check_with_line_member("componentId", component), "workerId", worker)
     };
     assert_refusals(
         400,
@@ -275,7 +293,7 @@ fn a_component_that_does_not_apply_to_the_worker_is_api_57() {
 #[test]
 fn a_reduction_is_api_60_in_any_section_and_a_deduction_must_be_a_deduction() {
     let line = |component: &str| vec![json!({"componentId": component, "payAmount": "5"})];
-    let in_section = |section: &str, component: &str| with(good_check(), section, line(component));
+    let in_section = |section: &str, component: &str| with_member(valid_check(), section, line(component));
     assert_refusals(
         400,
         vec![
@@ -309,7 +327,7 @@ fn a_rate_that_starts_after_the_period_is_api_69() {
             (check_with("workerId", "STARTS-LATER"), &["API-69 /earnings/0"]),
         ],
     );
-    assert_valid(vec![with(check_with_line_member("payRate", "20"), "workerId", "STARTS-LATER")]);
+    assert_valid(vec![with_member(check_with_line_member("payRate", "20"), "workerId", "STARTS-LATER")]);
 }
 
 #[test]
@@ -319,18 +337,18 @@ fn hours_or_units_without_any_rate_are_api_70() {
         400,
         vec![
             (check_with("workerId", "RATELESS"), &["API-70 /earnings/0"]),
-            (with(units.clone(), "workerId", "COLLEAGUE"), &["API-70 /earnings/0"]),
+            (with_member(units.clone(), "workerId", "COLLEAGUE"), &["API-70 /earnings/0"]),
         ],
     );
-    assert_valid(vec![units, with(check_with_line_member("payRate", "20"), "workerId", "RATELESS")]);
+    assert_valid(vec![units, with_member(check_with_line_member("payRate", "20"), "workerId", "RATELESS")]);
 }
 
 #[test]
 fn all_faults_of_a_request_are_reported_in_document_order() {
     let spoiled = json!([
         check_with_line_member("componentId", "SAVINGS"),
-        with(check_with_line_member("payHours", "x"), "workerId", "NOBODY"),
-        with(
+        with_member(check_with_line_member("payHours", "x"), "workerId", "NOBODY"),
+        with_member(
             check_with_line(json!({"componentId": "GARNISHMENT", "payAmount": "1"})),
             "checkCorrelationId",
             "a1"
@@ -353,10 +371,10 @@ fn a_nul_in_any_text_of_a_line_is_a_fault() {
         let mut reported = Vec::new();
         for member in ["componentId", "payRateId", "jobId", "laborAssignmentId", "lineDate", "payHours"] {
             let body = check_with_line_member(member, "a\u{0}b");
-            reported.push(server.send(&Request::post_checks(OPEN, &body)).await.refusal());
+            reported.push(server.send(&Request::post_checks(OPEN, &body)).await.status_and_code());
         }
         let organization = check_with_line_member("organization", json!({"organizationId": "\u{0}"}));
-        reported.push(server.send(&Request::post_checks(OPEN, &organization)).await.refusal());
+        reported.push(server.send(&Request::post_checks(OPEN, &organization)).await.status_and_code());
         let mut expected = vec!["400 API-48"; 6];
         expected.push("400 API-40");
         assert_eq!(reported, expected);
@@ -366,7 +384,10 @@ fn a_nul_in_any_text_of_a_line_is_a_fault() {
 #[test]
 fn a_fault_names_the_correlation_id_of_its_check() {
     on_every_database(async |server| {
-        let body = json!([check("good"), with(check("bad"), "workerId", "NOBODY")]);
+        let body = json!([
+            check_with_correlation_id("good"),
+            with_member(check_with_correlation_id("bad"), "workerId", "NOBODY")
+        ]);
         let response = server.send(&Request::post_checks(OPEN, &body)).await;
         assert_eq!(response.errors()[0]["correlationId"], "bad");
     });

@@ -13,11 +13,11 @@ use crate::support::{
     token_form,
 };
 
-const SECRETS: &str = "/applications/partner/secrets";
-const TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+const SECRETS_PATH: &str = "/applications/partner/secrets";
+const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /// The key pair of an application, with the id of its registration.
-struct Signer {
+struct AssertionSigner {
     pair: Ed25519KeyPair,
     kid: String,
     secret_id: String,
@@ -28,14 +28,15 @@ fn jwk(pair: &Ed25519KeyPair) -> Value {
     json!({"kty": "OKP", "crv": "Ed25519", "x": URL_SAFE_NO_PAD.encode(pair.public_key())})
 }
 
-fn pair(seed: u8) -> Ed25519KeyPair {
+fn key_pair(seed: u8) -> Ed25519KeyPair {
     Ed25519KeyPair::from_seed_unchecked(&[seed; 32]).expect("a seed")
 }
 
-impl Signer {
+impl AssertionSigner {
     async fn register(server: &Server, seed: u8) -> Self {
-        let pair = pair(seed);
-        let created = server.send(&Request::operator_post(SECRETS, &json!({"publicKey": jwk(&pair)}))).await;
+        let pair = key_pair(seed);
+        let created =
+            server.send(&Request::operator_post(SECRETS_PATH, &json!({"publicKey": jwk(&pair)}))).await;
         assert_eq!(created.status, 201, "{created:?}");
         let created = created.content().remove(0);
         assert_eq!((&created["algorithm"], &created["value"]), (&json!("EdDSA"), &Value::Null), "{created}");
@@ -44,7 +45,7 @@ impl Signer {
     }
 
     /// Returns the form of a token request whose claims are valid, except for these changes.
-    fn form(&self, server: &Server, jti: &str, changes: &[(&str, Value)]) -> String {
+    fn assertion_form(&self, server: &Server, jti: &str, changes: &[(&str, Value)]) -> String {
         let now = server.clock.now().as_seconds();
         let mut header = json!({"alg": "EdDSA", "kid": self.kid});
         let mut claims =
@@ -57,21 +58,21 @@ impl Signer {
         let signed = format!("{}.{}", encoded(&header), encoded(&claims));
         let signature = URL_SAFE_NO_PAD.encode(self.pair.sign(signed.as_bytes()));
         format!(
-            "grant_type=client_credentials&client_assertion_type={TYPE}&client_assertion={signed}.{signature}"
+            "grant_type=client_credentials&client_assertion_type={ASSERTION_TYPE}&client_assertion={signed}.{signature}"
         )
     }
 }
 
-async fn request(server: &Server, form: &str) -> Response {
+async fn request_token(server: &Server, form: &str) -> Response {
     server.send(&Request::token(form)).await
 }
 
 /// Returns the code and the OAuth error of a rejected token request.
 fn refusal(response: &Response) -> String {
-    format!("{} {}", response.refusal(), response.json()["error"].as_str().unwrap_or_default())
+    format!("{} {}", response.status_and_code(), response.json()["error"].as_str().unwrap_or_default())
 }
 
-fn bearer(token: &Response) -> Request {
+fn request_with_token(token: &Response) -> Request {
     let token = token.json()["access_token"].as_str().expect("a token").to_owned();
     Request::get("/companies")
         .with_caller(Caller::Anonymous)
@@ -81,27 +82,28 @@ fn bearer(token: &Response) -> Request {
 #[test]
 fn an_application_signs_its_token_requests_until_the_key_is_revoked() {
     on_every_database(async |server| {
-        let signer = Signer::register(server, 1).await;
+        let signer = AssertionSigner::register(server, 1).await;
         let endpoint = json!([format!("{}/auth/oauth/v2/token", server.base), "https://other.example.org"]);
-        let first = request(server, &signer.form(server, "1", &[])).await;
-        let second = request(server, &signer.form(server, "2", &[("aud", endpoint)])).await;
-        let named = format!("{}&client_id={CLIENT_ID}&scope=read:companies", signer.form(server, "3", &[]));
-        let third = request(server, &named).await;
+        let first = request_token(server, &signer.assertion_form(server, "1", &[])).await;
+        let second = request_token(server, &signer.assertion_form(server, "2", &[("aud", endpoint)])).await;
+        let named =
+            format!("{}&client_id={CLIENT_ID}&scope=read:companies", signer.assertion_form(server, "3", &[]));
+        let third = request_token(server, &named).await;
         for token in [&first, &second, &third] {
             assert_eq!(token.status, 200, "{token:?}");
-            assert_eq!(server.send(&bearer(token)).await.status, 200);
+            assert_eq!(server.send(&request_with_token(token)).await.status, 200);
         }
         assert_eq!(third.json()["scope"], "read:companies");
         // The secret of the application still works.
-        assert_eq!(request(server, &token_form()).await.status, 200);
+        assert_eq!(request_token(server, &token_form()).await.status, 200);
 
-        let listed = server.send(&Request::operator_get(SECRETS)).await.content();
+        let listed = server.send(&Request::operator_get(SECRETS_PATH)).await.content();
         let own = listed.iter().find(|it| it["secretId"] == signer.secret_id.as_str()).expect("the key");
         assert_eq!((&own["kid"], &own["algorithm"]), (&json!(signer.kid), &json!("EdDSA")));
-        let revoke = Request::operator_delete(&format!("{SECRETS}/{}", signer.secret_id));
+        let revoke = Request::operator_delete(&format!("{SECRETS_PATH}/{}", signer.secret_id));
         assert_eq!(server.send(&revoke).await.status, 204);
-        assert_eq!(server.send(&bearer(&first)).await.status, 401);
-        let refused = request(server, &signer.form(server, "4", &[])).await;
+        assert_eq!(server.send(&request_with_token(&first)).await.status, 401);
+        let refused = request_token(server, &signer.assertion_form(server, "4", &[])).await;
         assert_eq!(refusal(&refused), "401 API-102 invalid_client");
     });
 }
@@ -109,28 +111,28 @@ fn an_application_signs_its_token_requests_until_the_key_is_revoked() {
 #[test]
 fn an_assertion_is_accepted_once() {
     on_every_database(async |server| {
-        let signer = Signer::register(server, 1).await;
-        let form = signer.form(server, "same", &[]);
-        let responses = join_all((0..8).map(|_| request(server, &form))).await;
+        let signer = AssertionSigner::register(server, 1).await;
+        let form = signer.assertion_form(server, "same", &[]);
+        let responses = join_all((0..8).map(|_| request_token(server, &form))).await;
         let accepted = responses.iter().filter(|response| response.status == 200).count();
         assert_eq!(accepted, 1, "{responses:?}");
-        server.clock.move_seconds(30);
-        for form in [form, signer.form(server, "same", &[("nbf", json!(0))])] {
-            let refused = request(server, &form).await;
+        server.clock.advance_seconds(30);
+        for form in [form, signer.assertion_form(server, "same", &[("nbf", json!(0))])] {
+            let refused = request_token(server, &form).await;
             assert_eq!(refusal(&refused), "401 API-102 invalid_client");
             assert!(refused.text().contains("was used before"), "{refused:?}");
         }
         // Two applications may use the same id for their assertions.
-        assert_eq!(request(server, &signer.form(server, "next", &[])).await.status, 200);
+        assert_eq!(request_token(server, &signer.assertion_form(server, "next", &[])).await.status, 200);
     });
 }
 
 #[test]
 fn an_invalid_assertion_gets_no_token() {
     on_every_database(async |server| {
-        let (signer, other) = (Signer::register(server, 1).await, pair(2));
+        let (signer, other) = (AssertionSigner::register(server, 1).await, key_pair(2));
         let now = server.clock.now().as_seconds();
-        let stranger = Signer { pair: other, kid: signer.kid.clone(), secret_id: String::new() };
+        let stranger = AssertionSigner { pair: other, kid: signer.kid.clone(), secret_id: String::new() };
         let cases: [&[(&str, Value)]; 9] = [
             &[("exp", json!(now))],
             &[("exp", json!(now + 601))],
@@ -143,35 +145,35 @@ fn an_invalid_assertion_gets_no_token() {
             &[("iss", json!("key\0")), ("sub", json!("key\0"))],
         ];
         for changes in cases {
-            let refused = request(server, &signer.form(server, "1", changes)).await;
+            let refused = request_token(server, &signer.assertion_form(server, "1", changes)).await;
             assert_eq!(refusal(&refused), "401 API-102 invalid_client", "{changes:?}");
         }
         for (name, value) in [("exp", json!(null)), ("exp", json!("soon")), ("aud", json!(7))] {
-            let refused = request(server, &signer.form(server, "1", &[(name, value)])).await;
+            let refused = request_token(server, &signer.assertion_form(server, "1", &[(name, value)])).await;
             assert!(refused.text().contains("client_assertion must have the claims iss"), "{refused:?}");
         }
-        let good = signer.form(server, "1", &[]);
+        let good = signer.assertion_form(server, "1", &[]);
         for form in [
-            stranger.form(server, "1", &[]),
+            stranger.assertion_form(server, "1", &[]),
             good.replace("client_assertion=", "client_assertion=."),
             format!("{good}&client_id=key-of-nobody"),
             format!("grant_type=client_credentials&client_id={CLIENT_ID}&client_secret={}", signer.kid),
             format!("grant_type=client_credentials&client_id={CLIENT_ID}&client_secret=key+{}", signer.kid),
         ] {
-            assert_eq!(refusal(&request(server, &form).await), "401 API-102 invalid_client", "{form}");
+            assert_eq!(refusal(&request_token(server, &form).await), "401 API-102 invalid_client", "{form}");
         }
         for (form, expected) in [
             (format!("{good}&client_secret=s"), "400 API-40 invalid_request"),
             (good.replace("jwt-bearer", "saml2-bearer"), "400 API-48 invalid_request"),
             (format!("{good}&client_assertion=a.b.c"), "400 API-47 invalid_request"),
         ] {
-            assert_eq!(refusal(&request(server, &form).await), expected, "{form}");
+            assert_eq!(refusal(&request_token(server, &form).await), expected, "{form}");
         }
         // A rejected request does not use up its assertion.
-        assert_eq!(request(server, &good).await.status, 200);
+        assert_eq!(request_token(server, &good).await.status, 200);
         let disabled = Request::operator_patch("/applications/partner", &json!({"enabled": false}));
         assert_eq!(server.send(&disabled).await.status, 200);
-        let refused = request(server, &signer.form(server, "2", &[])).await;
+        let refused = request_token(server, &signer.assertion_form(server, "2", &[])).await;
         assert_eq!(refusal(&refused), "401 API-102 invalid_client");
     });
 }
@@ -179,8 +181,8 @@ fn an_invalid_assertion_gets_no_token() {
 #[test]
 fn a_key_that_cannot_be_registered_says_why() {
     on_every_database(async |server| {
-        let post = async |body: &Value| server.send(&Request::operator_post(SECRETS, body)).await;
-        let key = jwk(&pair(1));
+        let post = async |body: &Value| server.send(&Request::operator_post(SECRETS_PATH, body)).await;
+        let key = jwk(&key_pair(1));
         let with = |name: &str, value: &str| {
             let mut key = key.clone();
             key[name] = json!(value);
@@ -207,7 +209,7 @@ fn a_key_that_cannot_be_registered_says_why() {
         }
         assert_eq!(post(&json!({"publicKey": key})).await.status, 201);
         let again = post(&json!({"publicKey": key})).await;
-        assert_eq!(again.refusal(), "409 API-409", "{again:?}");
+        assert_eq!(again.status_and_code(), "409 API-409", "{again:?}");
         // An empty object still creates a secret.
         assert_eq!(post(&json!({})).await.content()[0]["value"].as_str().map(|it| &it[..4]), Some("pks_"));
     });
@@ -220,8 +222,9 @@ fn an_assertion_for_another_server_is_rejected_whatever_the_host() {
         Request::token(&form).header("host", "payroll.example.org").header("x-forwarded-proto", "https")
     };
     on_every_database(async |server| {
-        let signer = Signer::register(server, 1).await;
-        let form = signer.form(server, "1", &[("aud", json!([other, "http://payroll.example.org"]))]);
+        let signer = AssertionSigner::register(server, 1).await;
+        let form =
+            signer.assertion_form(server, "1", &[("aud", json!([other, "http://payroll.example.org"]))]);
         let refused = server.send_unchecked(&at_other(form)).await;
         assert_eq!(refusal(&refused), "401 API-102 invalid_client");
         assert!(refused.text().contains("public_base_url"), "{refused:?}");
@@ -234,13 +237,13 @@ fn an_assertion_for_another_server_is_rejected_whatever_the_host() {
     });
     let named = |settings: &mut Settings| settings.public_base_url = "https://api.example.org/".to_owned();
     on_every_database_with(named, async |server| {
-        let signer = Signer::register(server, 1).await;
-        let form = signer.form(server, "1", &[("aud", json!([other, server.base]))]);
+        let signer = AssertionSigner::register(server, 1).await;
+        let form = signer.assertion_form(server, "1", &[("aud", json!([other, server.base]))]);
         let refused = server.send_unchecked(&at_other(form)).await;
         assert_eq!(refusal(&refused), "401 API-102 invalid_client");
         assert!(refused.text().contains("https://api.example.org/auth/oauth/v2/token"), "{refused:?}");
-        let form = signer.form(server, "2", &[("aud", json!("https://api.example.org"))]);
-        assert_eq!(request(server, &form).await.status, 200);
+        let form = signer.assertion_form(server, "2", &[("aud", json!("https://api.example.org"))]);
+        assert_eq!(request_token(server, &form).await.status, 200);
     });
 }
 

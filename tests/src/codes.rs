@@ -20,14 +20,14 @@ mod workers;
 use std::collections::BTreeSet;
 
 use cases::{Case, cases};
-use usual::{ADDED, CHECKS_ADDED, PATCHED, REMOVED, TOKEN};
+use usual::{ADDITION_CODES, CHECK_ADDITION_CODES, PATCH_CODES, REMOVAL_CODES, TOKEN_CODES};
 
 use crate::operations::OPERATIONS;
-use crate::support::hooks::put_hooks;
-use crate::support::{on_every_database, put_checks};
+use crate::support::hooks::store_hooks;
+use crate::support::{on_every_database, store_checks};
 
 /// Lists whose elements are effective for a period of time and can be filtered by date.
-const DATED: [&str; 4] = ["jobs", "jobtitles", "laborassignments", "locations"];
+const DATED_LISTS: [&str; 4] = ["jobs", "jobtitles", "laborassignments", "locations"];
 
 /// Returns the codes that an operation can return according to the specification. Other tests provoke these
 /// codes with a special set-up, so they are omitted: API-1, API-408, API-409, API-410 of archived checks,
@@ -35,7 +35,7 @@ const DATED: [&str; 4] = ["jobs", "jobtitles", "laborassignments", "locations"];
 fn documented_codes(operation: &str) -> Vec<&'static str> {
     let company = ["401 API-102", "403 API-2", "403 API-68", "405 API-59", "406 API-75"];
     let written = parts::documented_codes(operation);
-    let job_changed = [PATCHED, &["400 API-34"]].concat();
+    let job_changed = [PATCH_CODES, &["400 API-34"]].concat();
     let of_lines =
         if operation.contains("/checkcomponents") { lines::expected_codes(operation) } else { Vec::new() };
     let of_files = files::documented_codes(operation);
@@ -43,7 +43,7 @@ fn documented_codes(operation: &str) -> Vec<&'static str> {
         _ if !of_files.is_empty() => &of_files,
         _ if !written.is_empty() => &written,
         _ if !of_lines.is_empty() => &of_lines,
-        "POST /auth/oauth/v2/token" => return TOKEN.to_vec(),
+        "POST /auth/oauth/v2/token" => return TOKEN_CODES.to_vec(),
         "GET /companies" => {
             return vec!["400 API-40", "401 API-102", "403 API-2", "404 API-7", "405 API-59", "406 API-75"];
         }
@@ -51,7 +51,10 @@ fn documented_codes(operation: &str) -> Vec<&'static str> {
             return management::documented_codes(hooks);
         }
         "GET /management/events" => &["400 API-40", "404 API-7", "410 API-410"],
-        one if DATED.iter().any(|list| one.starts_with(&format!("GET /companies/{{companyId}}/{list}/"))) => {
+        one if DATED_LISTS
+            .iter()
+            .any(|list| one.starts_with(&format!("GET /companies/{{companyId}}/{list}/"))) =>
+        {
             &["400 API-40", "404 API-7"]
         }
         one if one.starts_with("GET ") && one.ends_with('}') && one != "GET /companies/{companyId}" => {
@@ -70,14 +73,14 @@ fn documented_codes(operation: &str) -> Vec<&'static str> {
         }
         "DELETE /checks" => &["400 API-40", "400 API-49", "400 API-51", "404 API-7", "423 API-10"],
         "DELETE /workers/{workerId}/checks/{paycheckId}" => &["400 API-51", "404 API-7", "423 API-10"],
-        "POST /companies/{companyId}/checks" | "POST /workers/{workerId}/checks" => CHECKS_ADDED,
-        "POST /companies/{companyId}/jobs" => ADDED,
+        "POST /companies/{companyId}/checks" | "POST /workers/{workerId}/checks" => CHECK_ADDITION_CODES,
+        "POST /companies/{companyId}/jobs" => ADDITION_CODES,
         "PATCH /companies/{companyId}/jobs/{jobId}" => &job_changed,
-        one if one.starts_with("PATCH /companies/{companyId}/customfields") => PATCHED,
-        one if one.starts_with("DELETE /companies/{companyId}/customfields") => REMOVED,
-        "POST /companies/{companyId}/workers" => workers::WANTED,
+        one if one.starts_with("PATCH /companies/{companyId}/customfields") => PATCH_CODES,
+        one if one.starts_with("DELETE /companies/{companyId}/customfields") => REMOVAL_CODES,
+        "POST /companies/{companyId}/workers" => workers::EXPECTED_CODES,
         "POST /companies/{companyId}/customfields" | "POST /companies/{companyId}/customfieldscategories" => {
-            ADDED
+            ADDITION_CODES
         }
         _ => &["400 API-40", "404 API-7"],
     };
@@ -99,30 +102,31 @@ fn every_code_is_provoked_on_every_operation_that_can_return_it() {
 
 /// The codes that other tests provoke with a special set-up, and those that no operation of the partner API
 /// returns yet.
-const ELSEWHERE: &[&str] = &[
+const CODES_TESTED_ELSEWHERE: &[&str] = &[
     "API-1", "API-408", "API-409", "API-414", "API-422", "API-429", "API-431", "API-503", "API-412",
     "API-428", "API-36", "API-67",
 ];
 
 #[test]
 fn every_code_of_the_specification_is_provoked_somewhere() {
-    let tables = section("## 4.2 ", "## 4.4 ");
+    let tables = page_section("## 4.2 ", "## 4.4 ");
     let words = tables.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     let listed: BTreeSet<&str> = words.filter(|word| word.starts_with("API-")).collect();
     let provoked: BTreeSet<&str> = cases().iter().filter_map(|case| case.refusal.split(' ').nth(1)).collect();
-    let missing: Vec<_> = listed.difference(&provoked).filter(|code| !ELSEWHERE.contains(code)).collect();
+    let missing: Vec<_> =
+        listed.difference(&provoked).filter(|code| !CODES_TESTED_ELSEWHERE.contains(code)).collect();
     assert_eq!((listed.len() > 30, missing), (true, Vec::new()));
 }
 
 /// Returns the part of the specification between two texts.
-fn section(from: &str, to: &str) -> &'static str {
+fn page_section(from: &str, to: &str) -> &'static str {
     let page = include_str!("../../docs/specification/errors.md");
     page.split(from).nth(1).and_then(|rest| rest.split(to).next()).expect("the section")
 }
 
 #[test]
 fn the_lists_of_statuses_match_the_specification() {
-    let rows = section("## 4.6 ", "\n## ").lines().skip_while(|line| !line.starts_with("|---")).skip(1);
+    let rows = page_section("## 4.6 ", "\n## ").lines().skip_while(|line| !line.starts_with("|---")).skip(1);
     let listed: Vec<BTreeSet<u16>> = rows.take_while(|row| row.starts_with('|')).map(statuses).collect();
     // The specification lists 408 once for all operations with a body.
     let known = OPERATIONS.iter().map(|it| {
@@ -141,12 +145,12 @@ fn statuses(row: &str) -> BTreeSet<u16> {
 #[test]
 fn every_row_gets_its_status_and_code() {
     on_every_database(async |server| {
-        put_hooks(server).await;
-        put_checks(&server.database).await;
+        store_hooks(server).await;
+        store_checks(&server.database).await;
         let mut wrong = Vec::new();
         for Case { operation, refusal, request } in cases() {
             let response = server.send(&request).await;
-            if response.is_success() || response.refusal() != refusal {
+            if response.is_success() || response.status_and_code() != refusal {
                 wrong.push(format!("{operation}: {refusal} expected of {request:?}: {response:?}"));
             }
         }

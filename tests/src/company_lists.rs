@@ -8,7 +8,7 @@ use crate::support::{BARE, FOREIGN, OPEN, Request, Response, on_every_database};
 
 /// The lists with a date filter: the path, the id of an element that is effective since 2020, and the id of
 /// one that has ended.
-const OF_A_DAY: &[(&str, &str, &str, &str)] = &[
+const DATED_LISTS: &[(&str, &str, &str, &str)] = &[
     ("jobtitles", "jobTitleId", "BAKER", "STOKER"),
     ("locations", "locationId", "SHOP", "MILL"),
     ("jobs", "jobId", "CAKES", "OVENS"),
@@ -17,7 +17,7 @@ const OF_A_DAY: &[(&str, &str, &str, &str)] = &[
 #[test]
 fn a_list_has_the_elements_in_force_on_its_day() {
     on_every_database(async |server| {
-        for (list, id, current, ended) in OF_A_DAY {
+        for (list, id, current, ended) in DATED_LISTS {
             let on = async |day: &str| {
                 let response = server.send(&Request::get(format!("/companies/{OPEN}/{list}{day}"))).await;
                 response.members(id)
@@ -33,7 +33,7 @@ fn a_list_has_the_elements_in_force_on_its_day() {
 #[test]
 fn an_element_is_found_on_any_day_if_no_day_is_given() {
     on_every_database(async |server| {
-        for (list, id, _, ended) in OF_A_DAY {
+        for (list, id, _, ended) in DATED_LISTS {
             let one = format!("/companies/{OPEN}/{list}/{ended}");
             let found = server.send(&Request::get(&one)).await;
             assert_eq!(found.members(id), [*ended]);
@@ -43,7 +43,7 @@ fn an_element_is_found_on_any_day_if_no_day_is_given() {
             let then = server.send(&Request::get(format!("{one}?asof=2009-12-31"))).await;
             assert_eq!(then.members(id), [*ended]);
             let now = server.send(&Request::get(format!("{one}?asof=2026-01-01"))).await;
-            assert_eq!(now.refusal(), "404 API-7");
+            assert_eq!(now.status_and_code(), "404 API-7");
         }
     });
 }
@@ -62,7 +62,7 @@ fn an_element_is_shown_with_all_its_members() {
         let bare = server.send(&Request::get(format!("/companies/{BARE}/laborassignments"))).await;
         assert!(bare.content().is_empty());
         let of_another = Request::get(format!("/companies/{BARE}/laborassignments/NIGHT"));
-        assert_eq!(server.send(&of_another).await.refusal(), "404 API-7");
+        assert_eq!(server.send(&of_another).await.status_and_code(), "404 API-7");
     });
 }
 
@@ -97,7 +97,7 @@ fn pay_frequencies_are_listed_and_filtered_by_frequency() {
         let none = server.send(&Request::get(format!("{list}?payfrequency=ANNUAL"))).await;
         assert!(none.content().is_empty());
         let wrong = server.send(&Request::get(format!("{list}?payfrequency=DAILY"))).await;
-        assert_eq!(wrong.refusal(), "400 API-40");
+        assert_eq!(wrong.status_and_code(), "400 API-40");
     });
 }
 
@@ -115,7 +115,7 @@ fn the_states_of_a_company_are_one_element() {
         for wrong in [json!(["OH", "OH"]), json!(["ohio"]), json!([""]), json!("OH"), json!([1])] {
             let patch = Request::operator_patch(&company, &json!({"taxStates": wrong}));
             let refused = server.send(&patch).await;
-            assert_eq!(refused.refusal(), "400 API-48", "{wrong}");
+            assert_eq!(refused.status_and_code(), "400 API-48", "{wrong}");
         }
         let none = server.send(&Request::get(format!("/companies/{BARE}/statetaxes"))).await;
         assert_eq!(none.content(), [json!({"countrySubdivisionCodes": []})]);
@@ -137,7 +137,7 @@ fn an_address_needs_a_street_or_a_post_office_box() {
             let response = server.send(&Request::operator(Method::POST, &list).json(&body)).await;
             match expected {
                 Some((refusal, pointer)) => {
-                    assert_eq!(response.refusal(), refusal, "{address}");
+                    assert_eq!(response.status_and_code(), refusal, "{address}");
                     assert_eq!(response.json()["errors"][0]["pointer"], pointer, "{address}");
                 }
                 None => assert_eq!(response.status, 201, "{address}: {response:?}"),
@@ -153,14 +153,14 @@ fn a_last_day_before_the_first_day_is_rejected() {
         let post = Request::operator(Method::POST, &format!("/companies/{OPEN}/jobtitles")).json(&wrong);
         let refused = server.send(&post).await;
         assert_eq!(
-            (refused.refusal().as_str(), refused.json()["errors"][0]["pointer"].as_str()),
+            (refused.status_and_code().as_str(), refused.json()["errors"][0]["pointer"].as_str()),
             ("400 API-48", Some("/endDate"))
         );
     });
 }
 
 /// Returns references from a worker to lists, each with a known and an unknown id.
-fn references() -> [(serde_json::Value, serde_json::Value, &'static str); 4] {
+fn referencing_objects() -> [(serde_json::Value, serde_json::Value, &'static str); 4] {
     [
         (json!({"locationId": "SHOP"}), json!({"locationId": "NONE"}), "/locationId"),
         (json!({"jobId": "CAKES"}), json!({"jobId": "NONE"}), "/jobId"),
@@ -176,11 +176,11 @@ fn references() -> [(serde_json::Value, serde_json::Value, &'static str); 4] {
 #[test]
 fn a_worker_refers_to_the_lists_of_the_company() {
     on_every_database(async |server| {
-        for (known, unknown, pointer) in references() {
+        for (known, unknown, pointer) in referencing_objects() {
             let of_open = format!("/companies/{OPEN}/workers/EMPLOYEE");
             let refused = server.send(&Request::operator_patch(&of_open, &unknown)).await;
             assert_eq!(
-                (refused.refusal().as_str(), refused.json()["errors"][0]["pointer"].as_str()),
+                (refused.status_and_code().as_str(), refused.json()["errors"][0]["pointer"].as_str()),
                 ("400 API-48", Some(pointer))
             );
             assert_eq!(server.send(&Request::operator_patch(&of_open, &known)).await.status, 200);
@@ -189,20 +189,20 @@ fn a_worker_refers_to_the_lists_of_the_company() {
             assert_eq!(server.send(&Request::operator_patch(&of_bare, &unknown)).await.status, 200);
         }
         let by_partner = Request::patch("/workers/EMPLOYEE", &json!({"locationId": "NONE"}));
-        assert_eq!(server.send(&by_partner).await.refusal(), "400 API-48");
+        assert_eq!(server.send(&by_partner).await.status_and_code(), "400 API-48");
     });
 }
 
 #[test]
 fn a_referenced_element_cannot_be_deleted_and_stays_valid() {
     on_every_database(async |server| {
-        for (known, _, pointer) in references() {
+        for (known, _, pointer) in referencing_objects() {
             let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
             assert_eq!(server.send(&Request::operator_patch(&worker, &known)).await.status, 200, "{pointer}");
         }
         for one in ["locations/SHOP", "jobs/CAKES", "laborassignments/NIGHT", "jobtitles/BAKER"] {
             let refused = server.send(&Request::operator_delete(&format!("/companies/{OPEN}/{one}"))).await;
-            assert!(refused.refusal().starts_with("409 API-409"), "{one}: {refused:?}");
+            assert!(refused.status_and_code().starts_with("409 API-409"), "{one}: {refused:?}");
         }
         // The id was stored before the company had the list.
         let worker = format!("/companies/{FOREIGN}/workers/FOREIGN-WORKER");
@@ -213,7 +213,7 @@ fn a_referenced_element_cannot_be_deleted_and_stays_valid() {
         let other = Request::operator_patch(&worker, &json!({"clockId": "9"}));
         assert_eq!(server.send(&other).await.status, 200);
         let wrong = Request::operator_patch(&worker, &json!({"locationId": "OTHERS"}));
-        assert_eq!(server.send(&wrong).await.refusal(), "400 API-48");
+        assert_eq!(server.send(&wrong).await.status_and_code(), "400 API-48");
     });
 }
 
@@ -233,10 +233,10 @@ fn the_statuses_of_a_company_are_read_with_their_ids() {
         assert_eq!(server.send(&renamed).await.status, 200);
         // The combination of type and reason must be unique.
         let again = Request::operator_patch(&path, &json!({"statusReason": "HIRED"}));
-        assert_eq!(server.send(&again).await.refusal(), "409 API-409");
+        assert_eq!(server.send(&again).await.status_and_code(), "409 API-409");
         let post = |body| Request::operator(Method::POST, &list).json(&body);
         let twice = post(json!({"statusType": "ACTIVE", "statusReason": "HIRED"}));
-        assert_eq!(server.send(&twice).await.refusal(), "409 API-409");
+        assert_eq!(server.send(&twice).await.status_and_code(), "409 API-409");
         let other = post(json!({"statusType": "INACTIVE", "statusReason": "HIRED"}));
         assert_eq!(server.send(&other).await.status, 201);
         let wrong = post(json!({"statusType": "AWAY", "statusReason": "on leave"}));
@@ -265,7 +265,7 @@ fn categories_of_documents_and_users_are_read_by_partners_and_kept_by_operators(
             (json!({"name": name}), "400 API-46"),
             (json!({"active": true}), "400 API-46"),
         ] {
-            assert_eq!(server.send(&post(body.clone())).await.refusal(), expected, "{body}");
+            assert_eq!(server.send(&post(body.clone())).await.status_and_code(), expected, "{body}");
         }
         assert_eq!(server.send(&post(json!({"name": name, "active": true}))).await.status, 201);
         assert_eq!(server.send(&Request::get(&users)).await.content().len(), 2);

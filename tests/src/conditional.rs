@@ -3,53 +3,63 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::world::{company, lines};
-use crate::support::{Caller, OPEN, Request, Server, check, grant, import, on_every_database, with};
+use crate::support::world::{company, test_data_lines};
+use crate::support::{
+    Caller, OPEN, Request, Server, check_with_correlation_id, grant_to_application, import_line,
+    on_every_database, with_member,
+};
 
 /// Returns the entity tag in the response to a GET.
-async fn tag(server: &Server, target: &str) -> String {
+async fn read_etag(server: &Server, target: &str) -> String {
     let response = server.send(&Request::get(target)).await;
     assert_eq!(response.status, 200, "{response:?}");
     response.header("etag").to_owned()
 }
 
 /// Returns the import line of [`OPEN`] with another value for a member.
-fn open_with(member: &str, value: Value) -> Value {
-    let open = lines().into_iter().find(|line| line["companyId"] == OPEN).expect("the company");
-    with(open, member, value)
+fn company_with_member(member: &str, value: Value) -> Value {
+    let open = test_data_lines().into_iter().find(|line| line["companyId"] == OPEN).expect("the company");
+    with_member(open, member, value)
 }
 
 /// Returns changes, each with the path of a GET whose response shows the change.
-fn changes() -> Vec<(&'static str, Value)> {
-    let renamed = |id: &str, display_id: &str| with(company(id, display_id), "legalName", "Renamed LLC");
-    let child = with(renamed("CHILD", "00020001"), "parentCompanyId", OPEN);
+fn company_changes() -> Vec<(&'static str, Value)> {
+    let renamed =
+        |id: &str, display_id: &str| with_member(company(id, display_id), "legalName", "Renamed LLC");
+    let child = with_member(renamed("CHILD", "00020001"), "parentCompanyId", OPEN);
     let type_of =
         |id: &str, name: &str| json!([{"customEmploymentTypeId": id, "customEmploymentTypeName": name}]);
     vec![
         ("/companies", renamed("PARENT", "00010001")),
-        ("/companies?limit=100", with(company("PARENT", "00010001"), "legalName", "Renamed once more LLC")),
-        ("/companies?displayid=01000001", open_with("legalName", json!("Renamed LLC"))),
-        ("/companies/OPEN", open_with("legalName", json!("Renamed again LLC"))),
+        (
+            "/companies?limit=100",
+            with_member(company("PARENT", "00010001"), "legalName", "Renamed once more LLC"),
+        ),
+        ("/companies?displayid=01000001", company_with_member("legalName", json!("Renamed LLC"))),
+        ("/companies/OPEN", company_with_member("legalName", json!("Renamed again LLC"))),
         ("/companies/OPEN?includelineage=true", child),
         ("/companies/CHILD?includelineage=true", renamed("PARENT", "00010009")),
         (
             "/companies/OPEN/calculationbases?limit=1",
-            open_with(
+            company_with_member(
                 "calculationBases",
                 json!([{"calculationBaseId": "BASE-9", "calculationBaseName": "Base 9"}]),
             ),
         ),
         (
             "/companies/OPEN/contacttypes",
-            open_with("contactTypes", json!([{"contactTypeId": "EMERGENCY", "contactTypeName": "Renamed"}])),
+            company_with_member(
+                "contactTypes",
+                json!([{"contactTypeId": "EMERGENCY", "contactTypeName": "Renamed"}]),
+            ),
         ),
         (
             "/companies/OPEN/customemploymenttypes",
-            open_with("customEmploymentTypes", type_of("HYBRID", "Renamed")),
+            company_with_member("customEmploymentTypes", type_of("HYBRID", "Renamed")),
         ),
         (
             "/companies/OPEN/customfields",
-            open_with(
+            company_with_member(
                 "customFields",
                 json!([{"customFieldId": "BADGE", "customFieldName": "Renamed", "type": "TEXT"}]),
             ),
@@ -60,10 +70,10 @@ fn changes() -> Vec<(&'static str, Value)> {
 #[test]
 fn every_visible_change_changes_the_tag() {
     on_every_database(async |server| {
-        for (target, changed) in changes() {
-            let before = tag(server, target).await;
-            import(&*server.store, &changed).await;
-            assert_ne!(before, tag(server, target).await, "{target}");
+        for (target, changed) in company_changes() {
+            let before = read_etag(server, target).await;
+            import_line(&*server.store, &changed).await;
+            assert_ne!(before, read_etag(server, target).await, "{target}");
         }
     });
 }
@@ -71,10 +81,10 @@ fn every_visible_change_changes_the_tag() {
 #[test]
 fn an_import_without_changes_keeps_every_tag() {
     on_every_database(async |server| {
-        for (target, _) in changes() {
-            let before = tag(server, target).await;
-            import(&*server.store, &open_with("displayId", json!("00-0100 0001"))).await;
-            assert_eq!(before, tag(server, target).await, "{target}");
+        for (target, _) in company_changes() {
+            let before = read_etag(server, target).await;
+            import_line(&*server.store, &company_with_member("displayId", json!("00-0100 0001"))).await;
+            assert_eq!(before, read_etag(server, target).await, "{target}");
         }
     });
 }
@@ -83,8 +93,8 @@ fn an_import_without_changes_keeps_every_tag() {
 fn a_relative_that_becomes_invisible_changes_the_tag_of_the_lineage() {
     on_every_database(async |server| {
         let target = "/companies/OPEN?includelineage=true";
-        let before = tag(server, target).await;
-        grant(&*server.store, "partner", "CHILD", payroll_domain::access::Scopes::NONE).await;
+        let before = read_etag(server, target).await;
+        grant_to_application(&*server.store, "partner", "CHILD", payroll_domain::access::Scopes::NONE).await;
         let after = server.send(&Request::get(target).header("if-none-match", before)).await;
         assert_eq!((after.status, after.content()[0]["lineage"]["descendants"].clone()), (200, json!([])));
     });
@@ -94,10 +104,10 @@ fn a_relative_that_becomes_invisible_changes_the_tag_of_the_lineage() {
 fn a_new_custom_field_changes_the_tag_of_the_list() {
     on_every_database(async |server| {
         let target = "/companies/OPEN/customfields";
-        let before = tag(server, target).await;
+        let before = read_etag(server, target).await;
         let field = json!({"customFieldName": "Hat size", "type": "TEXT"});
         server.send(&Request::post_custom_field(OPEN, &field)).await;
-        assert_ne!(before, tag(server, target).await);
+        assert_ne!(before, read_etag(server, target).await);
     });
 }
 
@@ -120,7 +130,7 @@ fn a_matching_etag_is_304_and_another_one_gets_the_response() {
         let again = request.header("if-none-match", &etag);
         let unchanged = server.send(&again).await;
         assert_eq!((unchanged.status, unchanged.header("etag")), (304, etag.as_str()));
-        server.send(&Request::post_checks(OPEN, &check("new"))).await;
+        server.send(&Request::post_checks(OPEN, &check_with_correlation_id("new"))).await;
         assert_eq!(server.send(&again).await.status, 200);
     });
 }
@@ -129,7 +139,9 @@ fn a_matching_etag_is_304_and_another_one_gets_the_response() {
 fn a_tag_of_another_response_gets_the_complete_response() {
     on_every_database(async |server| {
         for number in 0..3 {
-            server.send(&Request::post_checks(OPEN, &check(&format!("check-{number}")))).await;
+            server
+                .send(&Request::post_checks(OPEN, &check_with_correlation_id(&format!("check-{number}"))))
+                .await;
         }
         for target in [
             "/companies".to_owned(),
@@ -166,7 +178,7 @@ fn a_page_of_pay_periods_has_the_tag_of_its_own_periods_and_of_their_number() {
         for offset in 0..=total {
             before.push(server.send(&page(offset)).await);
         }
-        server.send(&Request::post_checks(OPEN, &check("one"))).await;
+        server.send(&Request::post_checks(OPEN, &check_with_correlation_id("one"))).await;
         for (offset, held) in before.iter().enumerate() {
             let head = server.send(&Request::new(Method::HEAD, target(offset))).await;
             let now = server.send(&page(offset)).await;
@@ -176,13 +188,13 @@ fn a_page_of_pay_periods_has_the_tag_of_its_own_periods_and_of_their_number() {
             let conditional = page(offset).header("if-none-match", held.header("etag"));
             assert_eq!(server.send(&conditional).await.status, if has_it { 200 } else { 304 }, "{offset}");
         }
-        let mut periods = open_with("legalName", json!("ACME LLC"))["payPeriods"].clone();
+        let mut periods = company_with_member("legalName", json!("ACME LLC"))["payPeriods"].clone();
         let mut one_more = periods[0].clone();
         one_more["payPeriodId"] = json!("ONE-MORE");
         periods.as_array_mut().expect("periods").push(one_more);
-        import(&*server.store, &open_with("payPeriods", periods)).await;
+        import_line(&*server.store, &company_with_member("payPeriods", periods)).await;
         for (offset, held) in before.iter().enumerate() {
-            assert_ne!(held.header("etag"), tag(server, &target(offset)).await, "{offset}");
+            assert_ne!(held.header("etag"), read_etag(server, &target(offset)).await, "{offset}");
         }
     });
 }

@@ -5,11 +5,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::operations::CHECKS;
 use crate::support::{
-    Caller, OPEN, Request, Server, checks, good_check, on_every_database, on_every_database_with, raw,
+    Caller, OPEN, Request, Server, checks_document, on_every_database, on_every_database_with, raw,
+    valid_check,
 };
 
 /// Returns the head of a POST of checks with this `Content-Length`.
-async fn head(server: &Server, length: &str) -> String {
+async fn request_head(server: &Server, length: &str) -> String {
     let token = server.authorization(Caller::Partner).await.expect("a token");
     format!(
         "POST /companies/{OPEN}/checks HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\n\
@@ -20,16 +21,16 @@ async fn head(server: &Server, length: &str) -> String {
 /// Checks that the server responds and has stored nothing.
 async fn assert_nothing_stored(server: &Server) {
     assert_eq!(server.send(&Request::get("/companies")).await.status, 200);
-    assert_eq!(server.stored_checks().await, 0);
+    assert_eq!(server.count_stored_checks().await, 0);
 }
 
 #[test]
 fn half_a_body_stores_nothing() {
     on_every_database(async |server| {
-        let body = good_check().to_string();
-        let head = head(server, &format!("Content-Length: {}", body.len())).await;
+        let body = valid_check().to_string();
+        let head = request_head(server, &format!("Content-Length: {}", body.len())).await;
         let half = format!("{head}{}", &body[..body.len() / 2]);
-        let mut connection = raw::open(&server.address, half.as_bytes()).await;
+        let mut connection = raw::open_and_send(&server.address, half.as_bytes()).await;
         connection.shutdown().await.expect("the end is sent");
         let mut response = String::new();
         let _read = connection.read_to_string(&mut response).await;
@@ -41,11 +42,11 @@ fn half_a_body_stores_nothing() {
 #[test]
 fn clients_that_disconnect_during_a_body_store_nothing() {
     on_every_database(async |server| {
-        let body = checks(100).to_string();
-        let head = head(server, &format!("Content-Length: {}", body.len())).await;
+        let body = checks_document(100).to_string();
+        let head = request_head(server, &format!("Content-Length: {}", body.len())).await;
         for part in 1..20 {
             let sent = format!("{head}{}", &body[..body.len() * part / 20]);
-            drop(raw::open(&server.address, sent.as_bytes()).await);
+            drop(raw::open_and_send(&server.address, sent.as_bytes()).await);
         }
         assert_nothing_stored(server).await;
     });
@@ -54,14 +55,15 @@ fn clients_that_disconnect_during_a_body_store_nothing() {
 #[test]
 fn a_client_that_disconnects_before_the_response_has_all_or_nothing_stored() {
     on_every_database(async |server| {
-        let body = checks(100).to_string();
-        let whole = format!("{}{body}", head(server, &format!("Content-Length: {}", body.len())).await);
+        let body = checks_document(100).to_string();
+        let whole =
+            format!("{}{body}", request_head(server, &format!("Content-Length: {}", body.len())).await);
         for _ in 0..10 {
-            drop(raw::open(&server.address, whole.as_bytes()).await);
+            drop(raw::open_and_send(&server.address, whole.as_bytes()).await);
         }
         // The next write finds no lock left over from the disconnected clients.
-        assert_eq!(server.send(&Request::post_checks(OPEN, &good_check())).await.status, 201);
-        assert_eq!((server.stored_checks().await - 1) % 100, 0);
+        assert_eq!(server.send(&Request::post_checks(OPEN, &valid_check())).await.status, 201);
+        assert_eq!((server.count_stored_checks().await - 1) % 100, 0);
     });
 }
 
@@ -69,8 +71,8 @@ fn a_client_that_disconnects_before_the_response_has_all_or_nothing_stored() {
 fn a_slow_body_is_408() {
     let short_timeouts = |settings: &mut crate::support::Settings| settings.body_timeout_seconds = 1;
     on_every_database_with(short_timeouts, async |server| {
-        let head = head(server, "Content-Length: 100").await;
-        let response = raw::exchange(&server.address, format!("{head}[{{").as_bytes()).await;
+        let head = request_head(server, "Content-Length: 100").await;
+        let response = raw::exchange_bytes(&server.address, format!("{head}[{{").as_bytes()).await;
         assert!(response.starts_with("HTTP/1.1 408") && response.contains("API-408"), "{response}");
         assert_nothing_stored(server).await;
     });
@@ -79,10 +81,10 @@ fn a_slow_body_is_408() {
 #[test]
 fn a_chunked_body_is_accepted() {
     on_every_database(async |server| {
-        let head = head(server, "Transfer-Encoding: chunked").await;
-        let body = good_check().to_string();
+        let head = request_head(server, "Transfer-Encoding: chunked").await;
+        let body = valid_check().to_string();
         let whole = format!("{head}{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
-        assert!(raw::exchange(&server.address, whole.as_bytes()).await.starts_with("HTTP/1.1 201"));
+        assert!(raw::exchange_bytes(&server.address, whole.as_bytes()).await.starts_with("HTTP/1.1 201"));
     });
 }
 
@@ -106,7 +108,7 @@ fn broken_chunks() -> Vec<String> {
 #[test]
 fn an_invalid_chunk_always_gets_a_response() {
     on_every_database(async |server| {
-        let post = head(server, "Transfer-Encoding: chunked").await;
+        let post = request_head(server, "Transfer-Encoding: chunked").await;
         let operator = server.authorization(Caller::Operator).await.expect("a key");
         let import = format!(
             "POST /operator/v1/applications HTTP/1.1\r\nHost: x\r\nAuthorization: {operator}\r\n\
@@ -117,9 +119,9 @@ fn an_invalid_chunk_always_gets_a_response() {
                 for _ in 0..5 {
                     // The head is sent separately, so that the request is in progress when its body breaks,
                     // and also together with the body.
-                    let mut connection = raw::open(address, head.as_bytes()).await;
+                    let mut connection = raw::open_and_send(address, head.as_bytes()).await;
                     let apart = raw::send_and_read(&mut connection, chunks.as_bytes()).await;
-                    let together = raw::exchange(address, format!("{head}{chunks}").as_bytes()).await;
+                    let together = raw::exchange_bytes(address, format!("{head}{chunks}").as_bytes()).await;
                     for response in [apart, together] {
                         let reported = response.starts_with("HTTP/1.1 400") && response.contains("API-40");
                         assert!(reported, "{:?}: {response:?}", &chunks[..chunks.len().min(40)]);
@@ -141,7 +143,7 @@ fn the_body_of_a_rejected_request_is_not_the_next_request() {
             hidden.len()
         );
         let last = "GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
-        let responses = raw::exchange(&server.address, format!("{refused}{last}").as_bytes()).await;
+        let responses = raw::exchange_bytes(&server.address, format!("{refused}{last}").as_bytes()).await;
         assert!(responses.starts_with("HTTP/1.1 401") && !responses.contains("HTTP/1.1 200"), "{responses}");
     });
 }
@@ -149,8 +151,8 @@ fn the_body_of_a_rejected_request_is_not_the_next_request() {
 #[test]
 fn a_length_over_the_limit_is_rejected_before_the_body() {
     on_every_database(async |server| {
-        let head = head(server, "Content-Length: 99999999999").await;
-        let response = raw::exchange(&server.address, head.as_bytes()).await;
+        let head = request_head(server, "Content-Length: 99999999999").await;
+        let response = raw::exchange_bytes(&server.address, head.as_bytes()).await;
         assert!(response.starts_with("HTTP/1.1 413") && response.contains("API-44"), "{response}");
     });
 }
@@ -161,8 +163,9 @@ fn duplicate_lengths_and_a_length_with_chunks_are_rejected() {
         for lengths in
             ["Content-Length: 2\r\nContent-Length: 3", "Content-Length: 2\r\nTransfer-Encoding: chunked"]
         {
-            let head = head(server, lengths).await;
-            let response = raw::exchange(&server.address, format!("{head}[]\r\n0\r\n\r\n").as_bytes()).await;
+            let head = request_head(server, lengths).await;
+            let response =
+                raw::exchange_bytes(&server.address, format!("{head}[]\r\n0\r\n\r\n").as_bytes()).await;
             assert!(response.is_empty() || response.starts_with("HTTP/1.1 400"), "{lengths}: {response}");
         }
         assert_nothing_stored(server).await;
@@ -172,9 +175,10 @@ fn duplicate_lengths_and_a_length_with_chunks_are_rejected() {
 #[test]
 fn a_caller_that_expects_100_continue_gets_it() {
     on_every_database(async |server| {
-        let body = good_check().to_string();
+        let body = valid_check().to_string();
         let length = format!("Content-Length: {}\r\nExpect: 100-continue", body.len());
-        let mut connection = raw::open(&server.address, head(server, &length).await.as_bytes()).await;
+        let mut connection =
+            raw::open_and_send(&server.address, request_head(server, &length).await.as_bytes()).await;
         let mut go = [0; 25];
         connection.read_exact(&mut go).await.expect("a go");
         connection.write_all(body.as_bytes()).await.expect("the server reads");
@@ -189,7 +193,7 @@ fn an_unknown_method_is_405_and_an_invalid_one_is_rejected() {
     on_every_database(async |server| {
         let response = async |method: &str| {
             let head = format!("{method} /companies HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-            raw::exchange(&server.address, head.as_bytes()).await
+            raw::exchange_bytes(&server.address, head.as_bytes()).await
         };
         for method in ["FOO", "PROPFIND", "get", "CONNECT"] {
             let reported = response(method).await;
@@ -208,7 +212,7 @@ fn invalid_http_gets_no_page_of_the_framework() {
         for garbage in
             ["\0\0\0\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n"]
         {
-            let response = raw::exchange(&server.address, garbage.as_bytes()).await;
+            let response = raw::exchange_bytes(&server.address, garbage.as_bytes()).await;
             let body = response.split("\r\n\r\n").nth(1).unwrap_or_default();
             assert!(body.is_empty() || body.starts_with("{\"errors\""), "{garbage:?}: {response}");
         }

@@ -9,18 +9,23 @@ use serde_json::json;
 
 use tokio::sync::Notify;
 
-use crate::support::{Client, Database, OPEN, Process, Request, Response, check, on_every_kind, token_form};
+use crate::support::{
+    Client, Database, OPEN, Process, Request, Response, check_with_correlation_id, on_every_kind, token_form,
+};
 
 /// The number of requests of all clients.
-const REQUESTS: usize = 1_000;
+const REQUEST_COUNT: usize = 1_000;
 /// The number of responses after which the server is killed.
-const ANSWERS_BEFORE_THE_KILL: usize = 300;
+const RESPONSES_BEFORE_THE_KILL: usize = 300;
 /// The number of clients, each of which sends its requests one by one.
-const CLIENTS: usize = 4;
+const CLIENT_COUNT: usize = 4;
 
 /// Returns a request with two checks and its own idempotency key.
-fn request(number: usize) -> Request {
-    let checks = json!([check(&format!("{number}-a")), check(&format!("{number}-b"))]);
+fn check_request(number: usize) -> Request {
+    let checks = json!([
+        check_with_correlation_id(&format!("{number}-a")),
+        check_with_correlation_id(&format!("{number}-b"))
+    ]);
     Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))
 }
 
@@ -32,8 +37,8 @@ struct CompletedRequests {
 }
 
 impl CompletedRequests {
-    fn one_more(&self) {
-        if self.count.fetch_add(1, Ordering::SeqCst) + 1 == ANSWERS_BEFORE_THE_KILL {
+    fn count_one_more(&self) {
+        if self.count.fetch_add(1, Ordering::SeqCst) + 1 == RESPONSES_BEFORE_THE_KILL {
             self.enough.notify_one();
         }
     }
@@ -46,16 +51,16 @@ async fn send_requests_of_client(
     share: usize,
     answered: &CompletedRequests,
 ) -> BTreeMap<usize, Option<Response>> {
-    let token = client.token(token_form()).await;
+    let token = client.request_token(token_form()).await;
     let mut responses = BTreeMap::new();
-    for number in (share..REQUESTS).step_by(CLIENTS) {
-        let response = client.send(&request(number), Some(&token)).await.ok();
+    for number in (share..REQUEST_COUNT).step_by(CLIENT_COUNT) {
+        let response = client.send(&check_request(number), Some(&token)).await.ok();
         let gone = response.is_none();
         responses.insert(number, response);
         if gone {
             break; // this request was in progress, and later ones were never sent
         }
-        answered.one_more();
+        answered.count_one_more();
     }
     responses
 }
@@ -65,7 +70,7 @@ async fn send_until_killed(database: &Database) -> BTreeMap<usize, Option<Respon
     let mut process = Process::serve(database);
     let client = process.client.clone();
     let answered = CompletedRequests::default();
-    let clients = join_all((0..CLIENTS).map(|share| send_requests_of_client(&client, share, &answered)));
+    let clients = join_all((0..CLIENT_COUNT).map(|share| send_requests_of_client(&client, share, &answered)));
     let killer = async {
         answered.enough.notified().await;
         process.kill();
@@ -74,9 +79,9 @@ async fn send_until_killed(database: &Database) -> BTreeMap<usize, Option<Respon
     responses.into_iter().flatten().collect()
 }
 
-async fn checks_of(database: &Database, number: usize) -> i64 {
+async fn stored_checks_of(database: &Database, number: usize) -> i64 {
     let query = format!("SELECT count(*) FROM checks WHERE correlation_id IN ('{number}-a', '{number}-b')");
-    database.number(&query).await
+    database.query_number(&query).await
 }
 
 #[test]
@@ -84,15 +89,15 @@ fn after_a_kill_all_acknowledged_batches_exist_and_others_are_complete_or_absent
     on_every_kind(async |database| {
         let responses = send_until_killed(database).await;
         let _restarted = Process::serve(database);
-        for number in 0..REQUESTS {
-            let stored = checks_of(database, number).await;
+        for number in 0..REQUEST_COUNT {
+            let stored = stored_checks_of(database, number).await;
             match responses.get(&number) {
                 Some(Some(response)) => assert_eq!((response.status, stored), (201, 2), "{number}"),
                 Some(None) => assert!(stored == 0 || stored == 2, "{number} is there by half"),
                 None => assert_eq!(stored, 0, "{number} was never sent"),
             }
         }
-        assert!(responses.len() < REQUESTS, "the kill came in the middle");
+        assert!(responses.len() < REQUEST_COUNT, "the kill came in the middle");
     });
 }
 
@@ -101,16 +106,17 @@ fn after_a_kill_a_retry_with_its_key_gets_the_same_response() {
     on_every_kind(async |database| {
         let responses = send_until_killed(database).await;
         let restarted = Process::serve(database);
-        let token = restarted.client.token(token_form()).await;
+        let token = restarted.client.request_token(token_form()).await;
         for (number, before) in &responses {
-            let again = restarted.client.send(&request(*number), Some(&token)).await.expect("an answer");
+            let again =
+                restarted.client.send(&check_request(*number), Some(&token)).await.expect("an answer");
             match before {
                 Some(before) => assert_eq!((again.status, &again.body), (201, &before.body), "{number}"),
                 // The request is executed now, or its record is still in progress until the lease ends.
                 None => assert!([201, 409].contains(&again.status), "{again:?}"),
             }
         }
-        let stored = database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await;
+        let stored = database.query_number("SELECT count(*) FROM checks WHERE application_id <> ''").await;
         assert!(usize::try_from(stored).is_ok_and(|stored| stored <= responses.len() * 2), "{stored}");
     });
 }

@@ -4,37 +4,37 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::operations::{CUSTOM_FIELD as FIELD, CUSTOM_FIELDS, JSON};
-use crate::support::{LOCKED, OPEN, Request, Server, on_every_database, with};
+use crate::support::{LOCKED, OPEN, Request, Server, on_every_database, with_member};
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
-fn target(id: &str) -> String {
+fn field_path(id: &str) -> String {
     format!("/companies/{OPEN}/customfields/{id}")
 }
 
-fn patch(id: &str, body: &Value) -> Request {
-    Request::patch(target(id), body)
+fn patch_request(id: &str, body: &Value) -> Request {
+    Request::patch(field_path(id), body)
 }
 
-fn delete(id: &str) -> Request {
-    Request::new(Method::DELETE, target(id))
+fn delete_request(id: &str) -> Request {
+    Request::new(Method::DELETE, field_path(id))
 }
 
 /// Reads a custom field.
-async fn field(server: &Server, id: &str) -> Value {
-    server.send(&Request::get(target(id))).await.content().remove(0)
+async fn read_field(server: &Server, id: &str) -> Value {
+    server.send(&Request::get(field_path(id))).await.content().remove(0)
 }
 
 #[test]
 fn one_field_equals_its_list_element_and_has_a_strong_tag() {
     on_every_database(async |server| {
         let list = server.send(&Request::get(format!("/companies/{OPEN}/customfields"))).await.content();
-        let one = server.send(&Request::get(target("SHIRT"))).await;
-        let own = json!([{"rel": "self", "href": format!("{}{}", server.base, target("SHIRT"))}]);
+        let one = server.send(&Request::get(field_path("SHIRT"))).await;
+        let own = json!([{"rel": "self", "href": format!("{}{}", server.base, field_path("SHIRT"))}]);
         assert_eq!(one.json(), json!({"content": [list[0]], "links": own}));
         let tag = one.header("etag").to_owned();
         assert!(tag.starts_with('"'), "{tag}");
-        let held = server.send(&Request::get(target("SHIRT")).header("if-none-match", tag)).await;
+        let held = server.send(&Request::get(field_path("SHIRT")).header("if-none-match", tag)).await;
         assert_eq!(held.status, 304);
     });
 }
@@ -42,16 +42,20 @@ fn one_field_equals_its_list_element_and_has_a_strong_tag() {
 #[test]
 fn a_patch_changes_its_members_in_each_media_type() {
     on_every_database(async |server| {
-        let before = field(server, "BADGE").await;
+        let before = read_field(server, "BADGE").await;
         for (media_type, name) in
             [(JSON, "One"), (MERGE_PATCH, "Two"), (FIELD, "Three"), (CUSTOM_FIELDS, "Four")]
         {
-            let request = patch("BADGE", &json!({"customFieldName": name, "colour": "red"}));
+            let request = patch_request("BADGE", &json!({"customFieldName": name, "colour": "red"}));
             let response = server.send(&request.header("content-type", media_type)).await;
-            assert_eq!(response.content(), [with(before.clone(), "customFieldName", name)], "{media_type}");
-            let own = json!([{"rel": "self", "href": format!("{}{}", server.base, target("BADGE"))}]);
+            assert_eq!(
+                response.content(),
+                [with_member(before.clone(), "customFieldName", name)],
+                "{media_type}"
+            );
+            let own = json!([{"rel": "self", "href": format!("{}{}", server.base, field_path("BADGE"))}]);
             assert_eq!(response.json()["links"], own);
-            let read = server.send(&Request::get(target("BADGE"))).await;
+            let read = server.send(&Request::get(field_path("BADGE"))).await;
             assert_eq!((read.content(), read.header("etag")), (response.content(), response.header("etag")));
         }
     });
@@ -68,17 +72,22 @@ fn a_patched_field_is_validated_like_a_new_one() {
             (json!({}), "400 API-52"),
             (json!(7), "400 API-40"),
         ] {
-            assert_eq!(server.send(&patch("BADGE", &body)).await.refusal(), expected, "{body}");
+            assert_eq!(
+                server.send(&patch_request("BADGE", &body)).await.status_and_code(),
+                expected,
+                "{body}"
+            );
         }
-        let same = server.send(&patch("BADGE", &json!({"customFieldName": "Badge"}))).await;
+        let same = server.send(&patch_request("BADGE", &json!({"customFieldName": "Badge"}))).await;
         assert_eq!(same.status, 200, "its own name is not taken");
         let retyped =
             json!({"type": "TEXT", "numericValue": null, "textValue": "seven", "categoryId": "UNIFORM"});
-        let retyped = server.send(&patch("BADGE", &retyped)).await.content().remove(0);
+        let retyped = server.send(&patch_request("BADGE", &retyped)).await.content().remove(0);
         let expected = json!({"customFieldId": "BADGE", "customFieldName": "Badge", "categoryId": "UNIFORM",
             "type": "TEXT", "required": false, "checkStub": false, "employeeEditable": false, "textValue": "seven"});
         assert_eq!(retyped, expected);
-        let back = server.send(&patch("BADGE", &json!({"categoryId": null}))).await.content().remove(0);
+        let back =
+            server.send(&patch_request("BADGE", &json!({"categoryId": null}))).await.content().remove(0);
         assert_eq!(back["categoryId"], "GENERAL");
     });
 }
@@ -88,32 +97,36 @@ fn choices_keep_their_ids() {
     on_every_database(async |server| {
         let sent = json!({"dropdown": [{"dropdownId": "M", "dropdownValue": "Medium"}, {"dropdownValue": "S"},
             {"dropdownId": "XL", "dropdownValue": "XL", "dropdownDefault": true}]});
-        let changed = server.send(&patch("SHIRT", &sent)).await.content().remove(0);
+        let changed = server.send(&patch_request("SHIRT", &sent)).await.content().remove(0);
         let choice = |at: usize| changed["dropdown"][at].clone();
         let reported = |id: &str, value: &str| json!({"dropdownId": id, "dropdownValue": value, "dropdownDefault": false});
         assert_eq!((choice(0), choice(1)), (reported("M", "Medium"), reported("S", "S")));
         assert_eq!((&choice(2)["dropdownValue"], choice(2)["dropdownId"] == "XL"), (&json!("XL"), false));
-        assert_eq!(field(server, "SHIRT").await, changed);
+        assert_eq!(read_field(server, "SHIRT").await, changed);
     });
 }
 
 #[test]
 fn a_change_may_require_a_version() {
     on_every_database(async |server| {
-        let tag = server.send(&Request::get(target("BADGE"))).await.header("etag").to_owned();
-        let change = |name: &str| patch("BADGE", &json!({"customFieldName": name}));
+        let tag = server.send(&Request::get(field_path("BADGE"))).await.header("etag").to_owned();
+        let change = |name: &str| patch_request("BADGE", &json!({"customFieldName": name}));
         let weak = format!("W/{tag}");
         let cases = [("\"1\"", "412 API-412"), (&weak, "412 API-412"), ("nonsense", "400 API-40")];
         for (tag, refusal) in cases {
-            assert_eq!(server.send(&change("A").if_match(tag)).await.refusal(), refusal, "{tag}");
-            assert_eq!(server.send(&delete("BADGE").if_match(tag)).await.refusal(), refusal, "{tag}");
+            assert_eq!(server.send(&change("A").if_match(tag)).await.status_and_code(), refusal, "{tag}");
+            assert_eq!(
+                server.send(&delete_request("BADGE").if_match(tag)).await.status_and_code(),
+                refusal,
+                "{tag}"
+            );
         }
         assert_eq!(server.send(&change("A").if_match(&tag)).await.status, 200);
-        assert_eq!(server.send(&change("B").if_match(&tag)).await.refusal(), "412 API-412");
+        assert_eq!(server.send(&change("B").if_match(&tag)).await.status_and_code(), "412 API-412");
         assert_eq!(server.send(&change("B").if_match("*")).await.status, 200);
-        assert_eq!(field(server, "BADGE").await["customFieldName"], "B");
-        let tag = server.send(&Request::get(target("BADGE"))).await.header("etag").to_owned();
-        assert_eq!(server.send(&delete("BADGE").if_match(&tag)).await.status, 204);
+        assert_eq!(read_field(server, "BADGE").await["customFieldName"], "B");
+        let tag = server.send(&Request::get(field_path("BADGE"))).await.header("etag").to_owned();
+        assert_eq!(server.send(&delete_request("BADGE").if_match(&tag)).await.status, 204);
     });
 }
 
@@ -121,22 +134,27 @@ fn a_change_may_require_a_version() {
 fn a_removed_field_loses_its_choices_and_frees_its_name() {
     on_every_database(async |server| {
         assert_eq!(
-            server.send(&delete("SHIRT")).await.refusal(),
+            server.send(&delete_request("SHIRT")).await.status_and_code(),
             "409 API-409",
             "a worker has a value of it"
         );
         let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
         let values = Request::operator_patch(&worker, &json!({"customFields": []}));
         assert_eq!(server.send(&values).await.status, 200);
-        let response = server.send(&delete("SHIRT")).await;
+        let response = server.send(&delete_request("SHIRT")).await;
         assert_eq!((response.status, response.body.len()), (204, 0));
-        for request in
-            [Request::get(target("SHIRT")), patch("SHIRT", &json!({"required": true})), delete("SHIRT")]
-        {
-            assert_eq!(server.send(&request).await.refusal(), "404 API-7", "{request:?}");
+        for request in [
+            Request::get(field_path("SHIRT")),
+            patch_request("SHIRT", &json!({"required": true})),
+            delete_request("SHIRT"),
+        ] {
+            assert_eq!(server.send(&request).await.status_and_code(), "404 API-7", "{request:?}");
         }
         assert_eq!(
-            server.database.number("SELECT count(*) FROM dropdown_choices WHERE company_id = 'OPEN'").await,
+            server
+                .database
+                .query_number("SELECT count(*) FROM dropdown_choices WHERE company_id = 'OPEN'")
+                .await,
             0
         );
         let again = json!({"customFieldName": "Shirt size", "type": "TEXT"});
@@ -148,20 +166,20 @@ fn a_removed_field_loses_its_choices_and_frees_its_name() {
 fn changes_are_in_the_audit_log_without_events_and_equal_values_leave_nothing() {
     on_every_database(async |server| {
         let list = format!("/companies/{OPEN}/customfields");
-        let events = server.database.number("SELECT count(*) FROM events").await;
+        let events = server.database.query_number("SELECT count(*) FROM events").await;
         let tag = server.send(&Request::get(&list)).await.header("etag").to_owned();
-        server.send(&patch("BADGE", &json!({"required": false}))).await;
+        server.send(&patch_request("BADGE", &json!({"required": false}))).await;
         assert_eq!(server.send(&Request::get(&list).header("if-none-match", &tag)).await.status, 304);
-        server.send(&patch("BADGE", &json!({"required": true}))).await;
+        server.send(&patch_request("BADGE", &json!({"required": true}))).await;
         assert_eq!(server.send(&Request::get(&list).header("if-none-match", &tag)).await.status, 200);
-        server.send(&delete("BADGE")).await;
+        server.send(&delete_request("BADGE")).await;
         let rows = server.send(&Request::operator_get("/audit?companyid=OPEN&limit=2")).await.content();
         let reported =
             |row: &Value| (row["actor"].clone(), row["action"].clone(), row["resource"]["id"].clone());
         let actor = json!({"kind": "application", "name": "partner"});
         let row = |action: &str| (actor.clone(), json!(action), json!("BADGE"));
         assert_eq!(rows.iter().map(reported).collect::<Vec<_>>(), [row("delete"), row("update")]);
-        assert_eq!(server.database.number("SELECT count(*) FROM events").await, events);
+        assert_eq!(server.database.query_number("SELECT count(*) FROM events").await, events);
     });
 }
 
@@ -169,11 +187,11 @@ fn changes_are_in_the_audit_log_without_events_and_equal_values_leave_nothing() 
 fn simultaneous_changes_are_not_lost() {
     on_every_database(async |server| {
         let flags = ["required", "checkStub", "employeeEditable"];
-        let changes = flags.map(|flag| patch("BADGE", &json!({flag: true})));
+        let changes = flags.map(|flag| patch_request("BADGE", &json!({flag: true})));
         let responses =
             futures_util::future::join_all(changes.iter().map(|change| server.send(change))).await;
         assert!(responses.iter().all(|response| response.status == 200), "{responses:?}");
-        let field = field(server, "BADGE").await;
+        let field = read_field(server, "BADGE").await;
         assert!(flags.iter().all(|flag| field[flag] == true), "{field}");
     });
 }
@@ -187,9 +205,13 @@ fn a_lock_permits_changes_and_a_field_of_another_company_is_404() {
         let there = format!("/companies/{LOCKED}/customfields/{id}");
         assert_eq!(server.send(&Request::patch(&there, &json!({"required": true}))).await.status, 200);
         for id in [id.as_str(), "a%20b", "a%00b"] {
-            let all = [Request::get(target(id)), patch(id, &json!({"required": true})), delete(id)];
+            let all = [
+                Request::get(field_path(id)),
+                patch_request(id, &json!({"required": true})),
+                delete_request(id),
+            ];
             for request in all {
-                assert_eq!(server.send(&request).await.refusal(), "404 API-7", "{request:?}");
+                assert_eq!(server.send(&request).await.status_and_code(), "404 API-7", "{request:?}");
             }
         }
         assert_eq!(server.send(&Request::new(Method::DELETE, &there)).await.status, 204);

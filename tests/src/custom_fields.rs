@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{OPEN, Request, on_every_database, with};
+use crate::support::{OPEN, Request, on_every_database, with_member};
 
-fn field(field_type: &str) -> Value {
+fn field_of_type(field_type: &str) -> Value {
     json!({"customFieldName": "Hat size", "type": field_type})
 }
 
@@ -24,7 +24,7 @@ fn assert_refusals(cases: Vec<(Value, &'static [&'static str])>) {
 
 #[test]
 fn two_equal_choices_and_two_defaults_of_a_drop_down_are_api_48() {
-    let choices = |choices: Value| with(field("DROPDOWN"), "dropdown", choices);
+    let choices = |choices: Value| with_member(field_of_type("DROPDOWN"), "dropdown", choices);
     assert_refusals(vec![
         (
             choices(json!([{"dropdownValue": "M"}, {"dropdownValue": "L"}, {"dropdownValue": "M"}])),
@@ -51,11 +51,11 @@ fn a_missing_member_is_api_46() {
 fn a_value_of_another_type_or_a_second_value_is_api_47() {
     on_every_database(async |server| {
         for field in [
-            with(field("BOOLEAN"), "textValue", "yes"),
-            with(with(field("TEXT"), "textValue", "a"), "numericValue", 1),
+            with_member(field_of_type("BOOLEAN"), "textValue", "yes"),
+            with_member(with_member(field_of_type("TEXT"), "textValue", "a"), "numericValue", 1),
         ] {
             assert_eq!(
-                server.send(&Request::post_custom_field(OPEN, &field)).await.refusal(),
+                server.send(&Request::post_custom_field(OPEN, &field)).await.status_and_code(),
                 "400 API-47",
                 "{field}"
             );
@@ -66,14 +66,17 @@ fn a_value_of_another_type_or_a_second_value_is_api_47() {
 #[test]
 fn a_value_in_the_wrong_format_is_api_48_at_its_pointer() {
     assert_refusals(vec![
-        (field("COLOUR"), &["API-48 /type"]),
-        (with(field("TEXT"), "customFieldName", "x".repeat(101)), &["API-48 /customFieldName"]),
-        (with(field("TEXT"), "customFieldName", "Badge"), &["API-48 /customFieldName"]),
-        (with(field("TEXT"), "categoryId", "NONE"), &["API-48 /categoryId"]),
-        (with(field("BOOLEAN"), "booleanValue", "true"), &["API-48 /booleanValue"]),
-        (with(field("DATE"), "dateValue", "2026-02-30"), &["API-48 /dateValue"]),
-        (with(field("NUMERIC"), "numericValue", json!(1.5)), &["API-48 /numericValue"]),
-        (with(field("NUMERIC__0_00_"), "numericValue", "1.555"), &["API-48 /numericValue"]),
+        (field_of_type("COLOUR"), &["API-48 /type"]),
+        (
+            with_member(field_of_type("TEXT"), "customFieldName", "x".repeat(101)),
+            &["API-48 /customFieldName"],
+        ),
+        (with_member(field_of_type("TEXT"), "customFieldName", "Badge"), &["API-48 /customFieldName"]),
+        (with_member(field_of_type("TEXT"), "categoryId", "NONE"), &["API-48 /categoryId"]),
+        (with_member(field_of_type("BOOLEAN"), "booleanValue", "true"), &["API-48 /booleanValue"]),
+        (with_member(field_of_type("DATE"), "dateValue", "2026-02-30"), &["API-48 /dateValue"]),
+        (with_member(field_of_type("NUMERIC"), "numericValue", json!(1.5)), &["API-48 /numericValue"]),
+        (with_member(field_of_type("NUMERIC__0_00_"), "numericValue", "1.555"), &["API-48 /numericValue"]),
     ]);
 }
 
@@ -81,10 +84,10 @@ fn a_value_in_the_wrong_format_is_api_48_at_its_pointer() {
 fn a_nul_in_a_text_is_api_48_at_its_pointer() {
     let choice = json!([{"dropdownValue": "a\u{0}b"}]);
     assert_refusals(vec![
-        (with(field("TEXT"), "customFieldName", "a\u{0}b"), &["API-48 /customFieldName"]),
-        (with(field("TEXT"), "textValue", "a\u{0}b"), &["API-48 /textValue"]),
-        (with(field("TEXT"), "categoryId", "a\u{0}b"), &["API-48 /categoryId"]),
-        (with(field("DROPDOWN"), "dropdown", choice), &["API-48 /dropdown/0/dropdownValue"]),
+        (with_member(field_of_type("TEXT"), "customFieldName", "a\u{0}b"), &["API-48 /customFieldName"]),
+        (with_member(field_of_type("TEXT"), "textValue", "a\u{0}b"), &["API-48 /textValue"]),
+        (with_member(field_of_type("TEXT"), "categoryId", "a\u{0}b"), &["API-48 /categoryId"]),
+        (with_member(field_of_type("DROPDOWN"), "dropdown", choice), &["API-48 /dropdown/0/dropdownValue"]),
     ]);
 }
 
@@ -99,7 +102,11 @@ fn each_type_is_returned_with_its_value() {
             ("NUMERIC__0_00_", "numericValue", json!(7.25), json!(7.25)),
             ("NUMERIC__0_0000_", "numericValue", json!("0.0001"), json!(0.0001)),
         ] {
-            let field = with(with(field(field_type), "customFieldName", field_type), member, sent);
+            let field = with_member(
+                with_member(field_of_type(field_type), "customFieldName", field_type),
+                member,
+                sent,
+            );
             let response = server.send(&Request::post_custom_field(OPEN, &field)).await;
             assert_eq!(response.status, 200, "{response:?}");
             assert_eq!(response.content()[0][member], reported, "{field_type}");
@@ -111,7 +118,7 @@ fn each_type_is_returned_with_its_value() {
 fn a_created_field_is_in_the_default_category_and_at_the_end_of_the_list() {
     on_every_database(async |server| {
         let created =
-            server.send(&Request::post_custom_field(OPEN, &field("TEXT"))).await.content().remove(0);
+            server.send(&Request::post_custom_field(OPEN, &field_of_type("TEXT"))).await.content().remove(0);
         let listed = server.send(&Request::get(format!("/companies/{OPEN}/customfields"))).await.content();
         assert_eq!(created["categoryId"], "GENERAL");
         assert_eq!(listed.last(), Some(&created));
@@ -122,7 +129,7 @@ fn a_created_field_is_in_the_default_category_and_at_the_end_of_the_list() {
 fn a_drop_downs_choices_get_ids() {
     on_every_database(async |server| {
         let choices = json!([{"dropdownValue": "S"}, {"dropdownValue": "M", "dropdownDefault": true}]);
-        let field = with(field("DROPDOWN"), "dropdown", choices);
+        let field = with_member(field_of_type("DROPDOWN"), "dropdown", choices);
         let response = server.send(&Request::post_custom_field(OPEN, &field)).await;
         let reported = response.content()[0]["dropdown"].clone();
         assert!(
@@ -139,7 +146,7 @@ fn a_drop_downs_choices_get_ids() {
 #[test]
 fn a_lock_does_not_stop_a_custom_field() {
     on_every_database(async |server| {
-        let response = server.send(&Request::post_custom_field("LOCKED", &field("TEXT"))).await;
+        let response = server.send(&Request::post_custom_field("LOCKED", &field_of_type("TEXT"))).await;
         assert_eq!(response.status, 200, "{response:?}");
     });
 }

@@ -3,27 +3,28 @@
 
 use serde_json::json;
 
-use crate::support::receiver::until_asked;
-use crate::support::{Database, OPEN, Request, Server, check, on_every_database};
+use crate::support::receiver::wait_until_async;
+use crate::support::{Database, OPEN, Request, Server, check_with_correlation_id, on_every_database};
 
 /// A trigger that raises an error before a check is stored.
-const RAISING: &str = "CREATE FUNCTION raise_error() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+const CREATE_RAISING_TRIGGER: &str = "CREATE FUNCTION raise_error() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
     RAISE EXCEPTION USING ERRCODE = '22000', MESSAGE = ''; END $$; \
     CREATE TRIGGER raise_error BEFORE INSERT ON checks EXECUTE FUNCTION raise_error()";
-const NO_LONGER: &str = "DROP TRIGGER raise_error ON checks; DROP FUNCTION raise_error";
+const DROP_RAISING_TRIGGER: &str = "DROP TRIGGER raise_error ON checks; DROP FUNCTION raise_error";
 /// A language of the server. PostgreSQL includes its messages.
-const GERMAN: &str = "de_DE.UTF-8";
+const GERMAN_LOCALE: &str = "de_DE.UTF-8";
 
 async fn fail_statements(server: &Server, code: &str, message: &str) {
     let body = format!("RAISE EXCEPTION USING ERRCODE = '{code}', MESSAGE = '{message}'");
-    let replaced = RAISING.replace("RAISE EXCEPTION USING ERRCODE = '22000', MESSAGE = ''", &body);
+    let replaced =
+        CREATE_RAISING_TRIGGER.replace("RAISE EXCEPTION USING ERRCODE = '22000', MESSAGE = ''", &body);
     let replaced = replaced.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION");
     let replaced = replaced.replace("CREATE TRIGGER", "CREATE OR REPLACE TRIGGER");
     server.database.execute(&replaced).await;
 }
 
-fn adding(name: &str) -> Request {
-    Request::post_checks(OPEN, &json!([check(name)]))
+fn check_request(name: &str) -> Request {
+    Request::post_checks(OPEN, &json!([check_with_correlation_id(name)]))
 }
 
 #[test]
@@ -46,14 +47,14 @@ fn an_error_of_postgresql_is_recognized_by_its_code_not_its_text() {
             ("55P03", "lock timeout, No space left, terminating connection", "423 API-10"),
         ] {
             fail_statements(server, code, message).await;
-            let response = server.send_unchecked(&adding(code)).await;
-            assert_eq!(response.refusal(), expected, "{code} {message}");
+            let response = server.send_unchecked(&check_request(code)).await;
+            assert_eq!(response.status_and_code(), expected, "{code} {message}");
         }
         fail_statements(server, "53100", "Auf dem Gerät ist kein Platz").await;
-        assert_eq!(server.send(&adding("full")).await.refusal(), "503 API-503");
-        server.database.execute(NO_LONGER).await;
+        assert_eq!(server.send(&check_request("full")).await.status_and_code(), "503 API-503");
+        server.database.execute(DROP_RAISING_TRIGGER).await;
         // The server replaces the connections that such an error has ended.
-        until_asked(async || server.send(&adding("behind")).await.status == 201, "a check").await;
+        wait_until_async(async || server.send(&check_request("behind")).await.status == 201, "a check").await;
     });
 }
 
@@ -62,24 +63,24 @@ fn a_german_postgresql_server_is_supported() {
     on_every_database(async |server| {
         let Database::Postgres(name) = &server.database else { return };
         let name = name.clone();
-        let set = format!("ALTER DATABASE {name} SET lc_messages = '{GERMAN}'");
+        let set = format!("ALTER DATABASE {name} SET lc_messages = '{GERMAN_LOCALE}'");
         let try_to_set = format!(
-            "DO $do$ BEGIN PERFORM set_config('lc_messages', '{GERMAN}', true); EXECUTE $set${set}$set$; \
+            "DO $do$ BEGIN PERFORM set_config('lc_messages', '{GERMAN_LOCALE}', true); EXECUTE $set${set}$set$; \
              EXCEPTION WHEN OTHERS THEN NULL; END $do$"
         );
         server.database.execute(&try_to_set).await;
         let language = "SELECT CASE WHEN current_setting('lc_messages') LIKE 'de%' THEN 1 ELSE 0 END::bigint";
-        if server.database.number(language).await == 0 {
+        if server.database.query_number(language).await == 0 {
             report_missing_locale();
             return;
         }
         server.restart().await;
         let lock = format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE");
-        let mut held = server.database.hold(&lock).await;
-        let waited = server.send(&adding("waits")).await;
-        held.run("COMMIT").await;
+        let mut held = server.database.hold_transaction(&lock).await;
+        let waited = server.send(&check_request("waits")).await;
+        held.run_sql("COMMIT").await;
         server.database.execute(&format!("ALTER DATABASE {name} RESET lc_messages")).await;
-        assert_eq!(waited.refusal(), "423 API-10");
+        assert_eq!(waited.status_and_code(), "423 API-10");
     });
 }
 
@@ -88,6 +89,6 @@ fn report_missing_locale() {
     // Writing to standard error may fail, which does not matter.
     let _said = writeln!(
         std::io::stderr(),
-        "not tested: the system of PostgreSQL has no locale {GERMAN} (localedef -i de_DE -f UTF-8 {GERMAN})"
+        "not tested: the system of PostgreSQL has no locale {GERMAN_LOCALE} (localedef -i de_DE -f UTF-8 {GERMAN_LOCALE})"
     );
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::listener::Listener;
+use crate::support::listener::ListenCommand;
 use crate::support::process::run_with;
 use crate::support::{Demo, run_in_shell};
 
 /// Returns the commands to paste, in order.
-fn lines(page: &str) -> Vec<&str> {
+fn command_lines(page: &str) -> Vec<&str> {
     page.lines()
         .map(str::trim)
         .filter(|line| line.starts_with("curl") || line.starts_with("TOKEN="))
@@ -15,26 +15,26 @@ fn lines(page: &str) -> Vec<&str> {
 }
 
 /// Returns the status that each command printed.
-fn statuses(printed: &str) -> Vec<&str> {
+fn printed_statuses(printed: &str) -> Vec<&str> {
     printed.lines().filter_map(|line| line.strip_prefix("HTTP ")).collect()
 }
 
-fn codes(printed: &str) -> BTreeSet<&str> {
+fn printed_codes(printed: &str) -> BTreeSet<&str> {
     printed.split("\"code\":\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
 
 /// The statuses that the partners' commands print, every time that they are pasted.
-const PARTNERS: [&str; 4] = ["200", "200", "201", "400"];
+const PARTNER_STATUSES: [&str; 4] = ["200", "200", "201", "400"];
 /// The statuses of the operators' commands the first time, including those that read the results.
-const OPERATORS: [&str; 6] = ["200", "201", "200", "200", "200", "200"];
+const OPERATOR_STATUSES: [&str; 6] = ["200", "201", "200", "200", "200", "200"];
 /// The statuses of the operators' commands after the period was completed.
-const OPERATORS_AGAIN: [&str; 6] = ["200", "201", "409", "409", "200", "200"];
+const REPEATED_OPERATOR_STATUSES: [&str; 6] = ["200", "201", "409", "409", "200", "200"];
 /// The statuses that the commands about notifications print, every time that they are pasted.
-const RECEIVERS: [&str; 3] = ["200", "200", "202"];
+const RECEIVER_STATUSES: [&str; 3] = ["200", "200", "202"];
 
 /// Returns all expected statuses of the demo's commands.
-fn expected(operators: [&'static str; 6]) -> Vec<&'static str> {
-    [&PARTNERS[..], &operators, &RECEIVERS].concat()
+fn expected_statuses(operators: [&'static str; 6]) -> Vec<&'static str> {
+    [&PARTNER_STATUSES[..], &operators, &RECEIVER_STATUSES].concat()
 }
 
 /// Checks that the demo prints the notifications which the commands caused: a word of each, and that the
@@ -55,11 +55,11 @@ fn each_command_of_the_demo_works_the_first_time_and_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut demo = Demo::start(folder.path().to_str().expect("Unicode"));
     let page = demo.page.clone();
-    let lines = lines(&page);
+    let lines = command_lines(&page);
     let printed = [run_in_shell(&lines), run_in_shell(&lines)];
-    for (printed, operators) in printed.iter().zip([OPERATORS, OPERATORS_AGAIN]) {
-        assert_eq!(statuses(printed), expected(operators), "{page}{printed}");
-        assert!(codes(printed).len() >= 3, "{printed}");
+    for (printed, operators) in printed.iter().zip([OPERATOR_STATUSES, REPEATED_OPERATOR_STATUSES]) {
+        assert_eq!(printed_statuses(printed), expected_statuses(operators), "{page}{printed}");
+        assert!(printed_codes(printed).len() >= 3, "{printed}");
         for reported in ["\"grossEarnings\"", "\"WRKR_DEM\"", "\"CLT_PYRN\"", "\"hookId\":\"demo\""] {
             assert!(printed.contains(reported), "{reported}: {printed}");
         }
@@ -73,8 +73,8 @@ fn a_moved_worker_is_shown_by_the_running_demo() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut demo = Demo::start(folder.path().to_str().expect("Unicode"));
     let page = demo.page.clone();
-    let moves: Vec<&str> = lines(&page).into_iter().filter(|line| line.contains("PATCH")).collect();
-    assert_eq!((moves.len(), statuses(&run_in_shell(&moves)).join(" ").as_str()), (1, "200"));
+    let moves: Vec<&str> = command_lines(&page).into_iter().filter(|line| line.contains("PATCH")).collect();
+    assert_eq!((moves.len(), printed_statuses(&run_in_shell(&moves)).join(" ").as_str()), (1, "200"));
     let line = demo.next_line();
     for reported in ["WRKR_DEM UPDATE", "worker 00DEMO0001WORKER0001", "signature verified"] {
         assert!(line.contains(reported), "{reported}: {line}");
@@ -90,15 +90,21 @@ fn a_kept_demo_starts_again_with_its_data_and_other_secrets() {
     };
     let start = |notifications: &[&str]| {
         let mut demo = Demo::start(folder.path().to_str().expect("Unicode"));
-        let printed = run_in_shell(&lines(&demo.page));
+        let printed = run_in_shell(&command_lines(&demo.page));
         assert_shows(&mut demo, notifications);
         let secrets = ["client_secret", "operator_key", "signing_secret"].map(|name| value(&demo.page, name));
-        (secrets, statuses(&printed).join(" "))
+        (secrets, printed_statuses(&printed).join(" "))
     };
     let first = start(&["WRKR_DEM UPDATE", "CLT_PYRN PAYRUN_COMPLETED", "a test"]);
     let second = start(&["a test"]);
     assert!(first.0.iter().zip(&second.0).all(|(first, second)| first != second));
-    assert_eq!((first.1, second.1), (expected(OPERATORS).join(" "), expected(OPERATORS_AGAIN).join(" ")));
+    assert_eq!(
+        (first.1, second.1),
+        (
+            expected_statuses(OPERATOR_STATUSES).join(" "),
+            expected_statuses(REPEATED_OPERATOR_STATUSES).join(" ")
+        )
+    );
 }
 
 #[test]
@@ -108,7 +114,7 @@ fn the_demo_creates_the_requested_companies_with_access_for_the_partner() {
     let size = ["--companies", "3", "--workers-per-company", "2", "--seed", "42"];
     let demo = Demo::start_with(folder, &size);
     let page = demo.page.clone();
-    let lines = lines(&page);
+    let lines = command_lines(&page);
     let listing = lines.iter().find(|line| line.contains("/companies ")).expect("a list of companies");
     let printed = run_in_shell(&[lines[0], listing]);
     for id in ["00DEMO0001COMPANY001", "MADE-42-00001", "MADE-42-00003"] {
@@ -138,8 +144,9 @@ fn a_listener_registers_a_hook_for_itself_and_removes_it_at_the_end() {
     };
     let (base, id, secret) = (value("base address"), value("client_id"), value("client_secret"));
     let register = ["--register", &base, "--client-id", &id, "--hook-uri", "http://mine.demo/"];
-    let mut listener = Listener::start_at(&port, &register, &[("PAYROLL_CLIENT_SECRET", &secret)]);
-    let move_worker: Vec<&str> = lines(&page).into_iter().filter(|line| line.contains("PATCH")).collect();
+    let mut listener = ListenCommand::start_at(&port, &register, &[("PAYROLL_CLIENT_SECRET", &secret)]);
+    let move_worker: Vec<&str> =
+        command_lines(&page).into_iter().filter(|line| line.contains("PATCH")).collect();
     run_in_shell(&move_worker);
     let reported = listener.next();
     assert_eq!(

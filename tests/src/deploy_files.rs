@@ -6,25 +6,26 @@ use std::path::Path;
 
 use payroll_server::config::{CONFIG_VARIABLE, ROWS, Settings};
 
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+const REPOSITORY_ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-fn read(path: &str) -> String {
-    std::fs::read_to_string(Path::new(ROOT).join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+fn read_file(path: &str) -> String {
+    std::fs::read_to_string(Path::new(REPOSITORY_ROOT).join(path))
+        .unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// Returns the lines of a file without comments.
-fn lines(path: &str) -> Vec<String> {
-    let text = read(path);
+fn read_lines(path: &str) -> Vec<String> {
+    let text = read_file(path);
     text.lines().filter(|line| !line.trim_start().starts_with('#')).map(str::to_owned).collect()
 }
 
 /// Returns the words of a text that may be names of variables.
-fn variables(text: &str) -> BTreeSet<&str> {
+fn possible_variable_names(text: &str) -> BTreeSet<&str> {
     let words = text.split(|it: char| !it.is_ascii_uppercase() && it != '_');
     words.filter(|word| word.starts_with("PAYROLL_")).collect()
 }
 
-fn value<'a>(lines: &'a [String], name: &str) -> &'a str {
+fn value_of<'a>(lines: &'a [String], name: &str) -> &'a str {
     let found = lines.iter().find_map(|line| line.trim().strip_prefix(name));
     found.unwrap_or_else(|| panic!("no {name}")).trim()
 }
@@ -44,8 +45,8 @@ fn every_variable_is_a_setting() {
         "kubernetes/migration.yaml",
         "release/image.py",
     ] {
-        let text = read(&format!("docs/deploy/{file}"));
-        for variable in variables(&text) {
+        let text = read_file(&format!("docs/deploy/{file}"));
+        for variable in possible_variable_names(&text) {
             assert!(known.contains(variable) || variable == CONFIG_VARIABLE, "{file}: {variable}");
         }
     }
@@ -53,25 +54,25 @@ fn every_variable_is_a_setting() {
 
 #[test]
 fn the_settings_file_of_the_debian_package_has_known_settings_and_fits_the_unit() {
-    let settings = lines("docs/deploy/debian/payroll.toml");
+    let settings = read_lines("docs/deploy/debian/payroll.toml");
     let settings: Vec<(&str, &str)> = settings.iter().filter_map(|line| line.split_once(" = ")).collect();
     assert!(settings.len() > 4, "{settings:?}");
     for (name, _) in &settings {
         assert!(ROWS.iter().any(|row| row.name == *name), "{name}");
     }
     let folder = settings.iter().find(|(name, _)| *name == "backup_folder").expect("backups").1;
-    let unit = lines("docs/deploy/payroll-server.service");
-    let state: Vec<&str> = value(&unit, "StateDirectory=").split(' ').collect();
+    let unit = read_lines("docs/deploy/payroll-server.service");
+    let state: Vec<&str> = value_of(&unit, "StateDirectory=").split(' ').collect();
     assert!(state.iter().any(|state| folder == format!("\"/var/lib/{state}\"")), "{folder} {state:?}");
 }
 
 #[test]
 fn the_image_copies_existing_files_and_builds_with_the_required_rust() {
-    let dockerfile = lines("docs/deploy/Dockerfile");
+    let dockerfile = read_lines("docs/deploy/Dockerfile");
     for line in dockerfile.iter().filter_map(|line| line.strip_prefix("COPY ")) {
         let words: Vec<&str> = line.split_whitespace().collect();
         for source in words[..words.len() - 1].iter().filter(|_| !line.starts_with("--")) {
-            assert!(Path::new(ROOT).join(source).exists(), "{source}");
+            assert!(Path::new(REPOSITORY_ROOT).join(source).exists(), "{source}");
         }
     }
     // Cargo needs all members of the workspace, even to start.
@@ -80,21 +81,21 @@ fn the_image_copies_existing_files_and_builds_with_the_required_rust() {
         copied.iter().any(|line| line.starts_with("crates "))
             && copied.iter().any(|it| it.starts_with("tests "))
     );
-    let manifest = read("Cargo.toml");
+    let manifest = read_file("Cargo.toml");
     let wanted = manifest.lines().find_map(|line| line.strip_prefix("rust-version = ")).expect("a version");
-    assert_eq!(value(&dockerfile, "FROM rust:").split('-').next(), Some(wanted.trim_matches('"')));
-    assert_eq!(value(&dockerfile, "CMD "), "[\"serve\"]");
+    assert_eq!(value_of(&dockerfile, "FROM rust:").split('-').next(), Some(wanted.trim_matches('"')));
+    assert_eq!(value_of(&dockerfile, "CMD "), "[\"serve\"]");
 }
 
 #[test]
 fn both_deployments_give_the_server_time_to_stop() {
     /// The default time that a stopping server still accepts requests before it closes, in seconds.
-    const PAUSE: u32 = 5;
-    let needed = Settings::default().shutdown_timeout_seconds + PAUSE;
-    let unit = lines("docs/deploy/payroll-server.service");
-    let compose = lines("docs/deploy/compose.yaml");
+    const SHUTDOWN_PAUSE_SECONDS: u32 = 5;
+    let needed = Settings::default().shutdown_timeout_seconds + SHUTDOWN_PAUSE_SECONDS;
+    let unit = read_lines("docs/deploy/payroll-server.service");
+    let compose = read_lines("docs/deploy/compose.yaml");
     for given in
-        [value(&unit, "TimeoutStopSec="), value(&compose, "stop_grace_period:").trim_end_matches('s')]
+        [value_of(&unit, "TimeoutStopSec="), value_of(&compose, "stop_grace_period:").trim_end_matches('s')]
     {
         assert!(given.parse::<u32>().expect("seconds") > needed, "{given}");
     }
@@ -102,12 +103,12 @@ fn both_deployments_give_the_server_time_to_stop() {
 
 #[test]
 fn the_proxy_is_trusted_and_forwards_to_the_existing_servers() {
-    let compose = lines("docs/deploy/compose.yaml");
-    assert_eq!(value(&compose, "PAYROLL_TRUSTED_PROXIES:"), value(&compose, "ipv4_address:"));
-    let port = value(&compose, "PAYROLL_LISTEN:").rsplit(':').next().expect("a port");
-    let caddy = lines("docs/deploy/Caddyfile");
+    let compose = read_lines("docs/deploy/compose.yaml");
+    assert_eq!(value_of(&compose, "PAYROLL_TRUSTED_PROXIES:"), value_of(&compose, "ipv4_address:"));
+    let port = value_of(&compose, "PAYROLL_LISTEN:").rsplit(':').next().expect("a port");
+    let caddy = read_lines("docs/deploy/Caddyfile");
     let asked: BTreeSet<&str> =
-        value(&caddy, "reverse_proxy ").trim_end_matches('{').split_whitespace().collect();
+        value_of(&caddy, "reverse_proxy ").trim_end_matches('{').split_whitespace().collect();
     let servers: BTreeSet<String> = compose
         .iter()
         .filter_map(|line| line.strip_prefix("  payroll-")?.strip_suffix(':'))
@@ -115,15 +116,15 @@ fn the_proxy_is_trusted_and_forwards_to_the_existing_servers() {
         .collect();
     assert_eq!(asked, servers.iter().map(String::as_str).collect());
     assert!(servers.len() > 1);
-    assert_eq!(value(&caddy, "health_uri "), "/readyz");
+    assert_eq!(value_of(&caddy, "health_uri "), "/readyz");
 }
 
 #[test]
 fn no_deployment_publishes_the_operators_side() {
-    let compose = lines("docs/deploy/compose.yaml");
-    assert!(value(&compose, "PAYROLL_OPERATOR_LISTEN:").starts_with("127.0.0.1:"));
+    let compose = read_lines("docs/deploy/compose.yaml");
+    assert!(value_of(&compose, "PAYROLL_OPERATOR_LISTEN:").starts_with("127.0.0.1:"));
     let published: Vec<&str> =
         compose.iter().filter_map(|line| line.trim().strip_prefix("- \"")?.strip_suffix('"')).collect();
     assert_eq!(published, ["80:80", "443:443"]);
-    assert!(!read("docs/deploy/Dockerfile").contains("EXPOSE 8081"));
+    assert!(!read_file("docs/deploy/Dockerfile").contains("EXPOSE 8081"));
 }

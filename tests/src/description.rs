@@ -10,7 +10,7 @@ use crate::support::received::Received;
 use crate::support::{Request, Response, on_every_database};
 
 /// Returns a description with one operation and one webhook.
-fn described() -> Description {
+fn test_description() -> Description {
     let things = json!({"$ref": "#/components/schemas/Things"});
     let part =
         json!({"type": "object", "properties": {"madeDate": {"type": "string", "format": "date-time"}}});
@@ -52,7 +52,7 @@ const HEADERS: &[(&str, &str)] = &[("x-id", "1"), ("content-type", JSON)];
 #[test]
 fn a_response_against_the_description_is_reported_with_operation_and_pointer() {
     const PLAIN: &[(&str, &str)] = &[("x-id", "1"), ("content-type", "text/plain")];
-    const WITHOUT_ID: &[(&str, &str)] = &[("content-type", JSON)];
+    const HEADERS_WITHOUT_ID: &[(&str, &str)] = &[("content-type", JSON)];
     let cases = [
         (response(200, HEADERS, r#"{"parts": [1, {"madeDate": "2026-06-05T00:00:00Z"}]}"#), None),
         (response(204, &[], ""), None),
@@ -63,7 +63,7 @@ fn a_response_against_the_description_is_reported_with_operation_and_pointer() {
         ),
         (response(202, HEADERS, "{}"), Some("202: this status is not described")),
         (response(200, PLAIN, "{}"), Some("200: the Content-Type text/plain is not described")),
-        (response(200, WITHOUT_ID, "{}"), Some("200: there is no header x-id")),
+        (response(200, HEADERS_WITHOUT_ID, "{}"), Some("200: there is no header x-id")),
         (response(200, HEADERS, ""), Some("200: there is no body")),
         (response(200, HEADERS, "{"), Some("200: not JSON: EOF while parsing an object at line 1 column 1")),
         (response(204, &[], "{}"), Some("204: its body is not described")),
@@ -81,7 +81,7 @@ fn a_response_against_the_description_is_reported_with_operation_and_pointer() {
             Some(r#"200 /parts/0/madeDate: "today" is not a "date-time""#),
         ),
     ];
-    let (described, request) = (described(), Request::get("/things/1?some=query"));
+    let (described, request) = (test_description(), Request::get("/things/1?some=query"));
     for (response, fault) in cases {
         let expected: Vec<_> =
             fault.map(|fault| format!("GET /things/{{thingId}} {fault}")).into_iter().collect();
@@ -92,7 +92,7 @@ fn a_response_against_the_description_is_reported_with_operation_and_pointer() {
 
 #[test]
 fn a_response_to_an_unknown_operation_is_not_checked() {
-    let described = described();
+    let described = test_description();
     for request in [Request::get("/things"), Request::get("/things/"), Request::post("/things/1", &json!({}))]
     {
         assert_eq!(described.faults(&request, &response(418, &[], "?")), Vec::<String>::new(), "{request:?}");
@@ -109,7 +109,7 @@ fn a_notification_against_the_description_is_reported_with_its_domain() {
             .into(),
         body: json!({"domains": [domain], "parts": more}).to_string().into_bytes(),
     };
-    let described = described();
+    let described = test_description();
     let faults = |received: &Received| described.notification_faults(received);
     let good = received("THINGS", json!([1]));
     assert_eq!(faults(&good), Vec::<String>::new());
@@ -127,7 +127,10 @@ fn a_notification_against_the_description_is_reported_with_its_domain() {
 fn the_description_of_the_operators_side_is_public() {
     on_every_database(async |server| {
         let response = server.operator_get("/openapi.json").await;
-        assert_eq!((response.status, response.text().as_str()), (200, Description::OPERATOR_TEXT));
+        assert_eq!(
+            (response.status, response.text().as_str()),
+            (200, Description::OPERATOR_DESCRIPTION_TEXT)
+        );
         let page = server.operator_get("/docs/").await;
         assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
     });
@@ -137,14 +140,14 @@ fn the_description_of_the_operators_side_is_public() {
 fn responses_are_checked_against_the_served_description_with_closed_objects() {
     on_every_database(async |server| {
         let served = server.send(&Request::get("/openapi.json")).await.text();
-        assert_eq!(served, Description::PRINTED_TEXT);
+        assert_eq!(served, Description::PARTNER_TEXT);
         let request = Request::get("/companies/OPEN");
         let mut response = server.send(&request).await;
         let mut body = response.json();
         body["content"][0]["legalId"]["undeclared"] = json!(true);
         response.body = body.to_string().into_bytes();
         assert_eq!(
-            Description::printed().faults(&request, &response),
+            Description::partner_description().faults(&request, &response),
             [
                 "GET /companies/{companyId} 200 /content/0/legalId: Additional properties are not allowed ('undeclared' was unexpected)"
             ]
@@ -160,13 +163,16 @@ fn a_check_in_plain_json_is_of_one_state_although_its_schema_has_both() {
         let mut body = response.json();
         body["content"][0]["blockAutoDistribution"] = json!(true);
         response.body = body.to_string().into_bytes();
-        assert!(!Description::printed().faults(&request, &response).is_empty(), "of the other state");
+        assert!(
+            !Description::partner_description().faults(&request, &response).is_empty(),
+            "of the other state"
+        );
     });
 }
 
 #[test]
 fn every_example_fits_its_schema() {
-    for text in [Description::PRINTED_TEXT, Description::OPERATOR_TEXT] {
+    for text in [Description::PARTNER_TEXT, Description::OPERATOR_DESCRIPTION_TEXT] {
         let faults = Description::faults_of_examples(text);
         assert!(faults.is_empty(), "{faults:#?}");
     }

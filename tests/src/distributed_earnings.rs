@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{OPEN, Request, Server, check, on_every_database, with};
+use crate::support::{OPEN, Request, Server, check_with_correlation_id, on_every_database, with_member};
 
 /// Returns the job or labor assignment, the hours and the amount of each earning.
-fn earnings(check: &Value) -> Vec<[String; 3]> {
+fn earning_rows(check: &Value) -> Vec<[String; 3]> {
     let text = |line: &Value, member: &str| line[member].as_str().unwrap_or_default().to_owned();
     let lines = check["earnings"].as_array().into_iter().flatten();
     let of = |line| {
@@ -15,17 +15,17 @@ fn earnings(check: &Value) -> Vec<[String; 3]> {
     lines.map(of).collect()
 }
 
-async fn distribute(server: &Server, parts: Value) {
+async fn set_distribution(server: &Server, parts: Value) {
     let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
     let set = server.send(&Request::operator_patch(&path, &json!({"assignmentDistributions": parts}))).await;
     assert_eq!(set.status, 200, "{set:?}");
 }
 
 /// Returns a check with 7 hours at 10.01, and a bonus.
-fn paid(correlation_id: &str) -> Value {
+fn hourly_check(correlation_id: &str) -> Value {
     let lines = json!([{"componentId": "HOURLY", "payHours": "7", "payRate": "10.01"},
                        {"componentId": "BONUS", "payAmount": "0.05"}]);
-    with(check(correlation_id), "earnings", lines)
+    with_member(check_with_correlation_id(correlation_id), "earnings", lines)
 }
 
 #[test]
@@ -33,9 +33,9 @@ fn the_parts_of_a_distributed_check_pay_the_same_as_the_check() {
     on_every_database(async |server| {
         let thirds = json!([{"jobId": "CAKES", "value": "33.3333"}, {"jobId": "OVENS", "value": "33.3333"},
                             {"laborAssignmentId": "NIGHT", "value": "33.3334"}]);
-        distribute(server, thirds).await;
-        let blocked = with(paid("whole"), "blockAutoDistribution", true);
-        let added = server.send(&Request::post_checks(OPEN, &json!([paid("split"), blocked]))).await;
+        set_distribution(server, thirds).await;
+        let blocked = with_member(hourly_check("whole"), "blockAutoDistribution", true);
+        let added = server.send(&Request::post_checks(OPEN, &json!([hourly_check("split"), blocked]))).await;
         assert_eq!(added.status, 201, "{added:?}");
         let [split, whole] = added.content().try_into().expect("two checks");
         let expected = [
@@ -46,8 +46,8 @@ fn the_parts_of_a_distributed_check_pay_the_same_as_the_check() {
             ["OVENS", "", "0.01"],
             ["NIGHT", "", "0.02"],
         ];
-        assert_eq!(earnings(&split), expected);
-        assert_eq!(earnings(&whole), [["", "7", ""], ["", "", "0.05"]]);
+        assert_eq!(earning_rows(&split), expected);
+        assert_eq!(earning_rows(&whole), [["", "7", ""], ["", "", "0.05"]]);
         let read =
             Request::get(format!("/workers/EMPLOYEE/checks/{}", split["paycheckId"].as_str().unwrap()));
         assert_eq!(server.send(&read).await.content(), std::slice::from_ref(&split));
@@ -66,16 +66,19 @@ fn the_parts_of_a_distributed_check_pay_the_same_as_the_check() {
 #[test]
 fn a_new_line_is_distributed_and_a_changed_line_is_not() {
     on_every_database(async |server| {
-        let added = server.send(&Request::post_checks(OPEN, &json!([paid("before")]))).await;
+        let added = server.send(&Request::post_checks(OPEN, &json!([hourly_check("before")]))).await;
         let check = added.content().remove(0);
         let lines = format!("/checks/{}/checkcomponents", check["paycheckId"].as_str().expect("an id"));
-        distribute(server, json!([{"jobId": "CAKES", "value": "25"}, {"jobId": "OVENS", "value": "75"}]))
-            .await;
+        set_distribution(
+            server,
+            json!([{"jobId": "CAKES", "value": "25"}, {"jobId": "OVENS", "value": "75"}]),
+        )
+        .await;
         let bonus = Request::post(&lines, &json!({"componentId": "BONUS", "payAmount": "0.03"}));
         let after = server.send(&bonus).await.content().remove(0);
         let stored = [["", "7", ""], ["", "", "0.05"]];
-        assert_eq!(earnings(&after)[..2], stored, "stored lines stay as they are");
-        assert_eq!(earnings(&after)[2..], [["CAKES", "", "0.01"], ["OVENS", "", "0.02"]]);
+        assert_eq!(earning_rows(&after)[..2], stored, "stored lines stay as they are");
+        assert_eq!(earning_rows(&after)[2..], [["CAKES", "", "0.01"], ["OVENS", "", "0.02"]]);
         let hours = format!("{lines}/{}", after["earnings"][0]["checkComponentId"].as_str().unwrap());
         let changed = server.send(&Request::patch(&hours, &json!({"payHours": "8"}))).await;
         assert_eq!((changed.status, &changed.content()[0]["payHours"]), (200, &json!("8")));
@@ -102,14 +105,20 @@ fn a_new_line_is_distributed_and_a_changed_line_is_not() {
 fn a_line_refers_to_a_listed_job_and_a_stored_reference_stays_valid() {
     on_every_database(async |server| {
         let line = json!({"componentId": "HOURLY", "payHours": "1", "jobId": "NOWHERE", "laborAssignmentId": "NIGHT"});
-        let sent = Request::post_checks(OPEN, &json!([with(check("a"), "earnings", json!([line]))]));
+        let sent = Request::post_checks(
+            OPEN,
+            &json!([with_member(check_with_correlation_id("a"), "earnings", json!([line]))]),
+        );
         assert_eq!(server.send(&sent).await.faults(), ["API-48 /0/earnings/0/jobId"]);
-        let known = with(line, "jobId", "CAKES");
-        let sent = Request::post_checks(OPEN, &json!([with(check("a"), "earnings", json!([known]))]));
+        let known = with_member(line, "jobId", "CAKES");
+        let sent = Request::post_checks(
+            OPEN,
+            &json!([with_member(check_with_correlation_id("a"), "earnings", json!([known]))]),
+        );
         let check = server.send(&sent).await.content().remove(0);
         // The job was deleted from the list, but the line can still be changed.
         let gone = Request::operator_delete(&format!("/companies/{OPEN}/jobs/CAKES"));
-        distribute(server, json!([])).await;
+        set_distribution(server, json!([])).await;
         let later = format!("/companies/{OPEN}/workers/STARTS-LATER");
         let none = json!({"assignmentDistributions": []});
         assert_eq!(server.send(&Request::operator_patch(&later, &none)).await.status, 200);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::support::{Caller, Request, Response, Server, on_every_database};
 
 /// Returns the links in the index.
-fn links(index: &str) -> Vec<String> {
+fn links_of_index(index: &str) -> Vec<String> {
     index.split("](").skip(1).filter_map(|rest| rest.split(')').next()).map(str::to_owned).collect()
 }
 
@@ -21,7 +21,7 @@ fn every_link_of_the_index_leads_to_a_page_on_both_listeners() {
         let text = index.text();
         assert!(text.starts_with("# ") && text.contains("\n> "), "{text}");
         assert_eq!(server.operator_get("/llms.txt").await.text(), text);
-        let links = links(&text);
+        let links = links_of_index(&text);
         assert!(links.len() > 80, "{links:?}");
         for link in &links {
             let path = format!("/{link}");

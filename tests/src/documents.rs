@@ -6,13 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders without files of this project.
-const FOREIGN_FOLDERS: &[&str] = &[".git", "node_modules", "target"];
+const IGNORED_FOLDERS: &[&str] = &[".git", "node_modules", "target"];
 
 #[test]
 fn every_link_in_a_document_leads_to_a_file() {
     let mut dead = Vec::new();
-    for page in files("md") {
-        let text = read(&page);
+    for page in files_with_extension("md") {
+        let text = read_file(&page);
         let folder = page.parent().expect("a file is in a folder");
         for link in links(&text) {
             let file = link.split('#').next().unwrap_or(link);
@@ -29,8 +29,8 @@ fn every_cited_section_exists() {
     let specification = specification();
     let sections: BTreeSet<&str> = sections(&specification).collect();
     let mut unknown = Vec::new();
-    for file in files("rs").into_iter().chain(files("md")) {
-        for cited in citations(&read(&file)) {
+    for file in files_with_extension("rs").into_iter().chain(files_with_extension("md")) {
+        for cited in citations(&read_file(&file)) {
             if !sections.contains(cited.as_str()) {
                 unknown.push(format!("{}: §{cited}", file.display()));
             }
@@ -49,8 +49,8 @@ fn no_two_sections_have_one_number() {
 
 /// Returns the chapters of the specification in one text.
 fn specification() -> String {
-    let chapters = fs::read_dir(root().join("docs/specification")).expect("a folder can be read");
-    chapters.flatten().map(|chapter| read(&chapter.path())).collect::<Vec<_>>().join("\n")
+    let chapters = fs::read_dir(repository_root().join("docs/specification")).expect("a folder can be read");
+    chapters.flatten().map(|chapter| read_file(&chapter.path())).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns the first word of each heading, which is its number.
@@ -78,16 +78,16 @@ fn citations(text: &str) -> Vec<String> {
 }
 
 /// Returns all files of the repository with this ending. Symbolic links are followed.
-fn files(ending: &str) -> Vec<PathBuf> {
+fn files_with_extension(ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut folders = vec![root()];
+    let mut folders = vec![repository_root()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("a folder can be read").flatten() {
             if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
                 continue;
             }
             let path = entry.path();
-            let foreign = FOREIGN_FOLDERS.iter().any(|name| path.ends_with(name));
+            let foreign = IGNORED_FOLDERS.iter().any(|name| path.ends_with(name));
             if path.is_dir() && !foreign {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == ending) {
@@ -98,10 +98,10 @@ fn files(ending: &str) -> Vec<PathBuf> {
     found
 }
 
-fn root() -> PathBuf {
+fn repository_root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn read(path: &Path) -> String {
+fn read_file(path: &Path) -> String {
     fs::read_to_string(path).expect("a file of the repository is text")
 }

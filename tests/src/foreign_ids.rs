@@ -5,25 +5,25 @@
 use serde_json::Value;
 
 use crate::operations::{OPERATIONS, Operation};
-use crate::support::{OPEN, Request, Response, Server, good_request, on_every_database, put_checks};
+use crate::support::{OPEN, Request, Response, Server, on_every_database, store_checks, valid_request};
 
 /// A text that is only in documents of the other company.
-const MARK: &str = "Twinleak";
+const FOREIGN_NAME_MARK: &str = "Twinleak";
 /// The prefix of each id of the other company, which is a copy of [`OPEN`].
-const THEIRS: &str = "X-";
+const FOREIGN_ID_PREFIX: &str = "X-";
 /// The prefix of an unknown id.
-const UNKNOWN: &str = "N-";
+const UNKNOWN_ID_PREFIX: &str = "N-";
 const NDJSON: &str = "application/x-ndjson";
 
 /// Adds a prefix to each id in a document, except to correlation ids, which belong to the client.
-fn rename(value: &mut Value, prefix: &str) {
+fn prefix_ids(value: &mut Value, prefix: &str) {
     match value {
-        Value::Array(elements) => elements.iter_mut().for_each(|element| rename(element, prefix)),
+        Value::Array(elements) => elements.iter_mut().for_each(|element| prefix_ids(element, prefix)),
         Value::Object(members) => {
             for (name, value) in members {
                 match value {
                     Value::String(id) if is_id(name) => *id = format!("{prefix}{id}"),
-                    _ => rename(value, prefix),
+                    _ => prefix_ids(value, prefix),
                 }
             }
         }
@@ -43,7 +43,7 @@ fn mark_names(value: &mut Value) {
             for (name, value) in members {
                 match value {
                     Value::String(text) if name == "familyName" || name == "legalName" => {
-                        MARK.clone_into(text);
+                        FOREIGN_NAME_MARK.clone_into(text);
                     }
                     _ => mark_names(value),
                 }
@@ -53,34 +53,36 @@ fn mark_names(value: &mut Value) {
     }
 }
 
-async fn export(server: &Server, company: &str) -> String {
+async fn export_company(server: &Server, company: &str) -> String {
     let request = Request::operator_get(&format!("/export?companyid={company}")).accept(NDJSON);
     server.send_unchecked(&request).await.text()
 }
 
 /// Imports a copy of [`OPEN`] with other ids, which no application can access.
 async fn import_twin(server: &Server) -> String {
-    let mut twin: Value = serde_json::from_str(&export(server, OPEN).await).expect("a company");
-    rename(&mut twin, THEIRS);
+    let mut twin: Value = serde_json::from_str(&export_company(server, OPEN).await).expect("a company");
+    prefix_ids(&mut twin, FOREIGN_ID_PREFIX);
     mark_names(&mut twin);
     twin["displayId"] = "90030001".into();
     twin.as_object_mut().expect("an object").remove("parentCompanyId");
     let import = Request::operator(reqwest::Method::POST, "/import").header("content-type", NDJSON);
     let imported = server.send_unchecked(&import.body(twin.to_string())).await.text();
     assert!(imported.contains(r#""result":"stored""#), "{imported}");
-    let id = format!("{THEIRS}{OPEN}");
-    assert!(export(server, &id).await.contains(MARK));
+    let id = format!("{FOREIGN_ID_PREFIX}{OPEN}");
+    assert!(export_company(server, &id).await.contains(FOREIGN_NAME_MARK));
     id
 }
 
 /// Returns the same request, with other ids in these places of its path.
 fn with_ids_in_path(operation: &Operation, positions: &[usize], prefix: &str) -> Request {
-    let mut request = good_request(operation.method, operation.path, OPEN);
+    let mut request = valid_request(operation.method, operation.path, OPEN);
     let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
     let segments = operation.path.split('/').zip(path.split('/')).enumerate();
     let segments: Vec<_> = segments
         .map(|(at, (template, own))| match template {
-            "{checkId}" if positions.contains(&at) && prefix == THEIRS => "FOREIGN-CHECK".to_owned(),
+            "{checkId}" if positions.contains(&at) && prefix == FOREIGN_ID_PREFIX => {
+                "FOREIGN-CHECK".to_owned()
+            }
             _ if positions.contains(&at) => format!("{prefix}{own}"),
             _ => own.to_owned(),
         })
@@ -92,15 +94,15 @@ fn with_ids_in_path(operation: &Operation, positions: &[usize], prefix: &str) ->
 
 /// Returns the request with other ids in its body, if the body contains any.
 fn with_other_ids(operation: &Operation, prefix: &str) -> Option<Request> {
-    let request = good_request(operation.method, operation.path, OPEN);
+    let request = valid_request(operation.method, operation.path, OPEN);
     let sent: Value = serde_json::from_slice(request.body.as_deref()?).ok()?;
     let mut body = sent.clone();
-    rename(&mut body, prefix);
+    prefix_ids(&mut body, prefix);
     (body != sent).then(|| request.body(body.to_string()))
 }
 
 /// Returns each single place of an id in the path, and all places together.
-fn choices(operation: &Operation) -> Vec<Vec<usize>> {
+fn id_combinations(operation: &Operation) -> Vec<Vec<usize>> {
     let positions: Vec<_> =
         operation.path.split('/').enumerate().filter(|(_, it)| it.starts_with('{')).collect();
     let positions: Vec<_> = positions.into_iter().map(|(at, _)| at).collect();
@@ -115,7 +117,7 @@ fn choices(operation: &Operation) -> Vec<Vec<usize>> {
 /// requests are rejected in the same way, regardless of other ids.
 fn is_forbidden(target: &str) -> bool {
     let first = target.split('/').nth(2).unwrap_or_default();
-    first.starts_with(THEIRS) || first == "FOREIGN-CHECK"
+    first.starts_with(FOREIGN_ID_PREFIX) || first == "FOREIGN-CHECK"
 }
 
 fn status_and_codes(response: &Response) -> (String, Vec<String>) {
@@ -125,17 +127,19 @@ fn status_and_codes(response: &Response) -> (String, Vec<String>) {
 #[test]
 fn an_id_of_another_company_is_an_unknown_id() {
     on_every_database(async |server| {
-        put_checks(&server.database).await;
+        store_checks(&server.database).await;
         let twin = import_twin(server).await;
-        let before = export(server, &twin).await;
+        let before = export_company(server, &twin).await;
         let of_companies = |it: &&Operation| it.scope.is_some() && !it.path.starts_with("/management");
         let mut compared = 0;
         for operation in OPERATIONS.iter().filter(of_companies) {
             let name = format!("{} {}", operation.method, operation.path);
-            let in_path = choices(operation).into_iter().map(|positions| {
-                [THEIRS, UNKNOWN].map(|prefix| with_ids_in_path(operation, &positions, prefix))
+            let in_path = id_combinations(operation).into_iter().map(|positions| {
+                [FOREIGN_ID_PREFIX, UNKNOWN_ID_PREFIX]
+                    .map(|prefix| with_ids_in_path(operation, &positions, prefix))
             });
-            let in_body = with_other_ids(operation, THEIRS).zip(with_other_ids(operation, UNKNOWN));
+            let in_body = with_other_ids(operation, FOREIGN_ID_PREFIX)
+                .zip(with_other_ids(operation, UNKNOWN_ID_PREFIX));
             for [theirs, unknown] in in_path.chain(in_body.map(<[Request; 2]>::from)) {
                 let theirs_answer = server.send_unchecked(&theirs).await;
                 let unknown_answer = server.send_unchecked(&unknown).await;
@@ -145,11 +149,11 @@ fn an_id_of_another_company_is_an_unknown_id() {
                 };
                 assert_eq!(status_and_codes(&theirs_answer), expected, "{name}: {}", theirs.target);
                 assert!(!theirs_answer.is_success(), "{name}: {} {theirs_answer:?}", theirs.target);
-                assert!(!theirs_answer.text().contains(MARK), "{name}: {theirs_answer:?}");
+                assert!(!theirs_answer.text().contains(FOREIGN_NAME_MARK), "{name}: {theirs_answer:?}");
                 compared += 1;
             }
         }
         assert!(compared > 130, "{compared}");
-        assert_eq!(export(server, &twin).await, before, "nothing of the other company has changed");
+        assert_eq!(export_company(server, &twin).await, before, "nothing of the other company has changed");
     });
 }

@@ -16,28 +16,28 @@ use reqwest::Method;
 use serde_json::Value;
 
 use crate::support::hooks::registration;
-use crate::support::{Request, Response, Server, with};
+use crate::support::{Request, Response, Server, with_member};
 
 /// The path of the collection of hooks.
-const HOOKS: &str = "/management/hooks";
+const HOOKS_PATH: &str = "/management/hooks";
 
 /// Sends a registration with this body.
-async fn post(server: &Server, body: &Value) -> Response {
-    server.send(&Request::post(HOOKS, body)).await
+async fn post_hook(server: &Server, body: &Value) -> Response {
+    server.send(&Request::post(HOOKS_PATH, body)).await
 }
 
 /// Registers a hook with this id. The members are added to those of a valid hook or replace them.
-async fn register(server: &Server, id: &str, members: &[(&str, Value)]) -> Value {
-    let base = with(registration(), "hookId", id);
-    let body = members.iter().fold(base, |body, (member, value)| with(body, member, value.clone()));
-    let response = post(server, &body).await;
+async fn register_hook(server: &Server, id: &str, members: &[(&str, Value)]) -> Value {
+    let base = with_member(registration(), "hookId", id);
+    let body = members.iter().fold(base, |body, (member, value)| with_member(body, member, value.clone()));
+    let response = post_hook(server, &body).await;
     assert_eq!(response.status, 201, "{response:?}");
     response.json()
 }
 
 /// Returns the path of a hook or of a resource below it.
 fn hook_path(id: &str, below: &str) -> String {
-    format!("{HOOKS}/{id}{below}")
+    format!("{HOOKS_PATH}/{id}{below}")
 }
 
 /// Sends a POST without a body to a resource below a hook.
@@ -46,7 +46,7 @@ async fn post_action(server: &Server, id: &str, below: &str) -> Response {
 }
 
 /// Returns the complete delivery log of a hook, newest first, read in pages of this size.
-async fn log(server: &Server, id: &str, query: &str) -> Vec<Value> {
+async fn read_delivery_log(server: &Server, id: &str, query: &str) -> Vec<Value> {
     let mut all = Vec::new();
     let mut next = Some(hook_path(id, &format!("/deliveries?{query}")));
     while let Some(target) = next {
@@ -59,6 +59,6 @@ async fn log(server: &Server, id: &str, query: &str) -> Vec<Value> {
 }
 
 /// Returns the texts of this member, one for each value.
-fn members<'v>(values: &'v [Value], member: &str) -> Vec<&'v str> {
+fn member_values<'v>(values: &'v [Value], member: &str) -> Vec<&'v str> {
     values.iter().map(|value| value[member].as_str().unwrap_or_default()).collect()
 }

@@ -4,8 +4,8 @@ use reqwest::Method;
 
 use crate::operations::OPERATIONS;
 use crate::support::description::Description;
-use crate::support::hooks::put_hooks;
-use crate::support::{Caller, OPEN, Request, good_request, on_every_database, on_every_database_with, raw};
+use crate::support::hooks::store_hooks;
+use crate::support::{Caller, OPEN, Request, on_every_database, on_every_database_with, raw, valid_request};
 
 #[test]
 fn options_lists_the_methods_of_a_path_without_a_token() {
@@ -17,12 +17,16 @@ fn options_lists_the_methods_of_a_path_without_a_token() {
         ] {
             let response =
                 server.send(&Request::new(Method::OPTIONS, path).with_caller(Caller::Anonymous)).await;
-            assert_eq!((response.status, methods(response.header("allow"))), (204, methods(allow)), "{path}");
+            assert_eq!(
+                (response.status, allowed_methods(response.header("allow"))),
+                (204, allowed_methods(allow)),
+                "{path}"
+            );
         }
     });
 }
 
-fn methods(allow: &str) -> Vec<String> {
+fn allowed_methods(allow: &str) -> Vec<String> {
     let mut methods: Vec<String> = allow.split(',').map(|it| it.trim().to_owned()).collect();
     methods.sort();
     methods
@@ -37,9 +41,9 @@ fn another_method_is_405_with_allow_on_every_path() {
             };
             let methods = [Method::PUT, Method::PATCH, Method::DELETE, Method::TRACE];
             for method in methods.into_iter().filter(|method| !supported(method)) {
-                let request = Request { method, ..good_request(operation.method, operation.path, OPEN) };
+                let request = Request { method, ..valid_request(operation.method, operation.path, OPEN) };
                 let response = server.send(&request).await;
-                assert_eq!(response.refusal(), "405 API-59", "{request:?}");
+                assert_eq!(response.status_and_code(), "405 API-59", "{request:?}");
                 assert!(response.header("allow").contains(operation.method), "{response:?}");
             }
         }
@@ -49,9 +53,9 @@ fn another_method_is_405_with_allow_on_every_path() {
 #[test]
 fn head_returns_the_same_as_get_without_a_body() {
     on_every_database(async |server| {
-        put_hooks(server).await;
+        store_hooks(server).await;
         for operation in OPERATIONS.iter().filter(|it| it.method == "GET") {
-            let get = good_request("GET", operation.path, OPEN);
+            let get = valid_request("GET", operation.path, OPEN);
             let head = Request { method: Method::HEAD, ..get.clone() };
             let (get, head) = (server.send(&get).await, server.send(&head).await);
             let of = |response: &crate::support::Response| {
@@ -77,7 +81,7 @@ fn an_unknown_path_is_404_for_every_caller() {
     on_every_database(async |server| {
         for path in ["/nothing", "/companies/OPEN/nothing", "/companies/OPEN/checks/x", "/favicon.ico"] {
             let response = server.send(&Request::get(path).with_caller(Caller::Anonymous)).await;
-            assert_eq!(response.refusal(), "404 API-7", "{path}");
+            assert_eq!(response.status_and_code(), "404 API-7", "{path}");
         }
     });
 }
@@ -93,7 +97,7 @@ fn the_root_of_a_listener_redirects_to_its_reference() {
 }
 
 /// Paths that resemble other paths or are invalid.
-const ODD_PATHS: &[&str] = &[
+const UNUSUAL_PATHS: &[&str] = &[
     "//",
     "//companies",
     "/companies/",
@@ -117,11 +121,11 @@ const ODD_PATHS: &[&str] = &[
 fn unusual_paths_are_rejected_with_the_envelope() {
     on_every_database(async |server| {
         let token = server.authorization(Caller::Partner).await.expect("a token");
-        for path in ODD_PATHS {
+        for path in UNUSUAL_PATHS {
             let head = format!(
                 "GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\nConnection: close\r\n\r\n"
             );
-            let response = raw::exchange(&server.address, head.as_bytes()).await;
+            let response = raw::exchange_bytes(&server.address, head.as_bytes()).await;
             let expected = response.starts_with("HTTP/1.1 404") || response.starts_with("HTTP/1.1 400");
             assert!(expected && response.contains("{\"errors\":[{\"code\":\"API-"), "{path}: {response}");
         }
@@ -132,7 +136,7 @@ fn unusual_paths_are_rejected_with_the_envelope() {
 fn an_id_of_ten_thousand_characters_is_unknown() {
     on_every_database(async |server| {
         let response = server.send(&Request::get(format!("/companies/{}", "x".repeat(10_000)))).await;
-        assert!(["404 API-7", "414 API-414"].contains(&response.refusal().as_str()), "{response:?}");
+        assert!(["404 API-7", "414 API-414"].contains(&response.status_and_code().as_str()), "{response:?}");
     });
 }
 
@@ -141,7 +145,7 @@ fn a_target_that_is_too_long_is_414_and_headers_that_are_too_large_431() {
     on_every_database(async |server| {
         let long = server.send(&Request::get(format!("/companies?displayid={}", "x".repeat(60_000)))).await;
         let large = server.send(&Request::get("/companies").header("x-large", "x".repeat(200_000))).await;
-        assert_eq!([long.refusal(), large.refusal()], ["414 API-414", "431 API-431"]);
+        assert_eq!([long.status_and_code(), large.status_and_code()], ["414 API-414", "431 API-431"]);
     });
 }
 
@@ -151,7 +155,7 @@ fn a_nul_in_a_parameter_finds_nothing() {
         let mut reported = Vec::new();
         for target in ["/companies?displayid=%00", "/companies/OPEN/checks?payperiodid=%00", "/companies/%00"]
         {
-            reported.push(server.send(&Request::get(target)).await.refusal());
+            reported.push(server.send(&Request::get(target)).await.status_and_code());
         }
         assert_eq!(reported, ["404 API-7", "400 API-40", "404 API-7"]);
     });
@@ -194,7 +198,7 @@ fn the_vendor_names_are_configurable() {
         assert!(!response.header("x-acme-txid").is_empty());
         let old = Request::get("/companies").accept("application/vnd.vendor.companies.v1+json");
         let refusal = server.send_unchecked(&old).await;
-        assert_eq!(refusal.refusal(), "406 API-75");
+        assert_eq!(refusal.status_and_code(), "406 API-75");
         let served = server.send_unchecked(&Request::get("/openapi.json")).await.text();
         let described = Description::read(&served);
         assert_eq!(described.faults(&request, &response), Vec::<String>::new());
@@ -213,7 +217,7 @@ fn a_duplicate_parameter_is_api_40() {
             "/companies/OPEN/checks?payperiodid=ENTRY&payperiodid=ENTRY",
             "/companies/OPEN/checks?payperiodid=ENTRY&filterbyuserid=true&filterbyuserid=true",
         ] {
-            assert_eq!(server.send(&Request::get(target)).await.refusal(), "400 API-40", "{target}");
+            assert_eq!(server.send(&Request::get(target)).await.status_and_code(), "400 API-40", "{target}");
         }
     });
 }
@@ -233,9 +237,9 @@ fn unusual_parameters_are_unknown_and_empty_parts_are_ignored() {
 #[test]
 fn a_duplicate_content_type_is_415() {
     on_every_database(async |server| {
-        let request = Request::post_checks(OPEN, &crate::support::good_check());
+        let request = Request::post_checks(OPEN, &crate::support::valid_check());
         let twice = request.append_header("content-type", crate::operations::CHECKS);
-        assert_eq!(server.send(&twice).await.refusal(), "415 API-415");
+        assert_eq!(server.send(&twice).await.status_and_code(), "415 API-415");
     });
 }
 
@@ -260,7 +264,7 @@ fn a_404_names_the_unknown_id() {
             let response = server.send(&request).await;
             let description = &response.errors()[0]["description"];
             assert_eq!(
-                (response.refusal().as_str(), description),
+                (response.status_and_code().as_str(), description),
                 ("404 API-7", &reported.into()),
                 "{request:?}"
             );

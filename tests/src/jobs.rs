@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::{BARE, OPEN, Request, on_every_database};
 
-fn post(company: &str, job: &Value) -> Request {
+fn post_job(company: &str, job: &Value) -> Request {
     Request::post(format!("/companies/{company}/jobs"), job)
 }
 
@@ -14,7 +14,7 @@ fn a_partner_creates_a_job_and_reads_it_without_an_envelope() {
     on_every_database(async |server| {
         let job = json!({"jobId": "IGNORED", "jobName": "Bridge", "jobCorrelationId": "site-17",
             "startDate": "2026-01-01T00:00:00Z", "jobNumber": {"segment1": "AB", "segment2": "C"}});
-        let created = server.send(&post(OPEN, &job)).await;
+        let created = server.send(&post_job(OPEN, &job)).await;
         assert_eq!(created.status, 201, "{created:?}");
         let created = created.json();
         let id = created["jobId"].as_str().expect("an id").to_owned();
@@ -47,7 +47,7 @@ fn a_dry_run_shows_the_job_without_storing_it() {
 #[test]
 fn an_idempotency_key_creates_one_job() {
     on_every_database(async |server| {
-        let request = post(BARE, &json!({"jobName": "Bridge"})).header("idempotency-key", "job-1");
+        let request = post_job(BARE, &json!({"jobName": "Bridge"})).header("idempotency-key", "job-1");
         let (first, second) = (server.send(&request).await, server.send(&request).await);
         assert_eq!((first.status, &first.body), (201, &second.body));
         let list = server.send(&Request::get(format!("/companies/{BARE}/jobs"))).await;
@@ -67,7 +67,7 @@ fn segments_must_have_the_lengths_of_the_company() {
             (json!({"segment1": "AB", "segment2": ["C"]}), "/jobNumber/segment2"),
             (json!("AB"), "/jobNumber"),
         ] {
-            let refused = server.send(&post(OPEN, &json!({"jobName": "A", "jobNumber": number}))).await;
+            let refused = server.send(&post_job(OPEN, &json!({"jobName": "A", "jobNumber": number}))).await;
             assert_eq!(refused.status, 400, "{number}");
             assert_eq!(refused.json()["errors"][0]["pointer"], expected, "{number}");
         }
@@ -77,10 +77,10 @@ fn segments_must_have_the_lengths_of_the_company() {
         );
         assert!(server.send(&longer).await.is_success());
         let job = json!({"jobName": "A", "jobNumber": {"segment1": "ABC", "segment2": "D"}});
-        assert_eq!(server.send(&post(OPEN, &job)).await.status, 201);
+        assert_eq!(server.send(&post_job(OPEN, &job)).await.status, 201);
         // A stored number stays valid, but a change of the job is validated again.
         let patch = |body: Value| Request::patch(format!("/companies/{OPEN}/jobs/CAKES"), &body);
-        assert_eq!(server.send(&patch(json!({"jobName": "Cake"}))).await.refusal(), "400 API-48");
+        assert_eq!(server.send(&patch(json!({"jobName": "Cake"}))).await.status_and_code(), "400 API-48");
         let changed = server.send(&patch(json!({"jobNumber": {"segment1": "ABC"}}))).await;
         assert_eq!(changed.status, 200, "{changed:?}");
         assert_eq!(changed.content()[0]["jobNumber"], json!({"segment1": "ABC", "segment2": "1"}));
@@ -93,12 +93,12 @@ fn two_segments_cannot_have_the_same_position() {
         let list = format!("/companies/{OPEN}/jobsegments");
         let second = json!({"segmentNumber": 2, "name": "Again", "segmentLength": 2});
         let refused = server.send(&Request::operator(Method::POST, &list).json(&second)).await;
-        assert_eq!(refused.refusal(), "409 API-409");
+        assert_eq!(refused.status_and_code(), "409 API-409");
         let moved = Request::operator_patch(&format!("{list}/ONE"), &json!({"segmentNumber": 2}));
-        assert_eq!(server.send(&moved).await.refusal(), "409 API-409");
+        assert_eq!(server.send(&moved).await.status_and_code(), "409 API-409");
         let fourth = json!({"segmentNumber": 4, "name": "Fourth", "segmentLength": 2});
         let refused = server.send(&Request::operator(Method::POST, &list).json(&fourth)).await;
-        assert_eq!(refused.refusal(), "400 API-48");
+        assert_eq!(refused.status_and_code(), "400 API-48");
         let shown = server.send(&Request::get(&list)).await;
         let expected = json!({"segmentNumber": 1, "name": "Place", "segmentLength": 2, "links": []});
         assert_eq!(shown.content()[0], expected);
@@ -117,10 +117,10 @@ fn a_change_needs_no_envelope_and_keeps_absent_members() {
         assert!(changed.header("etag").starts_with('"'));
         let other = server.send(&Request::patch(&path, &json!({"jobId": "OVENS"}))).await;
         assert_eq!(
-            (other.refusal().as_str(), other.json()["errors"][0]["pointer"].as_str()),
+            (other.status_and_code().as_str(), other.json()["errors"][0]["pointer"].as_str()),
             ("400 API-34", Some("/jobId"))
         );
         let removed = server.send(&Request::new(Method::DELETE, &path)).await;
-        assert_eq!(removed.refusal(), "405 API-59");
+        assert_eq!(removed.status_and_code(), "405 API-59");
     });
 }

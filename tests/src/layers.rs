@@ -10,7 +10,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Each package of the workspace with the workspace packages that it may depend on.
-const LAYERS: &[(&str, &[&str])] = &[
+const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("payroll-domain", &[]),
     ("payroll-ports", &["payroll-domain"]),
     // This crate contains files for browsers and has no dependencies.
@@ -55,7 +55,7 @@ const DOMAIN_LIBRARIES: &[&str] =
 const LIBRARIES_OF_THE_RULES: &[&str] = &["rust_decimal", "time"];
 
 /// The maximum number of crates in a program that uses only the rules, including the rules.
-const MOST_CRATES_FOR_THE_RULES: usize = 15;
+const MAX_CRATES_FOR_THE_RULES: usize = 15;
 
 /// The libraries that the ports may use outside their tests: the domain, async traits, hashes and signatures
 /// with keys, and encodings of random bits.
@@ -63,9 +63,9 @@ const PORTS_LIBRARIES: &[&str] = &["async-trait", "base64", "futures-util", "pay
 
 #[test]
 fn every_package_depends_only_on_lower_layers() {
-    let workspace = workspace();
+    let workspace = workspace_dependencies();
     let members: BTreeSet<&str> = workspace.keys().map(String::as_str).collect();
-    let layers: BTreeMap<_, _> = LAYERS.iter().copied().collect();
+    let layers: BTreeMap<_, _> = ALLOWED_DEPENDENCIES.iter().copied().collect();
     assert_eq!(members, layers.keys().copied().collect(), "each package has a row in LAYERS");
 
     for (package, dependencies) in &workspace {
@@ -80,7 +80,7 @@ fn every_package_depends_only_on_lower_layers() {
 
 #[test]
 fn the_pure_crates_depend_on_no_runtime_and_no_adapter_library() {
-    let workspace = workspace();
+    let workspace = workspace_dependencies();
     let pure = [("payroll-domain", DOMAIN_LIBRARIES), ("payroll-ports", PORTS_LIBRARIES)];
     for (package, libraries) in pure {
         for dependency in &workspace[package].shipped {
@@ -91,45 +91,46 @@ fn the_pure_crates_depend_on_no_runtime_and_no_adapter_library() {
 
 #[test]
 fn the_domain_has_few_dependencies() {
-    let always = &workspace()["payroll-domain"].always;
+    let always = &workspace_dependencies()["payroll-domain"].always;
     assert!(always.iter().map(String::as_str).eq(LIBRARIES_OF_THE_RULES.iter().copied()), "{always:?}");
 
     // Cargo downloads packages that no build has needed so far, in order to list them.
-    let tree = cargo(&["tree", "--package=payroll-domain", "--edges=normal", "--prefix=none", "--locked"]);
+    let tree =
+        run_cargo(&["tree", "--package=payroll-domain", "--edges=normal", "--prefix=none", "--locked"]);
     let tree = String::from_utf8(tree).expect("cargo prints text");
     let crates: BTreeSet<_> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
     assert!(crates.contains("payroll-domain"), "{tree}");
-    assert!(crates.len() <= MOST_CRATES_FOR_THE_RULES, "{crates:?}");
+    assert!(crates.len() <= MAX_CRATES_FOR_THE_RULES, "{crates:?}");
 }
 
 /// The dependencies of a package: with its tests and build scripts, without them, and without its features.
 #[derive(Default)]
-struct Dependencies {
+struct CrateDependencies {
     all: BTreeSet<String>,
     shipped: BTreeSet<String>,
     always: BTreeSet<String>,
 }
 
 /// Returns the packages of this workspace, from `cargo metadata` without network access.
-fn workspace() -> BTreeMap<String, Dependencies> {
-    let metadata = cargo(&["metadata", "--no-deps", "--offline", "--format-version=1"]);
+fn workspace_dependencies() -> BTreeMap<String, CrateDependencies> {
+    let metadata = run_cargo(&["metadata", "--no-deps", "--offline", "--format-version=1"]);
     let metadata: Value = serde_json::from_slice(&metadata).expect("cargo prints JSON");
     let packages = metadata["packages"].as_array().expect("an array of packages");
-    packages.iter().map(|package| (text(&package["name"]), dependencies(package))).collect()
+    packages.iter().map(|package| (required_text(&package["name"]), dependencies_of(package))).collect()
 }
 
 /// Returns the output of a cargo command.
-fn cargo(arguments: &[&str]) -> Vec<u8> {
+fn run_cargo(arguments: &[&str]) -> Vec<u8> {
     let here = env!("CARGO_MANIFEST_DIR");
     let output = Command::new(env!("CARGO")).args(arguments).current_dir(here).output().expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     output.stdout
 }
 
-fn dependencies(package: &Value) -> Dependencies {
-    let mut found = Dependencies::default();
+fn dependencies_of(package: &Value) -> CrateDependencies {
+    let mut found = CrateDependencies::default();
     for dependency in package["dependencies"].as_array().into_iter().flatten() {
-        let name = text(&dependency["name"]);
+        let name = required_text(&dependency["name"]);
         if dependency["kind"].is_null() {
             found.shipped.insert(name.clone());
             if dependency["optional"] == false {
@@ -141,6 +142,6 @@ fn dependencies(package: &Value) -> Dependencies {
     found
 }
 
-fn text(value: &Value) -> String {
+fn required_text(value: &Value) -> String {
     value.as_str().expect("a string").to_owned()
 }

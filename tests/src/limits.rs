@@ -4,7 +4,8 @@ use payroll_server::config::Setting;
 use serde_json::json;
 
 use crate::support::{
-    Caller, Kind, OPEN, Request, Server, Settings, on_every_database, on_every_database_with, token_form,
+    Caller, DatabaseKind, OPEN, Request, Server, Settings, on_every_database, on_every_database_with,
+    token_form,
 };
 
 fn three_a_minute(settings: &mut Settings) {
@@ -20,8 +21,8 @@ fn a_caller_over_its_limit_gets_retry_after_and_may_then_continue() {
         }
         let refused = server.send(&request).await;
         let seconds: i64 = refused.header("retry-after").parse().expect("seconds");
-        assert_eq!((refused.refusal().as_str(), (1..=20).contains(&seconds)), ("429 API-429", true));
-        server.clock.move_seconds(seconds);
+        assert_eq!((refused.status_and_code().as_str(), (1..=20).contains(&seconds)), ("429 API-429", true));
+        server.clock.advance_seconds(seconds);
         assert_eq!(server.send(&request).await.status, 200);
     });
 }
@@ -32,13 +33,13 @@ fn a_changed_clock_neither_blocks_nor_admits_requests() {
         let request = Request::get("/companies");
         for step in [-90, 3_600, -86_400, -3_600, 86_490] {
             server.clock.step_seconds(step);
-            server.forget_tokens().await;
+            server.discard_tokens().await;
             let mut reported = Vec::new();
             for _ in 0..4 {
                 reported.push(server.send(&request).await.refusal_or_status());
             }
             assert_eq!(reported, ["200", "200", "200", "429 API-429"], "{step}");
-            server.clock.move_seconds(60);
+            server.clock.advance_seconds(60);
         }
     });
 }
@@ -85,7 +86,7 @@ async fn set_limit(server: &Server, per_minute: Option<u32>) {
 }
 
 /// Sends this number of requests at once. Returns how many were accepted.
-async fn passed(server: &Server, requests: usize) -> usize {
+async fn count_accepted(server: &Server, requests: usize) -> usize {
     let mut passed = 0;
     for _ in 0..requests {
         passed += usize::from(server.send(&Request::get("/companies")).await.status == 200);
@@ -96,25 +97,25 @@ async fn passed(server: &Server, requests: usize) -> usize {
 #[test]
 fn a_raised_or_removed_limit_applies_even_with_an_empty_bucket() {
     on_every_database_with(three_a_minute, async |server| {
-        assert_eq!(passed(server, 5).await, 3);
+        assert_eq!(count_accepted(server, 5).await, 3);
         set_limit(server, Some(10)).await;
-        assert_eq!(passed(server, 10).await, 7, "what was asked before counts");
+        assert_eq!(count_accepted(server, 10).await, 7, "what was asked before counts");
         set_limit(server, Some(4)).await;
-        assert_eq!(passed(server, 10).await, 0, "a smaller one acts too");
+        assert_eq!(count_accepted(server, 10).await, 0, "a smaller one acts too");
         set_limit(server, Some(1_000_000)).await;
-        assert_eq!(passed(server, 50).await, 50);
+        assert_eq!(count_accepted(server, 50).await, 50);
         set_limit(server, None).await;
-        assert_eq!(passed(server, 10).await, 3, "the server's own again");
+        assert_eq!(count_accepted(server, 10).await, 3, "the server's own again");
     });
 }
 
 #[test]
 fn a_limit_raised_by_another_process_applies_within_a_second() {
     on_every_database_with(three_a_minute, async |server| {
-        assert_eq!(passed(server, 4).await, 3);
+        assert_eq!(count_accepted(server, 4).await, 3);
         server.database.execute("UPDATE applications SET rate_limit_per_minute = 10").await;
-        server.clock.move_seconds(1);
-        assert_eq!(passed(server, 10).await, 7);
+        server.clock.advance_seconds(1);
+        assert_eq!(count_accepted(server, 10).await, 7);
     });
 }
 
@@ -127,7 +128,7 @@ fn the_token_operation_is_limited_by_client_and_peer() {
         }
         assert_eq!(reported, ["200", "200", "200", "429 API-429"]);
         let other = "grant_type=client_credentials&client_id=nobody&client_secret=x";
-        assert_eq!(server.send(&Request::token(other)).await.refusal(), "401 API-102");
+        assert_eq!(server.send(&Request::token(other)).await.status_and_code(), "401 API-102");
     });
 }
 
@@ -148,14 +149,17 @@ fn failed_token_requests_have_a_much_lower_limit() {
         }
         let mut reported = Vec::new();
         for _ in 0..3 {
-            reported.push(server.send(&request_with_wrong_secret("key-of-partner")).await.refusal());
+            reported.push(server.send(&request_with_wrong_secret("key-of-partner")).await.status_and_code());
         }
         assert_eq!(reported, ["401 API-102", "401 API-102", "429 API-429"]);
         let refused = server.send(&good).await;
         let seconds: i64 = refused.header("retry-after").parse().expect("seconds");
-        assert_eq!((refused.refusal().as_str(), seconds), ("429 API-429", 30), "right or wrong");
-        assert_eq!(server.send(&request_with_wrong_secret("key-of-other")).await.refusal(), "401 API-102");
-        server.clock.move_seconds(seconds);
+        assert_eq!((refused.status_and_code().as_str(), seconds), ("429 API-429", 30), "right or wrong");
+        assert_eq!(
+            server.send(&request_with_wrong_secret("key-of-other")).await.status_and_code(),
+            "401 API-102"
+        );
+        server.clock.advance_seconds(seconds);
         assert_eq!(server.send(&good).await.status, 200);
     });
 }
@@ -170,10 +174,10 @@ fn failures_of_a_peer_are_limited_without_blocking_clients_elsewhere() {
         let from = |request: Request, peer: &str| request.header("x-forwarded-for", peer);
         for number in 0..10 {
             let request = from(request_with_wrong_secret(&format!("made-up-{number}")), "192.0.2.1");
-            assert_eq!(server.send(&request).await.refusal(), "401 API-102");
+            assert_eq!(server.send(&request).await.status_and_code(), "401 API-102");
         }
         let good = Request::token(&token_form());
-        assert_eq!(server.send(&from(good.clone(), "192.0.2.1")).await.refusal(), "429 API-429");
+        assert_eq!(server.send(&from(good.clone(), "192.0.2.1")).await.status_and_code(), "429 API-429");
         assert_eq!(server.send(&from(good, "192.0.2.2")).await.status, 200);
     });
 }
@@ -186,11 +190,11 @@ fn an_invalid_token_is_limited_without_using_its_applications_limit() {
         server.database.execute("UPDATE applications SET enabled = false WHERE name = 'partner'").await;
         let mut reported = Vec::new();
         for _ in 0..4 {
-            reported.push(server.send(&request).await.refusal());
+            reported.push(server.send(&request).await.status_and_code());
         }
         assert_eq!(reported, ["401 API-102", "401 API-102", "401 API-102", "429 API-429"]);
         server.database.execute("UPDATE applications SET enabled = true").await;
-        server.clock.move_seconds(20);
+        server.clock.advance_seconds(20);
         assert_eq!(server.send(&request).await.status, 200);
     });
 }
@@ -200,14 +204,14 @@ fn authentication_is_checked_before_the_limit() {
     on_every_database_with(three_a_minute, async |server| {
         let request = Request::get("/companies").with_caller(Caller::Malformed);
         for _ in 0..5 {
-            assert_eq!(server.send(&request).await.refusal(), "401 API-102");
+            assert_eq!(server.send(&request).await.status_and_code(), "401 API-102");
         }
     });
 }
 
 #[test]
 fn an_unavailable_database_is_503_with_retry_after() {
-    if !Kind::available().contains(&Kind::Postgres) {
+    if !DatabaseKind::available().contains(&DatabaseKind::Postgres) {
         return; // the embedded database cannot be unavailable
     }
     on_every_database(async |server| {
@@ -218,12 +222,12 @@ fn an_unavailable_database_is_503_with_retry_after() {
         let requests = [
             Request::get("/companies"),
             Request::get(format!("/companies/{OPEN}")),
-            Request::post_checks(OPEN, &crate::support::good_check()),
+            Request::post_checks(OPEN, &crate::support::valid_check()),
             Request::token(&token_form()),
         ];
         for request in requests {
             let response = server.send(&request).await;
-            let reported = (response.refusal(), response.header("retry-after").is_empty());
+            let reported = (response.status_and_code(), response.header("retry-after").is_empty());
             assert_eq!(reported, ("503 API-503".to_owned(), false), "{request:?}");
         }
         server.database.allow_connections().await;

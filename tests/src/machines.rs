@@ -25,9 +25,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 /// Folders of programs that may not be in the path.
-const FOLDERS: [&str; 4] = ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/usr/local/bin"];
+const PROGRAM_FOLDERS: [&str; 4] = ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/usr/local/bin"];
 /// The variable with a comma-separated list of required programs. If one of them is missing, the test fails.
-const NEEDED_VARIABLE: &str = "TEST_PROGRAMS";
+const REQUIRED_PROGRAMS_VARIABLE: &str = "TEST_PROGRAMS";
 
 /// Returns the path of a program; `None` if it is missing, which is reported.
 ///
@@ -35,17 +35,17 @@ const NEEDED_VARIABLE: &str = "TEST_PROGRAMS";
 /// The program is required but missing.
 fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::env::split_paths(&path).chain(FOLDERS.map(PathBuf::from));
+    let folders = std::env::split_paths(&path).chain(PROGRAM_FOLDERS.map(PathBuf::from));
     let found = folders.map(|folder| folder.join(name)).find(|file| file.is_file());
     if found.is_none() {
-        missing(name);
+        report_missing_program(name);
     }
     found
 }
 
 /// Reports that a program is missing, so that its tests are skipped.
-fn missing(name: &str) {
-    let needed = std::env::var(NEEDED_VARIABLE).unwrap_or_default();
+fn report_missing_program(name: &str) {
+    let needed = std::env::var(REQUIRED_PROGRAMS_VARIABLE).unwrap_or_default();
     assert!(!needed.split(',').any(|needed| needed == name), "{name} is not on this machine");
     let reported = writeln!(std::io::stderr(), "NOT TESTED: there is no {name} on this machine");
     reported.expect("standard error");

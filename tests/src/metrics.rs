@@ -5,17 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
-use crate::support::receiver::until_asked;
+use crate::support::receiver::wait_until_async;
 use crate::support::{
-    Caller, LOCKED, OPEN, Receiver, Request, Server, check, on_every_database, on_every_database_with, run,
+    Caller, LOCKED, OPEN, Receiver, Request, Server, check_with_correlation_id, on_every_database,
+    on_every_database_with, run,
 };
-use crate::webhooks::{change, until_delivered};
+use crate::webhooks::{change_request, until_delivered};
 
 /// Samples by their written name and labels.
 type Samples = BTreeMap<String, f64>;
 
 /// Parses the text like Prometheus. Each line that is not a comment is a sample.
-fn read(text: &str) -> Samples {
+fn parse_samples(text: &str) -> Samples {
     let mut samples = Samples::new();
     let mut typed = BTreeSet::new();
     for line in text.lines() {
@@ -34,22 +35,22 @@ fn read(text: &str) -> Samples {
         }
         let (series, value) = line.rsplit_once(' ').unwrap_or_else(|| panic!("{line}"));
         let value: f64 = value.parse().unwrap_or_else(|_| panic!("{line}"));
-        assert!(typed.contains(family(series)), "{line} has no type before it");
+        assert!(typed.contains(family_of(series)), "{line} has no type before it");
         assert!(samples.insert(series.to_owned(), value).is_none(), "{series} stands twice");
-        labels(series);
+        labels_of(series);
     }
     samples
 }
 
 /// Returns the metric that a sample belongs to.
-fn family(series: &str) -> &str {
+fn family_of(series: &str) -> &str {
     let name = series.split('{').next().unwrap_or(series);
     let of_histogram = ["_bucket", "_sum", "_count"].into_iter().find_map(|suffix| name.strip_suffix(suffix));
     of_histogram.filter(|name| name.ends_with("duration_seconds")).unwrap_or(name)
 }
 
 /// Returns the labels of a sample, each as `name="value"`.
-fn labels(series: &str) -> Vec<(&str, &str)> {
+fn labels_of(series: &str) -> Vec<(&str, &str)> {
     let Some((_, labels)) = series.split_once('{') else { return Vec::new() };
     let labels = labels.strip_suffix('}').unwrap_or_else(|| panic!("{series}"));
     // Labels are split at commas, because a route may contain braces but no comma.
@@ -71,12 +72,12 @@ async fn scrape(server: &Server) -> Samples {
     let response = server.operator_get("/metrics").await;
     assert_eq!(response.status, 200, "{response:?}");
     assert!(response.header("content-type").starts_with("text/plain; version=0.0.4"), "{response:?}");
-    read(&response.text())
+    parse_samples(&response.text())
 }
 
 /// Returns the names of the metrics that a server reports.
-async fn names(server: &Server) -> BTreeSet<String> {
-    scrape(server).await.keys().map(|series| family(series).to_owned()).collect()
+async fn series_names(server: &Server) -> BTreeSet<String> {
+    scrape(server).await.keys().map(|series| family_of(series).to_owned()).collect()
 }
 
 /// Returns the amount by which the work increases a metric.
@@ -87,22 +88,22 @@ async fn change_of_metric(server: &Server, series: &str, work: impl AsyncFnOnce(
 }
 
 /// The metric that exists only if tables are distributed over a cluster. Another test covers it.
-const OF_A_CLUSTER: &str = "payroll_database_nodes";
+const CLUSTER_METRIC: &str = "payroll_database_nodes";
 /// The metric that exists only if an embedded database has a known backup.
-const OF_A_BACKUP: &str = "payroll_last_backup_timestamp_seconds";
+const BACKUP_METRIC: &str = "payroll_last_backup_timestamp_seconds";
 
 #[test]
 fn the_documentation_explains_exactly_the_existing_metrics() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await;
-        let reported = names(server).await;
+        let reported = series_names(server).await;
         let page = include_str!("../../docs/operating/health.md");
         let (_, page) = page.split_once("## Metrics").expect("a section");
         let (table, _) = page.split_once("## Alerts").expect("a section");
         let name = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned());
         let mut explained: BTreeSet<String> = table.lines().filter_map(name).collect();
-        assert!(explained.remove(OF_A_CLUSTER), "it is there where tables are distributed");
-        assert!(explained.remove(OF_A_BACKUP), "it is there after a backup");
+        assert!(explained.remove(CLUSTER_METRIC), "it is there where tables are distributed");
+        assert!(explained.remove(BACKUP_METRIC), "it is there after a backup");
         assert_eq!(reported, explained);
     });
 }
@@ -112,7 +113,7 @@ fn the_documentation_explains_exactly_the_existing_metrics() {
 fn metrics_named(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     let metrics = words.filter(|word| word.starts_with("payroll_") || word.starts_with("process_"));
-    metrics.map(family)
+    metrics.map(family_of)
 }
 
 #[test]
@@ -127,8 +128,8 @@ fn the_dashboard_and_the_alerts_use_existing_metrics_and_omit_few() {
     assert!(shown.len() > 30 && alerting.len() > 10, "{shown:?} {alerting:?}");
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await;
-        let mut reported = names(server).await;
-        reported.extend([OF_A_CLUSTER.to_owned(), OF_A_BACKUP.to_owned()]);
+        let mut reported = series_names(server).await;
+        reported.extend([CLUSTER_METRIC.to_owned(), BACKUP_METRIC.to_owned()]);
         let read: BTreeSet<&str> =
             shown.iter().chain(&alerting).flat_map(|text| metrics_named(text)).collect();
         let unknown: Vec<_> = read.iter().filter(|name| !reported.contains(**name)).collect();
@@ -155,14 +156,14 @@ fn every_alert_links_to_a_page_that_exists() {
 #[test]
 fn a_backup_updates_its_metric() {
     on_every_database(async |server| {
-        assert_eq!(scrape(server).await.get(OF_A_BACKUP), None);
+        assert_eq!(scrape(server).await.get(BACKUP_METRIC), None);
         if server.database.url().starts_with("postgres") {
             return;
         }
         let folder = tempfile::tempdir().expect("a folder");
         let copy = folder.path().join("copy.db").display().to_string();
         assert!(run(&server.database, &["backup", &copy], "").status.success());
-        assert!(scrape(server).await[OF_A_BACKUP] > 1.7e9);
+        assert!(scrape(server).await[BACKUP_METRIC] > 1.7e9);
     });
 }
 
@@ -182,20 +183,22 @@ fn a_request_increments_its_metric() {
 fn rejections_replays_and_tokens_increment_their_metrics() {
     on_every_database(async |server| {
         let locked = async || {
-            let response = server.send(&Request::post_checks(LOCKED, &json!([check("a")]))).await;
+            let response =
+                server.send(&Request::post_checks(LOCKED, &json!([check_with_correlation_id("a")]))).await;
             assert_eq!(response.status, 423, "{response:?}");
         };
         let series = r#"payroll_lock_refusals_total{listener="partner"}"#;
         assert_eq!(change_of_metric(server, series, locked).await, 1.0);
         let twice = async || {
-            let request = Request::post_checks(OPEN, &json!([check("a")])).idempotency_key("metrics");
+            let request = Request::post_checks(OPEN, &json!([check_with_correlation_id("a")]))
+                .idempotency_key("metrics");
             assert_eq!(server.send(&request).await.status, 201);
             assert_eq!(server.send(&request).await.status, 201);
         };
         let series = r#"payroll_idempotent_replays_total{listener="partner"}"#;
         assert_eq!(change_of_metric(server, series, twice).await, 1.0);
         let token = async || {
-            server.forget_tokens().await;
+            server.discard_tokens().await;
             server.send(&Request::get("/companies")).await;
         };
         let series = r#"payroll_token_grants_total{result="granted"}"#;
@@ -224,9 +227,9 @@ fn a_delivery_increments_its_metric() {
     until_delivered(&receiver, async |server: &Server| {
         let series = r#"payroll_delivery_attempts_total{outcome="delivered"}"#;
         let reported = async || {
-            assert_eq!(server.send(&change(OPEN, "EMPLOYEE", 1)).await.status, 200);
+            assert_eq!(server.send(&change_request(OPEN, "EMPLOYEE", 1)).await.status, 200);
             let counted = async || scrape(server).await[series] >= 1.0;
-            until_asked(counted, "a delivery that is counted").await;
+            wait_until_async(counted, "a delivery that is counted").await;
         };
         assert_eq!(change_of_metric(server, series, reported).await, 1.0);
     });

@@ -29,7 +29,7 @@ use serde_json::Value;
 use crate::support::{OPEN, Request, Response, Server};
 
 /// The lists of a company: the path, the member with the id of an element, and a new element without its id.
-const LISTS: &[(&str, &str, &str)] = &[
+const COMPANY_LISTS: &[(&str, &str, &str)] = &[
     ("organizations", "organizationId", r#"{"name": "Kitchen", "number": "20"}"#),
     ("contacttypes", "contactTypeId", r#"{"contactTypeName": "Friend"}"#),
     ("customemploymenttypes", "customEmploymentTypeId", r#"{"customEmploymentTypeName": "Seasonal"}"#),
@@ -71,11 +71,11 @@ const LISTS: &[(&str, &str, &str)] = &[
 ];
 
 /// Returns the path of a list of [`OPEN`].
-fn list(name: &str) -> String {
+fn list_path(name: &str) -> String {
     format!("/companies/{OPEN}/{name}")
 }
 
-fn document(text: &str) -> Value {
+fn parse_document(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
@@ -84,12 +84,12 @@ async fn get(server: &Server, path: &str) -> Response {
 }
 
 /// Returns the only object of a response.
-fn object(response: &Response) -> Value {
+fn only_object(response: &Response) -> Value {
     response.json()["content"][0].clone()
 }
 
 /// Creates an object. Returns the response and the object's path.
-async fn create(server: &Server, path: &str, new: &Value) -> (Response, String) {
+async fn create_object(server: &Server, path: &str, new: &Value) -> (Response, String) {
     let response = server.send(&Request::operator_post(path, new)).await;
     assert_eq!(response.status, 201, "{path} {response:?}");
     let (_, created) = response.header("location").split_once("/operator/v1").expect("an address of ours");
@@ -98,7 +98,7 @@ async fn create(server: &Server, path: &str, new: &Value) -> (Response, String) 
 }
 
 /// Changes an object with the stored version in `If-Match`.
-async fn change(server: &Server, method: Method, path: &str, body: &Value) -> Response {
+async fn change_object(server: &Server, method: Method, path: &str, body: &Value) -> Response {
     let tag = get(server, path).await.header("etag").to_owned();
     server.send(&Request::operator(method, path).json(body).if_match(&tag)).await
 }

@@ -3,17 +3,17 @@
 use serde_json::{Value, json};
 
 use crate::support::world::company;
-use crate::support::{BARE, OPEN, Request, Server, import, on_every_database, with};
+use crate::support::{BARE, OPEN, Request, Server, import_line, on_every_database, with_member};
 
 /// Adds two organizations below the existing one, and one below the first of them.
 async fn add_organizations(server: &Server) {
     let unit = |id: &str, level: u32, parent: &str| json!({"organizationId": id, "name": format!("{id} unit"), "level": level, "parentOrganizationId": parent});
     let units = json!([unit("OVENS", 2, "BAKERY"), unit("SHOP", 2, "BAKERY"), unit("STONE", 3, "OVENS")]);
-    import(&*server.store, &with(company(OPEN, "00-0100 0001"), "organizations", units)).await;
+    import_line(&*server.store, &with_member(company(OPEN, "00-0100 0001"), "organizations", units)).await;
 }
 
 /// Returns the links of each organization: the relation and the last segment of the URL.
-fn links(units: &[Value], base: &str) -> Vec<String> {
+fn organization_links(units: &[Value], base: &str) -> Vec<String> {
     let address = format!("{base}/companies/{OPEN}/organizations/");
     let link = |link: &Value| {
         let href = link["href"].as_str().expect("an address").strip_prefix(&address).expect("a unit's");
@@ -36,11 +36,11 @@ fn the_links_contain_the_tree_of_units() {
             "self STONE, parent OVENS",
         ];
         // Organizations that were imported at the same time may have any order.
-        let mut reported = links(&list.content(), &server.base);
+        let mut reported = organization_links(&list.content(), &server.base);
         reported.sort();
         assert_eq!(reported, expected);
         let one = server.send(&Request::get(format!("/companies/{OPEN}/organizations/OVENS"))).await;
-        assert_eq!(links(&one.content(), &server.base), [expected[1]]);
+        assert_eq!(organization_links(&one.content(), &server.base), [expected[1]]);
     });
 }
 
@@ -69,12 +69,12 @@ fn a_unit_of_another_company_is_404_and_a_company_without_any_has_an_empty_list(
     on_every_database(async |server| {
         for id in ["NONE", "FOREIGN-ORG", "a%20b"] {
             let response = server.send(&Request::get(format!("/companies/{OPEN}/organizations/{id}"))).await;
-            assert_eq!(response.refusal(), "404 API-7", "{id}");
+            assert_eq!(response.status_and_code(), "404 API-7", "{id}");
         }
         let bare = server.send(&Request::get(format!("/companies/{BARE}/organizations"))).await;
         assert_eq!(bare.json()["metadata"], json!({"contentItemCount": 0}));
         let wrong = Request::get(format!("/companies/{OPEN}/organizations?limit=-1&offset=x"));
-        assert_eq!(server.send(&wrong).await.refusal(), "400 API-40 API-40");
+        assert_eq!(server.send(&wrong).await.status_and_code(), "400 API-40 API-40");
     });
 }
 

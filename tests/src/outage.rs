@@ -7,23 +7,24 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::Instant;
 
-use crate::support::outage_proxy::{Outage, OutageProxy};
-use crate::support::receiver::until_asked;
+use crate::support::outage_proxy::{OutageKind, OutageProxy};
+use crate::support::receiver::wait_until_async;
 use crate::support::{
-    Client, Database, Kind, OPEN, Process, Receiver, Request, Response, check, for_each_kind, token_form,
+    Client, Database, DatabaseKind, OPEN, Process, Receiver, Request, Response, check_with_correlation_id,
+    for_each_kind, token_form,
 };
-use crate::under_load::{Load, assert_nothing_lost, settings};
+use crate::under_load::{BackgroundLoad, assert_nothing_lost, settings};
 
 /// The default duration of the outage, in seconds.
-const SECONDS: u64 = 3;
+const DEFAULT_SECONDS: u64 = 3;
 /// The environment variable with the duration of the outage.
 const SECONDS_VARIABLE: &str = "TEST_OUTAGE_SECONDS";
 /// The documented maximum time until readiness changes. It is checked only if the variable is set, which is
 /// done on an otherwise idle machine. A busy machine may be late for other reasons.
-const PROMISED: Duration = Duration::from_secs(2);
+const MAX_DETECTION_TIME: Duration = Duration::from_secs(2);
 
 /// The documented maximum time until changes succeed after a failover to another server in the URL.
-const FAILOVER: Duration = Duration::from_secs(5);
+const MAX_FAILOVER_TIME: Duration = Duration::from_secs(5);
 
 /// Returns the duration of the outage in the environment variable, if it is set.
 fn configured_duration() -> Option<Duration> {
@@ -31,52 +32,56 @@ fn configured_duration() -> Option<Duration> {
     Some(Duration::from_secs(said.parse().unwrap_or_else(|_| panic!("{SECONDS_VARIABLE} is a number"))))
 }
 
-fn seconds() -> Duration {
-    configured_duration().unwrap_or(Duration::from_secs(SECONDS))
+fn outage_duration() -> Duration {
+    configured_duration().unwrap_or(Duration::from_secs(DEFAULT_SECONDS))
 }
 
-async fn readiness(client: &Client) -> Response {
+async fn read_readiness(client: &Client) -> Response {
     client.send(&Request::get("/readyz"), None).await.expect("an answer")
 }
 
 /// Waits until the readiness has this value. Checks the time and returns it.
-async fn until_ready(client: &Client, ready: bool) -> Duration {
+async fn wait_until_ready(client: &Client, ready: bool) -> Duration {
     let started = Instant::now();
-    until_asked(async || (readiness(client).await.status == 200) == ready, "the other answer").await;
+    wait_until_async(async || (read_readiness(client).await.status == 200) == ready, "the other answer")
+        .await;
     let took = started.elapsed();
-    assert!(configured_duration().is_none() || took < 2 * PROMISED, "ready: {ready} after {took:?}");
+    assert!(
+        configured_duration().is_none() || took < 2 * MAX_DETECTION_TIME,
+        "ready: {ready} after {took:?}"
+    );
     took
 }
 
 /// Interrupts the database and restores it. Returns the times until readiness changed.
-async fn interrupt(taken: &OutageProxy, way: Outage, process: &Process) -> [Duration; 2] {
-    taken.set(way);
+async fn interrupt_and_recover(taken: &OutageProxy, way: OutageKind, process: &Process) -> [Duration; 2] {
+    taken.set_outage(way);
     let away = Instant::now();
-    let red = until_ready(&process.client, false).await;
-    let reported = readiness(&process.operator).await;
+    let red = wait_until_ready(&process.client, false).await;
+    let reported = read_readiness(&process.operator).await;
     assert_eq!(reported.json()["checks"]["storage"]["ready"], json!(false), "{reported:?}");
     assert!(!reported.header("retry-after").is_empty(), "{reported:?}");
     let still_red = async || {
-        assert_eq!(readiness(&process.client).await.status, 503);
-        away.elapsed() >= seconds()
+        assert_eq!(read_readiness(&process.client).await.status, 503);
+        away.elapsed() >= outage_duration()
     };
-    until_asked(still_red, "the end of the outage").await;
-    taken.set(Outage::Open);
-    [red, until_ready(&process.client, true).await]
+    wait_until_async(still_red, "the end of the outage").await;
+    taken.set_outage(OutageKind::Open);
+    [red, wait_until_ready(&process.client, true).await]
 }
 
 #[expect(clippy::print_stdout, reason = "what an outage costs is to be read in the long run")]
-async fn survives(database: &Database, receiver: &Receiver, way: Outage) {
+async fn test_outage_on(database: &Database, receiver: &Receiver, way: OutageKind) {
     let taken = OutageProxy::start().await;
-    let (url, hosts) = (taken.url(&database.url()), receiver.hosts());
+    let (url, hosts) = (taken.url_through_proxy(&database.url()), receiver.host_mappings());
     let serve = || {
         let mut arguments = settings(&hosts).to_vec();
         arguments.extend(["--database-url", &url]);
         Process::serve_with(database, &arguments)
     };
     let mut turned = [Duration::ZERO; 2];
-    let outage = async |process: Process, _: &Load| {
-        turned = interrupt(&taken, way, &process).await;
+    let outage = async |process: Process, _: &BackgroundLoad| {
+        turned = interrupt_and_recover(&taken, way, &process).await;
         process
     };
     let seen = assert_nothing_lost(database, receiver, serve, outage).await;
@@ -90,12 +95,12 @@ async fn survives(database: &Database, receiver: &Receiver, way: Outage) {
 }
 
 /// Runs an outage if there is a database that can be interrupted.
-fn an_outage(way: Outage) {
+fn test_outage(way: OutageKind) {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {
-        if kind == Kind::Postgres {
+        if kind == DatabaseKind::Postgres {
             let database = Database::with_world(kind).await;
-            survives(&database, &receiver, way).await;
+            test_outage_on(&database, &receiver, way).await;
             database.return_to_pool().await;
         }
     });
@@ -103,17 +108,17 @@ fn an_outage(way: Outage) {
 
 #[test]
 fn a_database_that_rejects_connections_loses_nothing() {
-    an_outage(Outage::Refusing);
+    test_outage(OutageKind::Refusing);
 }
 
 #[test]
 fn a_database_whose_connections_break_loses_nothing() {
-    an_outage(Outage::Resetting);
+    test_outage(OutageKind::Resetting);
 }
 
 #[test]
 fn a_database_that_is_silent_loses_nothing() {
-    an_outage(Outage::Silent);
+    test_outage(OutageKind::Silent);
 }
 
 /// Adds checks until a response is 201.
@@ -121,36 +126,36 @@ async fn wait_for_responses(process: &Process, token: &str, batch: &str) {
     let attempt = std::cell::Cell::new(0);
     let added = async || {
         attempt.set(attempt.get() + 1);
-        let checks = json!([check(&format!("{batch}-{}", attempt.get()))]);
+        let checks = json!([check_with_correlation_id(&format!("{batch}-{}", attempt.get()))]);
         let sent = process.client.send(&Request::post_checks(OPEN, &checks), Some(token)).await;
         sent.expect("an answer").status == 201
     };
-    until_asked(added, "a check").await;
+    wait_until_async(added, "a check").await;
 }
 
 #[test]
 fn a_silent_first_server_does_not_block_the_second() {
     for_each_kind(async |kind| {
-        if kind != Kind::Postgres {
+        if kind != DatabaseKind::Postgres {
             return;
         }
         let database = Database::with_world(kind).await;
         let taken = OutageProxy::start().await;
         let url = taken.url_with_second(&database.url());
         let serve = || Process::serve_with(&database, &["--database-url", &url]);
-        taken.set(Outage::Silent);
+        taken.set_outage(OutageKind::Silent);
         let from_the_start = serve();
-        let token = from_the_start.client.token(token_form()).await;
+        let token = from_the_start.client.request_token(token_form()).await;
         wait_for_responses(&from_the_start, &token, "start").await;
         drop(from_the_start);
-        taken.set(Outage::Open);
+        taken.set_outage(OutageKind::Open);
         let process = serve();
         wait_for_responses(&process, &token, "before").await;
-        taken.set(Outage::Silent);
+        taken.set_outage(OutageKind::Silent);
         let silent = Instant::now();
         wait_for_responses(&process, &token, "behind").await;
         let took = silent.elapsed();
-        assert!(took < 2 * FAILOVER, "{took:?}");
+        assert!(took < 2 * MAX_FAILOVER_TIME, "{took:?}");
         let log = process.stop_and_read_log();
         assert!(log.contains("at another server") && log.contains("\"server\":\"127.0.0.1:"), "{log}");
         database.return_to_pool().await;

@@ -14,11 +14,11 @@ use clap::Parser;
 use payroll_server::cli::Cli;
 
 use crate::support::Demo;
-use crate::support::process::is_there;
-use code_blocks::{Block, Page, pages};
+use crate::support::process::is_installed;
+use code_blocks::{CodeBlock, Page, page_paths};
 
 /// Returns the variables that the first lines of the pages set: URLs and secrets of a running demo.
-fn variables(demo: &Demo) -> BTreeMap<&'static str, String> {
+fn page_variables(demo: &Demo) -> BTreeMap<&'static str, String> {
     let value = |name: &str| {
         let line = demo.page.lines().find(|line| line.trim().starts_with(name)).expect("the demo prints it");
         line.split_whitespace().last().expect("a value").to_owned()
@@ -33,74 +33,74 @@ fn variables(demo: &Demo) -> BTreeMap<&'static str, String> {
 }
 
 /// A running demo and its folder.
-struct Running {
+struct RunningDemo {
     _folder: tempfile::TempDir,
     demo: Demo,
 }
 
-fn running() -> Running {
+fn start_demo() -> RunningDemo {
     let folder = tempfile::tempdir().expect("a folder");
     // The timeout is short, so that a slow body does not take half a minute.
     let arguments = ["--body-timeout-seconds", "1"];
     let demo = Demo::start_with(folder.path().to_str().expect("Unicode"), &arguments);
-    Running { _folder: folder, demo }
+    RunningDemo { _folder: folder, demo }
 }
 
 /// Runs the code blocks of a page in one shell. Returns the output of each, with a line `HTTP …` for each
 /// request.
 fn run_code_blocks(demo: &Demo, page: &Page) -> Vec<String> {
-    const MARK: &str = "~~~ the next block ~~~";
+    const BLOCK_SEPARATOR: &str = "~~~ the next block ~~~";
     // `sleep` is shortened, so that the test does not wait as long as a reader.
     let mut script = String::from(
         "exec 2>&1\numask 022\nsleep() { command sleep 2; }\ncurl() { command curl -w '\\nHTTP %{http_code}\\n' \"$@\"; }\n",
     );
-    for block in page.shell() {
+    for block in page.shell_blocks() {
         let lines = block.without_demo_secrets().replace("http://127.0.0.1:8080", "$BASE");
-        script.push_str(&format!("echo '{MARK}'\n{lines}\n"));
+        script.push_str(&format!("echo '{BLOCK_SEPARATOR}'\n{lines}\n"));
     }
     let mut shell = Command::new("bash");
     let folder = tempfile::tempdir().expect("a folder");
-    shell.args(["-c", &script]).current_dir(folder.path()).envs(variables(demo)).stdin(Stdio::null());
+    shell.args(["-c", &script]).current_dir(folder.path()).envs(page_variables(demo)).stdin(Stdio::null());
     let printed = String::from_utf8_lossy(&shell.output().expect("bash").stdout).into_owned();
     assert_secrets_are_their_owners(folder.path());
-    printed.split(MARK).skip(1).map(str::to_owned).collect()
+    printed.split(BLOCK_SEPARATOR).skip(1).map(str::to_owned).collect()
 }
 
 /// The prefixes by which the tests recognize secrets in files.
-const SECRETS: [&str; 4] = ["pks_", "opk_", "whsec_", "eyJ"];
+const SECRET_PREFIXES: [&str; 4] = ["pks_", "opk_", "whsec_", "eyJ"];
 
 /// Checks that files which contain a secret can be read only by their owner.
 fn assert_secrets_are_their_owners(folder: &std::path::Path) {
     use std::os::unix::fs::PermissionsExt;
     for file in fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file")) {
         let text = fs::read(file.path()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        let secret = text.is_ok_and(|text| SECRETS.iter().any(|beginning| text.contains(beginning)));
+        let secret = text.is_ok_and(|text| SECRET_PREFIXES.iter().any(|beginning| text.contains(beginning)));
         let mode = file.metadata().expect("a mode").permissions().mode() & 0o777;
         assert!(!secret || mode == 0o600, "{:?} has mode {mode:o}", file.path());
     }
 }
 
-fn statuses(printed: &str) -> Vec<&str> {
+fn printed_statuses(printed: &str) -> Vec<&str> {
     printed.lines().filter_map(|line| line.strip_prefix("HTTP ")).collect()
 }
 
 #[test]
 fn every_command_for_the_demo_works_as_documented() {
     // The page of codes provokes errors, so it has its own test.
-    for path in RUN.iter().copied().filter(|path| *path != "docs/errors.md") {
-        let (page, running) = (Page::read(path), running());
+    for path in TESTED_PAGES.iter().copied().filter(|path| *path != "docs/errors.md") {
+        let (page, running) = (Page::read(path), start_demo());
         let mut pasted = run_code_blocks(&running.demo, &page);
         if path == "docs/sandbox.md" {
             // The commands of this page must also work after the demo's own commands, and a second time.
             pasted = run_code_blocks(&running.demo, &page);
         }
-        for (block, printed) in page.shell().zip(pasted) {
+        for (block, printed) in page.shell_blocks().zip(pasted) {
             if block.text.contains("hooks/failing/deliveries") {
                 let count = |text| printed.matches(text).count();
                 let (attempts, unavailable) = (count("\"number\":"), count("\"status\":503"));
                 assert!(attempts > 0 && attempts == unavailable, "each attempt is answered 503: {printed}");
             }
-            let statuses = statuses(&printed);
+            let statuses = printed_statuses(&printed);
             let well = statuses.iter().all(|status| status.starts_with('2'));
             let asks = block.text.lines().any(|line| line.starts_with("curl "));
             assert!(!asks || !statuses.is_empty(), "{path}: {}\n{printed}", block.text);
@@ -111,14 +111,14 @@ fn every_command_for_the_demo_works_as_documented() {
 
 #[test]
 fn every_command_that_provokes_a_code_does_so() {
-    let (page, running) = (Page::read("docs/errors.md"), running());
+    let (page, running) = (Page::read("docs/errors.md"), start_demo());
     let mut provoked = 0;
-    for (block, printed) in page.shell().zip(run_code_blocks(&running.demo, &page)) {
+    for (block, printed) in page.shell_blocks().zip(run_code_blocks(&running.demo, &page)) {
         let Some((status, code)) = block.heading.split_once(" API-") else { continue };
         let reported = format!("\"code\":\"API-{code}\"");
         assert!(printed.contains(&reported), "{}\n{}\n{printed}", block.heading, block.text);
-        assert!(statuses(&printed).contains(&status), "{}\n{}\n{printed}", block.heading, block.text);
-        let throttled = code == "429" && statuses(&printed).last() != Some(&"200");
+        assert!(printed_statuses(&printed).contains(&status), "{}\n{}\n{printed}", block.heading, block.text);
+        let throttled = code == "429" && printed_statuses(&printed).last() != Some(&"200");
         assert!(!throttled, "who pastes the lines is throttled behind them: {printed}");
         provoked += 1;
     }
@@ -128,14 +128,15 @@ fn every_command_that_provokes_a_code_does_so() {
 #[test]
 fn the_first_programs_of_the_page_add_checks() {
     let page = Page::read("docs/getting-started.md");
-    let running = running();
+    let running = start_demo();
     for (language, interpreter, file) in [("python", "python3", "first.py"), ("js", "node", "first.mjs")] {
-        let programs: Vec<&Block> = page.blocks.iter().filter(|block| block.language == language).collect();
+        let programs: Vec<&CodeBlock> =
+            page.blocks.iter().filter(|block| block.language == language).collect();
         assert_eq!(programs.len(), 1, "{language}");
         let lines = programs[0].text.lines().count();
         assert!(lines <= 32, "the {language} program has grown to {lines} lines");
-        if is_there(interpreter) {
-            let run = || run(&running.demo, interpreter, file, &programs[0].text);
+        if is_installed(interpreter) {
+            let run = || run_program(&running.demo, interpreter, file, &programs[0].text);
             let (printed, again) = (run(), run());
             assert!(printed.starts_with("added 10 of "), "{language}: {printed}");
             assert_eq!(printed, again, "the second run pays nothing twice");
@@ -143,20 +144,20 @@ fn the_first_programs_of_the_page_add_checks() {
     }
 }
 
-fn run(demo: &Demo, interpreter: &str, file: &str, program: &str) -> String {
+fn run_program(demo: &Demo, interpreter: &str, file: &str, program: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join(file), program).expect("written");
     let output = Command::new(interpreter)
         .arg(file)
         .current_dir(folder.path())
-        .envs(variables(demo))
+        .envs(page_variables(demo))
         .output()
         .expect("it runs");
     String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
 }
 
 /// The pages whose commands are run here. Other pages state why not, or which test runs them.
-const RUN: &[&str] = &[
+const TESTED_PAGES: &[&str] = &[
     "README.md",
     "docs/api.md",
     "docs/errors.md",
@@ -170,17 +171,17 @@ const RUN: &[&str] = &[
 ];
 
 /// The page whose numbered sections `operator::story` runs as a tutorial.
-const STORY: &str = "docs/operating/tutorial.md";
+const TUTORIAL_PAGE: &str = "docs/operating/tutorial.md";
 
 #[test]
 fn every_code_block_is_run_or_has_a_reason_not_to() {
     let known = ["bash", "ini", "js", "json", "nginx", "python", "rust", "sh", "text", "toml", "ts", "yaml"];
     let mut silent = Vec::new();
-    for path in pages() {
-        let run = RUN.contains(&path.as_str());
+    for path in page_paths() {
+        let run = TESTED_PAGES.contains(&path.as_str());
         for block in Page::read(&path).blocks {
-            let run =
-                run || (path == STORY && block.heading.starts_with(|first: char| first.is_ascii_digit()));
+            let run = run
+                || (path == TUTORIAL_PAGE && block.heading.starts_with(|first: char| first.is_ascii_digit()));
             let lines = matches!(block.language.as_str(), "bash" | "sh" | "python" | "js");
             if !known.contains(&block.language.as_str()) || (lines && !run && !block.is_not_run()) {
                 silent.push(format!("{path}: {} block below “{}”", block.language, block.heading));
@@ -193,7 +194,7 @@ fn every_code_block_is_run_or_has_a_reason_not_to() {
 #[test]
 fn samples_report_errors_and_use_variable_names_consistently() {
     let mut wrong = Vec::new();
-    for path in pages() {
+    for path in page_paths() {
         for block in Page::read(&path).blocks.iter().filter(|block| block.language == "sh") {
             let silent = block.text.contains("curl -s ");
             let header = ["TOKEN", "KEY", "OPERATOR_KEY"].iter().any(|name| {
@@ -210,7 +211,7 @@ fn samples_report_errors_and_use_variable_names_consistently() {
 }
 
 /// Returns the command lines of a block that call the program, without redirections and comments.
-fn calls(block: &Block) -> Vec<String> {
+fn server_calls(block: &CodeBlock) -> Vec<String> {
     let whole = block.text.replace("\\\n", " ");
     let lines = whole.lines().map(str::trim).filter(|line| line.starts_with("payroll-server "));
     let ends = |line: &str| [" | ", " > ", " #"].iter().filter_map(|end| line.find(end)).min();
@@ -227,9 +228,9 @@ fn split_words(line: &str) -> Vec<String> {
 #[test]
 fn every_documented_command_line_is_valid() {
     let mut seen = 0;
-    for path in pages() {
+    for path in page_paths() {
         for block in Page::read(&path).blocks.iter().filter(|block| block.language == "sh") {
-            for line in calls(block) {
+            for line in server_calls(block) {
                 let parsed = Cli::try_parse_from(split_words(&line));
                 // `--version` and `--help` are reported as errors by the parser, but their exit code is 0.
                 let rejected = parsed.err().filter(|error| error.exit_code() != 0);

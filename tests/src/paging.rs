@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{OPEN, Request, Response, Server, check, on_every_database, on_every_database_with};
+use crate::support::{
+    OPEN, Request, Response, Server, check_with_correlation_id, on_every_database, on_every_database_with,
+};
 
 /// Returns the five calculation bases, paged by this query.
-async fn bases(server: &Server, query: &str) -> Response {
+async fn list_bases(server: &Server, query: &str) -> Response {
     server.send(&Request::get(format!("/companies/{OPEN}/calculationbases{query}"))).await
 }
 
@@ -16,8 +18,9 @@ fn every_page_contains_its_part_in_order_of_creation() {
         for query in
             ["", "?limit=2", "?offset=2&limit=2", "?offset=4&limit=2", "?offset=3", "?offset=9", "?limit=0"]
         {
-            reported
-                .push(bases(server, query).await.members("calculationBaseId").concat().replace("BASE-", ""));
+            reported.push(
+                list_bases(server, query).await.members("calculationBaseId").concat().replace("BASE-", ""),
+            );
         }
         assert_eq!(reported, ["12345", "12", "34", "5", "45", "", "12345"]);
     });
@@ -26,7 +29,7 @@ fn every_page_contains_its_part_in_order_of_creation() {
 #[test]
 fn metadata_counts_the_response_and_with_paging_the_complete_collection() {
     on_every_database(async |server| {
-        let metadata = async |query| bases(server, query).await.json()["metadata"].clone();
+        let metadata = async |query| list_bases(server, query).await.json()["metadata"].clone();
         assert_eq!(metadata("").await, json!({"contentItemCount": 5}));
         let paged = |offset, limit| json!({"offset": offset, "limit": limit, "itemCount": 5, "total": 5});
         assert_eq!(metadata("?limit=2").await, json!({"contentItemCount": 2, "pagination": paged(0, 2)}));
@@ -44,7 +47,7 @@ fn links_lead_to_this_page_and_the_next_and_previous_pages() {
         for (offset, next, previous) in
             [(0, Some(2), None), (1, Some(3), Some(0)), (2, Some(4), Some(0)), (4, None, Some(2))]
         {
-            let response = bases(server, &format!("?offset={offset}&limit=2")).await;
+            let response = list_bases(server, &format!("?offset={offset}&limit=2")).await;
             let links = [response.link("self"), response.link("next"), response.link("previous")];
             assert_eq!(links, [Some(page(offset)), next.map(page), previous.map(page)], "at {offset}");
         }
@@ -55,7 +58,7 @@ fn links_lead_to_this_page_and_the_next_and_previous_pages() {
 fn without_a_limit_the_only_link_is_to_the_list_itself() {
     on_every_database(async |server| {
         for query in ["", "?offset=2", "?limit=0"] {
-            let links = bases(server, query).await.json()["links"].clone();
+            let links = list_bases(server, query).await.json()["links"].clone();
             let href = format!("{}/companies/{OPEN}/calculationbases{query}", server.base);
             assert_eq!(links, json!([{"rel": "self", "href": href}]));
         }
@@ -66,7 +69,7 @@ fn without_a_limit_the_only_link_is_to_the_list_itself() {
 fn following_the_next_links_reads_every_check_once() {
     on_every_database(async |server| {
         for number in 0..7 {
-            server.send(&Request::post_checks(OPEN, &check(&number.to_string()))).await;
+            server.send(&Request::post_checks(OPEN, &check_with_correlation_id(&number.to_string()))).await;
         }
         let mut read = Vec::new();
         let mut target = Some(format!("/companies/{OPEN}/checks?payperiodid=ENTRY&limit=3"));
@@ -96,11 +99,11 @@ fn an_offset_or_limit_outside_31_bits_is_api_40() {
     on_every_database(async |server| {
         for value in ["-1", "1.0", "a", "", "2147483648", "+1", "0x1", "1e1", "%201"] {
             for name in ["offset", "limit"] {
-                let response = bases(server, &format!("?{name}={value}")).await;
-                assert_eq!(response.refusal(), "400 API-40", "{name}={value}");
+                let response = list_bases(server, &format!("?{name}={value}")).await;
+                assert_eq!(response.status_and_code(), "400 API-40", "{name}={value}");
             }
         }
-        assert_eq!(bases(server, "?offset=2147483647&limit=2147483647").await.status, 200);
+        assert_eq!(list_bases(server, "?offset=2147483647&limit=2147483647").await.status, 200);
     });
 }
 
@@ -147,9 +150,10 @@ fn every_collection_except_contact_types_has_pages() {
 #[test]
 fn an_error_during_a_long_response_ends_it_early() {
     on_every_database(async |server| {
-        const BATCHES: usize = 30;
-        for batch in 0..BATCHES {
-            let checks: Value = (0..100).map(|number| check(&format!("{batch}-{number}"))).collect();
+        const BATCH_COUNT: usize = 30;
+        for batch in 0..BATCH_COUNT {
+            let checks: Value =
+                (0..100).map(|number| check_with_correlation_id(&format!("{batch}-{number}"))).collect();
             server.send(&Request::post_checks(OPEN, &checks)).await;
         }
         let last = "UPDATE checks SET lines = replace(lines, 'ADDITION', 'CONFUSED') WHERE ordinal = 3000";
@@ -165,19 +169,20 @@ fn an_error_during_a_long_response_ends_it_early() {
 #[test]
 fn thousands_of_checks_in_one_response_equal_their_pages() {
     on_every_database(async |server| {
-        const BATCHES: usize = 30;
-        for batch in 0..BATCHES {
-            let checks: Value = (0..100).map(|number| check(&format!("{batch}-{number}"))).collect();
+        const BATCH_COUNT: usize = 30;
+        for batch in 0..BATCH_COUNT {
+            let checks: Value =
+                (0..100).map(|number| check_with_correlation_id(&format!("{batch}-{number}"))).collect();
             assert_eq!(server.send(&Request::post_checks(OPEN, &checks)).await.status, 201);
         }
         let target = format!("/companies/{OPEN}/checks?payperiodid=ENTRY");
         let whole = server.send(&Request::get(&target)).await.content();
         let mut paged = Vec::new();
-        for offset in (0..BATCHES * 100).step_by(1_000) {
+        for offset in (0..BATCH_COUNT * 100).step_by(1_000) {
             let page = server.send(&Request::get(format!("{target}&offset={offset}&limit=1000"))).await;
             paged.extend(page.content());
         }
-        assert_eq!(whole.len(), BATCHES * 100);
+        assert_eq!(whole.len(), BATCH_COUNT * 100);
         assert!(whole == paged, "the same checks in the same order");
     });
 }

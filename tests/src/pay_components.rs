@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use crate::support::world::{company, component};
-use crate::support::{BARE, OPEN, Request, Server, import, on_every_database, with};
+use crate::support::{BARE, OPEN, Request, Server, import_line, on_every_database, with_member};
 
 /// Returns the ids of the components that a query returns, or the error.
 async fn list_ids(server: &Server, query: &str) -> Vec<String> {
     let response = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents{query}"))).await;
-    if response.is_success() { response.members("componentId") } else { vec![response.refusal()] }
+    if response.is_success() { response.members("componentId") } else { vec![response.status_and_code()] }
 }
 
 #[test]
@@ -17,10 +17,14 @@ fn a_component_is_complete_in_the_list_and_alone() {
         let list = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents"))).await.content();
         let plain = json!({"componentId": "HOURLY", "name": "HOURLY component",
             "classificationType": "REGULAR", "effectOnPay": "ADDITION", "overtime": false});
-        let old = with(with(plain.clone(), "componentId", "OLD"), "name", "OLD component");
-        let old = with(old, "endDate", "2026-05-21T00:00:00Z");
-        let limited = with(with(plain.clone(), "componentId", "EMPLOYEES"), "name", "EMPLOYEES component");
-        let limited = with(limited, "appliesToWorkerTypes", vec!["EMPLOYEE"]);
+        let old = with_member(with_member(plain.clone(), "componentId", "OLD"), "name", "OLD component");
+        let old = with_member(old, "endDate", "2026-05-21T00:00:00Z");
+        let limited = with_member(
+            with_member(plain.clone(), "componentId", "EMPLOYEES"),
+            "name",
+            "EMPLOYEES component",
+        );
+        let limited = with_member(limited, "appliesToWorkerTypes", vec!["EMPLOYEE"]);
         assert_eq!((list.len(), &list[0], &list[6], &list[9]), (11, &plain, &limited, &old));
         let target = format!("/companies/{OPEN}/paycomponents/OLD");
         let alone = server.send(&Request::get(&target)).await.json();
@@ -33,14 +37,14 @@ fn a_component_is_complete_in_the_list_and_alone() {
 fn filters_of_components_are_combined() {
     on_every_database(async |server| {
         let more = json!([
-            with(component("SICK", "ADDITION"), "classificationType", "SICK_PAY"),
-            with(
-                with(component("401K", "REDUCTION"), "classificationType", "_401K"),
+            with_member(component("SICK", "ADDITION"), "classificationType", "SICK_PAY"),
+            with_member(
+                with_member(component("401K", "REDUCTION"), "classificationType", "_401K"),
                 "name",
                 "401(k) & more"
             ),
         ]);
-        import(&*server.store, &with(company(OPEN, "00-0100 0001"), "payComponents", more)).await;
+        import_line(&*server.store, &with_member(company(OPEN, "00-0100 0001"), "payComponents", more)).await;
         for (query, expected) in [
             // Both components were created at the same time, so the order in the import decides.
             ("?effectonpay=REDUCTION", vec!["401K", "GARNISHMENT"]),
@@ -76,7 +80,7 @@ fn every_invalid_parameter_is_api_40_with_the_unknown_word() {
         let target =
             format!("/companies/{OPEN}/paycomponents?effectonpay=PLUS&classificationtype=PAY&limit=x");
         let response = server.send(&Request::get(target)).await;
-        assert_eq!(response.refusal(), "400 API-40 API-40 API-40");
+        assert_eq!(response.status_and_code(), "400 API-40 API-40 API-40");
         assert!(["PLUS", "PAY", "limit"].iter().all(|named| response.text().contains(named)), "{response:?}");
     });
 }
@@ -86,7 +90,7 @@ fn a_component_of_another_company_is_404() {
     on_every_database(async |server| {
         for id in ["NONE", "FOREIGN-COMPONENT", "a%20b"] {
             let response = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents/{id}"))).await;
-            assert_eq!(response.refusal(), "404 API-7", "{id}");
+            assert_eq!(response.status_and_code(), "404 API-7", "{id}");
         }
     });
 }

@@ -3,12 +3,14 @@
 use serde_json::{Value, json};
 
 use crate::support::world::{company, period};
-use crate::support::{BARE, OPEN, Request, Server, check, import, on_every_database, with};
+use crate::support::{
+    BARE, OPEN, Request, Server, check_with_correlation_id, import_line, on_every_database, with_member,
+};
 
 /// Returns the ids of the pay periods that a query returns, or the error.
 async fn list_ids(server: &Server, query: &str) -> Vec<String> {
     let response = server.send(&Request::get(format!("/companies/{OPEN}/payperiods{query}"))).await;
-    if response.is_success() { response.members("payPeriodId") } else { vec![response.refusal()] }
+    if response.is_success() { response.members("payPeriodId") } else { vec![response.status_and_code()] }
 }
 
 #[test]
@@ -97,7 +99,7 @@ fn every_invalid_parameter_is_api_40_with_the_unknown_state() {
         let all =
             format!("/companies/{OPEN}/payperiods?status=OPEN&status=ENTRY&status=SHUT&from=x&limit=-1");
         let response = server.send(&Request::get(all)).await;
-        assert_eq!(response.refusal(), "400 API-40 API-40 API-40 API-40");
+        assert_eq!(response.status_and_code(), "400 API-40 API-40 API-40 API-40");
         let text = response.text();
         assert!(["OPEN", "SHUT", "from", "limit"].iter().all(|named| text.contains(named)), "{text}");
     });
@@ -108,7 +110,7 @@ fn a_period_of_another_company_is_404() {
     on_every_database(async |server| {
         for id in ["NONE", "FOREIGN-PERIOD", "BUSY-PROCESSING", "a%20b", "%00"] {
             let response = server.send(&Request::get(format!("/companies/{OPEN}/payperiods/{id}"))).await;
-            assert_eq!(response.refusal(), "404 API-7", "{id}");
+            assert_eq!(response.status_and_code(), "404 API-7", "{id}");
         }
     });
 }
@@ -129,10 +131,10 @@ fn every_change_of_a_period_changes_its_tags() {
             tags
         };
         let before = tags(server).await;
-        server.send(&Request::post_checks(OPEN, &check("one"))).await;
+        server.send(&Request::post_checks(OPEN, &check_with_correlation_id("one"))).await;
         let counted = tags(server).await;
-        let line = with(company(OPEN, "00-0100 0001"), "payPeriods", json!([period("NEW", "ENTRY")]));
-        import(&*server.store, &line).await;
+        let line = with_member(company(OPEN, "00-0100 0001"), "payPeriods", json!([period("NEW", "ENTRY")]));
+        import_line(&*server.store, &line).await;
         let joined = tags(server).await;
         assert!(before[0] != counted[0] && before[1] != counted[1], "{before:?} {counted:?}");
         assert!(counted[0] != joined[0] && counted[1] == joined[1], "{counted:?} {joined:?}");

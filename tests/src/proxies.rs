@@ -10,19 +10,19 @@ use crate::support::{
 };
 
 /// The headers with which a proxy describes its client.
-const FORWARDED: [(&str, &str); 3] = [
+const FORWARDED_HEADERS: [(&str, &str); 3] = [
     ("x-forwarded-for", "192.0.2.7"),
     ("x-forwarded-proto", "https"),
     ("x-forwarded-host", "api.example.org"),
 ];
 
-fn behind_a_proxy(settings: &mut Settings) {
+fn trust_local_proxies(settings: &mut Settings) {
     settings.trusted_proxies =
         payroll_server::config::Setting::read("192.0.2.0/28, 127.0.0.1").expect("ranges");
 }
 
 /// Returns the `self` link in the response to a list request with these headers.
-async fn link(server: &Server, headers: &[(&'static str, &str)]) -> String {
+async fn self_link(server: &Server, headers: &[(&'static str, &str)]) -> String {
     let request = Request::get("/companies?limit=1");
     let request = headers.iter().fold(request, |request, (name, value)| request.header(name, *value));
     let response = server.send(&request).await;
@@ -32,16 +32,16 @@ async fn link(server: &Server, headers: &[(&'static str, &str)]) -> String {
 
 #[test]
 fn links_begin_with_the_address_from_a_trusted_proxy() {
-    on_every_database_with(behind_a_proxy, async |server| {
+    on_every_database_with(trust_local_proxies, async |server| {
         let own = format!("{}/companies?limit=1", server.base);
         let reported = "https://api.example.org/companies?limit=1";
-        assert_eq!(link(server, &FORWARDED).await, reported);
-        assert_eq!(link(server, &[("forwarded", "host=api.example.org;proto=https")]).await, reported);
+        assert_eq!(self_link(server, &FORWARDED_HEADERS).await, reported);
+        assert_eq!(self_link(server, &[("forwarded", "host=api.example.org;proto=https")]).await, reported);
         for reported in ["host=\"a b\"", "host", "\"", "for=192.0.2.7, host=x\"y"] {
-            assert_eq!(link(server, &[("forwarded", reported)]).await, own, "{reported}");
+            assert_eq!(self_link(server, &[("forwarded", reported)]).await, own, "{reported}");
         }
-        let [_, scheme, host] = FORWARDED;
-        assert_eq!(link(server, &[("forwarded", "host=evil.example"), scheme, host]).await, own);
+        let [_, scheme, host] = FORWARDED_HEADERS;
+        assert_eq!(self_link(server, &[("forwarded", "host=evil.example"), scheme, host]).await, own);
     });
 }
 
@@ -49,15 +49,15 @@ fn links_begin_with_the_address_from_a_trusted_proxy() {
 fn headers_of_untrusted_peers_change_no_link() {
     on_every_database(async |server| {
         let own = format!("{}/companies?limit=1", server.base);
-        assert_eq!(link(server, &FORWARDED).await, own);
-        assert_eq!(link(server, &[("forwarded", "host=api.example.org;proto=https")]).await, own);
+        assert_eq!(self_link(server, &FORWARDED_HEADERS).await, own);
+        assert_eq!(self_link(server, &[("forwarded", "host=api.example.org;proto=https")]).await, own);
     });
 }
 
 #[test]
 fn token_requests_are_limited_by_the_address_behind_the_proxy() {
     let strict = |settings: &mut Settings| {
-        behind_a_proxy(settings);
+        trust_local_proxies(settings);
         settings.rate_limit_per_minute = 2;
     };
     on_every_database_with(strict, async |server| {
@@ -102,7 +102,7 @@ fn each_of_the_three_alternatives_works() {
         ];
         for way in ways {
             let server = Process::serve_with(database, &[&["--operator-listen", "0.0.0.0:0"], way].concat());
-            let base = server.operator.base().replace("0.0.0.0", "127.0.0.1");
+            let base = server.operator.base_url().replace("0.0.0.0", "127.0.0.1");
             let request = Request::get("/operator/v1/companies?limit=1");
             let operator = Client::new(&base).trusting(certificate.pem());
             let response = operator.send(&request, Some(&format!("Bearer {OPERATOR_KEY}"))).await;

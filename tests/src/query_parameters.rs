@@ -5,8 +5,8 @@ use payroll_server::app;
 use reqwest::Method;
 
 use crate::operations::OPERATIONS;
-use crate::support::hooks::put_hooks;
-use crate::support::{OPEN, Request, Response, Server, good_request, on_every_database, put_checks};
+use crate::support::hooks::store_hooks;
+use crate::support::{OPEN, Request, Response, Server, on_every_database, store_checks, valid_request};
 
 /// Returns a request for an operation with this query.
 fn with_query(mut request: Request, query: &str) -> Request {
@@ -19,7 +19,7 @@ fn with_query(mut request: Request, query: &str) -> Request {
 fn every_operation() -> Vec<(Request, &'static [&'static str])> {
     let partners = app::routes()
         .into_iter()
-        .map(|route| (good_request(route.method, route.path, OPEN), route.parameters));
+        .map(|route| (valid_request(route.method, route.path, OPEN), route.parameters));
     let operators = app::operator_routes().into_iter().map(|route| {
         let path = route.path.trim_start_matches("/operator/v1").replace(['{', '}'], "");
         let method = Method::from_bytes(route.method.as_bytes()).expect("a method");
@@ -29,22 +29,22 @@ fn every_operation() -> Vec<(Request, &'static [&'static str])> {
 }
 
 /// Returns the description of the first error.
-fn described(response: &Response) -> String {
+fn error_description(response: &Response) -> String {
     response.json()["errors"][0]["description"].as_str().unwrap_or_default().to_owned()
 }
 
 #[test]
 fn an_unknown_parameter_is_api_40_with_the_known_names() {
     on_every_database(async |server| {
-        put_hooks(server).await;
-        put_checks(&server.database).await;
+        store_hooks(server).await;
+        store_checks(&server.database).await;
         let all = every_operation();
         assert!(all.len() > OPERATIONS.len(), "both sides");
         for (request, known) in all {
             let request = with_query(request, "Employee=1003&dry_run=true");
             let response = server.send(&request).await;
-            assert_eq!(response.refusal(), "400 API-40", "{request:?}");
-            let reported = described(&response);
+            assert_eq!(response.status_and_code(), "400 API-40", "{request:?}");
+            let reported = error_description(&response);
             let names = if known.is_empty() { "no query parameter".to_owned() } else { known.join(", ") };
             let expected =
                 format!("unknown in the query: \"employee\", \"dry_run\"; this operation takes {names}");
@@ -56,8 +56,8 @@ fn an_unknown_parameter_is_api_40_with_the_known_names() {
 #[test]
 fn every_known_parameter_is_accepted_in_each_spelling() {
     on_every_database(async |server| {
-        put_hooks(server).await;
-        put_checks(&server.database).await;
+        store_hooks(server).await;
+        store_checks(&server.database).await;
         for (request, known) in every_operation() {
             let method = request.method.clone();
             for (name, written) in known.iter().flat_map(|name| {
@@ -102,7 +102,7 @@ fn links_to_other_pages_replace_offset_and_limit_in_any_spelling() {
     on_every_database(async |server| {
         let target = format!("/companies/{OPEN}/workers?Limit=2&OFFSET=2&givenname%5B%5D=");
         let refused = server.send(&Request::get(target)).await;
-        assert_eq!(refused.refusal(), "400 API-40", "an empty name");
+        assert_eq!(refused.status_and_code(), "400 API-40", "an empty name");
         let page = server.send(&Request::get(format!("/companies/{OPEN}/workers?Limit=2&OFFSET=2"))).await;
         let next = format!("{}/companies/{OPEN}/workers?offset=4&limit=2", server.base);
         assert_eq!(page.link("next"), Some(next));
@@ -112,7 +112,7 @@ fn links_to_other_pages_replace_offset_and_limit_in_any_spelling() {
 #[test]
 fn a_query_is_checked_after_the_token_and_before_everything_else() {
     on_every_database(async |server| {
-        let reported = async |request: Request| server.send(&request).await.refusal();
+        let reported = async |request: Request| server.send(&request).await.status_and_code();
         let strange =
             |query: &str| Request::get(format!("/companies/FOREIGN/workers?{query}")).accept("text/html");
         for query in ["nothing=1", "limit=-1", "status=GONE"] {
@@ -131,6 +131,6 @@ fn a_read_only_key_gets_the_faults_of_the_query_before_403() {
     on_every_database(async |server: &mut Server| {
         let request =
             Request::operator(Method::POST, "/keys?x=1").with_caller(crate::support::Caller::OperatorReader);
-        assert_eq!(server.send(&request).await.refusal(), "400 API-40");
+        assert_eq!(server.send(&request).await.status_and_code(), "400 API-40");
     });
 }

@@ -6,43 +6,43 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::support::listener::{NOTIFICATION, SECRET, Sent, signature};
-use crate::support::process::{OutputLines, is_there};
+use crate::support::listener::{NOTIFICATION_BODY, SIGNING_SECRET, SentNotification, signature};
+use crate::support::process::{OutputLines, is_installed};
 use crate::support::raw;
 
 const OTHER_SECRET: &str = "whsec_QW5vdGhlciBzZWNyZXQsIGFsc28gb2YgMzIgYnl0ZXM=";
 const OTHER_ID: &str = "00000000-0000-4000-8000-000000000002";
 const THIRD_ID: &str = "00000000-0000-4000-8000-000000000003";
 
-fn page() -> String {
+fn read_page() -> String {
     fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/webhooks.md")).expect("the page")
 }
 
 /// Returns the only program in this language in the page.
-fn program(language: &str) -> String {
-    let (page, fence) = (page(), format!("```{language}\n"));
+fn program_in(language: &str) -> String {
+    let (page, fence) = (read_page(), format!("```{language}\n"));
     let programs: Vec<_> = page.split(&fence).skip(1).filter_map(|rest| rest.split("```").next()).collect();
     assert_eq!(programs.len(), 1, "{language}");
     programs[0].to_owned()
 }
 
 /// A running program of the page, which is killed when this value is dropped.
-struct Receiver {
+struct RunningReceiver {
     child: Child,
     printed: OutputLines,
     address: String,
 }
 
-impl Receiver {
+impl RunningReceiver {
     fn start(interpreter: &str, folder: &Path, file: &str) -> Self {
         let mut command = Command::new(interpreter);
         command.arg(file).current_dir(folder).stdout(Stdio::piped());
         command
-            .env("SIGNING_SECRET", format!("{OTHER_SECRET} {SECRET}"))
+            .env("SIGNING_SECRET", format!("{OTHER_SECRET} {SIGNING_SECRET}"))
             .env("PORT", "0")
             .env_remove("INBOX");
         let mut child = command.spawn().expect("it runs");
-        let mut printed = OutputLines::of(&mut child);
+        let mut printed = OutputLines::of_child(&mut child);
         let reported = printed.next_line();
         let address = reported.strip_prefix("listening on ").expect("an address").to_owned();
         Self { child, printed, address }
@@ -53,7 +53,7 @@ impl Receiver {
     }
 }
 
-impl Drop for Receiver {
+impl Drop for RunningReceiver {
     fn drop(&mut self) {
         self.child.kill().expect("it was running");
         self.child.wait().expect("it is gone");
@@ -61,56 +61,57 @@ impl Drop for Receiver {
 }
 
 async fn accepts_valid_notifications_once(interpreter: &str, language: &str, file: &str) {
-    if !is_there(interpreter) {
+    if !is_installed(interpreter) {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    fs::write(folder.path().join(file), program(language)).expect("written");
-    let (first, second) = (Sent::default(), Sent { id: OTHER_ID, ..Sent::default() });
-    let third = Sent { id: THIRD_ID, ..first };
-    let mut receiver = Receiver::start(interpreter, folder.path(), file);
+    fs::write(folder.path().join(file), program_in(language)).expect("written");
+    let (first, second) =
+        (SentNotification::default(), SentNotification { id: OTHER_ID, ..SentNotification::default() });
+    let third = SentNotification { id: THIRD_ID, ..first };
+    let mut receiver = RunningReceiver::start(interpreter, folder.path(), file);
     for (sent, status) in [
-        (Sent { secret: "whsec_AAAA", ..first }, 401),
-        (Sent { signed_body: "{}", ..first }, 401),
-        (Sent { seconds_ago: 400, ..first }, 401),
-        (Sent { seconds_ago: -400, ..first }, 401),
+        (SentNotification { secret: "whsec_AAAA", ..first }, 401),
+        (SentNotification { signed_body: "{}", ..first }, 401),
+        (SentNotification { seconds_ago: 400, ..first }, 401),
+        (SentNotification { seconds_ago: -400, ..first }, 401),
         (first, 204),
-        (Sent { seconds_ago: 60, ..first }, 204),
-        (Sent { secret: OTHER_SECRET, ..first }, 204),
+        (SentNotification { seconds_ago: 60, ..first }, 204),
+        (SentNotification { secret: OTHER_SECRET, ..first }, 204),
     ] {
-        assert_eq!(sent.to(&receiver.address).await, status, "{sent:?}");
+        assert_eq!(sent.send_to(&receiver.address).await, status, "{sent:?}");
     }
-    assert_eq!(receiver.next(), line(first.id));
+    assert_eq!(receiver.next(), printed_line(first.id));
     let get = async |query: &str| {
         let request = format!("GET /in{query} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
-        raw::exchange(&receiver.address, request.as_bytes()).await
+        raw::exchange_bytes(&receiver.address, request.as_bytes()).await
     };
     let repeated = get("?tenant=7&challenge=whc_0-_aZ").await;
-    assert_eq!(raw::status(&repeated), 200, "{repeated}");
+    assert_eq!(raw::response_status(&repeated), 200, "{repeated}");
     assert!(repeated.contains("whc_0-_aZ"), "{repeated}");
     for query in ["", "?challenge=", "?challenge=%3Cscript%3E"] {
-        assert_eq!(raw::status(&get(query).await), 405, "{query}");
+        assert_eq!(raw::response_status(&get(query).await), 405, "{query}");
     }
     // The receiver works on one notification at a time. When it works on the second one, the first is marked
     // as done.
-    assert_eq!(second.to(&receiver.address).await, 204);
-    assert_eq!(receiver.next(), line(second.id));
+    assert_eq!(second.send_to(&receiver.address).await, 204);
+    assert_eq!(receiver.next(), printed_line(second.id));
     drop(receiver);
     // After the kill, the receiver remembers the first notification. It may have been killed before it
     // marked the second one, which it then processes again.
-    let mut receiver = Receiver::start(interpreter, folder.path(), file);
+    let mut receiver = RunningReceiver::start(interpreter, folder.path(), file);
     for sent in [first, second, third] {
-        assert_eq!(sent.to(&receiver.address).await, 204);
+        assert_eq!(sent.send_to(&receiver.address).await, 204);
     }
     let mut next = receiver.next();
-    if next == line(second.id) {
+    if next == printed_line(second.id) {
         next = receiver.next();
     }
-    assert_eq!(next, line(third.id));
+    assert_eq!(next, printed_line(third.id));
 }
 
 /// Returns the output of a receiver for a notification.
-fn line(id: &str) -> String {
+fn printed_line(id: &str) -> String {
     format!("WRKR_DEM UPDATE COMPANY {id}")
 }
 
@@ -125,13 +126,13 @@ async fn the_javascript_receiver_accepts_valid_notifications_once() {
 }
 
 /// Returns the output of the shell program for a notification.
-fn verify(sent: &Sent<'_>) -> String {
+fn run_shell_program(sent: &SentNotification<'_>) -> String {
     let folder = tempfile::tempdir().expect("a folder");
-    fs::write(folder.path().join("verify.sh"), program("bash")).expect("written");
+    fs::write(folder.path().join("verify.sh"), program_in("bash")).expect("written");
     let [id, timestamp, signatures] = sent.headers().map(|(_, value)| value);
     let mut command = Command::new("bash");
     command.arg("verify.sh").args([id, timestamp, format!("v1,AAAA {signatures}")]);
-    command.current_dir(folder.path()).env("SIGNING_SECRET", SECRET).stdin(Stdio::piped());
+    command.current_dir(folder.path()).env("SIGNING_SECRET", SIGNING_SECRET).stdin(Stdio::piped());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().expect("bash");
     // The program may end before it has read the body.
     let _written = child.stdin.take().expect("an input").write_all(sent.body.as_bytes());
@@ -142,11 +143,11 @@ fn verify(sent: &Sent<'_>) -> String {
 #[test]
 fn a_receiver_without_a_secret_reports_the_missing_setting_in_one_line() {
     for (interpreter, language, file) in [("python3", "python", "inbox.py"), ("node", "js", "inbox.mjs")] {
-        if !is_there(interpreter) {
+        if !is_installed(interpreter) {
             continue;
         }
         let folder = tempfile::tempdir().expect("a folder");
-        std::fs::write(folder.path().join(file), program(language)).expect("written");
+        std::fs::write(folder.path().join(file), program_in(language)).expect("written");
         let mut command = Command::new(interpreter);
         command.arg(file).current_dir(folder.path()).env_remove("SIGNING_SECRET").stdin(Stdio::null());
         let output = command.output().expect("it runs");
@@ -161,24 +162,24 @@ fn a_receiver_without_a_secret_reports_the_missing_setting_in_one_line() {
 
 #[test]
 fn the_shell_receiver_reports_valid_notifications() {
-    if !is_there("openssl") {
+    if !is_installed("openssl") {
         return;
     }
-    let good = Sent::default();
+    let good = SentNotification::default();
     for (sent, reported) in [
         (good, "verified"),
-        (Sent { body: "{}", ..good }, "no signature matches"),
-        (Sent { secret: OTHER_SECRET, ..good }, "no signature matches"),
-        (Sent { seconds_ago: 400, ..good }, "seconds old"),
+        (SentNotification { body: "{}", ..good }, "no signature matches"),
+        (SentNotification { secret: OTHER_SECRET, ..good }, "no signature matches"),
+        (SentNotification { seconds_ago: 400, ..good }, "seconds old"),
     ] {
-        assert!(verify(&sent).ends_with(reported), "{reported}: {}", verify(&sent));
+        assert!(run_shell_program(&sent).ends_with(reported), "{reported}: {}", run_shell_program(&sent));
     }
 }
 
 /// Readers compare their own code with this request.
 #[test]
 fn the_request_in_the_page_has_a_valid_signature() {
-    let page = page();
+    let page = read_page();
     let header = |name: &str| {
         let line = page.lines().find_map(|line| line.strip_prefix(&format!("{name}: "))).expect("a header");
         line.to_owned()
@@ -192,5 +193,5 @@ fn the_request_in_the_page_has_a_valid_signature() {
     let [id, timestamp, shown] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map(header);
     assert_eq!(signature(secret, &id, &timestamp, body), shown);
     assert_eq!(header("content-length"), body.len().to_string());
-    assert_eq!(body.replace("ACME", "COMPANY").replace("W-1", "WORKER"), NOTIFICATION);
+    assert_eq!(body.replace("ACME", "COMPANY").replace("W-1", "WORKER"), NOTIFICATION_BODY);
 }

@@ -8,17 +8,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The pages for contributors.
-const PAGES: &[&str] = &["CONTRIBUTING.md", "ARCHITECTURE.md", INDEX];
+const PAGES_WITH_QUOTATIONS: &[&str] = &["CONTRIBUTING.md", "ARCHITECTURE.md", INDEX_PAGE];
 /// The index of the code, whose paths are relative to `crates`.
-const INDEX: &str = "docs/code-index.md";
+const INDEX_PAGE: &str = "docs/code-index.md";
 /// The beginnings of paths in the repository.
-const FOLDERS: &[&str] = &["crates/", "docs/", "migrations/", "tests/"];
+const CODE_FOLDERS: &[&str] = &["crates/", "docs/", "migrations/", "tests/"];
 
 fn in_repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }
 
-fn read(path: &str) -> String {
+fn read_file(path: &str) -> String {
     fs::read_to_string(in_repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
@@ -55,27 +55,27 @@ fn quotations(page: &str) -> Vec<Quotation> {
 }
 
 fn is_path(text: &str) -> bool {
-    FOLDERS.iter().any(|folder| text.starts_with(folder))
+    CODE_FOLDERS.iter().any(|folder| text.starts_with(folder))
 }
 
 /// Returns whether the file contains these lines one after another, with any indentation.
-fn contains(file: &str, lines: &[String]) -> bool {
+fn contains_lines(file: &str, lines: &[String]) -> bool {
     let file: Vec<_> = file.lines().map(str::trim).collect();
     !lines.is_empty() && file.windows(lines.len()).any(|window| window == lines)
 }
 
 #[test]
 fn each_recipe_quotes_the_code() {
-    let quotations = quotations(&read("CONTRIBUTING.md"));
+    let quotations = quotations(&read_file("CONTRIBUTING.md"));
     assert!(quotations.len() > 20, "{} blocks name a file", quotations.len());
-    let outdated = quotations.iter().filter(|it| !contains(&read(&it.path), &it.lines));
+    let outdated = quotations.iter().filter(|it| !contains_lines(&read_file(&it.path), &it.lines));
     let outdated: Vec<_> = outdated.map(|it| format!("{}: {}", it.path, it.lines.join("\n"))).collect();
     assert!(outdated.is_empty(), "not in the file:\n{}", outdated.join("\n\n"));
 }
 
 #[test]
 fn the_sizes_of_examples_are_counted() {
-    let page = read("CONTRIBUTING.md");
+    let page = read_file("CONTRIBUTING.md");
     let quotations = quotations(&page);
     for section in ["Add a list to a company", "Add a part of a worker"] {
         let own: Vec<_> = quotations.iter().filter(|it| it.section == section).collect();
@@ -89,15 +89,15 @@ fn the_sizes_of_examples_are_counted() {
 }
 
 /// The abbreviations of folders in the index of the code, whose paths are relative to `crates`.
-const ABBREVIATIONS: &[(&str, &str)] = &[("http/", "adapter-http/src/"), ("db/", "adapter-db/src/")];
+const PATH_ABBREVIATIONS: &[(&str, &str)] = &[("http/", "adapter-http/src/"), ("db/", "adapter-db/src/")];
 
 /// Returns the path in the repository that a page means. `None` if the code is no path.
-fn path_of(page: &str, code: &str) -> Option<String> {
+fn path_in_repository(page: &str, code: &str) -> Option<String> {
     if is_path(code) {
         return Some(code.to_owned());
     }
-    let (first, rest) = code.split_once('/').filter(|_| page == INDEX)?;
-    let short = ABBREVIATIONS.iter().find(|(short, _)| short.trim_end_matches('/') == first);
+    let (first, rest) = code.split_once('/').filter(|_| page == INDEX_PAGE)?;
+    let short = PATH_ABBREVIATIONS.iter().find(|(short, _)| short.trim_end_matches('/') == first);
     let folder = short.map_or_else(|| format!("crates/{first}/"), |(_, full)| format!("crates/{full}"));
     in_repository(&folder).is_dir().then(|| format!("{folder}{rest}"))
 }
@@ -105,10 +105,10 @@ fn path_of(page: &str, code: &str) -> Option<String> {
 #[test]
 fn the_paths_on_the_pages_for_contributors_exist() {
     let (mut missing, mut count) = (Vec::new(), 0);
-    for page in PAGES {
+    for page in PAGES_WITH_QUOTATIONS {
         // Every second piece between backticks is code.
-        for code in read(page).split('`').skip(1).step_by(2).filter(|code| !code.contains('\n')) {
-            let Some(all) = path_of(page, code) else { continue };
+        for code in read_file(page).split('`').skip(1).step_by(2).filter(|code| !code.contains('\n')) {
+            let Some(all) = path_in_repository(page, code) else { continue };
             // A pattern such as `operations/*.rs` or `{a,b}.rs` names several files.
             let path = all.split(['*', '{', '#', ' ']).next().unwrap_or(&all);
             let folder = path.rfind('/').map_or(path, |at| if path == all { path } else { &path[..at] });
@@ -125,16 +125,16 @@ fn the_paths_on_the_pages_for_contributors_exist() {
 #[test]
 fn the_names_on_the_pages_for_contributors_exist_in_their_files() {
     let (mut missing, mut count) = (Vec::new(), 0);
-    for page in PAGES {
-        let text = read(page);
+    for page in PAGES_WITH_QUOTATIONS {
+        let text = read_file(page);
         let pieces: Vec<_> = text.split('`').collect();
         for window in pieces.windows(3).skip(1).step_by(2) {
             let &[name, " in ", code] = window else { continue };
-            let path = path_of(page, code).filter(|path| in_repository(path).is_file());
+            let path = path_in_repository(page, code).filter(|path| in_repository(path).is_file());
             let Some(path) = path else { continue };
             count += 1;
             let name = name.split(['(', '!', '<']).next().unwrap_or(name);
-            if !read(&path).contains(name.rsplit("::").next().unwrap_or(name)) {
+            if !read_file(&path).contains(name.rsplit("::").next().unwrap_or(name)) {
                 missing.push(format!("{page}: {name} in {path}"));
             }
         }
@@ -150,6 +150,6 @@ fn a_changed_quotation_is_found() {
     let quotations = quotations(page);
     let [quotation] = quotations.as_slice() else { panic!("one block names a file") };
     assert_eq!((quotation.section.as_str(), quotation.path.as_str()), ("R", "crates/a.rs"));
-    assert!(contains("mod x;\nfn a() {\n    b();\n}\n", &quotation.lines));
-    assert!(!contains("fn a() {\n    c();\n    b();\n", &quotation.lines));
+    assert!(contains_lines("mod x;\nfn a() {\n    b();\n}\n", &quotation.lines));
+    assert!(!contains_lines("fn a() {\n    c();\n    b();\n", &quotation.lines));
 }

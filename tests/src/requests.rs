@@ -8,14 +8,14 @@ use crate::support::{
     Caller, OPEN, Request, Server, UNKNOWN, check_without, on_every_database, on_every_database_with,
 };
 
-const OWN: &str = "/management/requests";
-const OF_PARTNER: &str = "/applications/partner/requests";
+const OWN_REQUESTS_PATH: &str = "/management/requests";
+const PARTNER_REQUESTS_PATH: &str = "/applications/partner/requests";
 
 /// Returns the log entries of the partner, newest first. The restart makes the server write all pending
 /// entries.
-async fn log(server: &mut Server, query: &str) -> Vec<Value> {
+async fn read_log(server: &mut Server, query: &str) -> Vec<Value> {
     server.restart().await;
-    let response = server.send(&Request::get(format!("{OWN}{query}"))).await;
+    let response = server.send(&Request::get(format!("{OWN_REQUESTS_PATH}{query}"))).await;
     assert_eq!(response.status, 200, "{response:?}");
     response.content()
 }
@@ -54,7 +54,7 @@ fn an_application_sees_its_requests_and_their_results() {
             .await;
         server.send(&Request::get(format!("/companies/{UNKNOWN}"))).await;
         server.send(&Request::new(reqwest::Method::HEAD, "/companies")).await;
-        let requests = log(server, "").await;
+        let requests = read_log(server, "").await;
         assert_eq!(
             requests[4]["route"], "/auth/oauth/v2/token",
             "a successful token request is in the log too"
@@ -83,7 +83,7 @@ fn a_request_is_in_the_log_soon_without_a_restart() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies?displayid=x")).await;
         // Operators' requests are not in the log, so reading it displaces no entries.
-        let asked = Request::operator_get(OF_PARTNER);
+        let asked = Request::operator_get(PARTNER_REQUESTS_PATH);
         let mut seen = Vec::new();
         for _ in 0..100_000 {
             seen = without_token_requests(server.send(&asked).await.content());
@@ -102,20 +102,20 @@ fn the_log_contains_no_sent_data_except_ids() {
         server.send(&Request::get("/companies?displayid=whispered")).await;
         let secret = json!({"customFieldName": "whispered", "type": "whispered"});
         server.send(&Request::post_custom_field(OPEN, &secret).header("x-secret", "whispered")).await;
-        assert_eq!(without_token_requests(log(server, "").await).len(), 2);
+        assert_eq!(without_token_requests(read_log(server, "").await).len(), 2);
         let columns = "method || route || coalesce(company_id, '') || codes || request_id || coalesce(correlation_id, '')";
         let whole = |text: &str| format!("SELECT count(*) FROM requests WHERE {columns} LIKE '%{text}%'");
-        assert_eq!(server.database.number(&whole("GET")).await, 1, "the columns are checked");
+        assert_eq!(server.database.query_number(&whole("GET")).await, 1, "the columns are checked");
         for reported in ["whispered", token.trim_start_matches("Bearer ")] {
-            assert_eq!(server.database.number(&whole(reported)).await, 0, "{reported}");
+            assert_eq!(server.database.query_number(&whole(reported)).await, 0, "{reported}");
         }
     });
 }
 
 /// Returns the details of the newest request in the log.
-async fn newest_details(server: &mut Server) -> Value {
-    let newest = log(server, "?limit=1").await.remove(0);
-    let path = format!("{OWN}/{}", newest["requestId"].as_str().expect("an id"));
+async fn read_newest_details(server: &mut Server) -> Value {
+    let newest = read_log(server, "?limit=1").await.remove(0);
+    let path = format!("{OWN_REQUESTS_PATH}/{}", newest["requestId"].as_str().expect("an id"));
     let details = server.send(&Request::get(path)).await;
     assert_eq!((details.status, details.header("cache-control")), (200, "no-store"), "{details:?}");
     details.content().remove(0)
@@ -128,7 +128,7 @@ fn details_have_the_errors_the_query_and_the_masked_body() {
             "name": {"familyName": "whispered"}, "birthDate": "1990-02-04"});
         let path = format!("/companies/{OPEN}/workers?dryrun=true");
         let rejected = server.send(&Request::post(&path, &worker)).await;
-        let details = newest_details(server).await;
+        let details = read_newest_details(server).await;
         assert_eq!(details["requestId"], rejected.header("x-vendor-txid"));
         assert_eq!(
             (&details["errors"], &details["query"]),
@@ -140,9 +140,9 @@ fn details_have_the_errors_the_query_and_the_masked_body() {
             "{body}"
         );
         let sealed = "SELECT count(*) FROM request_details WHERE sealed LIKE '%whispered%'";
-        assert_eq!(server.database.number(sealed).await, 0);
-        let support = roles::key(server, &json!({"name": "support", "role": "support"})).await;
-        let path = format!("{OF_PARTNER}/{}", details["requestId"].as_str().expect("an id"));
+        assert_eq!(server.database.query_number(sealed).await, 0);
+        let support = roles::create_key(server, &json!({"name": "support", "role": "support"})).await;
+        let path = format!("{PARTNER_REQUESTS_PATH}/{}", details["requestId"].as_str().expect("an id"));
         let operator = server.send(&Request::operator_get(&path)).await.content().remove(0);
         assert_eq!(operator, details);
         let masked =
@@ -156,7 +156,7 @@ fn details_have_the_errors_the_query_and_the_masked_body() {
 fn the_errors_of_a_request_to_an_unknown_company_are_readable() {
     on_every_database(async |server| {
         let rejected = server.send(&Request::post_checks(UNKNOWN, &json!([check_without("workerId")]))).await;
-        let details = newest_details(server).await;
+        let details = read_newest_details(server).await;
         assert_eq!(details["errors"], rejected.json()["errors"]);
         assert!(details.get("body").is_none(), "{details}");
     });
@@ -167,12 +167,14 @@ fn details_are_those_of_the_application_and_have_a_body_only_with_access() {
     on_every_database(async |server| {
         server.send(&Request::post_checks(OPEN, &json!({"payPeriodId": 7}))).await;
         server.send(&Request::get(format!("/companies/{OPEN}"))).await;
-        let requests = log(server, "?limit=2").await;
-        let path = |request: &Value| format!("{OWN}/{}", request["requestId"].as_str().expect("an id"));
+        let requests = read_log(server, "?limit=2").await;
+        let path = |request: &Value| {
+            format!("{OWN_REQUESTS_PATH}/{}", request["requestId"].as_str().expect("an id"))
+        };
         let (rejected, succeeded) = (path(&requests[1]), path(&requests[0]));
-        assert_eq!(server.send(&Request::get(&succeeded)).await.refusal(), "404 API-7");
+        assert_eq!(server.send(&Request::get(&succeeded)).await.status_and_code(), "404 API-7");
         assert_eq!(
-            server.send(&Request::get(&rejected).with_caller(Caller::Other)).await.refusal(),
+            server.send(&Request::get(&rejected).with_caller(Caller::Other)).await.status_and_code(),
             "404 API-7"
         );
         let details = server.send(&Request::get(&rejected)).await.content().remove(0);
@@ -189,21 +191,21 @@ fn details_are_those_of_the_application_and_have_a_body_only_with_access() {
 fn details_are_deleted_before_the_rows_and_never_stored_if_disabled() {
     on_every_database(async |server| {
         server.send(&Request::post_checks(OPEN, &json!({"payPeriodId": 7}))).await;
-        log(server, "").await;
+        read_log(server, "").await;
         let mut housekeeper = server.housekeeper();
         housekeeper.run_once().await;
-        server.clock.move_seconds(3 * 86_400 + 60);
+        server.clock.advance_seconds(3 * 86_400 + 60);
         housekeeper.run_once().await;
-        assert_eq!(server.database.number("SELECT count(*) FROM request_details").await, 0);
+        assert_eq!(server.database.query_number("SELECT count(*) FROM request_details").await, 0);
         let rejected = "SELECT count(*) FROM requests WHERE status = 400";
-        assert_eq!(server.database.number(rejected).await, 1, "the row stays");
+        assert_eq!(server.database.query_number(rejected).await, 1, "the row stays");
     });
     on_every_database_with(
         |settings| settings.request_detail_days = 0,
         async |server| {
             server.send(&Request::post_checks(OPEN, &json!({"payPeriodId": 7}))).await;
-            assert_eq!(without_token_requests(log(server, "").await).len(), 1);
-            assert_eq!(server.database.number("SELECT count(*) FROM request_details").await, 0);
+            assert_eq!(without_token_requests(read_log(server, "").await).len(), 1);
+            assert_eq!(server.database.query_number("SELECT count(*) FROM request_details").await, 0);
         },
     );
 }
@@ -214,7 +216,7 @@ fn secrets_are_not_in_details() {
         let hook = json!({"uri": "https://hooks.test/in", "domains": ["NOTHING"],
             "authentication": {"authType": "BASIC_AUTH", "username": "ann", "password": "open-sesame"}});
         server.send(&Request::post("/management/hooks", &hook)).await;
-        let details = newest_details(server).await;
+        let details = read_newest_details(server).await;
         assert!(details["errors"][0]["code"] == "API-48" && details.get("body").is_none(), "{details}");
     });
 }
@@ -229,7 +231,7 @@ fn requests_without_an_application_are_not_logged() {
         server.send(&Request::get("/nothing")).await;
         server.send(&Request::new(reqwest::Method::DELETE, "/companies")).await;
         server.send(&Request::get("/companies").with_caller(Caller::Other)).await;
-        assert_eq!(request_texts(&without_token_requests(log(server, "").await)), Vec::<String>::new());
+        assert_eq!(request_texts(&without_token_requests(read_log(server, "").await)), Vec::<String>::new());
         let others = server.send(&Request::operator_get("/applications/other/requests")).await;
         assert_eq!(request_texts(&without_token_requests(others.content())), ["GET /companies - 200"]);
     });
@@ -240,11 +242,12 @@ fn the_log_is_read_page_by_page_and_by_status_and_time() {
     on_every_database(async |server| {
         for number in 0..7 {
             server.send(&Request::get(format!("/companies?limit={}", -(number % 2)))).await;
-            server.clock.move_seconds(60);
+            server.clock.advance_seconds(60);
         }
-        let all = log(server, "?limit=1000").await;
+        let all = read_log(server, "?limit=1000").await;
         assert_eq!(all.len(), 8, "with the token");
-        let (mut pages, mut query) = (Vec::new(), format!("{OF_PARTNER}?limit=3&to=2026-05-12T12:06:30Z"));
+        let (mut pages, mut query) =
+            (Vec::new(), format!("{PARTNER_REQUESTS_PATH}?limit=3&to=2026-05-12T12:06:30Z"));
         loop {
             let page = server.send(&Request::operator_get(&query)).await;
             pages.extend(page.content());
@@ -252,9 +255,14 @@ fn the_log_is_read_page_by_page_and_by_status_and_time() {
             query = next.split_once("/operator/v1").expect("an address of ours").1.to_owned();
         }
         assert_eq!(pages, all);
-        let refused = server.send(&Request::get(format!("{OWN}?status=4xx&from=2026-05-12T12:02:00Z"))).await;
+        let refused = server
+            .send(&Request::get(format!("{OWN_REQUESTS_PATH}?status=4xx&from=2026-05-12T12:02:00Z")))
+            .await;
         assert_eq!(refused.content(), [all[1].clone(), all[3].clone()]);
-        assert_eq!(server.send(&Request::get(format!("{OWN}?status=503"))).await.content().len(), 0);
+        assert_eq!(
+            server.send(&Request::get(format!("{OWN_REQUESTS_PATH}?status=503"))).await.content().len(),
+            0
+        );
     });
 }
 
@@ -262,25 +270,28 @@ fn the_log_is_read_page_by_page_and_by_status_and_time() {
 fn the_operator_sees_the_log_of_an_existing_application() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await;
-        let own = log(server, "").await;
-        let seen = server.send(&Request::operator_get(OF_PARTNER).with_caller(Caller::OperatorReader)).await;
+        let own = read_log(server, "").await;
+        let seen = server
+            .send(&Request::operator_get(PARTNER_REQUESTS_PATH).with_caller(Caller::OperatorReader))
+            .await;
         assert_eq!((seen.content(), without_token_requests(own.clone()).len()), (own, 1));
         let nobody = server.send(&Request::operator_get("/applications/nobody/requests")).await;
-        assert_eq!(nobody.refusal(), "404 API-7");
-        let wrong = server.send(&Request::operator_get(&format!("{OF_PARTNER}?status=x&limit=0"))).await;
-        assert_eq!(wrong.refusal(), "400 API-40 API-40");
+        assert_eq!(nobody.status_and_code(), "404 API-7");
+        let wrong =
+            server.send(&Request::operator_get(&format!("{PARTNER_REQUESTS_PATH}?status=x&limit=0"))).await;
+        assert_eq!(wrong.status_and_code(), "400 API-40 API-40");
     });
 }
 
 #[test]
 fn the_newest_requests_of_a_busy_second_are_kept_and_the_others_counted() {
     on_every_database(async |server| {
-        const ASKED: usize = 130;
-        for _ in 0..ASKED {
+        const REQUEST_COUNT: usize = 130;
+        for _ in 0..REQUEST_COUNT {
             server.send(&Request::get("/management/domains").with_caller(Caller::Partner)).await;
         }
-        let requests = log(server, "?limit=1000").await;
-        assert_eq!(shown_or_skipped(&requests), ASKED + 1, "with the token");
+        let requests = read_log(server, "?limit=1000").await;
+        assert_eq!(shown_or_skipped(&requests), REQUEST_COUNT + 1, "with the token");
     });
 }
 
@@ -292,8 +303,8 @@ fn one_request_over_the_limit_represents_all() {
             for _ in 0..30 {
                 server.send(&Request::get("/companies")).await;
             }
-            server.clock.move_seconds(60);
-            let requests = log(server, "").await;
+            server.clock.advance_seconds(60);
+            let requests = read_log(server, "").await;
             let refused = requests.iter().filter(|request| request["status"] == 429).count();
             assert!((1..30).contains(&refused), "one of each second: {requests:?}");
             assert_eq!(shown_or_skipped(&requests), 31, "with the token");
@@ -307,7 +318,7 @@ fn without_a_retention_there_is_no_log() {
         |settings| settings.request_log_days = 0,
         async |server| {
             server.send(&Request::get("/companies")).await;
-            assert_eq!(log(server, "").await, Vec::<Value>::new());
+            assert_eq!(read_log(server, "").await, Vec::<Value>::new());
         },
     );
 }

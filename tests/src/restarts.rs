@@ -3,28 +3,30 @@
 
 use serde_json::json;
 
-use crate::support::receiver::until_asked;
-use crate::support::{Database, OPEN, Process, Receiver, Request, check, on_every_kind, token_form};
-use crate::under_load::{Load, assert_nothing_lost, settings};
+use crate::support::receiver::wait_until_async;
+use crate::support::{
+    Database, OPEN, Process, Receiver, Request, check_with_correlation_id, on_every_kind, token_form,
+};
+use crate::under_load::{BackgroundLoad, assert_nothing_lost, settings};
 
 /// The number of consecutive restarts.
-const RESTARTS: usize = 3;
+const RESTART_COUNT: usize = 3;
 
 /// The default number of stops while requests wait for the database.
-const STOPS: usize = 6;
+const DEFAULT_STOPS: usize = 6;
 /// The environment variable with the number of stops.
 pub(crate) const STOPS_VARIABLE: &str = "TEST_STOPS";
 /// The number of waiting requests at each stop.
-const WAITING: usize = 2;
+const WAITING_REQUESTS: usize = 2;
 
-fn stops() -> usize {
+fn stop_count() -> usize {
     let said = std::env::var(STOPS_VARIABLE).ok();
-    said.map_or(STOPS, |said| said.parse().unwrap_or_else(|_| panic!("{STOPS_VARIABLE} is a number")))
+    said.map_or(DEFAULT_STOPS, |said| said.parse().unwrap_or_else(|_| panic!("{STOPS_VARIABLE} is a number")))
 }
 
 /// Returns a server that sends to the receiver and soon takes over the pending work of a previous server.
 fn serve(database: &Database, receiver: &Receiver) -> Process {
-    let hosts = receiver.hosts();
+    let hosts = receiver.host_mappings();
     let mut arguments = settings(&hosts).to_vec();
     arguments.extend(["--webhook-claim-seconds", "20"]);
     Process::serve_with(database, &arguments)
@@ -34,8 +36,8 @@ fn serve(database: &Database, receiver: &Receiver) -> Process {
 fn a_stop_under_load_loses_nothing() {
     let receiver = Receiver::start();
     on_every_kind(async |database| {
-        let restarts = async |mut process: Process, load: &Load| {
-            for _ in 0..RESTARTS {
+        let restarts = async |mut process: Process, load: &BackgroundLoad| {
+            for _ in 0..RESTART_COUNT {
                 process.ask_to_stop();
                 let stopped = tokio::task::spawn_blocking(move || process.wait());
                 assert_eq!(stopped.await.expect("it ends"), Some(0));
@@ -52,21 +54,22 @@ fn a_stop_under_load_loses_nothing() {
 
 /// Stops the server while requests wait for a database lock, until its idle threads have ended. Then releases
 /// the lock. Returns the responses.
-async fn stopped_while_waiting(database: &Database, round: usize) -> Vec<u16> {
-    const WAIT: &str = "SELECT count(*) FROM pg_stat_activity \
+async fn stop_while_requests_wait(database: &Database, round: usize) -> Vec<u16> {
+    const COUNT_WAITING_SESSIONS: &str = "SELECT count(*) FROM pg_stat_activity \
         WHERE datname = current_database() AND wait_event_type = 'Lock'";
     let mut process = Process::serve_with(database, &["--workers", "4"]);
-    let token = process.client.token(token_form()).await;
+    let token = process.client.request_token(token_form()).await;
     // Parallel reads open enough connections to the database, because any thread may open one.
     let reads = (0..16).map(|_| async {
         let read = Request::get(format!("/companies/{OPEN}"));
         process.client.send(&read, Some(&token)).await.expect("an answer").status
     });
     assert!(futures_util::future::join_all(reads).await.iter().all(|status| *status == 200));
-    let mut lock =
-        database.hold(&format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE")).await;
-    let adding = (0..WAITING).map(|number| {
-        let checks = json!([check(&format!("{round}-{number}"))]);
+    let mut lock = database
+        .hold_transaction(&format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE"))
+        .await;
+    let adding = (0..WAITING_REQUESTS).map(|number| {
+        let checks = json!([check_with_correlation_id(&format!("{round}-{number}"))]);
         let (client, token) = (process.client.clone(), token.clone());
         tokio::spawn(async move {
             let added = client.send(&Request::post_checks(OPEN, &checks), Some(&token)).await;
@@ -74,12 +77,19 @@ async fn stopped_while_waiting(database: &Database, round: usize) -> Vec<u16> {
         })
     });
     let adding: Vec<_> = adding.collect();
-    let waiting = i64::try_from(WAITING).expect("a count");
-    until_asked(async || database.number(WAIT).await == waiting, "requests that wait").await;
+    let waiting = i64::try_from(WAITING_REQUESTS).expect("a count");
+    wait_until_async(
+        async || database.query_number(COUNT_WAITING_SESSIONS).await == waiting,
+        "requests that wait",
+    )
+    .await;
     process.ask_to_stop();
-    until_asked(async || process.workers().is_none_or(|workers| workers <= WAITING), "idle threads end")
-        .await;
-    lock.run("COMMIT").await;
+    wait_until_async(
+        async || process.worker_threads().is_none_or(|workers| workers <= WAITING_REQUESTS),
+        "idle threads end",
+    )
+    .await;
+    lock.run_sql("COMMIT").await;
     let mut statuses = Vec::new();
     for added in adding {
         statuses.push(added.await.expect("no panic"));
@@ -95,8 +105,12 @@ fn requests_that_wait_for_the_database_during_a_stop_get_responses() {
         if !matches!(database, Database::Postgres(_)) {
             return; // an embedded database has no connections to lose
         }
-        for round in 0..stops() {
-            assert_eq!(stopped_while_waiting(database, round).await, [201; WAITING], "stop {round}");
+        for round in 0..stop_count() {
+            assert_eq!(
+                stop_while_requests_wait(database, round).await,
+                [201; WAITING_REQUESTS],
+                "stop {round}"
+            );
         }
     });
 }

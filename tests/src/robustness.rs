@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 
 use crate::operations::OPERATIONS;
 use crate::support::{
-    Caller, OPEN, Request, Server, check_with_line, good_request, on_every_database, raw, with,
+    Caller, OPEN, Request, Server, check_with_line, on_every_database, raw, valid_request, with_member,
 };
 
 /// Unusual texts that the test uses as values.
-const ODD_TEXTS: &[&str] = &[
+const UNUSUAL_TEXTS: &[&str] = &[
     "",
     " ",
     "\u{0}",
@@ -28,8 +28,8 @@ const ODD_TEXTS: &[&str] = &[
 ];
 
 /// Returns unexpected values of a member.
-fn odd_values() -> Vec<Value> {
-    let mut values: Vec<Value> = ODD_TEXTS.iter().map(|&text| text.into()).collect();
+fn unusual_values() -> Vec<Value> {
+    let mut values: Vec<Value> = UNUSUAL_TEXTS.iter().map(|&text| text.into()).collect();
     values.push("x".repeat(65).into());
     values.push("9".repeat(400).into());
     values.extend([
@@ -60,9 +60,9 @@ fn full_check() -> Value {
         "payAmount": "5", "memoed": true, "lineDate": "2026-05-05", "jobId": "OVENS", "laborAssignmentId": "NIGHT",
         "organization": {"organizationId": "BAKERY", "name": "x"},
     });
-    let check = with(check_with_line(line.clone()), "paycheckId", "NONE");
-    let check = with(check, "blockAutoDistribution", true);
-    with(with(check, "deductions", vec![line.clone()]), "informational", vec![line])
+    let check = with_member(check_with_line(line.clone()), "paycheckId", "NONE");
+    let check = with_member(check, "blockAutoDistribution", true);
+    with_member(with_member(check, "deductions", vec![line.clone()]), "informational", vec![line])
 }
 
 /// Returns copies of the value, each with the unusual value at another place.
@@ -101,7 +101,7 @@ async fn assert_no_server_error(server: &Server, requests: impl IntoIterator<Ite
 #[test]
 fn any_value_in_any_member_of_a_check_is_validated() {
     let bodies: Vec<Value> =
-        odd_values().iter().flat_map(|odd| invalid_variants(&full_check(), odd)).collect();
+        unusual_values().iter().flat_map(|odd| invalid_variants(&full_check(), odd)).collect();
     on_every_database(async |server| {
         let request = |body: &Value| Request::post_checks(OPEN, body);
         assert_no_server_error(server, bodies.iter().map(request)).await;
@@ -117,7 +117,7 @@ fn any_value_in_any_member_of_a_custom_field_is_validated() {
         json!({"customFieldName": "d", "type": "NUMERIC__0_0000_", "numericValue": 1.5}),
         json!({"customFieldName": "e", "type": "DROPDOWN", "dropdown": [{"dropdownValue": "a", "dropdownDefault": true}]}),
     ];
-    let odd = odd_values();
+    let odd = unusual_values();
     let bodies: Vec<Value> =
         fields.iter().flat_map(|field| odd.iter().flat_map(|odd| invalid_variants(field, odd))).collect();
     on_every_database(async |server| {
@@ -129,7 +129,7 @@ fn any_value_in_any_member_of_a_custom_field_is_validated() {
 }
 
 /// Unexpected values of a parameter.
-const ODD_PARAMETERS: &[&str] = &[
+const UNUSUAL_PARAMETERS: &[&str] = &[
     "",
     "%00",
     "%FF",
@@ -155,7 +155,7 @@ const ODD_PARAMETERS: &[&str] = &[
 fn any_value_of_any_parameter_is_validated() {
     on_every_database(async |server| {
         for operation in OPERATIONS.iter().filter(|it| it.method == "GET") {
-            let good = good_request("GET", operation.path, OPEN);
+            let good = valid_request("GET", operation.path, OPEN);
             let mark = if good.target.contains('?') { '&' } else { '?' };
             let names =
                 ["offset", "limit", "displayid", "includelineage", "payperiodid", "filterbyuserid", "dryrun"];
@@ -163,15 +163,16 @@ fn any_value_of_any_parameter_is_validated() {
                 target: format!("{}{mark}{name}={value}", good.target),
                 ..good.clone()
             };
-            let requests =
-                names.iter().flat_map(|name| ODD_PARAMETERS.iter().map(|value| with_parameter(name, value)));
+            let requests = names
+                .iter()
+                .flat_map(|name| UNUSUAL_PARAMETERS.iter().map(|value| with_parameter(name, value)));
             assert_no_server_error(server, requests).await;
         }
     });
 }
 
 /// Headers that the server evaluates.
-const HEADERS: &[&str] = &[
+const TESTED_HEADERS: &[&str] = &[
     "accept",
     "authorization",
     "content-type",
@@ -190,7 +191,7 @@ const HEADERS: &[&str] = &[
 ];
 
 /// Unexpected values of a header.
-const ODD_HEADER_VALUES: &[&[u8]] = &[
+const UNUSUAL_HEADER_VALUES: &[&[u8]] = &[
     b"",
     b" ",
     b",",
@@ -221,14 +222,14 @@ const ODD_HEADER_VALUES: &[&[u8]] = &[
 fn any_value_of_any_header_is_validated() {
     on_every_database(async |server| {
         let token = server.authorization(Caller::Partner).await.expect("a token");
-        for name in HEADERS {
-            for value in ODD_HEADER_VALUES {
+        for name in TESTED_HEADERS {
+            for value in UNUSUAL_HEADER_VALUES {
                 let mut bytes =
                     format!("GET /companies HTTP/1.1\r\nAuthorization: {token}\r\n{name}: ").into_bytes();
                 bytes.extend(*value);
                 bytes.extend(b"\r\nHost: x\r\nConnection: close\r\n\r\n");
-                let response = raw::exchange(&server.address, &bytes).await;
-                let status = raw::status(&response);
+                let response = raw::exchange_bytes(&server.address, &bytes).await;
+                let status = raw::response_status(&response);
                 assert!((200..500).contains(&status), "{name}: {value:?}: {response}");
             }
         }

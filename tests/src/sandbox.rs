@@ -5,21 +5,21 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Caller, Database, OPEN, Process, Reply, Request, Response, Server, Settings, for_each_kind, good_check,
-    import, on_every_database, on_every_database_with, run, store_at, token_form,
+    Caller, Database, OPEN, Process, Reply, Request, Response, Server, Settings, for_each_kind, import_line,
+    on_every_database, on_every_database_with, run, store_at, token_form, valid_check,
 };
-use crate::webhooks::{change_worker, hook, until_in_state, with_receiver};
+use crate::webhooks::{add_hook, change_worker, wait_until_in_state, with_receiver};
 
 /// A worker of the company.
-const WORKER: &str = "EMPLOYEE";
-const CLOCK: &str = "/sandbox/clock";
+const WORKER_ID: &str = "EMPLOYEE";
+const CLOCK_PATH: &str = "/sandbox/clock";
 
-fn sandbox(settings: &mut Settings) {
+fn enable_sandbox(settings: &mut Settings) {
     settings.sandbox = true;
 }
 
-fn advance(duration: &str) -> Request {
-    Request::operator(Method::PUT, CLOCK).json(&json!({"advance": duration}))
+fn advance_request(duration: &str) -> Request {
+    Request::operator(Method::PUT, CLOCK_PATH).json(&json!({"advance": duration}))
 }
 
 fn with_fault(request: Request, fault: &str) -> Request {
@@ -27,13 +27,13 @@ fn with_fault(request: Request, fault: &str) -> Request {
 }
 
 async fn seconds_ahead(server: &Server) -> Value {
-    server.send(&Request::operator_get(CLOCK)).await.content()[0]["secondsAhead"].clone()
+    server.send(&Request::operator_get(CLOCK_PATH)).await.content()[0]["secondsAhead"].clone()
 }
 
 #[test]
 fn a_future_status_takes_effect_when_the_clock_reaches_its_day() {
-    on_every_database_with(sandbox, async |server| {
-        let path = format!("/companies/{OPEN}/workers/{WORKER}");
+    on_every_database_with(enable_sandbox, async |server| {
+        let path = format!("/companies/{OPEN}/workers/{WORKER_ID}");
         let status = json!({"statusType": "INACTIVE", "effectiveDate": "2026-05-13"});
         let current =
             json!({"workerStatusId": "STATUS-NOW", "statusType": "ACTIVE", "effectiveDate": "2026-05-01"});
@@ -43,9 +43,9 @@ fn a_future_status_takes_effect_when_the_clock_reaches_its_day() {
             server.send(&Request::operator_get(&path)).await.content()[0]["currentStatus"]["statusType"]
                 .clone()
         };
-        assert_eq!(server.send(&advance("PT1H")).await.status, 200);
+        assert_eq!(server.send(&advance_request("PT1H")).await.status, 200);
         assert_eq!(now().await, "ACTIVE");
-        assert_eq!(server.send(&advance("PT24H")).await.status, 200);
+        assert_eq!(server.send(&advance_request("PT24H")).await.status, 200);
         assert_eq!(now().await, "INACTIVE");
     });
 }
@@ -54,13 +54,13 @@ fn a_future_status_takes_effect_when_the_clock_reaches_its_day() {
 fn other_servers_have_no_sandbox_paths_and_ignore_the_header() {
     on_every_database(async |server| {
         let paths = [
-            Request::operator_get(CLOCK),
-            advance("PT5M"),
+            Request::operator_get(CLOCK_PATH),
+            advance_request("PT5M"),
             Request::operator_post("/sandbox/reset", &json!({})),
             Request::operator_post("/sandbox/triggers", &json!({})),
         ];
         for request in paths {
-            assert_eq!(server.send_unchecked(&request).await.refusal(), "404 API-7", "{request:?}");
+            assert_eq!(server.send_unchecked(&request).await.status_and_code(), "404 API-7", "{request:?}");
         }
         for fault in ["503", "lost", "reset", "nonsense"] {
             let response = server.send(&with_fault(Request::get("/companies"), fault)).await;
@@ -71,57 +71,60 @@ fn other_servers_have_no_sandbox_paths_and_ignore_the_header() {
 
 #[test]
 fn only_callers_with_valid_credentials_can_request_a_fault() {
-    on_every_database_with(sandbox, async |server| {
+    on_every_database_with(enable_sandbox, async |server| {
         let list = Request::operator_get("/companies");
         for fault in ["503", "slow=120", "lost", "reset", "nonsense"] {
             for caller in [Caller::Anonymous, Caller::Malformed, Caller::Expired] {
                 let response =
                     server.send(&with_fault(Request::get("/companies").with_caller(caller), fault)).await;
-                assert_eq!(response.refusal(), "401 API-102", "{fault} {caller:?}");
+                assert_eq!(response.status_and_code(), "401 API-102", "{fault} {caller:?}");
             }
             for caller in [Caller::Anonymous, Caller::Malformed] {
                 let response = server.send(&with_fault(list.clone().with_caller(caller), fault)).await;
-                assert_eq!(response.refusal(), "401 API-102", "{fault} {caller:?}");
+                assert_eq!(response.status_and_code(), "401 API-102", "{fault} {caller:?}");
             }
             let form = "grant_type=client_credentials&client_id=nobody&client_secret=x";
             assert_eq!(
-                server.send(&with_fault(Request::token(form), fault)).await.refusal(),
+                server.send(&with_fault(Request::token(form), fault)).await.status_and_code(),
                 "401 API-102",
                 "{fault}"
             );
         }
         for request in [Request::get("/companies"), list, Request::token(&token_form())] {
-            assert_eq!(server.send_unchecked(&with_fault(request, "503")).await.refusal(), "503 API-503");
+            assert_eq!(
+                server.send_unchecked(&with_fault(request, "503")).await.status_and_code(),
+                "503 API-503"
+            );
         }
         server.database.execute("UPDATE applications SET enabled = false WHERE name = 'partner'").await;
         for fault in ["reset", "nonsense"] {
             let disabled = server.send(&with_fault(Request::get("/companies"), fault)).await;
-            assert_eq!(disabled.refusal(), "401 API-102", "{fault}");
+            assert_eq!(disabled.status_and_code(), "401 API-102", "{fault}");
         }
     });
 }
 
 #[test]
 fn the_clock_can_be_advanced_and_reset_to_the_system_time() {
-    on_every_database_with(sandbox, async |server| {
+    on_every_database_with(enable_sandbox, async |server| {
         assert_eq!(seconds_ahead(server).await, 0);
-        let response = server.send(&advance("PT90M")).await;
+        let response = server.send(&advance_request("PT90M")).await;
         assert_eq!((response.status, &response.content()[0]["secondsAhead"]), (200, &json!(5_400)));
         // The token was issued before and is valid for one hour.
         let token = server.authorization(Caller::Partner).await;
-        server.send(&advance("PT61M")).await;
+        server.send(&advance_request("PT61M")).await;
         let expired = server.send_unchecked(&Request::get("/companies")).await;
-        assert!(token.is_some() && expired.refusal() == "401 API-102", "{expired:?}");
-        server.forget_tokens().await;
+        assert!(token.is_some() && expired.status_and_code() == "401 API-102", "{expired:?}");
+        server.discard_tokens().await;
         assert_eq!(server.send(&Request::get("/companies")).await.status, 200);
-        assert_eq!(server.send(&Request::operator(Method::DELETE, CLOCK)).await.status, 204);
+        assert_eq!(server.send(&Request::operator(Method::DELETE, CLOCK_PATH)).await.status, 204);
         assert_eq!(seconds_ahead(server).await, 0);
     });
 }
 
 #[test]
 fn the_clock_cannot_be_set_back_or_by_a_century() {
-    on_every_database_with(sandbox, async |server| {
+    on_every_database_with(enable_sandbox, async |server| {
         let cases = [
             (json!({"now": "2020-01-01"}), "400 API-48 /now"),
             (json!({"now": "2126-05-12"}), "400 API-48 /now"),
@@ -134,10 +137,10 @@ fn the_clock_cannot_be_set_back_or_by_a_century() {
             (json!({"advance": "PT5M", "by": "me"}), "400 API-48 /by"),
         ];
         for (body, expected) in cases {
-            let response = server.send(&Request::operator(Method::PUT, CLOCK).json(&body)).await;
+            let response = server.send(&Request::operator(Method::PUT, CLOCK_PATH).json(&body)).await;
             let fault = &response.errors()[0];
             let reported =
-                format!("{} {}", response.refusal(), fault["pointer"].as_str().unwrap_or_default());
+                format!("{} {}", response.status_and_code(), fault["pointer"].as_str().unwrap_or_default());
             assert_eq!(reported, expected, "{body}");
         }
         assert_eq!(seconds_ahead(server).await, 0);
@@ -146,12 +149,12 @@ fn the_clock_cannot_be_set_back_or_by_a_century() {
 
 #[test]
 fn each_retry_in_an_advanced_interval_happens_at_its_own_time() {
-    with_receiver(sandbox, async |server, receiver| {
-        hook(&*server.store, "partner", "here", EventDomain::WorkerEmployment).await;
+    with_receiver(enable_sandbox, async |server, receiver| {
+        add_hook(&*server.store, "partner", "here", EventDomain::WorkerEmployment).await;
         receiver.reply_with(|_| Reply::Status(500));
         change_worker(server, 1).await;
-        until_in_state(&server.database, "RETRYING", 1).await;
-        assert_eq!(server.send(&advance("PT16M")).await.status, 200);
+        wait_until_in_state(&server.database, "RETRYING", 1).await;
+        assert_eq!(server.send(&advance_request("PT16M")).await.status, 200);
         let path = "/applications/partner/hooks/here/deliveries";
         let delivery = server.send(&Request::operator_get(path)).await.content()[0].clone();
         let attempts = delivery["attempts"].as_array().expect("attempts").clone();
@@ -163,23 +166,23 @@ fn each_retry_in_an_advanced_interval_happens_at_its_own_time() {
         let waits: Vec<i64> = instants.windows(2).map(|two| (two[1] - two[0]) / 1_000_000).collect();
         assert_eq!(waits, [300, 300, 300]);
         receiver.reply_with(|_| Reply::Status(204));
-        server.send(&advance("PT5M")).await;
+        server.send(&advance_request("PT5M")).await;
         assert_eq!(receiver.received().len(), 5, "it has arrived when the clock is there");
     });
 }
 
 #[test]
 fn a_hook_that_keeps_failing_is_disabled_as_the_clock_advances() {
-    with_receiver(sandbox, async |server, receiver| {
-        hook(&*server.store, "partner", "here", EventDomain::WorkerEmployment).await;
+    with_receiver(enable_sandbox, async |server, receiver| {
+        add_hook(&*server.store, "partner", "here", EventDomain::WorkerEmployment).await;
         receiver.reply_with(|_| Reply::Status(500));
         change_worker(server, 1).await;
-        until_in_state(&server.database, "RETRYING", 1).await;
+        wait_until_in_state(&server.database, "RETRYING", 1).await;
         // Three days of retries may exceed the time of one request. The response then says so, and the
         // request is repeated.
         let mut left = 20;
         while server
-            .send(&Request::operator(Method::PUT, CLOCK).json(&json!({"now": "2026-05-16"})))
+            .send(&Request::operator(Method::PUT, CLOCK_PATH).json(&json!({"now": "2026-05-16"})))
             .await
             .status
             == 503
@@ -196,7 +199,7 @@ fn a_hook_that_keeps_failing_is_disabled_as_the_clock_advances() {
 
 #[test]
 fn requested_faults_occur_as_requested() {
-    on_every_database_with(sandbox, async |server| {
+    on_every_database_with(enable_sandbox, async |server| {
         let cases = [
             ("API-10", "423 API-10", Some("retry-after")),
             ("423", "423 API-10", Some("retry-after")),
@@ -208,12 +211,12 @@ fn requested_faults_occur_as_requested() {
             ("slow=0", "400 API-40", None),
         ];
         for (fault, expected, header) in cases {
-            let request = with_fault(Request::post_checks(OPEN, &good_check()), fault);
+            let request = with_fault(Request::post_checks(OPEN, &valid_check()), fault);
             let response = server.send_unchecked(&request).await;
-            assert_eq!(response.refusal(), expected, "{fault}");
+            assert_eq!(response.status_and_code(), expected, "{fault}");
             assert_eq!(header.is_some(), response.headers.contains_key("retry-after"), "{fault}");
         }
-        assert_eq!(server.stored_checks().await, 0, "nothing of it was carried out");
+        assert_eq!(server.count_stored_checks().await, 0, "nothing of it was carried out");
         let slow = server.send(&with_fault(Request::get("/companies"), "slow=1")).await;
         assert_eq!(slow.status, 200);
     });
@@ -221,29 +224,29 @@ fn requested_faults_occur_as_requested() {
 
 #[test]
 fn a_lost_response_is_replayed_by_key_and_a_reset_changes_nothing() {
-    on_every_database_with(sandbox, async |server| {
-        let add = || Request::post_checks(OPEN, &good_check()).idempotency_key("k");
+    on_every_database_with(enable_sandbox, async |server| {
+        let add = || Request::post_checks(OPEN, &valid_check()).idempotency_key("k");
         assert!(server.try_send(&with_fault(add(), "reset")).await.is_err());
-        assert_eq!(server.stored_checks().await, 0);
+        assert_eq!(server.count_stored_checks().await, 0);
         assert!(server.try_send(&with_fault(add(), "lost")).await.is_err());
-        assert_eq!(server.stored_checks().await, 1);
+        assert_eq!(server.count_stored_checks().await, 1);
         let again: Response = server.send(&add()).await;
         assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"));
-        assert_eq!(server.stored_checks().await, 1);
+        assert_eq!(server.count_stored_checks().await, 1);
     });
 }
 
 #[test]
 fn a_triggered_event_can_arrive_twice_and_out_of_order() {
-    with_receiver(sandbox, async |server, receiver| {
-        hook(&*server.store, "partner", "here", EventDomain::WorkerDemographics).await;
+    with_receiver(enable_sandbox, async |server, receiver| {
+        add_hook(&*server.store, "partner", "here", EventDomain::WorkerDemographics).await;
         let body = json!({
-            "companyId": OPEN, "domain": "WRKR_DEM", "workerId": WORKER, "duplicate": true, "outOfOrder": true,
+            "companyId": OPEN, "domain": "WRKR_DEM", "workerId": WORKER_ID, "duplicate": true, "outOfOrder": true,
         });
         let response = server.send(&Request::operator_post("/sandbox/triggers", &body)).await;
         assert_eq!(response.status, 202);
         let ids = response.content()[0]["notificationIds"].clone();
-        let received = receiver.until("/here", 3).await;
+        let received = receiver.wait_for_requests("/here", 3).await;
         let count = |at: usize| received.iter().filter(|it| ids[at] == it.notification_id()).count();
         assert_eq!((count(0), count(1)), (2, 1));
         let date = |at: usize| {
@@ -256,11 +259,11 @@ fn a_triggered_event_can_arrive_twice_and_out_of_order() {
 
 #[test]
 fn a_trigger_requires_existing_objects_and_members_of_its_domain() {
-    on_every_database_with(sandbox, async |server| {
+    on_every_database_with(enable_sandbox, async |server| {
         let cases = [
             (json!({"companyId": OPEN, "domain": "WRKR_DEM"}), "400 API-46 /workerId"),
             (json!({"companyId": OPEN, "domain": "CLT_PYRN"}), "400 API-46 /payPeriodId"),
-            (json!({"companyId": OPEN, "domain": "CLT_DEM", "workerId": WORKER}), "400 API-47 /workerId"),
+            (json!({"companyId": OPEN, "domain": "CLT_DEM", "workerId": WORKER_ID}), "400 API-47 /workerId"),
             (json!({"companyId": OPEN, "domain": "CLT_ACCESS"}), "400 API-48 /domain"),
             (json!({"companyId": OPEN, "domain": "WRKR_DEM", "workerId": "NOBODY"}), "400 API-48 /companyId"),
             (json!({"companyId": "NOWHERE", "domain": "CLT_DEM"}), "400 API-48 /companyId"),
@@ -269,13 +272,13 @@ fn a_trigger_requires_existing_objects_and_members_of_its_domain() {
         for (body, expected) in cases {
             let response = server.send(&Request::operator_post("/sandbox/triggers", &body)).await;
             let pointer = response.errors()[0]["pointer"].as_str().unwrap_or_default().to_owned();
-            assert_eq!(format!("{} {pointer}", response.refusal()), expected, "{body}");
+            assert_eq!(format!("{} {pointer}", response.status_and_code()), expected, "{body}");
         }
     });
 }
 
 /// Returns a request that resets the database of a server.
-fn reset_of(server: &Server) -> Request {
+fn reset_request(server: &Server) -> Request {
     let url = server.database.url();
     let name = url.split('?').next().and_then(|url| url.rsplit('/').next()).expect("a name");
     Request::operator_post("/sandbox/reset", &json!({ "database": name }))
@@ -283,7 +286,7 @@ fn reset_of(server: &Server) -> Request {
 
 #[test]
 fn a_reset_with_the_name_of_another_database_deletes_nothing() {
-    on_every_database_with(sandbox, async |server| {
+    on_every_database_with(enable_sandbox, async |server| {
         for (body, expected) in [
             (json!({}), "400 API-46"),
             (json!({"database": ""}), "400 API-46"),
@@ -292,9 +295,9 @@ fn a_reset_with_the_name_of_another_database_deletes_nothing() {
             (json!({"database": null}), "400 API-46"),
         ] {
             let reset = Request::operator_post("/sandbox/reset", &body);
-            assert_eq!(server.send(&reset).await.refusal(), expected, "{body}");
+            assert_eq!(server.send(&reset).await.status_and_code(), expected, "{body}");
         }
-        assert!(server.database.number("SELECT count(*) FROM companies").await > 0);
+        assert!(server.database.query_number("SELECT count(*) FROM companies").await > 0);
     });
 }
 
@@ -310,7 +313,7 @@ fn a_database_that_was_not_created_as_a_sandbox_is_never_served_as_one() {
         // A new database becomes a sandbox at its first start, and remains one when it contains data.
         let database = Database::empty(kind).await;
         drop(Process::serve_with(&database, &["--sandbox"]));
-        import(
+        import_line(
             &*store_at(&database.url()).await,
             &json!({
                 "companyId": "NEW", "displayId": "NEW", "legalName": "New",
@@ -324,12 +327,12 @@ fn a_database_that_was_not_created_as_a_sandbox_is_never_served_as_one() {
 
 #[test]
 fn a_reset_keeps_applications_and_deletes_companies() {
-    on_every_database_with(sandbox, async |server| {
-        server.send(&Request::post_checks(OPEN, &good_check())).await;
-        let reset = reset_of(server);
+    on_every_database_with(enable_sandbox, async |server| {
+        server.send(&Request::post_checks(OPEN, &valid_check())).await;
+        let reset = reset_request(server);
         assert_eq!(server.send(&reset).await.status, 204);
         for table in cleared_tables() {
-            let rows = server.database.number(&format!("SELECT count(*) FROM {table}")).await;
+            let rows = server.database.query_number(&format!("SELECT count(*) FROM {table}")).await;
             assert_eq!(rows, 0, "{table}");
         }
         for (path, count) in [("/companies", 0), ("/events", 0), ("/audit", 0)] {
@@ -347,7 +350,7 @@ fn a_reset_keeps_applications_and_deletes_companies() {
 /// Returns the tables that a reset must clear: all that the migrations have created, except for these and for
 /// deleted ones.
 fn cleared_tables() -> Vec<String> {
-    const KEPT: [&str; 7] = [
+    const KEPT_TABLES: [&str; 7] = [
         "applications",
         "database_marks",
         "hooks",
@@ -368,5 +371,5 @@ fn cleared_tables() -> Vec<String> {
     let is_there = |name: &String| name == "checks" || !(gone.contains(name) || name == "checks_with_lines");
     let created: std::collections::BTreeSet<String> = names("CREATE TABLE ").filter(is_there).collect();
     assert!(created.len() > 25, "{created:?}");
-    created.into_iter().filter(|name| !KEPT.contains(&name.as_str())).collect()
+    created.into_iter().filter(|name| !KEPT_TABLES.contains(&name.as_str())).collect()
 }

@@ -8,7 +8,7 @@ use crate::support::command_line::CommandResult;
 use crate::support::process::{run, run_with};
 use crate::support::secured::{Certificate, read_response};
 use crate::support::{
-    Client, Database, OPEN, OPERATOR_KEY, Process, Request, good_check, on_every_kind, token_form,
+    Client, Database, OPEN, OPERATOR_KEY, Process, Request, on_every_kind, token_form, valid_check,
 };
 
 /// Returns a server with TLS on both sides, with this certificate.
@@ -31,7 +31,7 @@ fn serve(database: &Database, certificate: &Certificate) -> Process {
 }
 
 fn get(server: &Client, path: &str, authorization: &str) -> http::Request<()> {
-    let request = http::Request::get(format!("{}{path}", server.base()));
+    let request = http::Request::get(format!("{}{path}", server.base_url()));
     request.header("authorization", authorization).body(()).expect("a request")
 }
 
@@ -42,19 +42,19 @@ fn both_listeners_support_https_in_both_versions() {
         let server = serve(database, &certificate);
         let (partner, operator) =
             (server.client.trusting(certificate.pem()), server.operator.trusting(certificate.pem()));
-        assert!(partner.base().starts_with("https://") && operator.base().starts_with("https://"));
-        let token = partner.token(token_form()).await;
+        assert!(partner.base_url().starts_with("https://") && operator.base_url().starts_with("https://"));
+        let token = partner.request_token(token_form()).await;
         let first = partner.send(&Request::get("/companies?limit=1"), Some(&token)).await.expect("an answer");
         let mut conversation = certificate.connect_http2(partner.address()).await;
-        let (status, second) = conversation.ask(get(&partner, "/companies?limit=1", &token)).await;
+        let (status, second) = conversation.send_request(get(&partner, "/companies?limit=1", &token)).await;
         assert_eq!((status, second), (200, first.text()));
-        assert!(first.text().contains(&format!("\"href\":\"{}/", partner.base())), "{first:?}");
+        assert!(first.text().contains(&format!("\"href\":\"{}/", partner.base_url())), "{first:?}");
 
         let key = format!("Bearer {OPERATOR_KEY}");
         let path = "/operator/v1/companies?limit=1";
         let first = operator.send(&Request::get(path), Some(&key)).await.expect("an answer");
         let mut conversation = certificate.connect_http2(operator.address()).await;
-        let (status, second) = conversation.ask(get(&operator, path, &key)).await;
+        let (status, second) = conversation.send_request(get(&operator, path, &key)).await;
         assert_eq!((status, second), (200, first.text()));
     });
 }
@@ -66,7 +66,7 @@ fn a_command_connects_to_a_server_with_the_given_authority() {
         let server = serve(database, &certificate);
         let company_list = |more: &[&str]| -> CommandResult {
             let key = [("PAYROLL_OPERATOR_KEY", OPERATOR_KEY)];
-            let command = [&["company", "list", "--url", server.operator.base()], more].concat();
+            let command = [&["company", "list", "--url", server.operator.base_url()], more].concat();
             run_with(&key, &command, "").into()
         };
         let file = certificate.file();
@@ -89,7 +89,7 @@ fn a_new_certificate_is_served_while_old_connections_continue() {
         let server = serve(database, &certificate);
         let address = server.client.address();
         let mut old = certificate.connect(address, b"http/1.1").await.expect("a handshake");
-        certificate.replace();
+        certificate.replace_certificate();
         while certificate.connect(address, b"http/1.1").await.is_err() {}
         while certificate.connect(server.operator.address(), b"http/1.1").await.is_err() {}
         old.write_all(b"GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
@@ -137,15 +137,16 @@ fn an_http_2_request_in_progress_finishes_during_a_stop() {
         let certificate = Certificate::new();
         let mut server = serve(database, &certificate);
         let partner = server.client.trusting(certificate.pem());
-        let token = partner.token(token_form()).await;
-        let request = http::Request::post(format!("{}/companies/{OPEN}/checks", partner.base()));
+        let token = partner.request_token(token_form()).await;
+        let request = http::Request::post(format!("{}/companies/{OPEN}/checks", partner.base_url()));
         let request = request.header("authorization", &token).header("content-type", CHECKS);
         let mut conversation = certificate.connect_http2(partner.address()).await;
-        let (response, mut body) = conversation.begin(request.body(()).expect("a request"), false).await;
+        let (response, mut body) =
+            conversation.begin_request(request.body(()).expect("a request"), false).await;
         // The response to the second request proves that the first one is being processed.
-        conversation.ask(get(&partner, "/nothing", &token)).await;
+        conversation.send_request(get(&partner, "/nothing", &token)).await;
         server.ask_to_stop();
-        body.send_data(std::io::Cursor::new(good_check().to_string().into_bytes()), true).expect("a server");
+        body.send_data(std::io::Cursor::new(valid_check().to_string().into_bytes()), true).expect("a server");
         let (status, reported) = read_response(response).await;
         drop(conversation);
         assert_eq!((status, server.wait()), (201, Some(0)), "{reported}");

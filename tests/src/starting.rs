@@ -10,22 +10,26 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use crate::operations::CHECKS;
 
 use crate::support::{
-    Client, Database, KEYS, OPEN, Process, Request, check, on_every_kind, raw, run, run_with_keys, token_form,
+    Client, Database, OPEN, Process, Request, TEST_KEYS, check_with_correlation_id, on_every_kind, raw, run,
+    run_with_keys, token_form,
 };
 
 /// Returns a request with two checks and its own idempotency key.
-fn request(number: usize) -> Request {
-    let checks = json!([check(&format!("{number}-a")), check(&format!("{number}-b"))]);
+fn add_checks_request(number: usize) -> Request {
+    let checks = json!([
+        check_with_correlation_id(&format!("{number}-a")),
+        check_with_correlation_id(&format!("{number}-b"))
+    ]);
     Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))
 }
 
 #[test]
 fn invalid_requests_of_strangers_cause_few_log_lines_and_no_errors() {
-    const SENT: u64 = 60;
+    const REQUEST_COUNT: u64 = 60;
     on_every_kind(async |database| {
         let server = Process::serve(database);
-        for _ in 0..SENT {
-            raw::exchange(server.client.address(), b"no request at all\r\n\r\n").await;
+        for _ in 0..REQUEST_COUNT {
+            raw::exchange_bytes(server.client.address(), b"no request at all\r\n\r\n").await;
         }
         let log = server.stop_and_read_log();
         for level in ["WARN", "ERROR"] {
@@ -34,7 +38,7 @@ fn invalid_requests_of_strangers_cause_few_log_lines_and_no_errors() {
         let lines = log.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
         let reported: Vec<_> = lines.filter(|line| line["status"] == 400).collect();
         let left_out: u64 = reported.iter().filter_map(|line| line["left_out"].as_u64()).sum();
-        assert!(!reported.is_empty() && reported.len() as u64 + left_out <= SENT, "{log}");
+        assert!(!reported.is_empty() && reported.len() as u64 + left_out <= REQUEST_COUNT, "{log}");
     });
 }
 
@@ -42,12 +46,12 @@ fn invalid_requests_of_strangers_cause_few_log_lines_and_no_errors() {
 fn a_stopped_server_exits_cleanly_and_the_next_one_continues() {
     on_every_kind(async |database| {
         let mut first = Process::serve(database);
-        let token = first.client.token(token_form()).await;
-        let stored = first.client.send(&request(1), Some(&token)).await.expect("an answer");
+        let token = first.client.request_token(token_form()).await;
+        let stored = first.client.send(&add_checks_request(1), Some(&token)).await.expect("an answer");
         first.ask_to_stop();
         assert_eq!(first.wait(), Some(0));
         let second = Process::serve(database);
-        let again = second.client.send(&request(1), Some(&token)).await.expect("an answer");
+        let again = second.client.send(&add_checks_request(1), Some(&token)).await.expect("an answer");
         assert_eq!((stored.status, again.status, again.body), (201, 201, stored.body));
     });
 }
@@ -143,9 +147,9 @@ fn several_servers_share_a_postgresql_database() {
             return; // an embedded database has one server
         }
         let (first, second) = (Process::serve(database), Process::serve(database));
-        let token = first.client.token(token_form()).await;
-        let stored = first.client.send(&request(1), Some(&token)).await.expect("an answer");
-        let again = second.client.send(&request(1), Some(&token)).await.expect("an answer");
+        let token = first.client.request_token(token_form()).await;
+        let stored = first.client.send(&add_checks_request(1), Some(&token)).await.expect("an answer");
+        let again = second.client.send(&add_checks_request(1), Some(&token)).await.expect("an answer");
         assert_eq!((stored.status, again.body), (201, stored.body));
     });
 }
@@ -157,14 +161,14 @@ fn a_request_with_a_key_is_done_once_across_servers() {
             return; // an embedded database has one server
         }
         let servers = [Process::serve(database), Process::serve(database)];
-        let token = servers[0].client.token(token_form()).await;
-        let request = request(1);
+        let token = servers[0].client.request_token(token_form()).await;
+        let request = add_checks_request(1);
         let send = |number: usize| servers[number % 2].client.send(&request, Some(&token));
         let responses = futures_util::future::join_all((0..40).map(send)).await;
         let reported: Vec<u16> =
             responses.into_iter().map(|response| response.expect("an answer").status).collect();
         assert!(reported.iter().all(|status| [201, 409].contains(status)), "{reported:?}");
-        assert_eq!(database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await, 2);
+        assert_eq!(database.query_number("SELECT count(*) FROM checks WHERE application_id <> ''").await, 2);
     });
 }
 
@@ -175,13 +179,14 @@ fn revoked_access_stops_the_next_request_on_every_server() {
             return; // an embedded database has one server
         }
         let servers = [Process::serve(database), Process::serve(database)];
-        let token = servers[0].client.token(token_form()).await;
+        let token = servers[0].client.request_token(token_form()).await;
         let ask = async || {
-            let asked = servers.iter().map(|server| status(&server.client, "/companies/OPEN", &token));
+            let asked =
+                servers.iter().map(|server| response_status(&server.client, "/companies/OPEN", &token));
             futures_util::future::join_all(asked).await
         };
         let before = ask().await;
-        app(database, &["revoke", "partner", OPEN]);
+        run_app_command(database, &["revoke", "partner", OPEN]);
         assert_eq!((before, ask().await), (vec![200, 200], vec![403, 403]));
     });
 }
@@ -238,14 +243,14 @@ fn the_settings_are_shown_without_their_secrets() {
 fn a_request_in_progress_finishes_during_a_stop() {
     on_every_kind(async |database| {
         let mut server = Process::serve(database);
-        let token = server.client.token(token_form()).await;
-        let body = check("under-way").to_string();
+        let token = server.client.request_token(token_form()).await;
+        let body = check_with_correlation_id("under-way").to_string();
         let head = format!(
             "POST /companies/{OPEN}/checks HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\n\
              Content-Type: {CHECKS}\r\nContent-Length: {}\r\nExpect: 100-continue\r\n\r\n",
             body.len()
         );
-        let mut connection = raw::open(server.client.address(), head.as_bytes()).await;
+        let mut connection = raw::open_and_send(server.client.address(), head.as_bytes()).await;
         connection.read_exact(&mut [0; 25]).await.expect("the request has begun");
         server.ask_to_stop();
         connection.write_all(body.as_bytes()).await.expect("the server reads");
@@ -257,7 +262,7 @@ fn a_request_in_progress_finishes_during_a_stop() {
 }
 
 /// Runs `app …`, which must succeed, and returns its output.
-fn app(database: &Database, arguments: &[&str]) -> String {
+fn run_app_command(database: &Database, arguments: &[&str]) -> String {
     let Output { status, stdout, stderr } = run(database, &[&["app"], arguments].concat(), "");
     assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
     String::from_utf8(stdout).expect("text")
@@ -273,7 +278,7 @@ fn token_form_from_output(printed: &str) -> String {
     format!("grant_type=client_credentials&client_id={id}&client_secret={secret}")
 }
 
-async fn status(client: &Client, target: &str, token: &str) -> u16 {
+async fn response_status(client: &Client, target: &str, token: &str) -> u16 {
     client.send(&Request::get(target), Some(token)).await.expect("an answer").status
 }
 
@@ -281,15 +286,15 @@ async fn status(client: &Client, target: &str, token: &str) -> u16 {
 fn an_application_is_created_granted_disabled_and_enabled_online() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
-        let form = token_form_from_output(&app(database, &["create", "New partner"]));
-        app(database, &["grant", "New partner", OPEN, "read:companies"]);
-        let token = server.client.token(form).await;
-        let mut reported = vec![status(&server.client, "/companies/OPEN", &token).await];
+        let form = token_form_from_output(&run_app_command(database, &["create", "New partner"]));
+        run_app_command(database, &["grant", "New partner", OPEN, "read:companies"]);
+        let token = server.client.request_token(form).await;
+        let mut reported = vec![response_status(&server.client, "/companies/OPEN", &token).await];
         for arguments in
             [&["disable", "New partner"][..], &["enable", "New partner"], &["revoke", "New partner", OPEN]]
         {
-            app(database, arguments);
-            reported.push(status(&server.client, "/companies/OPEN", &token).await);
+            run_app_command(database, arguments);
+            reported.push(response_status(&server.client, "/companies/OPEN", &token).await);
         }
         assert_eq!(reported, [200, 401, 200, 403]);
     });
@@ -299,14 +304,15 @@ fn an_application_is_created_granted_disabled_and_enabled_online() {
 fn two_secrets_are_valid_and_a_third_revokes_the_first_with_its_tokens() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
-        let first = token_form_from_output(&app(database, &["create", "New partner"]));
-        app(database, &["grant", "New partner", OPEN]);
-        let token = server.client.token(first).await;
+        let first = token_form_from_output(&run_app_command(database, &["create", "New partner"]));
+        run_app_command(database, &["grant", "New partner", OPEN]);
+        let token = server.client.request_token(first).await;
         let mut reported = Vec::new();
         for _ in 0..2 {
-            let rotated = token_form_from_output(&app(database, &["rotate", "New partner"]));
-            let new = server.client.token(rotated).await;
-            let statuses = [&token, &new].map(|token| status(&server.client, "/companies/OPEN", token));
+            let rotated = token_form_from_output(&run_app_command(database, &["rotate", "New partner"]));
+            let new = server.client.request_token(rotated).await;
+            let statuses =
+                [&token, &new].map(|token| response_status(&server.client, "/companies/OPEN", token));
             reported.push(futures_util::future::join_all(statuses).await);
         }
         assert_eq!(reported, [[200, 200], [401, 200]]);
@@ -320,7 +326,7 @@ fn a_server_without_its_database_does_not_start_with_an_empty_one() {
         let without_keys = Database::Sqlite(tempfile::tempdir().expect("a folder"));
         let Database::Sqlite(other) = &without_keys else { return };
         let url = other.path().join("payroll.db");
-        std::fs::write(other.path().join("payroll.db.keys"), format!("{KEYS}\n")).expect("a key file");
+        std::fs::write(other.path().join("payroll.db.keys"), format!("{TEST_KEYS}\n")).expect("a key file");
         let owner = std::fs::Permissions::from_mode(0o600);
         std::fs::set_permissions(other.path().join("payroll.db.keys"), owner).expect("a mode");
         let serve = ["serve", "--database-url", &url.to_string_lossy(), "--listen", "127.0.0.1:0"];

@@ -4,13 +4,13 @@
 use serde_json::{Value, json};
 
 use crate::operations::{CHECK, CHECKS, CUSTOM_FIELDS, JSON, OPERATIONS, PROCESSED_CHECK, PROCESSED_CHECKS};
-use crate::support::files::{DIPLOMA, put_files};
+use crate::support::files::{DOCUMENT_ID, store_files};
 use crate::support::{
-    BARE, Caller, GRANTED, OPEN, Request, SSN, good_check, good_request, on_every_database,
+    BARE, Caller, GRANTED_COMPANIES, OPEN, Request, WORKER_SSN, on_every_database, valid_check, valid_request,
 };
 
 /// Returns a valid request of each operation. GET of checks has one for each state of a period.
-fn good_requests() -> Vec<(&'static str, Request)> {
+fn successful_requests() -> Vec<(&'static str, Request)> {
     [company_rows(), worker_rows()].concat()
 }
 
@@ -23,7 +23,7 @@ fn company_rows() -> Vec<(&'static str, Request)> {
         ("/companies/{companyId}/calculationbases", on_open("calculationbases")),
         ("/companies/{companyId}/checks", on_open("checks?payperiodid=ENTRY")),
         ("/companies/{companyId}/checks", on_open("checks?payperiodid=COMPLETED")),
-        ("/companies/{companyId}/checks", Request::post_checks(OPEN, &good_check())),
+        ("/companies/{companyId}/checks", Request::post_checks(OPEN, &valid_check())),
         ("/companies/{companyId}/contacttypes", on_open("contacttypes")),
         ("/companies/{companyId}/customemploymenttypes", on_open("customemploymenttypes")),
         ("/companies/{companyId}/customfields", on_open("customfields")),
@@ -87,7 +87,7 @@ fn worker_rows() -> Vec<(&'static str, Request)> {
         ("/workers/{workerId}/documents", Request::get("/workers/EMPLOYEE/documents")),
         (
             "/workers/{workerId}/documents/{documentId}",
-            Request::get(format!("/workers/EMPLOYEE/documents/{DIPLOMA}")),
+            Request::get(format!("/workers/EMPLOYEE/documents/{DOCUMENT_ID}")),
         ),
         ("/workers/{workerId}/profileimage", Request::get("/workers/EMPLOYEE/profileimage")),
         ("/workers/{workerId}/i9status", Request::get("/workers/EMPLOYEE/i9status")),
@@ -129,7 +129,7 @@ fn worker_rows() -> Vec<(&'static str, Request)> {
         ("/management/sourceaddresses", Request::get("/management/sourceaddresses")),
         ("/workers/{workerId}/checks", Request::get("/workers/EMPLOYEE/checks?payperiodid=ENTRY")),
         ("/workers/{workerId}/checks", Request::get("/workers/EMPLOYEE/checks?payperiodid=COMPLETED")),
-        ("/workers/{workerId}/checks", good_request("POST", "/workers/{workerId}/checks", OPEN)),
+        ("/workers/{workerId}/checks", valid_request("POST", "/workers/{workerId}/checks", OPEN)),
         ("/workers/{workerId}/checks/{paycheckId}", Request::get("/workers/EMPLOYEE/checks/PROCESSED-1")),
     ]
 }
@@ -146,8 +146,8 @@ fn media_types(path: &str, request: &Request) -> Vec<&'static str> {
 #[test]
 fn every_operation_returns_its_success_in_each_of_its_media_types() {
     on_every_database(async |server| {
-        put_files(&server.database).await;
-        for (path, request) in good_requests() {
+        store_files(&server.database).await;
+        for (path, request) in successful_requests() {
             for (number, media_type) in media_types(path, &request).into_iter().enumerate() {
                 let mut request = request.clone().accept(media_type);
                 if path.ends_with("customfields") && request.body.is_some() {
@@ -173,8 +173,8 @@ fn every_operation_returns_its_success_in_each_of_its_media_types() {
 #[test]
 fn without_a_preference_the_vendor_type_is_sent() {
     on_every_database(async |server| {
-        put_files(&server.database).await;
-        for (path, request) in good_requests() {
+        store_files(&server.database).await;
+        for (path, request) in successful_requests() {
             let expected = media_types(path, &request)[0];
             let sent = server.send(&request).await.header("content-type").to_owned();
             assert_eq!(sent, expected, "{request:?}");
@@ -227,7 +227,7 @@ fn the_representation_of_another_state_is_406_with_the_acceptable_type() {
         ] {
             let request = Request::get(target).accept(other);
             let response = server.send(&request).await;
-            assert_eq!(response.refusal(), "406 API-75");
+            assert_eq!(response.status_and_code(), "406 API-75");
             assert!(
                 response.errors()[0]["description"].as_str().expect("text").contains(fitting),
                 "{response:?}"
@@ -242,7 +242,7 @@ fn a_missing_period_is_reported_before_the_media_type_that_depends_on_it() {
         let mut reported = Vec::new();
         for query in ["", "?payperiodid=", "?payperiodid=NONE", "?payperiodid=FOREIGN-PERIOD"] {
             let request = Request::get(format!("/companies/{OPEN}/checks{query}")).accept(PROCESSED_CHECKS);
-            reported.push(server.send(&request).await.refusal());
+            reported.push(server.send(&request).await.status_and_code());
         }
         assert_eq!(reported, ["400 API-49", "400 API-40", "400 API-40", "400 API-40"]);
     });
@@ -254,10 +254,10 @@ fn the_list_contains_only_companies_with_a_grant() {
         let mine = server.send(&Request::get("/companies")).await;
         let others = server.send(&Request::get("/companies").with_caller(Caller::Other)).await;
         let mut listed = mine.members("companyId");
-        listed.sort_by_key(|id| GRANTED.iter().position(|granted| granted == id));
+        listed.sort_by_key(|id| GRANTED_COMPANIES.iter().position(|granted| granted == id));
         assert_eq!(
             (listed, others.members("companyId")),
-            (GRANTED.iter().map(|&id| id.to_owned()).collect(), vec!["FOREIGN".to_owned()])
+            (GRANTED_COMPANIES.iter().map(|&id| id.to_owned()).collect(), vec!["FOREIGN".to_owned()])
         );
     });
 }
@@ -301,7 +301,7 @@ fn a_persons_tax_identity_is_complete_only_with_its_scope() {
             response.content()[0]["legalId"]["legalIdValue"].clone()
         };
         for target in ["/companies/CHILD", "/companies?displayid=00020001"] {
-            assert_eq!(value(target, Caller::Partner).await, SSN);
+            assert_eq!(value(target, Caller::Partner).await, WORKER_SSN);
             assert_eq!(value(target, Caller::WithoutTaxIds).await, "*****6789");
         }
     });
@@ -310,9 +310,12 @@ fn a_persons_tax_identity_is_complete_only_with_its_scope() {
 #[test]
 fn a_persons_tax_identity_is_encrypted_at_rest() {
     on_every_database(async |server| {
-        let readable = format!("SELECT count(*) FROM companies WHERE legal_id LIKE '%{SSN}%'");
+        let readable = format!("SELECT count(*) FROM companies WHERE legal_id LIKE '%{WORKER_SSN}%'");
         let sealed = "SELECT count(*) FROM companies WHERE legal_id_type = 'SSN' AND length(legal_id) > 9";
-        assert_eq!((server.database.number(&readable).await, server.database.number(sealed).await), (0, 1));
+        assert_eq!(
+            (server.database.query_number(&readable).await, server.database.query_number(sealed).await),
+            (0, 1)
+        );
     });
 }
 
@@ -345,7 +348,7 @@ fn displayid_compares_the_last_eight_characters_ignoring_dashes_spaces_and_case(
             reported.push(if response.is_success() {
                 response.members("companyId").join(" ")
             } else {
-                response.refusal()
+                response.status_and_code()
             });
         }
         let none = "404 API-7";

@@ -28,26 +28,30 @@ mod terminal;
 pub(crate) mod world;
 
 pub(crate) use checks::{
-    check, check_with, check_with_line, check_with_line_member, check_without, checks, good_check, put_checks,
+    check_with, check_with_correlation_id, check_with_line, check_with_line_member, check_without,
+    checks_document, store_checks, valid_check,
 };
 pub(crate) use client::Client;
-pub(crate) use clock::{BEGINNING, ManualClock, RepeatedChance};
-pub(crate) use database::{Database, Kind, for_each_kind};
+pub(crate) use clock::{ManualClock, RepeatableRandomness, START_TIME};
+pub(crate) use database::{Database, DatabaseKind, for_each_kind};
 pub(crate) use deposits::new_direct_deposit;
 pub(crate) use payroll_server::config::Settings;
-pub(crate) use population::{fill, grant, import, make_application, register_hook, store_at};
-pub(crate) use process::{Demo, Process, run, run_in_shell, run_script, run_with_keys, start};
+pub(crate) use population::{
+    create_application, fill_database, grant_to_application, import_line, register_hook, store_at,
+};
+pub(crate) use process::{Demo, Process, run, run_in_shell, run_script, run_with_keys, start_with_input};
 pub(crate) use receiver::{Receiver, Reply};
 pub(crate) use request::{Caller, Request};
 pub(crate) use requests::{
-    good_request, new_communication, new_contact, new_rate, new_recurring_component, new_worker,
+    new_communication, new_contact, new_rate, new_recurring_component, new_worker, valid_request,
 };
 pub(crate) use response::Response;
 pub(crate) use server::{
-    CLIENT_ID, Server, basic, on_databases_with, on_every_database, on_every_database_with, on_every_kind,
-    open, routes, settings, token_form,
+    CLIENT_ID, Server, basic_authorization, on_databases_with, on_every_database, on_every_database_with,
+    on_every_kind, open, routes, settings, token_form,
 };
-pub(crate) use settings::{CLIENT_SECRET, COMPANY_SCOPES, KEYS, OPERATOR_KEY, READER_KEY};
+pub(crate) use settings::{CLIENT_SECRET, COMPANY_SCOPES, OPERATOR_KEY, READER_KEY, TEST_KEYS};
 pub(crate) use world::{
-    BARE, CHILD, CONVERTING, ENDED, FOREIGN, GRANTED, LOCKED, OPEN, PARENT, SSN, UNKNOWN, with,
+    BARE, CHILD, CONVERTING, ENDED, FOREIGN, GRANTED_COMPANIES, LOCKED, OPEN, PARENT, UNKNOWN, WORKER_SSN,
+    with_member,
 };

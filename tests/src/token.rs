@@ -1,5 +1,7 @@
 //! Tests of the token operation (§5): its success, and each rejection.
 
+mod published_keys;
+
 use std::time::Duration;
 
 use base64::Engine;
@@ -10,21 +12,19 @@ use oauth2::{
     TokenUrl,
 };
 use payroll_ports::Clock;
-use payroll_server::config::TokenSignature;
 use reqwest::Method;
 use reqwest::redirect::Policy;
-use ring::signature::{ED25519, UnparsedPublicKey};
 use serde_json::Value;
 
 use crate::support::{
-    CLIENT_ID, CLIENT_SECRET, Caller, OPEN, Request, Response, Server, Settings, basic, on_every_database,
-    on_every_database_with, token_form,
+    CLIENT_ID, CLIENT_SECRET, Caller, OPEN, Request, Response, Settings, basic_authorization,
+    on_every_database, on_every_database_with, token_form,
 };
 
 /// Returns the OAuth member `error`, and the status with codes.
 fn oauth_refusal(response: &Response) -> String {
     let error = response.json()["error"].as_str().unwrap_or("no error").to_owned();
-    format!("{} {error}", response.refusal())
+    format!("{} {error}", response.status_and_code())
 }
 
 /// Sends each request and compares the members that standard OAuth clients read, and the code.
@@ -56,14 +56,18 @@ fn an_unknown_client_and_a_wrong_secret_cost_the_same() {
         server.database.execute("UPDATE grants SET scopes = 'no such scope'").await;
         for (client, secret) in [("key-of-nobody", CLIENT_SECRET), (CLIENT_ID, "wrong"), ("x", "wrong")] {
             let form = format!("grant_type=client_credentials&client_id={client}&client_secret={secret}");
-            assert_eq!(server.send(&Request::token(&form)).await.refusal(), "401 API-102", "{client}");
+            assert_eq!(
+                server.send(&Request::token(&form)).await.status_and_code(),
+                "401 API-102",
+                "{client}"
+            );
         }
-        assert_eq!(server.send(&Request::token(&token_form())).await.refusal(), "500 API-1");
+        assert_eq!(server.send(&Request::token(&token_form())).await.status_and_code(), "500 API-1");
     });
 }
 
 /// Returns the header and the claims of a token.
-fn parts(token: &str) -> [Value; 2] {
+fn decode_parts(token: &str) -> [Value; 2] {
     let mut parts = token.split('.');
     [(); 2].map(|()| {
         let bytes = URL_SAFE_NO_PAD.decode(parts.next().expect("a part")).expect("base64");
@@ -77,7 +81,7 @@ fn a_token_is_a_unique_access_token_of_this_server() {
     on_every_database_with(named, async |server| {
         let make = async || {
             let reported = server.send(&Request::token(&token_form())).await.json();
-            parts(reported["access_token"].as_str().expect("a token"))
+            decode_parts(reported["access_token"].as_str().expect("a token"))
         };
         let ([header, first], [_, second]) = (make().await, make().await);
         assert_eq!((&header["typ"], &header["alg"]), (&Value::from("at+jwt"), &Value::from("HS256")));
@@ -122,7 +126,7 @@ fn a_scope_can_be_narrowed_but_not_widened() {
 fn id_and_secret_can_be_sent_as_http_basic() {
     on_every_database(async |server| {
         let request = Request::token("grant_type=client_credentials")
-            .header("authorization", basic(CLIENT_ID, CLIENT_SECRET));
+            .header("authorization", basic_authorization(CLIENT_ID, CLIENT_SECRET));
         assert_eq!(server.send(&request).await.status, 200);
     });
 }
@@ -187,7 +191,10 @@ fn credentials_in_two_ways_or_in_the_query_are_rejected() {
         request
     };
     assert_refusals(vec![
-        (good.clone().header("authorization", basic(CLIENT_ID, CLIENT_SECRET)), "400 API-40 invalid_request"),
+        (
+            good.clone().header("authorization", basic_authorization(CLIENT_ID, CLIENT_SECRET)),
+            "400 API-40 invalid_request",
+        ),
         (in_query("?client_secret=x"), "400 API-40 invalid_request"),
         (in_query(&format!("?client_id={CLIENT_ID}")), "400 API-40 invalid_request"),
     ]);
@@ -229,10 +236,13 @@ fn a_wrong_secret_and_an_unknown_client_get_the_same_response() {
 fn wrong_basic_credentials_are_challenged_with_basic() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
-        for value in [basic(CLIENT_ID, "wrong"), "Basic %%%".to_owned(), "Basic bm9jb2xvbg==".to_owned()] {
+        for value in
+            [basic_authorization(CLIENT_ID, "wrong"), "Basic %%%".to_owned(), "Basic bm9jb2xvbg==".to_owned()]
+        {
             let request = Request::token("grant_type=client_credentials").header("authorization", value);
             let response = server.send(&request).await;
-            reported.push((response.refusal(), response.header("www-authenticate").starts_with("Basic")));
+            reported
+                .push((response.status_and_code(), response.header("www-authenticate").starts_with("Basic")));
         }
         assert_eq!(reported, vec![("401 API-102".to_owned(), true); 3]);
     });
@@ -259,7 +269,7 @@ fn only_forms_are_accepted_and_only_json_is_returned() {
             Request { method: Method::GET, body: None, ..good.clone() },
             good.clone().body("x".repeat(3 * 1024 * 1024)),
         ] {
-            reported.push(server.send(&request).await.refusal());
+            reported.push(server.send(&request).await.status_and_code());
         }
         assert_eq!(reported, ["415 API-415", "415 API-415", "406 API-75", "405 API-59", "413 API-413"]);
     });
@@ -310,57 +320,12 @@ fn the_token_endpoint_is_found_from_the_base_address() {
     });
 }
 
-/// Returns the public key with which another service verifies access tokens.
-async fn token_key(server: &Server) -> Value {
-    let get = async |target: &str| {
-        let target = target.replacen(&server.base, "", 1);
-        server.send_unchecked(&Request::get(target).with_caller(Caller::Anonymous)).await
-    };
-    let metadata = get("/.well-known/oauth-authorization-server").await.json();
-    let mut keys = get(metadata["jwks_uri"].as_str().expect("an address")).await.json();
-    keys["keys"][0].take()
-}
-
-#[test]
-fn another_service_verifies_a_token_with_the_published_key() {
-    let eddsa = |settings: &mut Settings| settings.token_signature = TokenSignature::EdDsa;
-    on_every_database_with(eddsa, async |server| {
-        let key = token_key(server).await;
-        assert_eq!(
-            (&key["kty"], &key["crv"], &key["alg"]),
-            (&"OKP".into(), &"Ed25519".into(), &"EdDSA".into())
-        );
-        let token = server.send(&Request::token(&token_form())).await.json();
-        let token = token["access_token"].as_str().expect("a token");
-        let (message, signature) = token.rsplit_once('.').expect("a signature");
-        let decoded = |text: &str| URL_SAFE_NO_PAD.decode(text).expect("base64");
-        let header: Value =
-            serde_json::from_slice(&decoded(message.split('.').next().expect("a header"))).expect("JSON");
-        assert_eq!((&header["alg"], &header["kid"]), (&key["alg"], &key["kid"]));
-        let public = UnparsedPublicKey::new(&ED25519, decoded(key["x"].as_str().expect("a key")));
-        public.verify(message.as_bytes(), &decoded(signature)).expect("the signature of the server");
-        let companies = Request::get("/companies").header("authorization", format!("Bearer {token}"));
-        assert_eq!(server.send(&companies.with_caller(Caller::Anonymous)).await.status, 200);
-    });
-}
-
-#[test]
-fn no_public_keys_of_tokens_are_published_for_hs256() {
-    on_every_database(async |server| {
-        let get = async |target: &str| {
-            server.send_unchecked(&Request::get(target).with_caller(Caller::Anonymous)).await
-        };
-        assert_eq!(get("/.well-known/jwks.json").await.status, 404);
-        let metadata = get("/.well-known/oauth-authorization-server").await.json();
-        assert_eq!(metadata.get("jwks_uri"), None);
-    });
-}
-
 #[test]
 fn security_txt_has_the_contacts_of_the_setting() {
-    const PATH: &str = "/.well-known/security.txt";
+    const SECURITY_TXT_PATH: &str = "/.well-known/security.txt";
     on_every_database(async |server| {
-        let without = server.send_unchecked(&Request::get(PATH).with_caller(Caller::Anonymous)).await;
+        let without =
+            server.send_unchecked(&Request::get(SECURITY_TXT_PATH).with_caller(Caller::Anonymous)).await;
         assert_eq!(without.status, 404, "no contact is set");
     });
     let contacts = |settings: &mut Settings| {
@@ -368,7 +333,8 @@ fn security_txt_has_the_contacts_of_the_setting() {
         settings.public_base_url = "https://api.example.org".to_owned();
     };
     on_every_database_with(contacts, async |server| {
-        let file = server.send_unchecked(&Request::get(PATH).with_caller(Caller::Anonymous)).await;
+        let file =
+            server.send_unchecked(&Request::get(SECURITY_TXT_PATH).with_caller(Caller::Anonymous)).await;
         assert_eq!((file.status, file.header("content-type")), (200, "text/plain; charset=utf-8"));
         let expires = server.clock.now().plus_seconds(180 * 86_400).date();
         let expected = format!(

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::support::receiver::until_asked;
+use crate::support::receiver::wait_until_async;
 use crate::support::{Database, OPEN, Process, Receiver, Request, on_every_kind, token_form};
 
 /// The trace id and the span id of a caller.
-const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
-const SPAN: &str = "00f067aa0ba902b7";
+const TRACE_ID: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+const SPAN_ID: &str = "00f067aa0ba902b7";
 
 fn serve(database: &Database, collector: &Receiver, ratio: &str) -> Process {
     let endpoint = format!("http://{}/v1/traces", collector.address());
@@ -18,7 +18,7 @@ fn serve(database: &Database, collector: &Receiver, ratio: &str) -> Process {
 }
 
 /// Returns all spans that the collector has received.
-fn spans(collector: &Receiver) -> Vec<Value> {
+fn received_spans(collector: &Receiver) -> Vec<Value> {
     let documents = collector.requests_to("/v1/traces");
     let of_document = |document: Value| {
         let spans = &document["resourceSpans"][0]["scopeSpans"][0]["spans"];
@@ -27,15 +27,15 @@ fn spans(collector: &Receiver) -> Vec<Value> {
     documents.iter().flat_map(|received| of_document(received.json())).collect()
 }
 
-fn attribute<'a>(span: &'a Value, name: &str) -> &'a Value {
+fn attribute_of<'a>(span: &'a Value, name: &str) -> &'a Value {
     let attributes = span["attributes"].as_array().unwrap_or_else(|| panic!("{span}"));
     attributes.iter().find(|attribute| attribute["key"] == name).map_or(&Value::Null, |it| &it["value"])
 }
 
 async fn ask_for_the_company(process: &Process) {
-    let token = process.client.token(token_form()).await;
+    let token = process.client.request_token(token_form()).await;
     let request = Request::get(format!("/companies/{OPEN}"));
-    let request = request.header("traceparent", format!("00-{TRACE}-{SPAN}-01"));
+    let request = request.header("traceparent", format!("00-{TRACE_ID}-{SPAN_ID}-01"));
     assert_eq!(process.client.send(&request, Some(&token)).await.expect("an answer").status, 200);
 }
 
@@ -43,20 +43,21 @@ async fn ask_for_the_company(process: &Process) {
 fn a_request_is_a_span_of_its_callers_trace_with_database_spans() {
     let collector = Receiver::start();
     on_every_kind(async |database| {
-        collector.forget();
+        collector.reset_state();
         let process = serve(database, &collector, "1");
         ask_for_the_company(&process).await;
         // The remaining spans are sent at the end of the process.
         process.stop_and_read_log();
-        let spans = spans(&collector);
-        let is_it = |span: &&Value| attribute(span, "http.route")["stringValue"] == "/companies/{companyId}";
+        let spans = received_spans(&collector);
+        let is_it =
+            |span: &&Value| attribute_of(span, "http.route")["stringValue"] == "/companies/{companyId}";
         let request = spans.iter().find(is_it).unwrap_or_else(|| panic!("{spans:?}"));
-        assert_eq!((&request["traceId"], &request["parentSpanId"]), (&TRACE.into(), &SPAN.into()));
-        assert_eq!(attribute(request, "http.response.status_code")["intValue"], "200");
-        assert!(!attribute(request, "payroll.request_id").is_null(), "{request}");
+        assert_eq!((&request["traceId"], &request["parentSpanId"]), (&TRACE_ID.into(), &SPAN_ID.into()));
+        assert_eq!(attribute_of(request, "http.response.status_code")["intValue"], "200");
+        assert!(!attribute_of(request, "payroll.request_id").is_null(), "{request}");
         let below = |span: &&Value| span["parentSpanId"] == request["spanId"] && span["name"] == "database";
         let database = spans.iter().find(below).unwrap_or_else(|| panic!("{spans:?}"));
-        assert_eq!(database["traceId"], TRACE);
+        assert_eq!(database["traceId"], TRACE_ID);
         let all = spans.iter().map(Value::to_string).collect::<String>();
         assert!(!all.contains(OPEN) && !all.contains("key-of-partner"), "{all}");
     });
@@ -66,11 +67,12 @@ fn a_request_is_a_span_of_its_callers_trace_with_database_spans() {
 fn spans_are_sent_while_the_server_runs() {
     let collector = Receiver::start();
     on_every_kind(async |database| {
-        collector.forget();
+        collector.reset_state();
         let process = serve(database, &collector, "1");
         ask_for_the_company(&process).await;
-        until_asked(async || !spans(&collector).is_empty(), "a span").await;
-        let names: BTreeSet<String> = spans(&collector).iter().map(|span| span["name"].to_string()).collect();
+        wait_until_async(async || !received_spans(&collector).is_empty(), "a span").await;
+        let names: BTreeSet<String> =
+            received_spans(&collector).iter().map(|span| span["name"].to_string()).collect();
         assert!(names.contains("\"request\""), "{names:?}");
     });
 }
@@ -79,10 +81,10 @@ fn spans_are_sent_while_the_server_runs() {
 fn without_tracing_no_trace_is_recorded() {
     let collector = Receiver::start();
     on_every_kind(async |database| {
-        collector.forget();
+        collector.reset_state();
         let process = serve(database, &collector, "0");
         ask_for_the_company(&process).await;
         process.stop_and_read_log();
-        assert_eq!(spans(&collector), Vec::<Value>::new());
+        assert_eq!(received_spans(&collector), Vec::<Value>::new());
     });
 }

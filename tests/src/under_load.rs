@@ -10,19 +10,21 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::support::receiver::until_asked;
-use crate::support::{Client, Database, OPEN, Process, Receiver, Request, Response, check, token_form};
-use crate::webhooks::processes::{ids, key, register};
-use crate::webhooks::{change, receive_all};
+use crate::support::receiver::wait_until_async;
+use crate::support::{
+    Client, Database, OPEN, Process, Receiver, Request, Response, check_with_correlation_id, token_form,
+};
+use crate::webhooks::processes::{operator_authorization, received_event_ids, register_hook};
+use crate::webhooks::{change_request, receive_all};
 
 /// The number of responses before the disturbance, and after it.
-const ENOUGH: usize = 30;
+const MIN_RESPONSES: usize = 30;
 /// The number of clients that add checks, each one request after the other.
-const CLIENTS: usize = 3;
+const CLIENT_COUNT: usize = 3;
 /// The worker that another client changes.
-const WORKER: &str = "EMPLOYEE";
+const WORKER_ID: &str = "EMPLOYEE";
 /// The pause of a client after its connection broke.
-const PAUSE: Duration = Duration::from_millis(5);
+const RETRY_PAUSE: Duration = Duration::from_millis(5);
 
 /// The clients for the current server.
 #[derive(Debug, Clone)]
@@ -38,7 +40,7 @@ impl ServerClients {
 }
 
 /// The results of all clients.
-pub(crate) struct Load {
+pub(crate) struct BackgroundLoad {
     clients: Mutex<ServerClients>,
     /// The number of batches of checks with a 201.
     added_checks: AtomicUsize,
@@ -75,12 +77,12 @@ pub(crate) async fn assert_nothing_lost(
     database: &Database,
     receiver: &Receiver,
     serve: impl FnOnce() -> Process,
-    happens: impl AsyncFnOnce(Process, &Load) -> Process,
+    happens: impl AsyncFnOnce(Process, &BackgroundLoad) -> Process,
 ) -> ObservedFailures {
-    receiver.forget();
-    register(database).await;
+    receiver.reset_state();
+    register_hook(database).await;
     let process = serve();
-    let load = Load::on(&process);
+    let load = BackgroundLoad::start_on(&process);
     let happening = async {
         load.wait_for_responses().await;
         let process = happens(process, &load).await;
@@ -88,23 +90,26 @@ pub(crate) async fn assert_nothing_lost(
         load.stop.store(true, Ordering::SeqCst);
         process
     };
-    let adding = join_all((0..CLIENTS).map(|share| load.add_checks(share)));
+    let adding = join_all((0..CLIENT_COUNT).map(|share| load.add_checks(share)));
     let (added, (), _process) = tokio::join!(adding, load.change_worker(), happening);
     let added: BTreeSet<usize> = added.into_iter().flatten().collect();
     for number in &added {
         let query =
             format!("SELECT count(*) FROM checks WHERE correlation_id IN ('{number}-a', '{number}-b')");
-        assert_eq!(database.number(&query).await, 2, "{number}");
+        assert_eq!(database.query_number(&query).await, 2, "{number}");
     }
-    let all = database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await;
+    let all = database.query_number("SELECT count(*) FROM checks WHERE application_id <> ''").await;
     assert_eq!(usize::try_from(all).expect("a count"), 2 * added.len(), "nothing else is there");
     receive_all(database).await;
-    assert_eq!(i64::try_from(ids(receiver).len()).expect("a count"), events(database).await);
+    assert_eq!(
+        i64::try_from(received_event_ids(receiver).len()).expect("a count"),
+        count_events(database).await
+    );
     load.observed_failures()
 }
 
-impl Load {
-    fn on(process: &Process) -> Self {
+impl BackgroundLoad {
+    fn start_on(process: &Process) -> Self {
         Self {
             clients: Mutex::new(ServerClients::new(process)),
             added_checks: AtomicUsize::default(),
@@ -146,19 +151,19 @@ impl Load {
             let started = Instant::now();
             match client(&self.clients()).send(request, Some(token)).await {
                 Ok(response) if response.status == 503 => {
-                    assert_eq!(code(&response), "API-503", "{response:?}");
+                    assert_eq!(error_code(&response), "API-503", "{response:?}");
                     assert!(!response.header("retry-after").is_empty(), "{response:?}");
                     self.unavailable.fetch_add(1, Ordering::SeqCst);
                     let took = usize::try_from(started.elapsed().as_millis()).expect("no years");
                     self.slowest_refusal.fetch_max(took, Ordering::SeqCst);
                 }
                 Ok(response) if response.status == 409 => {
-                    assert_eq!(code(&response), "API-409", "{response:?}")
+                    assert_eq!(error_code(&response), "API-409", "{response:?}")
                 }
                 Ok(response) => return response,
                 Err(_) => {
                     self.broken.fetch_add(1, Ordering::SeqCst);
-                    tokio::time::sleep(PAUSE).await; // the server may not be running
+                    tokio::time::sleep(RETRY_PAUSE).await; // the server may not be running
                 }
             }
         }
@@ -169,23 +174,23 @@ impl Load {
         let (added, changed) =
             (self.added_checks.load(Ordering::SeqCst), self.changed_workers.load(Ordering::SeqCst));
         let enough = async || {
-            self.added_checks.load(Ordering::SeqCst) >= added + ENOUGH
+            self.added_checks.load(Ordering::SeqCst) >= added + MIN_RESPONSES
                 && self.changed_workers.load(Ordering::SeqCst) > changed
         };
-        until_asked(enough, "more answers").await;
+        wait_until_async(enough, "more answers").await;
     }
 
     /// Adds this client's batches until the load is stopped. Returns their numbers.
     async fn add_checks(&self, share: usize) -> Vec<usize> {
-        let token = self.clients().partner.token(token_form()).await;
+        let token = self.clients().partner.request_token(token_form()).await;
         let mut added = Vec::new();
         let mut number = share;
         while !self.stop.load(Ordering::SeqCst) {
-            let response = self.until_answered(|place| &place.partner, &batch(number), &token).await;
+            let response = self.until_answered(|place| &place.partner, &batch_request(number), &token).await;
             assert_eq!(response.status, 201, "{response:?}");
             self.added_checks.fetch_add(1, Ordering::SeqCst);
             added.push(number);
-            number += CLIENTS;
+            number += CLIENT_COUNT;
         }
         added
     }
@@ -196,25 +201,29 @@ impl Load {
             if self.stop.load(Ordering::SeqCst) {
                 return;
             }
-            let request = change(OPEN, WORKER, number);
-            let response = self.until_answered(|place| &place.operator, &request, &key()).await;
+            let request = change_request(OPEN, WORKER_ID, number);
+            let response =
+                self.until_answered(|place| &place.operator, &request, &operator_authorization()).await;
             assert_eq!(response.status, 200, "{response:?}");
             self.changed_workers.fetch_add(1, Ordering::SeqCst);
         }
     }
 }
 
-fn code(response: &Response) -> Value {
+fn error_code(response: &Response) -> Value {
     response.json()["errors"][0]["code"].clone()
 }
 
 /// Returns a batch of two checks with its own idempotency key.
-fn batch(number: usize) -> Request {
-    let checks = json!([check(&format!("{number}-a")), check(&format!("{number}-b"))]);
+fn batch_request(number: usize) -> Request {
+    let checks = json!([
+        check_with_correlation_id(&format!("{number}-a")),
+        check_with_correlation_id(&format!("{number}-b"))
+    ]);
     Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))
 }
 
 /// Returns the number of events about the worker in the operator's feed.
-async fn events(database: &Database) -> i64 {
-    database.number("SELECT count(*) FROM events WHERE domain = 'WRKR_EMPL'").await
+async fn count_events(database: &Database) -> i64 {
+    database.query_number("SELECT count(*) FROM events WHERE domain = 'WRKR_EMPL'").await
 }

@@ -4,8 +4,10 @@
 
 use serde_json::json;
 
-use crate::support::receiver::until_asked;
-use crate::support::{Database, OPEN, Process, Request, Response, check, on_every_kind, token_form};
+use crate::support::receiver::wait_until_async;
+use crate::support::{
+    Database, OPEN, Process, Request, Response, check_with_correlation_id, on_every_kind, token_form,
+};
 
 /// A server whose database becomes unwritable during the test, with a token for the server.
 struct ReadOnlyServer {
@@ -15,14 +17,14 @@ struct ReadOnlyServer {
 
 impl ReadOnlyServer {
     async fn new(process: Process) -> Self {
-        let token = process.client.token(token_form()).await;
+        let token = process.client.request_token(token_form()).await;
         let served = Self { process, token };
         assert_eq!(served.add_check("before").await.status, 201);
         served
     }
 
     async fn add_check(&self, correlation_id: &str) -> Response {
-        let request = Request::post_checks(OPEN, &json!([check(correlation_id)]));
+        let request = Request::post_checks(OPEN, &json!([check_with_correlation_id(correlation_id)]));
         self.process.client.send(&request, Some(&self.token)).await.expect("an answer")
     }
 
@@ -34,10 +36,10 @@ impl ReadOnlyServer {
     async fn assert_rejects_changes(&self) {
         for correlation_id in ["refused", "refused-again"] {
             let refused = self.add_check(correlation_id).await;
-            assert_eq!(refused.refusal(), "503 API-503", "{refused:?}");
+            assert_eq!(refused.status_and_code(), "503 API-503", "{refused:?}");
             assert!(!refused.header("retry-after").is_empty(), "{refused:?}");
         }
-        until_asked(async || !self.is_ready().await, "red").await;
+        wait_until_async(async || !self.is_ready().await, "red").await;
     }
 
     async fn assert_reads_succeed(&self) {
@@ -47,10 +49,10 @@ impl ReadOnlyServer {
     }
 
     /// Checks that the server becomes ready again and accepts changes.
-    async fn recovers(&self) {
-        until_asked(async || self.is_ready().await, "green").await;
+    async fn assert_recovers(&self) {
+        wait_until_async(async || self.is_ready().await, "green").await;
         // The first request that uses a connection notices that it was closed in the meantime.
-        until_asked(async || self.add_check("behind").await.status == 201, "a check").await;
+        wait_until_async(async || self.add_check("behind").await.status == 201, "a check").await;
     }
 
     /// Stops the server, and checks that its log contains only this reason.
@@ -75,7 +77,7 @@ fn a_full_disk_rejects_changes_and_is_reported() {
         served.assert_rejects_changes().await;
         served.assert_reads_succeed().await;
         served.process.limit_files("unlimited");
-        served.recovers().await;
+        served.assert_recovers().await;
         served.assert_logged("disk I/O error");
     });
 }
@@ -93,7 +95,7 @@ fn a_moved_or_replaced_database_file_accepts_no_changes() {
             }
             served.assert_rejects_changes().await;
             std::fs::rename(&aside, &file).expect("it was there");
-            served.recovers().await;
+            served.assert_recovers().await;
             served.assert_logged(cause);
             database.execute("DELETE FROM checks WHERE application_id <> ''").await;
         }
@@ -119,11 +121,11 @@ fn a_removed_log_accepts_no_changes_and_a_stop_saves_its_content() {
             let served = ReadOnlyServer::new(Process::serve(database)).await;
             assert!(!asked_before || served.is_ready().await);
             std::fs::remove_file(folder.path().join("payroll.db-wal")).expect("it was there");
-            until_asked(async || !served.is_ready().await, "red").await;
+            wait_until_async(async || !served.is_ready().await, "red").await;
             served.assert_rejects_changes().await;
             served.assert_logged("payroll.db-wal is gone");
             let kept = "SELECT count(*) FROM checks WHERE correlation_id = 'before'";
-            assert_eq!(database.number(kept).await, 1);
+            assert_eq!(database.query_number(kept).await, 1);
             database.execute("DELETE FROM checks WHERE application_id <> ''").await;
         }
     });
@@ -134,11 +136,11 @@ fn a_read_only_database_server_rejects_changes_and_is_reported() {
     on_every_kind(async |database| {
         let Database::Postgres(_) = database else { return };
         let served = ReadOnlyServer::new(Process::serve(database)).await;
-        database.read_only(true).await;
-        until_asked(async || !served.is_ready().await, "red").await;
+        database.set_read_only(true).await;
+        wait_until_async(async || !served.is_ready().await, "red").await;
         served.assert_rejects_changes().await;
-        database.read_only(false).await;
-        served.recovers().await;
+        database.set_read_only(false).await;
+        served.assert_recovers().await;
         served.assert_logged("it is a standby, or set to read only");
     });
 }
@@ -157,7 +159,7 @@ fn a_full_disk_of_postgresql_rejects_changes_and_is_reported() {
         served.assert_rejects_changes().await;
         served.assert_reads_succeed().await;
         database.execute("DROP FUNCTION fails CASCADE").await;
-        served.recovers().await;
+        served.assert_recovers().await;
         served.assert_logged("No space left on device");
     });
 }
@@ -169,7 +171,7 @@ struct SmallDisk(tempfile::TempDir);
 #[cfg(target_os = "linux")]
 impl SmallDisk {
     /// Mounts a small file system. `None` if this user may not mount one.
-    fn mount() -> Option<Self> {
+    fn mount_disk() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let mut mount = std::process::Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", "size=80m", "tmpfs"]).arg(folder.path());
@@ -185,13 +187,13 @@ impl SmallDisk {
         is_mounted.then_some(Self(folder))
     }
 
-    fn path(&self, name: &str) -> std::path::PathBuf {
+    fn path_of(&self, name: &str) -> std::path::PathBuf {
         self.0.path().join(name)
     }
 
     /// Fills the file system completely.
-    fn fill(&self) {
-        let mut file = std::fs::File::create(self.path("fill")).expect("a file");
+    fn fill_disk(&self) {
+        let mut file = std::fs::File::create(self.path_of("fill")).expect("a file");
         while std::io::Write::write_all(&mut file, &[1; 4096]).is_ok() {}
     }
 }
@@ -209,17 +211,17 @@ impl Drop for SmallDisk {
 fn a_server_starts_for_reads_on_a_full_disk() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
-        let Some(disk) = SmallDisk::mount() else { return };
-        let url = disk.path("payroll.db").display().to_string();
+        let Some(disk) = SmallDisk::mount_disk() else { return };
+        let url = disk.path_of("payroll.db").display().to_string();
         assert!(crate::support::run(database, &["backup", &url], "").status.success());
         let serve = || Process::serve_with(database, &["--database-url", &url]);
         // The first start reserves disk space that the second start releases.
         let mut first = serve();
         first.ask_to_stop();
         assert_eq!(first.wait(), Some(0));
-        disk.fill();
+        disk.fill_disk();
         let second = serve();
-        let token = second.client.token(token_form()).await;
+        let token = second.client.request_token(token_form()).await;
         ReadOnlyServer { process: second, token }.assert_reads_succeed().await;
     });
 }

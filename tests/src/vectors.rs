@@ -8,22 +8,24 @@ use payroll_domain::date::Timestamp;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::support::{BEGINNING, Request, Response, Server, grant, import, on_every_database};
+use crate::support::{
+    Request, Response, START_TIME, Server, grant_to_application, import_line, on_every_database,
+};
 
 /// An object whose members are raw text, because the order of members matters.
 type Raw = BTreeMap<String, Box<RawValue>>;
 
-fn vectors() -> Raw {
+fn read_vectors() -> Raw {
     serde_json::from_str(include_str!("../../crates/domain/vectors/checks.json")).expect("an object")
 }
 
-fn value(object: &Raw, name: &str) -> Value {
+fn member_value(object: &Raw, name: &str) -> Value {
     object.get(name).map_or(Value::Null, |member| serde_json::from_str(member.get()).expect("JSON"))
 }
 
 /// Sends the body of a case as a dry run.
-async fn send(server: &mut Server, company_id: &str, case: &Raw) -> Response {
-    let text = value(case, "text");
+async fn send_case(server: &mut Server, company_id: &str, case: &Raw) -> Response {
+    let text = member_value(case, "text");
     let body = text.as_str().map_or_else(|| case["body"].get().to_owned(), str::to_owned);
     let mut request = Request::post_checks_raw(company_id, body);
     request.target.push_str("?dryrun=true");
@@ -45,21 +47,26 @@ fn faults(response: &Response) -> Value {
 
 #[test]
 fn the_api_returns_the_results_in_the_vectors_of_the_rules() {
-    let vectors = vectors();
-    assert_eq!(Timestamp::parse(value(&vectors, "now").as_str().expect("text")), Ok(BEGINNING));
-    let companies = value(&vectors, "companies");
+    let vectors = read_vectors();
+    assert_eq!(Timestamp::parse(member_value(&vectors, "now").as_str().expect("text")), Ok(START_TIME));
+    let companies = member_value(&vectors, "companies");
     let cases: Vec<Raw> = serde_json::from_str(vectors["cases"].get()).expect("objects");
     on_every_database(async |server| {
         for company in companies.as_object().expect("companies by name").values() {
-            import(&*server.store, company).await;
-            grant(&*server.store, "partner", company["companyId"].as_str().expect("an id"), Scopes::all())
-                .await;
+            import_line(&*server.store, company).await;
+            grant_to_application(
+                &*server.store,
+                "partner",
+                company["companyId"].as_str().expect("an id"),
+                Scopes::all(),
+            )
+            .await;
         }
         // Cases with used correlation ids are skipped, because this application may reuse them.
         for case in cases.iter().filter(|case| !case.contains_key("usedCorrelationIds")) {
-            let company = &companies[value(case, "company").as_str().expect("a name")];
-            let response = send(server, company["companyId"].as_str().expect("an id"), case).await;
-            assert_eq!(faults(&response), value(case, "faults"), "{}: {response:?}", case["name"]);
+            let company = &companies[member_value(case, "company").as_str().expect("a name")];
+            let response = send_case(server, company["companyId"].as_str().expect("an id"), case).await;
+            assert_eq!(faults(&response), member_value(case, "faults"), "{}: {response:?}", case["name"]);
         }
     });
 }

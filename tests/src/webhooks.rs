@@ -20,27 +20,27 @@ use payroll_ports::write::AuditContext;
 use payroll_server::config::Setting;
 use serde_json::json;
 
-use crate::support::receiver::{HOSTS, until_asked};
+use crate::support::receiver::{RECEIVER_HOSTS, wait_until_async};
 use crate::support::{
-    BEGINNING, Database, OPEN, Receiver, Request, Server, Settings, on_every_database_with,
+    Database, OPEN, Receiver, Request, START_TIME, Server, Settings, on_every_database_with,
 };
 
 /// The signing secret of all hooks in these tests.
-const SECRET: SigningSecret = SigningSecret([7; 32]);
+const SIGNING_SECRET: SigningSecret = SigningSecret([7; 32]);
 /// A maximum number of hooks that no test reaches.
-const MOST_HOOKS: u32 = 100;
+const MAX_HOOKS: u32 = 100;
 
 /// Runs a test on each available database, with a receiver to which the server sends.
 pub(crate) fn with_receiver(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server, &Receiver)) {
     let receiver = Receiver::start();
     let settings = |settings: &mut Settings| {
-        settings.webhook_hosts = Setting::read(&receiver.hosts()).expect("they fit");
+        settings.webhook_hosts = Setting::read(&receiver.host_mappings()).expect("they fit");
         settings.webhook_allow_http = true;
         settings.webhook_poll_milliseconds = 10;
         change(settings);
     };
     on_every_database_with(settings, async |server| {
-        receiver.forget();
+        receiver.reset_state();
         test(server, &receiver).await;
     });
 }
@@ -49,25 +49,25 @@ pub(crate) fn with_receiver(change: impl Fn(&mut Settings), test: impl AsyncFn(&
 /// all notifications are delivered.
 pub(crate) fn until_delivered(receiver: &Receiver, test: impl AsyncFn(&Server)) {
     let settings = |settings: &mut Settings| {
-        settings.webhook_hosts = Setting::read(&receiver.hosts()).expect("they fit");
+        settings.webhook_hosts = Setting::read(&receiver.host_mappings()).expect("they fit");
         settings.webhook_allow_http = true;
         settings.webhook_poll_milliseconds = 10;
     };
     on_every_database_with(settings, async |server| {
-        hook(&*server.store, "partner", "here", EventDomain::WorkerEmployment).await;
+        add_hook(&*server.store, "partner", "here", EventDomain::WorkerEmployment).await;
         test(server).await;
     });
 }
 
 /// Returns the authentication with an API key in a header.
-fn api_key() -> Authentication {
+fn api_key_authentication() -> Authentication {
     Authentication::ApiKey { header: "x-key".to_owned(), key: SecretText::new("the key") }
 }
 
 /// Returns an OAuth client of the receiver's token endpoint.
-fn oauth() -> OAuthClient {
+fn oauth_client() -> OAuthClient {
     OAuthClient {
-        token_url: Address::from_stored(&format!("http://{}/token", HOSTS[0])).expect("an address"),
+        token_url: Address::from_stored(&format!("http://{}/token", RECEIVER_HOSTS[0])).expect("an address"),
         client_id: "us".to_owned(),
         client_secret: SecretText::new("the-secret"),
         scope: None,
@@ -75,8 +75,8 @@ fn oauth() -> OAuthClient {
 }
 
 /// Registers a hook of an application for a domain. The path of its URL is its id.
-pub(crate) async fn hook(store: &dyn Store, application: &str, id: &str, domain: EventDomain) -> HookKey {
-    hook_with(store, application, id, domain, api_key()).await
+pub(crate) async fn add_hook(store: &dyn Store, application: &str, id: &str, domain: EventDomain) -> HookKey {
+    hook_with(store, application, id, domain, api_key_authentication()).await
 }
 
 async fn hook_with(
@@ -86,7 +86,7 @@ async fn hook_with(
     domain: EventDomain,
     authentication: Authentication,
 ) -> HookKey {
-    let host = if application == "partner" { HOSTS[0] } else { HOSTS[1] };
+    let host = if application == "partner" { RECEIVER_HOSTS[0] } else { RECEIVER_HOSTS[1] };
     let key =
         HookKey { application_id: application.parse().expect("an id"), hook_id: id.parse().expect("an id") };
     let hook = Hook {
@@ -97,11 +97,11 @@ async fn hook_with(
         auth_type: auth_type(&authentication),
         active: true,
         delivery: DeliveryOptions::default(),
-        created: BEGINNING,
+        created: START_TIME,
         version: 1,
     };
-    let new = NewHook { hook, authentication, signing_secret: SECRET };
-    let added = store.add_hook(&new, MOST_HOOKS, &audit_context()).await;
+    let new = NewHook { hook, authentication, signing_secret: SIGNING_SECRET };
+    let added = store.add_hook(&new, MAX_HOOKS, &audit_context()).await;
     added.expect("the store answers").expect("a new hook");
     key
 }
@@ -111,34 +111,34 @@ fn auth_type(authentication: &Authentication) -> AuthType {
 }
 
 fn audit_context() -> AuditContext {
-    AuditContext::command("tests", BEGINNING)
+    AuditContext::command("tests", START_TIME)
 }
 
 /// Returns a change that is reported as WRKR_EMPL.
-pub(crate) fn change(company: &str, worker: &str, number: usize) -> Request {
+pub(crate) fn change_request(company: &str, worker: &str, number: usize) -> Request {
     let path = format!("/companies/{company}/workers/{worker}");
     Request::operator_patch(&path, &json!({"clockId": number.to_string()}))
 }
 
 /// Sends this change for a worker of the partner's company.
 pub(crate) async fn change_worker(server: &Server, number: usize) {
-    let response = server.send(&change(OPEN, "EMPLOYEE", number)).await;
+    let response = server.send(&change_request(OPEN, "EMPLOYEE", number)).await;
     assert_eq!(response.status, 200, "{response:?}");
 }
 
 /// Returns the number of deliveries in a state.
-async fn in_state(database: &Database, state: &str) -> i64 {
-    database.number(&format!("SELECT count(*) FROM deliveries WHERE state = '{state}'")).await
+async fn count_in_state(database: &Database, state: &str) -> i64 {
+    database.query_number(&format!("SELECT count(*) FROM deliveries WHERE state = '{state}'")).await
 }
 
 /// Waits until this number of deliveries are in a state.
-pub(crate) async fn until_in_state(database: &Database, state: &str, count: i64) {
+pub(crate) async fn wait_until_in_state(database: &Database, state: &str, count: i64) {
     let what = format!("{count} deliveries that are {state}");
-    until_asked(async || in_state(database, state).await == count, &what).await;
+    wait_until_async(async || count_in_state(database, state).await == count, &what).await;
 }
 
 /// Waits until no delivery is pending.
 pub(crate) async fn receive_all(database: &Database) {
     let waiting = "SELECT count(*) FROM deliveries WHERE due IS NOT NULL";
-    until_asked(async || database.number(waiting).await == 0, "an empty queue").await;
+    wait_until_async(async || database.query_number(waiting).await == 0, "an empty queue").await;
 }

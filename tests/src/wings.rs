@@ -12,10 +12,10 @@ mod source;
 use std::fs;
 use std::path::Path;
 
-use graph::Graph;
+use graph::ModuleGraph;
 
 /// The wings of the HTTP adapter with the wings that each may depend on. Files in no wing combine them.
-const WINGS: &[(&str, &[&str])] = &[
+const ALLOWED_USES: &[(&str, &[&str])] = &[
     ("transport", &[]),
     ("shared", &["transport"]),
     ("partner", &["transport", "shared"]),
@@ -25,7 +25,7 @@ const WINGS: &[(&str, &[&str])] = &[
 
 #[test]
 fn no_files_of_a_crate_depend_on_each_other() {
-    let roots = roots();
+    let roots = crate_roots();
     assert!(roots.len() >= 8, "{roots:?}");
     let cycles: Vec<String> = roots
         .iter()
@@ -38,7 +38,7 @@ fn no_files_of_a_crate_depend_on_each_other() {
 #[test]
 fn the_wings_of_the_http_adapter_depend_only_on_lower_wings() {
     let graph = workspace_graph("crates/adapter-http/src/lib.rs");
-    for (wing, _) in WINGS {
+    for (wing, _) in ALLOWED_USES {
         assert!(graph.edges.keys().any(|file| wing_of(file) == Some(wing)), "there is no wing {wing}");
     }
     let in_none = graph.edges.keys().filter(|file| wing_of(file).is_none());
@@ -49,10 +49,10 @@ fn the_wings_of_the_http_adapter_depend_only_on_lower_wings() {
 }
 
 /// Returns the forbidden dependencies between files of different wings.
-fn violations(graph: &Graph) -> Vec<String> {
+fn violations(graph: &ModuleGraph) -> Vec<String> {
     let mut violations = Vec::new();
     for (file, named) in &graph.edges {
-        let Some((wing, below)) = WINGS.iter().find(|(wing, _)| wing_of(file) == Some(wing)) else {
+        let Some((wing, below)) = ALLOWED_USES.iter().find(|(wing, _)| wing_of(file) == Some(wing)) else {
             continue;
         };
         for (other, path) in named {
@@ -69,39 +69,39 @@ fn violations(graph: &Graph) -> Vec<String> {
 fn wing_of(file: &str) -> Option<&'static str> {
     let (_, inside) = file.split_once("src/")?;
     let name = inside.split('/').next()?.trim_end_matches(".rs");
-    WINGS.iter().map(|(wing, _)| *wing).find(|wing| *wing == name)
+    ALLOWED_USES.iter().map(|(wing, _)| *wing).find(|wing| *wing == name)
 }
 
 /// Returns the root files of the workspace's crates.
-fn roots() -> Vec<String> {
-    let crates = fs::read_dir(workspace().join("crates")).expect("the folder of crates");
+fn crate_roots() -> Vec<String> {
+    let crates = fs::read_dir(workspace_folder().join("crates")).expect("the folder of crates");
     let crates = crates.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
     let of_tests = ["tests/src/lib.rs", "tests/durability/src/lib.rs", "tests/load/src/main.rs"];
     let mut roots: Vec<_> = of_tests.map(str::to_owned).into();
     for name in crates {
         roots.extend(["lib.rs", "main.rs"].map(|root| format!("crates/{name}/src/{root}")));
     }
-    roots.retain(|root| workspace().join(root).exists());
+    roots.retain(|root| workspace_folder().join(root).exists());
     roots
 }
 
-fn workspace() -> &'static Path {
+fn workspace_folder() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-fn workspace_graph(root: &str) -> Graph {
-    Graph::of(root, &|file| fs::read_to_string(workspace().join(file)).ok())
+fn workspace_graph(root: &str) -> ModuleGraph {
+    ModuleGraph::of(root, &|file| fs::read_to_string(workspace_folder().join(file)).ok())
 }
 
 /// Returns the graph of files whose contents are given.
-fn graph_of_texts(files: &[(&str, &str)]) -> Graph {
+fn graph_of_texts(files: &[(&str, &str)]) -> ModuleGraph {
     let text =
         |wanted: &str| files.iter().find(|(file, _)| *file == wanted).map(|(_, text)| (*text).to_owned());
-    Graph::of(files[0].0, &text)
+    ModuleGraph::of(files[0].0, &text)
 }
 
 /// Returns the names of the files that a file depends on, without their folder.
-fn needs(graph: &Graph, file: &str) -> Vec<String> {
+fn needs(graph: &ModuleGraph, file: &str) -> Vec<String> {
     graph.edges[file].keys().map(|file| file.trim_start_matches("src/").to_owned()).collect()
 }
 

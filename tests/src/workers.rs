@@ -27,10 +27,12 @@ use crate::operations::{
     WORKERS_NONPII as IMPERSONAL, WORKERS_NONPII_COMMUNICATIONS as REACHABLE, WORKERS_ROSTER as ROSTER,
 };
 use crate::support::world::worker;
-use crate::support::{BARE, Caller, OPEN, Request, Response, Server, import, on_every_database, with};
+use crate::support::{
+    BARE, Caller, OPEN, Request, Response, Server, import_line, on_every_database, with_member,
+};
 
 /// Returns a worker with every possible member.
-fn ann() -> Value {
+fn worker_ann() -> Value {
     json!({
         "workerId": "ANN", "employeeId": "7", "clockId": "77", "workerType": "EMPLOYEE",
         "employmentType": "FULL_TIME", "customEmploymentType": {"customEmploymentTypeId": "HYBRID"},
@@ -44,7 +46,7 @@ fn ann() -> Value {
         "supervisor": {"workerId": "BOSS"},
         "currentStatus": {"workerStatusId": "STATUS", "statusType": "ACTIVE", "statusReason": "REHIRED",
                           "effectiveDate": "2024-03-01"},
-        "communications": [email("MAIL", "ann@demo.example"), email("MAIL-2", "ann.2@demo.example")],
+        "communications": [email_communication("MAIL", "ann@demo.example"), email_communication("MAIL-2", "ann.2@demo.example")],
         "payRates": [{
             "rateId": "RATE", "rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "description": "Days",
             "amount": "20.5", "standardHours": "37.50", "default": true, "startDate": "2020-01-06",
@@ -61,18 +63,18 @@ fn ann() -> Value {
     })
 }
 
-fn email(id: &str, uri: &str) -> Value {
+fn email_communication(id: &str, uri: &str) -> Value {
     json!({"communicationId": id, "type": "EMAIL", "usageType": "HOME", "uri": uri})
 }
 
 /// Adds workers to the company without any: the boss, Ann, and some others.
-async fn add_staff(server: &Server, others: Vec<Value>) {
-    let boss = with(
+async fn add_workers(server: &Server, others: Vec<Value>) {
+    let boss = with_member(
         worker("BOSS", "EMPLOYEE"),
         "legalId",
         json!({"legalIdType": "SSN", "legalIdValue": "000001234"}),
     );
-    let workers = [vec![boss, ann()], others].concat();
+    let workers = [vec![boss, worker_ann()], others].concat();
     let company = json!({
         "companyId": BARE, "displayId": "SHORT", "legalName": "Bare Example LLC",
         "organizations": [{"organizationId": "OVENS", "name": "Ovens", "number": "10"}],
@@ -81,7 +83,7 @@ async fn add_staff(server: &Server, others: Vec<Value>) {
         ],
         "workers": workers,
     });
-    import(&*server.store, &company).await;
+    import_line(&*server.store, &company).await;
 }
 
 /// Sends a GET as the partner with a token that has only these scopes.
@@ -97,8 +99,8 @@ fn bare_worker(query: &str) -> Request {
 }
 
 /// Returns the worker Ann in the form that partners read.
-fn ann_shown(base: &str) -> Value {
-    let mut shown = ann();
+fn ann_as_shown(base: &str) -> Value {
+    let mut shown = worker_ann();
     for member in [
         "payRates",
         "recurringComponents",
@@ -129,7 +131,7 @@ fn ann_shown(base: &str) -> Value {
     shown
 }
 
-fn without(mut value: Value, members: &[&str]) -> Value {
+fn without_members(mut value: Value, members: &[&str]) -> Value {
     for member in members {
         value.as_object_mut().expect("an object").remove(*member);
     }
@@ -139,26 +141,27 @@ fn without(mut value: Value, members: &[&str]) -> Value {
 #[test]
 fn a_worker_is_complete_in_a_list_and_alone() {
     on_every_database(async |server| {
-        add_staff(server, Vec::new()).await;
+        add_workers(server, Vec::new()).await;
         for accept in [WORKERS, WITH_COMMUNICATIONS, JSON] {
             let listed = server.send(&bare_worker("").accept(accept)).await;
-            assert_eq!(listed.content()[1], ann_shown(&server.base), "{accept}");
+            assert_eq!(listed.content()[1], ann_as_shown(&server.base), "{accept}");
         }
         for accept in [WORKER, ONE_WITH_COMMUNICATIONS, JSON] {
             let alone = server.send(&Request::get("/workers/ANN").accept(accept)).await;
-            assert_eq!(alone.content(), [ann_shown(&server.base)], "{accept}");
+            assert_eq!(alone.content(), [ann_as_shown(&server.base)], "{accept}");
         }
     });
 }
 
 /// Members that identify or describe a person.
-const PERSONAL: [&str; 6] = ["name", "birthDate", "sex", "ethnicityCode", "legalId", "communications"];
+const PERSONAL_MEMBERS: [&str; 6] =
+    ["name", "birthDate", "sex", "ethnicityCode", "legalId", "communications"];
 
 #[test]
 fn the_impersonal_representation_contains_no_personal_data() {
     on_every_database(async |server| {
-        add_staff(server, Vec::new()).await;
-        let mut expected = without(ann_shown(&server.base), &PERSONAL);
+        add_workers(server, Vec::new()).await;
+        let mut expected = without_members(ann_as_shown(&server.base), &PERSONAL_MEMBERS);
         expected["supervisor"] = json!({"workerId": "BOSS"});
         for accept in [IMPERSONAL, ONE_IMPERSONAL] {
             let listed = server.send(&bare_worker("").accept(accept)).await;
@@ -174,10 +177,10 @@ fn the_impersonal_representation_contains_no_personal_data() {
 #[test]
 fn communications_can_be_read_without_personal_data() {
     on_every_database(async |server| {
-        add_staff(server, Vec::new()).await;
-        let mut expected = without(ann_shown(&server.base), &PERSONAL);
+        add_workers(server, Vec::new()).await;
+        let mut expected = without_members(ann_as_shown(&server.base), &PERSONAL_MEMBERS);
         expected["supervisor"] = json!({"workerId": "BOSS"});
-        expected["communications"] = ann()["communications"].clone();
+        expected["communications"] = worker_ann()["communications"].clone();
         for accept in [REACHABLE, ONE_REACHABLE] {
             let listed = server.send(&bare_worker("").accept(accept)).await;
             let alone = server.send(&Request::get("/workers/ANN").accept(accept)).await;
@@ -190,7 +193,7 @@ fn communications_can_be_read_without_personal_data() {
 #[test]
 fn a_roster_shows_each_worker_with_unit_and_job() {
     on_every_database(async |server| {
-        add_staff(server, Vec::new()).await;
+        add_workers(server, Vec::new()).await;
         let roster = server.send(&bare_worker("").accept(ROSTER)).await;
         let members = roster.content()[1].as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
         let mut expected = [
@@ -209,14 +212,14 @@ fn a_roster_shows_each_worker_with_unit_and_job() {
         expected.sort_unstable();
         assert_eq!(members, expected);
         let refused = server.send(&Request::get("/workers/ANN").accept(ROSTER)).await;
-        assert_eq!(refused.refusal(), "406 API-75", "a roster is a list");
+        assert_eq!(refused.status_and_code(), "406 API-75", "a roster is a list");
     });
 }
 
 #[test]
 fn tax_identities_are_masked_without_the_scope_for_them() {
     on_every_database(async |server| {
-        add_staff(server, Vec::new()).await;
+        add_workers(server, Vec::new()).await;
         let values = async |scopes: &str| {
             let listed = send_with_scopes(server, scopes, bare_worker("")).await;
             let alone = send_with_scopes(server, scopes, Request::get("/workers/ANN")).await;
@@ -231,7 +234,7 @@ fn tax_identities_are_masked_without_the_scope_for_them() {
 #[test]
 fn personal_data_needs_read_workers_and_other_data_read_payroll() {
     on_every_database(async |server| {
-        add_staff(server, Vec::new()).await;
+        add_workers(server, Vec::new()).await;
         let reported = async |scopes: &str, target: &str, accept: &str| {
             send_with_scopes(server, scopes, Request::get(target).accept(accept)).await.refusal_or_status()
         };
@@ -269,7 +272,7 @@ fn personal_data_needs_read_workers_and_other_data_read_payroll() {
 #[test]
 fn links_lead_only_to_readable_resources() {
     on_every_database(async |server| {
-        add_staff(server, Vec::new()).await;
+        add_workers(server, Vec::new()).await;
         let rels = async |scopes: &str| {
             let response =
                 send_with_scopes(server, scopes, Request::get("/workers/ANN").accept(IMPERSONAL)).await;
@@ -295,7 +298,7 @@ fn workers_of_unknown_other_and_ended_companies_are_distinguished() {
 #[test]
 fn a_change_of_a_worker_or_of_displayed_references_changes_the_tags() {
     on_every_database(async |server| {
-        add_staff(server, Vec::new()).await;
+        add_workers(server, Vec::new()).await;
         let targets = [
             format!("/companies/{BARE}/workers?limit=5"),
             "/workers/ANN".to_owned(),

@@ -8,17 +8,17 @@ use serde_json::{Value, json};
 
 use crate::feed::read_feed;
 use crate::support::{
-    BEGINNING, COMPANY_SCOPES, Caller, Database, Kind, ManualClock, Request, Response, Server,
+    COMPANY_SCOPES, Caller, Database, DatabaseKind, ManualClock, Request, Response, START_TIME, Server,
     new_direct_deposit, on_every_database, settings,
 };
 
-const DAY: i64 = 86_400;
+const DAY_SECONDS: i64 = 86_400;
 /// The length of a pay period in days.
-const DAYS: i64 = 30;
-const MONTHS: i64 = 12;
+const DAYS_PER_MONTH: i64 = 30;
+const MONTH_COUNT: i64 = 12;
 
 /// Returns the company before its first worker.
-fn company() -> Value {
+fn company_line() -> Value {
     json!({
         "companyId": "YEAR", "displayId": "90000001", "legalName": "Year LLC",
         "products": [{"productCode": "PAYROLL", "startDate": "2020-01-01"}],
@@ -36,7 +36,7 @@ async fn send_expecting(server: &Server, request: &Request, status: u16) -> Resp
     response
 }
 
-fn text(value: &Value, member: &str) -> String {
+fn text_member(value: &Value, member: &str) -> String {
     value[member].as_str().unwrap_or_default().to_owned()
 }
 
@@ -44,14 +44,14 @@ fn import_request(lines: String) -> Request {
     Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson").body(lines)
 }
 
-async fn export(server: &Server) -> String {
+async fn export_company(server: &Server) -> String {
     let export = Request::operator_get("/export?companyid=YEAR").accept("application/x-ndjson");
     server.send_unchecked(&export).await.text()
 }
 
 /// Creates the company with a grant for the partner.
 async fn create_company(server: &Server) {
-    let imported = server.send_unchecked(&import_request(company().to_string())).await.text();
+    let imported = server.send_unchecked(&import_request(company_line().to_string())).await.text();
     assert!(imported.contains(r#""result":"stored""#), "{imported}");
     let grant =
         Request::operator_put("/applications/partner/grants/YEAR", &json!({"scopes": COMPANY_SCOPES}));
@@ -62,7 +62,7 @@ async fn create_company(server: &Server) {
 async fn create_worker(server: &Server) -> String {
     let new = json!({"workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Ada"},
         "legalId": {"legalIdType": "SSN", "legalIdValue": "000006780"}});
-    let worker = text(
+    let worker = text_member(
         &send_expecting(server, &Request::post("/companies/YEAR/workers", &new), 201).await.content()[0],
         "workerId",
     );
@@ -80,29 +80,29 @@ async fn create_worker(server: &Server) -> String {
     send_expecting(server, &Request::post(of("compensation/payrates"), &rate), 200).await;
     let account =
         send_expecting(server, &Request::post(of("directdeposits"), &new_direct_deposit()), 202).await;
-    let id = text(&account.content()[0], "directDepositId");
+    let id = text_member(&account.content()[0], "directDepositId");
     let approve = format!("{path}/directdeposits/{id}/approve");
     send_expecting(server, &Request::operator(Method::POST, &approve), 200).await;
     // The contract is a document, which exports do not contain.
     let contract = json!({"name": "Contract.txt", "content": "RGVhciBBZGEsCg=="});
     let added = send_expecting(server, &Request::post(of("documents"), &contract), 201).await;
-    let read = Request::get(of(&format!("documents/{}", text(&added.content()[0], "documentId"))));
+    let read = Request::get(of(&format!("documents/{}", text_member(&added.content()[0], "documentId"))));
     assert_eq!(send_expecting(server, &read, 200).await.text(), "Dear Ada,\n");
     worker
 }
 
 /// Pays a period: 7 hours without a job, which are split, and one hour in the shop.
-async fn pay(server: &Server, worker: &str, month: i64) {
-    let (start, id) = (server.day(month * DAYS), format!("M{month:02}"));
+async fn pay_worker(server: &Server, worker: &str, month: i64) {
+    let (start, id) = (server.day(month * DAYS_PER_MONTH), format!("M{month:02}"));
     let period = json!({"payPeriodId": id, "intervalCode": "MONTHLY", "status": "ENTRY", "startDate": start,
-        "endDate": server.day(month * DAYS + DAYS - 1), "submitByDate": start, "checkDate": server.day((month + 1) * DAYS)});
+        "endDate": server.day(month * DAYS_PER_MONTH + DAYS_PER_MONTH - 1), "submitByDate": start, "checkDate": server.day((month + 1) * DAYS_PER_MONTH)});
     send_expecting(server, &Request::operator_post("/companies/YEAR/payperiods", &period), 201).await;
     let check = json!({"payPeriodId": id, "workerId": worker, "checkCorrelationId": format!("hours-{month}"),
         "earnings": [{"componentId": "HOURS", "payHours": "7"}, {"componentId": "HOURS", "payHours": "1", "jobId": "SHOP"}]});
     let added =
         send_expecting(server, &Request::post_checks("YEAR", &json!([check])), 201).await.content().remove(0);
     let jobs: Vec<_> =
-        added["earnings"].as_array().expect("lines").iter().map(|it| text(it, "jobId")).collect();
+        added["earnings"].as_array().expect("lines").iter().map(|it| text_member(it, "jobId")).collect();
     assert_eq!(jobs, ["OVENS", "SHOP", "SHOP"]);
     let path = format!("/companies/YEAR/payperiods/{id}");
     send_expecting(server, &Request::operator_post(&format!("{path}/process"), &json!({})), 200).await;
@@ -114,7 +114,7 @@ async fn pay(server: &Server, worker: &str, month: i64) {
     let paid = send_expecting(server, &Request::get(read), 200).await.content().remove(0);
     // 7 hours at 20.01 are 140.07, which is also the sum of the parts.
     assert_eq!(
-        (text(&paid, "grossEarnings"), text(&paid, "netPay")),
+        (text_member(&paid, "grossEarnings"), text_member(&paid, "netPay")),
         ("160.08".to_owned(), "126.75".to_owned())
     );
 }
@@ -122,17 +122,17 @@ async fn pay(server: &Server, worker: &str, month: i64) {
 impl Server {
     /// Returns the date this number of days after the start of the test.
     fn day(&self, days: i64) -> String {
-        Timestamp::from_micros(BEGINNING.as_micros() + days * DAY * 1_000_000).date().to_string()
+        Timestamp::from_micros(START_TIME.as_micros() + days * DAY_SECONDS * 1_000_000).date().to_string()
     }
 
     /// Lets a pay period pass and runs the housekeeper.
     async fn advance_one_period(&self) {
-        self.clock.move_seconds(DAYS * DAY - 3_600);
+        self.clock.advance_seconds(DAYS_PER_MONTH * DAY_SECONDS - 3_600);
         let mut housekeeper = self.housekeeper();
         housekeeper.run_once().await;
-        self.clock.move_seconds(3_600);
+        self.clock.advance_seconds(3_600);
         housekeeper.run_once().await;
-        self.forget_tokens().await;
+        self.discard_tokens().await;
     }
 }
 
@@ -142,15 +142,15 @@ async fn set_status(server: &Server, worker: &str, status: &str, reason: &str) {
 }
 
 /// Returns the statuses of the worker, newest first.
-async fn history(server: &Server, worker: &str) -> Vec<String> {
+async fn status_history(server: &Server, worker: &str) -> Vec<String> {
     let history =
         send_expecting(server, &Request::get(format!("/workers/{worker}/status")), 200).await.content();
     let show = |entry: &Value| {
-        let day = text(entry, "effectiveDate");
+        let day = text_member(entry, "effectiveDate");
         format!(
             "{} {} {}",
-            text(entry, "statusType"),
-            text(entry, "statusReason"),
+            text_member(entry, "statusType"),
+            text_member(entry, "statusReason"),
             day.split('T').next().unwrap_or_default()
         )
     };
@@ -158,7 +158,7 @@ async fn history(server: &Server, worker: &str) -> Vec<String> {
 }
 
 /// Returns the number of events of the worker's status. The server deletes events after 90 days.
-async fn events(server: &Server, at_least: usize) -> usize {
+async fn count_events(server: &Server, at_least: usize) -> usize {
     let (events, _) =
         read_feed(server, Caller::Partner, "/management/events?domain=WRKR_EMPL", at_least).await;
     events.iter().filter(|event| event["companyId"] == "YEAR").count()
@@ -167,18 +167,19 @@ async fn events(server: &Server, at_least: usize) -> usize {
 /// Returns the export of the company after a server with the other kind of database has imported it.
 async fn import_into_other_database(exported: &str, own: &Database) -> String {
     let other = match own {
-        Database::Sqlite(_) => Kind::Postgres,
-        Database::Postgres(_) => Kind::Sqlite,
+        Database::Sqlite(_) => DatabaseKind::Postgres,
+        Database::Postgres(_) => DatabaseKind::Sqlite,
     };
-    let other = Kind::available().into_iter().find(|kind| *kind == other).unwrap_or(Kind::Sqlite);
+    let other =
+        DatabaseKind::available().into_iter().find(|kind| *kind == other).unwrap_or(DatabaseKind::Sqlite);
     let database = Database::with_world(other).await;
     let settings = settings(&database);
     let clock = std::sync::Arc::new(ManualClock::new());
-    clock.move_seconds(MONTHS * DAYS * DAY);
+    clock.advance_seconds(MONTH_COUNT * DAYS_PER_MONTH * DAY_SECONDS);
     let mut server = Server::start(database, settings, clock).await;
     let imported = server.send_unchecked(&import_request(exported.to_owned())).await.text();
     assert!(imported.contains(r#""result":"stored""#), "{imported}");
-    let again = export(&server).await;
+    let again = export_company(&server).await;
     server.stop().await;
     server.database.return_to_pool().await;
     again
@@ -189,44 +190,47 @@ fn a_year_of_a_company_is_the_same_in_the_other_database() {
     on_every_database(async |server| {
         create_company(server).await;
         let worker = create_worker(server).await;
-        for month in 0..MONTHS {
+        for month in 0..MONTH_COUNT {
             match month {
                 3 => {
                     let leave = json!({"statuses": [{"statusType": "ACTIVE", "statusReason": "HIRED",
                             "effectiveDate": "2026-05-12"},
                         {"statusType": "INACTIVE", "statusReason": "DISABILITY",
-                            "effectiveDate": server.day(3 * DAYS + 10)}]});
+                            "effectiveDate": server.day(3 * DAYS_PER_MONTH + 10)}]});
                     let path = format!("/companies/YEAR/workers/{worker}");
-                    let before = events(server, 0).await;
+                    let before = count_events(server, 0).await;
                     send_expecting(server, &Request::operator_patch(&path, &leave), 200).await;
-                    assert_eq!(events(server, 0).await, before, "a future status fires no event");
+                    assert_eq!(count_events(server, 0).await, before, "a future status fires no event");
                 }
                 4 => {
-                    let newest = history(server, &worker).await.remove(0);
-                    assert_eq!(newest, format!("INACTIVE DISABILITY {}", server.day(3 * DAYS + 10)));
-                    assert_eq!(events(server, 1).await, 1, "it fires one when its day comes");
+                    let newest = status_history(server, &worker).await.remove(0);
+                    assert_eq!(
+                        newest,
+                        format!("INACTIVE DISABILITY {}", server.day(3 * DAYS_PER_MONTH + 10))
+                    );
+                    assert_eq!(count_events(server, 1).await, 1, "it fires one when its day comes");
                     set_status(server, &worker, "ACTIVE", "RETURN_TO_WORK").await;
                 }
                 7 => set_status(server, &worker, "TERMINATED", "LACK_OF_WORK___END_OF_SEASON").await,
                 9 => set_status(server, &worker, "ACTIVE", "REHIRED").await,
                 _ => {}
             }
-            pay(server, &worker, month).await;
+            pay_worker(server, &worker, month).await;
             server.advance_one_period().await;
         }
-        let lived = history(server, &worker).await;
-        let of = |month: i64, status: &str| format!("{status} {}", server.day(month * DAYS));
+        let lived = status_history(server, &worker).await;
+        let of = |month: i64, status: &str| format!("{status} {}", server.day(month * DAYS_PER_MONTH));
         let expected = [
             of(9, "ACTIVE REHIRED"),
             of(7, "TERMINATED LACK_OF_WORK___END_OF_SEASON"),
             of(4, "ACTIVE RETURN_TO_WORK"),
-            format!("INACTIVE DISABILITY {}", server.day(3 * DAYS + 10)),
+            format!("INACTIVE DISABILITY {}", server.day(3 * DAYS_PER_MONTH + 10)),
             "ACTIVE HIRED 2026-05-12".to_owned(),
             "IN_PROGRESS PENDING_HIRE 2026-05-12".to_owned(),
         ];
         assert_eq!(lived[..5], expected[..5]);
-        let left = export(server).await;
-        assert_eq!(left.matches(r#""checkNumber""#).count() as i64, MONTHS);
+        let left = export_company(server).await;
+        assert_eq!(left.matches(r#""checkNumber""#).count() as i64, MONTH_COUNT);
         assert_eq!(import_into_other_database(&left, &server.database).await, left);
     });
 }

@@ -59,11 +59,11 @@ fn create(database: &Path, copy: &Path) -> Outcome<BackupContents> {
     let mut copied = open(copy)?;
     let whole = query_strings(&mut copied, "SELECT integrity_check AS text FROM pragma_integrity_check")?;
     if whole != ["ok"] {
-        return Err(corrupt(copy, whole.join("; ")));
+        return Err(corrupt_backup_failure(copy, whole.join("; ")));
     }
-    const SCHEMA: &str = "SELECT coalesce(sql, name) AS text FROM sqlite_schema ORDER BY name";
-    if query_strings(&mut copied, SCHEMA)? != query_strings(&mut source, SCHEMA)? {
-        return Err(corrupt(copy, "its tables are not those of the original".to_owned()));
+    const SELECT_SCHEMA: &str = "SELECT coalesce(sql, name) AS text FROM sqlite_schema ORDER BY name";
+    if query_strings(&mut copied, SELECT_SCHEMA)? != query_strings(&mut source, SELECT_SCHEMA)? {
+        return Err(corrupt_backup_failure(copy, "its tables are not those of the original".to_owned()));
     }
     read_contents(&mut copied)
 }
@@ -71,15 +71,15 @@ fn create(database: &Path, copy: &Path) -> Outcome<BackupContents> {
 /// Returns the schema version and the row count of each table. It fails if the file is not a database of this
 /// server.
 fn read_contents(connection: &mut SqliteConnection) -> Outcome<BackupContents> {
-    const VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
-    const TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' \
+    const SELECT_SCHEMA_VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
+    const SELECT_TABLE_NAMES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' \
         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\' \
         AND name NOT LIKE '\\_litestream\\_%' ESCAPE '\\' ORDER BY name";
-    let schema_version = query_strings(connection, VERSION)?.pop().unwrap_or_default();
+    let schema_version = query_strings(connection, SELECT_SCHEMA_VERSION)?.pop().unwrap_or_default();
     let mut rows = Vec::new();
-    for table in query_strings(connection, TABLES)? {
+    for table in query_strings(connection, SELECT_TABLE_NAMES)? {
         let sql = format!("SELECT count(*) AS number FROM \"{table}\"");
-        let counted: Number = diesel::sql_query(sql).get_result(connection).map_err(failure)?;
+        let counted: NumberRow = diesel::sql_query(sql).get_result(connection).map_err(failure)?;
         rows.push((table, u64::try_from(counted.number).unwrap_or_default()));
     }
     Ok(BackupContents { schema_version, rows })
@@ -101,7 +101,7 @@ struct TextRow {
 }
 
 #[derive(QueryableByName)]
-struct Number {
+struct NumberRow {
     #[diesel(sql_type = BigInt)]
     number: i64,
 }
@@ -111,6 +111,6 @@ fn query_strings(connection: &mut SqliteConnection, sql: &str) -> Outcome<Vec<St
     Ok(lines.into_iter().map(|line| line.text).collect())
 }
 
-fn corrupt(copy: &Path, problem: String) -> Failure {
+fn corrupt_backup_failure(copy: &Path, problem: String) -> Failure {
     Failure::Corrupt { table: "the copy", key: copy.display().to_string(), problem }
 }

@@ -51,7 +51,7 @@ pub(crate) trait FromColumns: Sized {
 }
 
 /// A Diesel backend from which values of every column type can be read.
-pub(crate) trait Values: Backend {
+pub(crate) trait ColumnBackend: Backend {
     /// Reads a text column.
     fn text(value: Self::RawValue<'_>) -> Result<String, ColumnError>;
     /// Reads an integer column.
@@ -64,7 +64,7 @@ pub(crate) trait Values: Backend {
     fn bytes(value: Self::RawValue<'_>) -> Result<Vec<u8>, ColumnError>;
 }
 
-impl<DB> Values for DB
+impl<DB> ColumnBackend for DB
 where
     DB: Backend,
     String: FromSql<Text, DB>,
@@ -101,21 +101,21 @@ pub(crate) type ReadRow<'r> = dyn FnMut(&mut dyn ColumnReader) -> Result<(), Col
 ///
 /// # Errors
 /// A deserialization error that contains the name of the column.
-pub(crate) fn decode<'r, DB: Values, R: Row<'r, DB>>(
+pub(crate) fn decode<'r, DB: ColumnBackend, R: Row<'r, DB>>(
     row: &R,
     read: &mut ReadRow<'_>,
 ) -> diesel::QueryResult<()> {
-    read(&mut Cursor { row, next: 0, database: PhantomData }).map_err(DeserializationError)
+    read(&mut DieselRowReader { row, next: 0, database: PhantomData }).map_err(DeserializationError)
 }
 
 /// A row of Diesel as a [`ColumnReader`].
-struct Cursor<'c, DB, R> {
+struct DieselRowReader<'c, DB, R> {
     row: &'c R,
     next: usize,
     database: PhantomData<DB>,
 }
 
-impl<'r, DB: Backend, R: Row<'r, DB>> Cursor<'_, DB, R> {
+impl<'r, DB: Backend, R: Row<'r, DB>> DieselRowReader<'_, DB, R> {
     fn value<T>(
         &mut self,
         read: impl FnOnce(DB::RawValue<'_>) -> Result<T, ColumnError>,
@@ -131,7 +131,7 @@ impl<'r, DB: Backend, R: Row<'r, DB>> Cursor<'_, DB, R> {
     }
 }
 
-impl<'r, DB: Values, R: Row<'r, DB>> ColumnReader for Cursor<'_, DB, R> {
+impl<'r, DB: ColumnBackend, R: Row<'r, DB>> ColumnReader for DieselRowReader<'_, DB, R> {
     fn text(&mut self) -> Result<Option<String>, ColumnError> {
         self.value(DB::text)
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use payroll_ports::metrics::{Metric, to_f64};
-use payroll_ports::schema::Nodes;
+use payroll_ports::schema::ClusterNodes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{Failure, Outcome};
@@ -26,26 +26,27 @@ pub(crate) struct Connections {
 
 impl Connections {
     pub(crate) fn metrics(self) -> [Metric; 4] {
-        const CONNECTIONS: &str = "Connections of this process to its database.";
+        const CONNECTIONS_HELP: &str = "Connections of this process to its database.";
         const MAX_CONNECTIONS_HELP: &str = "The most connections that there may be.";
-        const WAITING: &str = "Units of work that wait for a connection.";
+        const WAITING_HELP: &str = "Units of work that wait for a connection.";
         let level = |name, meaning, count| {
             Metric::gauge(name, meaning, to_f64(u64::try_from(count).unwrap_or(u64::MAX)))
         };
         [
-            level("payroll_database_connections", CONNECTIONS, self.used).with("state", "used"),
-            level("payroll_database_connections", CONNECTIONS, self.idle).with("state", "idle"),
+            level("payroll_database_connections", CONNECTIONS_HELP, self.used).with("state", "used"),
+            level("payroll_database_connections", CONNECTIONS_HELP, self.idle).with("state", "idle"),
             level("payroll_database_connections_max", MAX_CONNECTIONS_HELP, self.max_connections),
-            level("payroll_database_waiting", WAITING, self.waiting),
+            level("payroll_database_waiting", WAITING_HELP, self.waiting),
         ]
     }
 }
 
 /// Metrics about the responding and silent nodes of a distributed database.
-pub(crate) fn nodes(nodes: Nodes) -> [Metric; 2] {
-    const NODES: &str = "Nodes that companies are distributed over.";
-    let level =
-        |state, count: u32| Metric::gauge("payroll_database_nodes", NODES, count.into()).with("state", state);
+pub(crate) fn nodes(nodes: ClusterNodes) -> [Metric; 2] {
+    const NODES_HELP: &str = "Nodes that companies are distributed over.";
+    let level = |state, count: u32| {
+        Metric::gauge("payroll_database_nodes", NODES_HELP, count.into()).with("state", state)
+    };
     [level("answering", nodes.responsive), level("silent", nodes.total.saturating_sub(nodes.responsive))]
 }
 
@@ -69,7 +70,7 @@ impl StreamSlots {
     ///
     /// # Errors
     /// [`Failure::Unavailable`] if too many requests already wait, or if no permit became free in that time.
-    pub(crate) async fn take(&self, max_wait: Duration) -> Outcome<OwnedSemaphorePermit> {
+    pub(crate) async fn acquire_permit(&self, max_wait: Duration) -> Outcome<OwnedSemaphorePermit> {
         let busy = || Failure::Unavailable("too many long responses".to_owned());
         let free = || Arc::clone(&self.permits);
         if let Ok(permit) = free().try_acquire_owned() {
@@ -83,7 +84,7 @@ impl StreamSlots {
 
 /// Work on a connection `C`. It is one boxed type for all return types, so that the database code is compiled
 /// once and not for each statement.
-pub(crate) type Work<C> = Box<dyn for<'c> FnOnce(&'c C) -> BoxFuture<'c, Outcome<()>> + Send>;
+pub(crate) type ConnectionWork<C> = Box<dyn for<'c> FnOnce(&'c C) -> BoxFuture<'c, Outcome<()>> + Send>;
 
 /// The slot in which [`work`] stores its result.
 pub(crate) struct ResultSlot<T>(Arc<Mutex<Option<T>>>);
@@ -99,8 +100,8 @@ impl<T> ResultSlot<T> {
     }
 }
 
-/// Turns a function into [`Work`], and returns the slot for its result.
-pub(crate) fn work<C, T, F>(function: F) -> (Work<C>, ResultSlot<T>)
+/// Turns a function into [`ConnectionWork`], and returns the slot for its result.
+pub(crate) fn work<C, T, F>(function: F) -> (ConnectionWork<C>, ResultSlot<T>)
 where
     C: Sync + 'static,
     T: Send + 'static,
@@ -108,7 +109,7 @@ where
 {
     let slot = Arc::new(Mutex::new(None));
     let filled = Arc::clone(&slot);
-    let work: Work<C> = Box::new(move |conn| {
+    let work: ConnectionWork<C> = Box::new(move |conn| {
         let done = function(conn);
         Box::pin(async move {
             let value = done.await?;

@@ -44,7 +44,7 @@ pub(crate) enum Failure {
 }
 
 /// Parts of constraint names, as PostgreSQL and SQLite report them, and the sentence for each rejected row.
-const IN_USE: [(&str, &str); 8] = [
+const IN_USE_MESSAGES: [(&str, &str); 8] = [
     ("paycheck_ids", "the id of a check (paycheckId) is in use already"),
     ("checks_paycheck_id", "the id of a check (paycheckId) is in use already"),
     ("worker_ids", "the id of a worker (workerId) is in use already"),
@@ -57,8 +57,8 @@ const IN_USE: [(&str, &str); 8] = [
 
 /// Returns a sentence about what is in use, for the constraint of [`Failure::Taken`]. The sentence does not
 /// contain the name of the constraint.
-pub(crate) fn taken_message(constraint: &str) -> &'static str {
-    let known = IN_USE.iter().find(|(part, _)| constraint.contains(part));
+pub(crate) fn unique_violation_message(constraint: &str) -> &'static str {
+    let known = IN_USE_MESSAGES.iter().find(|(part, _)| constraint.contains(part));
     known.map_or("an id or a name is in use already", |(_, sentence)| sentence)
 }
 
@@ -91,21 +91,21 @@ impl Failure {
 
 /// The numbers of failed units of work in this process, by kind of failure. A failure is counted once, when
 /// it leaves this crate. The code that counts has no access to a store, so the counters are static.
-static ERRORS: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
+static FAILURE_COUNTS: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// Metrics about failed units of work.
 pub(crate) fn metrics() -> impl Iterator<Item = Metric> {
-    const MEANING: &str = "Units of work that failed.";
-    let kinds = ["unavailable", "busy", "fault"].into_iter().zip(&ERRORS);
+    const METRIC_HELP: &str = "Units of work that failed.";
+    let kinds = ["unavailable", "busy", "fault"].into_iter().zip(&FAILURE_COUNTS);
     kinds.map(|(kind, count)| {
         let count = count.load(Ordering::Relaxed);
-        Metric::counter("payroll_database_errors_total", MEANING, count).with("kind", kind)
+        Metric::counter("payroll_database_errors_total", METRIC_HELP, count).with("kind", kind)
     })
 }
 
 impl From<Failure> for StoreError {
     fn from(failure: Failure) -> Self {
-        let [unavailable, busy, fault] = &ERRORS;
+        let [unavailable, busy, fault] = &FAILURE_COUNTS;
         let count = match failure {
             Failure::Unavailable(_) | Failure::Unwritable(_) => unavailable,
             Failure::Busy => busy,
@@ -142,7 +142,7 @@ mod tests {
             ("UNIQUE constraint failed: custom_fields.company_id, custom_fields.name", "custom field"),
             ("another_constraint", "an id or a name"),
         ] {
-            let sentence = taken_message(constraint);
+            let sentence = unique_violation_message(constraint);
             assert!(sentence.contains(words) && !sentence.contains('_'), "{constraint}: {sentence}");
         }
     }

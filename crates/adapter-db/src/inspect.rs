@@ -17,23 +17,23 @@ use crate::keys::MissingKey;
 use crate::migrations;
 use crate::postgres::connect::DatabaseConnector;
 use crate::postgres::distributed::ClusterInspection;
-use crate::postgres::durability::{self, Weakness};
-use crate::postgres::notifications::RECENT;
+use crate::postgres::durability::{self, DurabilityWeakness};
+use crate::postgres::notifications::SELECT_IS_CURRENT;
 use crate::postgres::pooler::PoolingMode;
 use crate::postgres::{distributed, partition, pooler};
-use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, ciphertext_markers};
+use crate::seal::{COUNT_ROWS_OF_KEY, SELECT_CANARIES, Sealer, ciphertext_markers};
 use crate::settings::DatabaseUrl;
 use crate::sqlite::errors::failure;
 
 /// The maximum number of hook addresses in the report. They suffice to check that host names can be resolved.
-const MOST_ADDRESSES: u32 = 50;
+const MAX_REPORTED_HOOK_ADDRESSES: u32 = 50;
 /// The query for the schema version, if a schema exists.
-const VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
+const SELECT_SCHEMA_VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
 /// The instant of the last change.
-const LAST_CHANGE: &str = "SELECT max(at) AS number FROM audit";
+const SELECT_LAST_CHANGE: &str = "SELECT max(at) AS number FROM audit";
 /// The maximum number of archives in the report. These are the newest ones, and checking their files takes
 /// some minutes.
-const MOST_ARCHIVES: u32 = 200;
+const MAX_REPORTED_ARCHIVES: u32 = 200;
 const TRY_TO_WRITE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE; ROLLBACK";
 
 /// The settings of an inspection.
@@ -86,7 +86,7 @@ pub struct PostgresInspection {
     /// The version of the server, such as 170002 for 17.2.
     pub version: i32,
     /// The settings with which commits can be lost in a power failure.
-    pub weaknesses: Vec<Weakness>,
+    pub weaknesses: Vec<DurabilityWeakness>,
     /// The maximum number of connections for users who are not superusers.
     pub max_connections: i64,
     /// The number of open connections.
@@ -145,11 +145,11 @@ pub async fn inspect(target: InspectionTarget) -> Result<Inspection, StoreError>
 /// this program.
 pub async fn replica_is_recent(url: &str) -> Result<bool, StoreError> {
     let client = DatabaseConnector::from_url(url)?.connect_without_session().await?;
-    let row = client.query_one(RECENT, &[]).await.map_err(storage_failure)?;
+    let row = client.query_one(SELECT_IS_CURRENT, &[]).await.map_err(storage_failure)?;
     Ok(row.try_get::<_, Option<bool>>(1).map_err(storage_failure)?.unwrap_or_default())
 }
 
-fn keys_fit(canaries: &[(String, String)], sealer: Option<&Sealer>) -> Option<bool> {
+fn keys_open_canaries(canaries: &[(String, String)], sealer: Option<&Sealer>) -> Option<bool> {
     sealer.filter(|_| !canaries.is_empty()).map(|sealer| sealer.opens_canaries(canaries))
 }
 
@@ -163,14 +163,14 @@ fn missing_key(key_id: String, rows: i64) -> Option<MissingKey> {
 }
 
 fn addresses_query() -> String {
-    format!("SELECT DISTINCT uri AS text FROM hooks WHERE active LIMIT {MOST_ADDRESSES}")
+    format!("SELECT DISTINCT uri AS text FROM hooks WHERE active LIMIT {MAX_REPORTED_HOOK_ADDRESSES}")
 }
 
 /// Returns the query for the newest archives. It must not run on an older schema, which may lack the table.
 fn archives_query() -> String {
     format!(
         "SELECT company_id || ' ' || pay_period_id || ' ' || sha256 AS text FROM check_archives \
-         WHERE archived IS NOT NULL ORDER BY archived DESC LIMIT {MOST_ARCHIVES}"
+         WHERE archived IS NOT NULL ORDER BY archived DESC LIMIT {MAX_REPORTED_ARCHIVES}"
     )
 }
 
@@ -181,7 +181,7 @@ struct TextRow {
 }
 
 #[derive(QueryableByName)]
-struct Number {
+struct NumberRow {
     #[diesel(sql_type = Nullable<BigInt>)]
     number: Option<i64>,
 }
@@ -195,31 +195,33 @@ struct KeyCheck {
 }
 
 fn inspect_embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspection> {
-    const KNOWN: &str = "SELECT name AS text FROM sqlite_schema WHERE name IN ('__diesel_schema_migrations', 'audit', 'hooks')";
+    const SELECT_KNOWN_TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE name IN ('__diesel_schema_migrations', 'audit', 'hooks')";
     let mut connection = open(&path)?;
     let not_writable = connection.batch_execute(TRY_TO_WRITE).err().map(|error| error.to_string());
     let journal_mode =
         query_strings(&mut connection, "SELECT journal_mode AS text FROM pragma_journal_mode")?.pop();
     let embedded = Some(EmbeddedInspection { journal_mode: journal_mode.unwrap_or_default(), not_writable });
-    if query_strings(&mut connection, KNOWN)?.len() < 3 {
+    if query_strings(&mut connection, SELECT_KNOWN_TABLES)?.len() < 3 {
         return Ok(Inspection { embedded, ..Inspection::default() });
     }
-    let canaries: Vec<KeyCheck> = diesel::sql_query(CANARIES).load(&mut connection).map_err(failure)?;
+    let canaries: Vec<KeyCheck> =
+        diesel::sql_query(SELECT_CANARIES).load(&mut connection).map_err(failure)?;
     let canaries: Vec<_> = canaries.into_iter().map(|canary| (canary.key_id, canary.sealed)).collect();
     let mut missing_keys = Vec::new();
     for key_id in unknown_key_ids(&canaries, sealer) {
         let [from, before] = ciphertext_markers(&key_id);
-        let counting = diesel::sql_query(ROWS_OF_KEY).bind::<Text, _>(from).bind::<Text, _>(before);
-        let rows: Number = counting.get_result(&mut connection).map_err(failure)?;
+        let counting = diesel::sql_query(COUNT_ROWS_OF_KEY).bind::<Text, _>(from).bind::<Text, _>(before);
+        let rows: NumberRow = counting.get_result(&mut connection).map_err(failure)?;
         missing_keys.extend(missing_key(key_id, rows.number.unwrap_or_default()));
     }
-    let last: Number = diesel::sql_query(LAST_CHANGE).get_result(&mut connection).map_err(failure)?;
-    let schema_version = query_strings(&mut connection, VERSION)?.pop();
-    let is_current = schema_version.as_deref() == Some(migrations::newest().as_str());
+    let last: NumberRow =
+        diesel::sql_query(SELECT_LAST_CHANGE).get_result(&mut connection).map_err(failure)?;
+    let schema_version = query_strings(&mut connection, SELECT_SCHEMA_VERSION)?.pop();
+    let is_current = schema_version.as_deref() == Some(migrations::newest_schema_version().as_str());
     Ok(Inspection {
         archives: if is_current { query_strings(&mut connection, &archives_query())? } else { Vec::new() },
         schema_version,
-        keys_fit: keys_fit(&canaries, sealer),
+        keys_fit: keys_open_canaries(&canaries, sealer),
         missing_keys,
         last_change: last.number,
         hook_addresses: query_strings(&mut connection, &addresses_query())?,
@@ -243,7 +245,7 @@ async fn inspect_postgres(
     direct_url: Option<&str>,
     sealer: Option<&Sealer>,
 ) -> Outcome<Inspection> {
-    const KNOWN: &str = "SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL \
+    const SELECT_HAS_KNOWN_TABLES: &str = "SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL \
         AND to_regclass('audit') IS NOT NULL AND to_regclass('hooks') IS NOT NULL";
     let connector = DatabaseConnector::from_url(url)?;
     let pooler = pooler::version(&connector).await;
@@ -261,31 +263,35 @@ async fn inspect_postgres(
         };
     let client = direct_connector.client().await?;
     let cluster = distributed::inspect(&client).await?;
-    let partitions = partition::partitions(&client).await?;
-    let found = server(&client).await.map_err(storage_failure)?;
+    let partitions = partition::count_partitions(&client).await?;
+    let found = read_server_settings(&client).await.map_err(storage_failure)?;
     let weaknesses = durability::weaknesses_of_server(&client).await?;
     let postgres =
         Some(PostgresInspection { weaknesses, pooler, lends_for_transactions, cluster, partitions, ..found });
-    let known: bool =
-        client.query_one(KNOWN, &[]).await.and_then(|row| row.try_get(0)).map_err(storage_failure)?;
+    let known: bool = client
+        .query_one(SELECT_HAS_KNOWN_TABLES, &[])
+        .await
+        .and_then(|row| row.try_get(0))
+        .map_err(storage_failure)?;
     if !known {
         return Ok(Inspection { postgres, ..Inspection::default() });
     }
-    let canaries = client.query(CANARIES, &[]).await.map_err(storage_failure)?;
+    let canaries = client.query(SELECT_CANARIES, &[]).await.map_err(storage_failure)?;
     let canaries: Result<Vec<(String, String)>, _> =
         canaries.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect();
     let canaries = canaries.map_err(storage_failure)?;
     let mut missing_keys = Vec::new();
     for key_id in unknown_key_ids(&canaries, sealer) {
         let [from, before] = ciphertext_markers(&key_id);
-        let row = client.query_one(ROWS_OF_KEY, &[&from, &before]).await.map_err(storage_failure)?;
+        let row = client.query_one(COUNT_ROWS_OF_KEY, &[&from, &before]).await.map_err(storage_failure)?;
         missing_keys.extend(missing_key(key_id, row.try_get(0).map_err(storage_failure)?));
     }
     let one = async |sql: &str| client.query_one(sql, &[]).await.map_err(storage_failure);
     let addresses = client.query(&addresses_query(), &[]).await.map_err(storage_failure)?;
     let addresses: Result<_, _> = addresses.iter().map(|row| row.try_get(0)).collect();
-    let schema_version: Option<String> = one(VERSION).await?.try_get(0).map_err(storage_failure)?;
-    let is_current = schema_version.as_deref() == Some(migrations::newest().as_str());
+    let schema_version: Option<String> =
+        one(SELECT_SCHEMA_VERSION).await?.try_get(0).map_err(storage_failure)?;
+    let is_current = schema_version.as_deref() == Some(migrations::newest_schema_version().as_str());
     // Archives are stored on all nodes, so they cannot be listed while a node does not respond.
     let cluster = postgres.as_ref().and_then(|it| it.cluster.as_ref());
     let lists_archives = is_current && cluster.is_none_or(|it| it.unresponsive_nodes.is_empty());
@@ -298,17 +304,17 @@ async fn inspect_postgres(
     Ok(Inspection {
         schema_version,
         archives: archives.map_err(storage_failure)?,
-        keys_fit: keys_fit(&canaries, sealer),
+        keys_fit: keys_open_canaries(&canaries, sealer),
         missing_keys,
-        last_change: one(LAST_CHANGE).await?.try_get(0).map_err(storage_failure)?,
+        last_change: one(SELECT_LAST_CHANGE).await?.try_get(0).map_err(storage_failure)?,
         hook_addresses: addresses.map_err(storage_failure)?,
         embedded: None,
         postgres,
     })
 }
 
-async fn server(client: &Client) -> Result<PostgresInspection, tokio_postgres::Error> {
-    const SETTINGS: &str = "SELECT current_setting('server_version_num')::int4, \
+async fn read_server_settings(client: &Client) -> Result<PostgresInspection, tokio_postgres::Error> {
+    const SELECT_SERVER_SETTINGS: &str = "SELECT current_setting('server_version_num')::int4, \
         current_setting('max_connections')::int8 - current_setting('superuser_reserved_connections')::int8, \
         (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'), \
         pg_is_in_recovery(), current_setting('server_encoding'), \
@@ -316,7 +322,7 @@ async fn server(client: &Client) -> Result<PostgresInspection, tokio_postgres::E
         coalesce(has_schema_privilege(current_schema(), 'CREATE'), FALSE), \
         (SELECT count(*) FROM pg_stat_activity \
             WHERE backend_xid IS NOT NULL AND xact_start < now() - interval '5 minutes')";
-    let row = client.query_one(SETTINGS, &[]).await?;
+    let row = client.query_one(SELECT_SERVER_SETTINGS, &[]).await?;
     Ok(PostgresInspection {
         version: row.try_get(0)?,
         weaknesses: Vec::new(),

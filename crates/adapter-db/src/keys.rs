@@ -75,7 +75,7 @@ pub(crate) enum KeyCheckResult {
 
 /// The progress of re-encrypting a database with the active key.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Resealed {
+pub struct ResealProgress {
     /// The number of rows that were checked.
     pub rows: u64,
     /// The number of rows that were re-encrypted with the active key.

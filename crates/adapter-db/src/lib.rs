@@ -52,12 +52,14 @@ pub use crate::backup::{BackupContents, back_up};
 pub use crate::inspect::{
     EmbeddedInspection, Inspection, InspectionTarget, PostgresInspection, inspect, replica_is_recent,
 };
-pub use crate::keys::{MissingKey, OpenError, Resealed, list_of_keys};
-pub use crate::migrations::newest as newest_schema_version;
+pub use crate::keys::{MissingKey, OpenError, ResealProgress, list_of_keys};
+pub use crate::migrations::newest_schema_version;
 pub use crate::opening::{distribute, migrate, open, open_replica, partition, reseal};
 pub use crate::postgres::address::check_url;
 pub use crate::postgres::distributed::ClusterInspection;
-pub use crate::postgres::durability::{Weakness, weaknesses};
-pub use crate::postgres::partition::{MOST_PARTITIONS, Partitioned};
-pub use crate::settings::{ReplicaSettings, Settings, embedded_file};
-pub use crate::transfer::{Amounts, AnonymiseSettings, CopyJob, CopySummary, MoveError, Progress, transfer};
+pub use crate::postgres::durability::{DurabilityWeakness, weaknesses};
+pub use crate::postgres::partition::{MAX_PARTITIONS, PartitionResult};
+pub use crate::settings::{DatabaseSettings, ReplicaSettings, embedded_file};
+pub use crate::transfer::{
+    AmountTreatment, AnonymiseSettings, CopyJob, CopyProgress, CopySummary, MoveError, transfer_database,
+};

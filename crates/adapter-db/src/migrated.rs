@@ -5,23 +5,23 @@ use tokio_postgres::{Client, NoTls};
 use crate::migrations;
 
 /// A database that was created for one test.
-pub(crate) struct Migrated {
+pub(crate) struct MigratedDatabase {
     /// A client with a connection to the database.
     pub(crate) client: Client,
     administrator: Client,
     name: String,
 }
 
-impl Migrated {
+impl MigratedDatabase {
     /// Creates a new database with the schema of this release. `None` if `TEST_DATABASE_URL` is not set.
-    pub(crate) async fn make(purpose: &str) -> Option<Self> {
+    pub(crate) async fn create_migrated_database(purpose: &str) -> Option<Self> {
         let server = std::env::var("TEST_DATABASE_URL").ok()?;
         let name = format!("payroll_{purpose}_{}", std::process::id());
         let administrator = connect(&server).await;
         administrator.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
         let (address, query) = server.split_once('?').unwrap_or((&server, ""));
         let url = format!("{}/{name}?{query}", address.rsplit_once('/').unwrap().0);
-        migrations::postgres(&url).await.unwrap();
+        migrations::migrate_postgres(&url).await.unwrap();
         Some(Self { client: connect(&url).await, administrator, name })
     }
 

@@ -9,33 +9,34 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use crate::error::{Failure, Outcome};
 use crate::{postgres, sqlite};
 
-const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
-const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+const SQLITE_MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
+const POSTGRES_MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 
 /// If several processes start at the same time, one migrates and the others wait. The number is arbitrary,
 /// but no other program may use it in the database.
-const LOCK: &str = "SELECT pg_advisory_lock(7219044)";
-const UNLOCK: &str = "SELECT pg_advisory_unlock(7219044)";
+const LOCK_MIGRATIONS: &str = "SELECT pg_advisory_lock(7219044)";
+const UNLOCK_MIGRATIONS: &str = "SELECT pg_advisory_unlock(7219044)";
 /// The page cache in KiB for migrating a SQLite file.
-const MIGRATION_CACHE: u32 = 4096;
+const MIGRATION_CACHE_KIB: u32 = 4096;
 /// Removes the time limits of a session, because it may wait for a long migration of another process.
 pub(crate) const WITHOUT_TIMEOUTS_SQL: &str = "SET lock_timeout = 0; SET statement_timeout = 0";
 
 /// Returns the version of the newest schema that this program knows.
 #[must_use]
-pub fn newest() -> String {
+pub fn newest_schema_version() -> String {
     use diesel::migration::{Migration, MigrationSource};
-    let all: Vec<Box<dyn Migration<diesel::sqlite::Sqlite>>> = SQLITE.migrations().unwrap_or_default();
+    let all: Vec<Box<dyn Migration<diesel::sqlite::Sqlite>>> =
+        SQLITE_MIGRATIONS.migrations().unwrap_or_default();
     all.iter().map(|migration| migration.name().version().to_string()).max().unwrap_or_default()
 }
 
 /// Migrates a SQLite file to the newest schema, and creates it if necessary.
-pub(crate) async fn sqlite(path: &Path) -> Outcome<()> {
+pub(crate) async fn migrate_sqlite_file(path: &Path) -> Outcome<()> {
     let path = path.to_owned();
     let ran = tokio::task::spawn_blocking(move || {
-        make_private(&path)?;
-        sqlite::has_one_name(&path)?;
-        let conn = sqlite::Conn::open(&path, MIGRATION_CACHE)?;
+        restrict_file_permissions(&path)?;
+        sqlite::require_single_link(&path)?;
+        let conn = sqlite::Conn::open(&path, MIGRATION_CACHE_KIB)?;
         conn.raw(migrate_sqlite)
     });
     ran.await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))
@@ -44,7 +45,7 @@ pub(crate) async fn sqlite(path: &Path) -> Outcome<()> {
 /// Creates a missing file with permissions for its owner only, because it contains personal data. SQLite
 /// gives the same mode to the files that it creates next to it. An existing file is not opened here: closing
 /// it again would release the locks of this process.
-fn make_private(path: &Path) -> Outcome<()> {
+fn restrict_file_permissions(path: &Path) -> Outcome<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -60,44 +61,46 @@ fn make_private(path: &Path) -> Outcome<()> {
 /// Runs all pending migrations in one transaction, so that no other process can write in between.
 fn migrate_sqlite(connection: &mut SqliteConnection) -> Outcome<()> {
     let migrated = connection.immediate_transaction(|connection| {
-        let ran = connection.run_pending_migrations(SQLITE).map(|_| ());
+        let ran = connection.run_pending_migrations(SQLITE_MIGRATIONS).map(|_| ());
         ran.map_err(diesel::result::Error::QueryBuilderError)
     });
     migrated.map_err(|error| Failure::Bug(error.to_string()))
 }
 
 /// Migrates a PostgreSQL database to the newest schema.
-pub(crate) async fn postgres(url: &str) -> Outcome<()> {
+pub(crate) async fn migrate_postgres(url: &str) -> Outcome<()> {
     let connector = postgres::connect::DatabaseConnector::from_url(url)?;
     // If a pooler assigned another session later, the advisory lock would remain in a session without an
     // owner.
     postgres::pooler::require_session_pooling(&connector).await?;
     let side_client = connector.client().await?;
-    let is_distributed = postgres::distributed::cluster(&side_client).await?.is_some();
+    let is_distributed = postgres::distributed::load_cluster(&side_client).await?.is_some();
     let mut connection: AsyncPgConnection =
         connector.establish().await.map_err(|error| Failure::Unavailable(error.to_string()))?;
-    for text in [WITHOUT_TIMEOUTS_SQL, LOCK] {
+    for text in [WITHOUT_TIMEOUTS_SQL, LOCK_MIGRATIONS] {
         connection
             .batch_execute(text)
             .await
             .map_err(|error| postgres::errors::failure(error, connector.reports()))?;
     }
     let mut harness = AsyncMigrationHarness::new(connection);
-    let pending = harness.has_pending_migration(POSTGRES).map_err(|error| Failure::Bug(error.to_string()))?;
+    let pending = harness
+        .has_pending_migration(POSTGRES_MIGRATIONS)
+        .map_err(|error| Failure::Bug(error.to_string()))?;
     // This runs only before a migration and not at every start, because a server must also start while a node
     // is down.
     let is_to_be_distributed = is_distributed && pending;
     if is_to_be_distributed {
         postgres::distributed::lift_limits(&side_client).await?;
     }
-    let ran = harness.run_pending_migrations(POSTGRES).map(|_| ());
+    let ran = harness.run_pending_migrations(POSTGRES_MIGRATIONS).map(|_| ());
     let mut connection = harness.into_inner();
     if is_to_be_distributed {
         // New tables are distributed as well. The limits are restored even if a migration failed.
         postgres::distributed::distribute(&side_client, None).await?;
     }
     // Ending the connection releases the lock as well. This statement releases it earlier.
-    drop(connection.batch_execute(UNLOCK).await);
+    drop(connection.batch_execute(UNLOCK_MIGRATIONS).await);
     ran.map_err(|error| Failure::Bug(error.to_string()))
 }
 

@@ -4,7 +4,7 @@
 //! cheaper than the plan in its cache. Planning costs more than running the statement, so a single id
 //! is not passed as a list.
 
-use crate::statement::{Bind, Statement, query};
+use crate::statement::{BindValue, Statement, query};
 
 /// A statement about ids, as a text for one id and a text for a list. [`any_of!`] and [`each_of!`] create it.
 #[derive(Debug, Clone, Copy)]
@@ -12,7 +12,7 @@ pub(crate) struct IdStatement {
     pub(crate) one: &'static str,
     pub(crate) many: &'static str,
     /// Several ids as one value of the database.
-    pub(crate) list: for<'a> fn(&[&'a str]) -> Bind<'a>,
+    pub(crate) list: for<'a> fn(&[&'a str]) -> BindValue<'a>,
 }
 
 impl IdStatement {
@@ -20,10 +20,10 @@ impl IdStatement {
     pub(crate) fn query<'a, const COUNT: usize>(
         self,
         ids: &[&'a str],
-        values: impl FnOnce(Bind<'a>) -> [Bind<'a>; COUNT],
+        values: impl FnOnce(BindValue<'a>) -> [BindValue<'a>; COUNT],
     ) -> Statement<'a> {
         match ids {
-            [id] => query(self.one, values(Bind::from(*id))),
+            [id] => query(self.one, values(BindValue::from(*id))),
             ids => query(self.many, values((self.list)(ids))),
         }
     }
@@ -64,7 +64,7 @@ macro_rules! one_or_many {
         #[expect(unsafe_code, reason = "the linker gathers the statements of the test")]
         #[linkme::distributed_slice($crate::statement::STATEMENTS)]
         static MANY: (&str, &str) = (module_path!(), $many);
-        fn list<'a>(ids: &[&'a str]) -> $crate::statement::Bind<'a> {
+        fn list<'a>(ids: &[&'a str]) -> $crate::statement::BindValue<'a> {
             dialect::list(ids.iter().copied())
         }
         $crate::one_or_many::IdStatement { one: $one, many: $many, list }

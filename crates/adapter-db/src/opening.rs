@@ -5,10 +5,10 @@ use std::sync::Arc;
 use payroll_ports::{Randomness, Store, StoreError};
 
 use crate::error::{Failure, Outcome};
-use crate::keys::{KeyCheckResult, OpenError, Resealed};
-use crate::postgres::partition::Partitioned;
+use crate::keys::{KeyCheckResult, OpenError, ResealProgress};
+use crate::postgres::partition::PartitionResult;
 use crate::seal::Sealer;
-use crate::settings::{DatabaseUrl, ReplicaSettings, Settings};
+use crate::settings::{DatabaseSettings, DatabaseUrl, ReplicaSettings};
 use crate::{migrations, postgres, sqlite};
 
 /// Migrates the database to the newest schema. Several processes may call this at the same time.
@@ -20,9 +20,9 @@ use crate::{migrations, postgres, sqlite};
 /// nothing.
 pub async fn migrate(url: &str) -> Result<(), StoreError> {
     let migrated: Outcome<()> = match DatabaseUrl::parse(url) {
-        DatabaseUrl::Sqlite(path) => migrations::sqlite(&path).await,
+        DatabaseUrl::Sqlite(path) => migrations::migrate_sqlite_file(&path).await,
         // The future is boxed because the compiler limits the depth of the types of its callers.
-        DatabaseUrl::Postgres(url) => Box::pin(migrations::postgres(&url)).await,
+        DatabaseUrl::Postgres(url) => Box::pin(migrations::migrate_postgres(&url)).await,
     };
     Ok(migrated?)
 }
@@ -57,7 +57,7 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
 /// # Errors
 /// [`StoreError`] if the database cannot be reached, is distributed over several nodes, or is in constant
 /// use, or if the table has additions of an administrator that would be lost. Nothing is changed then.
-pub async fn partition(url: &str, partitions: u32) -> Result<Partitioned, StoreError> {
+pub async fn partition(url: &str, partitions: u32) -> Result<PartitionResult, StoreError> {
     let connector = postgres::connect::DatabaseConnector::from_url(url)?;
     postgres::pooler::require_session_pooling(&connector).await?;
     let client = connector.client().await?;
@@ -77,7 +77,7 @@ pub async fn partition(url: &str, partitions: u32) -> Result<Partitioned, StoreE
 ///
 /// # Errors
 /// [`OpenError`] with the reason.
-pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
+pub async fn open(settings: DatabaseSettings) -> Result<Arc<dyn Store>, OpenError> {
     migrate(settings.direct_url.as_deref().unwrap_or(&settings.url)).await.map_err(OpenError::Store)?;
     let process = process_number(&*settings.randomness);
     let sealer = Arc::new(Sealer::new(settings.keys, settings.randomness));
@@ -99,7 +99,8 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
         DatabaseUrl::Postgres(url) => {
             let urls = postgres::DatabaseUrls { url, direct: settings.direct_url };
             let (connections, streams) = (settings.connections, settings.streams);
-            let size = postgres::Size { connections, node_connections: settings.node_connections, streams };
+            let size =
+                postgres::PoolSize { connections, node_connections: settings.node_connections, streams };
             let db = Box::pin(postgres::Db::open(&urls, size, process)).await;
             let db = db.map_err(failed)?;
             let store = postgres::store::Store::new(db, sealer);
@@ -145,7 +146,10 @@ fn process_number(randomness: &dyn Randomness) -> i32 {
 ///
 /// # Errors
 /// The same errors as for [`open`].
-pub async fn reseal(settings: Settings, mut progress: impl FnMut(Resealed)) -> Result<Resealed, OpenError> {
+pub async fn reseal(
+    settings: DatabaseSettings,
+    mut progress: impl FnMut(ResealProgress),
+) -> Result<ResealProgress, OpenError> {
     let (url, direct) = (settings.url.clone(), settings.direct_url.clone());
     let keys = settings.keys.clone();
     let (connections, streams) = (settings.connections, settings.streams);
@@ -160,7 +164,7 @@ pub async fn reseal(settings: Settings, mut progress: impl FnMut(Resealed)) -> R
         }
         DatabaseUrl::Postgres(url) => {
             let urls = postgres::DatabaseUrls { url, direct };
-            let size = postgres::Size { connections, node_connections: 0, streams };
+            let size = postgres::PoolSize { connections, node_connections: 0, streams };
             let db = Box::pin(postgres::Db::open(&urls, size, process)).await;
             let db = db.map_err(failed)?;
             let store = postgres::store::Store::new(db, sealer);

@@ -10,24 +10,24 @@ use diesel_async::pooled_connection::deadpool::Pool;
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::try_join;
 use payroll_ports::metrics::Metric;
-use payroll_ports::schema::Nodes;
+use payroll_ports::schema::ClusterNodes;
 use tracing::Instrument;
 
-use crate::connections::{self, StreamSlots, Work};
+use crate::connections::{self, ConnectionWork, StreamSlots};
 use crate::error::{Failure, Outcome};
 
 pub(crate) use self::connection::Conn;
-pub(crate) use self::pool::Size;
+pub(crate) use self::pool::PoolSize;
 #[cfg(test)]
-pub(crate) use self::queue::CLAIM_IN_ORDER;
+pub(crate) use self::queue::CLAIM_DELIVERIES_IN_ORDER;
 
-use self::begin_statements::{BeginStatements, WAIT};
+use self::begin_statements::{BeginStatements, CONNECTION_WAIT};
 use self::connect::DatabaseConnector;
 use self::distributed::{Node, NodeMonitor, Nodes as Machines};
 use self::notifications::DatabaseMonitor;
-use self::pool::pool;
+use self::pool::create_pool;
 use self::pooler::PoolingMode;
-use self::reports::Reports;
+use self::reports::RecentErrorReports;
 
 #[path = "store/mod.rs"]
 pub(crate) mod store;
@@ -63,7 +63,7 @@ pub(crate) struct Db {
     pool: Pool<AsyncPgConnection>,
     streams: StreamSlots,
     database_monitor: std::sync::Arc<DatabaseMonitor>,
-    reports: std::sync::Arc<Reports>,
+    reports: std::sync::Arc<RecentErrorReports>,
     /// The number of this process on the database. `None` if a pooler may use another session for each
     /// transaction.
     process: Option<i32>,
@@ -96,7 +96,7 @@ impl Db {
     /// Prepares the pool, which opens connections when they are needed. `process` must be unique among the
     /// processes. Without a direct address, every connection is one session, which the migrations have
     /// checked before.
-    pub(crate) async fn open(permit: &DatabaseUrls, size: Size, process: i32) -> Outcome<Self> {
+    pub(crate) async fn open(permit: &DatabaseUrls, size: PoolSize, process: i32) -> Outcome<Self> {
         let (connector, direct) = (
             DatabaseConnector::from_url(&permit.url)?,
             DatabaseConnector::from_url(permit.direct())?.for_process(process),
@@ -110,7 +110,7 @@ impl Db {
             PoolingMode::Transaction => (connector.for_transaction_pooling(), None),
         };
         let pooler = permit.direct.as_ref().map(|_| pooled.clone());
-        let cluster = distributed::cluster(&direct.client().await?).await?;
+        let cluster = distributed::load_cluster(&direct.client().await?).await?;
         let watch = cluster.as_ref().map(|cluster| NodeMonitor::new(direct.clone(), cluster).into());
         let machines = match cluster {
             Some(_) if size.node_connections > 0 => {
@@ -127,7 +127,7 @@ impl Db {
     pub(crate) fn open_replica(url: &str, connections: usize, streams: usize) -> Outcome<Self> {
         let connector = DatabaseConnector::from_url(url)?;
         let news = DatabaseMonitor::for_replica(connector.clone());
-        let size = Size { connections, node_connections: 0, streams };
+        let size = PoolSize { connections, node_connections: 0, streams };
         Self::with(connector.for_transaction_pooling(), None, news, size)
     }
 
@@ -135,12 +135,12 @@ impl Db {
         connector: DatabaseConnector,
         process: Option<i32>,
         database_monitor: DatabaseMonitor,
-        size: Size,
+        size: PoolSize,
     ) -> Outcome<Self> {
         let reports = std::sync::Arc::clone(connector.reports());
         let limits = process.is_none().then(|| connector.limits());
         let begin = BeginStatements::with_limits(limits.as_deref());
-        let pool = pool(connector, size.connections)?;
+        let pool = create_pool(connector, size.connections)?;
         let streams = StreamSlots::new(size.streams);
         Ok(Self {
             pool,
@@ -182,8 +182,8 @@ impl Db {
         slot.value()
     }
 
-    async fn read_now(&self, work: Work<Conn>) -> Outcome<()> {
-        let conn = self.take().await?;
+    async fn read_now(&self, work: ConnectionWork<Conn>) -> Outcome<()> {
+        let conn = self.checkout_connection().await?;
         let outcome = run_in_transaction(&conn, &self.begin_statements.snapshot, work).await;
         // The commit of a read-only transaction is sent but not awaited. The next user of the connection
         // receives the response to it.
@@ -203,12 +203,12 @@ impl Db {
         slot.value()
     }
 
-    async fn query_once_now(&self, statement: Work<Conn>) -> Outcome<()> {
+    async fn query_once_now(&self, statement: ConnectionWork<Conn>) -> Outcome<()> {
         if self.process.is_none() {
             // Without sessions, the limits are only set in transactions.
             return self.read_now(statement).await;
         }
-        let conn = self.take().await?;
+        let conn = self.checkout_connection().await?;
         // A cancelled statement closes its connection, so that no other statement waits for it.
         conn.in_transaction.store(true, Ordering::Relaxed);
         let response = statement(&conn).await;
@@ -238,7 +238,7 @@ impl Db {
 
     /// Runs one of many consecutive write transactions. PostgreSQL has as many writers as connections, so no
     /// pause for other writers is needed.
-    pub(crate) async fn write_next_of_many<T, F>(&self, work: F) -> Outcome<T>
+    pub(crate) async fn write_one_of_many<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
@@ -259,9 +259,9 @@ impl Db {
         slot.value()
     }
 
-    async fn transaction(&self, begin_sql: &str, work: Work<Conn>) -> Outcome<()> {
+    async fn transaction(&self, begin_sql: &str, work: ConnectionWork<Conn>) -> Outcome<()> {
         let done = async {
-            let conn = self.take().await?;
+            let conn = self.checkout_connection().await?;
             let outcome = transaction(&conn, begin_sql, work).await;
             if outcome.is_ok() && conn.queued.load(Ordering::Relaxed) {
                 self.database_monitor.notify_all_processes();
@@ -281,9 +281,9 @@ impl Db {
     }
 
     /// Runs work in its own snapshot, independent of other work and without a time limit.
-    pub(crate) async fn snapshot(&self, work: Work<Conn>) -> Outcome<()> {
-        let permit = self.streams.take(WAIT).await?;
-        let conn = self.run_while_responsive(self.take()).await?;
+    pub(crate) async fn snapshot(&self, work: ConnectionWork<Conn>) -> Outcome<()> {
+        let permit = self.streams.acquire_permit(CONNECTION_WAIT).await?;
+        let conn = self.run_while_responsive(self.checkout_connection()).await?;
         let db = self.clone();
         // The task is detached. It ends when the reader of the response stops listening.
         drop(tokio::spawn(async move {
@@ -307,7 +307,7 @@ impl Db {
     }
 
     /// Returns the nodes over which the tables are distributed, if they are.
-    pub(crate) fn nodes(&self) -> Option<Nodes> {
+    pub(crate) fn nodes(&self) -> Option<ClusterNodes> {
         self.node_monitor.as_ref().map(|watch| watch.nodes())
     }
 
@@ -322,7 +322,7 @@ impl Db {
     async fn run_unit<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let work = self.run_while_responsive(work);
         match &self.node {
-            Some(node) => node.within(work).await,
+            Some(node) => node.run_with_node_timeout(work).await,
             None => work.await,
         }
     }
@@ -340,7 +340,7 @@ impl Db {
 }
 
 /// Runs the work in a transaction, which is committed if it succeeds and rolled back otherwise.
-async fn transaction(conn: &Conn, begin_sql: &str, work: Work<Conn>) -> Outcome<()> {
+async fn transaction(conn: &Conn, begin_sql: &str, work: ConnectionWork<Conn>) -> Outcome<()> {
     match run_in_transaction(conn, begin_sql, work).await {
         Ok(()) if conn.commit_sent.load(Ordering::Relaxed) => {
             conn.in_transaction.store(false, Ordering::Relaxed);
@@ -359,7 +359,7 @@ async fn transaction(conn: &Conn, begin_sql: &str, work: Work<Conn>) -> Outcome<
 }
 
 /// Begins a transaction and runs the work in it. BEGIN is sent together with the first statements.
-async fn run_in_transaction(conn: &Conn, begin_sql: &str, work: Work<Conn>) -> Outcome<()> {
+async fn run_in_transaction(conn: &Conn, begin_sql: &str, work: ConnectionWork<Conn>) -> Outcome<()> {
     conn.in_transaction.store(true, Ordering::Relaxed);
     let started = async {
         let started = conn.begin(begin_sql).await;

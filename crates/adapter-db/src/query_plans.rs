@@ -9,20 +9,20 @@ use crate::statement::STATEMENTS;
 use crate::{migrations, postgres, sqlite};
 
 /// 20,000 checks of one company, 200 for each worker.
-const CHECKS: &str = "INSERT INTO checks (company_id, pay_period_id, ordinal, paycheck_id, worker_id, \
+const INSERT_CHECKS: &str = "INSERT INTO checks (company_id, pay_period_id, ordinal, paycheck_id, worker_id, \
         application_id, block_auto_distribution, lines) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 'C', 'P', n, CAST(n AS TEXT), 'W' || CAST(n % 100 AS TEXT), '', FALSE, '[]' FROM n";
 
 /// 20,000 workers of one company, each with a distinct tax ID.
-const WORKERS: &str = "INSERT INTO workers (company_id, worker_id, created, worker_type, family_name, \
+const INSERT_WORKERS: &str = "INSERT INTO workers (company_id, worker_id, created, worker_type, family_name, \
         given_name, legal_id_type, legal_id, last_four_hash, last_four_of, version) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 'C', 'W' || CAST(n AS TEXT), n, 'EMPLOYEE', 'Sample', 'Ann', 'FEIN', CAST(n AS TEXT), \
         'a:' || CAST(n AS TEXT), CAST(n AS TEXT), 1 FROM n";
 
 /// 20,000 companies, which are all granted to one application.
-const GRANTS: &str = "INSERT INTO companies (company_id, created, display_id, display_key, legal_name, \
+const INSERT_COMPANIES_AND_GRANTS: &str = "INSERT INTO companies (company_id, created, display_id, display_key, legal_name, \
         converting, version) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 'C' || CAST(n AS TEXT), n, CAST(n AS TEXT), CAST(n AS TEXT), 'Sample', FALSE, 1 FROM n; \
@@ -30,25 +30,25 @@ const GRANTS: &str = "INSERT INTO companies (company_id, created, display_id, di
     SELECT 'A', company_id, 'read:companies', 1, created FROM companies";
 
 #[derive(QueryableByName)]
-struct Step {
+struct PlanStep {
     #[diesel(sql_type = Text)]
     detail: String,
 }
 
 /// Returns the steps of SQLite's plan for a statement.
-async fn steps(statement: &str) -> Vec<String> {
+async fn plan_steps(statement: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("payroll.db");
-    migrations::sqlite(&path).await.unwrap();
+    migrations::migrate_sqlite_file(&path).await.unwrap();
     let mut connection = SqliteConnection::establish(&path.to_string_lossy()).unwrap();
     let plan = diesel::sql_query(format!("EXPLAIN QUERY PLAN {statement}"));
-    let plan: Vec<Step> = plan.load(&mut connection).unwrap();
+    let plan: Vec<PlanStep> = plan.load(&mut connection).unwrap();
     plan.into_iter().map(|step| step.detail).collect()
 }
 
 #[tokio::test]
 async fn finds_checks_of_a_worker_by_an_index_on_sqlite() {
-    let steps = steps(sqlite::store::CHECKS_OF_WORKER).await;
+    let steps = plan_steps(sqlite::store::SELECT_CHECKS_OF_WORKER).await;
     let looks_up = "SEARCH checks USING COVERING INDEX checks_by_worker (company_id=? AND worker_id=?)";
     assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
     assert!(steps.iter().all(|step| !step.contains("(company_id=?)")), "{steps:?}");
@@ -57,7 +57,7 @@ async fn finds_checks_of_a_worker_by_an_index_on_sqlite() {
 #[tokio::test]
 async fn finds_workers_by_their_last_four_digits_by_an_index_on_sqlite() {
     for statement in sqlite::store::STATEMENTS_OF_LAST_FOUR {
-        let steps = steps(statement).await;
+        let steps = plan_steps(statement).await;
         let looks_up = "SEARCH workers USING INDEX workers_by_last_four (company_id=? AND last_four_hash=?)";
         assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
         assert!(steps.iter().all(|step| !step.starts_with("SCAN workers")), "{steps:?}");
@@ -67,7 +67,7 @@ async fn finds_workers_by_their_last_four_digits_by_an_index_on_sqlite() {
 #[tokio::test]
 async fn finds_changed_workers_by_an_index_on_sqlite() {
     for statement in sqlite::store::STATEMENTS_OF_CHANGED {
-        let steps = steps(statement).await;
+        let steps = plan_steps(statement).await;
         let looks_up = "SEARCH workers USING INDEX workers_by_modified (company_id=? AND modified>?)";
         assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
         assert!(steps.iter().all(|step| !step.starts_with("SCAN workers")), "{steps:?}");
@@ -77,7 +77,7 @@ async fn finds_changed_workers_by_an_index_on_sqlite() {
 #[tokio::test]
 async fn finds_workers_by_family_name_by_an_index_on_sqlite() {
     for statement in sqlite::store::STATEMENTS_OF_FAMILY_NAME {
-        let steps = steps(statement).await;
+        let steps = plan_steps(statement).await;
         let looks_up = "SEARCH workers USING INDEX workers_by_family_name (<expr>=? AND company_id=?)";
         assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
         assert!(steps.iter().all(|step| !step.starts_with("SCAN workers")), "{steps:?}");
@@ -87,7 +87,7 @@ async fn finds_workers_by_family_name_by_an_index_on_sqlite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn finds_workers_by_family_name_by_an_index_on_postgresql() {
     for (statement, parameters) in postgres::store::STATEMENTS_OF_FAMILY_NAME.into_iter().zip([18, 20]) {
-        let fill = format!("{WORKERS}; UPDATE workers SET family_name = 'Sample ' || worker_id");
+        let fill = format!("{INSERT_WORKERS}; UPDATE workers SET family_name = 'Sample ' || worker_id");
         let Some(plan) = generic_plan("family_name", &fill, statement, parameters).await else { return };
         assert!(plan.contains("workers_by_family_name"), "{plan}");
         assert!(!plan.contains("Seq Scan on workers"), "{plan}");
@@ -96,29 +96,29 @@ async fn finds_workers_by_family_name_by_an_index_on_postgresql() {
 
 #[tokio::test]
 async fn finds_the_reversals_of_corrected_checks_by_an_index_on_sqlite() {
-    let steps = steps(find_statement("payroll_adapter_db::sqlite", OPEN_REVERSALS)).await;
+    let steps = plan_steps(find_statement("payroll_adapter_db::sqlite", OPEN_REVERSALS_FRAGMENT)).await;
     let looks_up = "SEARCH r USING INDEX checks_by_original (company_id=? AND reversal_of=?)";
     assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn finds_the_reversals_of_corrected_checks_by_an_index_on_postgresql() {
-    let statement = find_statement("payroll_adapter_db::postgres", OPEN_REVERSALS);
-    let Some(plan) = generic_plan("reversals", CHECKS, statement, 2).await else { return };
+    let statement = find_statement("payroll_adapter_db::postgres", OPEN_REVERSALS_FRAGMENT);
+    let Some(plan) = generic_plan("reversals", INSERT_CHECKS, statement, 2).await else { return };
     assert!(plan.contains("checks_by_original"), "{plan}");
 }
 
 /// A part of the statement that searches the open reversals of checks.
-const OPEN_REVERSALS: &str = "AS original, (SELECT r.paycheck_id";
+const OPEN_REVERSALS_FRAGMENT: &str = "AS original, (SELECT r.paycheck_id";
 
 /// Deliveries of an ordered hook. Few of them are pending when the tables are analyzed.
-const ORDERED_DELIVERIES: &str = "INSERT INTO deliveries (hook, event_id, domain, action, as_of, queued, due, ordered) \
+const INSERT_ORDERED_DELIVERIES: &str = "INSERT INTO deliveries (hook, event_id, domain, action, as_of, queued, due, ordered) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 1, 'E' || CAST(n AS TEXT), 'WRKR_ADD', 'ADD', 1, 1, CASE WHEN n % 1000 = 0 THEN 1 END, TRUE FROM n";
 
 #[tokio::test]
 async fn finds_the_first_delivery_of_an_ordered_hook_by_an_index_on_sqlite() {
-    let steps = steps(sqlite::CLAIM_IN_ORDER).await;
+    let steps = plan_steps(sqlite::CLAIM_DELIVERIES_IN_ORDER).await;
     let looks_up = "SEARCH deliveries USING INTEGER PRIMARY KEY (rowid=?)";
     assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
     assert!(steps.iter().any(|step| step.contains("deliveries_in_order (hook=?)")), "{steps:?}");
@@ -126,8 +126,8 @@ async fn finds_the_first_delivery_of_an_ordered_hook_by_an_index_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn finds_the_first_delivery_of_an_ordered_hook_by_an_index_on_postgresql() {
-    let statement = postgres::CLAIM_IN_ORDER;
-    let Some(plan) = generic_plan("ordered", ORDERED_DELIVERIES, statement, 3).await else { return };
+    let statement = postgres::CLAIM_DELIVERIES_IN_ORDER;
+    let Some(plan) = generic_plan("ordered", INSERT_ORDERED_DELIVERIES, statement, 3).await else { return };
     // A plan that searches the row by its position would read all pending deliveries once there are many
     // more.
     assert!(plan.contains("Tid Scan on deliveries d"), "{plan}");
@@ -136,7 +136,7 @@ async fn finds_the_first_delivery_of_an_ordered_hook_by_an_index_on_postgresql()
 
 /// The searches for workers in all companies: by family name, by given name, and by both. Each has a part of
 /// its statement, its index and its number of parameters.
-const SEARCHES: [(&str, &str, usize); 3] = [
+const WORKER_SEARCHES: [(&str, &str, usize); 3] = [
     ("lower(w.family_name) < $2 AND (CAST($3", "workers_by_family_name", 5),
     ("lower(w.given_name) < $2 AND (CAST($3", "workers_by_given_name", 5),
     ("AND lower(w.given_name) = $3", "workers_by_both_names", 6),
@@ -149,8 +149,8 @@ fn find_statement(database: &str, part: &str) -> &'static str {
 
 #[tokio::test]
 async fn a_search_by_names_reads_no_more_than_an_index_on_sqlite() {
-    for (part, index, _) in SEARCHES {
-        let steps = steps(find_statement("payroll_adapter_db::sqlite", part)).await;
+    for (part, index, _) in WORKER_SEARCHES {
+        let steps = plan_steps(find_statement("payroll_adapter_db::sqlite", part)).await;
         assert!(steps.iter().any(|step| step.contains(index)), "{part} {steps:?}");
         assert!(steps.iter().all(|step| !step.contains("TEMP B-TREE")), "{part} {steps:?}");
     }
@@ -158,22 +158,22 @@ async fn a_search_by_names_reads_no_more_than_an_index_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_search_by_names_reads_no_more_than_an_index_on_postgresql() {
-    for (part, index, parameters) in SEARCHES {
+    for (part, index, parameters) in WORKER_SEARCHES {
         let statement = find_statement("payroll_adapter_db::postgres", part);
-        let Some(plan) = generic_plan("names", WORKERS, statement, parameters).await else { return };
+        let Some(plan) = generic_plan("names", INSERT_WORKERS, statement, parameters).await else { return };
         assert!(plan.contains(index), "{part} {plan}");
         assert!(!plan.contains("Sort") && !plan.contains("Filter: (lower"), "{part} {plan}");
     }
 }
 
 /// Workers whose status changes on various future days.
-const DUE_STATUSES: &str = "INSERT INTO due_statuses (company_id, worker_id, due_date) \
+const INSERT_DUE_STATUSES: &str = "INSERT INTO due_statuses (company_id, worker_id, due_date) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 'C', 'W' || CAST(n AS TEXT), DATE '2026-01-01' + n % 500 FROM n";
 
 #[tokio::test]
 async fn due_statuses_are_read_along_an_index_on_sqlite() {
-    let steps = steps(sqlite::store::DUE_STATUSES).await;
+    let steps = plan_steps(sqlite::store::SELECT_DUE_STATUSES).await;
     assert!(
         steps
             .iter()
@@ -185,8 +185,8 @@ async fn due_statuses_are_read_along_an_index_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn due_statuses_are_read_along_an_index_on_postgresql() {
-    let due = postgres::store::DUE_STATUSES;
-    let Some(plan) = generic_plan("due_statuses", DUE_STATUSES, due, 5).await else { return };
+    let due = postgres::store::SELECT_DUE_STATUSES;
+    let Some(plan) = generic_plan("due_statuses", INSERT_DUE_STATUSES, due, 5).await else { return };
     assert!(plan.contains("due_statuses_by_day"), "{plan}");
     assert!(!plan.contains("Seq Scan") && !plan.contains("Sort"), "{plan}");
 }
@@ -195,7 +195,7 @@ async fn due_statuses_are_read_along_an_index_on_postgresql() {
 #[tokio::test]
 async fn a_page_of_companies_is_read_along_an_index_on_sqlite() {
     for statement in sqlite::store::STATEMENTS_OF_A_PAGE_OF_COMPANIES {
-        let steps = steps(statement).await;
+        let steps = plan_steps(statement).await;
         assert!(
             steps.iter().any(|step| step.contains("INDEX grants_by_company_created")),
             "{statement} {steps:#?}"
@@ -209,7 +209,9 @@ async fn a_page_of_companies_is_read_along_an_index_on_sqlite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_of_companies_is_read_along_an_index_on_postgresql() {
     let [_, page] = postgres::store::STATEMENTS_OF_A_PAGE_OF_COMPANIES;
-    let Some(plan) = generic_plan("page_of_companies", GRANTS, page, 3).await else { return };
+    let Some(plan) = generic_plan("page_of_companies", INSERT_COMPANIES_AND_GRANTS, page, 3).await else {
+        return;
+    };
     assert!(plan.contains("grants_by_company_created") && plan.contains("companies_pkey"), "{plan}");
     assert!(!plan.contains("Seq Scan") && !plan.contains("Sort"), "{plan}");
 }
@@ -222,7 +224,7 @@ async fn finds_changed_workers_by_an_index_on_postgresql() {
         for (at, value) in [(0, "'C'"), (1, "ARRAY['']"), (15, "19990")] {
             values[at] = value;
         }
-        let fill = format!("{WORKERS}; UPDATE workers SET modified = created; ANALYZE");
+        let fill = format!("{INSERT_WORKERS}; UPDATE workers SET modified = created; ANALYZE");
         let of =
             PlanInput { purpose: "changed", fill_sql: &fill, mode: "force_custom_plan", values: &values };
         let Some(plan) = of.plan(statement).await else { return };
@@ -233,7 +235,8 @@ async fn finds_changed_workers_by_an_index_on_postgresql() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn finds_checks_of_a_worker_by_an_index_on_postgresql() {
-    let Some(plan) = generic_plan("checks", CHECKS, postgres::store::CHECKS_OF_WORKER, 2).await else {
+    let Some(plan) = generic_plan("checks", INSERT_CHECKS, postgres::store::SELECT_CHECKS_OF_WORKER, 2).await
+    else {
         return;
     };
     assert!(plan.contains("using checks_by_worker"), "{plan}");
@@ -243,7 +246,9 @@ async fn finds_checks_of_a_worker_by_an_index_on_postgresql() {
 #[tokio::test(flavor = "multi_thread")]
 async fn finds_workers_by_their_last_four_digits_by_an_index_on_postgresql() {
     for (statement, parameters) in postgres::store::STATEMENTS_OF_LAST_FOUR.into_iter().zip([17, 19]) {
-        let Some(plan) = generic_plan("last_four", WORKERS, statement, parameters).await else { return };
+        let Some(plan) = generic_plan("last_four", INSERT_WORKERS, statement, parameters).await else {
+            return;
+        };
         assert!(plan.contains("workers_by_last_four"), "{plan}");
         assert!(!plan.contains("Seq Scan on workers"), "{plan}");
     }
@@ -263,7 +268,7 @@ async fn looks_up_correlation_ids_individually_on_postgresql() {
         "of the facts of applications and of operators, and of the transaction, each for one id and for several"
     );
     for statement in statements {
-        let Some(plan) = plan("correlation", CHECKS, statement, 4).await else { return };
+        let Some(plan) = plan("correlation", INSERT_CHECKS, statement, 4).await else { return };
         let looks_up = |line: &str| line.contains("Index Cond") && line.contains("correlation_id = ");
         assert!(plan.contains("checks_by_application") && plan.lines().any(looks_up), "{plan}");
     }
@@ -271,12 +276,12 @@ async fn looks_up_correlation_ids_individually_on_postgresql() {
 
 /// Creates one index last. Without statistics, the planner chooses the newest index among those with equal
 /// cost.
-const LAST_MADE: &str = "DROP INDEX checks_by_application; \
+const RECREATE_APPLICATION_INDEX: &str = "DROP INDEX checks_by_application; \
     CREATE INDEX checks_by_application ON checks (company_id, pay_period_id, application_id, correlation_id)";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn workers_without_checks_are_found_by_their_index_without_statistics_on_postgresql() {
-    let fill = format!("{CHECKS}; {LAST_MADE}");
+    let fill = format!("{INSERT_CHECKS}; {RECREATE_APPLICATION_INDEX}");
     let of_postgres = |(place, text): &&(&str, &'static str)| {
         place.starts_with("payroll_adapter_db::postgres")
             && text.contains("requested WHERE (SELECT c.pay_period_id")
@@ -324,7 +329,7 @@ impl PlanInput<'_> {
         administrator.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
         let (address, query) = server.split_once('?').unwrap_or((&server, ""));
         let url = format!("{}/{name}?{query}", address.rsplit_once('/').unwrap().0);
-        migrations::postgres(&url).await.unwrap();
+        migrations::migrate_postgres(&url).await.unwrap();
         let client = connect(&url).await;
         client.batch_execute(self.fill_sql).await.unwrap();
         let kept = format!("SET plan_cache_mode = {}; PREPARE found AS {statement}", self.mode);

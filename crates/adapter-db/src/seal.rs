@@ -11,17 +11,17 @@ use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, Mac};
 use payroll_domain::tax_id::LastFour;
-use payroll_ports::keys::{CurrentKeys, KEY_LENGTH, Key, KeyDerived, KeySet, Purpose};
+use payroll_ports::keys::{CurrentKeys, KEY_LENGTH, Key, KeyDerived, KeyPurpose, KeySet};
 use payroll_ports::{Randomness, new_uuid};
 use sha2::Sha256;
 
 /// Reads the canaries: the id of the key that encrypted each canary, and the encrypted text.
-pub(crate) const CANARIES: &str = "SELECT key_id, sealed FROM key_canaries";
+pub(crate) const SELECT_CANARIES: &str = "SELECT key_id, sealed FROM key_canaries";
 /// Counts the rows with texts that certain keys have encrypted or hashed. These texts are at or after $1 and
 /// before $2 ([`ciphertext_markers`]). Without the key of its hash, a worker cannot be searched by the tax
 /// ID. This includes a company's FEIN, which is not encrypted. A hash of a tax ID other than the row's is
 /// ignored.
-pub(crate) const ROWS_OF_KEY: &str = "SELECT \
+pub(crate) const COUNT_ROWS_OF_KEY: &str = "SELECT \
     (SELECT count(*) FROM workers \
         WHERE (legal_id_type = 'SSN' AND legal_id >= $1 AND legal_id < $2) \
             OR (last_four_hash >= $1 AND last_four_hash < $2 AND last_four_of = legal_id)) \
@@ -39,7 +39,7 @@ pub(crate) fn ciphertext_markers(key_id: &str) -> [String; 2] {
 }
 
 /// The plaintext of a canary, and the row to which it is bound.
-const CANARY: &str = "canary";
+const CANARY_TEXT: &str = "canary";
 /// The length of a nonce in bytes. Random nonces of this length never collide.
 const NONCE_LENGTH: usize = 24;
 
@@ -55,14 +55,14 @@ pub(crate) struct Sealer {
 /// The active key, which encrypts new texts, and the other keys. The ciphers are derived once for each key
 /// set.
 struct CipherSet {
-    active: Cipher,
-    others: Vec<Cipher>,
+    active: KeyCipher,
+    others: Vec<KeyCipher>,
 }
 
 impl CipherSet {
     fn new(keys: &KeySet) -> Self {
-        let others = keys.iter().skip(1).map(Cipher::new).collect();
-        Self { active: Cipher::new(keys.active()), others }
+        let others = keys.iter().skip(1).map(KeyCipher::new).collect();
+        Self { active: KeyCipher::new(keys.active()), others }
     }
 
     /// Returns the key with this id, if the key set has it.
@@ -73,16 +73,16 @@ impl CipherSet {
 }
 
 /// A key of the set, ready to encrypt, decrypt and hash.
-struct Cipher {
+struct KeyCipher {
     key_id: String,
     cipher: XChaCha20Poly1305,
     lookup: [u8; KEY_LENGTH],
 }
 
-impl Cipher {
+impl KeyCipher {
     fn new(key: &Key) -> Self {
-        let cipher = XChaCha20Poly1305::new(&key.derive(Purpose::Encryption).into());
-        Self { key_id: key.id().to_owned(), cipher, lookup: key.derive(Purpose::TaxIdLookup) }
+        let cipher = XChaCha20Poly1305::new(&key.derive(KeyPurpose::Encryption).into());
+        Self { key_id: key.id().to_owned(), cipher, lookup: key.derive(KeyPurpose::TaxIdLookup) }
     }
 
     /// Returns the stored hash of the last digits of a tax ID, as `<key id>:<hash>`. The hash includes the
@@ -110,7 +110,8 @@ impl Sealer {
     /// Returns whether these canaries of a database were encrypted with keys of this key set. A database
     /// without canaries accepts every key set.
     pub(crate) fn opens_canaries(&self, canaries: &[(String, String)]) -> bool {
-        let opens = |(_, sealed): &&(String, String)| self.open(sealed, CANARY).as_deref() == Some(CANARY);
+        let opens =
+            |(_, sealed): &&(String, String)| self.open(sealed, CANARY_TEXT).as_deref() == Some(CANARY_TEXT);
         let opened = canaries.iter().filter(opens).count();
         let known = canaries.len() - self.unknown_key_ids(canaries).len();
         // If a key with a known id does not decrypt its canary, it is a different key.
@@ -126,7 +127,7 @@ impl Sealer {
 
     /// Returns a canary that is encrypted with the active key.
     pub(crate) fn key_check_value(&self) -> String {
-        self.seal(CANARY, CANARY)
+        self.seal(CANARY_TEXT, CANARY_TEXT)
     }
 
     /// Returns the id of the active key, which encrypts new texts.
@@ -161,7 +162,7 @@ impl Sealer {
         self.randomness.fill(&mut nonce);
         let payload = Payload { msg: text.as_bytes(), aad: row_id.as_bytes() };
         let (_, ring) = self.ciphers.now();
-        let Cipher { key_id, cipher, .. } = &ring.active;
+        let KeyCipher { key_id, cipher, .. } = &ring.active;
         // The cipher only rejects texts above 256 GB. It would then return an empty text, which cannot be
         // decrypted.
         let sealed = cipher.encrypt(&XNonce::from(nonce), payload).unwrap_or_default();

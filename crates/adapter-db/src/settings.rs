@@ -7,7 +7,7 @@ use payroll_ports::Randomness;
 use payroll_ports::keys::CurrentKeys;
 
 /// The settings for opening a database: its location, its limits and its keys.
-pub struct Settings {
+pub struct DatabaseSettings {
     /// `postgres://…`, or the path of a SQLite file, with or without `sqlite:` before it. A missing file is
     /// created.
     pub url: String,

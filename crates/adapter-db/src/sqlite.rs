@@ -11,19 +11,19 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use payroll_ports::metrics::Metric;
-use payroll_ports::schema::Nodes;
+use payroll_ports::schema::ClusterNodes;
 use tokio::sync::Notify;
 use tracing::Instrument;
 
-use crate::connections::{self, StreamSlots, Work};
+use crate::connections::{self, ConnectionWork, StreamSlots};
 use crate::error::{Failure, Outcome};
 use crate::statement::query;
 use crate::write_availability::WriteAvailability;
 
 use self::connection_pool::{ConnectionPool, PooledConnection};
 use self::file::DatabaseFile;
-use self::group::{Durability, Group, Queue, Ticket};
-use self::patience::WAIT;
+use self::group::{WriteDurability, WriteGroup, WriteQueue, WriteTicket};
+use self::patience::MAX_WAIT;
 
 #[path = "store/mod.rs"]
 pub(crate) mod store;
@@ -40,19 +40,19 @@ mod queue;
 mod write_timer;
 
 pub(crate) use self::connection::Conn;
-pub(crate) use self::file::has_one_name;
+pub(crate) use self::file::require_single_link;
 #[cfg(test)]
-pub(crate) use self::queue::CLAIM_IN_ORDER;
+pub(crate) use self::queue::CLAIM_DELIVERIES_IN_ORDER;
 
 /// The number of concurrent readers. SQLite reads from memory, so a few are enough.
-const READERS: usize = 4;
+const READER_CONNECTIONS: usize = 4;
 
 /// The page cache of each kind of connection in KiB. The writer uses many pages, and a stream uses each page
 /// once. The operating system caches the rest.
-const WRITER_CACHE: u32 = 4096;
-const READER_CACHE: u32 = 2048;
-const STREAM_CACHE: u32 = 512;
-const PING_CACHE: u32 = 64;
+const WRITER_CACHE_KIB: u32 = 4096;
+const READER_CACHE_KIB: u32 = 2048;
+const STREAM_CACHE_KIB: u32 = 512;
+const PING_CACHE_KIB: u32 = 64;
 
 /// The time limit for reading the version of the schema in a health check.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -61,7 +61,7 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub(crate) struct Db {
     writer: ConnectionPool,
-    queue: Queue,
+    queue: WriteQueue,
     readers: ConnectionPool,
     snapshots: ConnectionPool,
     streams: StreamSlots,
@@ -83,11 +83,11 @@ impl Db {
     pub(crate) fn open(path: &Path, streams: usize) -> Self {
         let file = Arc::new(DatabaseFile::from_path(path));
         let lane = |places, cache_kib| ConnectionPool::new(&file, places, cache_kib);
-        let (writer, readers) = (lane(1, WRITER_CACHE), lane(READERS, READER_CACHE));
-        let (snapshots, ping) = (lane(streams, STREAM_CACHE), lane(1, PING_CACHE));
+        let (writer, readers) = (lane(1, WRITER_CACHE_KIB), lane(READER_CONNECTIONS, READER_CACHE_KIB));
+        let (snapshots, ping) = (lane(streams, STREAM_CACHE_KIB), lane(1, PING_CACHE_KIB));
         let streams = StreamSlots::new(streams);
         let (turn, bell, writable) = (write_timer::WriteTimer::default(), Arc::default(), Arc::default());
-        let queue = Queue::default();
+        let queue = WriteQueue::default();
         Self {
             writer,
             queue,
@@ -125,31 +125,32 @@ impl Db {
 
     /// Returns metrics about the connections for reading. There is only one connection for writing.
     pub(crate) fn metrics(&self) -> [Metric; 4] {
-        self.readers.metrics(READERS)
+        self.readers.metrics(READER_CONNECTIONS)
     }
 
     /// Returns nothing, because all data is in one file.
-    pub(crate) const fn nodes(&self) -> Option<Nodes> {
+    pub(crate) const fn nodes(&self) -> Option<ClusterNodes> {
         None
     }
 
     /// Returns the version of the schema, which it reads from the file. It uses a separate connection, so
     /// that it does not wait for requests. If the last write failed, it tests a write.
     pub(crate) async fn ping(&self) -> Outcome<String> {
-        const VERSION: &str = "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
+        const SELECT_SCHEMA_VERSION: &str =
+            "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
         let (file, writable) = (Arc::clone(&self.file), Arc::clone(&self.write_availability));
         let (ask, slot) = connections::work(move |conn: &Conn| {
             Box::pin(async move {
                 file.check_still_at_path(conn.log.as_deref())?;
                 if writable.cause().is_some() {
                     try_to_write(&file, conn).await?;
-                    writable.succeeded();
+                    writable.record_success();
                 }
-                conn.row::<(String,)>(query!(VERSION, [])).await
+                conn.row::<(String,)>(query!(SELECT_SCHEMA_VERSION, [])).await
             })
         });
         let asked = async {
-            run_blocking(self.ping.take().await?, ask).await?;
+            run_blocking(self.ping.checkout_connection().await?, ask).await?;
             slot.value()
         };
         let late = || Failure::Unavailable("the database does not respond".to_owned());
@@ -165,7 +166,7 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        run_blocking(self.readers.take().await?, in_snapshot(work)).await?;
+        run_blocking(self.readers.checkout_connection().await?, in_snapshot(work)).await?;
         slot.value()
     }
 
@@ -176,7 +177,7 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(statement);
-        run_blocking(self.readers.take().await?, work).await?;
+        run_blocking(self.readers.checkout_connection().await?, work).await?;
         slot.value()
     }
 
@@ -195,7 +196,7 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        self.write_with(Durability::Durable, work).await
+        self.write_with(WriteDurability::Durable, work).await
     }
 
     /// Runs a write transaction with short-lived data, which a power failure may undo. The commit does not
@@ -205,10 +206,10 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        self.write_with(Durability::WithoutSync, work).await
+        self.write_with(WriteDurability::WithoutSync, work).await
     }
 
-    async fn write_with<T, F>(&self, durability: Durability, work: F) -> Outcome<T>
+    async fn write_with<T, F>(&self, durability: WriteDurability, work: F) -> Outcome<T>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
@@ -220,12 +221,12 @@ impl Db {
 
     /// Waits for the outcome of a queued write. If this caller gets the writer connection, it first runs the
     /// writes at the start of the queue.
-    async fn commit_in_group(&self, mut ticket: Ticket) -> Outcome<()> {
+    async fn commit_in_group(&self, mut ticket: WriteTicket) -> Outcome<()> {
         loop {
             let lease = tokio::select! {
                 biased;
                 outcome = ticket.outcome() => return outcome,
-                lease = self.writer.take() => lease,
+                lease = self.writer.checkout_connection() => lease,
             };
             match lease {
                 Ok(lease) => self.lead_group(lease).await?,
@@ -245,10 +246,10 @@ impl Db {
             return Ok(());
         };
         let db = self.clone();
-        let work: Work<Conn> = Box::new(move |conn| {
+        let work: ConnectionWork<Conn> = Box::new(move |conn| {
             Box::pin(async move {
                 let ended = db.run_group(conn, &mut group).await;
-                group.end(&ended, |outcome| db.write_availability.record_outcome(outcome));
+                group.end_members(&ended, |outcome| db.write_availability.record_outcome(outcome));
                 Ok(())
             })
         });
@@ -257,17 +258,17 @@ impl Db {
 
     /// Runs the writes in a transaction. After a commit with queued deliveries, it wakes the sender. If the
     /// file is no longer at its path after the commit, the commit is reported as failed.
-    async fn run_group(&self, conn: &Conn, group: &mut Group) -> Outcome<()> {
+    async fn run_group(&self, conn: &Conn, group: &mut WriteGroup) -> Outcome<()> {
         self.file.check_still_at_path(conn.log.as_deref())?;
-        if group.durability == Durability::WithoutSync {
+        if group.durability == WriteDurability::WithoutSync {
             conn.batch("PRAGMA synchronous = NORMAL").await?;
         }
-        let done = match write_timer::begin(conn) {
+        let done = match write_timer::begin_write_transaction(conn) {
             Ok(()) => run_after_wal_sync(&self.file, conn, group.work(conn)).await,
             Err(failure) => Err(failure),
         };
         // The next commits on this connection must wait for the disk again.
-        if group.durability == Durability::WithoutSync
+        if group.durability == WriteDurability::WithoutSync
             && conn.batch("PRAGMA synchronous = FULL").await.is_err()
         {
             conn.broken.store(true, Ordering::Relaxed);
@@ -284,28 +285,28 @@ impl Db {
 
     /// Runs one of many consecutive write transactions. It pauses regularly, so that other processes can
     /// write.
-    pub(crate) async fn write_next_of_many<T, F>(&self, work: F) -> Outcome<T>
+    pub(crate) async fn write_one_of_many<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let started = Arc::new(OnceLock::new());
         let begins = Arc::clone(&started);
-        let outcome = self.write_with(Durability::Alone, move |conn| {
+        let outcome = self.write_with(WriteDurability::Alone, move |conn| {
             begins.get_or_init(tokio::time::Instant::now);
             work(conn)
         });
         let outcome = outcome.await;
         if let Some(started) = started.get() {
-            self.write_timer.end(*started).await;
+            self.write_timer.record_and_pause(*started).await;
         }
         outcome
     }
 
     /// Runs work in its own snapshot, independent of other work and without a time limit.
-    pub(crate) async fn snapshot(&self, work: Work<Conn>) -> Outcome<()> {
-        let permit = self.streams.take(WAIT).await?;
-        let lease = self.snapshots.take().await?;
+    pub(crate) async fn snapshot(&self, work: ConnectionWork<Conn>) -> Outcome<()> {
+        let permit = self.streams.acquire_permit(MAX_WAIT).await?;
+        let lease = self.snapshots.checkout_connection().await?;
         // The task is detached. It ends when the reader of the response stops listening.
         drop(tokio::spawn(async move {
             let outcome = run_blocking(lease, in_snapshot(work)).await;
@@ -320,7 +321,7 @@ impl Db {
 /// is reserved for applications, and this program does not use it. SQLite always writes this number, whereas
 /// it skips an unchanged row.
 async fn try_to_write(file: &DatabaseFile, conn: &Conn) -> Outcome<()> {
-    write_timer::begin(conn)?;
+    write_timer::begin_write_transaction(conn)?;
     run_after_wal_sync(file, conn, conn.batch("PRAGMA user_version = 0")).await
 }
 
@@ -339,7 +340,7 @@ async fn run_after_wal_sync(
 }
 
 /// Wraps the work in a transaction, so that all its statements see the same snapshot.
-fn in_snapshot(work: Work<Conn>) -> Work<Conn> {
+fn in_snapshot(work: ConnectionWork<Conn>) -> ConnectionWork<Conn> {
     Box::new(move |conn| {
         Box::pin(async move {
             conn.batch("BEGIN").await?;
@@ -361,7 +362,7 @@ async fn transaction(conn: &Conn, work: impl Future<Output = Outcome<()>>) -> Ou
 }
 
 /// Runs the work on a blocking thread. The connection returns to its pool if it is intact.
-async fn run_blocking(lease: PooledConnection, work: Work<Conn>) -> Outcome<()> {
+async fn run_blocking(lease: PooledConnection, work: ConnectionWork<Conn>) -> Outcome<()> {
     let ran = tokio::task::spawn_blocking(move || {
         let outcome = tokio::runtime::Handle::current().block_on(work(&lease.conn));
         lease.return_to_pool();

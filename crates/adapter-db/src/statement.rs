@@ -22,7 +22,7 @@ pub(crate) static STATEMENTS: [(&str, &str)];
 
 /// A value for a parameter of a statement. `None` is NULL. The lists are only available on PostgreSQL.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Bind<'a> {
+pub(crate) enum BindValue<'a> {
     Text(Option<Cow<'a, str>>),
     Int(Option<i64>),
     Bool(Option<bool>),
@@ -38,11 +38,11 @@ pub(crate) enum Bind<'a> {
 #[derive(Debug, Clone)]
 pub(crate) struct Statement<'a> {
     sql: &'static str,
-    binds: Vec<Bind<'a>>,
+    binds: Vec<BindValue<'a>>,
 }
 
 /// Creates a statement that returns rows. The caller that runs it chooses the row type.
-pub(crate) fn query<'a>(sql: &'static str, binds: impl IntoIterator<Item = Bind<'a>>) -> Statement<'a> {
+pub(crate) fn query<'a>(sql: &'static str, binds: impl IntoIterator<Item = BindValue<'a>>) -> Statement<'a> {
     Statement { sql, binds: binds.into_iter().collect() }
 }
 
@@ -64,13 +64,16 @@ pub(crate) use constant_query as query;
 pub(crate) use constant_query as command;
 
 /// Creates a statement that returns only the number of affected rows.
-pub(crate) fn command<'a>(sql: &'static str, binds: impl IntoIterator<Item = Bind<'a>>) -> Statement<'a> {
+pub(crate) fn command<'a>(
+    sql: &'static str,
+    binds: impl IntoIterator<Item = BindValue<'a>>,
+) -> Statement<'a> {
     query(sql, binds)
 }
 
 /// Creates the list of values of a statement: `binds![company_id, limit]`.
 macro_rules! binds {
-    ($($value:expr),* $(,)?) => { [$($crate::statement::Bind::from($value)),*] };
+    ($($value:expr),* $(,)?) => { [$($crate::statement::BindValue::from($value)),*] };
 }
 pub(crate) use binds;
 
@@ -90,23 +93,23 @@ impl QueryFragment<Pg> for Statement<'_> {
         out.push_sql(self.sql);
         for bind in &self.binds {
             match bind {
-                Bind::Text(value) => out.push_bind_param_value_only::<Nullable<Text>, _>(value)?,
-                Bind::Int(value) => out.push_bind_param_value_only::<Nullable<BigInt>, _>(value)?,
-                Bind::Bool(value) => out.push_bind_param_value_only::<Nullable<Bool>, _>(value)?,
-                Bind::Date(value) => out.push_bind_param_value_only::<Nullable<Date>, _>(value)?,
-                Bind::Bytes(value) => {
+                BindValue::Text(value) => out.push_bind_param_value_only::<Nullable<Text>, _>(value)?,
+                BindValue::Int(value) => out.push_bind_param_value_only::<Nullable<BigInt>, _>(value)?,
+                BindValue::Bool(value) => out.push_bind_param_value_only::<Nullable<Bool>, _>(value)?,
+                BindValue::Date(value) => out.push_bind_param_value_only::<Nullable<Date>, _>(value)?,
+                BindValue::Bytes(value) => {
                     out.push_bind_param_value_only::<Nullable<Binary>, _>(value)?;
                 }
-                Bind::Texts(values) => {
+                BindValue::Texts(values) => {
                     out.push_bind_param_value_only::<Array<Nullable<Text>>, _>(values)?;
                 }
-                Bind::Ints(values) => {
+                BindValue::Ints(values) => {
                     out.push_bind_param_value_only::<Array<Nullable<BigInt>>, _>(values)?;
                 }
-                Bind::Bools(values) => {
+                BindValue::Bools(values) => {
                     out.push_bind_param_value_only::<Array<Nullable<Bool>>, _>(values)?;
                 }
-                Bind::Dates(values) => {
+                BindValue::Dates(values) => {
                     out.push_bind_param_value_only::<Array<Nullable<Date>>, _>(values)?;
                 }
             }
@@ -120,14 +123,14 @@ impl QueryFragment<Sqlite> for Statement<'_> {
         out.push_sql(self.sql);
         for bind in &self.binds {
             match bind {
-                Bind::Text(value) => out.push_bind_param_value_only::<Nullable<Text>, _>(value)?,
-                Bind::Int(value) => out.push_bind_param_value_only::<Nullable<BigInt>, _>(value)?,
-                Bind::Bool(value) => out.push_bind_param_value_only::<Nullable<Bool>, _>(value)?,
-                Bind::Date(value) => out.push_bind_param_value_only::<Nullable<Date>, _>(value)?,
-                Bind::Bytes(value) => {
+                BindValue::Text(value) => out.push_bind_param_value_only::<Nullable<Text>, _>(value)?,
+                BindValue::Int(value) => out.push_bind_param_value_only::<Nullable<BigInt>, _>(value)?,
+                BindValue::Bool(value) => out.push_bind_param_value_only::<Nullable<Bool>, _>(value)?,
+                BindValue::Date(value) => out.push_bind_param_value_only::<Nullable<Date>, _>(value)?,
+                BindValue::Bytes(value) => {
                     out.push_bind_param_value_only::<Nullable<Binary>, _>(value)?;
                 }
-                Bind::Texts(_) | Bind::Ints(_) | Bind::Bools(_) | Bind::Dates(_) => {
+                BindValue::Texts(_) | BindValue::Ints(_) | BindValue::Bools(_) | BindValue::Dates(_) => {
                     return Err(diesel::result::Error::SerializationError(
                         "SQLite has no lists: the dialect sends them as JSON".into(),
                     ));
@@ -138,61 +141,61 @@ impl QueryFragment<Sqlite> for Statement<'_> {
     }
 }
 
-impl<'a> From<&'a str> for Bind<'a> {
+impl<'a> From<&'a str> for BindValue<'a> {
     fn from(value: &'a str) -> Self {
         Self::Text(Some(Cow::Borrowed(value)))
     }
 }
 
-impl From<String> for Bind<'_> {
+impl From<String> for BindValue<'_> {
     fn from(value: String) -> Self {
         Self::Text(Some(Cow::Owned(value)))
     }
 }
 
-impl<'a> From<&'a String> for Bind<'a> {
+impl<'a> From<&'a String> for BindValue<'a> {
     fn from(value: &'a String) -> Self {
         Self::from(value.as_str())
     }
 }
 
-impl<'a> From<Option<&'a str>> for Bind<'a> {
+impl<'a> From<Option<&'a str>> for BindValue<'a> {
     fn from(value: Option<&'a str>) -> Self {
         Self::Text(value.map(Cow::Borrowed))
     }
 }
 
-impl<'a> From<&'a Option<String>> for Bind<'a> {
+impl<'a> From<&'a Option<String>> for BindValue<'a> {
     fn from(value: &'a Option<String>) -> Self {
         Self::Text(value.as_deref().map(Cow::Borrowed))
     }
 }
 
-impl From<Option<String>> for Bind<'_> {
+impl From<Option<String>> for BindValue<'_> {
     fn from(value: Option<String>) -> Self {
         Self::Text(value.map(Cow::Owned))
     }
 }
 
-impl<'a> From<&'a [u8]> for Bind<'a> {
+impl<'a> From<&'a [u8]> for BindValue<'a> {
     fn from(value: &'a [u8]) -> Self {
         Self::Bytes(Some(Cow::Borrowed(value)))
     }
 }
 
-impl<'a> From<&'a Vec<u8>> for Bind<'a> {
+impl<'a> From<&'a Vec<u8>> for BindValue<'a> {
     fn from(value: &'a Vec<u8>) -> Self {
         Self::from(value.as_slice())
     }
 }
 
-impl<'a> From<&'a Option<Vec<u8>>> for Bind<'a> {
+impl<'a> From<&'a Option<Vec<u8>>> for BindValue<'a> {
     fn from(value: &'a Option<Vec<u8>>) -> Self {
         Self::Bytes(value.as_deref().map(Cow::Borrowed))
     }
 }
 
-impl From<Vec<u8>> for Bind<'_> {
+impl From<Vec<u8>> for BindValue<'_> {
     fn from(value: Vec<u8>) -> Self {
         Self::Bytes(Some(Cow::Owned(value)))
     }
@@ -200,16 +203,16 @@ impl From<Vec<u8>> for Bind<'_> {
 
 macro_rules! copied_binds {
     ($($kind:ident: $ty:ty),*) => { $(
-        impl From<$ty> for Bind<'_> {
+        impl From<$ty> for BindValue<'_> {
             fn from(value: $ty) -> Self { Self::$kind(Some(value)) }
         }
-        impl From<&$ty> for Bind<'_> {
+        impl From<&$ty> for BindValue<'_> {
             fn from(value: &$ty) -> Self { Self::$kind(Some(*value)) }
         }
-        impl From<Option<$ty>> for Bind<'_> {
+        impl From<Option<$ty>> for BindValue<'_> {
             fn from(value: Option<$ty>) -> Self { Self::$kind(value) }
         }
-        impl From<&Option<$ty>> for Bind<'_> {
+        impl From<&Option<$ty>> for BindValue<'_> {
             fn from(value: &Option<$ty>) -> Self { Self::$kind(*value) }
         }
     )* };

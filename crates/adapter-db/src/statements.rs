@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use diesel::{Connection, RunQueryDsl, SqliteConnection};
 
-use crate::migrated::Migrated;
+use crate::migrated::MigratedDatabase;
 use crate::migrations;
 use crate::rows::declared;
 use crate::rows::lookup::{self, LookupTable};
@@ -45,7 +45,7 @@ fn every_statement_belongs_to_a_module_of_one_database() {
 async fn every_statement_can_be_prepared_on_sqlite() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("payroll.db");
-    migrations::sqlite(&path).await.unwrap();
+    migrations::migrate_sqlite_file(&path).await.unwrap();
     let mut connection = SqliteConnection::establish(&path.to_string_lossy()).unwrap();
     let mut faults = Vec::new();
     for (location, text) in statements_of("sqlite") {
@@ -58,7 +58,7 @@ async fn every_statement_can_be_prepared_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_statement_can_be_prepared_on_postgresql() {
-    let Some(database) = Migrated::make("statements").await else { return };
+    let Some(database) = MigratedDatabase::create_migrated_database("statements").await else { return };
     let mut faults = Vec::new();
     for (location, text) in statements_of("postgres") {
         if let Err(error) = database.client.prepare(&text).await {

@@ -42,11 +42,11 @@ pub(crate) enum StatementKind {
     /// Reads some referrers to an object, or children of a company.
     Referrers { table: &'static str, column: &'static str, reference: Option<&'static str> },
     /// Reads a page of the list with these texts.
-    Listing { size: Fragment, page: Fragment, with_head: bool, with_children: bool },
+    Listing { size: TextFragment, page: TextFragment, with_head: bool, with_children: bool },
     /// Reads the head of a list.
-    ListHead { size: Fragment },
+    ListHead { size: TextFragment },
     /// Reads the children of elements of a list.
-    ListChildren { text: Fragment },
+    ListChildren { text: TextFragment },
 }
 
 /// A part of a statement's text, as a key of the cache.
@@ -54,9 +54,9 @@ pub(crate) enum StatementKind {
 /// Fragments are compared by content, because the same constant may have more than one address. Only the
 /// length is hashed, because fragments are long and rarely have the same length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Fragment(pub(crate) &'static str);
+pub(crate) struct TextFragment(pub(crate) &'static str);
 
-impl Hash for Fragment {
+impl Hash for TextFragment {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.len().hash(state);
     }
@@ -64,7 +64,7 @@ impl Hash for Fragment {
 
 type Texts = HashMap<(TypeId, StatementKind, &'static str), &'static str>;
 
-static TEXTS: Mutex<Option<Texts>> = Mutex::new(None);
+static CACHED_TEXTS: Mutex<Option<Texts>> = Mutex::new(None);
 
 /// Returns the text for this table, which is generated at its first use. There is one text for each table,
 /// purpose and database, so the leaked memory is limited.
@@ -73,7 +73,7 @@ pub(crate) fn cached<T: 'static>(
     database: &'static str,
     build_text: impl FnOnce() -> String,
 ) -> &'static str {
-    TEXTS
+    CACHED_TEXTS
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .get_or_insert_default()
@@ -89,7 +89,7 @@ mod tests {
     fn a_text_is_found_by_the_content_of_its_fragments() {
         struct List;
         let head = |size: &str, created: &str| {
-            let size = Fragment(String::leak(size.to_owned()));
+            let size = TextFragment(String::leak(size.to_owned()));
             cached::<List>(StatementKind::ListHead { size }, "a database", || created.to_owned())
         };
         assert_eq!((head("1", "one"), head("2", "two")), ("one", "two"));

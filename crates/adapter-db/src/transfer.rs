@@ -36,26 +36,26 @@ use tokio::sync::mpsc;
 use crate::error::Failure;
 use crate::opening;
 use crate::seal::Sealer;
-use crate::settings::{DatabaseUrl, Settings};
+use crate::settings::{DatabaseSettings, DatabaseUrl};
 use anonymise::Anonymiser;
 use pipeline::RowPipeline;
 use progress::CopyMessage;
 
-pub use anonymise::{Amounts, AnonymiseSettings};
+pub use anonymise::{AmountTreatment, AnonymiseSettings};
 pub use error::MoveError;
-pub use progress::{CopySummary, Progress};
+pub use progress::{CopyProgress, CopySummary};
 
 /// The number of batches in transit: one is written while the next ones are read.
-const PIECES: usize = 4;
+const MAX_QUEUED_PIECES: usize = 4;
 
 /// The source and the target of a copy.
 pub struct CopyJob {
-    /// The location of the source, in the format of [`Settings::url`].
+    /// The location of the source, in the format of [`DatabaseSettings::url`].
     pub source_url: String,
     /// The keys of the source.
     pub source_keys: KeySet,
     /// The empty target database, with its future keys.
-    pub target: Settings,
+    pub target: DatabaseSettings,
     /// The settings for anonymising. `None` moves the data unchanged. In that case, the source must be an
     /// embedded database and the target PostgreSQL.
     pub anonymise: Option<AnonymiseSettings>,
@@ -67,9 +67,9 @@ pub struct CopyJob {
 ///
 /// # Errors
 /// [`MoveError`] with the reason.
-pub async fn transfer(
+pub async fn transfer_database(
     job: CopyJob,
-    progress: impl Fn(Progress<'_>) + Send + Sync,
+    progress: impl Fn(CopyProgress<'_>) + Send + Sync,
 ) -> Result<CopySummary, MoveError> {
     let (from, to) = (DatabaseUrl::parse(&job.source_url), DatabaseUrl::parse(&job.target.url));
     if job.anonymise.is_none() && !matches!((&from, &to), (DatabaseUrl::Sqlite(_), DatabaseUrl::Postgres(_)))
@@ -83,13 +83,13 @@ pub async fn transfer(
         seals: Sealer::new(job.target.keys.clone(), Arc::clone(&job.target.randomness)),
         anonymiser: anonymiser.transpose()?,
     };
-    let (sender, mut pieces) = mpsc::channel(PIECES);
+    let (sender, mut pieces) = mpsc::channel(MAX_QUEUED_PIECES);
     let reading = async move {
         match from {
-            DatabaseUrl::Postgres(url) => postgres_source::read(&url, &mut pipeline, &sender).await,
+            DatabaseUrl::Postgres(url) => postgres_source::read_database(&url, &mut pipeline, &sender).await,
             DatabaseUrl::Sqlite(file) => {
                 let reading =
-                    tokio::task::spawn_blocking(move || source::read(&file, &mut pipeline, &sender));
+                    tokio::task::spawn_blocking(move || source::read_file(&file, &mut pipeline, &sender));
                 reading.await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string()).into()))
             }
         }
@@ -100,8 +100,8 @@ pub async fn transfer(
         // This creates the tables and stores the canaries of the target's keys.
         drop(opening::open(job.target).await.map_err(MoveError::Target)?);
         match to {
-            DatabaseUrl::Postgres(url) => target::write(&url, &tables, pieces, &progress).await,
-            DatabaseUrl::Sqlite(file) => embedded_target::write(&file, &tables, pieces, &progress).await,
+            DatabaseUrl::Postgres(url) => target::write_database(&url, &tables, pieces, &progress).await,
+            DatabaseUrl::Sqlite(file) => embedded_target::write_rows(&file, &tables, pieces, &progress).await,
         }
     };
     let (read, written) = tokio::join!(reading, writing);

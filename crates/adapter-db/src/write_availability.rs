@@ -34,12 +34,12 @@ impl WriteAvailability {
     /// because the transaction may have written nothing.
     pub(crate) fn record_outcome<T>(&self, outcome: &Outcome<T>) {
         if let Err(Failure::Unwritable(cause)) = outcome {
-            self.failed(cause);
+            self.record_failure(cause);
         }
     }
 
     /// Records that a write failed because nothing can be written.
-    pub(crate) fn failed(&self, cause: &str) {
+    pub(crate) fn record_failure(&self, cause: &str) {
         let mut status = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         status.cause = Some(cause.to_owned());
         if status.last_logged.is_none_or(|logged| logged.elapsed() >= LOG_INTERVAL) {
@@ -50,7 +50,7 @@ impl WriteAvailability {
     }
 
     /// Records that a write reached the disk.
-    pub(crate) fn succeeded(&self) {
+    pub(crate) fn record_success(&self) {
         let mut status = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         status.cause = None;
         if std::mem::take(&mut status.log_is_red) {
@@ -76,7 +76,7 @@ mod tests {
         writable.record_outcome(&Outcome::<()>::Err(Failure::Unwritable("the disk is full".to_owned())));
         writable.record_outcome(&Ok(()));
         assert_eq!(writable.cause().as_deref(), Some("the disk is full"));
-        writable.succeeded();
+        writable.record_success();
         assert_eq!(writable.cause(), None);
     }
 }

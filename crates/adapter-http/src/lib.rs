@@ -18,18 +18,18 @@ mod shared;
 mod transport;
 
 pub use actix_web::dev::{Server, ServerHandle};
-pub use openapi::{openapi, operator_openapi};
+pub use openapi::{operator_openapi, partner_openapi};
 pub use operator::{
     LocalBody, LocalOperator, LocalRequest, LocalResponse, OperatorApi, OperatorRoute, csv, operator_routes,
     sandbox_routes,
 };
-pub use partner::{PartnerApi, Replica, RouteInfo, routes};
-pub use serve::{metrics, serve, serve_operator};
+pub use partner::{PartnerApi, ReadReplica, RouteInfo, routes};
+pub use serve::{metrics, serve_operator, serve_partner};
 pub use shared::health::{CertificateExpiry, ComponentCheck, Health};
-pub use shared::metrics::{Metrics, Source};
+pub use shared::metrics::{MetricSource, ProcessMetrics};
 pub use shared::rate_limit::LimitChanges;
 pub use shared::request_log::{RequestLog, RequestLogWriter, request_log};
 pub use shared::settings::{AccessSettings, HookSettings, HttpSettings, InvalidSetting, TokenSignature};
 pub use transport::forwarded::{InvalidNetwork, Network};
 pub use transport::listener_handle::ListenerHandle;
-pub use transport::tls::{Tls, TlsError, TlsFile, TlsFiles};
+pub use transport::tls::{TlsConfiguration, TlsError, TlsFile, TlsFiles};

@@ -61,8 +61,8 @@ use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_keys::OperatorKey;
 
 use crate::shared::agents::AgentCaller;
-use crate::shared::api::{Api, Dependencies};
-use crate::shared::bearer::bearer;
+use crate::shared::api::{Dependencies, ListenerState};
+use crate::shared::bearer::bearer_token;
 use crate::shared::dispatch::ApiSide;
 use crate::shared::error::Failure;
 use crate::shared::failed_credentials::{CredentialAttempt, FailedCredentials};
@@ -70,16 +70,16 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::health::Health;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::limits::MAX_TOKEN_BYTES;
-use crate::shared::metrics::Metrics;
+use crate::shared::metrics::ProcessMetrics;
 use crate::shared::rate_limit::LimitChanges;
-use crate::shared::route_table::{Operation, PathIds, RouteTable};
+use crate::shared::route_table::{PathIds, RouteMethod, RouteTable};
 use crate::shared::sandbox_fault::{self, SandboxFault};
 use crate::shared::service::ServiceHandler;
 use crate::shared::settings::HttpSettings;
 use crate::shared::settings::InvalidSetting;
-use crate::transport::origin::Origin;
+use crate::transport::origin::ListenerOrigin;
 use call::{OperatorCall, OperatorCaller};
-use key_uses::KeyUses;
+use key_uses::KeyUseRecorder;
 use payroll_ports::api_calls::AgentProtocol;
 use payroll_ports::oversight::Diagnostics;
 use payroll_ports::sandbox::Sandbox;
@@ -90,9 +90,9 @@ use route::OperatorHandler;
 pub use local::{LocalBody, LocalOperator, LocalRequest, LocalResponse};
 pub(crate) use periods::OPEN_OR_PROCESSING;
 pub use routes::{OperatorRoute, operator_routes, sandbox_routes};
-pub(crate) use service::services;
-pub(crate) use session_cookie::{NAME as SESSION_COOKIE, SECURE_NAME as SECURE_SESSION_COOKIE};
-pub(crate) use sign_in::PATHS as SIGN_IN_PATHS;
+pub(crate) use service::service_routes;
+pub(crate) use session_cookie::{COOKIE_NAME as SESSION_COOKIE, SECURE_COOKIE_NAME as SECURE_SESSION_COOKIE};
+pub(crate) use sign_in::SIGN_IN_PATHS;
 
 /// The dependencies of the operator API.
 pub struct OperatorApi {
@@ -105,7 +105,7 @@ pub struct OperatorApi {
     /// The readiness of the server, shared by both APIs.
     pub health: Arc<Health>,
     /// The metrics of the process, shared by both APIs.
-    pub metrics: Arc<Metrics>,
+    pub metrics: Arc<ProcessMetrics>,
     /// Counts the changes to applications, so that the partner API rereads their rate limits.
     pub limits: Arc<LimitChanges>,
     /// The controls of a sandbox. On other servers it is `None`, and the paths of these controls do not
@@ -123,14 +123,14 @@ pub struct OperatorApi {
 
 /// The state that all requests of the operator API share.
 pub(crate) struct OperatorContext {
-    api: Arc<Api>,
+    api: Arc<ListenerState>,
     routes: RouteTable<OperatorHandler>,
     services: RouteTable<ServiceHandler>,
     /// The rate limit for requests with an invalid key or session, per credential and address, and per
     /// address.
     failed_credentials: FailedCredentials,
     /// Records when each key was last used.
-    key_uses: KeyUses,
+    key_uses: KeyUseRecorder,
     agents: Option<Arc<dyn AgentProtocol>>,
     /// The caller whose requests need no key, such as the command line; `None` on a listener.
     preset_caller: Option<OperatorCaller>,
@@ -143,7 +143,7 @@ impl OperatorContext {
     /// [`InvalidSetting`] if a setting has an invalid value.
     pub(crate) fn new(
         operator_api: OperatorApi,
-        origin: Origin,
+        origin: ListenerOrigin,
         services: RouteTable<ServiceHandler>,
     ) -> Result<Self, InvalidSetting> {
         let OperatorApi {
@@ -160,7 +160,7 @@ impl OperatorContext {
             settings,
         } = operator_api;
         let side = metrics.operators();
-        let routes = routes::table(sandbox.is_some());
+        let routes = routes::operator_route_table(sandbox.is_some());
         let failed = FailedCredentials::new(settings.failed_tokens_per_minute);
         let oversight = Some(oversight);
         let outside = Dependencies {
@@ -173,14 +173,14 @@ impl OperatorContext {
             sandbox,
             diagnostics: oversight,
         };
-        let api = Api::new(outside, side, settings, origin)?;
+        let api = ListenerState::new(outside, side, settings, origin)?;
         let api = Arc::new(api);
         Ok(Self {
             api,
             routes,
             services,
             failed_credentials: failed,
-            key_uses: KeyUses::default(),
+            key_uses: KeyUseRecorder::default(),
             agents,
             preset_caller: None,
         })
@@ -192,11 +192,11 @@ impl OperatorContext {
             return Ok(known.clone());
         }
         if !incoming.headers().contains_key(AUTHORIZATION)
-            && let Some(session) = session_cookie::read(incoming)
+            && let Some(session) = session_cookie::read_session(incoming)
         {
             return self.authenticate_session(session, incoming).await;
         }
-        let sent = bearer(incoming.headers())?;
+        let sent = bearer_token(incoming.headers())?;
         let text = std::str::from_utf8(sent).ok().filter(|text| text.len() <= MAX_TOKEN_BYTES);
         let hash = SecretHash::from_secret(text.ok_or_else(Failure::invalid_token)?);
         let now = self.api.now();
@@ -220,11 +220,14 @@ impl OperatorContext {
         incoming: &IncomingRequest,
     ) -> Result<OperatorCaller, Failure> {
         let is_short = sent.len() <= MAX_TOKEN_BYTES;
-        let hash = SecretHash::from_secret(Some(sent).filter(|_| is_short).ok_or_else(Failure::no_token)?);
+        let hash =
+            SecretHash::from_secret(Some(sent).filter(|_| is_short).ok_or_else(Failure::missing_token)?);
         let now = self.api.now();
         let session = self.api.store.operator_session(&hash, now);
-        let session =
-            self.look_up_with_failure_limit(incoming, &hash, session).await?.ok_or_else(Failure::no_token)?;
+        let session = self
+            .look_up_with_failure_limit(incoming, &hash, session)
+            .await?
+            .ok_or_else(Failure::missing_token)?;
         self.key_uses.record_use(&self.api.store, &session.key, now);
         Ok(OperatorCaller { session: Some(session.clone()), key: None, ..session.key.into() })
     }
@@ -257,13 +260,13 @@ impl OperatorContext {
 
 /// Returns the paths of all operator operations, with parameter names in braces.
 pub(crate) fn operation_paths() -> Vec<&'static str> {
-    routes::table(true).paths().collect()
+    routes::operator_route_table(true).paths().collect()
 }
 
 impl ApiSide for OperatorContext {
     type Handler = OperatorHandler;
 
-    fn api(&self) -> &Arc<Api> {
+    fn api(&self) -> &Arc<ListenerState> {
         &self.api
     }
 
@@ -281,7 +284,7 @@ impl ApiSide for OperatorContext {
 
     /// Accepts only an operator key. A session is for the pages of a browser.
     async fn authenticate_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
-        bearer(incoming.headers())?;
+        bearer_token(incoming.headers())?;
         let caller = self.authenticate(incoming).await?;
         // `set` cannot fail, because each request is authenticated once.
         let _ = incoming.context.operator.set(caller.actor.name);
@@ -291,7 +294,7 @@ impl ApiSide for OperatorContext {
     /// Authenticates the caller and executes the request.
     async fn call(
         self: &Arc<Self>,
-        operation: &Operation<OperatorHandler>,
+        operation: &RouteMethod<OperatorHandler>,
         ids: PathIds,
         incoming: IncomingRequest,
     ) -> HandlerResult {
@@ -306,16 +309,16 @@ impl ApiSide for OperatorContext {
 
 /// Calls the handler of an operation if the caller has the permission.
 async fn respond(
-    operation: &Operation<OperatorHandler>,
+    operation: &RouteMethod<OperatorHandler>,
     ids: PathIds,
     (incoming, caller): (IncomingRequest, OperatorCaller),
 ) -> HandlerResult {
     incoming.query().check_names(operation.parameters)?;
     let handler = &operation.handler;
-    permissions::check((handler.roles(), handler.restriction), &caller, &ids)?;
+    permissions::check_permission((handler.roles(), handler.restriction), &caller, &ids)?;
     if caller.session.is_some()
         && operation.method != "GET"
-        && let Some(session) = session_cookie::read(&incoming)
+        && let Some(session) = session_cookie::read_session(&incoming)
     {
         session_cookie::check_same_site(&incoming, session)?;
     }
@@ -336,9 +339,9 @@ impl From<OperatorKey> for OperatorCaller {
 }
 
 /// The number of bytes of a key's hash that identify the key when failures are counted.
-const COUNTED_HASH_BYTES: usize = 8;
+const LOGGED_HASH_BYTES: usize = 8;
 
 /// Returns the first bytes of a key's hash as hexadecimal digits. Failures are counted under this text.
 fn hash_prefix(hash: &SecretHash) -> String {
-    hash.0.iter().take(COUNTED_HASH_BYTES).map(|byte| format!("{byte:02x}")).collect()
+    hash.0.iter().take(LOGGED_HASH_BYTES).map(|byte| format!("{byte:02x}")).collect()
 }

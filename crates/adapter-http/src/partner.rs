@@ -27,23 +27,23 @@ use payroll_ports::keys::CurrentKeys;
 use payroll_ports::{Clock, Randomness, Store};
 
 use crate::shared::agents::AgentCaller;
-use crate::shared::api::{Api, Dependencies};
+use crate::shared::api::{Dependencies, ListenerState};
 use crate::shared::dispatch::ApiSide;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::health::Health;
 use crate::shared::incoming::IncomingRequest;
-use crate::shared::metrics::Metrics;
+use crate::shared::metrics::ProcessMetrics;
 use crate::shared::preference;
 use crate::shared::rate_limit::{LimitChanges, RateLimitCharge, RateLimitExceeded};
 use crate::shared::request_log::{EndedRequest, RequestLog};
-use crate::shared::route_table::{Operation, PathIds, RouteTable};
+use crate::shared::route_table::{PathIds, RouteMethod, RouteTable};
 use crate::shared::sandbox_fault::{self, SandboxFault};
 use crate::shared::settings::HttpSettings;
-use crate::transport::origin::Origin;
-use call::{CompanyInPath, PartnerCall, Target};
+use crate::transport::origin::ListenerOrigin;
+use call::{AccessTarget, CompanyInPath, PartnerCall};
 use context::PartnerContext;
-use routes::handlers::{Handler, OpenHandler};
+use routes::handlers::{OpenHandler, PartnerHandler};
 
 use crate::shared::service::ServiceHandler;
 use crate::shared::settings::InvalidSetting;
@@ -54,7 +54,7 @@ pub struct PartnerApi {
     /// The store for all data.
     pub store: Arc<dyn Store>,
     /// A read replica for reads that accept stale data.
-    pub replica: Option<Replica>,
+    pub replica: Option<ReadReplica>,
     /// The clock of the server.
     pub clock: Arc<dyn Clock>,
     /// The source of random numbers.
@@ -62,7 +62,7 @@ pub struct PartnerApi {
     /// The readiness of the server, shared by both APIs.
     pub health: Arc<Health>,
     /// The metrics of the process, shared by both APIs.
-    pub metrics: Arc<Metrics>,
+    pub metrics: Arc<ProcessMetrics>,
     /// Counts the changes to applications, so that rejected callers get their new rate limit.
     pub limits: Arc<LimitChanges>,
     /// The keys that sign access tokens.
@@ -78,7 +78,7 @@ pub struct PartnerApi {
 }
 
 /// A read replica of the database.
-pub struct Replica {
+pub struct ReadReplica {
     /// The store of the replica. Its `ping` is an error while the replica lags too far behind.
     pub store: Arc<dyn Store>,
     /// The minimum schema version of the replica.
@@ -86,24 +86,24 @@ pub struct Replica {
 }
 
 /// The partner API of the server.
-pub(crate) struct Partner {
-    api: Arc<Api>,
-    replica: Option<Replica>,
+pub(crate) struct PartnerSide {
+    api: Arc<ListenerState>,
+    replica: Option<ReadReplica>,
     context: Arc<PartnerContext>,
     requests: RequestLog,
     agents: Option<Arc<dyn AgentProtocol>>,
-    routes: RouteTable<Handler>,
+    routes: RouteTable<PartnerHandler>,
     services: RouteTable<ServiceHandler>,
 }
 
-impl Partner {
+impl PartnerSide {
     /// Creates the shared state. `services` are the paths that are not API operations.
     ///
     /// # Errors
     /// [`InvalidSetting`] if a setting has an invalid value.
     pub(crate) fn new(
         partner_api: PartnerApi,
-        origin: Origin,
+        origin: ListenerOrigin,
         services: RouteTable<ServiceHandler>,
     ) -> Result<Self, InvalidSetting> {
         let PartnerApi {
@@ -133,12 +133,12 @@ impl Partner {
         };
         Ok(Self {
             context: Arc::new(PartnerContext::new(&settings, keys, addresses)),
-            routes: routes::table(),
+            routes: routes::partner_route_table(),
             services,
             requests,
             agents,
             replica,
-            api: Arc::new(Api::new(outside, side, settings, origin)?),
+            api: Arc::new(ListenerState::new(outside, side, settings, origin)?),
         })
     }
 
@@ -161,8 +161,8 @@ impl Partner {
     ) -> Result<(Arc<Caller>, RateLimitCharge), Failure> {
         let caller = self.context.tokens.authenticate(incoming.headers(), self.api.now())?;
         let now = self.api.monotonic();
-        self.context.revoked_tokens.check(caller.secret_id.as_str(), now)?;
-        let (mut ticket, taken) = self.context.limiter.take(caller.application_id.as_str(), now);
+        self.context.revoked_tokens.check_limit(caller.secret_id.as_str(), now)?;
+        let (mut ticket, taken) = self.context.limiter.take_from_bucket(caller.application_id.as_str(), now);
         // `set` cannot fail, because each request gets here once.
         let _ = incoming.context.application.set(caller.application_id.clone());
         let _ = incoming.context.ticket.set(ticket.clone());
@@ -176,15 +176,16 @@ impl Partner {
     /// store knows whether the token was revoked.
     async fn authenticate_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
         let (caller, ticket) = self.authenticate_and_charge(incoming).await?;
-        let access = self.api.store.access(&caller, None).await?;
+        let access = self.api.store.read_access(&caller, None).await?;
         ticket.set_limit(access.rate_limit_per_minute);
         if access.authenticate().is_ok() {
             return Ok(AgentCaller { ticket: Some(ticket), scopes: Some(caller.scopes) });
         }
         // As in `PartnerCall::open`, the request is charged to the secret of the token, not to the
         // application.
-        ticket.refund();
-        let _ = self.context.revoked_tokens.take(caller.secret_id.as_str(), self.api.monotonic()).1;
+        ticket.refund_tokens();
+        let _ =
+            self.context.revoked_tokens.take_from_bucket(caller.secret_id.as_str(), self.api.monotonic()).1;
         Err(Failure::invalid_token())
     }
 
@@ -197,16 +198,16 @@ impl Partner {
         ticket: &mut RateLimitCharge,
         empty: RateLimitExceeded,
     ) -> Result<(), RateLimitExceeded> {
-        if !ticket.may_look_up(&self.api.limits) {
+        if !ticket.may_reread_limit(&self.api.limits) {
             return Err(empty);
         }
         // If the storage is unavailable, the caller's own limit is unknown, so the request is rejected.
-        let Ok(access) = self.api.store.access(caller, None).await else { return Err(empty) };
+        let Ok(access) = self.api.store.read_access(caller, None).await else { return Err(empty) };
         if access.authenticate().is_err() {
             return Err(empty);
         }
         ticket.set_limit(access.rate_limit_per_minute);
-        ticket.take()
+        ticket.take_token()
     }
 
     /// Returns the replica if the caller reads data of a company and accepts stale data, else `None`.
@@ -225,7 +226,7 @@ impl Partner {
             Ok(_) | Err(_) => return Ok(None),
         }
         let access = call.authorize().await?;
-        let replicated = replica.store.access(&call.caller, call.target.company_id()).await;
+        let replicated = replica.store.read_access(&call.caller, call.target.company_id()).await;
         if !replicated.is_ok_and(|replicated| replicated == access) {
             return Ok(None);
         }
@@ -236,14 +237,14 @@ impl Partner {
     /// Returns the company that the path identifies: by its own id, or by the id of a worker or check. The
     /// response does not reveal the company until the caller's access was checked.
     async fn company_in(&self, ids: &PathIds) -> Result<Option<CompanyInPath>, Failure> {
-        let company_id = if ids.has("companyId") {
+        let company_id = if ids.has_id("companyId") {
             ids.get("companyId")
-        } else if ids.has("workerId") {
+        } else if ids.has_id("workerId") {
             match ids.get("workerId") {
                 Some(worker_id) => self.api.store.company_of_worker(&worker_id).await?,
                 None => None,
             }
-        } else if ids.has("checkId") {
+        } else if ids.has_id("checkId") {
             match ids.get("checkId") {
                 Some(check_id) => self.api.store.owner_of_check(&check_id).await?.map(|(company, _)| company),
                 None => None,
@@ -257,17 +258,17 @@ impl Partner {
 
 /// Returns the paths of all partner operations, with parameter names in braces.
 pub(crate) fn operation_paths() -> Vec<&'static str> {
-    routes::table().paths().collect()
+    routes::partner_route_table().paths().collect()
 }
 
-impl ApiSide for Partner {
-    type Handler = Handler;
+impl ApiSide for PartnerSide {
+    type Handler = PartnerHandler;
 
-    fn api(&self) -> &Arc<Api> {
+    fn api(&self) -> &Arc<ListenerState> {
         &self.api
     }
 
-    fn routes(&self) -> &RouteTable<Handler> {
+    fn routes(&self) -> &RouteTable<PartnerHandler> {
         &self.routes
     }
 
@@ -281,7 +282,7 @@ impl ApiSide for Partner {
 
     async fn authenticate_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
         let admitted = self.authenticate_agent(incoming).await;
-        let metadata = || format!("{}{}", incoming.base_url(), metadata::MCP_RESOURCE);
+        let metadata = || format!("{}{}", incoming.base_url(), metadata::MCP_RESOURCE_PATH);
         admitted.map_err(|failure| failure.with_resource_metadata(&metadata()))
     }
 
@@ -289,13 +290,15 @@ impl ApiSide for Partner {
     /// handler.
     async fn call(
         self: &Arc<Self>,
-        operation: &Operation<Handler>,
+        operation: &RouteMethod<PartnerHandler>,
         ids: PathIds,
         incoming: IncomingRequest,
     ) -> HandlerResult {
         let (scope, unknown_company, handle) = match &operation.handler {
-            Handler::Open(handle) => return self.respond_without_caller(handle, incoming).await,
-            Handler::ForCaller { scope, unknown_company, handle } => (*scope, *unknown_company, handle),
+            PartnerHandler::Open(handle) => return self.respond_without_caller(handle, incoming).await,
+            PartnerHandler::ForCaller { scope, unknown_company, handle } => {
+                (*scope, *unknown_company, handle)
+            }
         };
         if let Some(named) = ids.get("companyId") {
             let _ = incoming.context.company.set(named);
@@ -304,12 +307,12 @@ impl ApiSide for Partner {
         let (fault, connection) = (SandboxFault::from_request(&incoming), Rc::clone(incoming.connection()));
         if !matches!(fault, Ok(None)) {
             // The signature of the token is valid, but only the store knows whether the token was revoked.
-            let access = self.api.store.access(&caller, None).await?;
+            let access = self.api.store.read_access(&caller, None).await?;
             access.authenticate().map_err(|_| Failure::invalid_token())?;
         }
         let handled = async {
             let company = self.company_in(&ids).await?;
-            let target = Target { scope, alternative_scopes: Scopes::NONE, company, unknown_company };
+            let target = AccessTarget { scope, alternative_scopes: Scopes::NONE, company, unknown_company };
             let names = incoming.query().check_names(operation.parameters);
             let partner = Arc::clone(&self.context);
             let mut call = PartnerCall { partner, incoming, caller, target, ids, ticket, replica: None };

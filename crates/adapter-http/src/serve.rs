@@ -8,26 +8,30 @@ use actix_web::dev::Server;
 use payroll_ports::{Clock, Store};
 
 use crate::operator::{self, OperatorApi, OperatorContext};
-use crate::partner::{self, Partner, PartnerApi, metadata};
+use crate::partner::{self, PartnerApi, PartnerSide, metadata};
 use crate::service;
 use crate::shared::agents;
 use crate::shared::health::Health;
-use crate::shared::metrics::{ApiMetrics, Metrics, Source};
+use crate::shared::metrics::{ApiMetrics, MetricSource, ProcessMetrics};
 use crate::shared::route_table::RouteTable;
 use crate::shared::settings::{HttpSettings, InvalidSetting};
 use crate::transport::listener::listen;
-use crate::transport::origin::{Origin, Scheme};
-use crate::transport::tls::Tls;
+use crate::transport::origin::{ListenerOrigin, Scheme};
+use crate::transport::tls::TlsConfiguration;
 
 /// Serves the partner API on a bound listener, with TLS if `tls` is given. The server runs while the returned
 /// [`Server`] is awaited. Its handle stops the server, gracefully on request. The caller must handle signals.
 ///
 /// # Errors
 /// An invalid setting ([`io::ErrorKind::InvalidInput`]), or a listener that cannot be used.
-pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
+pub fn serve_partner(
+    api: PartnerApi,
+    listener: TcpListener,
+    tls: Option<&TlsConfiguration>,
+) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
     let services = service::partner_routes(&api.settings, api.agents.is_some(), &api.keys);
-    listen("partner", Partner::new(api, origin, services).map_err(invalid_input)?, listener, tls)
+    listen("partner", PartnerSide::new(api, origin, services).map_err(invalid_input)?, listener, tls)
 }
 
 /// Serves the operator API in the same way as [`serve`]. It has its own threads, so a busy partner API does
@@ -35,7 +39,11 @@ pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::R
 ///
 /// # Errors
 /// Returns the errors of [`serve`].
-pub fn serve_operator(api: OperatorApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
+pub fn serve_operator(
+    api: OperatorApi,
+    listener: TcpListener,
+    tls: Option<&TlsConfiguration>,
+) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
     let services = service::operator_routes(&api.settings, api.identity.clone());
     listen("operator", OperatorContext::new(api, origin, services).map_err(invalid_input)?, listener, tls)
@@ -47,8 +55,8 @@ pub fn metrics(
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     health: Arc<Health>,
-    sources: Vec<Source>,
-) -> Metrics {
+    sources: Vec<MetricSource>,
+) -> ProcessMetrics {
     let (of_partners, of_operators) =
         (service::partner_page_routes(true), service::operator_routes(&HttpSettings::default(), None));
     let of_partners = RouteTable::new(of_partners);
@@ -57,8 +65,8 @@ pub fn metrics(
         partner::operation_paths()
             .into_iter()
             .chain(of_partners.paths())
-            .chain(metadata::PATHS)
-            .chain([agents::PATH]),
+            .chain(metadata::METADATA_PATHS)
+            .chain([agents::MCP_PATH]),
     );
     let operators = ApiMetrics::new(
         "operator",
@@ -66,14 +74,14 @@ pub fn metrics(
             .into_iter()
             .chain(of_operators.paths())
             .chain(operator::SIGN_IN_PATHS)
-            .chain([agents::PATH]),
+            .chain([agents::MCP_PATH]),
     );
-    Metrics::new((partners, operators), (store, clock), health, sources)
+    ProcessMetrics::new((partners, operators), (store, clock), health, sources)
 }
 
-fn origin(listener: &TcpListener, tls: Option<&Tls>) -> io::Result<Origin> {
+fn origin(listener: &TcpListener, tls: Option<&TlsConfiguration>) -> io::Result<ListenerOrigin> {
     let scheme = if tls.is_some() { Scheme::Https } else { Scheme::Http };
-    Ok(Origin { address: listener.local_addr()?, scheme })
+    Ok(ListenerOrigin { address: listener.local_addr()?, scheme })
 }
 
 fn invalid_input(error: InvalidSetting) -> io::Error {

@@ -7,8 +7,8 @@ use payroll_ports::keys::CurrentKeys;
 use payroll_ports::sign_in::IdentityProvider;
 
 use crate::openapi::markdown;
-use crate::openapi::served::{self, Description};
-use crate::openapi::{openapi, operator_openapi};
+use crate::openapi::served::{self, LazyDescription};
+use crate::openapi::{operator_openapi, partner_openapi};
 use crate::operator;
 use crate::partner::{metadata, portal};
 use crate::shared::route_table::{Route, RouteTable, path};
@@ -23,18 +23,19 @@ pub(crate) fn partner_routes(
     keys: &CurrentKeys,
 ) -> RouteTable<ServiceHandler> {
     let mut paths = partner_page_routes(settings.portal);
-    paths.extend(metadata::services(settings, agents, keys));
+    paths.extend(metadata::service_routes(settings, agents, keys));
     RouteTable::new(paths)
 }
 
 /// Returns the paths of the partners' listener except the well-known ones. `portal` adds the portal.
 pub(crate) fn partner_page_routes(portal: bool) -> Vec<Route<ServiceHandler>> {
-    let mut paths = description_routes(openapi);
+    let mut paths = description_routes(partner_openapi);
     if portal {
-        paths.extend(portal::services());
+        paths.extend(portal::service_routes());
     }
-    paths.push(path("/").open(served::redirect_to_page));
-    paths.extend([path("/livez").open(liveness), path("/readyz").open(readiness)]);
+    paths.push(path("/").get_without_caller(served::redirect_to_page));
+    paths
+        .extend([path("/livez").get_without_caller(liveness), path("/readyz").get_without_caller(readiness)]);
     paths
 }
 
@@ -44,23 +45,23 @@ pub(crate) fn operator_routes(
     identity: Option<Arc<dyn IdentityProvider>>,
 ) -> RouteTable<ServiceHandler> {
     let mut paths = description_routes(operator_openapi);
-    paths.extend(operator::services(settings, identity));
+    paths.extend(operator::service_routes(settings, identity));
     if !settings.console {
-        paths.push(path("/").open(served::redirect_to_page));
+        paths.push(path("/").get_without_caller(served::redirect_to_page));
     }
     RouteTable::new(paths)
 }
 
 /// Returns the paths of an API description and of the reference page that shows it.
 fn description_routes(write: fn(&HttpSettings) -> String) -> Vec<Route<ServiceHandler>> {
-    let description = Description::default();
+    let description = LazyDescription::default();
     let text = move |incoming| served::serve_description(Arc::clone(&description), write, incoming);
     vec![
-        path("/docs").open(served::redirect_to_page),
-        path("/docs/").open(served::serve_page),
-        path("/docs/{file}").open(served::serve_page),
-        path("/docs/{folder}/{page}").open(served::serve_page),
-        path("/llms.txt").open(markdown::index),
-        path("/openapi.json").open(text),
+        path("/docs").get_without_caller(served::redirect_to_page),
+        path("/docs/").get_without_caller(served::serve_page),
+        path("/docs/{file}").get_without_caller(served::serve_page),
+        path("/docs/{folder}/{page}").get_without_caller(served::serve_page),
+        path("/llms.txt").get_without_caller(markdown::index),
+        path("/openapi.json").get_without_caller(text),
     ]
 }

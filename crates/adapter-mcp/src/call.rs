@@ -6,16 +6,16 @@ use payroll_ports::api_calls::{ApiCaller, ApiRequest};
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::Value;
 
-use crate::catalog::{Argument, DEFAULT_LIMIT, Operation, Position};
-use crate::result::{Fault, from_response, invalid_arguments, not_sent};
+use crate::catalog::{ArgumentPosition, DEFAULT_LIMIT, ToolArgument, ToolOperation};
+use crate::result::{ArgumentFault, from_response, invalid_arguments, not_sent_result};
 
 /// The arguments of a tool that are not parameters of the operation.
-const EXECUTE: &str = "execute";
-const BODY: &str = "body";
+const EXECUTE_ARGUMENT: &str = "execute";
+const BODY_ARGUMENT: &str = "body";
 
 /// Executes the operation of a tool. A failure is a result that the model reads.
-pub(crate) async fn execute(
-    operation: &Operation,
+pub(crate) async fn execute_tool(
+    operation: &ToolOperation,
     arguments: &JsonObject,
     api: &dyn ApiCaller,
 ) -> CallToolResult {
@@ -29,7 +29,7 @@ pub(crate) async fn execute(
         Err(faults) => return invalid_arguments(&faults),
     };
     if is_dry_run && !operation.has_dry_run {
-        return not_sent(format!(
+        return not_sent_result(format!(
             "{} has no dry run, so nothing was sent. Call it again with `execute: true` to carry it out: {} {}",
             operation.tool.name, operation.method, request.target
         ));
@@ -41,34 +41,34 @@ pub(crate) async fn execute(
 }
 
 /// Returns the result for a request that got no response.
-fn unknown_outcome_result(operation: &Operation, error: &str) -> CallToolResult {
+fn unknown_outcome_result(operation: &ToolOperation, error: &str) -> CallToolResult {
     let advice = match operation.is_read_only() {
         true => "",
         false => {
             ". Check if the change was made before you repeat it, or repeat it with the same `idempotencyKey`"
         }
     };
-    not_sent(format!("{error}{advice}"))
+    not_sent_result(format!("{error}{advice}"))
 }
 
 /// Returns the value of the argument `execute`, which is `false` if it is missing.
-fn read_execute(operation: &Operation, arguments: &JsonObject) -> Result<bool, Fault> {
-    match arguments.get(EXECUTE) {
+fn read_execute(operation: &ToolOperation, arguments: &JsonObject) -> Result<bool, ArgumentFault> {
+    match arguments.get(EXECUTE_ARGUMENT) {
         None => Ok(false),
         Some(Value::Bool(execute)) if !operation.is_read_only() => Ok(*execute),
         Some(_) if operation.is_read_only() => {
-            Err(Fault::new(EXECUTE, "a tool that reads has no argument execute"))
+            Err(ArgumentFault::new(EXECUTE_ARGUMENT, "a tool that reads has no argument execute"))
         }
-        Some(_) => Err(Fault::new(EXECUTE, "execute must be true or false")),
+        Some(_) => Err(ArgumentFault::new(EXECUTE_ARGUMENT, "execute must be true or false")),
     }
 }
 
 /// Returns the request of a call, or all faults of its arguments.
 pub(crate) fn build_request(
-    operation: &Operation,
+    operation: &ToolOperation,
     arguments: &JsonObject,
     is_dry_run: bool,
-) -> Result<ApiRequest, Vec<Fault>> {
+) -> Result<ApiRequest, Vec<ArgumentFault>> {
     let mut faults = unknown_arguments(operation, arguments);
     let mut path = operation.path.clone();
     let mut query = String::new();
@@ -82,13 +82,13 @@ pub(crate) fn build_request(
     if is_dry_run && operation.has_dry_run {
         add_query_parameter(&mut query, "dryrun", "true");
     }
-    let body = match (&operation.body, arguments.get(BODY)) {
+    let body = match (&operation.body, arguments.get(BODY_ARGUMENT)) {
         (Some(body), Some(sent)) => {
             headers.push(("content-type".to_owned(), body.media_type.clone()));
             sent.to_string().into_bytes()
         }
         (Some(body), None) if body.is_required => {
-            faults.push(Fault::new(BODY, "the argument body is required"));
+            faults.push(ArgumentFault::new(BODY_ARGUMENT, "the argument body is required"));
             Vec::new()
         }
         (Some(_) | None, _) => Vec::new(),
@@ -100,35 +100,39 @@ pub(crate) fn build_request(
 }
 
 /// Returns a fault for each argument that the tool does not have.
-fn unknown_arguments(operation: &Operation, arguments: &JsonObject) -> Vec<Fault> {
+fn unknown_arguments(operation: &ToolOperation, arguments: &JsonObject) -> Vec<ArgumentFault> {
     let mut known: Vec<&str> = operation.arguments.iter().map(|it| it.name.as_str()).collect();
-    known.extend(operation.body.as_ref().map(|_| BODY));
-    known.extend((!operation.is_read_only()).then_some(EXECUTE));
+    known.extend(operation.body.as_ref().map(|_| BODY_ARGUMENT));
+    known.extend((!operation.is_read_only()).then_some(EXECUTE_ARGUMENT));
     let unknown = arguments.keys().filter(|name| !known.contains(&name.as_str()));
     unknown
         .map(|name| {
             let description = format!("the tool has no such argument. It has: {}", known.join(", "));
-            Fault::new(name, description)
+            ArgumentFault::new(name, description)
         })
         .collect()
 }
 
 /// Returns the values of an argument as texts.
-fn argument_values(argument: &Argument, arguments: &JsonObject) -> Result<Vec<String>, Fault> {
-    let fault = |description: &str| Err(Fault::new(&argument.name, description));
+fn argument_values(argument: &ToolArgument, arguments: &JsonObject) -> Result<Vec<String>, ArgumentFault> {
+    let fault = |description: &str| Err(ArgumentFault::new(&argument.name, description));
     let sent = match arguments.get(&argument.name) {
         None | Some(Value::Null) if argument.is_required => return fault("the argument is required"),
         None | Some(Value::Null) => return Ok(Vec::new()),
-        Some(Value::Array(elements)) if argument.position == Position::Query => elements.as_slice(),
+        Some(Value::Array(elements)) if argument.position == ArgumentPosition::Query => elements.as_slice(),
         Some(value) => std::slice::from_ref(value),
     };
     let texts: Option<Vec<_>> = sent.iter().map(scalar_text).collect();
     match texts {
         None => fault("the argument must be a text, a number, or true or false"),
-        Some(texts) if argument.position == Position::Path && !texts.iter().all(|it| is_segment(it)) => {
+        Some(texts)
+            if argument.position == ArgumentPosition::Path && !texts.iter().all(|it| is_segment(it)) =>
+        {
             fault("the argument must be an id")
         }
-        Some(texts) if argument.position == Position::Header && !texts.iter().all(|it| is_visible(it)) => {
+        Some(texts)
+            if argument.position == ArgumentPosition::Header && !texts.iter().all(|it| is_visible(it)) =>
+        {
             fault("the argument must consist of visible ASCII characters")
         }
         Some(texts) => Ok(texts),
@@ -154,25 +158,32 @@ fn is_visible(text: &str) -> bool {
 }
 
 /// The parts of a request that arguments fill: path, query and headers.
-type Parts<'p> = (&'p mut String, &'p mut String, &'p mut Vec<(String, String)>);
+type RequestParts<'p> = (&'p mut String, &'p mut String, &'p mut Vec<(String, String)>);
 
 /// Adds the values of an argument to the request.
-fn add_argument(argument: &Argument, values: &[String], is_dry_run: bool, (path, query, headers): Parts<'_>) {
+fn add_argument(
+    argument: &ToolArgument,
+    values: &[String],
+    is_dry_run: bool,
+    (path, query, headers): RequestParts<'_>,
+) {
     let parameter = argument.parameter.as_str();
     match argument.position {
-        Position::Path => {
+        ArgumentPosition::Path => {
             if let Some(value) = values.first() {
                 *path = path.replace(&format!("{{{parameter}}}"), &percent_encoded(value));
             }
         }
-        Position::Query if values.is_empty() && parameter == "limit" => {
+        ArgumentPosition::Query if values.is_empty() && parameter == "limit" => {
             add_query_parameter(query, parameter, &DEFAULT_LIMIT.to_string());
         }
-        Position::Query => values.iter().for_each(|value| add_query_parameter(query, parameter, value)),
+        ArgumentPosition::Query => {
+            values.iter().for_each(|value| add_query_parameter(query, parameter, value))
+        }
         // The dry run omits the key, because the request that follows it is a different request with the same
         // key.
-        Position::Header if is_dry_run && parameter == "Idempotency-Key" => {}
-        Position::Header => {
+        ArgumentPosition::Header if is_dry_run && parameter == "Idempotency-Key" => {}
+        ArgumentPosition::Header => {
             headers.extend(values.first().map(|value| (parameter.to_ascii_lowercase(), value.clone())));
         }
     }
@@ -207,12 +218,12 @@ mod tests {
     use crate::catalog::tests::catalog;
     use crate::side::Api;
 
-    fn requested(
+    fn request_of_call(
         side: Api,
         tool: &str,
         arguments: Value,
         is_dry_run: bool,
-    ) -> Result<ApiRequest, Vec<Fault>> {
+    ) -> Result<ApiRequest, Vec<ArgumentFault>> {
         let catalog = catalog(side);
         build_request(catalog.operation(tool).unwrap(), arguments.as_object().unwrap(), is_dry_run)
     }
@@ -220,13 +231,13 @@ mod tests {
     #[test]
     fn arguments_go_into_path_query_headers_and_body() {
         let arguments = json!({"companyId": "A B", "idempotencyKey": "k", "body": [{"workerId": "W"}]});
-        let sent = requested(Api::Partner, "addChecks", arguments.clone(), false).unwrap();
+        let sent = request_of_call(Api::Partner, "addChecks", arguments.clone(), false).unwrap();
         assert_eq!((sent.method.as_str(), sent.target.as_str()), ("POST", "/companies/A%20B/checks"));
         assert!(sent.headers.contains(&("idempotency-key".to_owned(), "k".to_owned())));
         let media_type = "application/vnd.vendor.payroll.checks.v1+json";
         assert!(sent.headers.contains(&("content-type".to_owned(), media_type.to_owned())));
         assert_eq!(sent.body, br#"[{"workerId":"W"}]"#);
-        let dry = requested(Api::Partner, "addChecks", arguments, true).unwrap();
+        let dry = request_of_call(Api::Partner, "addChecks", arguments, true).unwrap();
         assert_eq!(dry.target, "/companies/A%20B/checks?dryrun=true");
         assert!(!dry.headers.iter().any(|(name, _)| name == "idempotency-key"));
     }
@@ -234,14 +245,16 @@ mod tests {
     #[test]
     fn lists_are_repeated_and_pages_have_a_limit() {
         let arguments = json!({"companyId": "C", "status": ["ACTIVE", "PENDING"]});
-        let sent = requested(Api::Partner, "listWorkers", arguments, false).unwrap();
+        let sent = request_of_call(Api::Partner, "listWorkers", arguments, false).unwrap();
         assert_eq!(sent.target, "/companies/C/workers?status=ACTIVE&status=PENDING&limit=50");
     }
 
     #[test]
     fn all_faults_of_the_arguments_are_reported_together() {
         let arguments = json!({"companyId": "..", "workerid": 1, "idempotencyKey": {}});
-        let Err(faults) = requested(Api::Partner, "addChecks", arguments, false) else { panic!("faults") };
+        let Err(faults) = request_of_call(Api::Partner, "addChecks", arguments, false) else {
+            panic!("faults")
+        };
         let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
         assert_eq!(pointers, ["/workerid", "/companyId", "/idempotencyKey", "/body"]);
     }

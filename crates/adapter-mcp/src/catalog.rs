@@ -11,16 +11,16 @@ use serde_json::{Map, Value};
 
 use crate::result::parse_document;
 
-pub(crate) use operation::{Argument, DEFAULT_LIMIT, Operation, Position};
+pub(crate) use operation::{ArgumentPosition, DEFAULT_LIMIT, ToolArgument, ToolOperation};
 use schema::Schemas;
 
 /// The tools of one API.
-pub(crate) struct Catalog {
-    operations: Vec<Operation>,
+pub(crate) struct ToolCatalog {
+    operations: Vec<ToolOperation>,
     schemas: Map<String, Value>,
 }
 
-impl Catalog {
+impl ToolCatalog {
     /// Reads the description from the API.
     ///
     /// # Errors
@@ -52,7 +52,12 @@ impl Catalog {
         for (path, methods) in &paths {
             for (method, declared) in methods.as_object().into_iter().flatten() {
                 if offered::is_offered(path, method, methods, declared) {
-                    operations.extend(Operation::from_openapi((path, method), declared, &common, &resolver));
+                    operations.extend(ToolOperation::from_openapi(
+                        (path, method),
+                        declared,
+                        &common,
+                        &resolver,
+                    ));
                 }
             }
         }
@@ -60,12 +65,12 @@ impl Catalog {
     }
 
     /// Returns the operations that are offered as tools. Each is one tool.
-    pub(crate) fn operations(&self) -> &[Operation] {
+    pub(crate) fn operations(&self) -> &[ToolOperation] {
         &self.operations
     }
 
     /// Returns the operation of the tool with this name.
-    pub(crate) fn operation(&self, name: &str) -> Option<&Operation> {
+    pub(crate) fn operation(&self, name: &str) -> Option<&ToolOperation> {
         self.operations.iter().find(|it| it.tool.name == name)
     }
 
@@ -92,8 +97,8 @@ pub(crate) mod tests {
     }
 
     /// Returns the tools of a description in docs.
-    pub(crate) fn catalog(side: Api) -> Catalog {
-        Catalog::read(serde_json::from_str(description(side)).unwrap()).unwrap()
+    pub(crate) fn catalog(side: Api) -> ToolCatalog {
+        ToolCatalog::read(serde_json::from_str(description(side)).unwrap()).unwrap()
     }
 
     #[test]
@@ -136,7 +141,7 @@ pub(crate) mod tests {
     }
 
     /// The only POST that returns an object with a member for secrets, although it never returns a secret.
-    const WITHOUT_SECRET: &str = "enableHook";
+    const TOOL_WITHOUT_SECRET: &str = "enableHook";
 
     #[test]
     fn no_tool_creates_an_object_whose_response_can_contain_a_secret() {
@@ -167,7 +172,7 @@ pub(crate) mod tests {
         }
         assert!(found.len() > 4, "{found:?}");
         let tools = found.iter().filter(|(name, side)| catalog(*side).operation(name).is_some());
-        assert_eq!(tools.map(|(name, _)| name).collect::<Vec<_>>(), [WITHOUT_SECRET]);
+        assert_eq!(tools.map(|(name, _)| name).collect::<Vec<_>>(), [TOOL_WITHOUT_SECRET]);
     }
 
     #[test]

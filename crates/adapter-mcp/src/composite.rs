@@ -11,8 +11,8 @@ use payroll_ports::api_calls::ApiCaller;
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
-use crate::catalog::{Catalog, Operation};
-use crate::result::{Fault, error_content, invalid_arguments, not_sent};
+use crate::catalog::{ToolCatalog, ToolOperation};
+use crate::result::{ArgumentFault, error_content_of, invalid_arguments, not_sent_result};
 use crate::side::Api;
 use failure::ToolFailure;
 
@@ -44,7 +44,7 @@ enum CompositeTask {
 }
 
 /// Returns all composite tools of an API.
-pub(crate) fn all(side: Api, catalog: &Catalog) -> Vec<CompositeTool> {
+pub(crate) fn all_tools(side: Api, catalog: &ToolCatalog) -> Vec<CompositeTool> {
     let company = ("companyId", json!({"type": "string", "description": "The company."}), true);
     let find = composite_tool(
         CompositeTask::FindWorker,
@@ -81,7 +81,7 @@ pub(crate) fn all(side: Api, catalog: &Catalog) -> Vec<CompositeTool> {
 }
 
 /// Creates the tool that drafts checks, with the schema of the operation that adds checks.
-fn draft_checks_tool(side: Api, company: Parameter, checks: &Operation) -> CompositeTool {
+fn draft_checks_tool(side: Api, company: ToolParameter, checks: &ToolOperation) -> CompositeTool {
     let input = &checks.tool.input_schema;
     let body = input.get("properties").and_then(|it| it.get("body")).cloned().unwrap_or_default();
     let mut parameters = vec![company];
@@ -109,13 +109,13 @@ fn draft_checks_tool(side: Api, company: Parameter, checks: &Operation) -> Compo
 }
 
 /// The name of an argument, its schema, and whether it is required.
-type Parameter = (&'static str, Value, bool);
+type ToolParameter = (&'static str, Value, bool);
 
 fn composite_tool(
     question: CompositeTask,
     name: &'static str,
     about: &str,
-    parameters: &[Parameter],
+    parameters: &[ToolParameter],
 ) -> CompositeTool {
     let properties: Map<String, Value> =
         parameters.iter().map(|(name, schema, _)| ((*name).to_owned(), schema.clone())).collect();
@@ -134,7 +134,7 @@ fn composite_tool(
 /// Executes a tool. A failure is a result that the model reads.
 pub(crate) async fn execute(
     tool: &CompositeTool,
-    (side, catalog): (Api, &Catalog),
+    (side, catalog): (Api, &ToolCatalog),
     arguments: &JsonObject,
     api: &dyn ApiCaller,
 ) -> CallToolResult {
@@ -143,27 +143,27 @@ pub(crate) async fn execute(
         return invalid_arguments(&faults);
     }
     let answered = match tool.task {
-        CompositeTask::FindWorker => find_worker::run(side, arguments, api).await,
-        CompositeTask::DraftChecks => draft_checks::run((side, catalog), arguments, api).await,
-        CompositeTask::ExplainError => explain_error::run(arguments),
-        CompositeTask::WhyWasHookNotCalled => hook_report::run(side, arguments, api).await,
+        CompositeTask::FindWorker => find_worker::run_find_worker(side, arguments, api).await,
+        CompositeTask::DraftChecks => draft_checks::run_draft_checks((side, catalog), arguments, api).await,
+        CompositeTask::ExplainError => explain_error::run_explain_error(arguments),
+        CompositeTask::WhyWasHookNotCalled => hook_report::report_hook(side, arguments, api).await,
     };
     match answered {
         Ok(response) => response,
         Err(ToolFailure::Faults(faults)) => invalid_arguments(&faults),
-        Err(ToolFailure::Rejected(response)) => CallToolResult::structured_error(error_content(&response)),
-        Err(ToolFailure::Failed(error)) => not_sent(error.to_string()),
+        Err(ToolFailure::Rejected(response)) => CallToolResult::structured_error(error_content_of(&response)),
+        Err(ToolFailure::Failed(error)) => not_sent_result(error.to_string()),
     }
 }
 
 /// Returns a fault for each argument that the tool does not have.
-fn unknown_arguments(composite: &CompositeTool, arguments: &JsonObject) -> Vec<Fault> {
+fn unknown_arguments(composite: &CompositeTool, arguments: &JsonObject) -> Vec<ArgumentFault> {
     let Some(known) = composite.tool.input_schema.get("properties").and_then(Value::as_object) else {
         return Vec::new();
     };
     let names = || known.keys().cloned().collect::<Vec<_>>().join(", ");
     let unknown = arguments.keys().filter(|name| !known.contains_key(*name));
     unknown
-        .map(|name| Fault::new(name, format!("the tool has no such argument. It has: {}", names())))
+        .map(|name| ArgumentFault::new(name, format!("the tool has no such argument. It has: {}", names())))
         .collect()
 }

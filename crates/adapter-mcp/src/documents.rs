@@ -4,35 +4,38 @@ use payroll_ports::BoxError;
 use payroll_ports::api_calls::{ApiCaller, ApiRequest};
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 
-use crate::catalog::Catalog;
+use crate::catalog::ToolCatalog;
 
 /// The prefix of the URIs of resources.
-const SCHEME: &str = "payroll://";
+const URI_SCHEME: &str = "payroll://";
 
 /// The index of the pages, which lists the resources.
-const INDEX: &str = "llms.txt";
+const INDEX_PATH: &str = "llms.txt";
 
 /// The media type of a page.
-const MARKDOWN: &str = "text/markdown";
+const MARKDOWN_MEDIA_TYPE: &str = "text/markdown";
 
 /// Returns the index as a resource, and each page that the index lists.
 ///
 /// # Errors
 /// An error if the server does not respond.
-pub(crate) async fn list(api: &dyn ApiCaller) -> Result<Vec<Resource>, BoxError> {
-    let index = text(api, INDEX).await?.unwrap_or_default();
+pub(crate) async fn list_pages(api: &dyn ApiCaller) -> Result<Vec<Resource>, BoxError> {
+    let index = read_text(api, INDEX_PATH).await?.unwrap_or_default();
     let title = "Index of the documentation";
-    let first =
-        Resource::new(format!("{SCHEME}{INDEX}"), INDEX).with_title(title).with_mime_type("text/plain");
-    Ok(std::iter::once(first).chain(index.lines().filter_map(page)).collect())
+    let first = Resource::new(format!("{URI_SCHEME}{INDEX_PATH}"), INDEX_PATH)
+        .with_title(title)
+        .with_mime_type("text/plain");
+    Ok(std::iter::once(first).chain(index.lines().filter_map(page_of_line)).collect())
 }
 
 /// Reads the page in a line of the index, such as `- [Title](docs/page.md): The description`.
-fn page(line: &str) -> Option<Resource> {
+fn page_of_line(line: &str) -> Option<Resource> {
     let (title, rest) = line.strip_prefix("- [")?.split_once("](")?;
     let (path, description) = rest.split_once(')')?;
     let name = path.strip_prefix("docs/").filter(|name| name.ends_with(".md"))?;
-    let page = Resource::new(format!("{SCHEME}{path}"), name).with_title(title).with_mime_type(MARKDOWN);
+    let page = Resource::new(format!("{URI_SCHEME}{path}"), name)
+        .with_title(title)
+        .with_mime_type(MARKDOWN_MEDIA_TYPE);
     Some(match description.strip_prefix(": ") {
         Some(description) => page.with_description(description),
         None => page,
@@ -41,7 +44,7 @@ fn page(line: &str) -> Option<Resource> {
 
 /// Returns the templates of resources whose names contain parameters.
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
-    let schema = ResourceTemplate::new(format!("{SCHEME}schemas/{{name}}"), "schema")
+    let schema = ResourceTemplate::new(format!("{URI_SCHEME}schemas/{{name}}"), "schema")
         .with_description("A schema of the API with everything it refers to.")
         .with_mime_type("application/schema+json");
     vec![schema]
@@ -51,16 +54,16 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
 ///
 /// # Errors
 /// An error if the server does not respond.
-pub(crate) async fn read(
+pub(crate) async fn read_page(
     uri: &str,
-    catalog: &Catalog,
+    catalog: &ToolCatalog,
     api: &dyn ApiCaller,
 ) -> Result<Option<ReadResourceResult>, BoxError> {
-    let Some(path) = uri.strip_prefix(SCHEME) else { return Ok(None) };
+    let Some(path) = uri.strip_prefix(URI_SCHEME) else { return Ok(None) };
     let (text, media_type) = match path.strip_prefix("schemas/") {
         Some(name) => (catalog.schema(name).map(|schema| schema.to_string()), "application/schema+json"),
-        None if is_page(path) => (text(api, path).await?, MARKDOWN),
-        None => (None, MARKDOWN),
+        None if is_page(path) => (read_text(api, path).await?, MARKDOWN_MEDIA_TYPE),
+        None => (None, MARKDOWN_MEDIA_TYPE),
     };
     let contents = text.map(|text| ResourceContents::text(text, uri).with_mime_type(media_type));
     Ok(contents.map(|contents| ReadResourceResult::new(vec![contents])))
@@ -70,11 +73,11 @@ pub(crate) async fn read(
 fn is_page(path: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
     let is_document = path.starts_with("docs/") && path.ends_with(".md");
-    (path == INDEX || is_document) && path.bytes().all(is_plain) && !path.contains("..")
+    (path == INDEX_PATH || is_document) && path.bytes().all(is_plain) && !path.contains("..")
 }
 
 /// Returns the text at a path of the server; `None` if there is none.
-async fn text(api: &dyn ApiCaller, path: &str) -> Result<Option<String>, BoxError> {
+async fn read_text(api: &dyn ApiCaller, path: &str) -> Result<Option<String>, BoxError> {
     let response = api.call(ApiRequest::get(format!("/{path}"))).await?;
     Ok(response.is_success().then(|| String::from_utf8_lossy(&response.body).into_owned()))
 }
@@ -85,13 +88,13 @@ mod tests {
 
     #[test]
     fn a_line_of_the_index_is_a_resource() {
-        let resource = page("- [Errors](docs/errors.md): All codes").unwrap();
+        let resource = page_of_line("- [Errors](docs/errors.md): All codes").unwrap();
         assert_eq!(
             (resource.uri.as_str(), resource.name.as_str()),
             ("payroll://docs/errors.md", "errors.md")
         );
         assert_eq!(resource.description.as_deref(), Some("All codes"));
-        assert!(page("- [Description](openapi.json)").is_none() && page("text").is_none());
+        assert!(page_of_line("- [Description](openapi.json)").is_none() && page_of_line("text").is_none());
     }
 
     #[test]

@@ -13,7 +13,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 
 use crate::composite::CompositeTool;
-use crate::selection::Selection;
+use crate::selection::ToolSelection;
 use crate::tools::Tools;
 use crate::{call, composite, documents, prompts};
 
@@ -25,13 +25,13 @@ const INSTRUCTIONS: &str = "Tools of a payroll API. A tool that writes does noth
 
 /// Handles the messages of one client, or a single message.
 #[derive(Clone)]
-pub(crate) struct Handler {
+pub(crate) struct MessageHandler {
     pub(crate) tools: Arc<Tools>,
-    pub(crate) selection: Selection,
+    pub(crate) selection: ToolSelection,
     pub(crate) api: Arc<dyn ApiCaller>,
 }
 
-impl Handler {
+impl MessageHandler {
     /// Returns the tools that the client has selected.
     fn selected_tools(&self) -> impl Iterator<Item = &Tool> {
         let composed = self.tools.composite_tools.iter().filter(|_| self.selection.includes(true, None));
@@ -54,12 +54,12 @@ impl Handler {
         self.selected_tools().any(|tool| tool.name == name)
     }
 
-    fn composed(&self, name: &str) -> Option<&CompositeTool> {
+    fn find_composite(&self, name: &str) -> Option<&CompositeTool> {
         self.tools.composite_tools.iter().find(|it| it.tool.name == name)
     }
 }
 
-impl ServerHandler for Handler {
+impl ServerHandler for MessageHandler {
     fn get_info(&self) -> ServerConfig {
         let capabilities =
             ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
@@ -92,13 +92,13 @@ impl ServerHandler for Handler {
             return Err(ErrorData::invalid_params(message, None));
         }
         let api = &*self.api;
-        if let Some(composed) = self.composed(&request.name) {
+        if let Some(composed) = self.find_composite(&request.name) {
             return Ok(composite::execute(composed, (self.tools.side, &self.tools.catalog), &arguments, api)
                 .await
                 .into());
         }
         match self.tools.catalog.operation(&request.name) {
-            Some(operation) => Ok(call::execute(operation, &arguments, api).await.into()),
+            Some(operation) => Ok(call::execute_tool(operation, &arguments, api).await.into()),
             None => Err(ErrorData::internal_error("the tool has no operation", None)),
         }
     }
@@ -108,7 +108,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let resources = documents::list(&*self.api).await.map_err(no_response_error)?;
+        let resources = documents::list_pages(&*self.api).await.map_err(no_response_error)?;
         Ok(ListResourcesResult::with_all_items(resources))
     }
 
@@ -125,7 +125,7 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = documents::read(&request.uri, &self.tools.catalog, &*self.api)
+        let read = documents::read_page(&request.uri, &self.tools.catalog, &*self.api)
             .await
             .map_err(no_response_error)?;
         read.map(Into::into).ok_or_else(|| {
@@ -138,7 +138,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::list()))
+        Ok(ListPromptsResult::with_all_items(prompts::list_prompts()))
     }
 
     async fn get_prompt(

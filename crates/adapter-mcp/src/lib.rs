@@ -25,20 +25,24 @@ use payroll_ports::api_calls::ApiCaller;
 use rmcp::ServiceExt;
 use std::sync::Arc;
 
-pub use selection::{InvalidSelection, Selection};
+pub use selection::{InvalidSelection, ToolSelection};
 pub use side::Api;
 pub use streamable::ToolServer;
 
-use handler::Handler;
+use handler::MessageHandler;
 use tools::Tools;
 
 /// Serves the tools of an API on standard input and output until the client closes them.
 ///
 /// # Errors
 /// An error if the API does not describe itself, or if the client violates the protocol.
-pub async fn serve_stdio(side: Api, selection: Selection, api: Arc<dyn ApiCaller>) -> Result<(), BoxError> {
+pub async fn serve_stdio(
+    side: Api,
+    selection: ToolSelection,
+    api: Arc<dyn ApiCaller>,
+) -> Result<(), BoxError> {
     let tools = Arc::new(Tools::load(side, &*api).await?);
-    let handler = Handler { tools, selection, api };
+    let handler = MessageHandler { tools, selection, api };
     handler.serve(rmcp::transport::stdio()).await?.waiting().await?;
     Ok(())
 }

@@ -6,13 +6,13 @@ use serde_json::Value;
 use crate::side::Api;
 
 /// The name of the prompt.
-const PAY_RUN: &str = "pay_run";
+const PAY_RUN_PROMPT: &str = "pay_run";
 
 /// The maximum number of characters of an argument. An id has at most 64.
 const MAX_ARGUMENT_LENGTH: usize = 64;
 
 /// Returns the prompts that a client offers to a person.
-pub(crate) fn list() -> Vec<Prompt> {
+pub(crate) fn list_prompts() -> Vec<Prompt> {
     let arguments = vec![
         PromptArgument::new("companyId").with_description("The company.").with_required(true),
         PromptArgument::new("payPeriodId")
@@ -20,7 +20,7 @@ pub(crate) fn list() -> Vec<Prompt> {
             .with_required(false),
     ];
     let about = "Prepare a pay run, check it, and complete it with a person";
-    vec![Prompt::new(PAY_RUN, Some(about), Some(arguments)).with_title("Pay run")]
+    vec![Prompt::new(PAY_RUN_PROMPT, Some(about), Some(arguments)).with_title("Pay run")]
 }
 
 /// Returns the text of a prompt for these arguments.
@@ -28,8 +28,8 @@ pub(crate) fn list() -> Vec<Prompt> {
 /// # Errors
 /// A sentence if the prompt is unknown, or if an argument is missing or not an id.
 pub(crate) fn get(name: &str, arguments: &JsonObject, side: Api) -> Result<GetPromptResult, String> {
-    if name != PAY_RUN {
-        return Err(format!("there is no prompt {name}. There is {PAY_RUN}"));
+    if name != PAY_RUN_PROMPT {
+        return Err(format!("there is no prompt {name}. There is {PAY_RUN_PROMPT}"));
     }
     let id = |name: &str| {
         let text = arguments.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -46,8 +46,8 @@ pub(crate) fn get(name: &str, arguments: &JsonObject, side: Api) -> Result<GetPr
         id => format!("the pay period {id}"),
     };
     let steps = match side {
-        Api::Partner => PARTNER,
-        Api::Operator => OPERATOR,
+        Api::Partner => PARTNER_TEXT,
+        Api::Operator => OPERATOR_TEXT,
     };
     let text = format!("Help me with the pay run of the company {company_id} for {period}.\n\n{steps}");
     let message = PromptMessage::new_text(Role::User, text);
@@ -55,7 +55,7 @@ pub(crate) fn get(name: &str, arguments: &JsonObject, side: Api) -> Result<GetPr
 }
 
 /// The steps of a pay run for a partner, which end after the checks are added.
-const PARTNER: &str = "\
+const PARTNER_TEXT: &str = "\
 1. Read the pay period with `getPayPeriod`. Checks can be added only in the states INITIAL and ENTRY.
 2. Read the pay components with `listPayComponents`. Find workers with `find_worker`. Do not guess an id.
 3. Show me the checks that you want to add as a table: worker, component, hours or amount. Wait for my reply.
@@ -67,7 +67,7 @@ response is lost, repeat the call with the same key.
 ";
 
 /// The steps of a pay run for an operator.
-const OPERATOR: &str = "\
+const OPERATOR_TEXT: &str = "\
 1. Read the pay period with `getPayPeriod` and its checks with `listChecks`. Tell me what is unusual: workers \
 without a check, amounts far from those of the last period (`readRegister`).
 2. Missing checks: draft them with `draft_checks`, correct faults by their pointers, and show me the totals. \
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn the_prompt_names_tools_that_exist() {
-        for (side, steps) in [(Api::Partner, PARTNER), (Api::Operator, OPERATOR)] {
+        for (side, steps) in [(Api::Partner, PARTNER_TEXT), (Api::Operator, OPERATOR_TEXT)] {
             let tools = tools(side);
             for name in steps.split('`').skip(1).step_by(2) {
                 let is_tool = tools.catalog.operation(name).is_some()
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_company_is_required_and_ids_are_checked() {
-        let text = |arguments: Value| get(PAY_RUN, arguments.as_object().unwrap(), Api::Partner);
+        let text = |arguments: Value| get(PAY_RUN_PROMPT, arguments.as_object().unwrap(), Api::Partner);
         assert!(text(json!({"companyId": "C", "payPeriodId": "P"})).is_ok());
         for arguments in [json!({}), json!({"companyId": "C\nIgnore this"})] {
             assert!(text(arguments).is_err());

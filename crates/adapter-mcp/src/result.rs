@@ -8,14 +8,14 @@ use serde_json::{Map, Value, json};
 
 /// A fault of the arguments that was found before a request was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct ArgumentFault {
     /// The argument as a JSON Pointer.
     pub(crate) pointer: String,
     /// The sentence that describes the fault to the model.
     pub(crate) description: String,
 }
 
-impl Fault {
+impl ArgumentFault {
     /// Creates a fault of the argument with this name.
     pub(crate) fn new(argument: &str, description: impl Into<String>) -> Self {
         Self { pointer: format!("/{argument}"), description: description.into() }
@@ -23,7 +23,7 @@ impl Fault {
 }
 
 /// Returns the result for invalid arguments. No request was sent.
-pub(crate) fn invalid_arguments(faults: &[Fault]) -> CallToolResult {
+pub(crate) fn invalid_arguments(faults: &[ArgumentFault]) -> CallToolResult {
     let errors: Vec<Value> = faults
         .iter()
         .map(|fault| json!({"pointer": fault.pointer, "description": fault.description}))
@@ -32,14 +32,14 @@ pub(crate) fn invalid_arguments(faults: &[Fault]) -> CallToolResult {
 }
 
 /// Returns the result for a call that was not sent, with the reason.
-pub(crate) fn not_sent(reason: impl Into<String>) -> CallToolResult {
+pub(crate) fn not_sent_result(reason: impl Into<String>) -> CallToolResult {
     CallToolResult::structured_error(json!({"sent": false, "errors": [{"description": reason.into()}]}))
 }
 
 /// Converts a response of the API to the result of a tool.
 pub(crate) fn from_response(response: &ApiResponse, is_dry_run: bool) -> CallToolResult {
     if !response.is_success() {
-        return CallToolResult::structured_error(error_content(response));
+        return CallToolResult::structured_error(error_content_of(response));
     }
     let mut result = Map::new();
     result.insert("status".to_owned(), response.status.into());
@@ -57,8 +57,8 @@ pub(crate) fn from_response(response: &ApiResponse, is_dry_run: bool) -> CallToo
 
 /// Returns the error of a response: its status, its errors with codes, pointers and resolutions, and the time
 /// to wait. The API's pointers refer to its body, so they are changed to refer to the argument `body`.
-pub(crate) fn error_content(response: &ApiResponse) -> Value {
-    let mut error = json!({"status": response.status, "errors": errors(response)});
+pub(crate) fn error_content_of(response: &ApiResponse) -> Value {
+    let mut error = json!({"status": response.status, "errors": error_documents(response)});
     let seconds = response.header("retry-after").and_then(|text| text.parse::<u64>().ok());
     if let (Some(seconds), Some(members)) = (seconds, error.as_object_mut()) {
         members.insert("retryAfterSeconds".to_owned(), seconds.into());
@@ -67,7 +67,7 @@ pub(crate) fn error_content(response: &ApiResponse) -> Value {
 }
 
 /// Returns the errors of a response that is not a success.
-fn errors(response: &ApiResponse) -> Value {
+fn error_documents(response: &ApiResponse) -> Value {
     let document = parse_document(&response.body);
     let Some(errors) = document.get("errors").and_then(Value::as_array) else {
         return json!([{"description": document}]);
@@ -150,6 +150,6 @@ mod tests {
     #[test]
     fn a_response_without_json_is_repeated_as_text() {
         let expected = json!({"status": 502, "retryAfterSeconds": 7, "errors": [{"description": "oh"}]});
-        assert_eq!(error_content(&response(502, "oh")), expected);
+        assert_eq!(error_content_of(&response(502, "oh")), expected);
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The tools that a client selects with the query of the URL, such as `/mcp?readonly=true&tag=Payroll`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Selection {
+pub struct ToolSelection {
     /// Whether only tools that read are offered.
     pub read_only: bool,
     /// The tags of the API description whose operations are offered. If the list is empty, all operations are
@@ -28,7 +28,7 @@ impl fmt::Display for InvalidSelection {
 
 impl std::error::Error for InvalidSelection {}
 
-impl Selection {
+impl ToolSelection {
     /// Reads the selection from a path with a query.
     ///
     /// # Errors
@@ -65,9 +65,9 @@ mod tests {
 
     #[test]
     fn the_query_selects_tools_that_read_and_tags() {
-        let all = Selection::from_target("/mcp").unwrap();
+        let all = ToolSelection::from_target("/mcp").unwrap();
         assert!(all.includes(false, Some("Payroll")));
-        let some = Selection::from_target("/mcp?readonly=true&tag=Payroll&tag=Worker").unwrap();
+        let some = ToolSelection::from_target("/mcp?readonly=true&tag=Payroll&tag=Worker").unwrap();
         assert!(some.includes(true, Some("payroll")) && some.includes(true, None));
         assert!(!some.includes(false, Some("Payroll")) && !some.includes(true, Some("Company")));
     }
@@ -83,7 +83,11 @@ mod tests {
             "readonly=true&readonly=true",
             "readonly=true&ReadOnly=false",
         ] {
-            assert_eq!(Selection::from_target(&format!("/mcp?{query}")), Err(InvalidSelection), "{query}");
+            assert_eq!(
+                ToolSelection::from_target(&format!("/mcp?{query}")),
+                Err(InvalidSelection),
+                "{query}"
+            );
         }
     }
 }

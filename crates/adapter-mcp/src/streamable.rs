@@ -14,8 +14,8 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
-use crate::handler::Handler;
-use crate::selection::Selection;
+use crate::handler::MessageHandler;
+use crate::selection::ToolSelection;
 use crate::side::Api;
 use crate::tools::Tools;
 
@@ -37,7 +37,7 @@ impl ToolServer {
     }
 
     async fn handle(&self, message: ApiRequest, api: Arc<dyn ApiCaller>) -> Result<ApiResponse, BoxError> {
-        let selection = match Selection::from_target(&message.target) {
+        let selection = match ToolSelection::from_target(&message.target) {
             Ok(selection) => selection,
             Err(error) => return Ok(plain_text(400, &error.to_string())),
         };
@@ -57,7 +57,7 @@ impl ToolServer {
         let tools = Arc::clone(self.tools.get_or_try_init(load).await?);
         let handler = move || {
             let (tools, api) = (Arc::clone(&tools), Arc::clone(&api));
-            Ok(Handler { tools, selection: selection.clone(), api })
+            Ok(MessageHandler { tools, selection: selection.clone(), api })
         };
         // The listener has checked the origin. It also authenticates every message by a header that no page
         // of another site can send. The header `Host` therefore needs no check.

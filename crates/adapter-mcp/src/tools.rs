@@ -4,14 +4,14 @@ use payroll_domain::access::Scope;
 use payroll_ports::BoxError;
 use payroll_ports::api_calls::ApiCaller;
 
-use crate::catalog::Catalog;
+use crate::catalog::ToolCatalog;
 use crate::composite::{self, CompositeTool};
 use crate::side::Api;
 
 /// The tools of one API.
 pub(crate) struct Tools {
     pub(crate) side: Api,
-    pub(crate) catalog: Catalog,
+    pub(crate) catalog: ToolCatalog,
     pub(crate) composite_tools: Vec<CompositeTool>,
 }
 
@@ -21,7 +21,7 @@ impl Tools {
     /// # Errors
     /// An error if the API does not respond, or if its description is unusable.
     pub(crate) async fn load(side: Api, api: &dyn ApiCaller) -> Result<Self, BoxError> {
-        Ok(Self::new(side, Catalog::load(api).await?))
+        Ok(Self::new(side, ToolCatalog::load(api).await?))
     }
 
     /// Returns the scopes that a token needs for all operations of a tool.
@@ -35,8 +35,8 @@ impl Tools {
     }
 
     /// Builds the tools of a catalog.
-    pub(crate) fn new(side: Api, catalog: Catalog) -> Self {
-        Self { side, composite_tools: composite::all(side, &catalog), catalog }
+    pub(crate) fn new(side: Api, catalog: ToolCatalog) -> Self {
+        Self { side, composite_tools: composite::all_tools(side, &catalog), catalog }
     }
 }
 

@@ -10,7 +10,7 @@ const MAX_RESPONSE_BYTES: usize = 256 * 1024;
 
 /// The HTTP client for the provider. Clones share its connections.
 #[derive(Clone)]
-pub(crate) struct Http(reqwest::Client);
+pub(crate) struct ProviderHttpClient(reqwest::Client);
 
 /// The future of a response.
 type ResponseFuture = Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send>>;
@@ -31,7 +31,7 @@ impl std::error::Error for HttpError {
     }
 }
 
-impl Http {
+impl ProviderHttpClient {
     pub(crate) const fn new(client: reqwest::Client) -> Self {
         Self(client)
     }

@@ -18,14 +18,16 @@ use openidconnect::{
     AuthorizationCode, ClientId, ClientSecret, CsrfToken, IssuerUrl, Nonce, PkceCodeChallenge,
     PkceCodeVerifier, RedirectUrl, RequestTokenError, Scope, TokenResponse,
 };
-use payroll_ports::sign_in::{Identity, IdentityProvider, SignInCallback, SignInError, StartedSignIn};
+use payroll_ports::sign_in::{
+    IdentityProvider, OperatorIdentity, SignInCallback, SignInError, StartedSignIn,
+};
 use payroll_ports::{BoxError, Clock};
 use tokio::sync::Mutex;
 
 pub use settings::{ProviderSettings, RoleMap};
 
 use claims::{Client, to_library_time};
-use http::Http;
+use http::ProviderHttpClient;
 
 /// The time for which the cached metadata and keys of the provider are used. A provider publishes a new key
 /// some time before it signs with the key. A token with an unknown key also causes a new request.
@@ -37,7 +39,7 @@ const MIN_METADATA_AGE_FOR_RELOAD: Duration = Duration::from_secs(10);
 pub struct Provider {
     settings: ProviderSettings,
     issuer: IssuerUrl,
-    http: Http,
+    http: ProviderHttpClient,
     clock: Arc<dyn Clock>,
     /// The metadata and keys of the provider, and the time at which they were read, by the monotonic clock.
     metadata: Mutex<Option<(Duration, CoreProviderMetadata)>>,
@@ -54,7 +56,13 @@ impl Provider {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, BoxError> {
         let issuer = IssuerUrl::new(settings.issuer.clone())?;
-        Ok(Self { settings, issuer, http: Http::new(client), clock, metadata: Mutex::default() })
+        Ok(Self {
+            settings,
+            issuer,
+            http: ProviderHttpClient::new(client),
+            clock,
+            metadata: Mutex::default(),
+        })
     }
 
     /// Returns the metadata and keys of the provider, from the cache if they are not older than `max_age`.
@@ -88,7 +96,7 @@ impl Provider {
         &self,
         token: &claims::IdToken,
         (redirect_url, nonce): (&str, &Nonce),
-    ) -> Result<Identity, SignInError> {
+    ) -> Result<OperatorIdentity, SignInError> {
         let mut failure = None;
         for max_age in [METADATA_LIFETIME, MIN_METADATA_AGE_FOR_RELOAD] {
             let client = self.client(self.metadata(max_age).await?, redirect_url)?;
@@ -128,7 +136,7 @@ impl IdentityProvider for Provider {
         &self,
         redirect_url: &str,
         response: SignInCallback<'_>,
-    ) -> Result<Identity, SignInError> {
+    ) -> Result<OperatorIdentity, SignInError> {
         let client = self.client(self.metadata(METADATA_LIFETIME).await?, redirect_url)?;
         let request = client.exchange_code(AuthorizationCode::new(response.code.to_owned()));
         let request = request.map_err(|error| SignInError::Unavailable(error.into()))?;

@@ -6,8 +6,8 @@ use payroll_domain::SecretText;
 use payroll_domain::document::MAX_COMPANIES_OF_KEY;
 use payroll_domain::id::CompanyId;
 use payroll_domain::operator_key::OperatorRole;
-use payroll_domain::operator_name::is_readable;
-use payroll_ports::sign_in::{Identity, SignInError};
+use payroll_domain::operator_name::has_only_visible_characters;
+use payroll_ports::sign_in::{OperatorIdentity, SignInError};
 use serde_json::Value;
 
 use crate::claims::Claims;
@@ -55,8 +55,8 @@ impl ProviderSettings {
     /// # Errors
     /// [`SignInError::NoRole`] if no group has a role, [`SignInError::NoName`] without a usable name, and
     /// [`SignInError::NoCompanies`] without a usable company claim.
-    pub(crate) fn identity(&self, claims: &Claims) -> Result<Identity, SignInError> {
-        Ok(Identity {
+    pub(crate) fn identity(&self, claims: &Claims) -> Result<OperatorIdentity, SignInError> {
+        Ok(OperatorIdentity {
             issuer: self.issuer.clone(),
             subject: claims.subject().as_str().to_owned(),
             name: self.name(claims).ok_or(SignInError::NoName)?,
@@ -76,7 +76,8 @@ impl ProviderSettings {
             other => claims.additional_claims().0.get(other).and_then(Value::as_str),
         };
         let name = name?.trim();
-        let fits = !name.is_empty() && name.chars().count() <= MAX_NAME_LENGTH && is_readable(name);
+        let fits =
+            !name.is_empty() && name.chars().count() <= MAX_NAME_LENGTH && has_only_visible_characters(name);
         fits.then(|| name.to_owned())
     }
 

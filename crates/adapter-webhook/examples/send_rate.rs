@@ -21,10 +21,10 @@ use futures_util::future::join_all;
 use payroll_adapter_webhook::{Sender, SenderSettings};
 use payroll_domain::SecretText;
 use payroll_domain::date::Timestamp;
-use payroll_domain::delivery::{Health, Notification};
+use payroll_domain::delivery::{HookHealth, Notification};
 use payroll_domain::event::{EventAction, EventDomain};
 use payroll_domain::hook::{Address, Authentication, DeliveryOptions, HookKey, SigningSecret};
-use payroll_ports::deliveries::{HookNumber, Target};
+use payroll_ports::deliveries::{DeliveryTarget, HookNumber};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -121,9 +121,9 @@ async fn per_second(once: impl AsyncFn()) -> f64 {
     sent / started.elapsed().as_secs_f64()
 }
 
-fn target() -> Target {
+fn target() -> DeliveryTarget {
     let password = SecretText::new("swordfish");
-    Target {
+    DeliveryTarget {
         hook: HookNumber(1),
         version: 1,
         key: HookKey { application_id: "app".parse().unwrap(), hook_id: "hook".parse().unwrap() },
@@ -131,7 +131,7 @@ fn target() -> Target {
         authentication: Authentication::Basic { username: "payroll".to_owned(), password },
         signing_secret: SigningSecret([7; 32]),
         old_signing_secret: None,
-        health: Health::default(),
+        health: HookHealth::default(),
         options: DeliveryOptions::default(),
     }
 }

@@ -20,7 +20,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
-pub use metrics::{Count, Metrics};
+pub use metrics::{AtomicCount, DispatchMetrics};
 pub use settings::DispatchSettings;
 
 use std::sync::Arc;
@@ -28,14 +28,14 @@ use std::sync::Arc;
 use payroll_ports::{Clock, Store};
 
 use crate::Sender;
-use coordinator::Coordinator;
+use coordinator::DispatchCoordinator;
 use environment::DispatchEnvironment;
 
 /// The loop that sends notifications.
 pub struct Dispatcher {
     environment: DispatchEnvironment,
     settings: DispatchSettings,
-    metrics: Arc<Metrics>,
+    metrics: Arc<DispatchMetrics>,
 }
 
 impl Dispatcher {
@@ -54,15 +54,16 @@ impl Dispatcher {
         }
     }
 
-    /// Returns the metrics of the loop. Call it before [`run`](Self::run), which consumes the dispatcher.
+    /// Returns the metrics of the loop. Call it before [`run_until`](Self::run_until), which consumes the
+    /// dispatcher.
     #[must_use]
-    pub fn metrics(&self) -> Arc<Metrics> {
+    pub fn metrics(&self) -> Arc<DispatchMetrics> {
         Arc::clone(&self.metrics)
     }
 
     /// Sends notifications until `stop` completes. Then it waits for attempts in progress up to the time
     /// limit, and releases all other claims.
-    pub async fn run(self, stop: impl Future<Output = ()>) {
-        Coordinator::new(self.environment, self.settings, self.metrics).run(stop).await;
+    pub async fn run_until(self, stop: impl Future<Output = ()>) {
+        DispatchCoordinator::new(self.environment, self.settings, self.metrics).run_until(stop).await;
     }
 }

@@ -8,5 +8,5 @@
 mod dispatch;
 mod sender;
 
-pub use dispatch::{Count, DispatchSettings, Dispatcher, Metrics};
+pub use dispatch::{AtomicCount, DispatchMetrics, DispatchSettings, Dispatcher};
 pub use sender::{NameLookup, SendLimits, SendResult, Sender, SenderError, SenderSettings, SystemLookup};

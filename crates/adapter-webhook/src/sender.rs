@@ -27,9 +27,9 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{ErrorClass, Notification};
 use payroll_domain::hook::Address;
 use payroll_domain::hook::address::AddressRule;
-use payroll_ports::deliveries::{HookNumber, Target};
+use payroll_ports::deliveries::{DeliveryTarget, HookNumber};
 use payroll_ports::hooks::{AddressCheck, ChallengeFailure};
-use payroll_ports::keys::{KeyDerived, KeySet, Purpose};
+use payroll_ports::keys::{KeyDerived, KeyPurpose, KeySet};
 use payroll_ports::signing::SigningPair;
 use reqwest::StatusCode;
 use tokio::time::timeout;
@@ -38,10 +38,10 @@ pub use resolver::{NameLookup, SystemLookup};
 pub use send_result::SendResult;
 pub use settings::{SendLimits, SenderError, SenderSettings};
 
-use client::Clients;
+use client::HttpClients;
 use receiver_response::ReceiverResponse;
-use resolver::{Resolver, Unresolved};
-use route::Route;
+use resolver::{AddressResolver, ResolutionError};
+use route::ReceiverRoute;
 use target::PreparedTarget;
 
 /// The number of prepared targets in the cache, with their tokens. This is enough for several thousand
@@ -53,8 +53,8 @@ const PREPARED_TARGET_IDLE: Duration = Duration::from_secs(3_600);
 
 /// Sends notifications to receivers.
 pub struct Sender {
-    clients: Arc<Clients>,
-    resolver: Arc<Resolver>,
+    clients: Arc<HttpClients>,
+    resolver: Arc<AddressResolver>,
     limits: SendLimits,
     pairs: Option<KeyDerived<Vec<SigningPair>>>,
     prepared_targets: Cache<HookNumber, Arc<PreparedTarget>>,
@@ -70,9 +70,9 @@ impl Sender {
     /// [`SenderError`] if the certificates cannot be read.
     pub fn new(settings: SenderSettings) -> Result<Self, SenderError> {
         let resolver =
-            Arc::new(Resolver::new(settings.mapped_hosts, settings.lookup, settings.limits.lookup));
+            Arc::new(AddressResolver::new(settings.mapped_hosts, settings.lookup, settings.limits.lookup));
         let clients =
-            Clients::new(&resolver, settings.limits, &settings.certificates, &settings.source_addresses)?;
+            HttpClients::new(&resolver, settings.limits, &settings.certificates, &settings.source_addresses)?;
         let prepared =
             Cache::builder().max_capacity(MAX_PREPARED_TARGETS).time_to_idle(PREPARED_TARGET_IDLE).build();
         Ok(Self {
@@ -90,7 +90,12 @@ impl Sender {
     ///
     /// The attempt succeeds as soon as the head of a 2XX response is complete. Later faults of the body are
     /// only reported by [`SendResult::response_truncated`].
-    pub async fn send(&self, target: &Target, notification: &Notification, now: Timestamp) -> SendResult {
+    pub async fn send(
+        &self,
+        target: &DeliveryTarget,
+        notification: &Notification,
+        now: Timestamp,
+    ) -> SendResult {
         let prepared = self.prepared_target(target);
         let mut answer = None;
         let attempt = self.attempt(&prepared, notification, now, &mut answer);
@@ -114,7 +119,7 @@ impl Sender {
     }
 
     /// Returns the prepared target from the cache. It is prepared again if the target has changed.
-    fn prepared_target(&self, target: &Target) -> Arc<PreparedTarget> {
+    fn prepared_target(&self, target: &DeliveryTarget) -> Arc<PreparedTarget> {
         let known = || self.prepared_targets.get(&target.hook).filter(|known| known.is_prepared_from(target));
         if let Some(known) = known() {
             return known;
@@ -144,7 +149,7 @@ impl Sender {
         let request = || target.request(route, notification, (now, pairs));
         let Some(tokens) = &target.tokens else {
             let response = self.clients.execute(route, request).await?;
-            return receiver_response::read(response, now, received_response).await;
+            return receiver_response::read_response(response, now, received_response).await;
         };
         let token = tokens.token(&self.clients, now, None).await?;
         let mut response = self.clients.execute(route, || Ok(token.authorize(request()?))).await?;
@@ -155,31 +160,32 @@ impl Sender {
             let token = tokens.token(&self.clients, now, Some(&token)).await?;
             response = self.clients.execute(route, || Ok(token.authorize(request()?))).await?;
         }
-        receiver_response::read(response, now, received_response).await
+        receiver_response::read_response(response, now, received_response).await
     }
 }
 
 fn pairs_for_webhooks(keys: &KeySet) -> Vec<SigningPair> {
-    SigningPair::derive_all(keys, Purpose::WebhookSigning)
+    SigningPair::derive_all(keys, KeyPurpose::WebhookSigning)
 }
 
 #[async_trait]
 impl AddressCheck for Sender {
     async fn check(&self, address: &Address) -> Result<(), AddressRule> {
-        let route = Route::for_address(address, &self.resolver).map_err(|_| AddressRule::Public)?;
+        let route = ReceiverRoute::for_address(address, &self.resolver).map_err(|_| AddressRule::Public)?;
         match route.name_to_resolve() {
             None => Ok(()),
             Some(name) => match self.resolver.addresses(name).await {
                 Ok(_) => Ok(()),
-                Err(Unresolved::Forbidden) => Err(AddressRule::Public),
-                Err(Unresolved::Unknown | Unresolved::OtherFamily) => Err(AddressRule::Name),
+                Err(ResolutionError::Forbidden) => Err(AddressRule::Public),
+                Err(ResolutionError::Unknown | ResolutionError::OtherFamily) => Err(AddressRule::Name),
             },
         }
     }
 
     async fn challenge(&self, address: &Address, challenge: &str) -> Result<(), ChallengeFailure> {
-        let route = Route::for_address(address, &self.resolver).map_err(ChallengeFailure::NoAnswer)?;
-        let sent = challenge::send(&self.clients, &route, challenge);
+        let route =
+            ReceiverRoute::for_address(address, &self.resolver).map_err(ChallengeFailure::NoAnswer)?;
+        let sent = challenge::send_challenge(&self.clients, &route, challenge);
         let ended = timeout(self.limits.challenge, sent).await;
         ended.unwrap_or(Err(ChallengeFailure::NoAnswer(ErrorClass::Timeout)))
     }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
-use payroll_domain::check::{Batch, Facts, PeriodFacts, WorkerFacts, judge};
+use payroll_domain::check::{Batch, PeriodFacts, ValidationFacts, WorkerFacts, judge};
 use payroll_domain::company::Product;
 use payroll_domain::date::Date;
 use payroll_domain::input;
@@ -42,7 +42,7 @@ fn main() {
     criterion.final_summary();
 }
 
-fn judge_bytes(body: &[u8], facts: &Facts) -> bool {
+fn judge_bytes(body: &[u8], facts: &ValidationFacts) -> bool {
     let Ok(document) = input::parse(body) else { return false };
     let Ok(batch) = Batch::read(&document) else { return false };
     black_box(batch.required_lookups());
@@ -68,7 +68,7 @@ fn request(hours: &str) -> String {
     text
 }
 
-fn facts() -> Facts {
+fn facts() -> ValidationFacts {
     let check_date = Date::from_ordinal_date(2026, 132).unwrap_or(Date::MAX);
     let components = [
         component("850001539952899", EffectOnPay::Addition),
@@ -78,7 +78,7 @@ fn facts() -> Facts {
     let period = PeriodFacts::new(PeriodStatus::Entry, check_date, check_date);
     let payroll = Product { product_code: "PAYROLL".to_owned(), start_date: Date::MIN, end_date: None };
     let components = components.into_iter().flatten();
-    let mut facts = Facts::default();
+    let mut facts = ValidationFacts::default();
     facts.products = vec![payroll];
     facts.pay_periods = "850002407928035".parse().map(|id| (id, period)).into_iter().collect();
     facts.workers = (0..CHECKS)

@@ -60,7 +60,7 @@ pub struct CompanyAccess {
 
 /// The reason for denying a caller access to the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Denied {
+pub enum AccessDenial {
     /// The application is disabled, or the token's secret was revoked.
     NotAuthenticated,
     /// No company has that id.
@@ -71,7 +71,7 @@ pub enum Denied {
     EndDated,
 }
 
-impl Denied {
+impl AccessDenial {
     /// Returns the reason code for the response to the caller.
     #[must_use]
     pub const fn reason(self) -> Reason {
@@ -88,29 +88,38 @@ impl Access {
     /// Checks that the application is enabled and that the token's secret is valid.
     ///
     /// # Errors
-    /// Returns [`Denied::NotAuthenticated`] if either is not the case.
-    pub const fn authenticate(&self) -> Result<(), Denied> {
-        if self.application_enabled && self.secret_valid { Ok(()) } else { Err(Denied::NotAuthenticated) }
+    /// Returns [`AccessDenial::NotAuthenticated`] if either is not the case.
+    pub const fn authenticate(&self) -> Result<(), AccessDenial> {
+        if self.application_enabled && self.secret_valid {
+            Ok(())
+        } else {
+            Err(AccessDenial::NotAuthenticated)
+        }
     }
 
     /// Checks that the caller may use the scope on the company of the request on the day `today`.
     ///
     /// # Errors
-    /// Returns the first [`Denied`] that applies, in the order of the enum's variants.
-    pub fn admit(&self, caller: &Caller, required: Scope, today: Date) -> Result<&CompanyAccess, Denied> {
+    /// Returns the first [`AccessDenial`] that applies, in the order of the enum's variants.
+    pub fn admit(
+        &self,
+        caller: &Caller,
+        required: Scope,
+        today: Date,
+    ) -> Result<&CompanyAccess, AccessDenial> {
         self.admit_if_granted(today, |granted| granted.intersection(caller.scopes).contains(required))
     }
 
     /// Checks the caller like [`Self::admit`], but accepts any one of several scopes.
     ///
     /// # Errors
-    /// Returns the first [`Denied`] that applies, in the order of the enum's variants.
+    /// Returns the first [`AccessDenial`] that applies, in the order of the enum's variants.
     pub fn admit_by_any_of(
         &self,
         caller: &Caller,
         sufficient: Scopes,
         today: Date,
-    ) -> Result<&CompanyAccess, Denied> {
+    ) -> Result<&CompanyAccess, AccessDenial> {
         let usable = sufficient.intersection(caller.scopes);
         self.admit_if_granted(today, |granted| !granted.intersection(usable).is_empty())
     }
@@ -119,8 +128,8 @@ impl Access {
     /// enough to receive the company's events.
     ///
     /// # Errors
-    /// Returns the first [`Denied`] that applies, in the order of the enum's variants.
-    pub fn admit_by_any_grant(&self, today: Date) -> Result<&CompanyAccess, Denied> {
+    /// Returns the first [`AccessDenial`] that applies, in the order of the enum's variants.
+    pub fn admit_by_any_grant(&self, today: Date) -> Result<&CompanyAccess, AccessDenial> {
         self.admit_if_granted(today, |granted| !granted.is_empty())
     }
 
@@ -128,14 +137,14 @@ impl Access {
         &self,
         today: Date,
         suffices: impl FnOnce(Scopes) -> bool,
-    ) -> Result<&CompanyAccess, Denied> {
+    ) -> Result<&CompanyAccess, AccessDenial> {
         self.authenticate()?;
-        let company = self.company.as_ref().ok_or(Denied::UnknownCompany)?;
+        let company = self.company.as_ref().ok_or(AccessDenial::UnknownCompany)?;
         if !suffices(company.granted_scopes) {
-            return Err(Denied::NotAuthorized);
+            return Err(AccessDenial::NotAuthorized);
         }
         if has_ended(company.end_date, today) {
-            return Err(Denied::EndDated);
+            return Err(AccessDenial::EndDated);
         }
         Ok(company)
     }
@@ -143,23 +152,25 @@ impl Access {
     /// Checks that the caller's token has a scope, for requests that concern no company.
     ///
     /// # Errors
-    /// Returns [`Denied::NotAuthenticated`], or [`Denied::NotAuthorized`] if the caller lacks the scope.
-    pub const fn admit_without_company(&self, caller: &Caller, required: Scope) -> Result<(), Denied> {
+    /// Returns [`AccessDenial::NotAuthenticated`], or [`AccessDenial::NotAuthorized`] if the caller lacks the
+    /// scope.
+    pub const fn admit_without_company(&self, caller: &Caller, required: Scope) -> Result<(), AccessDenial> {
         if let Err(denied) = self.authenticate() {
             return Err(denied);
         }
-        if caller.scopes.contains(required) { Ok(()) } else { Err(Denied::NotAuthorized) }
+        if caller.scopes.contains(required) { Ok(()) } else { Err(AccessDenial::NotAuthorized) }
     }
 
     /// Checks that the token has a scope that is granted to the application itself, such as one for webhooks.
     ///
     /// # Errors
-    /// Returns [`Denied::NotAuthenticated`], or [`Denied::NotAuthorized`] if the caller lacks the scope.
-    pub const fn admit_for_application(&self, caller: &Caller, required: Scope) -> Result<(), Denied> {
+    /// Returns [`AccessDenial::NotAuthenticated`], or [`AccessDenial::NotAuthorized`] if the caller lacks the
+    /// scope.
+    pub const fn admit_for_application(&self, caller: &Caller, required: Scope) -> Result<(), AccessDenial> {
         if let Err(denied) = self.admit_without_company(caller, required) {
             return Err(denied);
         }
-        if self.application_scopes.contains(required) { Ok(()) } else { Err(Denied::NotAuthorized) }
+        if self.application_scopes.contains(required) { Ok(()) } else { Err(AccessDenial::NotAuthorized) }
     }
 
     /// Returns the scopes that the caller can use on the company now. These are in the token and also
@@ -200,7 +211,7 @@ mod tests {
         }
     }
 
-    fn decide(change: impl FnOnce(&mut Access)) -> Result<(), Denied> {
+    fn decide(change: impl FnOnce(&mut Access)) -> Result<(), AccessDenial> {
         let mut access = access();
         change(&mut access);
         access.admit(&caller(), Scope::ReadPayroll, date!(2026 - 05 - 12)).map(|_| ())
@@ -211,16 +222,16 @@ mod tests {
         assert_eq!(decide(|_| ()), Ok(()));
         assert_eq!(
             decide(|a| (a.application_enabled, a.company) = (false, None)),
-            Err(Denied::NotAuthenticated)
+            Err(AccessDenial::NotAuthenticated)
         );
-        assert_eq!(decide(|a| a.secret_valid = false), Err(Denied::NotAuthenticated));
-        assert_eq!(decide(|a| a.company = None), Err(Denied::UnknownCompany));
+        assert_eq!(decide(|a| a.secret_valid = false), Err(AccessDenial::NotAuthenticated));
+        assert_eq!(decide(|a| a.company = None), Err(AccessDenial::UnknownCompany));
         assert_eq!(
             decide(|a| a.company.as_mut().unwrap().granted_scopes = Scopes::NONE),
-            Err(Denied::NotAuthorized)
+            Err(AccessDenial::NotAuthorized)
         );
         let denied = access().admit(&caller(), Scope::ReadCompanies, date!(2026 - 05 - 12)).map(|_| ());
-        assert_eq!(denied, Err(Denied::NotAuthorized), "a scope must be in the token too");
+        assert_eq!(denied, Err(AccessDenial::NotAuthorized), "a scope must be in the token too");
     }
 
     #[test]
@@ -235,9 +246,13 @@ mod tests {
         };
         let (payroll, workers) = (Scope::ReadPayroll, Scope::ReadWorkers);
         assert_eq!(decide(&[workers, payroll], &[payroll]), Ok(()));
-        assert_eq!(decide(&[workers, payroll], &[workers]), Err(Denied::NotAuthorized), "not in the token");
-        assert_eq!(decide(&[workers], &[workers, payroll]), Err(Denied::NotAuthorized));
-        assert_eq!(decide(&[], &[payroll]), Err(Denied::NotAuthorized));
+        assert_eq!(
+            decide(&[workers, payroll], &[workers]),
+            Err(AccessDenial::NotAuthorized),
+            "not in the token"
+        );
+        assert_eq!(decide(&[workers], &[workers, payroll]), Err(AccessDenial::NotAuthorized));
+        assert_eq!(decide(&[], &[payroll]), Err(AccessDenial::NotAuthorized));
     }
 
     #[test]
@@ -251,16 +266,16 @@ mod tests {
         assert_eq!(reported(|_| ()), Ok(()));
         assert_eq!(
             reported(|a| a.company.as_mut().unwrap().granted_scopes = Scopes::NONE),
-            Err(Denied::NotAuthorized)
+            Err(AccessDenial::NotAuthorized)
         );
-        assert_eq!(reported(|a| a.company = None), Err(Denied::UnknownCompany));
-        assert_eq!(reported(|a| a.secret_valid = false), Err(Denied::NotAuthenticated));
+        assert_eq!(reported(|a| a.company = None), Err(AccessDenial::UnknownCompany));
+        assert_eq!(reported(|a| a.secret_valid = false), Err(AccessDenial::NotAuthenticated));
     }
 
     #[test]
     fn a_company_ends_the_day_after_its_end_date() {
         let ends = |day| move |a: &mut Access| a.company.as_mut().unwrap().end_date = Some(day);
         assert_eq!(decide(ends(date!(2026 - 05 - 12))), Ok(()));
-        assert_eq!(decide(ends(date!(2026 - 05 - 11))), Err(Denied::EndDated));
+        assert_eq!(decide(ends(date!(2026 - 05 - 11))), Err(AccessDenial::EndDated));
     }
 }

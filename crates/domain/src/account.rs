@@ -3,11 +3,11 @@
 use std::fmt;
 
 /// The minimum and maximum number of digits in an account number.
-pub const ACCOUNT_DIGITS: std::ops::RangeInclusive<usize> = 5..=17;
+pub const ACCOUNT_LENGTH: std::ops::RangeInclusive<usize> = 5..=17;
 /// The number of digits in a routing number.
-pub const ROUTING_DIGITS: usize = 9;
+pub const ROUTING_NUMBER_LENGTH: usize = 9;
 /// The number of trailing digits that a masked number shows.
-const LAST_DIGITS: usize = 4;
+const SHOWN_DIGITS: usize = 4;
 
 /// The number of a bank account. `Debug` shows it masked.
 #[derive(Clone, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl AccountNumber {
     #[must_use]
     pub fn parse(digits: &str) -> Option<Self> {
         let right =
-            ACCOUNT_DIGITS.contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+            ACCOUNT_LENGTH.contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
         right.then(|| Self(digits.into()))
     }
 
@@ -41,7 +41,7 @@ impl AccountNumber {
     /// length.
     #[must_use]
     pub fn masked(&self) -> String {
-        let tail = self.0.get(self.0.len().saturating_sub(LAST_DIGITS)..).unwrap_or_default();
+        let tail = self.0.get(self.0.len().saturating_sub(SHOWN_DIGITS)..).unwrap_or_default();
         format!("*****{tail}")
     }
 }
@@ -74,7 +74,7 @@ pub enum InvalidRoutingNumber {
 /// assert_eq!(check_routing_number("12210002"), Err(InvalidRoutingNumber::Digits));
 /// ```
 pub fn check_routing_number(text: &str) -> Result<(), InvalidRoutingNumber> {
-    if text.len() != ROUTING_DIGITS || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+    if text.len() != ROUTING_NUMBER_LENGTH || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(InvalidRoutingNumber::Digits);
     }
     let weights = [3_u32, 7, 1].into_iter().cycle();

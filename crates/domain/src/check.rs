@@ -1,7 +1,7 @@
 //! Payroll checks: requested, stored and processed.
 //!
 //! A batch is the content of a request, with or without faults. The server validates the batch together with
-//! [`Facts`], the stored data it refers to. The result is [`Check`]s or the list of all faults.
+//! [`ValidationFacts`], the stored data it refers to. The result is [`Check`]s or the list of all faults.
 
 mod applying_rate;
 mod batch;
@@ -38,22 +38,22 @@ mod way_to_pay;
 
 pub use batch::Batch;
 #[cfg(feature = "server")]
-pub use complete::{CompletedCheck, CompletionInput, CompletionPosition, SuppliedDeduction, complete};
-pub use facts::{Facts, LockFacts, MaintainedList, PeriodFacts, RequiredLookups, WorkerFacts};
+pub use complete::{CompletedCheck, CompletionInput, CompletionPosition, SuppliedDeduction, complete_check};
+pub use facts::{LockFacts, MaintainedList, PeriodFacts, RequiredLookups, ValidationFacts, WorkerFacts};
 #[cfg(feature = "server")]
 pub use journal::{
     Journal, JournalAccounts, JournalEntry, JournalFault, JournalSource, JournalSums, MAX_JOURNAL_SUMS,
 };
 pub use judge::judge;
 #[cfg(feature = "server")]
-pub use one_line::{sent_line, with_one_line};
-pub use pay::{Pay, PayFault};
+pub use one_line::{line_document, with_one_line};
+pub use pay::{CheckAmounts, PayFault};
 #[cfg(feature = "server")]
 pub use register::{RegisterCheck, WorkerLabel};
 #[cfg(feature = "server")]
-pub use removal::may_remove;
+pub use removal::check_removal;
 #[cfg(feature = "server")]
-pub use reversal::{Irreversible, REVERSAL_CHECK_TYPE, reverse};
+pub use reversal::{REVERSAL_CHECK_TYPE, ReversalFault, reverse_check};
 #[cfg(feature = "server")]
 pub use totals::{EnteredPay, EnteredTotals, JudgedCheck, JudgedChecks, PeriodTotals, Totals};
 #[cfg(feature = "server")]
@@ -74,7 +74,7 @@ pub const MAX_CHECKS_PER_REQUEST: usize = 100;
 /// pay stub. It limits the memory for a page of checks.
 pub const MAX_LINES_PER_CHECK: usize = 500;
 /// The check type of a completed check whose completion does not specify one.
-pub const USUAL_CHECK_TYPE: &str = "Regular";
+pub const DEFAULT_CHECK_TYPE: &str = "Regular";
 /// The maximum number of characters in a correlation id.
 pub const MAX_CORRELATION_ID_LENGTH: usize = 64;
 

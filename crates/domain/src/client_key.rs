@@ -13,7 +13,7 @@ use crate::object::values::{ReadResult, named, text};
 use crate::report::Fault;
 
 /// The size in bytes of each number of an Ed25519 or P-256 key.
-const CURVE_BYTES: usize = 32;
+const COORDINATE_BYTES: usize = 32;
 /// The minimum size of an RSA modulus in bytes. Signatures with less than 2048 bits count as weak (NIST SP
 /// 800-131A).
 const MIN_MODULUS_BYTES: usize = 256;
@@ -120,7 +120,7 @@ impl ClientKey {
 
 /// A key as an operator sends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SentKey {
+pub struct JwkDocument {
     /// The public key in the document.
     pub key: ClientKey,
     /// The id of the key, which must be its thumbprint. `None` if it was omitted.
@@ -128,8 +128,8 @@ pub struct SentKey {
 }
 
 /// Reads a JSON web key. A private key is rejected, and the fault does not repeat any part of it.
-pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<SentKey> {
-    if let Some(name) = PRIVATE_MEMBERS.into_iter().find(|name| object.has(name)) {
+pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<JwkDocument> {
+    if let Some(name) = PRIVATE_MEMBERS.into_iter().find(|name| object.has_member(name)) {
         PUBLIC_MEMBERS.into_iter().chain(PRIVATE_MEMBERS).for_each(|member| object.allow_member(member));
         let rule = "is part of a private key; send only the public key, and replace this key pair";
         object.report_fault(Reason::FieldInvalid, name, rule);
@@ -142,13 +142,13 @@ pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<SentKey> {
     let key = match family? {
         KeyType::Okp => {
             let curve = object.required("crv", exact_text_reader("Ed25519"));
-            let x = object.required("x", number_reader(CURVE_BYTES..=CURVE_BYTES));
+            let x = object.required("x", number_reader(COORDINATE_BYTES..=COORDINATE_BYTES));
             curve.and(x).map(|x| ClientKey::Ed25519 { x })
         }
         KeyType::Ec => {
             let curve = object.required("crv", exact_text_reader("P-256"));
-            let x = object.required("x", number_reader(CURVE_BYTES..=CURVE_BYTES));
-            let y = object.required("y", number_reader(CURVE_BYTES..=CURVE_BYTES));
+            let x = object.required("x", number_reader(COORDINATE_BYTES..=COORDINATE_BYTES));
+            let y = object.required("y", number_reader(COORDINATE_BYTES..=COORDINATE_BYTES));
             curve.and(x).zip(y).map(|(x, y)| ClientKey::P256 { x, y })
         }
         KeyType::Rsa => {
@@ -167,12 +167,12 @@ pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<SentKey> {
         );
         return None;
     }
-    Some(SentKey { key, kid: kid? })
+    Some(JwkDocument { key, kid: kid? })
 }
 
 /// Returns a reader of a text that has only one allowed value.
 fn exact_text_reader(expected: &'static str) -> impl Fn(&Node<'_>) -> ReadResult<()> {
-    move |node| match input::values::text(node)? == expected {
+    move |node| match input::values::read_text(node)? == expected {
         true => Ok(()),
         false => Err(Fault::invalid(format!("must be {expected}"))),
     }
@@ -181,7 +181,7 @@ fn exact_text_reader(expected: &'static str) -> impl Fn(&Node<'_>) -> ReadResult
 /// Returns a reader of a number of this many bytes in canonical base64url.
 fn number_reader(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -> ReadResult<String> {
     move |node| {
-        let sent = input::values::text(node)?;
+        let sent = input::values::read_text(node)?;
         let (size, least, most) = (sent.len() * 6 / 8, bytes.start(), bytes.end());
         if bytes.contains(&size) && is_canonical(sent) {
             return Ok(sent.to_owned());

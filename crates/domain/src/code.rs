@@ -2,8 +2,8 @@
 //! not depend on HTTP.
 //!
 //! Two reasons may share a code: a closed pay period and a check that must not be modified are both `API-51`.
-//! Each reason has a [`Kind`]. The HTTP adapter maps each kind to a status with an exhaustive match. A new
-//! reason of a known kind is therefore one row here and nothing elsewhere.
+//! Each reason has a [`ReasonKind`]. The HTTP adapter maps each kind to a status with an exhaustive match. A
+//! new reason of a known kind is therefore one row here and nothing elsewhere.
 
 /// Declares [`Reason`] and its table together, so that a new reason is one row.
 macro_rules! reasons {
@@ -38,8 +38,8 @@ macro_rules! reasons {
 
             /// Returns the kind of the error, which determines the HTTP status.
             #[must_use]
-            pub const fn kind(self) -> Kind {
-                match self { $(Self::$name => Kind::$kind,)* }
+            pub const fn kind(self) -> ReasonKind {
+                match self { $(Self::$name => ReasonKind::$kind,)* }
             }
 
             /// Returns the general description of the error. The description of a violation adds the specific
@@ -67,7 +67,7 @@ reasons! {
     CompanyLocked, "API-10", Locked, "another user or process is updating the company", Some("Retry later, with a longer pause after each attempt.");
     NotChangeable, "API-5", Fault, "a member cannot be changed", Some("Omit the member. Add a new object for another account.");
     TextTooLong, "API-6", Fault, "a text is too long or contains control characters", Some("Shorten the text that the pointer names, and remove control characters.");
-    EmailInvalid, "API-13", Fault, "an e-mail address is missing or invalid", Some("Send the address in uri, such as name@example.org.");
+    EmailInvalid, "API-13", Fault, "an e-mail address is missing or invalid", Some("Send the e-mail address in the member uri, such as name@example.org.");
     TelephoneInvalid, "API-14", Fault, "a telephone number is missing or invalid", Some("Send the number in dialNumber, and its parts as described in the API reference.");
     StreetInvalid, "API-15", Fault, "a street is missing or invalid", Some("Send the street in streetLineOne.");
     StateForbids, "API-19", Fault, "the state of the worker or check does not allow this", Some("Read the worker's currentStatus or the status of the check's pay period, and wait until it allows the change.");
@@ -135,7 +135,7 @@ reasons! {
 
 /// The kind of an error. The HTTP adapter chooses the status of the response by the kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ReasonKind {
     /// The request contains an invalid value. The reasons of all validation rules except one have this kind.
     Fault,
     /// The caller is not authenticated.

@@ -12,7 +12,7 @@ use crate::description::kinds::{
 use crate::description::objects::{SeparateTable, TaxIdentity};
 use crate::id::{CommunicationId, CompanyId, ContactTypeId, OrganizationId, RelationshipTypeId};
 use crate::named::named;
-use crate::object::values::{ACCOUNT, MAX_CODE_LENGTH, NAME};
+use crate::object::values::{MAX_ACCOUNT_LENGTH, MAX_CODE_LENGTH, MAX_NAME_CHARACTERS};
 use crate::tax_id::LegalId;
 
 /// The code of the product that a company must have for checks to be added.
@@ -51,7 +51,7 @@ named! {
 
 /// An empty list of partner views, for members that only operators see, or that partners see only as a link.
 #[cfg(feature = "server")]
-const OPERATORS_ONLY: &[View] = &[];
+const OPERATOR_VIEWS_ONLY: &[View] = &[];
 
 described! {
     /// A company, which employs workers.
@@ -61,31 +61,31 @@ described! {
         /// The full account number of the company.
         "displayId" display_id: required String as Text<MAX_DISPLAY_ID_LENGTH>, event CompanyDemographics;
         /// The name of the company.
-        "legalName" legal_name: required String as Text<NAME>, event CompanyDemographics;
+        "legalName" legal_name: required String as Text<MAX_NAME_CHARACTERS>, event CompanyDemographics;
         /// The tax identity of the company.
         "legalId" legal_id: optional_object LegalId as TaxIdentity, event CompanyDemographics;
         /// The addresses and telephones of the company.
         "communications" communications: list Communication as SeparateTable;
         /// The id of the parent company.
-        "parentCompanyId" parent_company_id: optional CompanyId as Identifier, shown OPERATORS_ONLY;
+        "parentCompanyId" parent_company_id: optional CompanyId as Identifier, shown OPERATOR_VIEWS_ONLY;
         /// The last day on which partners can use the company.
-        "endDate" end_date: optional Date as Day, shown OPERATORS_ONLY;
+        "endDate" end_date: optional Date as Day, shown OPERATOR_VIEWS_ONLY;
         /// Whether the company is being converted. Reading a company that is being converted returns 409.
-        "converting" converting: flag bool as Flag, shown OPERATORS_ONLY;
+        "converting" converting: flag bool as Flag, shown OPERATOR_VIEWS_ONLY;
         /// The account for wages expense. Default: Wages expense.
-        "wagesExpenseAccount" wages_expense_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
+        "wagesExpenseAccount" wages_expense_account: optional String as Text<MAX_ACCOUNT_LENGTH>, shown OPERATOR_VIEWS_ONLY;
         /// The account for unpaid wages. Default: Wages payable.
-        "wagesPayableAccount" wages_payable_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
+        "wagesPayableAccount" wages_payable_account: optional String as Text<MAX_ACCOUNT_LENGTH>, shown OPERATOR_VIEWS_ONLY;
         /// The account for the taxes that the company pays. Default: Employer tax expense.
-        "employerTaxExpenseAccount" employer_tax_expense_account: optional String as Text<ACCOUNT>,
-            shown OPERATORS_ONLY;
+        "employerTaxExpenseAccount" employer_tax_expense_account: optional String as Text<MAX_ACCOUNT_LENGTH>,
+            shown OPERATOR_VIEWS_ONLY;
         /// The account for unpaid taxes. Default: Taxes payable.
-        "taxesPayableAccount" taxes_payable_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
+        "taxesPayableAccount" taxes_payable_account: optional String as Text<MAX_ACCOUNT_LENGTH>, shown OPERATOR_VIEWS_ONLY;
         /// The account for unpaid deductions. Default: Deductions payable.
-        "deductionsPayableAccount" deductions_payable_account: optional String as Text<ACCOUNT>,
-            shown OPERATORS_ONLY;
+        "deductionsPayableAccount" deductions_payable_account: optional String as Text<MAX_ACCOUNT_LENGTH>,
+            shown OPERATOR_VIEWS_ONLY;
         /// States in which the company withholds or pays taxes: distinct second parts of ISO 3166-2 codes.
-        "taxStates" tax_states: words String as Subdivision, shown OPERATORS_ONLY;
+        "taxStates" tax_states: words String as Subdivision, shown OPERATOR_VIEWS_ONLY;
     }
 }
 
@@ -106,7 +106,7 @@ described! {
         /// The full account number of the company.
         "displayId" display_id: required String as Text<MAX_DISPLAY_ID_LENGTH>;
         /// The name of the company.
-        "legalName" legal_name: required String as Text<NAME>;
+        "legalName" legal_name: required String as Text<MAX_NAME_CHARACTERS>;
     }
 }
 
@@ -215,13 +215,13 @@ described! {
         /// The e-mail address, such as `ana@example.com`.
         "uri" uri: optional String as Email;
         /// The street of a postal address.
-        "streetLineOne" street_line_one: optional String as Text<NAME>;
+        "streetLineOne" street_line_one: optional String as Text<MAX_NAME_CHARACTERS>;
         /// The second street line of a postal address.
-        "streetLineTwo" street_line_two: optional String as Text<NAME>;
+        "streetLineTwo" street_line_two: optional String as Text<MAX_NAME_CHARACTERS>;
         /// The post office box of a postal address.
         "postOfficeBox" post_office_box: optional String as Text<MAX_CODE_LENGTH>;
         /// The city of a postal address.
-        "city" city: optional String as Text<NAME>;
+        "city" city: optional String as Text<MAX_NAME_CHARACTERS>;
         /// The postal code of a postal address.
         "postalCode" postal_code: optional String as Text<MAX_CODE_LENGTH>;
         /// The extension of the postal code.
@@ -239,7 +239,7 @@ described! {
         /// The id of the contact type.
         "contactTypeId" contact_type_id: required ContactTypeId as Identifier;
         /// The name of the type, such as "Emergency Contact".
-        "contactTypeName" contact_type_name: required String as Text<NAME>;
+        "contactTypeName" contact_type_name: required String as Text<MAX_NAME_CHARACTERS>;
         /// The relationships that a contact of this type can have with the worker.
         "relationshipTypes" relationship_types: list RelationshipType as SeparateTable;
     }
@@ -251,7 +251,7 @@ described! {
         /// The id of the relationship type.
         "relationshipTypeId" relationship_type_id: required RelationshipTypeId as Identifier;
         /// The name of the relationship, such as "Spouse".
-        "relationshipTypeName" relationship_type_name: required String as Text<NAME>;
+        "relationshipTypeName" relationship_type_name: required String as Text<MAX_NAME_CHARACTERS>;
     }
 }
 
@@ -261,13 +261,13 @@ described! {
         /// The id of the unit.
         "organizationId" organization_id: required OrganizationId as Identifier;
         /// The name of the unit.
-        "name" name: required String as Text<NAME>;
+        "name" name: required String as Text<MAX_NAME_CHARACTERS>;
         /// The number of the unit.
         "number" number: optional String as Text<MAX_CODE_LENGTH>;
         /// The level of the unit in the tree. The top level is 1.
         "level" level: optional u32 as Level;
         /// The id of the parent unit.
         "parentOrganizationId" parent_organization_id: optional OrganizationId as Identifier,
-            shown OPERATORS_ONLY;
+            shown OPERATOR_VIEWS_ONLY;
     }
 }

@@ -18,14 +18,14 @@ pub use category::{CategoryDefinition, read_category};
 pub use change::read_change;
 #[cfg(feature = "server")]
 pub use read::read;
-pub(crate) use read::{MEMBERS, read_stored};
+pub(crate) use read::{CUSTOM_FIELD_MEMBERS, read_stored};
 
 use crate::date::Date;
 use crate::description::described;
 use crate::description::kinds::{Flag, Identifier, Text};
 use crate::id::{CategoryId, CustomFieldId, DropdownId};
 use crate::named::named;
-use crate::object::values::NAME;
+use crate::object::values::MAX_NAME_CHARACTERS;
 
 /// The maximum number of characters in a custom field's name.
 pub const MAX_NAME_LENGTH: usize = 100;
@@ -36,7 +36,7 @@ pub(crate) const MAX_TEXT_CHARS: usize = 4_000;
 /// The maximum number of choices in a drop-down.
 pub const MAX_DROPDOWN_CHOICES: usize = 1_000;
 /// The description of the fault of a choice with the same text as an earlier one.
-pub(crate) const DUPLICATE_CHOICE: &str = "dropdownValue must differ from that of every other choice";
+pub(crate) const DUPLICATE_CHOICE_MESSAGE: &str = "dropdownValue must differ from that of every other choice";
 
 named! {
     /// The type of a custom field's value.
@@ -64,7 +64,7 @@ described! {
         /// The id of the category.
         "categoryId" category_id: required CategoryId as Identifier;
         /// The name of the category.
-        "categoryName" category_name: required String as Text<NAME>;
+        "categoryName" category_name: required String as Text<MAX_NAME_CHARACTERS>;
         /// Whether the category contains the fields that name no category.
         "default" default: flag bool as Flag, in "is_default";
     }
@@ -115,7 +115,7 @@ pub enum CustomFieldValue {
     /// A number with at most 0, 2 or 4 decimal places.
     Numeric {
         /// The maximum number of decimal places.
-        places: NumericPlaces,
+        places: DecimalPlaces,
         /// The default number, if there is one.
         default: Option<Decimal>,
     },
@@ -123,7 +123,7 @@ pub enum CustomFieldValue {
 
 /// The maximum number of decimal places in a numeric custom field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NumericPlaces {
+pub enum DecimalPlaces {
     /// A number without decimal places.
     Zero,
     /// At most 2 decimal places.
@@ -132,7 +132,7 @@ pub enum NumericPlaces {
     Four,
 }
 
-impl NumericPlaces {
+impl DecimalPlaces {
     /// Returns the maximum number of decimal places.
     #[must_use]
     pub const fn count(self) -> u32 {
@@ -182,9 +182,9 @@ impl CustomFieldValue {
             Self::Text { .. } => CustomFieldType::Text,
             Self::Boolean(_) => CustomFieldType::Boolean,
             Self::Date(_) => CustomFieldType::Date,
-            Self::Numeric { places: NumericPlaces::Zero, .. } => CustomFieldType::Numeric,
-            Self::Numeric { places: NumericPlaces::Two, .. } => CustomFieldType::NumericTwoPlaces,
-            Self::Numeric { places: NumericPlaces::Four, .. } => CustomFieldType::NumericFourPlaces,
+            Self::Numeric { places: DecimalPlaces::Zero, .. } => CustomFieldType::Numeric,
+            Self::Numeric { places: DecimalPlaces::Two, .. } => CustomFieldType::NumericTwoPlaces,
+            Self::Numeric { places: DecimalPlaces::Four, .. } => CustomFieldType::NumericFourPlaces,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The states of a delivery, from the change that queued it until a receiver accepts it (specification §9.2).
 //!
-//! A process claims a pending delivery and sends it. [`next_step`] then determines what happens to the
+//! A process claims a pending delivery and sends it. [`decide_next_step`] then determines what happens to the
 //! delivery. [`health`] determines what the result means for the hook.
 
 use crate::date::Timestamp;
@@ -175,7 +175,8 @@ pub struct Attempt {
     pub status: Option<u16>,
     /// The error. `None` if the receiver accepted the delivery.
     pub error: Option<ErrorClass>,
-    /// The first bytes of the response's body, at most [`MAX_STORED_RESPONSE`]. Invalid UTF-8 is replaced.
+    /// The first bytes of the response's body, at most [`MAX_STORED_RESPONSE_BYTES`]. Invalid UTF-8 is
+    /// replaced.
     pub response_body: Option<String>,
     /// Whether the response's body was longer than the stored part.
     pub response_truncated: bool,
@@ -184,7 +185,7 @@ pub struct Attempt {
 }
 
 /// The maximum number of bytes of a response's body that are stored. It is enough for an error message.
-pub const MAX_STORED_RESPONSE: usize = 2_048;
+pub const MAX_STORED_RESPONSE_BYTES: usize = 2_048;
 
 /// The policy for retries and for disabling a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -202,7 +203,7 @@ pub const MAX_RETRY_AFTER_SECONDS: u32 = 86_400;
 
 /// The result of an attempt, with the other data that determines the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Outcome {
+pub struct AttemptResult {
     /// Whether the receiver accepted the notification.
     pub success: bool,
     /// The seconds to wait from the receiver's `Retry-After` header. `None` if the response had none.
@@ -241,7 +242,7 @@ pub enum NextStep {
 /// assert_eq!(next_step(&policy, Outcome { is_last: true, ..failed }, now), NextStep::GivenUp);
 /// ```
 #[must_use]
-pub fn next_step(policy: &RetryPolicy, outcome: Outcome, now: Timestamp) -> NextStep {
+pub fn decide_next_step(policy: &RetryPolicy, outcome: AttemptResult, now: Timestamp) -> NextStep {
     if outcome.success {
         return NextStep::Delivered;
     }
@@ -255,7 +256,7 @@ pub fn next_step(policy: &RetryPolicy, outcome: Outcome, now: Timestamp) -> Next
 
 /// The recent failures of a hook. The default is a hook whose last attempt succeeded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Health {
+pub struct HookHealth {
     /// The instant of the first failure since the last success. `None` if the last attempt succeeded.
     pub failing_since: Option<Timestamp>,
     /// Whether the operator was already warned since then.
@@ -292,7 +293,12 @@ pub enum HealthStep {
 /// assert_eq!(health(&policy, failing, true, since.plus_seconds(129_600)), HealthStep::Recovered);
 /// ```
 #[must_use]
-pub fn health(policy: &RetryPolicy, health: Health, success: bool, now: Timestamp) -> HealthStep {
+pub fn decide_health_step(
+    policy: &RetryPolicy,
+    health: HookHealth,
+    success: bool,
+    now: Timestamp,
+) -> HealthStep {
     match (success, health.failing_since) {
         (true, None) => HealthStep::Same,
         (true, Some(_)) => HealthStep::Recovered,

@@ -49,7 +49,7 @@ mod values;
 pub use resource::Described;
 #[cfg(feature = "server")]
 pub use values::{
-    Cell, Cells, Column, Columns, Member, MemberValue, NoEncryption, Seal, Shape, Show, StoredAs, View,
+    Cell, Cells, Column, Columns, Member, MemberShape, MemberValue, NoEncryption, Seal, Show, StoredAs, View,
 };
 
 /// Describes a resource. See the documentation of this module.

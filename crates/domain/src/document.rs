@@ -52,30 +52,33 @@ mod worker_changes;
 pub use crate::object::writer::TaxIds;
 #[cfg(feature = "server")]
 pub use access::{
-    ApplicationDocument, CorrelationScope, application, application_settings, application_settings_tree,
-    grant, read_application, read_grant, read_secret, secret,
+    ApplicationDocument, CorrelationScope, application_settings_tree, read_application, read_grant,
+    read_secret, write_application, write_application_settings, write_grant, write_secret,
 };
 #[cfg(feature = "server")]
-pub use access_request::{AccessRequestDocument, access_request, read_access_approval, read_access_request};
+pub use access_request::{
+    AccessRequestDocument, read_access_approval, read_access_request, write_access_request,
+};
 #[cfg(feature = "server")]
 pub use completion::{
-    Completion, MAX_DEDUCTIONS_PER_CHECK, MAX_TAXES_PER_CHECK, read_completion, read_nothing, read_reversal,
+    Completion, MAX_DEDUCTIONS_PER_CHECK, MAX_TAXES_PER_CHECK, read_completion, read_reversal,
+    require_empty_document,
 };
 #[cfg(feature = "server")]
-pub use completion_request::completion_request;
+pub use completion_request::write_completion_request;
 #[cfg(feature = "server")]
 pub use export::{CompanyWriter, write_check_line};
 pub use fitting::{DefinitionMismatch, Definitions};
 #[cfg(feature = "server")]
 pub use hook::{
-    HookDocument, hook, hook_settings, hooks, read_hook_change, read_registration, receiver_not_verified,
-    receiver_rejection, rotated_hook, token_url_rejection,
+    HookDocument, read_hook_change, read_registration, receiver_not_verified, receiver_rejection,
+    token_url_rejection, write_hook, write_hook_settings, write_hooks, write_rotated_hook,
 };
 #[cfg(feature = "server")]
 pub use line::CompanyLine;
 #[cfg(feature = "server")]
 pub use operator_key::{
-    MAX_COMPANIES_OF_KEY, OperatorKeyDocument, operator_key, operator_session, read_operator_key,
+    MAX_COMPANIES_OF_KEY, OperatorKeyDocument, read_operator_key, write_operator_key, write_operator_session,
 };
 #[cfg(feature = "server")]
 pub use partner::retain_known;
@@ -85,8 +88,8 @@ pub use references::{Reference, external_references, is_externally_maintained, r
 pub use replay::{ReplayRequest, read_replay};
 #[cfg(feature = "server")]
 pub use resource::{
-    fill_id, fill_ids, lacks_ids, merge, read, read_lock, reuse_ids, tree, write, write_elements, write_lock,
-    write_pending_deposit, write_tax_id,
+    fill_id, fill_ids, lacks_ids, merge_documents, read_lock, read_resource_document, resource_tree,
+    reuse_ids, write_elements, write_lock, write_pending_deposit, write_resource, write_tax_id,
 };
 #[cfg(feature = "server")]
 pub use sandbox::{ClockChange, Trigger, read_clock_change, read_reset, read_trigger};
@@ -123,7 +126,7 @@ use crate::violation::Violations;
 /// ```
 pub fn read_company(node: &Node<'_>) -> Result<CompleteCompany, Violations> {
     let complete = read_object(node, |object| {
-        complete_company::read_complete_company(object, complete_company::workers)
+        complete_company::read_complete_company(object, complete_company::read_workers)
     })?;
     uniqueness::check_company(&complete)?;
     Ok(complete)

@@ -148,7 +148,7 @@ impl EventDomain {
 impl EventAction {
     /// Combines two actions on the same object: equal actions remain the same, and others become an update.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
+    pub fn combine_with(self, other: Self) -> Self {
         if self == other { self } else { Self::Update }
     }
 }
@@ -175,7 +175,7 @@ pub fn merge_events(events: impl IntoIterator<Item = FiredEvent>) -> Vec<FiredEv
         let about = (fired.domain, fired.worker_id.clone(), fired.pay_period_id.clone());
         let index = *indexes.entry(about).or_insert(merged.len());
         match merged.get_mut(index) {
-            Some(earlier) => earlier.action = earlier.action.and(fired.action),
+            Some(earlier) => earlier.action = earlier.action.combine_with(fired.action),
             None => merged.push(fired),
         }
     }

@@ -9,7 +9,7 @@ mod name;
 
 pub use image::{ImageFault, ImageSize, MAX_IMAGE_PIXELS, image_size};
 pub use kind::{FileType, UnsupportedFile};
-pub use name::{DOCUMENT_NAME, InvalidFileName, check_file_name, download_name};
+pub use name::{InvalidFileName, MAX_DOCUMENT_NAME_LENGTH, check_file_name, download_name};
 
 use crate::date::{Date, Timestamp};
 use crate::description::described;
@@ -97,7 +97,7 @@ described! {
         /// Id of the document, unique in the company.
         "documentId" document_id: required FileId as Identifier;
         /// Name of the document, such as "Diploma.pdf".
-        "name" name: required String as Text<DOCUMENT_NAME>;
+        "name" name: required String as Text<MAX_DOCUMENT_NAME_LENGTH>;
         /// Category of the document.
         "categoryId" category_id: optional DocumentCategoryId as Identifier;
         /// Type of the content, as the server detected it.

@@ -20,7 +20,7 @@ use crate::id::{ApplicationId, CompanyId, HookId};
 
 /// The number of seconds after a rotation during which notifications are signed with the old and the new
 /// secret.
-pub const OLD_SECRET_SECONDS: i64 = 86_400;
+pub const OLD_SECRET_LIFETIME_SECONDS: i64 = 86_400;
 
 /// The key of a hook. Applications choose the ids of their hooks themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,7 +63,7 @@ pub struct DeliveryOptions {
     pub ordered: bool,
     /// The number of attempts after which a notification is given up, from 1 to [`MAX_ATTEMPTS`].
     pub max_attempts: Option<u32>,
-    /// The number of attempts that a server starts within a second, from 1 to [`MAX_PER_SECOND`].
+    /// The number of attempts that a server starts within a second, from 1 to [`MAX_DELIVERIES_PER_SECOND`].
     pub max_per_second: Option<u32>,
 }
 
@@ -71,7 +71,7 @@ pub struct DeliveryOptions {
 /// than 3 days, after which the hook is disabled anyway.
 pub const MAX_ATTEMPTS: u32 = 1_000;
 /// The maximum of [`DeliveryOptions::max_per_second`]. A receiver that accepts more needs no limit.
-pub const MAX_PER_SECOND: u32 = 1_000;
+pub const MAX_DELIVERIES_PER_SECOND: u32 = 1_000;
 
 /// A new value of one of the [`DeliveryOptions`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +95,7 @@ impl DeliveryOptions {
     /// assert_eq!(limited.with(DeliveryOption::MaxAttempts(None)), DeliveryOptions::default());
     /// ```
     #[must_use]
-    pub const fn with(self, option: DeliveryOption) -> Self {
+    pub const fn with_option(self, option: DeliveryOption) -> Self {
         match option {
             DeliveryOption::Ordered(ordered) => Self { ordered, ..self },
             DeliveryOption::MaxAttempts(max_attempts) => Self { max_attempts, ..self },

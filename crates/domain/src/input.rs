@@ -16,7 +16,7 @@ pub(crate) mod values;
 
 use std::borrow::Cow;
 
-pub use document::{MAX_DEPTH, Malformed, Node, Position, Value};
+pub use document::{MAX_DEPTH, Malformed, Node, TextPosition, Value};
 pub(crate) use members::{Context, Field, Members};
 pub(crate) use path::Path;
 #[cfg(feature = "server")]
@@ -45,7 +45,7 @@ pub fn parse(bytes: &[u8]) -> Result<Node<'_>, Malformed> {
 ///
 /// For example, a document of tiny arrays needs twenty times the memory of its text.
 #[must_use]
-pub fn tree_bytes(document: &[u8]) -> usize {
+pub fn estimated_tree_bytes(document: &[u8]) -> usize {
     // Each value except the first follows one of these characters. Those within strings are counted too,
     // which can only increase the result.
     let values = document.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();

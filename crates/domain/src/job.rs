@@ -13,7 +13,7 @@ use crate::violation::{DocumentPosition, Violation, Violations};
 const SEGMENT_MEMBERS: [(u32, &str); 3] = [(1, "segment1"), (2, "segment2"), (3, "segment3")];
 
 /// The pointers of members whose faults have the code [`Reason::IdOrDateInvalid`] in a change.
-const IDS_AND_DATES: [&str; 4] = ["/jobId", "/startDate", "/endDate", "/effectiveDate"];
+const ID_AND_DATE_POINTERS: [&str; 4] = ["/jobId", "/startDate", "/endDate", "/effectiveDate"];
 
 /// The stored data for the validation of a job.
 #[derive(Debug, Clone, Default)]
@@ -37,12 +37,12 @@ pub struct JobFacts {
 ///
 /// # Errors
 /// Returns every fault of the document.
-pub fn create(sent: &Node<'_>, facts: &JobFacts, id: &JobId) -> Result<CompanyJob, Violations> {
+pub fn create_job(sent: &Node<'_>, facts: &JobFacts, id: &JobId) -> Result<CompanyJob, Violations> {
     Members::from_body(sent, "the body must be one job, an object")?;
     let mut sent = sent.clone();
     document::retain_known(&mut sent, CompanyJob::MEMBERS);
     remove_member(&mut sent, "jobId");
-    read(document::fill_id(sent, "jobId", id.as_str()), facts)
+    read_job(document::fill_id(sent, "jobId", id.as_str()), facts)
 }
 
 /// Applies a JSON merge patch to a job. Unknown members are ignored. The change takes effect immediately, so
@@ -51,7 +51,7 @@ pub fn create(sent: &Node<'_>, facts: &JobFacts, id: &JobId) -> Result<CompanyJo
 /// # Errors
 /// A patch that is not an object, or is an empty object, is reported alone. Otherwise, every fault of the
 /// patched job is returned.
-pub fn change(
+pub fn change_job(
     stored: &CompanyJob,
     mut patch: Node<'_>,
     facts: &JobFacts,
@@ -61,20 +61,20 @@ pub fn change(
     let mut faults = Vec::new();
     let is_other_id = |id: &Node<'_>| id.as_text() != Some(stored.job_id.as_str());
     if patch.member("jobId").is_some_and(is_other_id) {
-        faults.push(invalid("/jobId", "jobId must be the id in the path".to_owned()));
+        faults.push(invalid_member("/jobId", "jobId must be the id in the path".to_owned()));
     }
-    if let Some(date) = patch.member("effectiveDate").filter(|date| !date.value.is_nothing()) {
-        let rule = match values::date(date) {
+    if let Some(date) = patch.member("effectiveDate").filter(|date| !date.value.is_null_or_empty_text()) {
+        let rule = match values::read_date(date) {
             Ok(day) if day <= today => None,
             Ok(_) => Some(format!("must not be after today, {today}")),
             Err(fault) => Some(fault.description),
         };
-        faults.extend(rule.map(|rule| invalid("/effectiveDate", format!("effectiveDate {rule}"))));
+        faults.extend(rule.map(|rule| invalid_member("/effectiveDate", format!("effectiveDate {rule}"))));
     }
     document::retain_known(&mut patch, CompanyJob::MEMBERS);
     remove_member(&mut patch, "jobId");
-    let before = document::tree(&Resource::Lookup(LookupObject::CompanyJob(stored.clone())));
-    let read = read(document::merge(before, patch), facts);
+    let before = document::resource_tree(&Resource::Lookup(LookupObject::CompanyJob(stored.clone())));
+    let read = read_job(document::merge_documents(before, patch), facts);
     let (job, more) = match read {
         Ok(job) => (Some(job), Vec::new()),
         Err(more) => (None, more.into_iter().collect()),
@@ -87,9 +87,9 @@ pub fn change(
 }
 
 /// Reads the document of a job, and adds the faults of its number.
-fn read(document: Node<'_>, facts: &JobFacts) -> Result<CompanyJob, Violations> {
+fn read_job(document: Node<'_>, facts: &JobFacts) -> Result<CompanyJob, Violations> {
     let of_number = number_faults(&document, &facts.segments);
-    match document::read(ResourceKind::Lookup(CompanyJob::KIND), &document) {
+    match document::read_resource_document(ResourceKind::Lookup(CompanyJob::KIND), &document) {
         Ok(Resource::Lookup(LookupObject::CompanyJob(job))) => match Violations::collect(of_number) {
             None => Ok(job),
             Some(faults) => Err(faults),
@@ -99,7 +99,7 @@ fn read(document: Node<'_>, facts: &JobFacts) -> Result<CompanyJob, Violations> 
             let known: Vec<_> = faults.iter().filter_map(|fault| fault.pointer.clone()).collect();
             let more =
                 of_number.into_iter().filter(|it| it.pointer.as_ref().is_none_or(|at| !known.contains(at)));
-            Err(faults.and(more))
+            Err(faults.with_faults(more))
         }
     }
 }
@@ -108,29 +108,32 @@ fn read(document: Node<'_>, facts: &JobFacts) -> Result<CompanyJob, Violations> 
 /// number has one part of any length. If the company has one segment, the number is at most as long as the
 /// segment. If the company has several segments, each part has exactly the length of its segment.
 fn number_faults(document: &Node<'_>, segments: &[JobSegment]) -> Vec<Violation> {
-    let Some(number) = document.member("jobNumber").filter(|number| !number.value.is_nothing()) else {
+    let Some(number) = document.member("jobNumber").filter(|number| !number.value.is_null_or_empty_text())
+    else {
         return Vec::new();
     };
     let fault_of = |(place, member): &(u32, &str)| {
-        let sent = number.member(member).filter(|value| !value.value.is_nothing());
+        let sent = number.member(member).filter(|value| !value.value.is_null_or_empty_text());
         let segment = segments.iter().find(|segment| segment.segment_number == *place);
         let rule = match (sent, segment) {
             (None, Some(segment)) if segments.len() > 1 => {
-                return Some(missing(member, format!("{member} is required: {}", segment.name)));
+                return Some(missing_member(member, format!("{member} is required: {}", segment.name)));
             }
             (Some(_), None) if segments.is_empty() && *place == 1 => return None,
             (Some(_), None) => {
                 "must be left out: job numbers of the company do not have this segment".to_owned()
             }
-            (Some(sent), Some(segment)) => length_rule(sent.as_text()?, segment, segments.len() == 1)?,
+            (Some(sent), Some(segment)) => {
+                violated_length_rule(sent.as_text()?, segment, segments.len() == 1)?
+            }
             (None, _) => return None,
         };
-        Some(invalid(&format!("/jobNumber/{member}"), format!("{member} {rule}")))
+        Some(invalid_member(&format!("/jobNumber/{member}"), format!("{member} {rule}")))
     };
     SEGMENT_MEMBERS.iter().filter_map(fault_of).collect()
 }
 
-fn length_rule(sent: &str, segment: &JobSegment, is_only: bool) -> Option<String> {
+fn violated_length_rule(sent: &str, segment: &JobSegment, is_only: bool) -> Option<String> {
     let (length, expected) = (sent.chars().count(), usize::try_from(segment.segment_length).ok()?);
     match is_only {
         true if length > expected => {
@@ -141,18 +144,18 @@ fn length_rule(sent: &str, segment: &JobSegment, is_only: bool) -> Option<String
     }
 }
 
-fn invalid(pointer: &str, sentence: String) -> Violation {
+fn invalid_member(pointer: &str, sentence: String) -> Violation {
     Violation::new(Reason::FieldInvalid, sentence).at(pointer, DocumentPosition::default())
 }
 
-fn missing(member: &str, sentence: String) -> Violation {
+fn missing_member(member: &str, sentence: String) -> Violation {
     Violation::new(Reason::FieldMissing, sentence)
         .at(format!("/jobNumber/{member}"), DocumentPosition::default())
 }
 
 /// Returns the fault with [`Reason::IdOrDateInvalid`] if it concerns an id or a date of a change.
 fn with_id_or_date_code(fault: Violation) -> Violation {
-    let is_own = fault.pointer.as_deref().is_some_and(|pointer| IDS_AND_DATES.contains(&pointer));
+    let is_own = fault.pointer.as_deref().is_some_and(|pointer| ID_AND_DATE_POINTERS.contains(&pointer));
     match is_own && fault.reason == Reason::FieldInvalid {
         true => Violation { reason: Reason::IdOrDateInvalid, ..fault },
         false => fault,
@@ -189,7 +192,7 @@ mod tests {
 
     fn faults(lengths: &[u32], number: &str) -> Vec<String> {
         let sent = format!(r#"{{"jobName": "A", "jobNumber": {number}}}"#);
-        let read = create(&parse(sent.as_bytes()).unwrap(), &facts(lengths), &"J".parse().unwrap());
+        let read = create_job(&parse(sent.as_bytes()).unwrap(), &facts(lengths), &"J".parse().unwrap());
         read.err().map(codes_and_pointers).unwrap_or_default()
     }
 
@@ -226,7 +229,7 @@ mod tests {
     #[test]
     fn faults_of_the_number_are_reported_with_the_others() {
         let sent = parse(br#"{"startDate": "x", "jobNumber": {"segment1": "A", "segment2": "B"}}"#).unwrap();
-        let faults = create(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap_err();
+        let faults = create_job(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap_err();
         assert_eq!(
             codes_and_pointers(faults),
             ["API-46 /jobName", "API-48 /jobNumber/segment2", "API-48 /startDate"]
@@ -236,9 +239,9 @@ mod tests {
     fn patch_job(patch: &str) -> Result<CompanyJob, Vec<String>> {
         let sent =
             parse(br#"{"jobName": "A", "startDate": "2026-01-02", "jobNumber": {"segment1": "A"}}"#).unwrap();
-        let stored = create(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap();
+        let stored = create_job(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap();
         let today = crate::date::parse_date("2026-05-04").unwrap();
-        change(&stored, parse(patch.as_bytes()).unwrap(), &JobFacts::default(), today)
+        change_job(&stored, parse(patch.as_bytes()).unwrap(), &JobFacts::default(), today)
             .map_err(codes_and_pointers)
     }
 

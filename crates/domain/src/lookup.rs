@@ -19,7 +19,7 @@ use crate::lookup::address::PostalAddress;
 use crate::money::Rate;
 use crate::named::named;
 use crate::object::reader::{ObjectReader, record};
-use crate::object::values::NAME;
+use crate::object::values::MAX_NAME_CHARACTERS;
 use crate::pay_period::IntervalCode;
 use crate::person_name::Name;
 use crate::status_type::StatusType;
@@ -38,7 +38,7 @@ pub use job_number::JobNumber;
 
 /// An empty list of partner views, for members that only operators see.
 #[cfg(feature = "server")]
-const OPERATORS_ONLY: &[View] = &[];
+const OPERATOR_VIEWS_ONLY: &[View] = &[];
 
 /// Declares the kinds of lookup objects. Each kind has a name for sentences, a type and a name, and a list in
 /// a company (field and member). It has an id (type, field and member), which partners see unless `shown`
@@ -236,7 +236,7 @@ lookup! { $
         by CalculationBaseId calculation_base_id "calculationBaseId"
     {
         /// The name of the base, such as "All earnings".
-        "calculationBaseName" calculation_base_name: required String as Text<NAME>;
+        "calculationBaseName" calculation_base_name: required String as Text<MAX_NAME_CHARACTERS>;
     }
 
     "custom employment type":
@@ -245,14 +245,14 @@ lookup! { $
         by CustomEmploymentTypeId custom_employment_type_id "customEmploymentTypeId"
     {
         /// The name of the employment type, such as "Hybrid".
-        "customEmploymentTypeName" custom_employment_type_name: required String as Text<NAME>;
+        "customEmploymentTypeName" custom_employment_type_name: required String as Text<MAX_NAME_CHARACTERS>;
     }
 
     "job title":
     /// A job title of a company.
     CompanyJobTitle = "jobTitle" in job_titles "jobTitles" by JobTitleId job_title_id "jobTitleId" {
         /// The text of the title, such as "Baker".
-        "title" title: required String as Text<NAME>;
+        "title" title: required String as Text<MAX_NAME_CHARACTERS>;
         /// The first day on which workers can have the title.
         "startDate" start_date: optional Date as Day;
         /// The last day on which workers can have the title.
@@ -266,7 +266,7 @@ lookup! { $
         by LaborAssignmentId labor_assignment_id "laborAssignmentId"
     {
         /// The name of the labor assignment, such as "Night shift".
-        "name" name: required String as Text<NAME>;
+        "name" name: required String as Text<MAX_NAME_CHARACTERS>;
         /// The first day on which hours can be assigned to it.
         "startDate" start_date: optional Date as Day;
         /// The last day on which hours can be assigned to it.
@@ -286,7 +286,7 @@ lookup! { $
     /// A location at which a company works.
     Location = "location" in locations "locations" by LocationId location_id "locationId" {
         /// The name of the location, such as "Shop".
-        "name" name: required String as Text<NAME>;
+        "name" name: required String as Text<MAX_NAME_CHARACTERS>;
         /// The postal address of the location.
         "address" address: optional_object Address as PostalAddress;
         /// The first day on which the company uses the location.
@@ -299,7 +299,7 @@ lookup! { $
     "pay frequency":
     /// An allowed frequency of pay components for one frequency of pay periods.
     PayFrequency = "payFrequency" in pay_frequencies "payFrequencies"
-        by PayFrequencyId pay_frequency_id "payFrequencyId" shown OPERATORS_ONLY
+        by PayFrequencyId pay_frequency_id "payFrequencyId" shown OPERATOR_VIEWS_ONLY
     {
         /// The frequency of the pay periods.
         "payFrequency" pay_frequency: required IntervalCode as Enumeration;
@@ -311,9 +311,9 @@ lookup! { $
     /// A job to which hours are assigned.
     CompanyJob = "job" in jobs "jobs" by JobId job_id "jobId" {
         /// The id of the job in the system that created it.
-        "jobCorrelationId" job_correlation_id: optional String as Text<NAME>;
+        "jobCorrelationId" job_correlation_id: optional String as Text<MAX_NAME_CHARACTERS>;
         /// The name of the job, such as "Bridge repair".
-        "jobName" job_name: required String as Text<NAME>;
+        "jobName" job_name: required String as Text<MAX_NAME_CHARACTERS>;
         /// The number of the job, in the segments of the company.
         "jobNumber" job_number: optional_object JobNumber as SameRow;
         /// The first day on which hours can be assigned to the job.
@@ -337,12 +337,12 @@ lookup! { $
     "job segment":
     /// A segment of the job numbers of a company.
     JobSegment = "jobSegment" in job_segments "jobSegments"
-        by JobSegmentId job_segment_id "jobSegmentId" shown OPERATORS_ONLY
+        by JobSegmentId job_segment_id "jobSegmentId" shown OPERATOR_VIEWS_ONLY
     {
         /// The position of the segment in a job number, from 1 to 3. Each position has one segment.
         "segmentNumber" segment_number: required u32 as SegmentNumber;
         /// The name of the segment, such as "Location code".
-        "name" name: required String as Text<NAME>;
+        "name" name: required String as Text<MAX_NAME_CHARACTERS>;
         /// The number of characters in the segment.
         "segmentLength" segment_length: required u32 as SegmentLength;
     }
@@ -353,7 +353,7 @@ lookup! { $
         by DocumentCategoryId document_category_id "categoryId"
     {
         /// The name of the category, such as "Certificates".
-        "categoryName" category_name: required String as Text<NAME>;
+        "categoryName" category_name: required String as Text<MAX_NAME_CHARACTERS>;
     }
 
     "user":
@@ -364,7 +364,7 @@ lookup! { $
         /// E-mail address of the person.
         "email" email: optional String as Email;
         /// The function of the person, such as "Payroll administrator".
-        "title" title: optional String as Text<NAME>;
+        "title" title: optional String as Text<MAX_NAME_CHARACTERS>;
         /// Whether the person can currently sign in.
         "active" active: required bool as Flag;
     }

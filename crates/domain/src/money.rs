@@ -1,18 +1,18 @@
 //! Exact numbers: amounts of money, rates, and quantities (hours and units).
 //!
 //! All three types are decimals with at most four places. They are stored as a number of ten-thousandths and
-//! never as floats. Only [`Amount::product`] and [`Amount::rounded`] round.
+//! never as floats. Only [`Amount::product`] and [`Amount::rounded_to_cents`] round.
 
 use std::fmt;
 
 use rust_decimal::{Decimal, RoundingStrategy};
 
 /// The decimal places of an amount of money.
-pub const AMOUNT_PLACES: u32 = 2;
+pub const AMOUNT_DECIMAL_PLACES: u32 = 2;
 /// The decimal places of a rate, hours or units.
-pub const RATE_PLACES: u32 = 4;
+pub const RATE_DECIMAL_PLACES: u32 = 4;
 /// The number of ten-thousandths in one.
-const TEN_THOUSANDTHS: i64 = 10_000;
+const TEN_THOUSANDTHS_PER_ONE: i64 = 10_000;
 
 /// The reason why a text is not a valid decimal of the type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,14 +91,14 @@ macro_rules! decimal {
             /// places than this type.
             #[must_use]
             pub fn from_ten_thousandths(stored: i64) -> Option<Self> {
-                let value = Decimal::new(stored, RATE_PLACES).normalize();
+                let value = Decimal::new(stored, RATE_DECIMAL_PLACES).normalize();
                 (value.scale() <= $places).then_some(Self(value))
             }
 
             /// Returns the exact value in ten-thousandths. `None` if it does not fit into 64 bits.
             #[must_use]
             pub fn to_ten_thousandths(self) -> Option<i64> {
-                let scaled = self.0.checked_mul(Decimal::from(TEN_THOUSANDTHS))?;
+                let scaled = self.0.checked_mul(Decimal::from(TEN_THOUSANDTHS_PER_ONE))?;
                 i64::try_from(scaled.normalize()).ok()
             }
 
@@ -119,7 +119,7 @@ macro_rules! decimal {
             pub fn split(self, weights: &[Rate]) -> Result<Vec<Self>, InvalidDecimal> {
                 let units = in_smallest_units(self.0, $places).ok_or(InvalidDecimal::Magnitude)?;
                 let weights: Option<Vec<u64>> =
-                    weights.iter().map(|weight| in_smallest_units(weight.0, RATE_PLACES)).collect();
+                    weights.iter().map(|weight| in_smallest_units(weight.0, RATE_DECIMAL_PLACES)).collect();
                 let parts = split_by_largest_remainder(units, &weights.ok_or(InvalidDecimal::Magnitude)?);
                 let part = |units: u64| {
                     let units = i64::try_from(units).map_err(|_| InvalidDecimal::Magnitude)?;
@@ -141,7 +141,7 @@ decimal! {
     /// assert_eq!((amount.to_string(), amount.fits_line()), ("120.50".to_owned(), true));
     /// assert!(!Amount::parse("10000").unwrap().fits_line());
     /// ```
-    Amount, AMOUNT_PLACES
+    Amount, AMOUNT_DECIMAL_PLACES
 }
 decimal! {
     /// An amount of money per hour, unit, day or period, with at most 4 decimal places. It is always written
@@ -152,7 +152,7 @@ decimal! {
     /// assert_eq!(Rate::parse("20").unwrap().to_string(), "20.0000");
     /// assert_eq!(Rate::parse("20.12345"), Err(InvalidDecimal::Places));
     /// ```
-    Rate, RATE_PLACES
+    Rate, RATE_DECIMAL_PLACES
 }
 decimal! {
     /// A number of hours or units with at most 4 decimal places. It is written without trailing zeros: `7.5`.
@@ -161,7 +161,7 @@ decimal! {
     /// use payroll_domain::money::Quantity;
     /// assert_eq!(Quantity::parse("7.50").unwrap().to_string(), "7.5");
     /// ```
-    Quantity, RATE_PLACES
+    Quantity, RATE_DECIMAL_PLACES
 }
 
 /// Converts a decimal to units of its last decimal place. `None` if it is negative or exceeds 64 bits.
@@ -194,7 +194,7 @@ fn split_by_largest_remainder(whole: u64, weights: &[u64]) -> Option<Vec<u64>> {
 
 impl Amount {
     /// The maximum amount of a check line (specification §3.7).
-    pub const MAX_OF_LINE: Self = Self(Decimal::from_parts(999_999, 0, 0, false, AMOUNT_PLACES));
+    pub const MAX_OF_LINE: Self = Self(Decimal::from_parts(999_999, 0, 0, false, AMOUNT_DECIMAL_PLACES));
 
     /// Returns whether the amount is valid for a check line: from 0.00 to 9999.99.
     #[must_use]
@@ -211,14 +211,14 @@ impl Amount {
     /// assert_eq!(Amount::product(hours, rate).unwrap().to_string(), "152.50");
     /// ```
     #[must_use]
-    pub fn product(quantity: Quantity, rate: Rate) -> Option<Self> {
-        quantity.0.checked_mul(rate.0).map(Self::rounded)
+    pub fn from_quantity_and_rate(quantity: Quantity, rate: Rate) -> Option<Self> {
+        quantity.0.checked_mul(rate.0).map(Self::rounded_to_cents)
     }
 
     /// Rounds a decimal to cents, half away from zero.
     #[must_use]
-    pub fn rounded(exact: Decimal) -> Self {
-        Self(exact.round_dp_with_strategy(AMOUNT_PLACES, RoundingStrategy::MidpointAwayFromZero))
+    pub fn rounded_to_cents(exact: Decimal) -> Self {
+        Self(exact.round_dp_with_strategy(AMOUNT_DECIMAL_PLACES, RoundingStrategy::MidpointAwayFromZero))
     }
 
     /// Creates the value from a sum of stored ten-thousandths, which may exceed 64 bits. `None` if the sum
@@ -231,8 +231,8 @@ impl Amount {
     /// ```
     #[must_use]
     pub fn from_sum_of_ten_thousandths(sum: i128) -> Option<Self> {
-        let value = Decimal::try_from_i128_with_scale(sum, RATE_PLACES).ok()?.normalize();
-        (value.scale() <= AMOUNT_PLACES).then_some(Self(value))
+        let value = Decimal::try_from_i128_with_scale(sum, RATE_DECIMAL_PLACES).ok()?.normalize();
+        (value.scale() <= AMOUNT_DECIMAL_PLACES).then_some(Self(value))
     }
 
     /// Returns the sum. `None` if it exceeds the range of amounts.
@@ -261,7 +261,8 @@ impl Quantity {
 
 impl Rate {
     /// The maximum rate in a request: 999999.9999 (specification §7.4).
-    pub const MAX_SENT: Self = Self(Decimal::from_parts(1_410_065_407, 2, 0, false, RATE_PLACES));
+    pub const MAX_IN_REQUEST: Self =
+        Self(Decimal::from_parts(1_410_065_407, 2, 0, false, RATE_DECIMAL_PLACES));
 }
 
 impl fmt::Display for Amount {
@@ -325,7 +326,7 @@ mod tests {
     fn the_limits_have_their_documented_values() {
         assert_eq!(Amount::MAX_OF_LINE, Amount::parse("9999.99").unwrap());
         assert_eq!(Quantity::MAX_OF_LINE, Quantity::parse("9999.99").unwrap());
-        assert_eq!(Rate::MAX_SENT, Rate::parse("999999.9999").unwrap());
+        assert_eq!(Rate::MAX_IN_REQUEST, Rate::parse("999999.9999").unwrap());
     }
 
     #[test]
@@ -357,7 +358,9 @@ mod tests {
     #[test]
     fn products_round_half_away_from_zero_once() {
         let of = |hours: &str, rate: &str| {
-            Amount::product(Quantity::parse(hours).unwrap(), Rate::parse(rate).unwrap()).unwrap().to_string()
+            Amount::from_quantity_and_rate(Quantity::parse(hours).unwrap(), Rate::parse(rate).unwrap())
+                .unwrap()
+                .to_string()
         };
         assert_eq!(of("1", "0.0050"), "0.01");
         assert_eq!(of("1", "0.0049"), "0.00");

@@ -16,7 +16,7 @@ use unicode_security::skeleton;
 /// assert!(!is_readable("An\u{200b}n"), "a zero-width space");
 /// ```
 #[must_use]
-pub fn is_readable(name: &str) -> bool {
+pub fn has_only_visible_characters(name: &str) -> bool {
     !name.chars().any(is_hidden)
 }
 
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn rejects_names_with_invisible_characters() {
         for name in ["Ann", "Ann-Marie O'Neill (night)", "Jos\u{e9}", "\u{738b}\u{5c0f}", "\u{1f468}"] {
-            assert!(is_readable(name), "{name}");
+            assert!(has_only_visible_characters(name), "{name}");
         }
         for hidden in [
             '\u{7}',
@@ -120,7 +120,7 @@ mod tests {
             '\u{e0061}',
             '\u{378}',
         ] {
-            assert!(!is_readable(&format!("A{hidden}nn")), "U+{:04X}", u32::from(hidden));
+            assert!(!has_only_visible_characters(&format!("A{hidden}nn")), "U+{:04X}", u32::from(hidden));
         }
     }
 }

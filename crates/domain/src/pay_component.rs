@@ -7,7 +7,7 @@ use crate::description::described;
 use crate::description::kinds::{Day, Enumeration, Flag, Identifier, OpenEnumeration, Text, TwoDigits};
 use crate::id::ComponentId;
 use crate::named::named;
-use crate::object::values::{ACCOUNT, NAME, NOTE};
+use crate::object::values::{MAX_ACCOUNT_LENGTH, MAX_NAME_CHARACTERS, MAX_NOTE_LENGTH};
 use crate::worker::WorkerType;
 
 named! {
@@ -84,7 +84,7 @@ named! {
 
 /// An empty list of partner views, for members that only operators see.
 #[cfg(feature = "server")]
-const OPERATORS_ONLY: &[View] = &[];
+const OPERATOR_VIEWS_ONLY: &[View] = &[];
 
 described! {
     /// A pay component of a company: a kind of earning or deduction on the lines of checks.
@@ -92,13 +92,13 @@ described! {
         /// The id of the pay component.
         "componentId" component_id: required ComponentId as Identifier;
         /// The name of the pay component, such as "Hourly".
-        "name" name: required String as Text<NAME>;
+        "name" name: required String as Text<MAX_NAME_CHARACTERS>;
         /// A code of two digits.
         "code" code: optional String as TwoDigits;
         /// The kind of earning or deduction.
         "classificationType" classification_type: required ClassificationType as Enumeration;
         /// A note about the pay component.
-        "description" description: optional String as Text<NOTE>;
+        "description" description: optional String as Text<MAX_NOTE_LENGTH>;
         /// The effect on the pay of the worker.
         "effectOnPay" effect_on_pay: required EffectOnPay as Enumeration;
         /// The first day on which checks can use the pay component.
@@ -112,9 +112,9 @@ described! {
         /// The product that the company must have to use the pay component.
         "requiredProduct" required_product: optional String as OpenEnumeration;
         /// The account that the journal debits. Default: the account for the effect on pay.
-        "debitAccount" debit_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
+        "debitAccount" debit_account: optional String as Text<MAX_ACCOUNT_LENGTH>, shown OPERATOR_VIEWS_ONLY;
         /// The account that the journal credits. Default: the account for the effect on pay.
-        "creditAccount" credit_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
+        "creditAccount" credit_account: optional String as Text<MAX_ACCOUNT_LENGTH>, shown OPERATOR_VIEWS_ONLY;
     }
 }
 

@@ -5,7 +5,7 @@ use crate::description::described;
 use crate::description::kinds::{Day, Enumeration, Identifier, Text};
 use crate::id::PayPeriodId;
 use crate::named::named;
-use crate::object::values::NOTE;
+use crate::object::values::MAX_NOTE_LENGTH;
 
 named! {
     /// The interval at which a company pays.
@@ -95,7 +95,7 @@ described! {
         /// The status. INITIAL and ENTRY accept checks, PROCESSING does not. The others mean processed.
         "status" status: required PeriodStatus as Enumeration;
         /// A note about the pay period.
-        "description" description: optional String as Text<NOTE>;
+        "description" description: optional String as Text<MAX_NOTE_LENGTH>;
         /// The first day of the pay period.
         "startDate" start_date: required Date as Day;
         /// The last day of the pay period.

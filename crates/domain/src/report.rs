@@ -50,16 +50,16 @@ impl Report {
         location: FaultLocation<'_>,
         description: impl Into<String>,
     ) {
-        self.add_at(location.path, reason, location, description);
+        self.add_at_position(location.path, reason, location, description);
     }
 
     /// Adds the fault of an unknown member. `name` comes from the caller.
-    pub(crate) fn add_unknown(&mut self, name: &str, object: FaultLocation<'_>) {
+    pub(crate) fn add_unknown_member(&mut self, name: &str, object: FaultLocation<'_>) {
         let pointer = format_args!("{}/{}", object.path, name.replace('~', "~0").replace('/', "~1"));
-        self.add_at(pointer, Reason::FieldInvalid, object, "the member is not known here");
+        self.add_at_position(pointer, Reason::FieldInvalid, object, "the member is not known here");
     }
 
-    fn add_at(
+    fn add_at_position(
         &mut self,
         pointer: impl Display,
         reason: Reason,
@@ -72,7 +72,7 @@ impl Report {
             return;
         }
         let pointer = pointer.to_string();
-        steps::count(pointer.len());
+        steps::count_steps(pointer.len());
         self.faults.push(Violation {
             reason,
             pointer: Some(pointer),
@@ -97,7 +97,7 @@ impl Report {
     #[cfg(feature = "server")]
     pub(crate) fn insert_report(&mut self, at: usize, part: Self) {
         let behind = self.faults.split_off(at.min(self.faults.len()));
-        steps::count(behind.len().saturating_add(part.faults.len()));
+        steps::count_steps(behind.len().saturating_add(part.faults.len()));
         let room = (MAX_FAULTS + 1).saturating_sub(self.faults.len());
         self.faults.extend(part.faults.into_iter().chain(behind).take(room));
     }
@@ -129,7 +129,7 @@ mod tests {
     fn a_pointer_is_escaped_as_in_rfc_6901() {
         let mut report = Report::new(Reason::FieldMissing);
         let path = Path::ROOT.member("workers").element(3);
-        report.add_unknown(
+        report.add_unknown_member(
             "a/b~c",
             FaultLocation { path, position: DocumentPosition::default(), correlation_id: None },
         );

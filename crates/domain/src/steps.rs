@@ -10,9 +10,9 @@
     not(any(test, feature = "step-counter")),
     expect(clippy::missing_const_for_fn, reason = "it counts in tests")
 )]
-pub fn count(steps: usize) {
+pub fn count_steps(steps: usize) {
     #[cfg(any(test, feature = "step-counter"))]
-    counter::STEPS.with(|counted| counted.set(counted.get().saturating_add(steps)));
+    counter::STEP_COUNT.with(|counted| counted.set(counted.get().saturating_add(steps)));
     #[cfg(not(any(test, feature = "step-counter")))]
     let _ = steps;
 }
@@ -25,19 +25,19 @@ mod counter {
     use std::cell::Cell;
 
     thread_local! {
-        pub(super) static STEPS: Cell<usize> = const { Cell::new(0) };
+        pub(super) static STEP_COUNT: Cell<usize> = const { Cell::new(0) };
     }
 
     /// The size of the smaller input.
-    const SMALL_INPUT: usize = 2_000;
+    const SMALLER_INPUT_SIZE: usize = 2_000;
     /// The factor between the smaller and the larger input.
-    const TIMES: usize = 4;
+    const INPUT_GROWTH_FACTOR: usize = 4;
 
     /// Returns the number of steps of this thread while `work` runs.
     pub fn count_during(work: impl FnOnce()) -> usize {
-        let before = STEPS.replace(0);
+        let before = STEP_COUNT.replace(0);
         work();
-        STEPS.replace(before)
+        STEP_COUNT.replace(before)
     }
 
     /// Asserts that a reader takes at most four times the steps for four times the input. Also asserts that
@@ -51,13 +51,16 @@ mod counter {
             let text = input(size);
             count_during(|| read(&text))
         };
-        let (small, large) = (steps(SMALL_INPUT), steps(TIMES * SMALL_INPUT));
+        let (small, large) = (steps(SMALLER_INPUT_SIZE), steps(INPUT_GROWTH_FACTOR * SMALLER_INPUT_SIZE));
         assert!(
-            small >= SMALL_INPUT,
-            "{name}: {small} steps for {SMALL_INPUT} parts are not all that was done"
+            small >= SMALLER_INPUT_SIZE,
+            "{name}: {small} steps for {SMALLER_INPUT_SIZE} parts are not all that was done"
         );
         // A tenth more is allowed for setup work and for numbers that get longer.
-        let most = TIMES * small + small / 10;
-        assert!(large <= most, "{name}: {small} steps, and {large} for {TIMES} times the input");
+        let most = INPUT_GROWTH_FACTOR * small + small / 10;
+        assert!(
+            large <= most,
+            "{name}: {small} steps, and {large} for {INPUT_GROWTH_FACTOR} times the input"
+        );
     }
 }

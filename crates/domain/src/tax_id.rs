@@ -5,7 +5,7 @@ use std::fmt;
 use crate::named::named;
 
 /// The number of digits in a FEIN or SSN.
-pub const TAX_ID_DIGITS: usize = 9;
+pub const TAX_ID_LENGTH: usize = 9;
 /// The number of trailing digits that a masked tax ID shows. Workers can be searched by these digits.
 const LAST_DIGITS: usize = 4;
 
@@ -63,7 +63,7 @@ impl LegalId {
     /// Parses 9 digits as a tax ID. Returns `None` for any other text.
     #[must_use]
     pub fn parse(kind: LegalIdType, digits: &str) -> Option<Self> {
-        let right = digits.len() == TAX_ID_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let right = digits.len() == TAX_ID_LENGTH && digits.bytes().all(|byte| byte.is_ascii_digit());
         right.then(|| Self { kind, digits: digits.into() })
     }
 
@@ -95,7 +95,7 @@ impl LegalId {
     }
 
     fn last_digits(&self) -> &str {
-        self.digits.get(TAX_ID_DIGITS - LAST_DIGITS..).unwrap_or_default()
+        self.digits.get(TAX_ID_LENGTH - LAST_DIGITS..).unwrap_or_default()
     }
 }
 

@@ -98,9 +98,9 @@ impl<'a> TokenRequest<'a> {
             let description = "credentials are in the query string, where logs would keep them; send them in the form or in the Authorization header";
             return Err(token_refusal(OAuthError::InvalidRequest, Reason::InvalidParameter, description));
         }
-        let grant_type = field(input.form, "grant_type")?;
+        let grant_type = form_field(input.form, "grant_type")?;
         let sent = FormCredentials::read(input.form)?;
-        let scope = field(input.form, "scope")?;
+        let scope = form_field(input.form, "scope")?;
         let is_twice = match input.basic {
             // Some clients also send the id in the form. The id alone does not count as a second set of
             // credentials.
@@ -142,10 +142,10 @@ struct FormCredentials<'a> {
 impl<'a> FormCredentials<'a> {
     fn read(form: &'a [(String, String)]) -> Result<Self, TokenRefusal> {
         Ok(Self {
-            client_id: field(form, "client_id")?,
-            secret: field(form, "client_secret")?,
-            assertion: field(form, "client_assertion")?,
-            assertion_type: field(form, "client_assertion_type")?,
+            client_id: form_field(form, "client_id")?,
+            secret: form_field(form, "client_secret")?,
+            assertion: form_field(form, "client_assertion")?,
+            assertion_type: form_field(form, "client_assertion_type")?,
         })
     }
 
@@ -156,12 +156,16 @@ impl<'a> FormCredentials<'a> {
             return Err(token_refusal(OAuthError::InvalidRequest, Reason::FieldInvalid, &description));
         }
         let named = required_credential(named.transpose().map_err(invalid_assertion)?)?;
-        if self.client_id.is_some_and(|other| other != named) { Err(wrong_credentials()) } else { Ok(named) }
+        if self.client_id.is_some_and(|other| other != named) {
+            Err(wrong_credentials_refusal())
+        } else {
+            Ok(named)
+        }
     }
 }
 
 fn required_credential(text: Option<&str>) -> Result<&str, TokenRefusal> {
-    text.filter(|text| !text.is_empty()).ok_or_else(wrong_credentials)
+    text.filter(|text| !text.is_empty()).ok_or_else(wrong_credentials_refusal)
 }
 
 /// Creates the error for an assertion that is invalid regardless of its key. `description` contains the
@@ -183,13 +187,13 @@ pub fn invalid_assertion(description: &str) -> TokenRefusal {
 ///
 /// # Errors
 /// Returns [`OAuthError::InvalidClient`] if `granted` is `None`.
-pub fn grant(requested: Option<Scopes>, granted: Option<Scopes>) -> Result<Scopes, TokenRefusal> {
-    let granted = granted.ok_or_else(wrong_credentials)?;
+pub fn grant_scopes(requested: Option<Scopes>, granted: Option<Scopes>) -> Result<Scopes, TokenRefusal> {
+    let granted = granted.ok_or_else(wrong_credentials_refusal)?;
     Ok(requested.map_or(granted, |requested| requested.intersection(granted)))
 }
 
 /// Returns the value of a form field. `None` if it is missing or empty. A duplicate field is an error.
-fn field<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, TokenRefusal> {
+fn form_field<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, TokenRefusal> {
     let mut values = form.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
     match (values.next(), values.next()) {
         (_, Some(_)) => {
@@ -218,7 +222,7 @@ fn read_scopes(text: &str) -> Result<Scopes, TokenRefusal> {
     })
 }
 
-fn wrong_credentials() -> TokenRefusal {
+fn wrong_credentials_refusal() -> TokenRefusal {
     let description =
         "client id, client secret or client assertion is missing or wrong, or the application is not enabled";
     token_refusal(OAuthError::InvalidClient, Reason::NotAuthenticated, description)
@@ -250,7 +254,7 @@ mod tests {
         text.split('&').map(pair).collect()
     }
 
-    const GOOD: &str = "grant_type=client_credentials&client_id=key&client_secret=secret";
+    const VALID_FORM: &str = "grant_type=client_credentials&client_id=key&client_secret=secret";
 
     fn refusal(input: TokenInput<'_>) -> String {
         let refusal = TokenRequest::read(input).unwrap_err();
@@ -273,16 +277,16 @@ mod tests {
         );
         assert_eq!(refusal_of(&format!("{grant}&client_id=key")), "API-102 invalid_client");
         assert_eq!(refusal_of(&format!("{grant}&client_secret=s")), "API-102 invalid_client");
-        assert_eq!(refusal_of(&format!("{GOOD}&scope=read:all")), "API-48 invalid_scope");
+        assert_eq!(refusal_of(&format!("{VALID_FORM}&scope=read:all")), "API-48 invalid_scope");
         for name in ["grant_type", "client_id", "client_secret"] {
-            assert_eq!(refusal_of(&format!("{GOOD}&{name}=again")), "API-47 invalid_request", "{name}");
+            assert_eq!(refusal_of(&format!("{VALID_FORM}&{name}=again")), "API-47 invalid_request", "{name}");
         }
-        assert_eq!(refusal_of(&format!("{GOOD}&scope=a&scope=b")), "API-47 invalid_request");
+        assert_eq!(refusal_of(&format!("{VALID_FORM}&scope=a&scope=b")), "API-47 invalid_request");
     }
 
     #[test]
     fn accepts_credentials_in_form_or_header_and_never_in_the_query() {
-        let (with, without) = (form(GOOD), form("grant_type=client_credentials"));
+        let (with, without) = (form(VALID_FORM), form("grant_type=client_credentials"));
         let basic = Some(("key", "secret"));
         let by_header = TokenInput { form: &without, basic, ..TokenInput::default() };
         assert!(TokenRequest::read(by_header).unwrap().proof == ClientProof::Secret("secret"));
@@ -329,14 +333,17 @@ mod tests {
     fn a_token_gets_the_requested_scopes_that_are_granted() {
         let granted = Scopes::from_iter([Scope::ReadPayroll, Scope::WritePayroll]);
         let asked = Scopes::from_iter([Scope::ReadPayroll, Scope::ReadWorkers]);
-        assert_eq!(grant(None, Some(granted)).unwrap(), granted);
-        assert_eq!(grant(Some(asked), Some(granted)).unwrap(), Scopes::from_iter([Scope::ReadPayroll]));
-        assert_eq!(grant(Some(asked), None).unwrap_err().error, OAuthError::InvalidClient);
+        assert_eq!(grant_scopes(None, Some(granted)).unwrap(), granted);
+        assert_eq!(
+            grant_scopes(Some(asked), Some(granted)).unwrap(),
+            Scopes::from_iter([Scope::ReadPayroll])
+        );
+        assert_eq!(grant_scopes(Some(asked), None).unwrap_err().error, OAuthError::InvalidClient);
     }
 
     #[test]
     fn debug_shows_no_secret() {
-        let good = form(GOOD);
+        let good = form(VALID_FORM);
         let request = TokenRequest::read(TokenInput { form: &good, ..TokenInput::default() }).unwrap();
         assert!(!format!("{request:?}").contains("secret\""));
     }

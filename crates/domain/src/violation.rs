@@ -95,7 +95,7 @@ impl Violations {
     /// last fault says so.
     #[must_use]
     pub fn collect(mut faults: Vec<Violation>) -> Option<Self> {
-        steps::count(faults.len());
+        steps::count_steps(faults.len());
         faults.sort_by_key(|fault| fault.position);
         let mut seen = std::collections::HashSet::new();
         // A fault without a position in the body, such as one of a query parameter, is identified by its
@@ -121,7 +121,7 @@ impl Violations {
 
     /// Returns these faults, followed by others. The result is not sorted again.
     #[must_use]
-    pub fn and(mut self, faults: impl IntoIterator<Item = Violation>) -> Self {
+    pub fn with_faults(mut self, faults: impl IntoIterator<Item = Violation>) -> Self {
         self.0.extend(faults);
         self
     }

@@ -23,7 +23,9 @@ pub use contacts::{
     EntityCommunication, PersonCommunication, TelecomType, WorkerContact,
 };
 pub use custom_values::WorkerCustomField;
-pub use deposits::{AccountType, DepositChange, DepositStatus, DirectDeposit, LAST_PRIORITY, PaymentType};
+pub use deposits::{
+    AccountType, DepositChange, DepositStatus, DirectDeposit, LOWEST_DEPOSIT_PRIORITY, PaymentType,
+};
 pub use distributions::AssignmentDistribution;
 pub use i9::{I9Status, I9Step};
 pub use parts::{WORKER_LISTS, WorkerList, WorkerPart};
@@ -50,7 +52,7 @@ use crate::description::objects::{
 use crate::id::{OrganizationId, ReferenceId, WorkerId, WorkerStatusId};
 use crate::lookup::CustomEmploymentTypeId;
 use crate::named::named;
-use crate::object::values::{MAX_CODE_LENGTH, NAME};
+use crate::object::values::{MAX_CODE_LENGTH, MAX_NAME_CHARACTERS};
 pub use crate::rate_number::{MAX_RATE_NUMBER, RateNumber};
 use crate::tax_id::LegalId;
 use crate::worker::contacts::Contacts;
@@ -123,10 +125,10 @@ const ALL_EXCEPT_ROSTER: &[View] = &[View::Whole, View::Impersonal, View::Reacha
 const IDENTIFYING_VIEWS: &[View] = &[View::Whole, View::Roster];
 /// The partner views for members with the worker's communications.
 #[cfg(feature = "server")]
-const REACHABLE: &[View] = &[View::Whole, View::Reachable];
+const COMMUNICATION_VIEWS: &[View] = &[View::Whole, View::Reachable];
 /// An empty list of partner views, for members that only operators see.
 #[cfg(feature = "server")]
-const OPERATORS_ONLY: &[View] = &[];
+const OPERATOR_VIEWS_ONLY: &[View] = &[];
 
 described! {
     /// A worker of a company.
@@ -183,32 +185,32 @@ described! {
         "currentStatus" current_status: optional_object CurrentStatus as SameRow,
             shown ALL_VIEWS, event WorkerEmployment;
         /// The addresses and telephones of the worker.
-        "communications" communications: list Communication as SeparateTable, shown REACHABLE;
+        "communications" communications: list Communication as SeparateTable, shown COMMUNICATION_VIEWS;
         /// The pay rates of the worker, with at most one default of each type.
-        "payRates" pay_rates: list PayRate as PayRates, shown OPERATORS_ONLY;
+        "payRates" pay_rates: list PayRate as PayRates, shown OPERATOR_VIEWS_ONLY;
         /// The pay components that are added to every check of the worker.
         "recurringComponents" recurring_components: list RecurringComponent as RecurringComponents,
-            shown OPERATORS_ONLY;
+            shown OPERATOR_VIEWS_ONLY;
         /// The standard pay frequency, hours and overtime factor of the worker.
         "payStandards" pay_standards: optional_object PayStandards as SameRow,
-            shown OPERATORS_ONLY, event WorkerCompensation;
+            shown OPERATOR_VIEWS_ONLY, event WorkerCompensation;
         /// The bank accounts to which the pay of the worker is deposited.
-        "directDeposits" direct_deposits: list DirectDeposit as DirectDeposits, shown OPERATORS_ONLY;
+        "directDeposits" direct_deposits: list DirectDeposit as DirectDeposits, shown OPERATOR_VIEWS_ONLY;
         /// The values of custom fields for the worker.
-        "customFields" custom_fields: list WorkerCustomField as CustomValues, shown OPERATORS_ONLY;
+        "customFields" custom_fields: list WorkerCustomField as CustomValues, shown OPERATOR_VIEWS_ONLY;
         /// The contacts of the worker, with one primary contact for each contact type.
-        "contacts" contacts: list WorkerContact as Contacts, shown OPERATORS_ONLY;
+        "contacts" contacts: list WorkerContact as Contacts, shown OPERATOR_VIEWS_ONLY;
         /// The time-off balances of the worker.
-        "timeOff" time_off: list TimeOff as SeparateTable, shown OPERATORS_ONLY;
+        "timeOff" time_off: list TimeOff as SeparateTable, shown OPERATOR_VIEWS_ONLY;
         /// The distribution of the work. The values add up to 100.
         "assignmentDistributions" assignment_distributions: list AssignmentDistribution as Distributions,
-            shown OPERATORS_ONLY, event WorkerAssignment;
+            shown OPERATOR_VIEWS_ONLY, event WorkerAssignment;
         /// The past, current and future statuses of the worker.
-        "statuses" statuses: list StatusEntry as Statuses, shown OPERATORS_ONLY;
+        "statuses" statuses: list StatusEntry as Statuses, shown OPERATOR_VIEWS_ONLY;
         /// The status of the employment eligibility form of the worker.
-        "i9Status" i9_status: optional_object I9Status as I9StatusKind, shown OPERATORS_ONLY;
+        "i9Status" i9_status: optional_object I9Status as I9StatusKind, shown OPERATOR_VIEWS_ONLY;
         /// The tax settings of the worker.
-        "taxes" taxes: optional_object TaxSettings as TaxSettingsKind, shown OPERATORS_ONLY;
+        "taxes" taxes: optional_object TaxSettings as TaxSettingsKind, shown OPERATOR_VIEWS_ONLY;
     }
 }
 
@@ -218,7 +220,7 @@ described! {
         /// The id of the job title.
         "jobTitleId" job_title_id: required ReferenceId as Identifier;
         /// The text of the job title.
-        "title" title: required String as Text<NAME>, in "job_title";
+        "title" title: required String as Text<MAX_NAME_CHARACTERS>, in "job_title";
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use payroll_domain::check::{Batch, Facts, judge};
+use payroll_domain::check::{Batch, ValidationFacts, judge};
 use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::violation::Violations;
@@ -57,8 +57,10 @@ fn read_vectors() -> Vectors {
 /// Validates a case in the same order as the server: first the company, then the body, then the rules.
 fn judge_case(vectors: &Vectors, case: &Case) -> Result<usize, Violations> {
     let company = input::parse(vectors.companies[&case.company].get().as_bytes())?;
-    let mut facts =
-        Facts::from_company(&document::read_company(&company)?, Timestamp::parse(&vectors.now).unwrap())?;
+    let mut facts = ValidationFacts::from_company(
+        &document::read_company(&company)?,
+        Timestamp::parse(&vectors.now).unwrap(),
+    )?;
     facts.used_correlation_ids.extend(case.used_correlation_ids.iter().cloned());
 
     let body = case.body.as_ref().map(|body| body.get()).or(case.text.as_deref()).unwrap();

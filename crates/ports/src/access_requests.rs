@@ -75,7 +75,7 @@ pub trait AccessRequestStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn companies_named(
+    async fn find_named_companies(
         &self,
         caller: &Caller,
         display_key: &str,

@@ -189,7 +189,7 @@ pub trait ApplicationStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn credentials(
+    async fn find_credentials(
         &self,
         client_id: &str,
         secret: &SecretHash,
@@ -199,7 +199,7 @@ pub trait ApplicationStore: Send + Sync {
     /// if no application has both. The caller must verify the signature of the request.
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn key_credentials(
+    async fn find_key_credentials(
         &self,
         client_id: &str,
         kid: &str,

@@ -6,7 +6,7 @@
 //! 1. [`ArchiveStore::begin_archive`] claims the period for an attempt.
 //! 2. [`ArchiveStore::pack_checks`] copies its checks into compressed blocks.
 //! 3. [`ArchiveStore::end_archive`] makes all readers use the blocks.
-//! 4. [`ArchiveStore::erase_archived`] deletes the original checks.
+//! 4. [`ArchiveStore::erase_archived_checks`] deletes the original checks.
 //!
 //! Between the first and the third step, the caller writes the file of the checks.
 
@@ -146,7 +146,11 @@ pub trait ArchiveStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn pack_checks(&self, period: &PeriodKey, claim: &ArchiveClaim) -> Result<PackOutcome, StoreError>;
+    async fn pack_next_checks(
+        &self,
+        period: &PeriodKey,
+        claim: &ArchiveClaim,
+    ) -> Result<PackOutcome, StoreError>;
 
     /// Archives the period and writes an audit row, in one short transaction. The claim must be valid, and
     /// the period must be unchanged since the attempt began. The blocks and the file must contain all of its
@@ -178,17 +182,21 @@ pub trait ArchiveStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn archived_to_erase(
+    async fn periods_to_erase(
         &self,
         after: Option<&ArchivedPeriod>,
         limit: u32,
     ) -> Result<Vec<ArchivedPeriod>, StoreError>;
 
     /// Deletes at most `limit` original checks of an archived period and returns their number. 0 means that
-    /// no checks are left. [`Self::archived_to_erase`] then no longer returns the period.
+    /// no checks are left. [`Self::periods_to_erase`] then no longer returns the period.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn erase_archived(&self, period: &PeriodKey, now: Timestamp, limit: u32)
-    -> Result<u64, StoreError>;
+    async fn erase_archived_checks(
+        &self,
+        period: &PeriodKey,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<u64, StoreError>;
 }

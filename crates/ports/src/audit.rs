@@ -53,7 +53,7 @@ pub trait AuditStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn audit(&self, query: &AuditQuery) -> Result<AuditPage, StoreError>;
+    async fn read_audit_log(&self, query: &AuditQuery) -> Result<AuditPage, StoreError>;
 
     /// Deletes at most `limit` of the oldest rows from before that instant. Returns their number.
     ///

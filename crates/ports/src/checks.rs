@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::audit::Actor;
-use payroll_domain::check::{Facts, ProcessedCheck, RequiredLookups, StoredCheck};
+use payroll_domain::check::{ProcessedCheck, RequiredLookups, StoredCheck, ValidationFacts};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, CompanyId, PayPeriodId, PaycheckId, WorkerId};
 
@@ -248,7 +248,7 @@ pub trait CheckStore: Send + Sync {
         company_id: &CompanyId,
         lookups: &RequiredLookups,
         now: Timestamp,
-    ) -> Result<Guarded<Facts>, StoreError>;
+    ) -> Result<Guarded<ValidationFacts>, StoreError>;
 
     /// Returns the data for validating new checks of an operator. The used correlation ids are those of all
     /// operators in the period, because they must be unique per period. The data is empty if the company does
@@ -261,7 +261,7 @@ pub trait CheckStore: Send + Sync {
         company_id: &CompanyId,
         lookups: &RequiredLookups,
         now: Timestamp,
-    ) -> Result<Facts, StoreError>;
+    ) -> Result<ValidationFacts, StoreError>;
 
     /// Stores checks durably in one transaction, together with the stored response and one audit row with the
     /// ids of the checks.

@@ -44,7 +44,11 @@ pub trait CompanyStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn access(&self, caller: &Caller, company_id: Option<&CompanyId>) -> Result<Access, StoreError>;
+    async fn read_access(
+        &self,
+        caller: &Caller,
+        company_id: Option<&CompanyId>,
+    ) -> Result<Access, StoreError>;
 
     /// Returns the company of a worker. `None` if no worker has that id.
     ///

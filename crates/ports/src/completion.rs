@@ -12,7 +12,7 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use payroll_domain::check::{
     CompletedCheck, CompletionInput, JudgedCheck, JudgedChecks, LastPayRun, PayFault, ProcessedLine, Section,
-    Totals, Warnings, complete,
+    Totals, Warnings, complete_check,
 };
 use payroll_domain::code::Reason;
 use payroll_domain::document::Completion;
@@ -29,7 +29,7 @@ use crate::{StoreError, Window};
 
 /// The number of checks in a chunk. It is large enough to be efficient. It is small enough to limit memory,
 /// and to keep transactions short so that other writers rarely wait.
-pub const CHUNK: u32 = 400;
+pub const CHECKS_PER_CHUNK: u32 = 400;
 
 /// The completion of a period that is in processing.
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ pub struct PeriodCompletion {
 
 /// The result of a preview: what the completion of a period would store.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Preview {
+pub struct CompletionPreview {
     /// The totals of the checks without faults.
     pub totals: Totals,
     /// The validated checks, in the order of the period.
@@ -66,7 +66,10 @@ impl PeriodCompletion {
     ///
     /// # Errors
     /// Returns the errors of the store. The inner result contains every fault of the checks.
-    pub async fn judge(&self, store: &dyn PeriodStore) -> Result<Result<Totals, Violations>, StoreError> {
+    pub async fn judge_period(
+        &self,
+        store: &dyn PeriodStore,
+    ) -> Result<Result<Totals, Violations>, StoreError> {
         let ValidatedPeriod { checks, faults } = self.judge_checks(store).await?;
         Ok(faults.map_or_else(|| Ok(checks.totals()), Err))
     }
@@ -76,30 +79,34 @@ impl PeriodCompletion {
     ///
     /// # Errors
     /// Returns the errors of the store.
-    pub async fn preview(&self, store: &dyn PeriodStore, period: &PayPeriod) -> Result<Preview, StoreError> {
+    pub async fn preview(
+        &self,
+        store: &dyn PeriodStore,
+        period: &PayPeriod,
+    ) -> Result<CompletionPreview, StoreError> {
         let last = self.last_pay_run(store, period).await?;
         let ValidatedPeriod { checks, faults } = self.judge_checks(store).await?;
         let warnings = Warnings::from_checks(checks.checks(), last.as_ref());
-        Ok(Preview { totals: checks.totals(), checks: checks.into_checks(), faults, warnings })
+        Ok(CompletionPreview { totals: checks.totals(), checks: checks.into_checks(), faults, warnings })
     }
 
     /// Reads and validates all checks. Faults beyond [`MAX_FAULTS`] are discarded, because a response does
     /// not contain them.
     async fn judge_checks(&self, store: &dyn PeriodStore) -> Result<ValidatedPeriod, StoreError> {
         let (mut checks, mut met, mut faults) = (JudgedChecks::default(), HashSet::new(), Vec::new());
-        let mut chunk = self.chunk(store, 0).await?;
+        let mut chunk = self.read_chunk(store, 0).await?;
         while let Some(last) = chunk.last().map(|placed| placed.ordinal) {
             for placed in &chunk {
                 let paycheck_id = &placed.check.paycheck_id;
                 if !self.completion.is_empty() && self.completion.input_for(paycheck_id).is_some() {
                     met.insert(paycheck_id.clone());
                 }
-                let found = self.add_to(&mut checks, placed);
+                let found = self.judge_check(&mut checks, placed);
                 if faults.len() <= MAX_FAULTS {
                     faults.extend(found);
                 }
             }
-            chunk = self.chunk(store, last).await?;
+            chunk = self.read_chunk(store, last).await?;
         }
         if faults.len() <= MAX_FAULTS {
             faults.extend(self.completion.unknown_checks(&met));
@@ -109,8 +116,8 @@ impl PeriodCompletion {
     }
 
     /// Adds a check to the validated checks and returns its faults.
-    fn add_to(&self, checks: &mut JudgedChecks, placed: &PositionedCheck) -> Vec<Violation> {
-        let completed = self.completed(placed);
+    fn judge_check(&self, checks: &mut JudgedChecks, placed: &PositionedCheck) -> Vec<Violation> {
+        let completed = self.complete_check(placed);
         let added = checks.add(&placed.check, completed.as_ref().ok());
         let mut faults = completed.err().unwrap_or_default();
         faults.extend(added.err().map(amount_out_of_range));
@@ -151,7 +158,7 @@ impl PeriodCompletion {
     ///
     /// # Errors
     /// Returns the errors of the store.
-    pub async fn execute(
+    pub async fn complete_period(
         &self,
         store: &dyn PeriodStore,
         ids: &mut IdSequence,
@@ -163,16 +170,16 @@ impl PeriodCompletion {
             PeriodMoveOutcome::Done(_) => {}
             refused => return Ok(refused),
         }
-        let (mut chunk, mut count, mut totals) = (self.chunk(store, 0).await?, 0, Totals::default());
+        let (mut chunk, mut count, mut totals) = (self.read_chunk(store, 0).await?, 0, Totals::default());
         while let Some(last) = chunk.last().map(|placed| placed.ordinal) {
-            let Some(rows) = self.rows(&chunk, ids, &mut totals) else {
+            let Some(rows) = self.rows_to_stage(&chunk, ids, &mut totals) else {
                 return Ok(PeriodMoveOutcome::Overtaken);
             };
             count += u64::try_from(rows.len()).unwrap_or(0);
             // The next chunk is read while the current one is written.
             let (written, next) = futures_util::try_join!(
-                store.stage(&self.period_move, &attempt, &rows),
-                self.chunk(store, last)
+                store.stage_checks(&self.period_move, &attempt, &rows),
+                self.read_chunk(store, last)
             )?;
             if !written {
                 return Ok(PeriodMoveOutcome::Overtaken);
@@ -180,34 +187,34 @@ impl PeriodCompletion {
             on_progress(count);
             chunk = next;
         }
-        store.complete(&self.period_move, &attempt, &totals, audit).await
+        store.complete_period(&self.period_move, &attempt, &totals, audit).await
     }
 
-    async fn chunk(
+    async fn read_chunk(
         &self,
         store: &dyn PeriodStore,
         after_ordinal: i64,
     ) -> Result<Vec<PositionedCheck>, StoreError> {
         let PeriodMove { company_id, pay_period_id, .. } = &self.period_move;
-        store.checks_to_complete(company_id, pay_period_id, after_ordinal, CHUNK).await
+        store.checks_to_complete(company_id, pay_period_id, after_ordinal, CHECKS_PER_CHUNK).await
     }
 
-    fn completed(&self, placed: &PositionedCheck) -> Result<CompletedCheck, Vec<Violation>> {
+    fn complete_check(&self, placed: &PositionedCheck) -> Result<CompletedCheck, Vec<Violation>> {
         let nothing = CompletionInput::default();
         let input = self.completion.input_for(&placed.check.paycheck_id).unwrap_or(&nothing);
-        complete(&placed.check, input, &self.components)
+        complete_check(&placed.check, input, &self.components)
     }
 
     /// Returns the rows to stage for these checks, and adds their amounts to the totals. Returns `None` if a
     /// check has changed since its validation.
-    pub fn rows(
+    pub fn rows_to_stage(
         &self,
         chunk: &[PositionedCheck],
         ids: &mut IdSequence,
         totals: &mut Totals,
     ) -> Option<Vec<StagedCheck>> {
         let rows = chunk.iter().map(|placed| {
-            let completed = self.completed(placed).ok()?;
+            let completed = self.complete_check(placed).ok()?;
             *totals = totals.with_completed(&placed.check, &completed)?;
             Some(staged_check(placed, completed, ids))
         });

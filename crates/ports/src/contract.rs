@@ -209,7 +209,7 @@ contract_tests! {
     idempotency::a_stored_response_is_returned_byte_for_byte,
     idempotency::stores_a_response_after_its_change_while_the_record_is_valid,
     idempotency::a_released_or_expired_record_frees_its_key,
-    idempotency::a_lost_record_stores_nothing,
+    idempotency::a_request_without_its_record_stores_nothing,
     idempotency::expired_keys_are_deleted,
     export::an_export_equals_the_import,
     export::a_missing_company_is_not_exported,

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{
-    Attempt, AttemptCause, DeliveryState, Health, HealthStep, NextStep, Notification,
+    Attempt, AttemptCause, DeliveryState, HealthStep, HookHealth, NextStep, Notification,
 };
 use payroll_domain::event::EventDomain;
 use payroll_domain::hook::{Address, Authentication, DeliveryOptions, HookKey, SigningSecret};
@@ -15,10 +15,10 @@ use crate::write::AuditContext;
 
 /// The maximum number of stored attempts of one delivery. Older attempts are deleted. The numbering of
 /// attempts continues.
-pub const MAX_ATTEMPTS_KEPT: u32 = 20;
+pub const MAX_STORED_ATTEMPTS: u32 = 20;
 /// The maximum number of stored requests for one notification. A receiver usually sends only a few requests
 /// to read the changed data.
-pub const MAX_REQUESTS_KEPT: u32 = 50;
+pub const MAX_STORED_REQUESTS: u32 = 50;
 
 /// The internal number of a hook in storage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -60,7 +60,8 @@ pub struct ClaimRequest {
 pub struct ClaimedDelivery {
     /// The delivery that is claimed.
     pub id: DeliveryId,
-    /// The version of the delivery's hook. A sender that caches [`Target`]s can detect a changed hook by it.
+    /// The version of the delivery's hook. A sender that caches [`DeliveryTarget`]s can detect a changed hook
+    /// by it.
     pub hook_version: i64,
     /// The number of attempts before this one.
     pub attempts: u32,
@@ -72,7 +73,7 @@ pub struct ClaimedDelivery {
 
 /// The destination of a hook's deliveries.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
+pub struct DeliveryTarget {
     /// The hook to which the deliveries belong.
     pub hook: HookNumber,
     /// The version of the hook at the time when the target was read.
@@ -88,7 +89,7 @@ pub struct Target {
     /// The previous signing secret, and the instant until which notifications are also signed with it.
     pub old_signing_secret: Option<(SigningSecret, Timestamp)>,
     /// The recent failures of the hook.
-    pub health: Health,
+    pub health: HookHealth,
     /// The options for order and limits of notifications.
     pub options: DeliveryOptions,
 }
@@ -137,7 +138,7 @@ pub trait DeliveryQueue: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError>;
+    async fn ready_hooks(&self) -> Result<Vec<ReadyHook>, StoreError>;
 
     /// Claims deliveries that are due at `now`, the earliest of each hook first. The claims expire at
     /// `until`. If the application has lost access to the data of a delivery, the delivery is cancelled and
@@ -145,7 +146,7 @@ pub trait DeliveryQueue: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn claim(
+    async fn claim_deliveries(
         &self,
         requests: &[ClaimRequest],
         now: Timestamp,
@@ -157,7 +158,7 @@ pub trait DeliveryQueue: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn targets(&self, hooks: &[HookNumber]) -> Result<Vec<Target>, StoreError>;
+    async fn read_targets(&self, hooks: &[HookNumber]) -> Result<Vec<DeliveryTarget>, StoreError>;
 
     /// Stores attempts and their effects:
     /// * A delivery that was cancelled in the meantime remains cancelled, unless the attempt delivered it.
@@ -168,7 +169,11 @@ pub trait DeliveryQueue: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn record(&self, attempts: &[AttemptRecord], hooks: &[HookHealthChange]) -> Result<(), StoreError>;
+    async fn record_attempts(
+        &self,
+        attempts: &[AttemptRecord],
+        hooks: &[HookHealthChange],
+    ) -> Result<(), StoreError>;
 
     /// Makes deliveries due at `now` if they are due after `latest_due`, or if their claim ends after it.
     /// Such instants only occur after a clock was set back. Changes at most `limit` deliveries and returns
@@ -176,7 +181,12 @@ pub trait DeliveryQueue: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn make_due(&self, now: Timestamp, latest_due: Timestamp, limit: u32) -> Result<u64, StoreError>;
+    async fn make_deliveries_due(
+        &self,
+        now: Timestamp,
+        latest_due: Timestamp,
+        limit: u32,
+    ) -> Result<u64, StoreError>;
 
     /// Releases claims before they expire.
     ///
@@ -221,10 +231,10 @@ pub struct Delivery {
     pub replayed: bool,
     /// The number of all attempts, including those that are no longer stored.
     pub attempts: u32,
-    /// The stored attempts, oldest first, at most [`MAX_ATTEMPTS_KEPT`].
+    /// The stored attempts, oldest first, at most [`MAX_STORED_ATTEMPTS`].
     pub kept_attempts: Vec<Attempt>,
     /// The stored requests of the application that contained the id of the notification, oldest first, at
-    /// most [`MAX_REQUESTS_KEPT`].
+    /// most [`MAX_STORED_REQUESTS`].
     pub requests: Vec<NotificationRequest>,
 }
 
@@ -323,14 +333,19 @@ pub trait DeliveryLog: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn replay(&self, hook: &HookKey, position: i64, audit: &AuditContext) -> Result<bool, StoreError>;
+    async fn replay_delivery(
+        &self,
+        hook: &HookKey,
+        position: i64,
+        audit: &AuditContext,
+    ) -> Result<bool, StoreError>;
 
     /// Replays many deliveries, oldest first, except those that are being sent. One call reads a limited
     /// number of deliveries. It may therefore replay no delivery although matching ones follow.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn replay_many(
+    async fn replay_deliveries(
         &self,
         hook: &HookKey,
         query: &ReplayQuery,
@@ -341,7 +356,7 @@ pub trait DeliveryLog: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn queue_test(
+    async fn queue_test_delivery(
         &self,
         hook: &HookKey,
         notification: &Notification,
@@ -355,7 +370,8 @@ pub trait DeliveryLog: Send + Sync {
     async fn queue_summary(&self) -> Result<QueueSummary, StoreError>;
 
     /// Stores requests together with the notifications whose ids they contain, if their application received
-    /// these notifications. For each notification, only the first [`MAX_REQUESTS_KEPT`] requests are stored.
+    /// these notifications. For each notification, only the first [`MAX_STORED_REQUESTS`] requests are
+    /// stored.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -54,14 +54,14 @@ pub trait EventStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn events(&self, query: &FeedQuery) -> Result<Feed, StoreError>;
+    async fn read_events(&self, query: &FeedQuery) -> Result<Feed, StoreError>;
 
     /// Returns the events that the application may see now. These are the events that its grants cover, and
     /// those about its own access.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError>;
+    async fn read_events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError>;
 
     /// Deletes at most `limit` of the oldest events from before that instant, and returns their number. The
     /// last event is never deleted, so that a reader who has its position has missed nothing.

@@ -2,7 +2,7 @@
 //!
 //! A file has two parts. Its name and type are a row of the database ([`FileStore`]). Its bytes are a blob
 //! ([`BlobStore`]), which can be stored elsewhere, such as in an object storage. No transaction covers both
-//! parts. Therefore call [`FileStore::add_blob_entry`] first, then [`BlobStore::put`], then
+//! parts. Therefore call [`FileStore::add_blob_entry`] first, then [`BlobStore::put_blob`], then
 //! [`FileStore::add_file`]. [`FileStore::unused_blobs`] returns blobs without a file, which a background task
 //! deletes.
 
@@ -36,7 +36,7 @@ pub trait BlobStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn put(&self, key: &BlobKey, bytes: Vec<u8>) -> Result<(), StoreError>;
+    async fn put_blob(&self, key: &BlobKey, bytes: Vec<u8>) -> Result<(), StoreError>;
 
     /// Reads the bytes. `None` if nothing is stored under the key.
     ///
@@ -48,7 +48,7 @@ pub trait BlobStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn delete(&self, key: &BlobKey) -> Result<(), StoreError>;
+    async fn delete_blob(&self, key: &BlobKey) -> Result<(), StoreError>;
 }
 
 /// Stores the rows of files, which do not contain their bytes.
@@ -81,8 +81,8 @@ pub trait FileStore: Send + Sync {
         kind: FileKind,
     ) -> Result<Option<Versioned<Vec<WorkerFile>>>, StoreError>;
 
-    /// Records that a blob will be stored. Call it before [`BlobStore::put`], so that the blob is deleted if
-    /// no file is added.
+    /// Records that a blob will be stored. Call it before [`BlobStore::put_blob`], so that the blob is
+    /// deleted if no file is added.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -13,7 +13,7 @@ use crate::write::AuditContext;
 
 /// The maximum number of pending deliveries of a hook that becomes ordered. A limit is necessary because one
 /// request must not update a million rows.
-pub const MAX_PUT_IN_ORDER: u32 = 10_000;
+pub const MAX_ORDERED_DELIVERIES: u32 = 10_000;
 
 /// A hook to be stored, with its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub enum HookRefusal {
     NoGrant,
     /// The hook has a different version than the caller expects.
     Stale,
-    /// The hook has more pending deliveries than [`MAX_PUT_IN_ORDER`], so it cannot become ordered.
+    /// The hook has more pending deliveries than [`MAX_ORDERED_DELIVERIES`], so it cannot become ordered.
     Backlog,
     /// The idempotency record no longer belongs to this request, because its lease has ended.
     RecordLost,
@@ -49,7 +49,7 @@ pub enum HookRefusal {
 
 /// The data that decides about the registration of a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Registration {
+pub struct RegistrationFacts {
     /// The scopes of the application for the given company. Empty if no company is given, or if it does not
     /// exist.
     pub granted_scopes: Scopes,
@@ -59,7 +59,7 @@ pub struct Registration {
 
 /// A hook with its health and queue, for operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HookReport {
+pub struct HookWithQueue {
     /// The hook as its application sees it.
     pub hook: Hook,
     /// The state of the hook's queue.
@@ -107,23 +107,23 @@ pub trait HookStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn registration(
+    async fn registration_facts(
         &self,
         caller: &Caller,
         company_id: Option<&CompanyId>,
-    ) -> Result<Guarded<Registration>, StoreError>;
+    ) -> Result<Guarded<RegistrationFacts>, StoreError>;
 
     /// Returns all hooks, or those of one application, in the order of their registration.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn hooks(&self, of: Option<&ApplicationId>) -> Result<Vec<HookReport>, StoreError>;
+    async fn hooks(&self, of: Option<&ApplicationId>) -> Result<Vec<HookWithQueue>, StoreError>;
 
     /// Reads one hook by its key.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn hook(&self, key: &HookKey) -> Result<Option<HookReport>, StoreError>;
+    async fn hook(&self, key: &HookKey) -> Result<Option<HookWithQueue>, StoreError>;
 
     /// Stores a hook if the application has fewer than `max_hooks` hooks. If the hook has a company, the
     /// application must also have a grant for it. The hook is stored with the version that it contains.

@@ -2,8 +2,9 @@
 //!
 //! A request with a key first creates its record ([`IdempotencyStore::begin`]). If the request changes data,
 //! its response is stored together with the change ([`ResponseRecord`]). If it is rejected, the record is
-//! deleted ([`IdempotencyStore::release`]). If the process crashes in between, the key becomes free when the
-//! lease of the record ends. It becomes free earlier if the store detects that the process has ended.
+//! deleted ([`IdempotencyStore::release_record`]). If the process crashes in between, the key becomes free
+//! when the lease of the record ends. It becomes free earlier if the store detects that the process has
+//! ended.
 //!
 //! A store may wrongly detect that a process has ended. A change is therefore stored in one transaction with
 //! its response, and only while the record belongs to its own attempt. Of two attempts, at most one changes
@@ -82,7 +83,7 @@ pub trait IdempotencyStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn begin(
+    async fn begin_request(
         &self,
         record: &IdempotencyRecord,
         now: Timestamp,
@@ -101,7 +102,7 @@ pub trait IdempotencyStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn release(&self, record: &IdempotencyRecord) -> Result<(), StoreError>;
+    async fn release_record(&self, record: &IdempotencyRecord) -> Result<(), StoreError>;
 
     /// Deletes at most `limit` expired records and returns their number.
     ///

@@ -15,7 +15,7 @@ pub const KEY_LENGTH: usize = 32;
 
 /// The purpose of a derived key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub enum KeyPurpose {
     /// The key signs access tokens.
     TokenSigning,
     /// The key encrypts tax IDs and webhook credentials in storage.
@@ -75,13 +75,13 @@ impl Key {
     /// Derives the key for one purpose. Neither the original key nor the key of another purpose can be
     /// computed from it.
     #[must_use]
-    pub fn derive(&self, purpose: Purpose) -> [u8; KEY_LENGTH] {
+    pub fn derive(&self, purpose: KeyPurpose) -> [u8; KEY_LENGTH] {
         let label: &[u8] = match purpose {
-            Purpose::TokenSigning => b"payroll token signing v1\0",
-            Purpose::Encryption => b"payroll encryption v1\0",
-            Purpose::TaxIdLookup => b"payroll tax id lookup v1\0",
-            Purpose::TokenPair => b"payroll token pair v1\0",
-            Purpose::WebhookSigning => b"payroll webhook signing v1\0",
+            KeyPurpose::TokenSigning => b"payroll token signing v1\0",
+            KeyPurpose::Encryption => b"payroll encryption v1\0",
+            KeyPurpose::TaxIdLookup => b"payroll tax id lookup v1\0",
+            KeyPurpose::TokenPair => b"payroll token pair v1\0",
+            KeyPurpose::WebhookSigning => b"payroll webhook signing v1\0",
         };
         // No label is a prefix of another one, and all secrets have the same length. A plain hash therefore
         // separates the purposes.
@@ -163,7 +163,7 @@ impl CurrentKeys {
 
     /// Returns a number that changes with each replacement.
     #[must_use]
-    pub fn generation(&self) -> u64 {
+    pub fn change_count(&self) -> u64 {
         self.0.generation.load(Ordering::Acquire)
     }
 }
@@ -178,13 +178,13 @@ pub struct KeyDerived<T> {
 impl<T> KeyDerived<T> {
     /// Derives the value from the current key set.
     pub fn new(keys: CurrentKeys, derive: fn(&KeySet) -> T) -> Self {
-        let made = RwLock::new((keys.generation(), Arc::new(derive(&keys.now()))));
+        let made = RwLock::new((keys.change_count(), Arc::new(derive(&keys.now()))));
         Self { keys, make: derive, cached: made }
     }
 
     /// Returns the value for the current key set, and the generation of the set.
     pub fn now(&self) -> (u64, Arc<T>) {
-        let generation = self.keys.generation();
+        let generation = self.keys.change_count();
         let made = self.cached.read().unwrap_or_else(PoisonError::into_inner).clone();
         if made.0 == generation {
             return made;
@@ -206,11 +206,11 @@ mod tests {
     #[test]
     fn each_purpose_has_its_own_key_and_debug_shows_none() {
         let purposes = [
-            Purpose::TokenSigning,
-            Purpose::Encryption,
-            Purpose::TaxIdLookup,
-            Purpose::TokenPair,
-            Purpose::WebhookSigning,
+            KeyPurpose::TokenSigning,
+            KeyPurpose::Encryption,
+            KeyPurpose::TaxIdLookup,
+            KeyPurpose::TokenPair,
+            KeyPurpose::WebhookSigning,
         ];
         let derived: std::collections::BTreeSet<_> =
             purposes.iter().map(|purpose| key("a").derive(*purpose)).collect();

@@ -45,7 +45,7 @@ impl From<Window> for VersionedWindow {
 impl Window {
     /// Returns the number of elements in the window, for a list with `total` elements.
     #[must_use]
-    pub fn count_of(self, total: u64) -> u64 {
+    pub fn element_count(self, total: u64) -> u64 {
         let left = total.saturating_sub(u64::from(self.offset));
         self.limit.map_or(left, |limit| left.min(u64::from(limit.get())))
     }
@@ -60,7 +60,7 @@ pub struct Listing<T> {
     /// `ETag` contains it.
     pub version: i64,
     /// The rows of the window, in the order of their creation and then by id. Their number is
-    /// [`Window::count_of`]. Only lists of companies may omit elements that cannot be read.
+    /// [`Window::element_count`]. Only lists of companies may omit elements that cannot be read.
     pub rows: Rows<T>,
 }
 

@@ -43,7 +43,7 @@ impl<const N: usize> Default for Minutes<N> {
 impl<const N: usize> Minutes<N> {
     /// Adds one to each counter whose element is `true`, in the minute of that instant.
     pub fn increment(&self, at: Timestamp, counted: [bool; N]) {
-        let minute = minute_of(at);
+        let minute = minute_number(at);
         let Some(slot) = self.slot(minute) else { return };
         let stood = slot.minute.load(Ordering::Acquire);
         // The slot already belongs to a later minute, so this late count is discarded.
@@ -64,7 +64,7 @@ impl<const N: usize> Minutes<N> {
 
     /// Returns the minutes that have counts, from the hour before that instant, oldest first.
     pub fn last_hour(&self, now: Timestamp) -> Vec<Minute<N>> {
-        let last = minute_of(now);
+        let last = minute_number(now);
         let first = last - (SLOT_COUNT as i64 - 1);
         let read = |minute: i64| {
             let slot = self.slot(minute)?;
@@ -83,7 +83,7 @@ impl<const N: usize> Minutes<N> {
     }
 }
 
-const fn minute_of(at: Timestamp) -> i64 {
+const fn minute_number(at: Timestamp) -> i64 {
     at.as_micros().div_euclid(MICROS_OF_A_MINUTE)
 }
 

@@ -61,13 +61,13 @@ pub struct Backup {
 pub trait Diagnostics: Send + Sync {
     /// Checks the settings, keys, storage, listeners and hosts of hooks. The check changes nothing and takes
     /// at most some seconds.
-    async fn examine(&self) -> Vec<Finding>;
+    async fn run_checks(&self) -> Vec<Finding>;
 
     /// Returns the last known copy of the embedded database. `None` if there is none. On PostgreSQL it is
     /// always `None`, because PostgreSQL has its own backup tools.
-    fn last_backup(&self) -> Option<Backup>;
+    fn read_last_backup(&self) -> Option<Backup>;
 
     /// Returns the attempts to deliver notifications in the hour before that instant. The first counter has
     /// all attempts, and the second the failed ones.
-    fn attempts(&self, now: Timestamp) -> Vec<Minute<2>>;
+    fn attempts_by_minute(&self, now: Timestamp) -> Vec<Minute<2>>;
 }

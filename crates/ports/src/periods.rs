@@ -4,7 +4,7 @@
 //! step. The module [`completion`](crate::completion) calls them in this order:
 //!
 //! 1. [`PeriodStore::begin_completion`] starts an attempt.
-//! 2. [`PeriodStore::stage`] writes the amounts of some checks, and is repeated for all checks.
+//! 2. [`PeriodStore::stage_checks`] writes the amounts of some checks, and is repeated for all checks.
 //! 3. [`PeriodStore::complete`] makes everything visible at once.
 //!
 //! After a crash between these steps, the period remains in processing. Another attempt then overwrites the
@@ -13,7 +13,9 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use payroll_domain::check::{Pay, PeriodTotals, ProcessedLine, RegisterCheck, StoredCheck, TaxLine, Totals};
+use payroll_domain::check::{
+    CheckAmounts, PeriodTotals, ProcessedLine, RegisterCheck, StoredCheck, TaxLine, Totals,
+};
 use payroll_domain::company::Lock;
 use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId, PaycheckId};
@@ -104,7 +106,7 @@ pub struct PayRun {
 
 /// The payroll register of a pay period.
 #[derive(Debug)]
-pub enum Register {
+pub enum PeriodRegister {
     /// The checks of the period, whether or not they are archived.
     Checks(Listing<RegisterCheck>),
     /// The checks were archived, and this copy of the database has no archive.
@@ -145,7 +147,7 @@ pub struct StagedCheck {
     /// The id of the check.
     pub paycheck_id: PaycheckId,
     /// The gross earnings and the net pay.
-    pub pay: Pay,
+    pub pay: CheckAmounts,
     /// The type of the check, such as `Regular`.
     pub check_type: String,
     /// The number on the printed check.
@@ -234,12 +236,12 @@ pub trait PeriodStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn register(
+    async fn read_register(
         &self,
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
         window: Window,
-    ) -> Result<Option<Register>, StoreError>;
+    ) -> Result<Option<PeriodRegister>, StoreError>;
 
     /// Returns the company's last paid period with this interval before that day. The last one is determined
     /// by check date and then by creation. Reversed periods are skipped.
@@ -258,7 +260,7 @@ pub trait PeriodStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn process(
+    async fn process_period(
         &self,
         period_move: &PeriodMove,
         audit: &AuditContext,
@@ -269,7 +271,7 @@ pub trait PeriodStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn reopen(
+    async fn reopen_period(
         &self,
         period_move: &PeriodMove,
         audit: &AuditContext,
@@ -306,7 +308,7 @@ pub trait PeriodStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn stage(
+    async fn stage_checks(
         &self,
         period_move: &PeriodMove,
         attempt: &str,
@@ -320,7 +322,7 @@ pub trait PeriodStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn complete(
+    async fn complete_period(
         &self,
         period_move: &PeriodMove,
         attempt: &str,

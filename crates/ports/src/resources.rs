@@ -48,7 +48,7 @@ pub enum ObjectWrite {
 
 /// Converts a stored object to its replacement. `None` writes nothing. Other writers of the company wait
 /// until this function has completed.
-pub type Edit = Box<dyn FnOnce(Versioned<Resource>) -> BoxFuture<'static, Option<EditResult>> + Send>;
+pub type EditFunction = Box<dyn FnOnce(Versioned<Resource>) -> BoxFuture<'static, Option<EditResult>> + Send>;
 
 /// The result of an edit.
 #[derive(Debug, Clone)]
@@ -189,7 +189,7 @@ pub trait ResourceStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn write(
+    async fn write_resource(
         &self,
         company_id: &CompanyId,
         write: &ObjectWrite,
@@ -202,7 +202,7 @@ pub trait ResourceStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn create_all(
+    async fn create_resources(
         &self,
         company_id: &CompanyId,
         objects: &[Resource],
@@ -215,11 +215,11 @@ pub trait ResourceStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn edit(
+    async fn edit_resource(
         &self,
         company_id: &CompanyId,
         (kind, id): (ResourceKind, &str),
-        edit: Edit,
+        edit: EditFunction,
         audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
@@ -228,7 +228,7 @@ pub trait ResourceStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn lock_of(
+    async fn read_lock(
         &self,
         company_id: &CompanyId,
         now: Timestamp,
@@ -238,7 +238,7 @@ pub trait ResourceStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn lock(
+    async fn lock_company(
         &self,
         company_id: &CompanyId,
         lock: &Lock,
@@ -249,5 +249,9 @@ pub trait ResourceStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn unlock(&self, company_id: &CompanyId, audit: &AuditContext) -> Result<LockOutcome, StoreError>;
+    async fn unlock_company(
+        &self,
+        company_id: &CompanyId,
+        audit: &AuditContext,
+    ) -> Result<LockOutcome, StoreError>;
 }

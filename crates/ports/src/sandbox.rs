@@ -43,7 +43,7 @@ pub trait Sandbox: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors of the store.
-    async fn reset(&self) -> Result<(), StoreError>;
+    async fn reset_database(&self) -> Result<(), StoreError>;
 }
 
 /// The methods that a sandbox needs in addition to those of every store.
@@ -59,7 +59,7 @@ pub trait SandboxStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn trigger(
+    async fn trigger_events(
         &self,
         company_id: &CompanyId,
         event: &FiredEvent,
@@ -84,5 +84,5 @@ pub trait SandboxStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn clear(&self) -> Result<(), StoreError>;
+    async fn clear_database(&self) -> Result<(), StoreError>;
 }

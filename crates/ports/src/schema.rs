@@ -24,7 +24,7 @@ pub trait SchemaStore: Send + Sync {
 
     /// Returns the nodes over which the data of companies is distributed. The information is at most ten
     /// seconds old. `None` if the data is not distributed. This method never waits.
-    fn nodes(&self) -> Option<Nodes> {
+    fn nodes(&self) -> Option<ClusterNodes> {
         None
     }
 
@@ -64,7 +64,7 @@ pub enum StatisticsOf {
 
 /// The nodes over which data is distributed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Nodes {
+pub struct ClusterNodes {
     /// The number of nodes.
     pub total: u32,
     /// The number of nodes that respond. Data on the other nodes cannot be read or written.

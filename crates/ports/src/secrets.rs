@@ -20,13 +20,13 @@ const OPERATOR_KEY_PREFIX: &str = "opk_";
 /// Creates an API key with 120 random bits, so that keys cannot be guessed.
 #[must_use]
 pub fn new_client_id(randomness: &dyn Randomness) -> String {
-    text::<15>(CLIENT_ID_PREFIX, randomness)
+    random_text::<15>(CLIENT_ID_PREFIX, randomness)
 }
 
 /// Creates a client secret with 256 random bits. Returns its text, and the data to store.
 #[must_use]
 pub fn new_secret(clock: &dyn Clock, randomness: &dyn Randomness) -> (String, NewSecret) {
-    let text = text::<32>(SECRET_PREFIX, randomness);
+    let text = random_text::<32>(SECRET_PREFIX, randomness);
     let stored = NewSecret {
         secret_id: id_sequence(clock, randomness).next_id(),
         value: SecretValue::Hash(SecretHash::from_secret(&text)),
@@ -48,7 +48,7 @@ pub fn new_public_key(key: ClientKey, clock: &dyn Clock, randomness: &dyn Random
 /// Creates the value of an operator key, with 256 random bits.
 #[must_use]
 pub fn new_operator_key(randomness: &dyn Randomness) -> String {
-    text::<32>(OPERATOR_KEY_PREFIX, randomness)
+    random_text::<32>(OPERATOR_KEY_PREFIX, randomness)
 }
 
 /// The prefix of every value of a session. Scanners for published secrets can find it.
@@ -57,7 +57,7 @@ const OPERATOR_SESSION_PREFIX: &str = "ops_";
 /// Creates the value of a session of an operator's browser, with 256 random bits.
 #[must_use]
 pub fn new_operator_session(randomness: &dyn Randomness) -> String {
-    text::<32>(OPERATOR_SESSION_PREFIX, randomness)
+    random_text::<32>(OPERATOR_SESSION_PREFIX, randomness)
 }
 
 /// The prefix of the token at the end of the link to an access request.
@@ -67,7 +67,7 @@ const APPROVAL_PREFIX: &str = "acr_";
 /// the format of an id.
 #[must_use]
 pub fn new_approval_token(randomness: &dyn Randomness) -> String {
-    text::<32>(APPROVAL_PREFIX, randomness)
+    random_text::<32>(APPROVAL_PREFIX, randomness)
 }
 
 /// Returns whether a text has the prefix of a token for the link to an access request.
@@ -82,7 +82,7 @@ const CHALLENGE_PREFIX: &str = "whc_";
 /// Creates a challenge to the receiver of a hook, with 256 random bits as letters, digits, `-` and `_`.
 #[must_use]
 pub fn new_challenge(randomness: &dyn Randomness) -> String {
-    text::<32>(CHALLENGE_PREFIX, randomness)
+    random_text::<32>(CHALLENGE_PREFIX, randomness)
 }
 
 /// The prefix that the Standard Webhooks specification defines for signing secrets.
@@ -102,7 +102,7 @@ pub fn signing_secret_text(secret: &SigningSecret) -> String {
     format!("{SIGNING_SECRET_PREFIX}{}", STANDARD.encode(secret.0))
 }
 
-fn text<const BYTES: usize>(prefix: &str, randomness: &dyn Randomness) -> String {
+fn random_text<const BYTES: usize>(prefix: &str, randomness: &dyn Randomness) -> String {
     let mut random = [0; BYTES];
     randomness.fill(&mut random);
     format!("{prefix}{}", URL_SAFE_NO_PAD.encode(random))

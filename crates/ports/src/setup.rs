@@ -18,7 +18,7 @@ use crate::{Listing, StoreError, VersionedWindow, Window};
 
 /// A pay period with the number of its checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CountedPeriod {
+pub struct PeriodWithCheckCount {
     /// The pay period as it is stored.
     pub period: PayPeriod,
     /// The number of checks in the period.
@@ -81,7 +81,7 @@ pub trait SetupStore: Send + Sync {
         company_id: &CompanyId,
         filter: &PeriodFilter,
         window: VersionedWindow,
-    ) -> Result<Guarded<Listing<CountedPeriod>>, StoreError>;
+    ) -> Result<Guarded<Listing<PeriodWithCheckCount>>, StoreError>;
 
     /// Reads one pay period. The data is `None` if the company has no period with that id. A change of its
     /// checks also increases its version.
@@ -93,7 +93,7 @@ pub trait SetupStore: Send + Sync {
         caller: &Caller,
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
-    ) -> Result<Guarded<Option<Versioned<CountedPeriod>>>, StoreError>;
+    ) -> Result<Guarded<Option<Versioned<PeriodWithCheckCount>>>, StoreError>;
 
     /// Returns the company's pay components that match the filter, in the order of their creation.
     ///

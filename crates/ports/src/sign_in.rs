@@ -10,7 +10,7 @@ use crate::BoxError;
 
 /// An operator according to the identity provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Identity {
+pub struct OperatorIdentity {
     /// The URL of the provider that identified the operator.
     pub issuer: String,
     /// The permanent id of the operator at the provider.
@@ -51,7 +51,7 @@ pub struct SignInCallback<'a> {
     pub code: &'a str,
     /// The nonce of the started sign-in, which the identity token must contain.
     pub nonce: &'a str,
-    /// The verifier of the started sign-in, which the provider checks.
+    /// The PKCE code verifier of the started sign-in (RFC 7636). The provider checks the verifier.
     pub verifier: &'a str,
 }
 
@@ -89,6 +89,9 @@ pub trait IdentityProvider: Send + Sync {
     ///
     /// # Errors
     /// Returns any [`SignInError`], such as [`SignInError::Rejected`] for a wrong code.
-    async fn finish(&self, redirect_url: &str, response: SignInCallback<'_>)
-    -> Result<Identity, SignInError>;
+    async fn finish(
+        &self,
+        redirect_url: &str,
+        response: SignInCallback<'_>,
+    ) -> Result<OperatorIdentity, SignInError>;
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use ring::signature::{Ed25519KeyPair, KeyPair};
 
-use crate::keys::{Key, KeySet, Purpose};
+use crate::keys::{Key, KeyPurpose, KeySet};
 
 /// The length of a public key in bytes.
 pub const PUBLIC_KEY_LENGTH: usize = 32;
@@ -19,7 +19,7 @@ pub struct SigningPair {
 impl SigningPair {
     /// Derives the key pair of a key for one purpose. The same key always has the same pair.
     #[must_use]
-    pub fn derive(key: &Key, purpose: Purpose) -> Option<Self> {
+    pub fn derive(key: &Key, purpose: KeyPurpose) -> Option<Self> {
         let pair = Ed25519KeyPair::from_seed_unchecked(&key.derive(purpose)).ok()?;
         Some(Self { id: key.id().to_owned(), pair })
     }
@@ -27,7 +27,7 @@ impl SigningPair {
     /// Derives the pairs of all keys of a set that are not revoked. The pair of the active key is the first
     /// one.
     #[must_use]
-    pub fn derive_all(keys: &KeySet, purpose: Purpose) -> Vec<Self> {
+    pub fn derive_all(keys: &KeySet, purpose: KeyPurpose) -> Vec<Self> {
         keys.iter().filter(|key| !key.is_revoked()).filter_map(|key| Self::derive(key, purpose)).collect()
     }
 
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn signatures_fit_the_public_key_of_their_purpose_only() {
         let pair = |purpose| SigningPair::derive(&key("a", 1), purpose).unwrap();
-        let (webhooks, tokens) = (pair(Purpose::WebhookSigning), pair(Purpose::TokenPair));
+        let (webhooks, tokens) = (pair(KeyPurpose::WebhookSigning), pair(KeyPurpose::TokenPair));
         let verify = |pair: &SigningPair, signature: &[u8]| {
             UnparsedPublicKey::new(&ED25519, pair.public_key()).verify(b"message", signature)
         };
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn a_revoked_key_has_no_pair_in_the_set() {
         let set = KeySet::new(key("new", 2), vec![key("old", 1), key("lost", 3).revoke()]).unwrap();
-        let pairs = SigningPair::derive_all(&set, Purpose::WebhookSigning);
+        let pairs = SigningPair::derive_all(&set, KeyPurpose::WebhookSigning);
         assert_eq!(pairs.iter().map(SigningPair::id).collect::<Vec<_>>(), ["new", "old"]);
     }
 }

@@ -1,7 +1,7 @@
 //! A reliable clock for decisions that must not depend on a single wrong reading, such as deleting old data.
 //!
 //! A clock that goes back is trusted immediately, because decisions are then made later. A clock that
-//! suddenly jumps ahead is only trusted after it has run for [`BELIEVED_AFTER`] without another jump. The
+//! suddenly jumps ahead is only trusted after it has run for [`TRUSTED_AFTER`] without another jump. The
 //! same applies to a clock that is read for the first time. Until then, the trusted time continues from the
 //! last trusted value.
 
@@ -11,11 +11,11 @@ use payroll_domain::date::Timestamp;
 
 /// The time for which a clock must run after a jump ahead before it is trusted. A machine needs less time to
 /// synchronize its clock after its start. A wrong clock is usually noticed within this time.
-pub const BELIEVED_AFTER: Duration = Duration::from_secs(3_600);
+pub const TRUSTED_AFTER: Duration = Duration::from_secs(3_600);
 
 /// The maximum difference between two readings and the time that passed between them. A clock that is
 /// adjusted gradually deviates by this much in an hour. Larger differences are jumps.
-const TOLERANCE_MICROS: i64 = 2_000_000;
+const MAX_DEVIATION_MICROS: i64 = 2_000_000;
 
 /// The trusted state of a clock.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub struct ClockState {
 
 /// The result of a reading of the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reading {
+pub struct ClockReading {
     /// The trusted time. It is never later than the time of the clock.
     pub trusted_time: Timestamp,
     /// Whether the clock was set back since the previous reading.
@@ -47,22 +47,22 @@ impl Default for ClockState {
 impl ClockState {
     /// Reads the trusted time. The arguments are the current values of both kinds of time
     /// ([`Clock`](crate::Clock)).
-    pub fn read(&mut self, now: Timestamp, monotonic: Duration) -> Reading {
+    pub fn read_clock(&mut self, now: Timestamp, monotonic: Duration) -> ClockReading {
         let (last, before) = self.last_reading.replace((now, monotonic)).unwrap_or((now, monotonic));
         let passed = micros(monotonic.saturating_sub(before));
         let step = now.as_micros().saturating_sub(last.as_micros()).saturating_sub(passed);
         self.trusted_time = Timestamp::from_micros(self.trusted_time.as_micros().saturating_add(passed));
-        if now.as_micros() <= self.trusted_time.as_micros().saturating_add(TOLERANCE_MICROS) {
+        if now.as_micros() <= self.trusted_time.as_micros().saturating_add(MAX_DEVIATION_MICROS) {
             (self.trusted_time, self.ahead_since) = (now, None);
         } else {
-            let steady = step.abs() <= TOLERANCE_MICROS;
+            let steady = step.abs() <= MAX_DEVIATION_MICROS;
             let since = self.ahead_since.filter(|_| steady).unwrap_or(monotonic);
             self.ahead_since = Some(since);
-            if monotonic.saturating_sub(since) >= BELIEVED_AFTER {
+            if monotonic.saturating_sub(since) >= TRUSTED_AFTER {
                 (self.trusted_time, self.ahead_since) = (now, None);
             }
         }
-        Reading { trusted_time: self.trusted_time, went_back: step < -TOLERANCE_MICROS }
+        ClockReading { trusted_time: self.trusted_time, went_back: step < -MAX_DEVIATION_MICROS }
     }
 }
 
@@ -74,68 +74,77 @@ fn micros(duration: Duration) -> i64 {
 mod tests {
     use super::*;
 
-    const HOUR: i64 = 3_600;
-    const YEAR: i64 = 365 * 24 * HOUR;
-    const START: i64 = 1_778_587_200;
+    const SECONDS_PER_HOUR: i64 = 3_600;
+    const SECONDS_PER_YEAR: i64 = 365 * 24 * SECONDS_PER_HOUR;
+    const START_SECONDS: i64 = 1_778_587_200;
 
     /// Reads a clock that shows `says` seconds after the start when `passed` seconds have passed. Returns the
     /// trusted time in seconds after the start.
     fn read(time: &mut ClockState, says: i64, passed: i64) -> i64 {
-        let now = Timestamp::from_micros(0).plus_seconds(START + says);
-        let reading = time.read(now, Duration::from_secs(u64::try_from(passed).unwrap()));
+        let now = Timestamp::from_micros(0).plus_seconds(START_SECONDS + says);
+        let reading = time.read_clock(now, Duration::from_secs(u64::try_from(passed).unwrap()));
         assert!(reading.trusted_time <= now, "never later than the clock");
-        reading.trusted_time.as_seconds() - START
+        reading.trusted_time.as_seconds() - START_SECONDS
     }
 
     /// Returns the state of a clock that was correct for two hours.
     fn right() -> ClockState {
         let mut time = ClockState::default();
-        assert!(read(&mut time, 0, 0) < -YEAR, "nothing is believed at once");
-        assert_eq!(read(&mut time, HOUR, HOUR), HOUR);
-        assert_eq!(read(&mut time, 2 * HOUR, 2 * HOUR), 2 * HOUR);
+        assert!(read(&mut time, 0, 0) < -SECONDS_PER_YEAR, "nothing is believed at once");
+        assert_eq!(read(&mut time, SECONDS_PER_HOUR, SECONDS_PER_HOUR), SECONDS_PER_HOUR);
+        assert_eq!(read(&mut time, 2 * SECONDS_PER_HOUR, 2 * SECONDS_PER_HOUR), 2 * SECONDS_PER_HOUR);
         time
     }
 
     #[test]
     fn does_not_trust_one_wrong_reading() {
         let mut time = right();
-        assert_eq!(read(&mut time, YEAR, 2 * HOUR + 60), 2 * HOUR + 60);
-        assert_eq!(read(&mut time, 2 * HOUR + 120, 2 * HOUR + 120), 2 * HOUR + 120);
+        assert_eq!(read(&mut time, SECONDS_PER_YEAR, 2 * SECONDS_PER_HOUR + 60), 2 * SECONDS_PER_HOUR + 60);
+        assert_eq!(
+            read(&mut time, 2 * SECONDS_PER_HOUR + 120, 2 * SECONDS_PER_HOUR + 120),
+            2 * SECONDS_PER_HOUR + 120
+        );
     }
 
     #[test]
     fn trusts_a_clock_one_hour_after_a_step() {
         let mut time = right();
-        assert_eq!(read(&mut time, YEAR, 2 * HOUR), 2 * HOUR);
-        assert_eq!(read(&mut time, YEAR + HOUR - 1, 3 * HOUR - 1), 3 * HOUR - 1);
-        assert_eq!(read(&mut time, YEAR + HOUR, 3 * HOUR), YEAR + HOUR);
+        assert_eq!(read(&mut time, SECONDS_PER_YEAR, 2 * SECONDS_PER_HOUR), 2 * SECONDS_PER_HOUR);
+        assert_eq!(
+            read(&mut time, SECONDS_PER_YEAR + SECONDS_PER_HOUR - 1, 3 * SECONDS_PER_HOUR - 1),
+            3 * SECONDS_PER_HOUR - 1
+        );
+        assert_eq!(
+            read(&mut time, SECONDS_PER_YEAR + SECONDS_PER_HOUR, 3 * SECONDS_PER_HOUR),
+            SECONDS_PER_YEAR + SECONDS_PER_HOUR
+        );
     }
 
     #[test]
     fn each_step_restarts_the_hour() {
         let mut time = right();
         for step in 1..10 {
-            let passed = 2 * HOUR + step * HOUR / 2;
-            assert_eq!(read(&mut time, step * YEAR, passed), passed);
+            let passed = 2 * SECONDS_PER_HOUR + step * SECONDS_PER_HOUR / 2;
+            assert_eq!(read(&mut time, step * SECONDS_PER_YEAR, passed), passed);
         }
     }
 
     #[test]
     fn trusts_a_clock_that_goes_back_immediately_and_reports_it() {
         let mut time = right();
-        let back = Timestamp::from_micros(0).plus_seconds(START - 24 * HOUR);
-        let reading = time.read(back, Duration::from_secs(7_200));
-        assert_eq!(reading, Reading { trusted_time: back, went_back: true });
-        let later = time.read(back.plus_seconds(60), Duration::from_secs(7_260));
-        assert_eq!(later, Reading { trusted_time: back.plus_seconds(60), went_back: false });
+        let back = Timestamp::from_micros(0).plus_seconds(START_SECONDS - 24 * SECONDS_PER_HOUR);
+        let reading = time.read_clock(back, Duration::from_secs(7_200));
+        assert_eq!(reading, ClockReading { trusted_time: back, went_back: true });
+        let later = time.read_clock(back.plus_seconds(60), Duration::from_secs(7_260));
+        assert_eq!(later, ClockReading { trusted_time: back.plus_seconds(60), went_back: false });
     }
 
     #[test]
     fn trusts_a_clock_that_is_adjusted_gradually() {
         let mut time = right();
         for hour in 3..100 {
-            let says = hour * HOUR + hour - 2;
-            assert_eq!(read(&mut time, says, hour * HOUR), says);
+            let says = hour * SECONDS_PER_HOUR + hour - 2;
+            assert_eq!(read(&mut time, says, hour * SECONDS_PER_HOUR), says);
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::{Listing, StoreError, Window};
 
 /// The selection of a worker's data that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
+pub enum WorkerDetail {
     /// Communications and the tax ID are read.
     Whole,
     /// Communications are read, but not the tax ID.
@@ -27,7 +27,7 @@ pub enum Detail {
     Outline,
 }
 
-impl Detail {
+impl WorkerDetail {
     /// Returns whether communications are read.
     #[must_use]
     pub const fn has_communications(self) -> bool {
@@ -55,7 +55,7 @@ pub struct WorkersQuery {
     /// The filter for the company's workers.
     pub filter: WorkerFilter,
     /// The selection of data that is read for each worker.
-    pub detail: Detail,
+    pub detail: WorkerDetail,
     /// The requested part of the list.
     pub window: Window,
 }
@@ -72,8 +72,8 @@ pub struct WorkerKey {
 /// A worker with the names of the objects to which they refer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerView {
-    /// The worker with the data that [`Detail`] selects. Pay rates, recurring components and tax settings are
-    /// never read. They are empty here even if some are stored.
+    /// The worker with the data that [`WorkerDetail`] selects. Pay rates, recurring components and tax
+    /// settings are never read. They are empty here even if some are stored.
     pub worker: Worker,
     /// The name of the worker's custom employment type. `None` if the worker has none.
     pub custom_employment_type_name: Option<String>,
@@ -158,7 +158,7 @@ pub trait WorkerStore: Send + Sync {
         &self,
         caller: &Caller,
         worker: &WorkerKey,
-        detail: Detail,
+        detail: WorkerDetail,
     ) -> Result<Guarded<Option<Versioned<WorkerView>>>, StoreError>;
 
     /// Returns a worker's addresses, phones and e-mail addresses in their order. The data is `None` if the

@@ -16,8 +16,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_adapter_http::{
-    CertificateExpiry, Health, LimitChanges, OperatorApi, PartnerApi, RequestLog, RequestLogWriter, Source,
-    Tls, request_log,
+    CertificateExpiry, Health, LimitChanges, MetricSource, OperatorApi, PartnerApi, RequestLog,
+    RequestLogWriter, TlsConfiguration, request_log,
 };
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
 use payroll_adapter_webhook::Dispatcher;
@@ -26,8 +26,8 @@ use payroll_ports::{Clock, Randomness, Store};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
-use crate::archive::Folder;
-use crate::backup::Schedule;
+use crate::archive::ArchiveFolder;
+use crate::backup::BackupSchedule;
 use crate::backup_note;
 use crate::config::Settings;
 use crate::doctor::Doctor;
@@ -35,16 +35,16 @@ use crate::failure::{Failure, Outcome};
 pub use crate::housekeeping::Housekeeper;
 use crate::keys;
 use crate::lock::ServeLock;
-use crate::sandbox::{EmptySeed, SandboxClock, SandboxControls, Seed};
+use crate::sandbox::{EmptySeed, SandboxClock, SandboxControls, SandboxSeed};
 use crate::{database_file, durability, reserve, tls, webhooks};
 
-pub(crate) use self::local::{open_operator, operator_on};
+pub(crate) use self::local::{local_operator_on_store, open_local_operator};
 pub use self::shutdown::StopHandle;
-pub use self::storage::{distribute, open_or_create_store, open_store, partition};
+pub use self::storage::{distribute_tables, open_or_create_store, open_store, partition_checks};
 
 use self::http::{http_settings, operator_settings};
-use self::listening::{BoundListener, follow, listen_on_both};
-use self::monitoring::{health_of, metrics_of};
+use self::listening::{BoundListener, listen_on_both, reload_certificates_on_change};
+use self::monitoring::{create_health, create_metrics};
 
 /// An application whose listeners are bound and that is ready to [`run`](App::run).
 pub struct App {
@@ -57,7 +57,7 @@ pub struct App {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     housekeeper: Housekeeper,
-    backups: Option<Schedule>,
+    backups: Option<BackupSchedule>,
     /// The current keys, and the key file that is watched for changes, if there is one.
     keys: (Option<PathBuf>, CurrentKeys),
     /// The time between reporting "not ready" and closing the listeners.
@@ -71,7 +71,7 @@ pub struct App {
 ///
 /// # Errors
 /// Returns a sentence about the cause: the keys, the database, another server that uses it, or the address.
-pub async fn build(
+pub async fn build_app(
     settings: &Settings,
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
@@ -87,26 +87,26 @@ pub(crate) async fn build_with(
     settings: &Settings,
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
-    seed: Arc<dyn Seed>,
+    seed: Arc<dyn SandboxSeed>,
 ) -> Outcome<App> {
     check_distinct_addresses(settings)?;
-    Folder::from_settings(settings).map_or(Ok(()), |folder| folder.try_to_write())?;
+    ArchiveFolder::from_settings(settings).map_or(Ok(()), |folder| folder.try_to_write())?;
     database_file::check_creatable(settings)?;
     let certificates = certificates(settings)?;
-    let mut lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take).transpose()?;
-    let keys = CurrentKeys::from(keys::load(settings, &*randomness)?);
+    let mut lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take_lock).transpose()?;
+    let keys = CurrentKeys::from(keys::load_keys(settings, &*randomness)?);
     let embedded = settings.database_url.embedded_path();
     embedded.as_deref().inspect(|path| reserve::release_on_a_full_disk(path));
     let store = storage::open(settings, keys.clone(), Arc::clone(&randomness), lock.is_some()).await?;
     durability::reject_unsafe(settings).await?;
     if let Some(lock) = &mut lock {
-        lock.hold_file()?;
+        lock.lock_database_file()?;
     }
     embedded.as_deref().inspect(|path| reserve::create_reserve(path));
-    crate::sandbox::mark_or_reject(settings, &*store).await?;
+    crate::sandbox::mark_as_sandbox_or_reject(settings, &*store).await?;
     let schema = payroll_adapter_db::newest_schema_version();
-    let backups = Schedule::from_settings(settings)?;
-    let parts = Parts { certificates, keys, store, schema, lock, backups, seed };
+    let backups = BackupSchedule::from_settings(settings)?;
+    let parts = AppParts { certificates, keys, store, schema, lock, backups, seed };
     assemble(settings, parts, clock, randomness)
 }
 
@@ -139,45 +139,48 @@ pub(crate) async fn build_with(
 ///
 /// # Errors
 /// The errors of [`build`] and of `open`.
-pub async fn build_on(
+pub async fn build_app_on_store(
     settings: &Settings,
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
     open: impl AsyncFnOnce(CurrentKeys) -> Outcome<Arc<dyn Store>>,
 ) -> Outcome<App> {
     check_distinct_addresses(settings)?;
-    Folder::from_settings(settings).map_or(Ok(()), |folder| folder.try_to_write())?;
+    ArchiveFolder::from_settings(settings).map_or(Ok(()), |folder| folder.try_to_write())?;
     let certificates = certificates(settings)?;
-    let keys = CurrentKeys::from(keys::load(settings, &*randomness)?);
+    let keys = CurrentKeys::from(keys::load_keys(settings, &*randomness)?);
     let store = open(keys.clone()).await?;
-    crate::sandbox::mark_or_reject(settings, &*store).await?;
+    crate::sandbox::mark_as_sandbox_or_reject(settings, &*store).await?;
     let seed = Arc::new(EmptySeed);
-    let parts = Parts { certificates, keys, store, schema: String::new(), lock: None, backups: None, seed };
+    let parts =
+        AppParts { certificates, keys, store, schema: String::new(), lock: None, backups: None, seed };
     assemble(settings, parts, clock, randomness)
 }
 
 /// The parts from which an application is assembled, in addition to its settings.
-struct Parts {
+struct AppParts {
     /// The certificates of the partner listener and of the operator listener.
-    certificates: [Option<Tls>; 2],
+    certificates: [Option<TlsConfiguration>; 2],
     keys: CurrentKeys,
     store: Arc<dyn Store>,
     /// The newest schema version that this program knows, for the readiness checks. It is empty for a store
     /// from another crate.
     schema: String,
     lock: Option<ServeLock>,
-    backups: Option<Schedule>,
+    backups: Option<BackupSchedule>,
     /// The initial data of a sandbox.
-    seed: Arc<dyn Seed>,
+    seed: Arc<dyn SandboxSeed>,
 }
 
 /// Loads the certificates of the partner listener and of the operator listener, if the settings have any.
-fn certificates(settings: &Settings) -> Outcome<[Option<Tls>; 2]> {
-    Ok([tls::partner(settings)?, tls::operator(settings)?])
+fn certificates(settings: &Settings) -> Outcome<[Option<TlsConfiguration>; 2]> {
+    Ok([tls::load_partner_tls(settings)?, tls::load_operator_tls(settings)?])
 }
 
 /// Returns for each listener with a certificate its name and a function that returns the expiry date.
-fn expiries(certificates: &[Option<Tls>; 2]) -> Vec<(&'static str, CertificateExpiry)> {
+fn certificate_expiries_by_name(
+    certificates: &[Option<TlsConfiguration>; 2],
+) -> Vec<(&'static str, CertificateExpiry)> {
     let listeners = ["partner", "operator"].into_iter().zip(certificates);
     listeners
         .filter_map(|(name, tls)| Some((name, Box::new(tls.as_ref()?.expiry()) as CertificateExpiry)))
@@ -186,24 +189,24 @@ fn expiries(certificates: &[Option<Tls>; 2]) -> Vec<(&'static str, CertificateEx
 
 fn assemble(
     settings: &Settings,
-    parts: Parts,
+    parts: AppParts,
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<App> {
-    let Parts { certificates, keys, store, schema, lock, backups, seed } = parts;
-    let (clock, sandbox_clock) = clock_of(settings, clock);
-    let sender = Arc::new(webhooks::sender(settings, Some(keys.clone()))?);
+    let AppParts { certificates, keys, store, schema, lock, backups, seed } = parts;
+    let (clock, sandbox_clock) = choose_clock(settings, clock);
+    let sender = Arc::new(webhooks::create_sender(settings, Some(keys.clone()))?);
     let dispatcher = Dispatcher::new(
         Arc::clone(&store),
         Arc::clone(&sender),
         Arc::clone(&clock),
         webhooks::dispatch_settings(settings),
     );
-    let health = health_of(Arc::clone(&store), schema, &dispatcher);
-    health.watch_certificates(expiries(&certificates));
+    let health = create_health(Arc::clone(&store), schema, &dispatcher);
+    health.watch_certificates(certificate_expiries_by_name(&certificates));
     let (requests, request_writer) = request_log(Arc::clone(&store), settings.request_log_days > 0);
-    let sources = sources(settings, &dispatcher, &requests);
-    let metrics = metrics_of(&store, &clock, &health, sources);
+    let sources = metric_sources(settings, &dispatcher, &requests);
+    let metrics = create_metrics(&store, &clock, &health, sources);
     let housekeeper = || {
         let chance = (Arc::clone(&clock), Arc::clone(&randomness));
         Housekeeper::new(Arc::clone(&store), chance, settings)
@@ -218,7 +221,7 @@ fn assemble(
     let limits = Arc::new(LimitChanges::default());
     let partner = PartnerApi {
         store: Arc::clone(&store),
-        replica: storage::replica(settings, keys.clone(), Arc::clone(&randomness))?,
+        replica: storage::open_replica(settings, keys.clone(), Arc::clone(&randomness))?,
         clock: Arc::clone(&clock),
         randomness: Arc::clone(&randomness),
         health: Arc::clone(&health),
@@ -240,7 +243,7 @@ fn assemble(
         sandbox,
         diagnostics: oversight,
         agents: agents::operator_protocol(settings),
-        identity: single_sign_on::provider(settings, Arc::clone(&clock))?,
+        identity: single_sign_on::identity_provider(settings, Arc::clone(&clock))?,
         settings: operator_settings(settings),
     };
     let [partner, operator] = listen_on_both(settings, partner, operator, certificates)?;
@@ -251,7 +254,7 @@ fn assemble(
         request_writer,
         health,
         stop_sender: watch::Sender::new(false),
-        shutdown_delay: shutdown::pause(settings),
+        shutdown_delay: shutdown::shutdown_pause(settings),
         keys: (keys::file(settings), keys),
         housekeeper: housekeeper(),
         backups,
@@ -262,7 +265,7 @@ fn assemble(
 }
 
 /// Returns the sources of metrics: deliveries, the request log, and the time of the last backup.
-fn sources(settings: &Settings, dispatcher: &Dispatcher, requests: &RequestLog) -> Vec<Source> {
+fn metric_sources(settings: &Settings, dispatcher: &Dispatcher, requests: &RequestLog) -> Vec<MetricSource> {
     let (sent, logged) = (dispatcher.metrics(), requests.clone());
     vec![
         Box::new(move || sent.to_metrics()),
@@ -273,7 +276,7 @@ fn sources(settings: &Settings, dispatcher: &Dispatcher, requests: &RequestLog) 
 
 /// Returns the clock of the application. In a sandbox, it is a clock that can be set, which is also returned
 /// by itself.
-fn clock_of(settings: &Settings, clock: Arc<dyn Clock>) -> (Arc<dyn Clock>, Option<Arc<SandboxClock>>) {
+fn choose_clock(settings: &Settings, clock: Arc<dyn Clock>) -> (Arc<dyn Clock>, Option<Arc<SandboxClock>>) {
     if !settings.sandbox {
         return (clock, None);
     }
@@ -340,7 +343,7 @@ impl App {
         StopHandle {
             health: Arc::clone(&self.health),
             stop_sender: self.stop_sender.clone(),
-            listeners: [self.partner.closing(), self.operator.closing()],
+            listeners: [self.partner.stopper(), self.operator.stopper()],
             shutdown_delay: self.shutdown_delay,
         }
     }
@@ -354,15 +357,16 @@ impl App {
         let clock = Arc::clone(&self.clock);
         let backups = self.backups.map(|backups| tokio::spawn(backups.run(clock)));
         let (key_file, keys) = self.keys;
-        let following = key_file.map(|file| tokio::spawn(keys::follow(file, keys)));
+        let following = key_file.map(|file| tokio::spawn(keys::reload_on_change(file, keys)));
         let mut stopping = self.stop_sender.subscribe();
-        let sending = tokio::spawn(self.dispatcher.run(async move {
+        let sending = tokio::spawn(self.dispatcher.run_until(async move {
             // The wait also ends when the sender of the stop signal was dropped.
             let _ = stopping.wait_for(|stopping| *stopping).await;
         }));
         let (stop_noting, noted) = oneshot::channel::<()>();
-        let noting = tokio::spawn(self.request_writer.run(async { drop(noted.await) }));
-        let certificates = [self.partner.tls, self.operator.tls].map(|tls| tokio::spawn(follow(tls)));
+        let noting = tokio::spawn(self.request_writer.run_until(async { drop(noted.await) }));
+        let certificates =
+            [self.partner.tls, self.operator.tls].map(|tls| tokio::spawn(reload_certificates_on_change(tls)));
         let ended = tokio::try_join!(self.partner.server, self.operator.server);
         chores.abort();
         backups.iter().for_each(JoinHandle::abort);

@@ -24,26 +24,26 @@ use payroll_ports::checks::CheckRows;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Clock, Store, StoreError, Window, new_uuid};
 
-use self::folder::Draft;
-pub(crate) use self::folder::Folder;
+use self::folder::ArchiveDraft;
+pub(crate) use self::folder::ArchiveFolder;
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 use crate::system::SystemRandomness;
 
 /// The maximum number of periods that one turn of housekeeping archives. A large period takes a minute, and
 /// other housekeeping waits meanwhile.
-const PERIODS_OF_TURN: u32 = 20;
+const MAX_PERIODS_PER_TURN: u32 = 20;
 /// The seconds for which a claim on a period is valid. Reading the checks of a period takes less time, and
 /// the claim is not extended meanwhile.
 const CLAIM_SECONDS: i64 = 900;
 /// The maximum number of checks that one transaction deletes. Larger transactions would block requests for
 /// too long.
-const ERASED_AT_ONCE: u32 = 500;
+const MAX_ERASED_PER_TRANSACTION: u32 = 500;
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
 /// Archives the periods that are old enough.
-pub(crate) struct Archiver {
-    folder: Folder,
+pub(crate) struct PeriodArchiver {
+    folder: ArchiveFolder,
     days: u32,
     /// The last period of the previous turn. The next turn starts after it, so that a period with an error
     /// does not block the following ones.
@@ -53,20 +53,20 @@ pub(crate) struct Archiver {
 
 /// The result of an attempt to archive a period that returned no error.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Attempt {
+enum ArchiveAttempt {
     Archived(ArchiveFile),
     /// The period has changed, or another attempt has claimed it. A later turn tries again.
     NotYet,
 }
 
-impl Archiver {
+impl PeriodArchiver {
     /// Creates the archiver of the settings. `None` if archiving is disabled.
     pub(crate) fn from_settings(settings: &Settings) -> Option<Self> {
-        let folder = Folder::from_settings(settings)?;
+        let folder = ArchiveFolder::from_settings(settings)?;
         Some(Self { folder, days: settings.check_retention_days, after: None, last_erased: None })
     }
 
-    /// Archives at most [`PERIODS_OF_TURN`] periods, in one turn of housekeeping. `trusted_time` decides
+    /// Archives at most [`MAX_PERIODS_PER_TURN`] periods, in one turn of housekeeping. `trusted_time` decides
     /// which periods are old enough.
     pub(crate) async fn run_once(&mut self, store: &dyn Store, trusted_time: Timestamp, clock: &dyn Clock) {
         if let Err(error) = self.archive_if_due(store, trusted_time, clock).await {
@@ -86,64 +86,64 @@ impl Archiver {
         run_blocking(move || Ok(folder.try_to_write())).await??;
         let before = trusted_time.plus_seconds(-i64::from(self.days) * SECONDS_OF_A_DAY);
         let due = ArchiveCriteria { paid_before: before.date(), unchanged_since: before };
-        let found = store.periods_to_archive(&due, self.after.as_ref(), PERIODS_OF_TURN).await;
+        let found = store.periods_to_archive(&due, self.after.as_ref(), MAX_PERIODS_PER_TURN).await;
         let periods = found.map_err(storage_failure)?;
-        self.after = periods.last().filter(|_| periods.len() >= PERIODS_OF_TURN as usize).cloned();
+        self.after = periods.last().filter(|_| periods.len() >= MAX_PERIODS_PER_TURN as usize).cloned();
         for DuePeriod { period, .. } in &periods {
-            if let Err(error) = self.archive(store, period, clock).await {
-                report(period, &error, "the checks of a pay period could not be archived");
+            if let Err(error) = self.archive_period(store, period, clock).await {
+                log_failure(period, &error, "the checks of a pay period could not be archived");
             }
         }
         Ok(())
     }
 
     /// Archives a period and deletes its checks. Does nothing if another attempt has claimed the period.
-    async fn archive(&self, store: &dyn Store, period: &PeriodKey, clock: &dyn Clock) -> Outcome {
+    async fn archive_period(&self, store: &dyn Store, period: &PeriodKey, clock: &dyn Clock) -> Outcome {
         let attempt = new_uuid(&SystemRandomness);
         let claimed = store.begin_archive(period, &claim(&attempt, clock)).await.map_err(storage_failure)?;
         let Some(claimed) = claimed else { return Ok(()) };
-        let tried = self.attempt(store, (period, claimed), &attempt, clock).await;
-        let Ok(Attempt::Archived(file)) = tried else {
+        let tried = self.try_to_archive(store, (period, claimed), &attempt, clock).await;
+        let Ok(ArchiveAttempt::Archived(file)) = tried else {
             store.abandon_archive(period, &attempt).await.map_err(storage_failure)?;
             return tried.map(|_| ());
         };
         let PeriodKey { company_id, pay_period_id } = period;
         let checks = file.checks;
         tracing::info!(%company_id, %pay_period_id, checks, "the checks of a pay period were archived");
-        self.erase(store, period, &file, clock).await
+        self.erase_period(store, period, &file, clock).await
     }
 
     /// Packs the checks, writes the file, and marks the period as archived.
-    async fn attempt(
+    async fn try_to_archive(
         &self,
         store: &dyn Store,
         (period, claimed): (&PeriodKey, ClaimedPeriod),
         attempt: &str,
         clock: &dyn Clock,
-    ) -> Outcome<Attempt> {
+    ) -> Outcome<ArchiveAttempt> {
         if !pack_checks(store, period, attempt, clock).await? {
-            return Ok(Attempt::NotYet);
+            return Ok(ArchiveAttempt::NotYet);
         }
         let Some(draft) = self.write_file(store, (period, claimed), attempt).await? else {
-            return Ok(Attempt::NotYet);
+            return Ok(ArchiveAttempt::NotYet);
         };
         // Writing the file may take almost as long as the claim is valid. Packing again extends the claim
         // before the file gets its final name.
         if !pack_checks(store, period, attempt, clock).await? {
-            return Ok(Attempt::NotYet);
+            return Ok(ArchiveAttempt::NotYet);
         }
         let file = run_blocking(move || draft.publish()).await?;
         let claim = claim(attempt, clock);
         let audit = AuditContext::server("housekeeping", claim.now);
         match store.end_archive(period, &claim, &file, &audit).await.map_err(storage_failure)? {
-            ArchiveOutcome::Done => Ok(Attempt::Archived(file)),
-            ArchiveOutcome::Lost => Ok(Attempt::NotYet),
+            ArchiveOutcome::Done => Ok(ArchiveAttempt::Archived(file)),
+            ArchiveOutcome::Lost => Ok(ArchiveAttempt::NotYet),
             ArchiveOutcome::Changed => {
                 // The period was not archived, so its file must go. The claim still prevents other attempts
                 // from writing theirs.
                 let (folder, period) = (self.folder.clone(), period.clone());
-                run_blocking(move || folder.remove(&period)).await?;
-                Ok(Attempt::NotYet)
+                run_blocking(move || folder.remove_archive_file(&period)).await?;
+                Ok(ArchiveAttempt::NotYet)
             }
         }
     }
@@ -155,7 +155,7 @@ impl Archiver {
         store: &dyn Store,
         (period, claimed): (&PeriodKey, ClaimedPeriod),
         attempt: &str,
-    ) -> Outcome<Option<Draft>> {
+    ) -> Outcome<Option<ArchiveDraft>> {
         let PeriodKey { company_id, pay_period_id } = period;
         let found = store.checks_of_period(company_id, pay_period_id, Window::default()).await;
         let Some(found) = found.map_err(storage_failure)?.filter(|found| found.version == claimed.version)
@@ -164,11 +164,12 @@ impl Archiver {
         };
         let CheckRows::Processed(rows) = found.rows else { return Ok(None) };
         let (folder, period, attempt) = (self.folder.clone(), period.clone(), attempt.to_owned());
-        let mut draft = run_blocking(move || folder.draft(&period, &attempt)).await?;
+        let mut draft = run_blocking(move || folder.create_draft(&period, &attempt)).await?;
         let mut chunks = rows.into_stream();
         while let Some(checks) = chunks.next().await {
             let checks = checks.map_err(storage_failure)?;
-            draft = run_blocking(move || draft.write(&lines(&checks), checks.len()).map(|()| draft)).await?;
+            draft =
+                run_blocking(move || draft.write(&to_ndjson(&checks), checks.len()).map(|()| draft)).await?;
         }
         Ok(Some(run_blocking(move || draft.sync().map(|()| draft)).await?))
     }
@@ -176,20 +177,20 @@ impl Archiver {
     /// Continues the deletion of archived checks that an earlier turn has not finished.
     async fn continue_erasing(&mut self, store: &dyn Store, clock: &dyn Clock) -> Outcome {
         let left = store
-            .archived_to_erase(self.last_erased.as_ref(), PERIODS_OF_TURN)
+            .periods_to_erase(self.last_erased.as_ref(), MAX_PERIODS_PER_TURN)
             .await
             .map_err(storage_failure)?;
-        self.last_erased = left.last().filter(|_| left.len() >= PERIODS_OF_TURN as usize).cloned();
+        self.last_erased = left.last().filter(|_| left.len() >= MAX_PERIODS_PER_TURN as usize).cloned();
         for ArchivedPeriod { period, file, .. } in &left {
-            if let Err(error) = self.erase(store, period, file, clock).await {
-                report(period, &error, "archived checks could not be removed");
+            if let Err(error) = self.erase_period(store, period, file, clock).await {
+                log_failure(period, &error, "archived checks could not be removed");
             }
         }
         Ok(())
     }
 
     /// Deletes the checks of an archived period from the database, if its file has the expected content.
-    async fn erase(
+    async fn erase_period(
         &self,
         store: &dyn Store,
         period: &PeriodKey,
@@ -200,13 +201,18 @@ impl Archiver {
         if !run_blocking(move || folder.file_matches(&of, &written)).await? {
             return Err(Failure::new("the file of the archive has changed since it was written"));
         }
-        while store.erase_archived(period, clock.now(), ERASED_AT_ONCE).await.map_err(storage_failure)? > 0 {}
+        while store
+            .erase_archived_checks(period, clock.now(), MAX_ERASED_PER_TRANSACTION)
+            .await
+            .map_err(storage_failure)?
+            > 0
+        {}
         Ok(())
     }
 }
 
 /// Logs the error `what` with the ids of the period. The next turn tries again.
-fn report(period: &PeriodKey, error: &Failure, what: &str) {
+fn log_failure(period: &PeriodKey, error: &Failure, what: &str) {
     let PeriodKey { company_id, pay_period_id } = period;
     tracing::warn!(%company_id, %pay_period_id, %error, "{what}");
 }
@@ -225,7 +231,7 @@ async fn pack_checks(
     clock: &dyn Clock,
 ) -> Outcome<bool> {
     loop {
-        match store.pack_checks(period, &claim(attempt, clock)).await.map_err(storage_failure)? {
+        match store.pack_next_checks(period, &claim(attempt, clock)).await.map_err(storage_failure)? {
             PackOutcome::More => {}
             PackOutcome::All => return Ok(true),
             PackOutcome::Lost => return Ok(false),
@@ -234,7 +240,7 @@ async fn pack_checks(
 }
 
 /// Formats the checks as lines of an archive file.
-fn lines(checks: &[ProcessedCheck]) -> String {
+fn to_ndjson(checks: &[ProcessedCheck]) -> String {
     let mut lines = String::new();
     for check in checks {
         document::write_check_line(check, &mut lines);

@@ -18,17 +18,17 @@ use tempfile::{Builder, NamedTempFile};
 
 use crate::backup_note;
 use crate::config::Settings;
-use crate::database_file::SQLITE;
+use crate::database_file::SQLITE_HEADER;
 use crate::failure::{Failure, Outcome};
 
-pub(crate) use names::stamp;
-pub(crate) use schedule::Schedule;
+pub(crate) use names::format_timestamp;
+pub(crate) use schedule::BackupSchedule;
 
 /// The suffixes of the files that SQLite keeps next to a database while it is in use. A crash also leaves
 /// them.
-pub(crate) const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
+pub(crate) const DATABASE_FILE_SUFFIXES: [&str; 3] = ["-wal", "-shm", "-journal"];
 /// The prefix of the temporary name of a copy that the command `backup` creates.
-pub(crate) const DRAFT_OF_COMMAND: &str = ".payroll-backup-";
+pub(crate) const COMMAND_DRAFT_PREFIX: &str = ".payroll-backup-";
 
 /// A complete copy and its file.
 pub(crate) struct BackupResult {
@@ -42,7 +42,7 @@ pub(crate) struct BackupResult {
 
 /// The destination of a copy, and how to create it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Destination<'a> {
+pub(crate) struct BackupDestination<'a> {
     /// The file of the copy.
     pub(crate) file: &'a Path,
     /// Whether the copy replaces an existing file.
@@ -57,15 +57,15 @@ pub(crate) struct Destination<'a> {
 /// The database cannot be read or is damaged, or the file cannot be written.
 pub(crate) async fn create_backup(
     database: &Path,
-    destination: Destination<'_>,
+    destination: BackupDestination<'_>,
     now: impl Fn() -> Timestamp,
 ) -> Outcome<BackupResult> {
-    let Destination { file, replaces, draft_prefix } = destination;
-    let draft = draft(file, draft_prefix)?;
+    let BackupDestination { file, replaces, draft_prefix } = destination;
+    let draft = create_draft(file, draft_prefix)?;
     let copied = payroll_adapter_db::back_up(database.to_owned(), draft.path().to_owned()).await;
     let copied = copied.map_err(|error| Failure::with_cause("there is no copy", &error))?;
     let bytes = draft.as_file().metadata().map_or(0, |status| status.len());
-    publish(draft, file, replaces)?;
+    publish_draft(draft, file, replaces)?;
     let backup = Backup { created: now(), file: full_path(file), bytes };
     let note_error = backup_note::write(database, &backup).err();
     Ok(BackupResult { contents: copied, backup, note_error })
@@ -76,7 +76,7 @@ pub(crate) async fn create_backup(
 ///
 /// # Errors
 /// The folder cannot be written.
-pub(crate) fn draft(file: &Path, prefix: &str) -> Outcome<NamedTempFile> {
+pub(crate) fn create_draft(file: &Path, prefix: &str) -> Outcome<NamedTempFile> {
     let created = Builder::new().prefix(prefix).tempfile_in(folder(file));
     created.map_err(|error| Failure::with_cause(format!("{} cannot be created", file.display()), &error))
 }
@@ -99,7 +99,7 @@ pub(crate) fn check_regular_file(path: &Path) -> Outcome {
 ///
 /// # Errors
 /// The file exists and may not be replaced, or the folder cannot be written.
-pub(crate) fn publish(draft: NamedTempFile, file: &Path, replaces: bool) -> Outcome {
+pub(crate) fn publish_draft(draft: NamedTempFile, file: &Path, replaces: bool) -> Outcome {
     check_regular_file(file)?;
     let named = if replaces { draft.persist(file) } else { draft.persist_noclobber(file) };
     let failed =
@@ -118,9 +118,9 @@ pub(crate) fn sync_folder(file: &Path) -> io::Result<()> {
 
 /// Returns whether a file begins with the header of SQLite databases.
 pub(crate) fn is_sqlite_file(file: &Path) -> bool {
-    let mut beginning = [0; SQLITE.len()];
+    let mut beginning = [0; SQLITE_HEADER.len()];
     let read = File::open(file).and_then(|mut file| file.read_exact(&mut beginning));
-    read.is_ok() && beginning == SQLITE
+    read.is_ok() && beginning == SQLITE_HEADER
 }
 
 /// Returns the folder of scheduled backups. `None` if they are disabled.

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use payroll_adapter_http::Source;
+use payroll_adapter_http::MetricSource;
 use payroll_domain::date::Timestamp;
 use payroll_ports::metrics::{Metric, to_f64};
 use payroll_ports::oversight::Backup;
@@ -16,11 +16,11 @@ use crate::config::Settings;
 use crate::keys::with_suffix;
 
 /// The suffix that follows the name of the database in the name of the note.
-const SUFFIX: &str = ".backup.json";
+const NOTE_SUFFIX: &str = ".backup.json";
 /// The name of the metric. Its value is in seconds since 1970.
-const METRIC: &str = "payroll_last_backup_timestamp_seconds";
+const METRIC_NAME: &str = "payroll_last_backup_timestamp_seconds";
 /// The maximum size of a note in bytes. The longest path that an operating system allows fits.
-const MAX_BYTES: u64 = 16 * 1024;
+const MAX_NOTE_BYTES: u64 = 16 * 1024;
 
 /// Writes the note about a backup to a temporary file, and then renames that file.
 ///
@@ -39,7 +39,7 @@ pub(crate) fn write(database: &Path, backup: &Backup) -> io::Result<()> {
 /// Reads the note next to a database. `None` if there is no note, or if it cannot be read.
 pub(crate) fn read(database: &Path) -> Option<Backup> {
     let mut text = String::new();
-    File::open(note_path(database)).ok()?.take(MAX_BYTES).read_to_string(&mut text).ok()?;
+    File::open(note_path(database)).ok()?.take(MAX_NOTE_BYTES).read_to_string(&mut text).ok()?;
     let note: Value = serde_json::from_str(&text).ok()?;
     let member = |name: &str| note.get(name).and_then(Value::as_str);
     Some(Backup {
@@ -51,19 +51,20 @@ pub(crate) fn read(database: &Path) -> Option<Backup> {
 
 /// Returns a source of the metric for the time of the last backup, for alerts about missing backups. The
 /// metric has no value if no backup is known, such as on PostgreSQL.
-pub(crate) fn metric_source(settings: &Settings) -> Source {
+pub(crate) fn metric_source(settings: &Settings) -> MetricSource {
     let database = settings.database_url.embedded_path();
     Box::new(move || {
         let backup = database.as_deref().and_then(read);
         let seconds = backup.and_then(|backup| u64::try_from(backup.created.as_seconds()).ok());
-        let metric =
-            |seconds| Metric::gauge(METRIC, "When the embedded database was last backed up", to_f64(seconds));
+        let metric = |seconds| {
+            Metric::gauge(METRIC_NAME, "When the embedded database was last backed up", to_f64(seconds))
+        };
         seconds.map(metric).into_iter().collect()
     })
 }
 
 fn note_path(database: &Path) -> PathBuf {
-    with_suffix(database, SUFFIX)
+    with_suffix(database, NOTE_SUFFIX)
 }
 
 #[cfg(test)]

@@ -12,13 +12,13 @@ mod operator;
 mod port;
 mod restore;
 
-use port::port;
+use port::parse_port;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand};
-use payroll_adapter_db::MOST_PARTITIONS;
+use payroll_adapter_db::MAX_PARTITIONS;
 
 pub use backup::BackupArguments;
 pub use completions::CompletedShell;
@@ -75,8 +75,8 @@ pub enum Command {
     Demo(DemoArguments),
     /// Receive notifications and report what is right and wrong about them, for developers of receivers.
     Listen(ListenArguments),
-    /// Offer the operations of a running server as tools on standard input and output, for programs that speak
-    /// the Model Context Protocol.
+    /// Offer the operations of a running server as tools on standard input and output, for programs that
+    /// speak the Model Context Protocol.
     Mcp(McpArguments),
     /// Store companies from a file, one company per line (NDJSON), or rows of a spreadsheet (CSV).
     Import(ImportArguments),
@@ -199,7 +199,7 @@ pub struct DistributeArguments {
 pub struct PartitionArguments {
     /// The number of partitions, several times the processors of the database's machine. 1 restores a single
     /// table.
-    #[arg(value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PARTITIONS)))]
+    #[arg(value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PARTITIONS)))]
     pub count: u32,
 }
 
@@ -214,11 +214,11 @@ pub struct DemoArguments {
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
     /// The port on 127.0.0.1. 0 selects a free one.
-    #[arg(long, default_value_t = 8080, value_parser = port)]
+    #[arg(long, default_value_t = 8080, value_parser = parse_port)]
     pub port: u16,
     /// The port of the operator listener on 127.0.0.1. Default: the next one if it is free, otherwise any
     /// free one.
-    #[arg(long, value_name = "PORT", value_parser = port)]
+    #[arg(long, value_name = "PORT", value_parser = parse_port)]
     pub operator_port: Option<u16>,
     /// The seed for additional companies. The same number creates the same companies.
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "companies")]
@@ -227,13 +227,13 @@ pub struct DemoArguments {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COMPANIES)))]
     pub companies: Option<u32>,
     /// The number of workers in each additional company.
-    #[arg(long, value_name = "COUNT", default_value_t = DEFAULT_WORKERS, requires = "companies",
+    #[arg(long, value_name = "COUNT", default_value_t = DEFAULT_WORKERS_PER_COMPANY, requires = "companies",
         value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_WORKERS)))]
     pub workers_per_company: u32,
 }
 
 /// The default number of workers of a generated company, as in a small business.
-const DEFAULT_WORKERS: u32 = 10;
+const DEFAULT_WORKERS_PER_COMPANY: u32 = 10;
 
 #[cfg(test)]
 mod tests {
@@ -241,20 +241,20 @@ mod tests {
     use clap::CommandFactory;
 
     /// The number of lines of a terminal window on a small screen.
-    const SCREEN: usize = 64;
+    const SCREEN_LINES: usize = 64;
 
     #[test]
     fn the_usual_help_fits_a_screen_and_names_the_page_of_settings() {
         for help in [Cli::command().render_help(), Cli::command().render_long_help()] {
             let help = help.to_string();
-            assert!(help.lines().count() <= SCREEN, "{help}");
+            assert!(help.lines().count() <= SCREEN_LINES, "{help}");
             assert!(
                 help.contains("payroll-server help settings") && !help.contains("--database-url"),
                 "{help}"
             );
         }
         let import = Cli::try_parse_from(["payroll-server", "import", "--help"]).unwrap_err().to_string();
-        assert!(import.lines().count() <= SCREEN && import.contains("--template"), "{import}");
+        assert!(import.lines().count() <= SCREEN_LINES && import.contains("--template"), "{import}");
         let settings = Cli::try_parse_from(["payroll-server", "help", "settings"]).unwrap_err().to_string();
         for row in crate::config::ROWS {
             let (variable, flag) = (row.name.to_uppercase(), row.name.replace('_', "-"));
@@ -298,16 +298,16 @@ mod tests {
     }
 
     /// Returns the names of all arguments of a command and its subcommands, without the inherited settings.
-    fn own_arguments(command: &clap::Command) -> Vec<String> {
+    fn own_argument_ids(command: &clap::Command) -> Vec<String> {
         let own = command.get_arguments().map(|argument| argument.get_id().to_string());
-        own.chain(command.get_subcommands().flat_map(own_arguments)).collect()
+        own.chain(command.get_subcommands().flat_map(own_argument_ids)).collect()
     }
 
     /// Otherwise one argument would replace the other, with a value of another type.
     #[test]
     fn no_argument_of_a_command_has_the_name_of_a_setting() {
         let command = Cli::command();
-        let own: Vec<_> = command.get_subcommands().flat_map(own_arguments).collect();
+        let own: Vec<_> = command.get_subcommands().flat_map(own_argument_ids).collect();
         assert!(own.len() > 50, "{own:?}");
         for row in crate::config::ROWS {
             assert!(!own.iter().any(|name| name == row.name), "{}", row.name);

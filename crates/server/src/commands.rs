@@ -35,14 +35,14 @@ use std::io::Write;
 use std::sync::Arc;
 
 use crate::cli::{Cli, Command, UpkeepCommand};
-use crate::config::{Settings, Sources};
+use crate::config::{SettingSources, Settings};
 use crate::failure::Outcome;
 use crate::system::{SystemClock, SystemRandomness};
 use crate::telemetry;
-use context::Context;
+use context::CommandContext;
 
 /// The default log level of an operator command.
-const QUIET: &str = "warn";
+const DEFAULT_LOG_LEVEL: &str = "warn";
 
 /// Runs a command until it ends.
 ///
@@ -51,8 +51,8 @@ const QUIET: &str = "warn";
 /// also printed as JSON.
 pub async fn run(cli: Cli, out: &mut dyn Write) -> Outcome {
     let json = cli.command.operator_options().is_some_and(|how| how.json);
-    let outcome = dispatch(cli, out).await;
-    telemetry::finish().await;
+    let outcome = dispatch_command(cli, out).await;
+    telemetry::finish_export().await;
     match &outcome {
         Err(failure) if json => {
             if let Some(document) = failure.document() {
@@ -64,13 +64,13 @@ pub async fn run(cli: Cli, out: &mut dyn Write) -> Outcome {
     }
 }
 
-async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
+async fn dispatch_command(cli: Cli, out: &mut dyn Write) -> Outcome {
     let context = match &cli.command {
         // Shells run this command at their start, even if the settings are invalid.
         Command::Completions { shell } => return completions::run(out, *shell),
         // Packages include the manual, and are built on machines without settings.
         Command::Man { folder } => return man::run(out, folder),
-        _ => prepare(&cli, out)?,
+        _ => prepare_context(&cli, out)?,
     };
     match cli.command {
         Command::Completions { shell } => completions::run(context.out, shell),
@@ -81,13 +81,13 @@ async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
         Command::Mcp(arguments) => mcp::run(arguments).await,
         Command::Import(arguments) => import::run(context, arguments).await,
         Command::Export(arguments) => export::run(context, arguments).await,
-        Command::Operator(command) => table::run(context, command).await,
+        Command::Operator(command) => table::run_operator_command(context, command).await,
         Command::Upkeep(command) => run_upkeep(context, command).await,
     }
 }
 
 /// Runs the commands for the database and the settings.
-async fn run_upkeep(context: Context<'_>, command: UpkeepCommand) -> Outcome {
+async fn run_upkeep(context: CommandContext<'_>, command: UpkeepCommand) -> Outcome {
     match command {
         UpkeepCommand::Backup(arguments) => backup::run(context, arguments).await,
         UpkeepCommand::Restore(arguments) => restore::run(context, arguments).await,
@@ -103,12 +103,12 @@ async fn run_upkeep(context: Context<'_>, command: UpkeepCommand) -> Outcome {
 }
 
 /// Reads the settings, starts the log and creates the context of a command.
-fn prepare<'a>(cli: &Cli, out: &'a mut dyn Write) -> Outcome<Context<'a>> {
-    let sources = Sources::gather(std::env::vars_os(), &cli.settings)?;
+fn prepare_context<'a>(cli: &Cli, out: &'a mut dyn Write) -> Outcome<CommandContext<'a>> {
+    let sources = SettingSources::gather_sources(std::env::vars_os(), &cli.settings)?;
     let settings = Settings::load(&sources)?;
     // An operator command prints the result of its requests, so it logs none of them unless a level is set.
     let chosen = cli.command.operator_options().is_none() || sources.get("log_level").is_some();
-    telemetry::start(&settings, if chosen { &settings.log_level } else { QUIET })?;
+    telemetry::start_telemetry(&settings, if chosen { &settings.log_level } else { DEFAULT_LOG_LEVEL })?;
     let (clock, randomness) = (Arc::new(SystemClock), Arc::new(SystemRandomness));
-    Ok(Context { settings, sources, clock, randomness, out })
+    Ok(CommandContext { settings, sources, clock, randomness, out })
 }

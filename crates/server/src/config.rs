@@ -21,8 +21,8 @@ pub use payroll_adapter_http::TokenSignature;
 pub use payroll_adapter_oidc::RoleMap;
 pub(crate) use sources::settings_help;
 pub use sources::{
-    CLIENT_SECRET_VARIABLE, CONFIG_VARIABLE, OPERATOR_KEY_VARIABLE, Origin, SIGNING_SECRET_VARIABLE,
-    SettingFlags, Sources,
+    CLIENT_SECRET_VARIABLE, CONFIG_VARIABLE, OPERATOR_KEY_VARIABLE, SIGNING_SECRET_VARIABLE, SettingFlags,
+    SettingOrigin, SettingSources,
 };
 pub use values::{
     AddressList, DatabaseUrl, HostMap, KeyList, NetworkList, OptionalDatabaseUrl, PauseSeconds, Ratio,
@@ -37,7 +37,7 @@ use crate::failure::{Failure, Outcome};
 
 /// A setting with its name, default and documentation.
 #[derive(Debug)]
-pub struct Row {
+pub struct SettingRow {
     /// The name in a file.
     pub name: &'static str,
     /// The default value of the setting.
@@ -59,11 +59,11 @@ macro_rules! settings {
         }
 
         /// All settings, in the order of the documentation.
-        pub const ROWS: &[Row] = &[$(Row {
+        pub const ROWS: &[SettingRow] = &[$(SettingRow {
             name: stringify!($name),
             default: $default,
             documentation: concat!($($doc),+),
-            secret: <$type as Setting>::SECRET,
+            secret: <$type as Setting>::IS_SECRET,
         }),*];
 
         impl Settings {
@@ -282,8 +282,8 @@ settings! {
     /// the operations as tools, with the tokens and keys of the API (docs/guides/agents.md).
     mcp: bool = "false";
     /// The public URL of the operator listener, such as `https://payroll-ops.example.org`. Links to requests
-    /// for access begin with it. Empty: the address of the listener. With https, the session cookie is sent by
-    /// TLS only, and responses require browsers to use https only (HSTS).
+    /// for access begin with it. Empty: the address of the listener. With https, the session cookie is sent
+    /// by TLS only, and responses require browsers to use https only (HSTS).
     #[validate(custom(function = values::base_url))]
     operator_public_url: String = "";
     /// The OpenID Connect provider that operators sign in with, as the URL of its issuer, such as

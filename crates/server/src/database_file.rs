@@ -10,7 +10,7 @@ use crate::failure::{Failure, Outcome};
 use crate::keys;
 
 /// The first bytes of every SQLite file.
-pub(crate) const SQLITE: &[u8] = b"SQLite format 3\0";
+pub(crate) const SQLITE_HEADER: &[u8] = b"SQLite format 3\0";
 
 /// Checks that an embedded database exists, or that its file can be created.
 ///
@@ -72,10 +72,10 @@ fn is_existing_database(path: &Path) -> Outcome<bool> {
         return Err(not_a_database(path, "a folder"));
     }
     let mut beginning = Vec::new();
-    (&mut file).take(SQLITE.len() as u64).read_to_end(&mut beginning).map_err(unreadable)?;
+    (&mut file).take(SQLITE_HEADER.len() as u64).read_to_end(&mut beginning).map_err(unreadable)?;
     match beginning.as_slice() {
         [] => Ok(false),
-        beginning if beginning == SQLITE => Ok(true),
+        beginning if beginning == SQLITE_HEADER => Ok(true),
         // This happens if the power failed while the first start created the file. SQLite then restores the
         // empty file from its journal.
         beginning

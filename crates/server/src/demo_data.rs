@@ -1,25 +1,25 @@
 //! The companies of the demo. They are fictional, and their dates are relative to today.
 //!
-//! The file is a normal import file that was written for [`WRITTEN_ON`]. Its dates are shifted to today, so
+//! The file is a normal import file that was written for [`FILE_DATE`]. Its dates are shifted to today, so
 //! that open, past and future periods keep their state.
 
 mod generated;
 
 use payroll_domain::date::{Date, parse_date};
 
-pub use generated::{GeneratedLines, MAX_ALL_WORKERS, MAX_COMPANIES, MAX_WORKERS, Population};
+pub use generated::{GeneratedLines, GeneratedPopulation, MAX_COMPANIES, MAX_TOTAL_WORKERS, MAX_WORKERS};
 
 /// The import file: companies, workers and checks that are clearly fictional, one company per line.
-const WRITTEN: &str = include_str!("../demo/companies.ndjson");
+const COMPANIES_NDJSON: &str = include_str!("../demo/companies.ndjson");
 /// The day that counts as today in the file.
-const WRITTEN_ON: &str = "2026-01-05";
+const FILE_DATE: &str = "2026-01-05";
 
 /// The id of the first company in the file, which has every kind of object.
 pub const COMPANY_ID: &str = "00DEMO0001COMPANY001";
 /// The id of a pay period of that company that accepts checks.
 pub const OPEN_PERIOD_ID: &str = "851000000002008";
 /// The id of a pay period of that company that accepts checks until the demo's page completes it.
-pub const ENDING_PERIOD_ID: &str = "851000000002007";
+pub const PERIOD_ID_TO_COMPLETE: &str = "851000000002007";
 /// The id of a worker of that company with a default hourly rate.
 pub const WORKER_ID: &str = "00DEMO0001WORKER0001";
 /// The id of a pay component of that company for hours.
@@ -35,10 +35,11 @@ pub const HOURLY_COMPONENT_ID: &str = "851000000001001";
 /// ```
 #[must_use]
 pub fn companies(today: Date) -> String {
-    let written_on = parse_date(WRITTEN_ON).unwrap_or(today);
+    let written_on = parse_date(FILE_DATE).unwrap_or(today);
     let days = today.to_julian_day() - written_on.to_julian_day();
     // The file contains no escaped quotation marks, so splitting at quotation marks isolates every date.
-    let pieces = WRITTEN.split('"').map(|piece| shift_date(piece, days).unwrap_or_else(|| piece.to_owned()));
+    let pieces =
+        COMPANIES_NDJSON.split('"').map(|piece| shift_date(piece, days).unwrap_or_else(|| piece.to_owned()));
     pieces.collect::<Vec<_>>().join("\"")
 }
 

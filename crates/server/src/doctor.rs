@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use payroll_adapter_webhook::Metrics;
+use payroll_adapter_webhook::DispatchMetrics;
 use payroll_domain::date::Timestamp;
 use payroll_ports::minutes::Minute;
 use payroll_ports::oversight::{Backup, Diagnostics, Finding};
@@ -23,18 +23,18 @@ use tokio::sync::Mutex;
 
 use crate::backup_note;
 use crate::config::Settings;
-use report::Report;
+use report::DiagnosticsReport;
 
 /// The time for which findings are cached, because the checks use connections and the resolver.
-const FRESH: Duration = Duration::from_secs(5);
+const CACHE_TIME: Duration = Duration::from_secs(5);
 
 /// Runs all checks. `hosts` are further webhook hosts to resolve.
 pub(crate) async fn examine(
     settings: &Settings,
     (clock, randomness): (&dyn Clock, Arc<dyn Randomness>),
     hosts: &[String],
-) -> Report {
-    let mut report = Report::default();
+) -> DiagnosticsReport {
+    let mut report = DiagnosticsReport::default();
     settings::check_settings(settings, clock.now(), &mut report);
     let keys = keys::check_keys(settings, &mut report);
     let addresses = storage::check_storage(settings, keys, (clock, randomness), &mut report).await;
@@ -50,7 +50,7 @@ pub(crate) struct Doctor {
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
     /// The metrics of sent notifications. `None` in a process that sends none.
-    delivery_metrics: Option<Arc<Metrics>>,
+    delivery_metrics: Option<Arc<DispatchMetrics>>,
     /// The last findings and the monotonic time of the checks. Concurrent callers wait for the lock and share
     /// the findings.
     last_findings: Mutex<Option<(Duration, Vec<Finding>)>>,
@@ -61,7 +61,7 @@ impl Doctor {
         settings: &Settings,
         clock: Arc<dyn Clock>,
         randomness: Arc<dyn Randomness>,
-        delivery_metrics: Option<Arc<Metrics>>,
+        delivery_metrics: Option<Arc<DispatchMetrics>>,
     ) -> Arc<Self> {
         Arc::new(Self {
             settings: settings.clone(),
@@ -75,11 +75,11 @@ impl Doctor {
 
 #[async_trait]
 impl Diagnostics for Doctor {
-    async fn examine(&self) -> Vec<Finding> {
+    async fn run_checks(&self) -> Vec<Finding> {
         let mut last = self.last_findings.lock().await;
         let now = self.clock.monotonic();
         if let Some((at, findings)) = &*last
-            && now.saturating_sub(*at) < FRESH
+            && now.saturating_sub(*at) < CACHE_TIME
         {
             return findings.clone();
         }
@@ -89,11 +89,11 @@ impl Diagnostics for Doctor {
         findings
     }
 
-    fn last_backup(&self) -> Option<Backup> {
+    fn read_last_backup(&self) -> Option<Backup> {
         backup_note::read(&self.settings.database_url.embedded_path()?)
     }
 
-    fn attempts(&self, now: Timestamp) -> Vec<Minute<2>> {
+    fn attempts_by_minute(&self, now: Timestamp) -> Vec<Minute<2>> {
         self.delivery_metrics.as_ref().map_or_else(Vec::new, |sent| sent.minutes.last_hour(now))
     }
 }

@@ -3,24 +3,24 @@
 use payroll_domain::date::Timestamp;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_ports::resources::{Edit, EditResult, Versioned, WriteOutcome, WriteRefusal};
+use payroll_ports::resources::{EditFunction, EditResult, Versioned, WriteOutcome, WriteRefusal};
 use payroll_ports::workers::DueStatus;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Store, StoreError};
 
 /// The number of workers that one query returns. Each worker is changed in a transaction of its own, so that
 /// no request waits for long.
-const BATCH: u32 = 500;
+const WORKERS_PER_BATCH: u32 = 500;
 /// The maximum number of batches in one turn. They contain 100,000 workers, so that other housekeeping does
 /// not wait too long.
-const BATCHES: u32 = 200;
+const MAX_BATCHES: u32 = 200;
 
 /// Applies each future status that has begun by that instant. If the company is locked or busy, the next turn
 /// tries again.
-pub(crate) async fn apply(store: &dyn Store, now: Timestamp, mut ids: IdSequence) {
+pub(crate) async fn apply_due_statuses(store: &dyn Store, now: Timestamp, mut ids: IdSequence) {
     let mut after = None;
-    for _ in 0..BATCHES {
-        let due = match store.due_statuses(now.date(), after.as_ref(), BATCH).await {
+    for _ in 0..MAX_BATCHES {
+        let due = match store.due_statuses(now.date(), after.as_ref(), WORKERS_PER_BATCH).await {
             Ok(due) => due,
             Err(error) => {
                 tracing::warn!(%error, "future statuses of workers could not be read");
@@ -28,7 +28,7 @@ pub(crate) async fn apply(store: &dyn Store, now: Timestamp, mut ids: IdSequence
             }
         };
         for status in &due {
-            let applied = apply_to(store, status, now, &mut ids).await;
+            let applied = apply_to_worker(store, status, now, &mut ids).await;
             log_result(status, &applied);
             // An unreadable worker does not stop the others. If the database is unavailable, no worker can be
             // changed.
@@ -36,7 +36,7 @@ pub(crate) async fn apply(store: &dyn Store, now: Timestamp, mut ids: IdSequence
                 return;
             }
         }
-        if due.len() < BATCH as usize {
+        if due.len() < WORKERS_PER_BATCH as usize {
             return;
         }
         after = due.last().cloned();
@@ -62,14 +62,14 @@ fn log_result(status: &DueStatus, applied: &Result<WriteOutcome, StoreError>) {
 
 /// Changes a worker like a request does: with a new version, a row in the audit log and an event in the same
 /// transaction.
-async fn apply_to(
+async fn apply_to_worker(
     store: &dyn Store,
     status: &DueStatus,
     now: Timestamp,
     ids: &mut IdSequence,
 ) -> Result<WriteOutcome, StoreError> {
     let id = ids.next_id();
-    let edit: Edit = Box::new(move |stored: Versioned<Resource>| {
+    let edit: EditFunction = Box::new(move |stored: Versioned<Resource>| {
         Box::pin(async move {
             let Resource::Worker(mut worker) = stored.value else { return None };
             // If another process has already applied the status, the worker does not change and nothing is
@@ -79,5 +79,5 @@ async fn apply_to(
         })
     });
     let key = (ResourceKind::Worker, status.worker_id.as_str());
-    store.edit(&status.company_id, key, edit, &AuditContext::server("housekeeping", now)).await
+    store.edit_resource(&status.company_id, key, edit, &AuditContext::server("housekeeping", now)).await
 }

@@ -1,13 +1,13 @@
 //! Rejects a PostgreSQL server that can lose acknowledged changes in a power failure. The setting
 //! `accept_unsafe_database` lists the weaknesses that are accepted nevertheless.
 
-use payroll_adapter_db::{Weakness, weaknesses};
+use payroll_adapter_db::{DurabilityWeakness, weaknesses};
 
 use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
 
 /// Returns whether the settings accept a weakness of the database.
-pub(crate) fn is_accepted(settings: &Settings, weakness: Weakness) -> bool {
+pub(crate) fn is_accepted(settings: &Settings, weakness: DurabilityWeakness) -> bool {
     settings.accept_unsafe_database.split(',').any(|name| name.trim() == weakness.name())
 }
 

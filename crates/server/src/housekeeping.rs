@@ -12,23 +12,23 @@ use payroll_ports::requests::LogSection;
 use payroll_ports::schema::StatisticsOf;
 use payroll_ports::{Clock, ClockState, Randomness, Store, StoreError, id_sequence};
 
-use crate::archive::Archiver;
+use crate::archive::PeriodArchiver;
 use crate::config::Settings;
 use crate::{due_statuses, unused_blobs};
 
 /// The interval between two turns of housekeeping. Expired idempotency keys therefore never pile up.
-const INTERVAL: Duration = Duration::from_secs(60);
+const TURN_INTERVAL: Duration = Duration::from_secs(60);
 /// The maximum number of rows that one transaction changes. Requests wait for such a transaction only
 /// briefly.
-const BATCH: u32 = 500;
+const MAX_ROWS_PER_BATCH: u32 = 500;
 /// The maximum number of batches of one kind of work in one turn. It is sufficient for the events of a busy
 /// server, and other kinds do not wait for long.
-const BATCHES: u32 = 200;
+const MAX_BATCHES: u32 = 200;
 /// The maximum number of requests in the log of one application. It covers three minutes of the busiest
 /// application and weeks of most others.
-const REQUESTS_KEPT: u32 = 10_000;
+const MAX_LOGGED_REQUESTS: u32 = 10_000;
 /// The maximum number of logged requests of one application that have details. They use about 10 MB.
-const DETAILS_KEPT: u32 = 1_000;
+const MAX_REQUESTS_WITH_DETAILS: u32 = 1_000;
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
 /// The number of days for which each kind of data is kept. `None` means unlimited.
@@ -64,7 +64,7 @@ pub struct Housekeeper {
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
     retention: Retention,
-    archiver: Option<Archiver>,
+    archiver: Option<PeriodArchiver>,
     time: ClockState,
 }
 
@@ -76,13 +76,14 @@ impl Housekeeper {
         (clock, randomness): (Arc<dyn Clock>, Arc<dyn Randomness>),
         settings: &Settings,
     ) -> Self {
-        let (retention, archiver) = (Retention::from_settings(settings), Archiver::from_settings(settings));
+        let (retention, archiver) =
+            (Retention::from_settings(settings), PeriodArchiver::from_settings(settings));
         Self { store, clock, randomness, retention, archiver, time: ClockState::default() }
     }
 
     /// Runs a turn at each interval, and never returns.
     pub(crate) async fn run(mut self) {
-        let mut interval = tokio::time::interval(INTERVAL);
+        let mut interval = tokio::time::interval(TURN_INTERVAL);
         interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             interval.tick().await;
@@ -92,11 +93,11 @@ impl Housekeeper {
 
     /// Runs all kinds of work once.
     pub async fn run_once(&mut self) {
-        let reading = self.time.read(self.clock.now(), self.clock.monotonic());
-        clean(&*self.store, reading.trusted_time, self.retention).await;
+        let reading = self.time.read_clock(self.clock.now(), self.clock.monotonic());
+        clean_storage(&*self.store, reading.trusted_time, self.retention).await;
         let ids = id_sequence(&*self.clock, &*self.randomness);
-        due_statuses::apply(&*self.store, reading.trusted_time, ids).await;
-        unused_blobs::delete(&*self.store, &*self.store, reading.trusted_time).await;
+        due_statuses::apply_due_statuses(&*self.store, reading.trusted_time, ids).await;
+        unused_blobs::delete_unused_blobs(&*self.store, &*self.store, reading.trusted_time).await;
         // If this fails, queries are slower until the next turn succeeds.
         if let Err(error) = self.store.refresh_statistics(StatisticsOf::GrownTables).await {
             tracing::warn!(%error, "the database's statistics could not be refreshed");
@@ -141,27 +142,46 @@ impl WorkKind {
     }
 
     /// Processes one batch of data from before that instant. Returns the number of processed rows.
-    async fn batch(self, store: &dyn Store, before: Timestamp, now: Timestamp) -> Result<u64, StoreError> {
+    async fn run_batch(
+        self,
+        store: &dyn Store,
+        before: Timestamp,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
         match self {
-            Self::IdempotencyKeys => store.delete_expired_records(before, BATCH).await,
-            Self::Events => store.delete_events_before(before, BATCH).await,
-            Self::AuditRows => store.delete_audit_before(before, BATCH).await,
-            Self::ExpiredDeliveries => store.expire_deliveries(before, now, BATCH).await,
-            Self::Deliveries => store.delete_deliveries_before(before, BATCH).await,
+            Self::IdempotencyKeys => store.delete_expired_records(before, MAX_ROWS_PER_BATCH).await,
+            Self::Events => store.delete_events_before(before, MAX_ROWS_PER_BATCH).await,
+            Self::AuditRows => store.delete_audit_before(before, MAX_ROWS_PER_BATCH).await,
+            Self::ExpiredDeliveries => store.expire_deliveries(before, now, MAX_ROWS_PER_BATCH).await,
+            Self::Deliveries => store.delete_deliveries_before(before, MAX_ROWS_PER_BATCH).await,
             Self::Requests => {
-                store.delete_requests_before(LogSection::Requests, before, REQUESTS_KEPT, BATCH).await
+                store
+                    .delete_requests_before(
+                        LogSection::Requests,
+                        before,
+                        MAX_LOGGED_REQUESTS,
+                        MAX_ROWS_PER_BATCH,
+                    )
+                    .await
             }
             Self::RequestDetails => {
-                store.delete_requests_before(LogSection::Details, before, DETAILS_KEPT, BATCH).await
+                store
+                    .delete_requests_before(
+                        LogSection::Details,
+                        before,
+                        MAX_REQUESTS_WITH_DETAILS,
+                        MAX_ROWS_PER_BATCH,
+                    )
+                    .await
             }
-            Self::AccessRequests => store.delete_expired_access_requests(before, BATCH).await,
-            Self::UnindexedTaxIds => store.index_tax_ids(BATCH).await,
+            Self::AccessRequests => store.delete_expired_access_requests(before, MAX_ROWS_PER_BATCH).await,
+            Self::UnindexedTaxIds => store.index_tax_ids(MAX_ROWS_PER_BATCH).await,
         }
     }
 }
 
 /// Runs each kind of work with the retention, at a trusted time.
-async fn clean(store: &dyn Store, now: Timestamp, retention: Retention) {
+async fn clean_storage(store: &dyn Store, now: Timestamp, retention: Retention) {
     let ago = |days: u32| now.plus_seconds(-i64::from(days) * SECONDS_OF_A_DAY);
     let ended = [
         // Tax IDs come first, because requests wait for their index after an update of the server.
@@ -180,16 +200,16 @@ async fn clean(store: &dyn Store, now: Timestamp, retention: Retention) {
     ];
     for (what, before) in ended {
         if let Some(before) = before {
-            in_batches(store, what, before, now).await;
+            run_batches(store, what, before, now).await;
         }
     }
 }
 
 /// Runs batches until one is not full, which means that no more rows are left.
-async fn in_batches(store: &dyn Store, work_kind: WorkKind, before: Timestamp, now: Timestamp) {
-    for _ in 0..BATCHES {
-        match work_kind.batch(store, before, now).await {
-            Ok(forgotten) if forgotten >= u64::from(BATCH) => {}
+async fn run_batches(store: &dyn Store, work_kind: WorkKind, before: Timestamp, now: Timestamp) {
+    for _ in 0..MAX_BATCHES {
+        match work_kind.run_batch(store, before, now).await {
+            Ok(forgotten) if forgotten >= u64::from(MAX_ROWS_PER_BATCH) => {}
             Ok(_) => return,
             // Requests do not depend on this work, so an error is only logged. The next turn tries again.
             Err(error) => {

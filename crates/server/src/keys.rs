@@ -26,22 +26,22 @@ use crate::failure::{Failure, Outcome};
 /// is rejected.
 const MAX_KEY_FILE_BYTES: u64 = 64 * 1024;
 /// The interval at which a server checks whether its key file has changed.
-const FOLLOWED_EVERY: Duration = Duration::from_secs(1);
+const KEY_FILE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// The time after which every server on the machine has loaded a changed key file.
-pub(crate) const FOLLOWED: Duration = Duration::from_secs(3);
+pub(crate) const KEY_FILE_RELOAD_TIME: Duration = Duration::from_secs(3);
 /// The mode of a file that only its owner can read and write.
-pub(crate) const OWNER_ONLY: u32 = 0o600;
+pub(crate) const OWNER_ONLY_MODE: u32 = 0o600;
 /// The mode of a file that the owner can read and write, and the group can read.
-const OWNER_AND_GROUP: u32 = 0o640;
+const OWNER_AND_GROUP_MODE: u32 = 0o640;
 /// The user id of root.
-const ROOT: u32 = 0;
+const ROOT_USER_ID: u32 = 0;
 
 /// Returns the keys in the settings or in the key file. A missing key file is created if that is allowed.
 ///
 /// # Errors
 /// There are no keys although they are required, or the key file is invalid or readable for other users.
-pub fn load(settings: &Settings, randomness: &dyn Randomness) -> Outcome<KeySet> {
-    match find(settings)? {
+pub fn load_keys(settings: &Settings, randomness: &dyn Randomness) -> Outcome<KeySet> {
+    match find_key_source(settings)? {
         KeySource::Existing(keys) => Ok(keys),
         KeySource::CreatedAtStart(path) => {
             create_key_file(&path, randomness)?;
@@ -62,14 +62,14 @@ pub(crate) enum KeySource {
 ///
 /// # Errors
 /// The same errors as for [`load`].
-pub(crate) fn find(settings: &Settings) -> Outcome<KeySource> {
+pub(crate) fn find_key_source(settings: &Settings) -> Outcome<KeySource> {
     if !settings.keys.0.is_empty() {
         return key_set(settings.keys.0.clone(), "setting `keys`").map(KeySource::Existing);
     }
     let database = settings.database_url.embedded_path();
     let path = match (settings.key_file.as_str(), &database) {
         ("", Some(database)) => default_key_file(database),
-        ("", None) => return Err(no_keys("with PostgreSQL no key is created automatically")),
+        ("", None) => return Err(missing_keys_failure("with PostgreSQL no key is created automatically")),
         (named, _) => PathBuf::from(named),
     };
     if path.exists() {
@@ -92,7 +92,7 @@ pub(crate) fn key_location(settings: &Settings) -> String {
 }
 
 /// Creates a key, as a line of a key file: its id, a colon, and 32 random bytes in base64.
-pub fn new_line(randomness: &dyn Randomness) -> String {
+pub fn new_key_line(randomness: &dyn Randomness) -> String {
     let (mut id, mut secret) = ([0; 4], [0; KEY_LENGTH]);
     randomness.fill(&mut id);
     randomness.fill(&mut secret);
@@ -109,7 +109,7 @@ pub(crate) fn file(settings: &Settings) -> Option<PathBuf> {
 
 /// Changes the lines of a key file. The new file is complete and on disk, or the old one remains. The new
 /// lines are parsed first, so that only a valid file is written.
-pub(crate) fn rewrite(path: &Path, change: impl FnOnce(&mut Vec<String>)) -> Outcome {
+pub(crate) fn rewrite_key_file(path: &Path, change: impl FnOnce(&mut Vec<String>)) -> Outcome {
     let shown = path.display();
     let failed =
         |error: io::Error| Failure::with_cause(format!("the key file {shown} cannot be changed"), &error);
@@ -130,12 +130,12 @@ pub(crate) fn rewrite(path: &Path, change: impl FnOnce(&mut Vec<String>)) -> Out
 
 /// Loads changes of the key file for as long as the application runs. If the file becomes invalid, the old
 /// keys remain in use.
-pub(crate) async fn follow(path: PathBuf, keys: CurrentKeys) {
+pub(crate) async fn reload_on_change(path: PathBuf, keys: CurrentKeys) {
     let seen =
         |path: &Path| fs::metadata(path).ok().map(|file| (file.ino(), file.mtime(), file.mtime_nsec()));
     let mut before = seen(&path);
     loop {
-        tokio::time::sleep(FOLLOWED_EVERY).await;
+        tokio::time::sleep(KEY_FILE_CHECK_INTERVAL).await;
         let now = seen(&path);
         if now == before || now.is_none() {
             continue;
@@ -187,7 +187,7 @@ fn key_set(keys: Vec<Key>, whence: &str) -> Outcome<KeySet> {
         .ok_or_else(|| Failure::new(format!("{whence} contains two keys with the same id")))
 }
 
-fn no_keys(reason: &str) -> Failure {
+fn missing_keys_failure(reason: &str) -> Failure {
     Failure::new(format!(
         "there are no keys: {reason}. Create one with `payroll-server key`, store it safely, and give it to \
          every server of this database as PAYROLL_KEYS or in the file that PAYROLL_KEY_FILE names"
@@ -197,7 +197,9 @@ fn no_keys(reason: &str) -> Failure {
 /// Checks that a key may be created, which is only the case for a new database.
 fn check_may_create(path: &Path, database: Option<&Path>) -> Outcome {
     let shown = path.display();
-    let Some(database) = database else { return Err(no_keys(&format!("the key file {shown} is missing"))) };
+    let Some(database) = database else {
+        return Err(missing_keys_failure(&format!("the key file {shown} is missing")));
+    };
     if fs::metadata(database).is_ok_and(|file| file.len() > 0) {
         return Err(Failure::new(format!(
             "the database {} exists, but its key file {shown} is missing: restore it, because a new key \
@@ -210,7 +212,7 @@ fn check_may_create(path: &Path, database: Option<&Path>) -> Outcome {
 
 fn create_key_file(path: &Path, randomness: &dyn Randomness) -> Outcome {
     create_parent_folder(path)?;
-    write_new(path, &format!("{}\n", new_line(randomness))).map_err(|error| {
+    write_new(path, &format!("{}\n", new_key_line(randomness))).map_err(|error| {
         Failure::with_cause(format!("the key file {} cannot be created", path.display()), &error)
     })
 }
@@ -230,7 +232,8 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
 }
 
 fn write_draft(draft: &Path, text: &str) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(OWNER_ONLY).open(draft)?;
+    let mut file =
+        OpenOptions::new().write(true).create(true).truncate(true).mode(OWNER_ONLY_MODE).open(draft)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()
 }
@@ -238,7 +241,7 @@ fn write_draft(draft: &Path, text: &str) -> io::Result<()> {
 /// Returns the widest mode that a key file may have. A file of root may be readable for the group, because
 /// systemd (`LoadCredential`) and Kubernetes (`fsGroup`) mount secrets with the mode 0440.
 const fn allowed_mode(owner: u32, user: u32) -> u32 {
-    if owner == ROOT && user != ROOT { OWNER_AND_GROUP } else { OWNER_ONLY }
+    if owner == ROOT_USER_ID && user != ROOT_USER_ID { OWNER_AND_GROUP_MODE } else { OWNER_ONLY_MODE }
 }
 
 /// Reads a key file with one key per line. The first key is the active one. Empty lines and lines that start
@@ -274,13 +277,13 @@ pub(crate) fn read_file(path: &Path) -> Outcome<KeySet> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{SettingFlags, Sources};
+    use crate::config::{SettingFlags, SettingSources};
     use crate::system::SystemRandomness;
 
     fn settings(database: &str, others: &[(&'static str, &str)]) -> Settings {
         let flags = SettingFlags::default().with("database_url", database);
         let flags = others.iter().fold(flags, |flags, (name, text)| flags.with(name, *text));
-        Settings::load(&Sources::gather([], &flags).unwrap()).unwrap()
+        Settings::load(&SettingSources::gather_sources([], &flags).unwrap()).unwrap()
     }
 
     fn embedded(folder: &tempfile::TempDir) -> (PathBuf, Settings) {
@@ -290,17 +293,17 @@ mod tests {
     }
 
     fn refusal(settings: &Settings) -> String {
-        load(settings, &SystemRandomness).unwrap_err().to_string()
+        load_keys(settings, &SystemRandomness).unwrap_err().to_string()
     }
 
     #[test]
     fn the_first_start_creates_a_private_key_file_and_the_second_reads_it() {
         let folder = tempfile::tempdir().unwrap();
         let (database, settings) = embedded(&folder);
-        let first = load(&settings, &SystemRandomness).unwrap();
+        let first = load_keys(&settings, &SystemRandomness).unwrap();
         let mode = fs::metadata(default_key_file(&database)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        let second = load(&settings, &SystemRandomness).unwrap();
+        let second = load_keys(&settings, &SystemRandomness).unwrap();
         assert_eq!(first.active().id(), second.active().id());
         assert_eq!(fs::read_dir(database.parent().unwrap()).unwrap().count(), 1, "no draft is left");
     }
@@ -309,14 +312,15 @@ mod tests {
     fn rejects_a_key_file_that_others_can_read() {
         let folder = tempfile::tempdir().unwrap();
         let (database, settings) = embedded(&folder);
-        load(&settings, &SystemRandomness).unwrap();
+        load_keys(&settings, &SystemRandomness).unwrap();
         fs::set_permissions(default_key_file(&database), fs::Permissions::from_mode(0o640)).unwrap();
         assert!(refusal(&settings).contains("chmod 600"), "{}", refusal(&settings));
     }
 
     #[test]
     fn accepts_a_group_readable_key_file_only_from_root() {
-        let handed_out = [(ROOT, 65_532), (65_532, 65_532), (1_000, 65_532), (ROOT, ROOT)];
+        let handed_out =
+            [(ROOT_USER_ID, 65_532), (65_532, 65_532), (1_000, 65_532), (ROOT_USER_ID, ROOT_USER_ID)];
         assert_eq!(handed_out.map(|(owner, user)| allowed_mode(owner, user)), [0o640, 0o600, 0o600, 0o600]);
     }
 
@@ -343,9 +347,9 @@ mod tests {
 
     #[test]
     fn the_first_key_encrypts_and_all_keys_decrypt() {
-        let lines = format!("{},{}", new_line(&SystemRandomness), new_line(&SystemRandomness));
+        let lines = format!("{},{}", new_key_line(&SystemRandomness), new_key_line(&SystemRandomness));
         let keys =
-            load(&settings("postgres://localhost/pay", &[("keys", &lines)]), &SystemRandomness).unwrap();
+            load_keys(&settings("postgres://localhost/pay", &[("keys", &lines)]), &SystemRandomness).unwrap();
         assert_eq!(keys.iter().count(), 2);
         assert!(lines.starts_with(keys.active().id()));
     }

@@ -34,11 +34,11 @@ pub(crate) struct ServeLock {
 
 impl ServeLock {
     /// Takes the lock of an embedded database. A new database has no file yet: see
-    /// [`hold_file`](Self::hold_file).
+    /// [`lock_database_file`](Self::lock_database_file).
     ///
     /// # Errors
     /// Another server holds the lock, or its file cannot be created.
-    pub(crate) fn take(database: &Path) -> Outcome<Self> {
+    pub(crate) fn take_lock(database: &Path) -> Outcome<Self> {
         let database = lock_path(database);
         create_parent_folder(&database)?;
         let path = with_suffix(&database, ".lock");
@@ -53,7 +53,7 @@ impl ServeLock {
             Err(TryLockError::Error(error)) => return Err(broken(error)),
         }
         let mut lock = Self { database, _lock_file: lock_file, database_lock: None };
-        lock.hold_file()?;
+        lock.lock_database_file()?;
         Ok(lock)
     }
 
@@ -62,7 +62,7 @@ impl ServeLock {
     ///
     /// # Errors
     /// The same errors as for [`take`](Self::take).
-    pub(crate) fn hold_file(&mut self) -> Outcome {
+    pub(crate) fn lock_database_file(&mut self) -> Outcome {
         if !cfg!(target_os = "linux") || self.database_lock.is_some() || !self.database.exists() {
             return Ok(());
         }
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     fn assert_refused(database: &Path) {
-        let refusal = ServeLock::take(database).unwrap_err().to_string();
+        let refusal = ServeLock::take_lock(database).unwrap_err().to_string();
         assert!(refusal.contains("another payroll-server"), "{refusal}");
     }
 
@@ -126,10 +126,10 @@ mod tests {
     fn rejects_a_second_server_while_the_first_one_runs() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("payroll.db");
-        let first = ServeLock::take(&database).unwrap();
+        let first = ServeLock::take_lock(&database).unwrap();
         assert_refused(&database);
         drop(first);
-        assert!(ServeLock::take(&database).is_ok());
+        assert!(ServeLock::take_lock(&database).is_ok());
     }
 
     #[test]
@@ -138,11 +138,11 @@ mod tests {
         let database = folder.path().join("payroll.db");
         let link = other.path().join("link.db");
         std::os::unix::fs::symlink(&database, &link).unwrap();
-        let first = ServeLock::take(&link).unwrap();
+        let first = ServeLock::take_lock(&link).unwrap();
         assert_refused(&database);
         drop(first);
         std::fs::write(&database, "").unwrap();
-        let _first = ServeLock::take(&database).unwrap();
+        let _first = ServeLock::take_lock(&database).unwrap();
         assert_refused(&link);
     }
 
@@ -151,12 +151,12 @@ mod tests {
     fn another_name_of_the_same_file_is_the_same_database() {
         let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (database, link) = (folder.path().join("payroll.db"), other.path().join("link.db"));
-        let mut first = ServeLock::take(&database).unwrap();
+        let mut first = ServeLock::take_lock(&database).unwrap();
         std::fs::write(&database, "").unwrap();
-        first.hold_file().unwrap();
+        first.lock_database_file().unwrap();
         std::fs::hard_link(&database, &link).unwrap();
         assert_refused(&link);
         drop(first);
-        assert!(ServeLock::take(&link).is_ok());
+        assert!(ServeLock::take_lock(&link).is_ok());
     }
 }

@@ -21,7 +21,7 @@ const RUNTIME_THREADS: usize = 2;
 const MAX_BLOCKING_THREADS: usize = 16;
 /// The maximum time that blocking work delays the end of the process. A scheduled backup of a large database
 /// takes minutes. If it is cut off, the next start repeats it.
-const LAST_WORK: Duration = Duration::from_secs(5);
+const LAST_TASKS_TIMEOUT: Duration = Duration::from_secs(5);
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
         .map_err(|error| Failure::with_cause("the process cannot start its threads", &error))
         .and_then(|runtime| {
             let outcome = runtime.block_on(commands::run(cli, &mut std::io::stdout()));
-            runtime.shutdown_timeout(LAST_WORK);
+            runtime.shutdown_timeout(LAST_TASKS_TIMEOUT);
             outcome
         });
     let Err(failure) = outcome else { return ExitCode::SUCCESS };

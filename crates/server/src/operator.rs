@@ -13,19 +13,19 @@ use indicatif::ProgressBar;
 use payroll_adapter_http::{LocalOperator, LocalRequest};
 
 pub(crate) use path::{ApiPath, path};
-pub(crate) use remote::{Remote, authorization, base, client};
+pub(crate) use remote::{Remote, authorization, checked_base_url, client};
 pub(crate) use request::{Method, Request};
 pub(crate) use response::{Fault, OperatorResponse};
 
 use crate::failure::{Failure, Outcome};
-use response::LEFT_OUT;
+use response::LEFT_OUT_CHECKS_HEADER;
 
 /// The media type of a JSON merge patch (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
 /// The time after which a progress indicator shows that a request is still running.
-const PROGRESS_DELAY: Duration = Duration::from_secs(1);
+const PROGRESS_BAR_DELAY: Duration = Duration::from_secs(1);
 /// The interval at which the progress indicator is redrawn.
-const TICK: Duration = Duration::from_millis(120);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(120);
 
 /// The operator API that a command calls, locally or over HTTP.
 pub(crate) enum Operator {
@@ -89,20 +89,20 @@ async fn execute_in_process(local: &LocalOperator, request: Request) -> Outcome<
     let response = local.send(head, request.body).await;
     let response = response.map_err(|error| Failure::with_cause("the response broke off", &*error))?;
     let etag = response.header("etag").map(str::to_owned);
-    let left_out = response.header(LEFT_OUT).map(str::to_owned);
+    let left_out = response.header(LEFT_OUT_CHECKS_HEADER).map(str::to_owned);
     Ok(OperatorResponse::new(response.status, etag, response.body).with_left_out(left_out.as_deref()))
 }
 
-/// Waits for `work`. If it takes longer than [`PROGRESS_DELAY`], a person at a terminal sees a progress
+/// Waits for `work`. If it takes longer than [`PROGRESS_BAR_DELAY`], a person at a terminal sees a progress
 /// indicator.
 async fn with_progress<T>(what: String, work: impl Future<Output = T>) -> T {
     let mut work = std::pin::pin!(work);
-    if let Ok(done) = tokio::time::timeout(PROGRESS_DELAY, &mut work).await {
+    if let Ok(done) = tokio::time::timeout(PROGRESS_BAR_DELAY, &mut work).await {
         return done;
     }
     // The progress indicator is drawn on standard error, and only if that is a terminal.
     let progress = ProgressBar::new_spinner().with_message(what);
-    progress.enable_steady_tick(TICK);
+    progress.enable_steady_tick(PROGRESS_INTERVAL);
     let done = work.await;
     progress.finish_and_clear();
     done

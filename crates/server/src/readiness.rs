@@ -17,7 +17,7 @@ pub(crate) struct Readiness {
 ///
 /// # Errors
 /// Says why there is no valid response: nothing listens, or another program does.
-pub(crate) async fn query(
+pub(crate) async fn query_readiness(
     address: SocketAddr,
     in_tls: bool,
     timeout: Duration,

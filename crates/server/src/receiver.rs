@@ -38,18 +38,18 @@ const MAX_BODY_BYTES: usize = 65_536;
 /// The maximum length of a request's line and headers in bytes.
 const MAX_HEAD_BYTES: usize = 16_384;
 /// The maximum length of a challenge to which the receiver responds. A real challenge has 47 characters.
-const MAX_CHALLENGE_BYTES: usize = 128;
+const MAX_CHALLENGE_LENGTH: usize = 128;
 /// The maximum number of open connections. It exceeds the number that this server opens to one host by
 /// default. Further connections wait in the queue of the system.
 const MAX_CONNECTIONS: usize = 256;
 /// The maximum time that a connection may be idle or take to send its headers. Senders close idle connections
 /// earlier, so the receiver does not close one that is about to be used.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(120);
+const HEADERS_TIMEOUT: Duration = Duration::from_secs(120);
 /// The maximum time in which a complete body must arrive. Senders wait for the response just as long.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 /// The maximum number of requests that wait to be printed. If there are more, their senders wait for the
 /// response.
-const MAX_WAITING: usize = 64;
+const MAX_QUEUED_REQUESTS: usize = 64;
 /// The pause after an error while accepting a connection, for example because of the limit on open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -110,7 +110,7 @@ impl Receiver {
         clock: Arc<dyn Clock>,
         mut show: impl FnMut(&ReceivedRequest) -> Outcome,
     ) -> Outcome {
-        let (sender, mut arrivals) = mpsc::channel(MAX_WAITING);
+        let (sender, mut arrivals) = mpsc::channel(MAX_QUEUED_REQUESTS);
         // Dropping the set ends the connections.
         let mut connections = JoinSet::new();
         let mut seen = SeenNotifications::default();
@@ -118,12 +118,12 @@ impl Receiver {
         loop {
             tokio::select! {
                 accepted = self.listener.accept(), if connections.len() < MAX_CONNECTIONS => match accepted {
-                    Ok((stream, _)) => drop(connections.spawn(serve(stream, Arc::clone(&answering), sender.clone()))),
+                    Ok((stream, _)) => drop(connections.spawn(serve_connection(stream, Arc::clone(&answering), sender.clone()))),
                     Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
                 },
                 Some(_ended) = connections.join_next() => {}
                 Some(arrival) = arrivals.recv() => {
-                    show(&judge(arrival, key, &*clock, &mut seen))?;
+                    show(&judge_notification(arrival, key, &*clock, &mut seen))?;
                 }
             }
         }
@@ -131,11 +131,11 @@ impl Receiver {
 }
 
 /// Serves all requests of a connection.
-async fn serve(stream: TcpStream, settings: Arc<ReplySettings>, sender: mpsc::Sender<ReadResult>) {
+async fn serve_connection(stream: TcpStream, settings: Arc<ReplySettings>, sender: mpsc::Sender<ReadResult>) {
     let service = service_fn(|request| respond(request, &settings, &sender));
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIMEOUT)
+        .header_read_timeout(HEADERS_TIMEOUT)
         .max_buf_size(MAX_HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service)
         .await;
@@ -157,7 +157,7 @@ where
     if let Some(challenge) = challenge(&request) {
         return Ok(challenge_response(challenge));
     }
-    let mut arrival = read(request, settings.status).await;
+    let mut arrival = read_request(request, settings.status).await;
     if let (ReadResult::Whole(request, status), Some(forwarding)) = (&mut arrival, &settings.forwarding) {
         *status = forwarding.forward(request).await;
     }
@@ -182,7 +182,7 @@ fn challenge<B>(request: &Request<B>) -> Option<&str> {
     let pairs = request.uri().query()?.split('&');
     let challenge = pairs.filter_map(|pair| pair.strip_prefix("challenge=")).next_back()?;
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
-    let fits = (1..=MAX_CHALLENGE_BYTES).contains(&challenge.len()) && challenge.bytes().all(plain);
+    let fits = (1..=MAX_CHALLENGE_LENGTH).contains(&challenge.len()) && challenge.bytes().all(plain);
     (request.method() == Method::GET && fits).then_some(challenge)
 }
 
@@ -194,7 +194,7 @@ fn challenge_response(challenge: &str) -> Response<Full<Bytes>> {
 }
 
 /// Reads a request within the limits of time and size.
-async fn read<B>(request: Request<B>, default_status: StatusCode) -> ReadResult
+async fn read_request<B>(request: Request<B>, default_status: StatusCode) -> ReadResult
 where
     B: Body<Error: std::error::Error + Send + Sync + 'static>,
 {
@@ -234,7 +234,7 @@ fn status_in(path: &str) -> Option<StatusCode> {
 }
 
 /// Verifies a request, and returns it with the result for printing.
-fn judge(
+fn judge_notification(
     read_result: ReadResult,
     key: Option<&SigningKey>,
     clock: &dyn Clock,

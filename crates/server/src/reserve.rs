@@ -10,14 +10,14 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::keys::{OWNER_ONLY, with_suffix};
+use crate::keys::{OWNER_ONLY_MODE, with_suffix};
 
 /// The size of the reserve in bytes. It includes a margin: the shared memory of the log has 32 kB.
-const BYTES: usize = 1024 * 1024;
+const RESERVE_BYTES: usize = 1024 * 1024;
 /// The free space in bytes that is required for creating the reserve.
-const PLENTY: u64 = 64 * 1024 * 1024;
+const MIN_FREE_BYTES: u64 = 64 * 1024 * 1024;
 
-fn file(database: &Path) -> PathBuf {
+fn reserve_path(database: &Path) -> PathBuf {
     with_suffix(database, ".reserve")
 }
 
@@ -30,8 +30,8 @@ fn free_bytes(database: &Path) -> io::Result<u64> {
 /// Deletes the reserve if the free space is smaller than the reserve. Errors are ignored, because opening the
 /// database reports them.
 pub(crate) fn release_on_a_full_disk(database: &Path) {
-    let is_full = free_bytes(database).is_ok_and(|free| free < BYTES as u64);
-    if is_full && fs::remove_file(file(database)).is_ok() {
+    let is_full = free_bytes(database).is_ok_and(|free| free < RESERVE_BYTES as u64);
+    if is_full && fs::remove_file(reserve_path(database)).is_ok() {
         tracing::warn!("the disk is full: the space reserved for the start is released");
     }
 }
@@ -39,11 +39,11 @@ pub(crate) fn release_on_a_full_disk(database: &Path) {
 /// Creates the reserve if there is enough free space. Without a reserve, the server works but may not start
 /// on a full disk.
 pub(crate) fn create_reserve(database: &Path) {
-    let path = file(database);
-    if path.exists() || free_bytes(database).map_or(true, |free| free < PLENTY) {
+    let path = reserve_path(database);
+    if path.exists() || free_bytes(database).map_or(true, |free| free < MIN_FREE_BYTES) {
         return;
     }
-    if let Err(error) = write(&path) {
+    if let Err(error) = write_reserve(&path) {
         tracing::warn!(%error, "no space is reserved for a start on a full disk");
         // An incomplete reserve does not help, so it is deleted.
         let _removed = fs::remove_file(&path);
@@ -51,8 +51,8 @@ pub(crate) fn create_reserve(database: &Path) {
 }
 
 /// Writes the reserve with non-zero bytes, because some file systems store zeros without using space.
-fn write(path: &Path) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY).open(path)?;
-    file.write_all(&vec![0xA5; BYTES])?;
+fn write_reserve(path: &Path) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY_MODE).open(path)?;
+    file.write_all(&vec![0xA5; RESERVE_BYTES])?;
     file.sync_all()
 }

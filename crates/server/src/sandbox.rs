@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use payroll_adapter_http::RequestLog;
-use payroll_adapter_webhook::Metrics;
+use payroll_adapter_webhook::DispatchMetrics;
 use payroll_domain::date::Timestamp;
 use payroll_ports::sandbox::{ClockAdvance, Sandbox};
 use payroll_ports::{Clock, Store, StoreError};
@@ -22,15 +22,15 @@ use crate::failure::{Failure, Outcome};
 use crate::housekeeping::Housekeeper;
 
 /// The time limit for one request that advances the clock. HTTP clients usually wait longer.
-const LONGEST_REQUEST: Duration = Duration::from_secs(20);
+const MAX_ADVANCE_TIME: Duration = Duration::from_secs(20);
 /// The interval at which a request checks whether all due work is done.
-const LOOK_AGAIN: Duration = Duration::from_millis(2);
+const QUEUE_CHECK_INTERVAL: Duration = Duration::from_millis(2);
 /// The seconds of the sandbox's time between two turns of housekeeping while the clock is advanced.
 const HOUSEKEEPING_SECONDS: i64 = 3_600;
 
 /// The data that a sandbox has at its start and after each reset.
 #[async_trait]
-pub trait Seed: Send + Sync {
+pub trait SandboxSeed: Send + Sync {
     /// Stores the initial data in an empty store.
     ///
     /// # Errors
@@ -42,7 +42,7 @@ pub trait Seed: Send + Sync {
 pub struct EmptySeed;
 
 #[async_trait]
-impl Seed for EmptySeed {
+impl SandboxSeed for EmptySeed {
     async fn fill_store(&self, _: &dyn Store) -> Result<(), StoreError> {
         Ok(())
     }
@@ -53,7 +53,7 @@ impl Seed for EmptySeed {
 ///
 /// # Errors
 /// The database contains companies or applications and is not a sandbox, or it cannot be read.
-pub(crate) async fn mark_or_reject(settings: &Settings, store: &dyn Store) -> Outcome {
+pub(crate) async fn mark_as_sandbox_or_reject(settings: &Settings, store: &dyn Store) -> Outcome {
     if !settings.sandbox || store.is_sandbox().await? {
         return Ok(());
     }
@@ -72,9 +72,9 @@ pub(crate) struct SandboxControls {
     store: Arc<dyn Store>,
     database_name: String,
     clock: Arc<SandboxClock>,
-    delivery_metrics: Arc<Metrics>,
+    delivery_metrics: Arc<DispatchMetrics>,
     requests: RequestLog,
-    seed: Arc<dyn Seed>,
+    seed: Arc<dyn SandboxSeed>,
     /// The housekeeper. Its mutex ensures that only one request advances the clock.
     housekeeper: Mutex<Housekeeper>,
 }
@@ -83,8 +83,8 @@ impl SandboxControls {
     pub(crate) fn in_process(
         (store, database_name): (Arc<dyn Store>, String),
         clock: Arc<SandboxClock>,
-        (delivery_metrics, requests): (Arc<Metrics>, RequestLog),
-        (seed, housekeeper): (Arc<dyn Seed>, Housekeeper),
+        (delivery_metrics, requests): (Arc<DispatchMetrics>, RequestLog),
+        (seed, housekeeper): (Arc<dyn SandboxSeed>, Housekeeper),
     ) -> Arc<dyn Sandbox> {
         let housekeeper = Mutex::new(housekeeper);
         Arc::new(Self { store, database_name, clock, delivery_metrics, requests, seed, housekeeper })
@@ -97,7 +97,7 @@ impl SandboxControls {
         while self.delivery_metrics.since_last_poll().is_some() {
             let (open, claimed) =
                 (self.delivery_metrics.unfinished.get(), self.delivery_metrics.claimed.get());
-            let ready = self.store.ready().await?;
+            let ready = self.store.ready_hooks().await?;
             let now = self.clock.now();
             let is_quiet = ready.iter().all(|hook| hook.due > now);
             // If a delivery was claimed between the two readings, the next due instant could be the end of
@@ -112,7 +112,7 @@ impl SandboxControls {
             if Instant::now() >= deadline {
                 return Ok(None);
             }
-            tokio::time::sleep(LOOK_AGAIN).await;
+            tokio::time::sleep(QUEUE_CHECK_INTERVAL).await;
         }
         Ok(Some(None))
     }
@@ -130,7 +130,7 @@ impl Sandbox for SandboxControls {
 
     async fn advance_to(&self, instant: Timestamp) -> Result<ClockAdvance, StoreError> {
         let mut housekeeper = self.housekeeper.lock().await;
-        let deadline = Instant::now() + LONGEST_REQUEST;
+        let deadline = Instant::now() + MAX_ADVANCE_TIME;
         let mut kept_house = self.clock.now();
         loop {
             let Some(next) = self.wait_until_sent(deadline).await? else {
@@ -155,12 +155,12 @@ impl Sandbox for SandboxControls {
     }
 
     fn release_clock(&self) {
-        self.clock.release();
+        self.clock.reset_to_machine_time();
     }
 
-    async fn reset(&self) -> Result<(), StoreError> {
+    async fn reset_database(&self) -> Result<(), StoreError> {
         let _one_at_a_time = self.housekeeper.lock().await;
-        self.requests.delete_with(self.store.clear()).await?;
+        self.requests.delete_with(self.store.clear_database()).await?;
         self.seed.fill_store(&*self.store).await
     }
 }

@@ -8,7 +8,7 @@ use payroll_ports::{Clock, Randomness};
 
 /// The instant at which the monotonic time of this process is zero.
 #[expect(clippy::disallowed_methods, reason = "this is the clock that everything else is given")]
-static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
+static PROCESS_START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// The clock of the machine.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,7 +25,7 @@ impl Clock for SystemClock {
 
     #[expect(clippy::disallowed_methods, reason = "this is the clock that everything else is given")]
     fn monotonic(&self) -> Duration {
-        BEGINNING.elapsed()
+        PROCESS_START.elapsed()
     }
 }
 
@@ -45,18 +45,18 @@ impl Randomness for SystemRandomness {
 }
 
 /// The file with the accounts of the machine.
-const ACCOUNTS: &str = "/etc/passwd";
+const ACCOUNTS_FILE: &str = "/etc/passwd";
 
 /// Returns the account that runs this process: its name, or its number if it has no name. Environment
 /// variables are not trusted, because any user can set them.
 #[must_use]
 pub fn account() -> String {
     let number = rustix::process::getuid().as_raw();
-    let accounts = std::fs::read_to_string(ACCOUNTS).unwrap_or_default();
+    let accounts = std::fs::read_to_string(ACCOUNTS_FILE).unwrap_or_default();
     account_in(&accounts, number).unwrap_or_else(|| format!("account {number}"))
 }
 
-/// Returns the name of the account with that number, in the format of [`ACCOUNTS`].
+/// Returns the name of the account with that number, in the format of [`ACCOUNTS_FILE`].
 fn account_in(accounts: &str, number: u32) -> Option<String> {
     let of_number = |line: &&str| line.split(':').nth(2).and_then(|field| field.parse().ok()) == Some(number);
     let name = accounts.lines().find(of_number)?.split(':').next()?;

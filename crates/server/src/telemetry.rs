@@ -13,11 +13,11 @@ use tracing_subscriber::{EnvFilter, Layer, fmt, registry};
 
 use crate::config::{LogFormat, Settings};
 use crate::failure::{Failure, Outcome};
-use crate::traces::{Exporter, Spans};
+use crate::traces::{Exporter, SpanCollector};
 
 /// The log levels of libraries with useless messages. The HTTP/1.1 parser logs invalid input of a client as a
 /// server error, but such requests are already logged with their response. Spans are only for traces.
-const QUIET_LIBRARIES: &str = "actix_server=warn,actix_http::h1=off,payroll_trace=off";
+const QUIET_LIBRARIES_FILTER: &str = "actix_server=warn,actix_http::h1=off,payroll_trace=off";
 
 /// The exporter of spans. Each process has one log and at most one exporter.
 static EXPORTER: OnceLock<Exporter> = OnceLock::new();
@@ -27,17 +27,17 @@ static EXPORTER: OnceLock<Exporter> = OnceLock::new();
 ///
 /// # Errors
 /// The level is invalid, or spans cannot be sent to the configured address.
-pub fn start(settings: &Settings, level: &str) -> Outcome {
-    check(level)?;
+pub fn start_telemetry(settings: &Settings, level: &str) -> Outcome {
+    check_level(level)?;
     // The setting comes last, so it can override the levels of these libraries.
-    let filter = EnvFilter::try_new(format!("{QUIET_LIBRARIES},{level}"))
+    let filter = EnvFilter::try_new(format!("{QUIET_LIBRARIES_FILTER},{level}"))
         .map_err(|error| Failure::with_cause(format!("setting `log_level` is {level:?}"), &error))?;
     let layer = fmt::layer().with_writer(io::stderr);
     let lines = match settings.log_format {
         LogFormat::Human => layer.with_ansi(io::stderr().is_terminal()).with_target(false).boxed(),
         LogFormat::Json => layer.json().flatten_event(true).with_current_span(false).boxed(),
     };
-    let spans = spans(settings)?.map(|spans| spans.with_filter(Spans::filter()));
+    let spans = create_spans(settings)?.map(|spans| spans.with_filter(SpanCollector::filter()));
     // An error means that the log has already started. Tests start several applications in one process.
     let _started_before = registry().with(lines.with_filter(filter)).with(spans).try_init();
     Ok(())
@@ -45,7 +45,7 @@ pub fn start(settings: &Settings, level: &str) -> Outcome {
 
 /// Rejects words that are not levels. `tracing` would interpret such a word as the name of a module and
 /// silence the entire log.
-fn check(level: &str) -> Outcome {
+fn check_level(level: &str) -> Outcome {
     // `tracing` also accepts numbers and the empty text as levels. Their meaning is not obvious, so they are
     // rejected.
     let word = |text: &str| text.chars().all(char::is_alphabetic) && !text.is_empty();
@@ -61,17 +61,17 @@ fn check(level: &str) -> Outcome {
 }
 
 /// Creates the layer that collects spans. `None` if the settings name no collector.
-fn spans(settings: &Settings) -> Outcome<Option<Spans>> {
+fn create_spans(settings: &Settings) -> Outcome<Option<SpanCollector>> {
     if settings.trace_endpoint.expose().is_empty() {
         return Ok(None);
     }
     let (exporter, ended) = Exporter::start(settings.trace_endpoint.expose())?;
     let _another_before = EXPORTER.set(exporter);
-    Ok(Some(Spans::new(settings.trace_sample_ratio.0, ended)))
+    Ok(Some(SpanCollector::new(settings.trace_sample_ratio.0, ended)))
 }
 
 /// Sends the remaining spans, but gives up after a short time.
-pub async fn finish() {
+pub async fn finish_export() {
     if let Some(exporter) = EXPORTER.get() {
         exporter.finish().await;
     }
@@ -84,10 +84,10 @@ mod tests {
     #[test]
     fn accepts_six_levels_and_levels_of_modules() {
         for good in ["info", "OFF", "info,payroll_adapter_db=debug", "warn, actix_server=off", "a=info"] {
-            assert!(check(good).is_ok(), "{good}");
+            assert!(check_level(good).is_ok(), "{good}");
         }
         for bad in ["warning", "loud", "3", "info,loud", "", "info,"] {
-            assert!(check(bad).unwrap_err().to_string().contains("must be off, error"), "{bad}");
+            assert!(check_level(bad).unwrap_err().to_string().contains("must be off, error"), "{bad}");
         }
     }
 }

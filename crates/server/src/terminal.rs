@@ -10,7 +10,7 @@ pub(crate) struct Colors {
 
 /// The meaning of a text, which determines its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tone {
+pub(crate) enum TextTone {
     /// Text without any colour.
     Plain,
     /// The header of a column, or the name of a member.
@@ -31,14 +31,14 @@ impl Colors {
         Self { enabled: io::stdout().is_terminal() && set("NO_COLOR").is_none() && !dumb }
     }
 
-    fn paint(self, text: &str, tone: Tone) -> String {
+    fn paint(self, text: &str, tone: TextTone) -> String {
         let code = match tone {
             _ if !self.enabled || text.is_empty() => return text.to_owned(),
-            Tone::Plain => return text.to_owned(),
-            Tone::Head => "1",
-            Tone::Good => "32",
-            Tone::Warning => "33",
-            Tone::Off => "31",
+            TextTone::Plain => return text.to_owned(),
+            TextTone::Head => "1",
+            TextTone::Good => "32",
+            TextTone::Warning => "33",
+            TextTone::Off => "31",
         };
         format!("\u{1b}[{code}m{text}\u{1b}[0m")
     }
@@ -48,19 +48,19 @@ impl Colors {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cell {
     text: String,
-    tone: Tone,
+    tone: TextTone,
 }
 
 impl Cell {
     /// Creates a cell with a text in that tone.
-    pub(crate) fn with_tone(text: impl AsRef<str>, tone: Tone) -> Self {
+    pub(crate) fn with_tone(text: impl AsRef<str>, tone: TextTone) -> Self {
         Self { text: printable(text.as_ref()), tone }
     }
 }
 
 impl<T: AsRef<str>> From<T> for Cell {
     fn from(text: T) -> Self {
-        Self::with_tone(text, Tone::Plain)
+        Self::with_tone(text, TextTone::Plain)
     }
 }
 
@@ -73,11 +73,11 @@ pub(crate) struct Table {
 impl Table {
     /// Creates a table whose first row contains these headers.
     pub(crate) fn new(head: &[&str]) -> Self {
-        Self { rows: vec![head.iter().map(|name| Cell::with_tone(name, Tone::Head)).collect()] }
+        Self { rows: vec![head.iter().map(|name| Cell::with_tone(name, TextTone::Head)).collect()] }
     }
 
     /// Adds a row to the table.
-    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+    pub(crate) fn add_row(&mut self, cells: impl IntoIterator<Item = Cell>) {
         self.rows.push(cells.into_iter().collect());
     }
 
@@ -132,8 +132,8 @@ mod tests {
 
     fn table() -> Table {
         let mut table = Table::new(&["ID", "NAME", "STATE"]);
-        table.row(["long-id".into(), "é".into(), Cell::with_tone("enabled", Tone::Good)]);
-        table.row(["b".into(), "two words".into(), "".into()]);
+        table.add_row(["long-id".into(), "é".into(), Cell::with_tone("enabled", TextTone::Good)]);
+        table.add_row(["b".into(), "two words".into(), "".into()]);
         table
     }
 
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn a_cell_contains_no_control_characters() {
         let mut table = Table::new(&["NAME"]);
-        table.row(["\u{1b}[2Jx\n".into()]);
+        table.add_row(["\u{1b}[2Jx\n".into()]);
         assert_eq!(printed(&table, false), "NAME\n\u{fffd}[2Jx\u{fffd}\n");
     }
 }

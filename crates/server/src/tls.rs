@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use payroll_adapter_http::{Tls, TlsError, TlsFile, TlsFiles};
+use payroll_adapter_http::{TlsConfiguration, TlsError, TlsFile, TlsFiles};
 
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
@@ -17,7 +17,7 @@ struct TlsFileSettings<'a> {
 ///
 /// # Errors
 /// Names the setting and the file that cannot be used. Also fails if other machines could use plain HTTP.
-pub(crate) fn partner(settings: &Settings) -> Outcome<Option<Tls>> {
+pub(crate) fn load_partner_tls(settings: &Settings) -> Outcome<Option<TlsConfiguration>> {
     let named = TlsFileSettings {
         certificate: ("tls_certificate_file", &settings.tls_certificate_file),
         key: ("tls_key_file", &settings.tls_key_file),
@@ -29,7 +29,7 @@ pub(crate) fn partner(settings: &Settings) -> Outcome<Option<Tls>> {
 ///
 /// # Errors
 /// The same errors as for [`partner`].
-pub(crate) fn operator(settings: &Settings) -> Outcome<Option<Tls>> {
+pub(crate) fn load_operator_tls(settings: &Settings) -> Outcome<Option<TlsConfiguration>> {
     let named = TlsFileSettings {
         certificate: ("operator_tls_certificate_file", &settings.operator_tls_certificate_file),
         key: ("operator_tls_key_file", &settings.operator_tls_key_file),
@@ -41,16 +41,16 @@ fn load_tls(
     settings: &Settings,
     listener: (&str, SocketAddr),
     named: &TlsFileSettings<'_>,
-) -> Outcome<Option<Tls>> {
+) -> Outcome<Option<TlsConfiguration>> {
     let tls = load(named)?;
     if tls.is_none() {
-        refuse_plain(settings, listener, named)?;
+        reject_plain_http(settings, listener, named)?;
     }
     Ok(tls)
 }
 
 /// Rejects plain HTTP on an address that other machines can reach, unless the settings allow it.
-fn refuse_plain(
+fn reject_plain_http(
     settings: &Settings,
     listener: (&str, SocketAddr),
     tls_settings: &TlsFileSettings<'_>,
@@ -68,7 +68,7 @@ fn refuse_plain(
     )))
 }
 
-fn load(tls_settings: &TlsFileSettings<'_>) -> Outcome<Option<Tls>> {
+fn load(tls_settings: &TlsFileSettings<'_>) -> Outcome<Option<TlsConfiguration>> {
     let alone = |given: (&str, &str), missing: &str| {
         Failure::new(format!(
             "setting `{}` names {}, but `{missing}` is not set: TLS requires both settings",
@@ -81,7 +81,7 @@ fn load(tls_settings: &TlsFileSettings<'_>) -> Outcome<Option<Tls>> {
         ("", _) => Err(alone(tls_settings.key, tls_settings.certificate.0)),
         (certificate, key) => {
             let files = TlsFiles { certificate: certificate.into(), key: key.into() };
-            Tls::load(files).map(Some).map_err(|error| tls_settings.tls_failure(&error))
+            TlsConfiguration::load(files).map(Some).map_err(|error| tls_settings.tls_failure(&error))
         }
     }
 }

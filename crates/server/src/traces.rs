@@ -1,9 +1,9 @@
 //! Traces for OpenTelemetry: spans of requests, of their database work, and of delivery attempts. They are
 //! sent to a collector by OTLP over HTTP as JSON.
 //!
-//! The adapters create spans of `tracing` with the target [`TARGET`]. This module samples and converts them.
-//! The SDK of OpenTelemetry is not used, because it would add five crates and a second HTTP client. A span
-//! contains no id of a company, an application or a person. The only data from the caller is the header
+//! The adapters create spans of `tracing` with the target [`TRACE_TARGET`]. This module samples and converts
+//! them. The SDK of OpenTelemetry is not used, because it would add five crates and a second HTTP client. A
+//! span contains no id of a company, an application or a person. The only data from the caller is the header
 //! `traceparent`.
 //!
 //! No request waits for a collector. Spans are added to a queue of limited length, and dropped if it is full.
@@ -25,26 +25,26 @@ use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
 pub(crate) use exporter::Exporter;
-use span::{EndedSpan, OpenSpan, Parent};
+use span::{EndedSpan, OpenSpan, SpanParent};
 use value::Value;
 
 use crate::system::{SystemClock, SystemRandomness};
 
 /// The `tracing` target of spans that belong to traces.
-pub(crate) const TARGET: &str = "payroll_trace";
+pub(crate) const TRACE_TARGET: &str = "payroll_trace";
 /// The name of database spans. A database span without a parent is ignored, so it never starts a trace.
-const NEVER_ALONE: &str = "database";
+const DATABASE_SPAN: &str = "database";
 /// The span field that contains the `traceparent` header of the caller.
-const TRACEPARENT: &str = "traceparent";
+const TRACEPARENT_FIELD: &str = "traceparent";
 
 /// Collects spans for the exporter.
-pub(crate) struct Spans {
+pub(crate) struct SpanCollector {
     /// The sampled fraction of traces, from 0 to 1.
     ratio: f64,
     span_sender: mpsc::Sender<EndedSpan>,
 }
 
-impl Spans {
+impl SpanCollector {
     /// Creates a layer that samples this fraction of traces and sends the spans that have ended.
     pub(crate) const fn new(ratio: f64, span_sender: mpsc::Sender<EndedSpan>) -> Self {
         Self { ratio, span_sender }
@@ -52,32 +52,33 @@ impl Spans {
 
     /// Returns the filter that selects the spans of traces.
     pub(crate) fn filter() -> FilterFn {
-        let ours: fn(&Metadata<'_>) -> bool = |metadata| metadata.is_span() && metadata.target() == TARGET;
+        let ours: fn(&Metadata<'_>) -> bool =
+            |metadata| metadata.is_span() && metadata.target() == TRACE_TARGET;
         filter_fn(ours).with_max_level_hint(LevelFilter::from_level(Level::INFO))
     }
 
     /// Starts the trace of a request. `None` if it is not sampled. The header of the caller determines the id
     /// of the trace, but not whether it is sampled. Otherwise any caller could make the server export all
     /// spans of its requests.
-    fn begin(&self, caller: Option<&str>) -> Option<Parent> {
-        let parent = caller.and_then(Parent::from_header).unwrap_or_else(|| {
+    fn begin(&self, caller: Option<&str>) -> Option<SpanParent> {
+        let parent = caller.and_then(SpanParent::from_header).unwrap_or_else(|| {
             let mut trace_id = [0; 16];
             SystemRandomness.fill(&mut trace_id);
-            Parent { trace_id, span_id: None }
+            SpanParent { trace_id, span_id: None }
         });
         parent.is_sampled(self.ratio).then_some(parent)
     }
 }
 
-impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Spans {
+impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for SpanCollector {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
         let Some(span) = context.span(id) else { return };
-        let mut fields = Fields::default();
+        let mut fields = SpanFields::default();
         attributes.record(&mut fields);
         let above = span.parent().map(|above| above.extensions().get::<OpenSpan>().map(OpenSpan::as_parent));
         let parent = match above {
             Some(parent) => parent,
-            None if span.name() == NEVER_ALONE => None,
+            None if span.name() == DATABASE_SPAN => None,
             None => self.begin(fields.traceparent.as_deref()),
         };
         let Some(parent) = parent else { return };
@@ -98,7 +99,7 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Spans {
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
         let Some(span) = context.span(id) else { return };
         if let Some(open) = span.extensions_mut().get_mut::<OpenSpan>() {
-            let mut fields = Fields::default();
+            let mut fields = SpanFields::default();
             values.record(&mut fields);
             open.fields.append(&mut fields.all);
         }
@@ -116,12 +117,12 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Spans {
 
 /// The fields of a span that are being collected.
 #[derive(Debug, Default)]
-struct Fields {
+struct SpanFields {
     traceparent: Option<String>,
     all: Vec<(&'static str, Value)>,
 }
 
-impl Visit for Fields {
+impl Visit for SpanFields {
     fn record_i64(&mut self, field: &Field, value: i64) {
         self.all.push((field.name(), Value::Number(value)));
     }
@@ -135,7 +136,7 @@ impl Visit for Fields {
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
-        if field.name() == TRACEPARENT {
+        if field.name() == TRACEPARENT_FIELD {
             self.traceparent = Some(value.to_owned());
         } else {
             self.all.push((field.name(), Value::Text(value.to_owned())));

@@ -7,10 +7,10 @@ use payroll_ports::files::{BlobStore, FileStore};
 /// The number of seconds for which a blob may exist before its file is stored. An upload takes much less.
 const GRACE_SECONDS: i64 = 60 * 60;
 /// The maximum number of blobs that one turn deletes. Each blob is deleted in transactions of its own.
-const BATCH: u32 = 500;
+const MAX_BLOBS_PER_BATCH: u32 = 500;
 
 /// Deletes the blobs that have been without a file for at least [`GRACE_SECONDS`].
-pub(crate) async fn delete(files: &dyn FileStore, blobs: &dyn BlobStore, now: Timestamp) {
+pub(crate) async fn delete_unused_blobs(files: &dyn FileStore, blobs: &dyn BlobStore, now: Timestamp) {
     if let Err(error) = delete_batch(files, blobs, now).await {
         // The next turn tries again.
         tracing::warn!(%error, "bytes of deleted files could not be deleted");
@@ -22,8 +22,8 @@ async fn delete_batch(
     blobs: &dyn BlobStore,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    for key in files.unused_blobs(now.plus_seconds(-GRACE_SECONDS), BATCH).await? {
-        blobs.delete(&key).await?;
+    for key in files.unused_blobs(now.plus_seconds(-GRACE_SECONDS), MAX_BLOBS_PER_BATCH).await? {
+        blobs.delete_blob(&key).await?;
         files.delete_blob_entry(&key).await?;
     }
     Ok(())

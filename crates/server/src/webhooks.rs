@@ -17,7 +17,7 @@ const SECONDS_OF_AN_HOUR: u32 = 3_600;
 ///
 /// # Errors
 /// The file of certificate authorities cannot be used.
-pub(crate) fn sender(settings: &Settings, keys: Option<CurrentKeys>) -> Outcome<Sender> {
+pub(crate) fn create_sender(settings: &Settings, keys: Option<CurrentKeys>) -> Outcome<Sender> {
     let certificates = match settings.webhook_ca_file.as_str() {
         "" => Vec::new(),
         path => std::fs::read(path)

@@ -21,7 +21,7 @@ const FAULTS: &[(Fault, Option<Call>)] = &[
 ];
 /// The maximum number of requests that a test sends until every call has failed once. A request makes about
 /// ten calls.
-const MOST: usize = 60;
+const MAX_REQUESTS: usize = 60;
 
 /// Sends requests in each of which one call fails: the first call, then the second one, and so on. Ends when
 /// a request makes fewer calls than that. Returns the numbers of the acknowledged requests.
@@ -32,7 +32,7 @@ async fn send_with_failures(
     request: fn(usize) -> Request,
 ) -> Vec<usize> {
     let mut acknowledged = Vec::new();
-    for number in 1..MOST {
+    for number in 1..MAX_REQUESTS {
         recording.fail(Faults::new(number, fault, only));
         let response = server.send(&request(number)).await;
         let (_, failed) = recording.calls();
@@ -46,11 +46,11 @@ async fn send_with_failures(
         if failed == 0 {
             return acknowledged;
         }
-        let next = server.send(&request(MOST + number)).await;
+        let next = server.send(&request(MAX_REQUESTS + number)).await;
         assert!(next.status < 300, "after {fault:?} at call {number}: {next:?}");
-        acknowledged.push(MOST + number);
+        acknowledged.push(MAX_REQUESTS + number);
     }
-    panic!("a request has more calls than {MOST}");
+    panic!("a request has more calls than {MAX_REQUESTS}");
 }
 
 /// Returns the folder after a power cut at the end of the recording.
@@ -83,7 +83,7 @@ async fn every_call_of_a_request_that_adds_checks_may_fail() {
             assert_eq!(checks::count_rows(folder, *number), 2, "request {number} of {acknowledged:?}");
         }
         // Each retry has the same idempotency key, so every request is stored exactly once.
-        for number in 1..MOST {
+        for number in 1..MAX_REQUESTS {
             assert_eq!(server.send(&checks::request(number)).await.status, 201);
             assert_eq!(checks::count_rows(folder, number), 2, "request {number}");
         }

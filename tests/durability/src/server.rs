@@ -57,7 +57,7 @@ impl Server {
         // effect.
         let _already_installed = rustls::crypto::ring::default_provider().install_default();
         let clock = Arc::new(clock);
-        let built = app::build(settings, Arc::clone(&clock) as _, Arc::new(SystemRandomness)).await;
+        let built = app::build_app(settings, Arc::clone(&clock) as _, Arc::new(SystemRandomness)).await;
         let app = built.unwrap_or_else(|failure| panic!("it does not start: {failure}"));
         let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build();
         let mut server = Self {

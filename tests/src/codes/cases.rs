@@ -3,13 +3,14 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::row::{Row, with_another_id};
+use super::row::{CodeCase, with_another_id};
 use super::{files, lines, management, parts, workers};
 use crate::operations::{CHECKS, OPERATIONS};
 use crate::support::world::worker_of;
 use crate::support::{
-    BARE, Caller, ENDED, FOREIGN, LOCKED, OPEN, Request, UNKNOWN, check, check_with, check_with_line,
-    check_with_line_member, check_without, checks, good_check, good_request, with,
+    BARE, Caller, ENDED, FOREIGN, LOCKED, OPEN, Request, UNKNOWN, check_with, check_with_correlation_id,
+    check_with_line, check_with_line_member, check_without, checks_document, valid_check, valid_request,
+    with_member,
 };
 
 /// A request and the expected error.
@@ -42,15 +43,15 @@ pub(super) fn cases() -> Vec<Case> {
     cases
 }
 
-fn token_cases() -> Vec<Row> {
-    const ID: &str = "grant_type=client_credentials&client_id=nobody&client_secret=x";
-    let good = Request::token(ID);
+fn token_cases() -> Vec<CodeCase> {
+    const UNKNOWN_CLIENT_FORM: &str = "grant_type=client_credentials&client_id=nobody&client_secret=x";
+    let good = Request::token(UNKNOWN_CLIENT_FORM);
     let mut in_query = good.clone();
     in_query.target.push_str("?client_id=nobody");
     vec![
         ("400 API-40", in_query),
         ("400 API-46", Request::token("client_id=nobody&client_secret=x")),
-        ("400 API-47", Request::token(&format!("{ID}&grant_type=client_credentials"))),
+        ("400 API-47", Request::token(&format!("{UNKNOWN_CLIENT_FORM}&grant_type=client_credentials"))),
         ("400 API-48", Request::token("grant_type=password&client_id=nobody&client_secret=x")),
         ("401 API-102", good.clone()),
         ("405 API-59", Request { method: Method::GET, body: None, ..good.clone() }),
@@ -60,7 +61,7 @@ fn token_cases() -> Vec<Row> {
     ]
 }
 
-fn list_cases() -> Vec<Row> {
+fn list_cases() -> Vec<CodeCase> {
     let good = Request::get("/companies");
     vec![
         ("400 API-40", Request::get("/companies?displayid=")),
@@ -72,9 +73,9 @@ fn list_cases() -> Vec<Row> {
     ]
 }
 
-fn event_cases() -> Vec<Row> {
+fn event_cases() -> Vec<CodeCase> {
     /// A valid cursor whose position is after every event.
-    const NEVER: &str = "ef__________ZxGkn";
+    const UNKNOWN_CURSOR: &str = "ef__________ZxGkn";
     let of = |query: &str| Request::get(format!("/management/events?{query}"));
     vec![
         ("400 API-40", of("domain=WRKR")),
@@ -84,13 +85,13 @@ fn event_cases() -> Vec<Row> {
         ("404 API-7", of(&format!("companyid={UNKNOWN}"))),
         ("405 API-59", Request::new(Method::DELETE, "/management/events")),
         ("406 API-75", of("").accept("text/html")),
-        ("410 API-410", of(&format!("after={NEVER}"))),
+        ("410 API-410", of(&format!("after={UNKNOWN_CURSOR}"))),
     ]
 }
 
 /// Returns the cases that all company operations share, and the operation's own cases.
-fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
-    let on = |company: &str| good_request(method, path, company);
+fn company_cases(method: &str, path: &'static str) -> Vec<CodeCase> {
+    let on = |company: &str| valid_request(method, path, company);
     let without_404 = ["contacttypes", "customemploymenttypes", "payfrequencies"];
     let is_without = without_404.iter().any(|list| path.ends_with(list));
     let not_found = if is_without { "403 API-2" } else { "404 API-7" };
@@ -106,7 +107,7 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
     rows.extend(match (method, path.rsplit('/').next().unwrap_or_default()) {
         ("DELETE", "checks") => removal_cases(&on),
         ("DELETE", "{paycheckId}") => vec![
-            ("400 API-51", Request { method: Method::DELETE, ..good_request("GET", path, OPEN) }),
+            ("400 API-51", Request { method: Method::DELETE, ..valid_request("GET", path, OPEN) }),
             ("404 API-7", with_another_id(on(OPEN))),
             ("423 API-10", on(LOCKED)),
         ],
@@ -159,7 +160,7 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
 }
 
 /// Returns the cases of removing the checks of a pay period.
-fn removal_cases(on: &impl Fn(&str) -> Request) -> Vec<Row> {
+fn removal_cases(on: &impl Fn(&str) -> Request) -> Vec<CodeCase> {
     vec![
         ("400 API-40", with_query(on(OPEN), "?payperiodid=NONE&deletebyuserid=true")),
         ("400 API-40", with_query(on(OPEN), "?payperiodid=ENTRY&deletebyuserid=false")),
@@ -176,11 +177,11 @@ fn with_query(mut request: Request, query: &str) -> Request {
     request
 }
 
-fn good_field() -> Value {
+fn valid_field() -> Value {
     json!({"customFieldName": "Hat size", "type": "NUMERIC"})
 }
 
-fn check_cases() -> Vec<Row> {
+fn check_cases() -> Vec<CodeCase> {
     let open = |body: Value| Request::post_checks(OPEN, &body);
     let line = |member: &str, value: &str| open(check_with_line_member(member, value));
     vec![
@@ -191,31 +192,40 @@ fn check_cases() -> Vec<Row> {
         ("400 API-48", line("payHours", "eight")),
         ("400 API-51", open(check_with("payPeriodId", "COMPLETED"))),
         ("400 API-52", open(json!([]))),
-        ("400 API-53", open(json!([check("a"), with(check("b"), "payPeriodId", "INITIAL")]))),
-        ("400 API-54", open(json!([check("a"), check_without("workerId")]))),
+        (
+            "400 API-53",
+            open(json!([
+                check_with_correlation_id("a"),
+                with_member(check_with_correlation_id("b"), "payPeriodId", "INITIAL")
+            ])),
+        ),
+        ("400 API-54", open(json!([check_with_correlation_id("a"), check_without("workerId")]))),
         ("400 API-55", open(check_with("workerId", "NOBODY"))),
-        ("400 API-56", open(json!([check("a"), check("a")]))),
-        ("400 API-57", open(with(check_with_line_member("componentId", "OVERTIME"), "workerId", "EXEMPT"))),
+        ("400 API-56", open(json!([check_with_correlation_id("a"), check_with_correlation_id("a")]))),
+        (
+            "400 API-57",
+            open(with_member(check_with_line_member("componentId", "OVERTIME"), "workerId", "EXEMPT")),
+        ),
         ("400 API-60", line("componentId", "GARNISHMENT")),
         ("400 API-65", line("componentId", "SAVINGS")),
         ("400 API-69", line("payRateId", "FUTURE")),
         ("400 API-70", open(check_with("workerId", "RATELESS"))),
         ("405 API-51", open(check_with("paycheckId", "PROCESSED-1"))),
-        ("413 API-44", open(checks(101))),
-        ("415 API-415", open(good_check()).header("content-type", "text/plain")),
-        ("423 API-10", Request::post_checks(LOCKED, &good_check())),
+        ("413 API-44", open(checks_document(101))),
+        ("415 API-415", open(valid_check()).header("content-type", "text/plain")),
+        ("423 API-10", Request::post_checks(LOCKED, &valid_check())),
     ]
 }
 
 /// Returns the cases of a company for the path of a worker, to which the first check belongs. Cases that
 /// concern the worker itself are omitted.
-fn worker_check_cases() -> Vec<Row> {
+fn worker_check_cases() -> Vec<CodeCase> {
     let to =
         |worker: &str, request: Request| Request { target: format!("/workers/{worker}/checks"), ..request };
     let of = |body: &Value| to("EMPLOYEE", Request::post_checks(OPEN, body));
     let mut rows = vec![
         ("400 API-46", of(&check_without("payPeriodId"))),
-        ("400 API-54", of(&json!([check("a"), check_without("payPeriodId")]))),
+        ("400 API-54", of(&json!([check_with_correlation_id("a"), check_without("payPeriodId")]))),
         ("400 API-48", of(&check_with("workerId", "COLLEAGUE"))),
         ("423 API-10", to(worker_of(LOCKED), Request::post_checks(LOCKED, &check_without("workerId")))),
     ];
@@ -232,23 +242,23 @@ fn worker_check_cases() -> Vec<Row> {
     rows
 }
 
-fn field_cases() -> Vec<Row> {
+fn field_cases() -> Vec<CodeCase> {
     let post = |field: Value| Request::post_custom_field(OPEN, &field);
     vec![
         ("400 API-40", post(json!(7))),
-        ("400 API-40", Request::post_custom_field(OPEN, &good_field()).body("{")),
+        ("400 API-40", Request::post_custom_field(OPEN, &valid_field()).body("{")),
         ("400 API-46", post(json!({"customFieldName": "Hat size"}))),
-        ("400 API-47", post(with(good_field(), "textValue", "large"))),
+        ("400 API-47", post(with_member(valid_field(), "textValue", "large"))),
         ("400 API-48", post(json!({"customFieldName": "Hat size", "type": "COLOUR"}))),
         ("400 API-48", post(json!({"customFieldName": "Badge", "type": "TEXT"}))),
         ("400 API-52", post(json!({}))),
-        ("413 API-413", post(good_field()).body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
-        ("415 API-415", post(good_field()).header("content-type", CHECKS)),
-        ("415 API-415", Request::post_custom_field(BARE, &good_field()).without_header("content-type")),
+        ("413 API-413", post(valid_field()).body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
+        ("415 API-415", post(valid_field()).header("content-type", CHECKS)),
+        ("415 API-415", Request::post_custom_field(BARE, &valid_field()).without_header("content-type")),
     ]
 }
 
-fn field_change_cases() -> Vec<Row> {
+fn field_change_cases() -> Vec<CodeCase> {
     let good = Request::patch(format!("/companies/{OPEN}/customfields/SHIRT"), &json!({"required": true}));
     let patch = |body: Value| good.clone().json(&body);
     vec![
@@ -264,7 +274,7 @@ fn field_change_cases() -> Vec<Row> {
     ]
 }
 
-fn category_cases() -> Vec<Row> {
+fn category_cases() -> Vec<CodeCase> {
     let good = Request::post(
         format!("/companies/{OPEN}/customfieldscategories"),
         &json!({"categoryName": "Footwear"}),
@@ -281,7 +291,7 @@ fn category_cases() -> Vec<Row> {
     ]
 }
 
-fn job_cases(good: Request) -> Vec<Row> {
+fn job_cases(good: Request) -> Vec<CodeCase> {
     let post = |job: Value| good.clone().json(&job);
     vec![
         ("400 API-40", post(json!(7))),
@@ -294,7 +304,7 @@ fn job_cases(good: Request) -> Vec<Row> {
     ]
 }
 
-fn job_change_cases(good: Request) -> Vec<Row> {
+fn job_change_cases(good: Request) -> Vec<CodeCase> {
     let patch = |job: Value| good.clone().json(&job);
     vec![
         ("400 API-34", patch(json!({"endDate": "1999-01-01"}))),
@@ -310,8 +320,8 @@ fn job_change_cases(good: Request) -> Vec<Row> {
     ]
 }
 
-fn category_change_cases() -> Vec<Row> {
-    let good = good_request("PATCH", "/companies/{companyId}/customfieldscategories/{categoryId}", OPEN);
+fn category_change_cases() -> Vec<CodeCase> {
+    let good = valid_request("PATCH", "/companies/{companyId}/customfieldscategories/{categoryId}", OPEN);
     let patch = |body: Value| good.clone().json(&body);
     vec![
         ("400 API-40", good.clone().body("{")),

@@ -2,43 +2,46 @@
 
 use serde_json::{Value, json};
 
-use super::row::Fault;
-use crate::support::{new_contact, with};
+use super::row::ExpectedFault;
+use crate::support::{new_contact, with_member};
 
 /// Returns invalid bodies for POST or PATCH, each with the code of its fault.
-pub(super) fn faults(method: &str) -> Vec<Fault> {
+pub(super) fn contact_faults(method: &str) -> Vec<ExpectedFault> {
     let faults = match method {
-        "POST" => added(),
-        _ => contact_changes(),
+        "POST" => invalid_additions(),
+        _ => invalid_changes(),
     };
     faults.into_iter().map(|(code, body)| (code, body.to_string())).collect()
 }
 
 /// Returns a new contact with this communication.
-fn reached_by(kind: &str, value: Value) -> Value {
+fn contact_with_channel(kind: &str, value: Value) -> Value {
     let mut contact = new_contact();
     contact["relationship"]["person"]["communication"] = json!({kind: [value]});
     json!([contact])
 }
 
-fn added() -> Vec<(&'static str, Value)> {
+fn invalid_additions() -> Vec<(&'static str, Value)> {
     let mut same = new_contact();
     same["relationship"]["person"]["name"]["givenName"] = json!("Cy");
     let mut both = new_contact();
     both["relationship"]["entity"] =
         json!({"entityName": "Care", "communication": {"email": {"uri": "a@b.example"}}});
     vec![
-        ("400 API-13", reached_by("email", json!({"uri": "nobody"}))),
-        ("400 API-14", reached_by("telecom", json!({"dialArea": "585"}))),
-        ("400 API-15", reached_by("postal", json!({"city": "SAMPLETON"}))),
+        ("400 API-13", contact_with_channel("email", json!({"uri": "nobody"}))),
+        ("400 API-14", contact_with_channel("telecom", json!({"dialArea": "585"}))),
+        ("400 API-15", contact_with_channel("postal", json!({"city": "SAMPLETON"}))),
         ("400 API-26", json!([same])),
-        ("400 API-46", json!([with(new_contact(), "contactType", Value::Null)])),
+        ("400 API-46", json!([with_member(new_contact(), "contactType", Value::Null)])),
         ("400 API-47", json!([both])),
-        ("400 API-48", json!([with(new_contact(), "contactType", json!({"contactTypeId": "NOTHING"}))])),
+        (
+            "400 API-48",
+            json!([with_member(new_contact(), "contactType", json!({"contactTypeId": "NOTHING"}))]),
+        ),
     ]
 }
 
-fn contact_changes() -> Vec<(&'static str, Value)> {
+fn invalid_changes() -> Vec<(&'static str, Value)> {
     let person = |value: Value| json!({"relationship": {"person": value}});
     let reached_by = |value: Value| person(json!({"communication": value}));
     vec![

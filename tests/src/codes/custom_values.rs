@@ -2,18 +2,18 @@
 
 use serde_json::{Value, json};
 
-use super::row::Fault;
-use crate::support::with;
+use super::row::ExpectedFault;
+use crate::support::with_member;
 
 /// Returns invalid bodies for POST or PATCH, each with the code of its fault.
-pub(super) fn faults(method: &str) -> Vec<Fault> {
+pub(super) fn custom_value_faults(method: &str) -> Vec<ExpectedFault> {
     let good = json!({"customFieldId": "BADGE", "numericValue": 12});
     let faults = match method {
         "POST" => [
             ("400 API-26", json!({"customFieldId": "SHIRT", "dropdownId": "S"})),
-            ("400 API-46", with(good.clone(), "numericValue", Value::Null)),
-            ("400 API-47", with(good.clone(), "textValue", "twelve")),
-            ("400 API-48", with(good, "numericValue", "1.5")),
+            ("400 API-46", with_member(good.clone(), "numericValue", Value::Null)),
+            ("400 API-47", with_member(good.clone(), "textValue", "twelve")),
+            ("400 API-48", with_member(good, "numericValue", "1.5")),
         ],
         _ => [
             // The next value of the field starts on the following day.

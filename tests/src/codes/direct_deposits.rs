@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::row::Fault;
-use crate::support::{new_direct_deposit, with};
+use super::row::ExpectedFault;
+use crate::support::{new_direct_deposit, with_member};
 
 /// Returns invalid bodies, each with the code of its fault.
-pub(super) fn faults(method: &str, path: &str) -> Vec<Fault> {
+pub(super) fn deposit_faults(method: &str, path: &str) -> Vec<ExpectedFault> {
     let changes = vec![
         ("400 API-5", json!({"accountNumber": "987654321"})),
         ("400 API-28", json!({"value": "-1"})),
@@ -15,15 +15,15 @@ pub(super) fn faults(method: &str, path: &str) -> Vec<Fault> {
     match (method, path.ends_with('}')) {
         ("POST", _) => faults_of_new(),
         (_, true) => {
-            let mut faults: Vec<Fault> =
+            let mut faults: Vec<ExpectedFault> =
                 changes.into_iter().map(|(refusal, body)| (refusal, body.to_string())).collect();
             faults.push(("400 API-47", r#"{"value": "1", "value": "2"}"#.to_owned()));
             faults.push(("400 API-48", "7".to_owned()));
             faults
         }
         _ => {
-            let of = |id: &str, body: Value| json!([with(body, "directDepositId", id)]).to_string();
-            let mut faults: Vec<Fault> =
+            let of = |id: &str, body: Value| json!([with_member(body, "directDepositId", id)]).to_string();
+            let mut faults: Vec<ExpectedFault> =
                 changes.into_iter().map(|(refusal, body)| (refusal, of("MAIN", body))).collect();
             faults.push(("400 API-19", of("REFUSED", json!({"value": "5"}))));
             faults.push(("400 API-48", "[7]".to_owned()));
@@ -36,10 +36,10 @@ pub(super) fn faults(method: &str, path: &str) -> Vec<Fault> {
     }
 }
 
-fn faults_of_new() -> Vec<Fault> {
+fn faults_of_new() -> Vec<ExpectedFault> {
     let good = new_direct_deposit();
-    let text = |member: &str, value: &str| with(good.clone(), member, value).to_string();
-    let without = |member: &str| with(good.clone(), member, Value::Null).to_string();
+    let text = |member: &str, value: &str| with_member(good.clone(), member, value).to_string();
+    let without = |member: &str| with_member(good.clone(), member, Value::Null).to_string();
     vec![
         ("400 API-28", text("value", "-1")),
         ("400 API-29", without("routingNumber")),
@@ -50,7 +50,8 @@ fn faults_of_new() -> Vec<Fault> {
         ("400 API-37", text("startDate", "2020-01-01")),
         (
             "400 API-38",
-            with(with(good.clone(), "paymentType", "REMAINDER"), "value", Value::Null).to_string(),
+            with_member(with_member(good.clone(), "paymentType", "REMAINDER"), "value", Value::Null)
+                .to_string(),
         ),
         ("400 API-46", without("accountNumber")),
         ("400 API-47", good.to_string().replace('{', r#"{"accountType": "SAVINGS","#)),

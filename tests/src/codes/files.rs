@@ -3,21 +3,21 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::row::{Row, with_another_id};
-use super::usual::{ADDED, REMOVED};
+use super::row::{CodeCase, with_another_id};
+use super::usual::{ADDITION_CODES, REMOVAL_CODES};
 use crate::operations::CHECKS;
 use crate::support::files::{base64, new_document, new_image};
-use crate::support::{LOCKED, OPEN, Request, good_request, with};
+use crate::support::{LOCKED, OPEN, Request, valid_request, with_member};
 
 /// Returns the codes of an operation on files. The list is empty for any other operation.
 pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
     let own: &[&[&str]] = match operation {
         "POST /workers/{workerId}/documents" => {
-            &[ADDED, &["400 API-62", "400 API-63", "400 API-66", "423 API-10"]]
+            &[ADDITION_CODES, &["400 API-62", "400 API-63", "400 API-66", "423 API-10"]]
         }
-        "POST /workers/{workerId}/profileimage" => &[ADDED, &["400 API-62", "423 API-10"]],
+        "POST /workers/{workerId}/profileimage" => &[ADDITION_CODES, &["400 API-62", "423 API-10"]],
         "DELETE /workers/{workerId}/documents/{documentId}" | "DELETE /workers/{workerId}/profileimage" => {
-            &[REMOVED, &["423 API-10"]]
+            &[REMOVAL_CODES, &["423 API-10"]]
         }
         _ => &[],
     };
@@ -25,9 +25,9 @@ pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
 }
 
 /// Returns the test cases of an operation that writes.
-pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
-    let good = good_request(method, path, OPEN);
-    let mut rows = vec![("423 API-10", good_request(method, path, LOCKED))];
+pub(super) fn cases(method: &str, path: &'static str) -> Vec<CodeCase> {
+    let good = valid_request(method, path, OPEN);
+    let mut rows = vec![("423 API-10", valid_request(method, path, LOCKED))];
     if method == "DELETE" {
         let unknown = match path.ends_with('}') {
             true => with_another_id(good.clone()),
@@ -49,7 +49,7 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
 }
 
 fn faults_of_document() -> Vec<(&'static str, String)> {
-    let but = |member: &str, value: Value| with(new_document(), member, value).to_string();
+    let but = |member: &str, value: Value| with_member(new_document(), member, value).to_string();
     vec![
         ("400 API-46", but("content", Value::Null)),
         ("400 API-47", new_document().to_string().replacen('{', r#"{"name": "Other.txt","#, 1)),

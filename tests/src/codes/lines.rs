@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::row::{Row, with_another_id};
+use super::row::{CodeCase, with_another_id};
 use crate::operations::CHECKS;
-use crate::support::world::PROCESSED;
-use crate::support::{LOCKED, OPEN, Request, good_request};
+use crate::support::world::PROCESSED_CHECK;
+use crate::support::{LOCKED, OPEN, Request, valid_request};
 
-const ADDED: &[&str] = &[
+const ADDITION_CODES: &[&str] = &[
     "400 API-19",
     "400 API-28",
     "400 API-40",
@@ -25,15 +25,15 @@ const ADDED: &[&str] = &[
 /// Returns the codes that an operation can return.
 pub(super) fn expected_codes(operation: &str) -> Vec<&'static str> {
     match operation.split(' ').next() {
-        Some("POST") => ADDED.to_vec(),
-        Some("PATCH") => [ADDED, &["412 API-412"]].concat(),
+        Some("POST") => ADDITION_CODES.to_vec(),
+        Some("PATCH") => [ADDITION_CODES, &["412 API-412"]].concat(),
         _ => vec!["400 API-19", "404 API-7", "412 API-412", "423 API-10"],
     }
 }
 
-pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
-    let good = good_request(method, path, OPEN);
-    let processed = Request { target: good.target.replace("WITH-LINES", PROCESSED), ..good.clone() };
+pub(super) fn cases(method: &str, path: &'static str) -> Vec<CodeCase> {
+    let good = valid_request(method, path, OPEN);
+    let processed = Request { target: good.target.replace("WITH-LINES", PROCESSED_CHECK), ..good.clone() };
     let unknown = match path.ends_with('}') {
         true => with_another_id(good.clone()),
         false => Request { target: good.target.replace("WITH-LINES", "NONE"), ..good.clone() },
@@ -41,7 +41,7 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     let mut rows = vec![
         ("400 API-19", processed),
         ("404 API-7", unknown),
-        ("423 API-10", good_request(method, path, LOCKED)),
+        ("423 API-10", valid_request(method, path, LOCKED)),
     ];
     if method != "POST" {
         rows.push(("412 API-412", good.clone().if_match("\"1\"")));

@@ -3,12 +3,12 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::row::Row;
-use crate::support::hooks::{FAILED_REQUEST, HOOK, NO_DELIVERY, registration};
-use crate::support::{Caller, OPEN, Request, good_request, with};
+use super::row::CodeCase;
+use crate::support::hooks::{FAILED_REQUEST_ID, HOOK_ID, UNKNOWN_DELIVERY_ID, registration};
+use crate::support::{Caller, OPEN, Request, valid_request, with_member};
 
 /// The codes that each management operation can return.
-const EACH: &[&str] = &["401 API-102", "403 API-2", "405 API-59", "406 API-75"];
+const COMMON_CODES: &[&str] = &["401 API-102", "403 API-2", "405 API-59", "406 API-75"];
 
 /// Returns the codes that an operation on hooks can return.
 pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
@@ -69,12 +69,12 @@ pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
         _ => &[],
     };
     let unknown = path.contains("{hookId}").then_some("404 API-7");
-    EACH.iter().chain(own).copied().chain(unknown).collect()
+    COMMON_CODES.iter().chain(own).copied().chain(unknown).collect()
 }
 
 /// Returns the test cases of an operation on hooks.
-pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
-    let good = || good_request(method, path, OPEN);
+pub(super) fn cases(method: &str, path: &'static str) -> Vec<CodeCase> {
+    let good = || valid_request(method, path, OPEN);
     let mut rows = vec![
         ("401 API-102", good().with_caller(Caller::Anonymous)),
         ("405 API-59", Request { method: Method::PUT, ..good() }),
@@ -85,17 +85,20 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     }
     if path.contains("{hookId}") {
         rows.push(("404 API-7", good().with_caller(Caller::Other)));
-        rows.push(("404 API-7", with_other_id(good(), HOOK, "NONE")));
-        rows.push(("404 API-7", with_other_id(good(), HOOK, "a%20b")));
+        rows.push(("404 API-7", with_other_id(good(), HOOK_ID, "NONE")));
+        rows.push(("404 API-7", with_other_id(good(), HOOK_ID, "a%20b")));
     }
     if path.contains("{requestId}") {
-        rows.push(("404 API-7", with_other_id(good(), FAILED_REQUEST, "NONE")));
-        rows.push(("404 API-7", with_other_id(good(), FAILED_REQUEST, "a%20b")));
+        rows.push(("404 API-7", with_other_id(good(), FAILED_REQUEST_ID, "NONE")));
+        rows.push(("404 API-7", with_other_id(good(), FAILED_REQUEST_ID, "a%20b")));
         rows.push(("404 API-7", good().with_caller(Caller::Other)));
     }
     if path.contains("{deliveryId}") {
-        rows.push(("404 API-7", with_other_id(good(), crate::support::hooks::DELIVERY, NO_DELIVERY)));
-        rows.push(("404 API-7", with_other_id(good(), crate::support::hooks::DELIVERY, "1")));
+        rows.push((
+            "404 API-7",
+            with_other_id(good(), crate::support::hooks::DELIVERY_ID, UNKNOWN_DELIVERY_ID),
+        ));
+        rows.push(("404 API-7", with_other_id(good(), crate::support::hooks::DELIVERY_ID, "1")));
     }
     if matches!(method, "POST" | "PATCH") {
         rows.extend(body_rows(good()));
@@ -118,12 +121,12 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
 
 /// Replaces an id in the path of the request by another one.
 fn with_other_id(mut request: Request, id: &str, other: &str) -> Request {
-    request.target = request.target.replace(id, other).replace(crate::support::hooks::SPARE, other);
+    request.target = request.target.replace(id, other).replace(crate::support::hooks::SPARE_HOOK_ID, other);
     request
 }
 
 /// Returns cases in which the server rejects the body before it parses it.
-fn body_rows(good: Request) -> Vec<Row> {
+fn body_rows(good: Request) -> Vec<CodeCase> {
     let json = good.clone().json(&json!({}));
     vec![
         ("400 API-40", json.clone().body("{")),
@@ -134,20 +137,24 @@ fn body_rows(good: Request) -> Vec<Row> {
     ]
 }
 
-fn document_rows(request: impl Fn(Value) -> Request, base: &Value) -> Vec<Row> {
-    let changed = |member: &str, value: Value| request(with(base.clone(), member, value));
+fn document_rows(request: impl Fn(Value) -> Request, base: &Value) -> Vec<CodeCase> {
+    let changed = |member: &str, value: Value| request(with_member(base.clone(), member, value));
     vec![
         ("400 API-46", changed("domains", json!([]))),
         (
             "400 API-47",
-            request(with(with(base.clone(), "url", "https://hooks.test/"), "uri", "https://hooks.test/")),
+            request(with_member(
+                with_member(base.clone(), "url", "https://hooks.test/"),
+                "uri",
+                "https://hooks.test/",
+            )),
         ),
         ("400 API-48", changed("uri", json!("https://127.0.0.1/"))),
         ("400 API-52", request(json!({}))),
     ]
 }
 
-fn access_rows(request: impl Fn(Value) -> Request) -> Vec<Row> {
+fn access_rows(request: impl Fn(Value) -> Request) -> Vec<CodeCase> {
     vec![
         ("400 API-46", request(json!({"scopes": "read:payroll"}))),
         ("400 API-47", request(json!({})).body(r#"{"displayId": "1", "displayId": "2"}"#)),
@@ -158,7 +165,7 @@ fn access_rows(request: impl Fn(Value) -> Request) -> Vec<Row> {
     ]
 }
 
-fn replay_rows(request: impl Fn(Value) -> Request) -> Vec<Row> {
+fn replay_rows(request: impl Fn(Value) -> Request) -> Vec<CodeCase> {
     vec![
         ("400 API-46", request(json!({"failed": false}))),
         ("400 API-47", request(json!({})).body(r#"{"failed": true, "failed": true}"#)),

@@ -2,24 +2,24 @@
 
 use serde_json::{Value, json};
 
-use super::contacts::faults as contacts;
-use super::custom_values::faults as custom_values;
-use super::direct_deposits::faults as direct_deposits;
-use super::recurring_components::faults as recurring_components;
-use super::row::{Fault, Row, with_another_id};
-use super::taxes::faults as taxes;
-use super::usual::{ADDED, PATCHED, REMOVED};
+use super::contacts::contact_faults as contacts;
+use super::custom_values::custom_value_faults as custom_values;
+use super::direct_deposits::deposit_faults as direct_deposits;
+use super::recurring_components::recurring_component_faults as recurring_components;
+use super::row::{CodeCase, ExpectedFault, with_another_id};
+use super::taxes::tax_faults as taxes;
+use super::usual::{ADDITION_CODES, PATCH_CODES, REMOVAL_CODES};
 use crate::operations::CHECKS;
-use crate::support::{LOCKED, OPEN, Request, good_request, new_communication, new_rate, with};
+use crate::support::{LOCKED, OPEN, Request, new_communication, new_rate, valid_request, with_member};
 
 /// Returns the codes of an operation that changes a worker or a part. The list is empty for any other
 /// operation.
 pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
-    const RATE: &[&str] = &["400 API-6", "400 API-26", "400 API-27", "400 API-28"];
-    const RECURRING: &[&str] = &["400 API-28", "400 API-37", "400 API-71", "400 API-72"];
-    const CONTACT: &[&str] = &["400 API-13", "400 API-14", "400 API-15", "400 API-26"];
-    const COMMUNICATION: &[&str] = &["400 API-14", "400 API-15"];
-    const DEPOSIT: &[&str] = &[
+    const RATE_CODES: &[&str] = &["400 API-6", "400 API-26", "400 API-27", "400 API-28"];
+    const RECURRING_COMPONENT_CODES: &[&str] = &["400 API-28", "400 API-37", "400 API-71", "400 API-72"];
+    const CONTACT_CODES: &[&str] = &["400 API-13", "400 API-14", "400 API-15", "400 API-26"];
+    const COMMUNICATION_CODES: &[&str] = &["400 API-14", "400 API-15"];
+    const DEPOSIT_CODES: &[&str] = &[
         "400 API-28",
         "400 API-29",
         "400 API-30",
@@ -29,33 +29,41 @@ pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
         "400 API-37",
         "400 API-38",
     ];
-    const CHANGED_DEPOSIT: &[&str] = &["400 API-5", "400 API-19", "400 API-28"];
+    const DEPOSIT_CHANGE_CODES: &[&str] = &["400 API-5", "400 API-19", "400 API-28"];
     let (usual, own): (&[&str], Vec<&str>) = match operation {
-        "PATCH /workers/{workerId}" => (PATCHED, vec!["400 API-19", "400 API-20", "400 API-25"]),
-        "DELETE /workers/{workerId}" => (REMOVED, vec!["400 API-19"]),
-        "POST /workers/{workerId}/compensation/payrates" => (ADDED, RATE.into()),
-        "PATCH /workers/{workerId}/compensation/payrates/{rateId}" => (PATCHED, RATE.into()),
-        "DELETE /workers/{workerId}/compensation/payrates/{rateId}" => (REMOVED, Vec::new()),
-        "POST /workers/{workerId}/federaltax" => (PATCHED, Vec::new()),
-        "PATCH /workers/{workerId}/federaltax" => (PATCHED, Vec::new()),
-        "PATCH /workers/{workerId}/statetaxes" => (PATCHED, vec!["400 API-26"]),
-        "POST /workers/{workerId}/directdeposits" => (ADDED, DEPOSIT.into()),
+        "PATCH /workers/{workerId}" => (PATCH_CODES, vec!["400 API-19", "400 API-20", "400 API-25"]),
+        "DELETE /workers/{workerId}" => (REMOVAL_CODES, vec!["400 API-19"]),
+        "POST /workers/{workerId}/compensation/payrates" => (ADDITION_CODES, RATE_CODES.into()),
+        "PATCH /workers/{workerId}/compensation/payrates/{rateId}" => (PATCH_CODES, RATE_CODES.into()),
+        "DELETE /workers/{workerId}/compensation/payrates/{rateId}" => (REMOVAL_CODES, Vec::new()),
+        "POST /workers/{workerId}/federaltax" => (PATCH_CODES, Vec::new()),
+        "PATCH /workers/{workerId}/federaltax" => (PATCH_CODES, Vec::new()),
+        "PATCH /workers/{workerId}/statetaxes" => (PATCH_CODES, vec!["400 API-26"]),
+        "POST /workers/{workerId}/directdeposits" => (ADDITION_CODES, DEPOSIT_CODES.into()),
         "PATCH /workers/{workerId}/directdeposits"
-        | "PATCH /workers/{workerId}/directdeposits/{directDepositId}" => (PATCHED, CHANGED_DEPOSIT.into()),
-        "DELETE /workers/{workerId}/directdeposits/{directDepositId}" => (REMOVED, Vec::new()),
-        "POST /workers/{workerId}/paycomponents" => (ADDED, RECURRING.into()),
-        "PATCH /workers/{workerId}/paycomponents" => (PATCHED, RECURRING.into()),
-        "PATCH /workers/{workerId}/paycomponents/{workerComponentId}" => (PATCHED, RECURRING.into()),
-        "DELETE /workers/{workerId}/paycomponents/{workerComponentId}" => (REMOVED, vec!["422 API-45"]),
-        "POST /workers/{workerId}/contacts" => (ADDED, CONTACT.into()),
-        "PATCH /workers/{workerId}/contacts/{contactId}" => (PATCHED, CONTACT.into()),
-        "DELETE /workers/{workerId}/contacts/{contactId}" => (REMOVED, Vec::new()),
-        "POST /workers/{workerId}/customfields" => (ADDED, vec!["400 API-26"]),
-        "PATCH /workers/{workerId}/customfields/{workerCustomFieldId}" => (PATCHED, vec!["400 API-26"]),
-        "DELETE /workers/{workerId}/customfields/{workerCustomFieldId}" => (REMOVED, Vec::new()),
-        "POST /workers/{workerId}/communications" => (ADDED, [COMMUNICATION, &["400 API-26"]].concat()),
-        "PATCH /workers/{workerId}/communications/{communicationId}" => (PATCHED, COMMUNICATION.into()),
-        "DELETE /workers/{workerId}/communications/{communicationId}" => (REMOVED, vec!["400 API-25"]),
+        | "PATCH /workers/{workerId}/directdeposits/{directDepositId}" => {
+            (PATCH_CODES, DEPOSIT_CHANGE_CODES.into())
+        }
+        "DELETE /workers/{workerId}/directdeposits/{directDepositId}" => (REMOVAL_CODES, Vec::new()),
+        "POST /workers/{workerId}/paycomponents" => (ADDITION_CODES, RECURRING_COMPONENT_CODES.into()),
+        "PATCH /workers/{workerId}/paycomponents" => (PATCH_CODES, RECURRING_COMPONENT_CODES.into()),
+        "PATCH /workers/{workerId}/paycomponents/{workerComponentId}" => {
+            (PATCH_CODES, RECURRING_COMPONENT_CODES.into())
+        }
+        "DELETE /workers/{workerId}/paycomponents/{workerComponentId}" => (REMOVAL_CODES, vec!["422 API-45"]),
+        "POST /workers/{workerId}/contacts" => (ADDITION_CODES, CONTACT_CODES.into()),
+        "PATCH /workers/{workerId}/contacts/{contactId}" => (PATCH_CODES, CONTACT_CODES.into()),
+        "DELETE /workers/{workerId}/contacts/{contactId}" => (REMOVAL_CODES, Vec::new()),
+        "POST /workers/{workerId}/customfields" => (ADDITION_CODES, vec!["400 API-26"]),
+        "PATCH /workers/{workerId}/customfields/{workerCustomFieldId}" => (PATCH_CODES, vec!["400 API-26"]),
+        "DELETE /workers/{workerId}/customfields/{workerCustomFieldId}" => (REMOVAL_CODES, Vec::new()),
+        "POST /workers/{workerId}/communications" => {
+            (ADDITION_CODES, [COMMUNICATION_CODES, &["400 API-26"]].concat())
+        }
+        "PATCH /workers/{workerId}/communications/{communicationId}" => {
+            (PATCH_CODES, COMMUNICATION_CODES.into())
+        }
+        "DELETE /workers/{workerId}/communications/{communicationId}" => (REMOVAL_CODES, vec!["400 API-25"]),
         _ => return Vec::new(),
     };
     let all = [usual, own.as_slice(), &["423 API-10"]].concat();
@@ -65,9 +73,9 @@ pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
 }
 
 /// Returns the test cases of an operation that writes.
-pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
-    let good = good_request(method, path, OPEN);
-    let mut rows = vec![("423 API-10", good_request(method, path, LOCKED))];
+pub(super) fn cases(method: &str, path: &'static str) -> Vec<CodeCase> {
+    let good = valid_request(method, path, OPEN);
+    let mut rows = vec![("423 API-10", valid_request(method, path, LOCKED))];
     if method != "POST" || path.ends_with("federaltax") {
         let unknown = match path.ends_with('}') {
             true => with_another_id(good.clone()),
@@ -94,7 +102,7 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
         ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
         ("415 API-415", good.clone().header("content-type", CHECKS)),
     ]);
-    if let Some(faults) = own_faults(method, path) {
+    if let Some(faults) = faults_with_own_file(method, path) {
         let faults = faults.into_iter();
         rows.extend(faults.map(|(refusal, body)| (refusal, good.clone().body(body))));
         return rows;
@@ -110,7 +118,7 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
 }
 
 /// Returns the invalid bodies of a part that has its own file for them.
-fn own_faults(method: &str, path: &str) -> Option<Vec<Fault>> {
+fn faults_with_own_file(method: &str, path: &str) -> Option<Vec<ExpectedFault>> {
     match path.split('/').nth(3)? {
         "paycomponents" => Some(recurring_components(method, path)),
         "federaltax" | "statetaxes" => Some(taxes(path)),
@@ -122,12 +130,12 @@ fn own_faults(method: &str, path: &str) -> Option<Vec<Fault>> {
 }
 
 /// Returns the test cases of the operations that change and delete a worker.
-pub(super) fn worker_cases(method: &str, path: &'static str) -> Vec<Row> {
-    let good = good_request(method, path, OPEN);
+pub(super) fn worker_cases(method: &str, path: &'static str) -> Vec<CodeCase> {
+    let good = valid_request(method, path, OPEN);
     let mut rows = vec![
         ("404 API-7", with_another_id(good.clone())),
         ("412 API-412", good.clone().if_match("\"1\"")),
-        ("423 API-10", good_request(method, path, LOCKED)),
+        ("423 API-10", valid_request(method, path, LOCKED)),
     ];
     if method == "DELETE" {
         rows.push(("400 API-19", Request::new(good.method, "/workers/EMPLOYEE")));
@@ -151,36 +159,36 @@ pub(super) fn worker_cases(method: &str, path: &'static str) -> Vec<Row> {
 }
 
 /// A communication with a duplicate member.
-const TWICE: &str =
+const DUPLICATE_MEMBER_BODY: &str =
     r#"{"type": "EMAIL", "usageType": "BUSINESS", "uri": "a@demo.example", "uri": "b@demo.example"}"#;
 
-fn faults_of_rate(good: &Value) -> Vec<Fault> {
-    let text = |member: &str, value: &str| with(good.clone(), member, value).to_string();
+fn faults_of_rate(good: &Value) -> Vec<ExpectedFault> {
+    let text = |member: &str, value: &str| with_member(good.clone(), member, value).to_string();
     vec![
         ("400 API-6", text("description", &"x".repeat(501))),
         ("400 API-26", text("rateNumber", "RATE_2")),
         ("400 API-27", text("rateType", "MONTHLY_RATE")),
         ("400 API-28", text("amount", "-1")),
-        ("400 API-46", with(good.clone(), "amount", Value::Null).to_string()),
+        ("400 API-46", with_member(good.clone(), "amount", Value::Null).to_string()),
         ("400 API-47", good.to_string().replace('{', r#"{"amount": "1", "amount": "2","#).replace(",}", "}")),
         ("400 API-48", text("standardHours", "many")),
     ]
 }
 
-fn faults_of_communication() -> Vec<Fault> {
+fn faults_of_communication() -> Vec<ExpectedFault> {
     let good = new_communication();
-    let text = |member: &str, value: &str| with(good.clone(), member, value).to_string();
+    let text = |member: &str, value: &str| with_member(good.clone(), member, value).to_string();
     vec![
         ("400 API-14", json!({"type": "FAX", "usageType": "BUSINESS"}).to_string()),
         ("400 API-15", json!({"type": "STREET_ADDRESS", "usageType": "BUSINESS"}).to_string()),
         ("400 API-26", json!({"type": "PHONE", "usageType": "BUSINESS", "dialNumber": "1"}).to_string()),
         ("400 API-46", json!({"type": "EMAIL", "uri": "employee@demo.example"}).to_string()),
-        ("400 API-47", TWICE.to_owned()),
+        ("400 API-47", DUPLICATE_MEMBER_BODY.to_owned()),
         ("400 API-48", text("usageType", "HOME")),
     ]
 }
 
-fn faults_of_changed_communication() -> Vec<Fault> {
+fn faults_of_changed_communication() -> Vec<ExpectedFault> {
     vec![
         ("400 API-14", json!({"dialNumber": "x".repeat(100)}).to_string()),
         ("400 API-15", json!({"streetLineOne": "x".repeat(1_000)}).to_string()),

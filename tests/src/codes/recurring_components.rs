@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::row::Fault;
-use crate::support::{new_recurring_component, with};
+use super::row::ExpectedFault;
+use crate::support::{new_recurring_component, with_member};
 
 /// Returns invalid bodies, each with the code of its fault: for POST, for PATCH of one component, or for
 /// PATCH of several.
-pub(super) fn faults(method: &str, path: &str) -> Vec<Fault> {
+pub(super) fn recurring_component_faults(method: &str, path: &str) -> Vec<ExpectedFault> {
     let is_list = method == "PATCH" && !path.ends_with('}');
     let good = match (method, is_list) {
         ("POST", _) => new_recurring_component(),
@@ -15,19 +15,23 @@ pub(super) fn faults(method: &str, path: &str) -> Vec<Fault> {
         (_, false) => json!({}),
     };
     let overlapping = match method {
-        "POST" => with(good.clone(), "componentId", "GARNISHMENT"),
+        "POST" => with_member(good.clone(), "componentId", "GARNISHMENT"),
         // The worker has another recurring component of this kind, which starts the day after this one ends.
-        _ => with(good.clone(), "endDate", "2027-06-30"),
+        _ => with_member(good.clone(), "endDate", "2027-06-30"),
     };
     let faults = [
-        ("400 API-28", with(good.clone(), "value", "-1")),
-        ("400 API-37", with(good.clone(), "startDate", "2020-01-01")),
-        ("400 API-46", with(good.clone(), "value", Value::Null)),
-        ("400 API-48", with(good.clone(), "calculationType", "GUESSED")),
+        ("400 API-28", with_member(good.clone(), "value", "-1")),
+        ("400 API-37", with_member(good.clone(), "startDate", "2020-01-01")),
+        ("400 API-46", with_member(good.clone(), "value", Value::Null)),
+        ("400 API-48", with_member(good.clone(), "calculationType", "GUESSED")),
         ("400 API-71", overlapping),
         (
             "400 API-72",
-            with(with(good.clone(), "calculationType", "PERCENTAGE"), "calculationBaseId", "NONE"),
+            with_member(
+                with_member(good.clone(), "calculationType", "PERCENTAGE"),
+                "calculationBaseId",
+                "NONE",
+            ),
         ),
     ];
     let body = |element: Value| if is_list { json!([element]) } else { element }.to_string();

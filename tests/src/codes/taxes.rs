@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::row::Fault;
+use super::row::ExpectedFault;
 
 /// Returns invalid bodies, each with the code of its fault.
-pub(super) fn faults(path: &str) -> Vec<Fault> {
+pub(super) fn tax_faults(path: &str) -> Vec<ExpectedFault> {
     if path.ends_with("federaltax") {
         return vec![
             (

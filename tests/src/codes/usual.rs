@@ -1,7 +1,7 @@
 //! Error codes that all operations with the same method share, and those of some operations.
 
 /// Errors of a POST that adds an object or a part.
-pub(super) const ADDED: &[&str] = &[
+pub(super) const ADDITION_CODES: &[&str] = &[
     "400 API-40",
     "400 API-46",
     "400 API-47",
@@ -12,7 +12,7 @@ pub(super) const ADDED: &[&str] = &[
     "415 API-415",
 ];
 /// Errors of a PATCH.
-pub(super) const PATCHED: &[&str] = &[
+pub(super) const PATCH_CODES: &[&str] = &[
     "400 API-40",
     "400 API-46",
     "400 API-47",
@@ -25,10 +25,10 @@ pub(super) const PATCHED: &[&str] = &[
 ];
 
 /// The error codes of a DELETE.
-pub(super) const REMOVED: &[&str] = &["404 API-7", "412 API-412"];
+pub(super) const REMOVAL_CODES: &[&str] = &["404 API-7", "412 API-412"];
 
 /// Errors of the token operation.
-pub(super) const TOKEN: &[&str] = &[
+pub(super) const TOKEN_CODES: &[&str] = &[
     "400 API-40",
     "400 API-46",
     "400 API-47",
@@ -41,7 +41,7 @@ pub(super) const TOKEN: &[&str] = &[
 ];
 
 /// The error codes of adding checks.
-pub(super) const CHECKS_ADDED: &[&str] = &[
+pub(super) const CHECK_ADDITION_CODES: &[&str] = &[
     "400 API-28",
     "400 API-40",
     "400 API-46",

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::row::Row;
+use super::row::CodeCase;
 use crate::operations::CHECKS;
-use crate::support::{LOCKED, OPEN, UNKNOWN, good_request, new_worker, with};
+use crate::support::{LOCKED, OPEN, UNKNOWN, new_worker, valid_request, with_member};
 
-const PATH: &str = "/companies/{companyId}/workers";
+const WORKERS_PATH: &str = "/companies/{companyId}/workers";
 
 /// The codes that the operation can return.
-pub(super) const WANTED: &[&str] = &[
+pub(super) const EXPECTED_CODES: &[&str] = &[
     "400 API-14",
     "400 API-15",
     "400 API-26",
@@ -25,9 +25,9 @@ pub(super) const WANTED: &[&str] = &[
     "423 API-10",
 ];
 
-pub(super) fn cases() -> Vec<Row> {
-    let good = good_request("POST", PATH, OPEN);
-    let with_communications = |all: Value| with(new_worker(), "communications", all);
+pub(super) fn cases() -> Vec<CodeCase> {
+    let good = valid_request("POST", WORKERS_PATH, OPEN);
+    let with_communications = |all: Value| with_member(new_worker(), "communications", all);
     let mail = json!({"type": "EMAIL", "usageType": "BUSINESS", "uri": "new@demo.example"});
     let twice = new_worker().to_string().replacen('{', r#"{"clockId": "1", "clockId": "2","#, 1);
     let bodies = [
@@ -38,19 +38,19 @@ pub(super) fn cases() -> Vec<Row> {
         ),
         ("400 API-26", with_communications(json!([mail, mail])).to_string()),
         ("400 API-40", "{".to_owned()),
-        ("400 API-46", with(new_worker(), "workerType", Value::Null).to_string()),
+        ("400 API-46", with_member(new_worker(), "workerType", Value::Null).to_string()),
         ("400 API-47", twice),
-        ("400 API-48", with(new_worker(), "locationId", "HARBOR").to_string()),
+        ("400 API-48", with_member(new_worker(), "locationId", "HARBOR").to_string()),
         ("400 API-52", json!([]).to_string()),
         ("413 API-413", format!("{{}}{}", " ".repeat(3 * 1024 * 1024))),
         ("413 API-44", json!(vec![new_worker(); 101]).to_string()),
     ];
     let of = |body: String| good.clone().body(body);
-    let mut rows: Vec<Row> = bodies.into_iter().map(|(refusal, body)| (refusal, of(body))).collect();
+    let mut rows: Vec<CodeCase> = bodies.into_iter().map(|(refusal, body)| (refusal, of(body))).collect();
     rows.extend([
-        ("404 API-7", good_request("POST", PATH, UNKNOWN)),
+        ("404 API-7", valid_request("POST", WORKERS_PATH, UNKNOWN)),
         ("415 API-415", good.header("content-type", CHECKS)),
-        ("423 API-10", good_request("POST", PATH, LOCKED)),
+        ("423 API-10", valid_request("POST", WORKERS_PATH, LOCKED)),
     ]);
     rows
 }

@@ -1,29 +1,29 @@
 //! Tests of `app …` and `operator-key …`. Secrets are printed only once.
 
-use crate::support::command_line::{CommandLine, both_ways, document, run_on_server};
+use crate::support::command_line::{ServerCommandLine, parse_document, run_both_ways, run_on_server};
 use crate::support::process::run;
 use crate::support::{Database, OPEN, Process, for_each_kind, on_every_kind};
 
 /// Returns the value that is printed after a label.
-fn value(printed: &str, label: &str) -> String {
+fn printed_value(printed: &str, label: &str) -> String {
     let line = printed.lines().find(|line| line.trim().starts_with(label)).expect("a line");
     line.split_whitespace().nth(1).expect("a value").to_owned()
 }
 
 /// Returns the output of all commands that read applications and keys.
-fn all_output(line: &CommandLine<'_>) -> String {
+fn all_output(line: &ServerCommandLine<'_>) -> String {
     let commands: [&[&str]; 4] = [
         &["app", "list"],
         &["app", "show", "Clock"],
         &["operator-key", "list"],
         &["audit", "--limit", "1000"],
     ];
-    commands.map(|command| line.run_successfully(command) + &line.json(command).to_string()).concat()
+    commands.map(|command| line.run_successfully(command) + &line.run_json(command).to_string()).concat()
 }
 
 #[test]
 fn an_application_is_created_changed_and_deleted() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         line.run_successfully(&[
             "app",
             "create",
@@ -44,7 +44,7 @@ fn an_application_is_created_changed_and_deleted() {
         ]);
         line.run_successfully(&["app", "disable", "Clock"]);
         line.run_successfully(&["app", "rename", "Clock", "Watch"]);
-        let shown = line.json(&["app", "show", "Watch"])["content"][0].clone();
+        let shown = line.run_json(&["app", "show", "Watch"])["content"][0].clone();
         assert_eq!(
             (&shown["enabled"], &shown["correlationScope"]),
             (&false.into(), &"payPeriod".into()),
@@ -63,7 +63,7 @@ fn an_application_is_created_changed_and_deleted() {
 
 #[test]
 fn the_requests_of_an_application_are_listed() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         line.run_successfully(&["app", "create", "Clock"]);
         assert_eq!(
             line.run_successfully(&["app", "requests", "Clock", "--status", "4xx"]).trim(),
@@ -75,7 +75,7 @@ fn the_requests_of_an_application_are_listed() {
 
 #[test]
 fn scopes_are_added_and_removed() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         line.run_successfully(&["app", "create", "Clock"]);
         let now = |command: &str, scopes: &[&str]| {
             let reported = line.run_successfully(&[&["app", command, "Clock", OPEN], scopes].concat());
@@ -95,12 +95,15 @@ fn scopes_are_added_and_removed() {
 
 #[test]
 fn no_secret_is_printed_twice() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         let created = line.run_successfully(&["app", "create", "Clock"]);
         let rotated = line.run_successfully(&["app", "rotate", "Clock"]);
         let key = line.run_successfully(&["operator-key", "create", "night shift"]);
-        let secrets =
-            [value(&created, "client_secret"), value(&rotated, "client_secret"), value(&key, "operator_key")];
+        let secrets = [
+            printed_value(&created, "client_secret"),
+            printed_value(&rotated, "client_secret"),
+            printed_value(&key, "operator_key"),
+        ];
         assert!(
             secrets[..2].iter().all(|secret| secret.starts_with("pks_")) && secrets[2].starts_with("opk_")
         );
@@ -113,7 +116,7 @@ fn no_secret_is_printed_twice() {
 
 #[test]
 fn an_operator_key_has_an_operator_a_role_companies_and_an_expiry() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         let arguments = ["operator-key", "create", "Ann, laptop", "--operator", "Ann", "--role", "payroll"];
         let restricted = ["--company", "OPEN", "--company", "FOREIGN", "--expires", "2099-01-01"];
         line.run_successfully(&[&arguments[..], &restricted[..]].concat());
@@ -131,8 +134,8 @@ fn an_operator_key_has_an_operator_a_role_companies_and_an_expiry() {
 
 #[test]
 fn the_older_secret_is_revoked_and_the_only_one_only_by_its_id() {
-    both_ways(async |line| {
-        let secrets = || line.json(&["app", "show", "Clock"])["content"][0]["secrets"].clone();
+    run_both_ways(async |line| {
+        let secrets = || line.run_json(&["app", "show", "Clock"])["content"][0]["secrets"].clone();
         line.run_successfully(&["app", "create", "Clock"]);
         assert!(
             !line.run_successfully(&["app", "rotate", "Clock"]).contains("was deleted"),
@@ -152,7 +155,7 @@ fn the_older_secret_is_revoked_and_the_only_one_only_by_its_id() {
 
 #[test]
 fn a_public_key_is_registered_from_a_file() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         line.run_successfully(&["app", "create", "Clock"]);
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("key.json");
@@ -166,7 +169,7 @@ fn a_public_key_is_registered_from_a_file() {
         assert_eq!(line.run(&["app", "add-key", "Clock", file]).code, Some(1), "it has the key");
         std::fs::write(file, "-----BEGIN PUBLIC KEY-----").expect("written");
         assert_eq!(line.run(&["app", "add-key", "Clock", file]).code, Some(2), "no JSON");
-        let shown = line.json(&["app", "show", "Clock"])["content"][0]["secrets"].clone();
+        let shown = line.run_json(&["app", "show", "Clock"])["content"][0]["secrets"].clone();
         assert_eq!((&shown[1]["kid"], &shown[1]["algorithm"]), (&kid.into(), &"EdDSA".into()));
     });
 }
@@ -181,9 +184,13 @@ fn the_first_operator_key_of_an_empty_database_is_accepted_by_its_server() {
         let printed = String::from_utf8(created.stdout).expect("text");
         assert!(printed.starts_with("operator_key  opk_"), "{printed}");
         let server = Process::serve(&database);
-        let listed =
-            run_on_server(&server, &value(&printed, "operator_key"), &["operator-key", "list", "--json"], "");
-        assert_eq!(document(&listed.out)["content"][0]["name"], "first", "{listed:?}");
+        let listed = run_on_server(
+            &server,
+            &printed_value(&printed, "operator_key"),
+            &["operator-key", "list", "--json"],
+            "",
+        );
+        assert_eq!(parse_document(&listed.out)["content"][0]["name"], "first", "{listed:?}");
         drop(server);
         database.return_to_pool().await;
     });
@@ -194,7 +201,7 @@ fn a_revoked_key_is_rejected() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
         let created = run(database, &["operator-key", "create", "night shift"], "");
-        let key = value(&String::from_utf8(created.stdout).expect("text"), "operator_key");
+        let key = printed_value(&String::from_utf8(created.stdout).expect("text"), "operator_key");
         let opens = || run_on_server(&server, &key, &["company", "list"], "").code;
         let revoke = || run(database, &["operator-key", "revoke", "night shift", "--yes"], "").status.code();
         assert_eq!((opens(), revoke(), opens(), revoke()), (Some(0), Some(0), Some(1), Some(1)));

@@ -9,12 +9,12 @@ use standardwebhooks::Webhook;
 
 use crate::support::command_line::CommandResult;
 use crate::support::received::Received;
-use crate::support::receiver::until_asked;
+use crate::support::receiver::wait_until_async;
 use crate::support::{
-    Database, Kind, OPEN, Process, Receiver, Request, Response, check, for_each_kind, run, run_with_keys,
-    token_form,
+    Database, DatabaseKind, OPEN, Process, Receiver, Request, Response, check_with_correlation_id,
+    for_each_kind, run, run_with_keys, token_form,
 };
-use populated::{FULL, Populated, SSN, populate, settings};
+use populated::{FULL_COMPANY, PopulatedDatabase, WORKER_SSN, populate, settings};
 
 /// The keys of the PostgreSQL database.
 const TARGET_KEYS: &str = "moved:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
@@ -23,8 +23,8 @@ const TARGET_KEYS: &str = "moved:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
 /// server is configured.
 fn on_both(test: impl AsyncFn(&Database, &Database)) {
     for_each_kind(async |kind| {
-        if kind == Kind::Postgres {
-            let (from, to) = (Database::with_world(Kind::Sqlite).await, Database::empty(kind).await);
+        if kind == DatabaseKind::Postgres {
+            let (from, to) = (Database::with_world(DatabaseKind::Sqlite).await, Database::empty(kind).await);
             test(&from, &to).await;
             to.return_to_pool().await;
         }
@@ -32,13 +32,13 @@ fn on_both(test: impl AsyncFn(&Database, &Database)) {
 }
 
 /// Copies to the database in the settings, with its keys.
-fn copy(from: &Database, key_file: &str, to: &Database) -> CommandResult {
+fn run_copy(from: &Database, key_file: &str, to: &Database) -> CommandResult {
     let from = from.url();
     run_with_keys(to, TARGET_KEYS, &["copy", "--from", &from, "--from-key-file", key_file]).into()
 }
 
 /// Writes a key file for the embedded database, in the format of the server.
-pub(super) fn key_file(folder: &tempfile::TempDir, keys: &str) -> String {
+pub(super) fn write_key_file(folder: &tempfile::TempDir, keys: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
     let path = folder.path().join("source.keys");
     std::fs::write(&path, keys).expect("a file");
@@ -48,12 +48,12 @@ pub(super) fn key_file(folder: &tempfile::TempDir, keys: &str) -> String {
 
 /// Returns the query for workers by the last digits of the tax ID of the full company's worker.
 fn last_four_query() -> String {
-    format!("/companies/{FULL}/workers?legallastfour={}", &SSN[SSN.len() - 4..])
+    format!("/companies/{FULL_COMPANY}/workers?legallastfour={}", &WORKER_SSN[WORKER_SSN.len() - 4..])
 }
 
 /// Returns the paths that a partner reads.
-fn readings(hook_id: &str) -> Vec<String> {
-    let of_companies = [OPEN, FULL].into_iter().flat_map(|company| {
+fn read_paths(hook_id: &str) -> Vec<String> {
+    let of_companies = [OPEN, FULL_COMPANY].into_iter().flat_map(|company| {
         ["", "/calculationbases", "/contacttypes", "/customemploymenttypes", "/customfields"]
             .map(|list| format!("/companies/{company}{list}"))
     });
@@ -63,7 +63,7 @@ fn readings(hook_id: &str) -> Vec<String> {
         format!("/companies/{OPEN}?includelineage=true"),
         format!("/companies/{OPEN}/checks?payperiodid=ENTRY&offset=2&limit=5"),
         format!("/companies/{OPEN}/checks?payperiodid=COMPLETED"),
-        format!("/companies/{FULL}/checks?payperiodid=FULL-PERIOD"),
+        format!("/companies/{FULL_COMPANY}/checks?payperiodid=FULL-PERIOD"),
         last_four_query(),
         "/management/hooks".to_owned(),
         format!("/management/hooks/{hook_id}"),
@@ -74,15 +74,15 @@ fn readings(hook_id: &str) -> Vec<String> {
 
 /// Reads everything that a partner can read: status, entity tag and body. The feed is also read after its
 /// end.
-async fn read(server: &Process, hook_id: &str) -> Vec<(String, u16, String, String)> {
-    let token = server.client.token(token_form()).await;
+async fn read_everything(server: &Process, hook_id: &str) -> Vec<(String, u16, String, String)> {
+    let token = server.client.request_token(token_form()).await;
     let ask = async |target: &str| {
         let response: Response =
             server.client.send(&Request::get(target), Some(&token)).await.expect("an answer");
         (target.to_owned(), response.status, response.header("etag").to_owned(), response.text())
     };
     let mut all = Vec::new();
-    for target in readings(hook_id) {
+    for target in read_paths(hook_id) {
         all.push(ask(&target).await);
     }
     let feed: Value = serde_json::from_str(&all.last().expect("the feed").3).expect("JSON");
@@ -113,10 +113,10 @@ async fn encrypted_counts(database: &Database, key_id: &str) -> Vec<String> {
         }
     };
     let mut found = Vec::new();
-    for place in database.texts(columns).await {
+    for place in database.query_texts(columns).await {
         let (table, column) = place.split_once(' ').expect("a table and a column");
         let count = format!("SELECT count(*) FROM {table} WHERE {column} LIKE '{key_id}:%'");
-        match database.number(&count).await {
+        match database.query_number(&count).await {
             0 => {}
             count => found.push(format!("{place} {count}")),
         }
@@ -129,13 +129,13 @@ async fn encrypted_counts(database: &Database, key_id: &str) -> Vec<String> {
 fn partners_read_the_same_data_from_postgresql_and_encrypted_values_are_readable() {
     let receiver = Receiver::start();
     on_both(async |from, to| {
-        receiver.forget();
-        let Populated { hook_id, signing_secret } = populate(from, &receiver).await;
+        receiver.reset_state();
+        let PopulatedDatabase { hook_id, signing_secret } = populate(from, &receiver).await;
         let settings = settings(&receiver);
         let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
-        let before = read(&Process::serve_with(from, &settings), &hook_id).await;
+        let before = read_everything(&Process::serve_with(from, &settings), &hook_id).await;
         let folder = tempfile::tempdir().expect("a folder");
-        let reported = copy(from, &key_file(&folder, crate::support::KEYS), to);
+        let reported = run_copy(from, &write_key_file(&folder, crate::support::TEST_KEYS), to);
         assert_eq!(reported.code, Some(0), "{reported:?}");
         assert!(reported.out.contains("agree") && reported.out.contains("are invalid"), "{reported:?}");
 
@@ -149,52 +149,53 @@ fn partners_read_the_same_data_from_postgresql_and_encrypted_values_are_readable
         assert_eq!(encrypted_counts(to, "test").await, [""; 0]);
         let unhashed = "SELECT count(*) FROM workers \
             WHERE legal_id IS NOT NULL AND (last_four_of IS NULL OR last_four_of <> legal_id)";
-        assert_eq!(to.number(unhashed).await, 0, "no server has to hash what was copied");
+        assert_eq!(to.query_number(unhashed).await, 0, "no server has to hash what was copied");
 
         let attempts = receiver.received().len();
-        receiver.forget();
+        receiver.reset_state();
         let after = Process::serve_with_keys(to, TARGET_KEYS, &settings);
         // Transactions of other tests in the same PostgreSQL server delay the feed.
-        until_asked(async || read(&after, &hook_id).await == before, "the same answers").await;
+        wait_until_async(async || read_everything(&after, &hook_id).await == before, "the same answers")
+            .await;
         let found = before.iter().find(|(target, ..)| *target == last_four_query()).expect("it was read");
         assert!(found.3.contains("FULL-WORKER"), "{found:?}");
         let whole = before.iter().map(|(_, _, _, text)| text.as_str()).collect::<String>();
-        assert!(whole.contains(crate::support::SSN), "an SSN is among them, and opened");
-        let again = &receiver.until("/in", 1).await[0];
+        assert!(whole.contains(crate::support::WORKER_SSN), "an SSN is among them, and opened");
+        let again = &receiver.wait_for_requests("/in", 1).await[0];
         assert!(attempts >= 2, "it was rejected before");
         assert_signed(again, &signing_secret);
         assert!(again.header("authorization").starts_with("Basic "), "{again:?}");
-        assert_continues(&after, to).await;
+        assert_copy_continues(&after, to).await;
     });
 }
 
 /// Checks that the copy continues the original: it recognizes the idempotency key of an earlier request, and
 /// new events follow the copied ones.
-async fn assert_continues(server: &Process, database: &Database) {
+async fn assert_copy_continues(server: &Process, database: &Database) {
     let events = "SELECT max(position) FROM events";
-    let last = database.number(events).await;
-    let token = server.client.token(token_form()).await;
+    let last = database.query_number(events).await;
+    let token = server.client.request_token(token_form()).await;
     let stored = "SELECT count(*) FROM checks WHERE application_id <> ''";
-    let checks = database.number(stored).await;
-    let again = serde_json::json!([check("0-a"), check("0-b")]);
+    let checks = database.query_number(stored).await;
+    let again = serde_json::json!([check_with_correlation_id("0-a"), check_with_correlation_id("0-b")]);
     let again = Request::post_checks(OPEN, &again).idempotency_key("key-0");
     let again = server.client.send(&again, Some(&token)).await.expect("an answer");
-    assert_eq!((again.status, database.number(stored).await), (201, checks));
+    assert_eq!((again.status, database.query_number(stored).await), (201, checks));
     let key = format!("Bearer {}", crate::support::OPERATOR_KEY);
-    let path = format!("/companies/{FULL}/workers/FULL-WORKER");
+    let path = format!("/companies/{FULL_COMPANY}/workers/FULL-WORKER");
     let ssn = server.operator.send(&Request::operator_get(&path), Some(&key)).await.expect("an answer");
-    assert!(ssn.text().contains(SSN), "{ssn:?}");
+    assert!(ssn.text().contains(WORKER_SSN), "{ssn:?}");
     let change = Request::operator_patch(&path, &serde_json::json!({"clockId": "third"}));
     let changed = server.operator.send(&change, Some(&key)).await.expect("an answer");
     assert_eq!(changed.status, 200, "{changed:?}");
-    assert!(database.number(events).await > last);
+    assert!(database.query_number(events).await > last);
 }
 
 #[test]
 fn an_interrupted_copy_leaves_nothing_and_can_be_repeated() {
     on_both(async |from, to| {
         let folder = tempfile::tempdir().expect("a folder");
-        let keys = key_file(&folder, crate::support::KEYS);
+        let keys = write_key_file(&folder, crate::support::TEST_KEYS);
         // The copy has already written the tables before this one.
         from.execute("UPDATE companies SET legal_name = 'kept' WHERE company_id = 'OPEN'").await;
         let sealed = "(SELECT legal_id FROM companies WHERE company_id = 'CHILD')";
@@ -202,12 +203,12 @@ fn an_interrupted_copy_leaves_nothing_and_can_be_repeated() {
             "UPDATE workers SET legal_id_type = 'SSN', legal_id = {sealed} WHERE worker_id = 'EMPLOYEE'"
         ))
         .await;
-        let torn = copy(from, &keys, to);
+        let torn = run_copy(from, &keys, to);
         assert!(torn.code == Some(2) && torn.errors.contains("column legal_id of table workers"), "{torn:?}");
-        assert_eq!(to.number("SELECT count(*) FROM companies").await, 0);
+        assert_eq!(to.query_number("SELECT count(*) FROM companies").await, 0);
         from.execute("UPDATE workers SET legal_id_type = NULL, legal_id = NULL").await;
-        assert_eq!(copy(from, &keys, to).code, Some(0));
-        let again = copy(from, &keys, to);
+        assert_eq!(run_copy(from, &keys, to).code, Some(0));
+        let again = run_copy(from, &keys, to);
         assert!(again.code == Some(2) && again.errors.contains("not empty"), "{again:?}");
     });
 }
@@ -217,12 +218,12 @@ fn tables_of_an_extension_in_the_target_are_not_touched() {
     on_both(async |from, to| {
         to.execute("CREATE EXTENSION pg_stat_statements").await;
         let folder = tempfile::tempdir().expect("a folder");
-        let keys = key_file(&folder, crate::support::KEYS);
-        let reported = copy(from, &keys, to);
+        let keys = write_key_file(&folder, crate::support::TEST_KEYS);
+        let reported = run_copy(from, &keys, to);
         to.execute("DROP EXTENSION pg_stat_statements").await;
         assert_eq!(reported.code, Some(0), "{reported:?}");
         to.execute("CREATE VIEW own AS SELECT 1 AS one").await;
-        let reported = copy(from, &keys, to);
+        let reported = run_copy(from, &keys, to);
         to.execute("DROP VIEW own").await;
         assert!(
             reported.code == Some(2) && reported.errors.contains("only the target has own"),
@@ -235,11 +236,11 @@ fn tables_of_an_extension_in_the_target_are_not_touched() {
 fn an_impossible_copy_is_reported_before_anything_is_written() {
     on_both(async |from, to| {
         let folder = tempfile::tempdir().expect("a folder");
-        let wrong = copy(from, &key_file(&folder, &TARGET_KEYS.replace("moved", "test")), to);
+        let wrong = run_copy(from, &write_key_file(&folder, &TARGET_KEYS.replace("moved", "test")), to);
         assert!(wrong.code == Some(2) && wrong.errors.contains("--from-key-file"), "{wrong:?}");
-        let keys = key_file(&folder, crate::support::KEYS);
+        let keys = write_key_file(&folder, crate::support::TEST_KEYS);
         let served = Process::serve(from);
-        let reported = copy(from, &keys, to);
+        let reported = run_copy(from, &keys, to);
         assert!(reported.code == Some(2) && reported.errors.contains("stop it first"), "{reported:?}");
         drop(served);
         let (embedded, postgres) = (from.url(), to.url());
@@ -251,6 +252,6 @@ fn an_impossible_copy_is_reported_before_anything_is_written() {
             let reported: CommandResult = run(to, &["copy", "--from", source, "--to", target], "").into();
             assert!(reported.code == Some(2) && reported.errors.contains(says), "{reported:?}");
         }
-        assert_eq!(to.number("SELECT count(*) FROM companies").await, 0);
+        assert_eq!(to.query_number("SELECT count(*) FROM companies").await, 0);
     });
 }

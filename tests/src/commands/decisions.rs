@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use crate::support::OPEN;
-use crate::support::command_line::both_ways;
+use crate::support::command_line::run_both_ways;
 
 #[test]
 fn without_a_request_no_decision_is_possible() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         assert_eq!(line.run_successfully(&["access", "list"]).trim(), "There are none.");
-        assert_eq!(line.json(&["access", "list"])["content"], json!([]));
+        assert_eq!(line.run_json(&["access", "list"])["content"], json!([]));
         for command in [&["access", "approve", "NOBODY"][..], &["access", "refuse", "acr_nothing"]] {
             let reported = line.run(command);
             assert!(reported.code == Some(1) && reported.errors.contains("API-7"), "{reported:?}");
@@ -19,14 +19,14 @@ fn without_a_request_no_decision_is_possible() {
 
 #[test]
 fn a_bank_account_is_listed_approved_and_rejected() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         assert_eq!(line.run_successfully(&["direct-deposit", "requests"]).trim(), "There are none.");
         let create =
             ["direct-deposit", "create", OPEN, "EMPLOYEE", "--file", "-", "--set", "directDepositId=NEW"];
         let document = r#"{"startDate": "2026-01-01", "paymentType": "FLAT_DOLLAR_AMOUNT", "accountType": "CHECKING",
             "value": "12.50", "routingNumber": "122100024", "accountNumber": "1234567865", "priority": "5",
             "status": "PENDING", "requestedBy": "partner"}"#;
-        assert_eq!(line.run_on(&create, document).code, Some(0));
+        assert_eq!(line.run_with_input(&create, document).code, Some(0));
         let listed = line.run_successfully(&["direct-deposit", "requests"]);
         assert!(
             listed.contains("NEW") && listed.contains("*****7865") && !listed.contains("1234567865"),

@@ -7,26 +7,26 @@ use payroll_ports::Clock;
 use payroll_server::system::SystemClock;
 use serde_json::Value;
 
-use crate::support::command_line::{CommandResult, document};
+use crate::support::command_line::{CommandResult, parse_document};
 use crate::support::process::run_with;
-use crate::support::{Database, KEYS, Process, on_every_kind, run, run_with_keys};
+use crate::support::{Database, Process, TEST_KEYS, on_every_kind, run, run_with_keys};
 
 /// Flags that let both listeners use free ports, whatever else runs on this machine.
-const FREE: [&str; 4] = ["--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"];
+const FREE_PORT_ARGUMENTS: [&str; 4] = ["--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"];
 
-fn doctor(database: &Database, arguments: &[&str]) -> CommandResult {
+fn run_doctor(database: &Database, arguments: &[&str]) -> CommandResult {
     run(database, &[&["doctor"], arguments].concat(), "").into()
 }
 
 /// Returns the texts of the findings with this state.
-fn findings(reported: &CommandResult, state: &str) -> Vec<String> {
-    let document = document(&reported.out);
+fn findings_in_state(reported: &CommandResult, state: &str) -> Vec<String> {
+    let document = parse_document(&reported.out);
     let findings = document["findings"].as_array().expect("findings").iter();
     let of_state = findings.filter(|finding| finding["state"] == state);
     of_state.map(|finding| format!("{}: {}", finding["area"], finding["message"])).collect()
 }
 
-fn files(folder: &Path) -> Vec<String> {
+fn file_names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path());
     let mut names: Vec<_> = entries.map(|path| path.display().to_string()).collect();
     names.sort();
@@ -36,7 +36,7 @@ fn files(folder: &Path) -> Vec<String> {
 #[test]
 fn a_healthy_database_has_no_problem_and_a_line_for_each_part() {
     on_every_kind(async |database| {
-        let reported = doctor(database, &FREE);
+        let reported = run_doctor(database, &FREE_PORT_ARGUMENTS);
         assert_eq!(reported.code, Some(0), "{reported:?}");
         for part in ["settings", "keys", "storage", "clock", "listen", "webhooks", "tls"] {
             assert!(
@@ -45,12 +45,12 @@ fn a_healthy_database_has_no_problem_and_a_line_for_each_part() {
                 reported.out
             );
         }
-        let json = doctor(database, &[&FREE[..], &["--json"]].concat());
+        let json = run_doctor(database, &[&FREE_PORT_ARGUMENTS[..], &["--json"]].concat());
         assert_eq!(
-            (&document(&json.out)["healthy"], findings(&json, "problem").len()),
+            (&parse_document(&json.out)["healthy"], findings_in_state(&json, "problem").len()),
             (&Value::Bool(true), 0)
         );
-        let fine = findings(&json, "ok").join("\n");
+        let fine = findings_in_state(&json, "ok").join("\n");
         assert!(fine.contains("they decrypt the data") && fine.contains("the schema is at"), "{fine}");
     });
 }
@@ -59,10 +59,11 @@ fn a_healthy_database_has_no_problem_and_a_line_for_each_part() {
 fn the_diagnosis_creates_no_missing_database() {
     let folder = tempfile::tempdir().expect("a folder");
     let database = Database::Sqlite(folder);
-    let reported: CommandResult = run_with_keys(&database, "", &[&["doctor"], &FREE[..]].concat()).into();
+    let reported: CommandResult =
+        run_with_keys(&database, "", &[&["doctor"], &FREE_PORT_ARGUMENTS[..]].concat()).into();
     assert!(reported.code == Some(0) && reported.out.contains("the first start creates"), "{reported:?}");
     let url = database.url();
-    assert_eq!(files(Path::new(&url).parent().expect("a folder")), [""; 0]);
+    assert_eq!(file_names(Path::new(&url).parent().expect("a folder")), [""; 0]);
 }
 
 #[test]
@@ -70,7 +71,7 @@ fn keys_of_another_database_are_a_problem_without_showing_a_key() {
     on_every_kind(async |database| {
         let other = "test:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
         let reported: CommandResult =
-            run_with_keys(database, other, &[&["doctor"], &FREE[..]].concat()).into();
+            run_with_keys(database, other, &[&["doctor"], &FREE_PORT_ARGUMENTS[..]].concat()).into();
         assert!(reported.code == Some(1) && reported.out.contains("do not decrypt the data"), "{reported:?}");
         assert!(!format!("{reported:?}").contains("HxAeDx0O"), "{reported:?}");
     });
@@ -80,12 +81,13 @@ fn keys_of_another_database_are_a_problem_without_showing_a_key() {
 fn a_key_file_that_others_can_read_is_a_problem() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("keys");
-    std::fs::write(&path, KEYS).expect("a file");
+    std::fs::write(&path, TEST_KEYS).expect("a file");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).expect("a mode");
     let database = Database::Sqlite(folder);
     let path = path.to_str().expect("Unicode");
     let reported: CommandResult =
-        run_with_keys(&database, "", &[&["doctor", "--key-file", path], &FREE[..]].concat()).into();
+        run_with_keys(&database, "", &[&["doctor", "--key-file", path], &FREE_PORT_ARGUMENTS[..]].concat())
+            .into();
     assert!(reported.code == Some(1) && reported.out.contains("chmod 600"), "{reported:?}");
 }
 
@@ -98,13 +100,13 @@ fn the_diagnosis_distinguishes_this_server_from_another_program_at_its_address()
         // The other program accepts one connection and closes it, so that `doctor` does not wait.
         let refusing = std::thread::spawn(move || drop(other.accept()));
         let ours = server.client.address();
-        let reported = doctor(database, &["--listen", ours, "--operator-listen", &taken, "--json"]);
+        let reported = run_doctor(database, &["--listen", ours, "--operator-listen", &taken, "--json"]);
         refusing.join().expect("it was asked");
         assert_eq!(reported.code, Some(1), "{reported:?}");
-        let problems = findings(&reported, "problem");
+        let problems = findings_in_state(&reported, "problem");
         assert!(problems.len() == 1 && problems[0].contains("used by another program"), "{problems:?}");
         assert!(
-            findings(&reported, "ok").iter().any(|fine| fine.contains("has a server that is ready")),
+            findings_in_state(&reported, "ok").iter().any(|fine| fine.contains("has a server that is ready")),
             "{reported:?}"
         );
     });
@@ -112,8 +114,10 @@ fn the_diagnosis_distinguishes_this_server_from_another_program_at_its_address()
 
 #[test]
 fn an_unreachable_database_is_a_problem_without_showing_its_password() {
-    let url = [("PAYROLL_DATABASE_URL", "postgres://pay:hunter2@127.0.0.1:1/pay"), ("PAYROLL_KEYS", KEYS)];
-    let reported: CommandResult = run_with(&url, &[&["doctor"], &FREE[..]].concat(), "").into();
+    let url =
+        [("PAYROLL_DATABASE_URL", "postgres://pay:hunter2@127.0.0.1:1/pay"), ("PAYROLL_KEYS", TEST_KEYS)];
+    let reported: CommandResult =
+        run_with(&url, &[&["doctor"], &FREE_PORT_ARGUMENTS[..]].concat(), "").into();
     assert!(reported.code == Some(1) && reported.out.contains("cannot be used"), "{reported:?}");
     assert!(!format!("{reported:?}").contains("hunter2"), "{reported:?}");
 }
@@ -124,21 +128,22 @@ fn an_unusable_receiver_host_is_a_problem_with_its_reason() {
     for (host, says) in
         [("localhost", "not public"), ("nobody.invalid", "nobody.invalid"), ("a b", "not an address")]
     {
-        let reported = doctor(&database, &[&FREE[..], &["--host", host, "--json"]].concat());
-        let problems = findings(&reported, "problem");
+        let reported =
+            run_doctor(&database, &[&FREE_PORT_ARGUMENTS[..], &["--host", host, "--json"]].concat());
+        let problems = findings_in_state(&reported, "problem");
         assert!(problems.iter().any(|problem| problem.contains(says)), "{host}: {reported:?}");
     }
     let mapped = ["--webhook-hosts", "receiver.test=127.0.0.1:1", "--host", "receiver.test"];
-    assert_eq!(doctor(&database, &[&FREE[..], &mapped].concat()).code, Some(0));
+    assert_eq!(run_doctor(&database, &[&FREE_PORT_ARGUMENTS[..], &mapped].concat()).code, Some(0));
 }
 
 #[test]
 fn the_diagnosis_changes_no_database() {
     on_every_kind(async |database| {
         let counts = "SELECT (SELECT count(*) FROM audit) + (SELECT count(*) FROM key_canaries)";
-        let before = database.number(counts).await;
-        let reported = doctor(database, &FREE);
-        assert_eq!((reported.code, database.number(counts).await), (Some(0), before));
+        let before = database.query_number(counts).await;
+        let reported = run_doctor(database, &FREE_PORT_ARGUMENTS);
+        assert_eq!((reported.code, database.query_number(counts).await), (Some(0), before));
     });
 }
 
@@ -149,16 +154,16 @@ fn a_missing_archive_folder_is_a_problem() {
         let missing = folder.path().join("missing").display().to_string();
         let with = |place: &str| {
             let archive = ["--json", "--check-retention-days", "1000", "--check-archive-folder", place];
-            doctor(database, &[&FREE[..], &archive].concat())
+            run_doctor(database, &[&FREE_PORT_ARGUMENTS[..], &archive].concat())
         };
-        let problems = findings(&with(&missing), "problem").join("\n");
+        let problems = findings_in_state(&with(&missing), "problem").join("\n");
         assert!(problems.contains(&missing) && problems.contains("does not exist"), "{problems}");
         assert!(!Path::new(&missing).exists());
         let there = folder.path().display().to_string();
         let reported = with(&there);
-        assert_eq!(findings(&reported, "problem").len(), 0, "{reported:?}");
-        assert!(findings(&reported, "ok").join("\n").contains(&there), "{reported:?}");
-        assert_eq!(files(folder.path()), [""; 0]);
+        assert_eq!(findings_in_state(&reported, "problem").len(), 0, "{reported:?}");
+        assert!(findings_in_state(&reported, "ok").join("\n").contains(&there), "{reported:?}");
+        assert_eq!(file_names(folder.path()), [""; 0]);
     });
 }
 
@@ -168,7 +173,7 @@ fn a_database_that_others_can_read_is_a_problem() {
         let Database::Sqlite(_) = database else { return };
         let url = database.url();
         std::fs::set_permissions(&url, std::fs::Permissions::from_mode(0o640)).expect("a mode");
-        let reported = doctor(database, &FREE);
+        let reported = run_doctor(database, &FREE_PORT_ARGUMENTS);
         assert!(reported.code == Some(1) && reported.out.contains("(mode 640)"), "{reported:?}");
         assert!(reported.out.contains("chmod 600"), "{reported:?}");
     });
@@ -178,16 +183,18 @@ fn a_database_that_others_can_read_is_a_problem() {
 fn a_database_without_a_known_backup_is_a_warning() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
-        let json = doctor(database, &[&FREE[..], &["--json"]].concat());
+        let json = run_doctor(database, &[&FREE_PORT_ARGUMENTS[..], &["--json"]].concat());
         assert!(
-            findings(&json, "warning").join("\n").contains("no backup by `payroll-server backup` is known"),
+            findings_in_state(&json, "warning")
+                .join("\n")
+                .contains("no backup by `payroll-server backup` is known"),
             "{json:?}"
         );
         let copies = tempfile::tempdir().expect("a folder");
         let copy = copies.path().join("copy.db");
         assert!(run(database, &["backup", &copy.to_string_lossy()], "").status.success());
-        let json = doctor(database, &[&FREE[..], &["--json"]].concat());
-        assert!(!findings(&json, "warning").join("\n").contains("backup"), "{json:?}");
+        let json = run_doctor(database, &[&FREE_PORT_ARGUMENTS[..], &["--json"]].concat());
+        assert!(!findings_in_state(&json, "warning").join("\n").contains("backup"), "{json:?}");
     });
 }
 
@@ -201,15 +208,18 @@ fn a_backup_is_too_old_after_the_configured_hours() {
             .expect("a note");
         for (hours, warns) in [("72", false), ("24", true)] {
             let limit = ["--json", "--backup-max-age-hours", hours];
-            let json = doctor(database, &[&FREE[..], &limit].concat());
+            let json = run_doctor(database, &[&FREE_PORT_ARGUMENTS[..], &limit].concat());
             assert_eq!(
-                findings(&json, "warning").join("\n").contains("the last backup"),
+                findings_in_state(&json, "warning").join("\n").contains("the last backup"),
                 warns,
                 "{hours}: {json:?}"
             );
         }
         let folder = ["--json", "--backup-folder", "/missing"];
-        let json = doctor(database, &[&FREE[..], &folder].concat());
-        assert!(findings(&json, "problem").join("\n").contains("`backup_folder` /missing"), "{json:?}");
+        let json = run_doctor(database, &[&FREE_PORT_ARGUMENTS[..], &folder].concat());
+        assert!(
+            findings_in_state(&json, "problem").join("\n").contains("`backup_folder` /missing"),
+            "{json:?}"
+        );
     });
 }

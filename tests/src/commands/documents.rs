@@ -1,11 +1,11 @@
 //! `document …`: the documents of workers.
 
 use crate::support::OPEN;
-use crate::support::command_line::both_ways;
+use crate::support::command_line::run_both_ways;
 
 #[test]
 fn a_file_is_added_listed_and_deleted() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         let folder = tempfile::tempdir().expect("a folder");
         let file = |name: &str, content: &[u8]| {
             let path = folder.path().join(name);
@@ -31,11 +31,11 @@ fn a_file_is_added_listed_and_deleted() {
         assert!(unnamed.code == Some(1) && unnamed.errors.contains("API-63"), "{unnamed:?}");
         let missing = run("add", &["/nowhere/Note.txt"]);
         assert!(missing.code == Some(2) && missing.errors.contains("/nowhere/Note.txt"), "{missing:?}");
-        let json = line.json(&[&["document", "list"][..], &worker].concat());
+        let json = line.run_json(&[&["document", "list"][..], &worker].concat());
         let id = json["content"][0]["documentId"].as_str().expect("an id");
         line.run_successfully(&[&["document", "delete"][..], &worker, &[id, "--yes"]].concat());
         assert_eq!(
-            line.json(&[&["document", "list"][..], &worker].concat())["content"].as_array().map(Vec::len),
+            line.run_json(&[&["document", "list"][..], &worker].concat())["content"].as_array().map(Vec::len),
             Some(1)
         );
     });

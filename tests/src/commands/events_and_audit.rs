@@ -3,17 +3,17 @@
 use std::io::{BufRead, BufReader};
 
 use crate::support::OPEN;
-use crate::support::command_line::{CommandLine, CommandResult, both_ways};
+use crate::support::command_line::{CommandResult, ServerCommandLine, run_both_ways};
 
 /// Completes a period of [`OPEN`], which is reported as CLT_PYRN.
-fn complete(line: &CommandLine<'_>) {
+fn complete_period(line: &ServerCommandLine<'_>) {
     line.run_successfully(&["period", "process", OPEN, "ENTRY"]);
     line.run_successfully(&["period", "complete", OPEN, "ENTRY", "--allow-empty"]);
 }
 
 /// Runs `events` until it shows an event, and returns that output. On PostgreSQL, concurrent transactions
 /// delay the feed, even those in other databases.
-fn first_shown(line: &CommandLine<'_>, arguments: &[&str]) -> CommandResult {
+fn first_shown(line: &ServerCommandLine<'_>, arguments: &[&str]) -> CommandResult {
     let mut asked = (0..1000).map(|_| line.run(arguments));
     asked
         .find(|reported| reported.code != Some(0) || reported.out.contains("PAYRUN_COMPLETED"))
@@ -22,8 +22,8 @@ fn first_shown(line: &CommandLine<'_>, arguments: &[&str]) -> CommandResult {
 
 #[test]
 fn events_are_shown_once_after_the_given_cursor() {
-    both_ways(async |line| {
-        complete(line);
+    run_both_ways(async |line| {
+        complete_period(line);
         let shown = first_shown(line, &["events", "--company", OPEN, "--domain", "CLT_PYRN"]);
         let rows: Vec<_> = shown.out.lines().filter(|row| row.contains("PAYRUN_COMPLETED")).collect();
         assert!(rows.len() == 1 && rows[0].ends_with("ENTRY"), "{shown:?}");
@@ -34,27 +34,27 @@ fn events_are_shown_once_after_the_given_cursor() {
 
 #[test]
 fn with_follow_an_event_is_printed_as_it_arrives() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         let mut following = line.start(&["events", "--follow", "--json", "--domain", "CLT_PYRN"]);
-        complete(line);
+        complete_period(line);
         let mut printed = BufReader::new(following.stdout.take().expect("an output"));
         let mut event = String::new();
         printed.read_line(&mut event).expect("a line");
         following.kill().expect("it was running");
         following.wait().expect("it is gone");
-        assert_eq!(crate::support::command_line::document(&event)["payperiodId"], "ENTRY");
+        assert_eq!(crate::support::command_line::parse_document(&event)["payperiodId"], "ENTRY");
     });
 }
 
 #[test]
 fn the_audit_log_shows_the_author_of_each_change() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         line.run_successfully(&["company", "end-date", OPEN, "2027-01-31"]);
         let shown = line.run_successfully(&["audit", "--kind", "company", "--id", OPEN, "--limit", "1"]);
         let row = shown.lines().nth(1).expect("a row");
         let who = if line.is_remote() { "  desk  " } else { "  command line (" };
         assert!(row.contains(who) && row.contains("update") && row.ends_with("endDate"), "{shown}");
-        let json = line.json(&["audit", "--kind", "company", "--id", OPEN, "--limit", "1"]);
+        let json = line.run_json(&["audit", "--kind", "company", "--id", OPEN, "--limit", "1"]);
         assert_eq!(json["content"][0]["after"]["endDate"], "2027-01-31T00:00:00Z");
     });
 }

@@ -4,24 +4,24 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::command_line::{CommandResult, both_ways, document, run_on_server};
-use crate::support::world::{company, lines};
-use crate::support::{Database, Process, for_each_kind, run, with};
+use crate::support::command_line::{CommandResult, parse_document, run_both_ways, run_on_server};
+use crate::support::world::{company, test_data_lines};
+use crate::support::{Database, Process, for_each_kind, run, with_member};
 
 /// Returns four companies: a parent and its subsidiary, one with every member that a line can contain, and
 /// one with required members only.
-fn file() -> String {
+fn import_file() -> String {
     let complete: Value =
         serde_json::from_str(include_str!("../../../crates/domain/src/document/tests/complete_company.json"))
             .expect("JSON");
-    let mut complete = with(complete, "lock", json!({"holder": "night shift", "reason": "Month end"}));
+    let mut complete = with_member(complete, "lock", json!({"holder": "night shift", "reason": "Month end"}));
     complete.as_object_mut().expect("an object").remove("parentCompanyId");
-    let above = with(company("ABOVE", "00000009"), "legalName", "Zoë \"Z\" & Söhne \\ \u{1f600}");
-    let below = with(company("BELOW", "00000008"), "parentCompanyId", "ABOVE");
+    let above = with_member(company("ABOVE", "00000009"), "legalName", "Zoë \"Z\" & Söhne \\ \u{1f600}");
+    let below = with_member(company("BELOW", "00000008"), "parentCompanyId", "ABOVE");
     format!("{above}\n{below}\n{complete}\n{}\n", company("PLAIN", "00000007"))
 }
 
-async fn empty(kind: crate::support::Kind) -> Database {
+async fn empty_database(kind: crate::support::DatabaseKind) -> Database {
     let database = Database::empty(kind).await;
     assert!(run(&database, &["migrate", "--create"], "").status.success());
     database
@@ -31,7 +31,7 @@ fn run_command(database: &Database, arguments: &[&str], input: &str) -> CommandR
     run(database, arguments, input).into()
 }
 
-fn exported(database: &Database) -> String {
+fn export_all(database: &Database) -> String {
     let reported = run_command(database, &["export", "--all", "-"], "");
     assert_eq!(reported.code, Some(0), "{reported:?}");
     reported.out
@@ -40,15 +40,15 @@ fn exported(database: &Database) -> String {
 #[test]
 fn an_export_is_the_same_after_an_import_into_any_database() {
     for_each_kind(async |from| {
-        let source = empty(from).await;
-        assert_eq!(run_command(&source, &["import", "-"], &file()).code, Some(0));
-        let first = exported(&source);
+        let source = empty_database(from).await;
+        assert_eq!(run_command(&source, &["import", "-"], &import_file()).code, Some(0));
+        let first = export_all(&source);
         assert_eq!(first.lines().count(), 4);
-        for to in crate::support::Kind::available() {
-            let target = empty(to).await;
+        for to in crate::support::DatabaseKind::available() {
+            let target = empty_database(to).await;
             let imported = run_command(&target, &["import", "-"], &first);
             assert_eq!((imported.code, imported.errors.as_str()), (Some(0), ""), "{imported:?}");
-            assert_eq!(exported(&target), first);
+            assert_eq!(export_all(&target), first);
             let again = run_command(&target, &["import", "-"], &first);
             assert!(again.out.contains(" 0 created, 0 changed"), "{again:?}");
             target.return_to_pool().await;
@@ -59,12 +59,12 @@ fn an_export_is_the_same_after_an_import_into_any_database() {
 
 #[test]
 fn an_export_has_everything_except_checks_of_open_periods_which_are_reported() {
-    both_ways(async |commands| {
+    run_both_ways(async |commands| {
         let reported = commands.run(&["export", "--all", "-"]);
         assert_eq!(reported.code, Some(0), "{reported:?}");
         let companies: Vec<Value> =
             reported.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-        assert_eq!(companies.len(), lines().len());
+        assert_eq!(companies.len(), test_data_lines().len());
         assert!(reported.errors.contains("written to standard output"), "{reported:?}");
     });
 }
@@ -72,10 +72,11 @@ fn an_export_has_everything_except_checks_of_open_periods_which_are_reported() {
 #[test]
 fn a_company_follows_its_parent_and_a_missing_parent_is_reported() {
     for_each_kind(async |kind| {
-        let database = empty(kind).await;
-        assert_eq!(run_command(&database, &["import", "-"], &file()).code, Some(0));
+        let database = empty_database(kind).await;
+        assert_eq!(run_command(&database, &["import", "-"], &import_file()).code, Some(0));
         let both = run_command(&database, &["export", "BELOW", "ABOVE", "BELOW", "-"], "");
-        let ids: Vec<Value> = both.out.lines().map(|line| document(line)["companyId"].clone()).collect();
+        let ids: Vec<Value> =
+            both.out.lines().map(|line| parse_document(line)["companyId"].clone()).collect();
         assert_eq!(ids, ["ABOVE", "BELOW"]);
         let alone = run_command(&database, &["export", "BELOW", "-"], "");
         assert!(alone.errors.contains("the parent ABOVE of company BELOW is not exported"), "{alone:?}");
@@ -85,13 +86,13 @@ fn a_company_follows_its_parent_and_a_missing_parent_is_reported() {
 
 #[test]
 fn an_export_file_is_complete_private_and_only_replaced_on_request() {
-    both_ways(async |commands| {
+    run_both_ways(async |commands| {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("out.ndjson");
         let name = file.to_str().expect("a name");
-        let counted = commands.json(&["export", "LOCKED", name]);
+        let counted = commands.run_json(&["export", "LOCKED", name]);
         assert_eq!(counted, json!({"companies": 1, "checksLeftOut": 0}));
-        assert_eq!(owner_alone(&file), Some(true));
+        assert_eq!(is_private_to_owner(&file), Some(true));
         let before = std::fs::read(&file).expect("the file");
         let again = commands.run(&["export", "LOCKED", name]);
         assert!(again.code == Some(2) && again.errors.contains("--force"), "{again:?}");
@@ -108,7 +109,7 @@ fn an_export_file_is_complete_private_and_only_replaced_on_request() {
 #[cfg(unix)]
 #[test]
 fn a_file_of_a_command_does_not_replace_a_socket() {
-    both_ways(async |commands| {
+    run_both_ways(async |commands| {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("socket");
         let _socket = std::os::unix::net::UnixListener::bind(&path).expect("a socket");
@@ -120,7 +121,7 @@ fn a_file_of_a_command_does_not_replace_a_socket() {
 }
 
 #[cfg(unix)]
-fn owner_alone(file: &Path) -> Option<bool> {
+fn is_private_to_owner(file: &Path) -> Option<bool> {
     use std::os::unix::fs::PermissionsExt;
     Some(std::fs::metadata(file).ok()?.permissions().mode() & 0o077 == 0)
 }
@@ -132,7 +133,7 @@ fn owner_alone(_: &Path) -> Option<bool> {
 
 #[test]
 fn invalid_arguments_of_an_export_are_rejected() {
-    both_ways(async |commands| {
+    run_both_ways(async |commands| {
         for words in [&["export", "-"][..], &["export", "--all", "LOCKED", "-"], &["export", "a/b?c=d", "-"]]
         {
             let reported = commands.run(words);
@@ -144,8 +145,8 @@ fn invalid_arguments_of_an_export_are_rejected() {
 #[test]
 fn checks_of_an_open_period_are_counted_and_a_key_for_reading_gets_no_export() {
     for_each_kind(async |kind| {
-        let database = empty(kind).await;
-        let open = with(
+        let database = empty_database(kind).await;
+        let open = with_member(
             company("OPEN", "00000001"),
             "payPeriods",
             json!([{"payPeriodId": "P", "intervalCode": "WEEKLY", "status": "ENTRY",
@@ -158,7 +159,7 @@ fn checks_of_an_open_period_are_counted_and_a_key_for_reading_gets_no_export() {
         let key = |arguments: &[&str]| {
             let created =
                 run_command(&database, &[&["operator-key", "create", "--json"], arguments].concat(), "");
-            document(&created.out)["content"][0]["value"].as_str().expect("a key").to_owned()
+            parse_document(&created.out)["content"][0]["value"].as_str().expect("a key").to_owned()
         };
         let (reader, writer) = (key(&["reader", "--read-only"]), key(&["writer"]));
         let server = Process::serve(&database);

@@ -1,6 +1,6 @@
 //! Tests of the error messages and exit codes of failing commands.
 
-use crate::support::command_line::{both_ways, run_on_server};
+use crate::support::command_line::{run_both_ways, run_on_server};
 use crate::support::process::run_with;
 use crate::support::{OPEN, Process, on_every_kind};
 
@@ -15,7 +15,7 @@ fn closed_port() -> (tokio::net::TcpSocket, String) {
 
 #[test]
 fn an_api_error_is_exit_code_1_and_a_usage_error_is_2() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         assert_eq!(line.run(&["company", "show", "NOBODY"]).code, Some(1));
         assert_eq!(line.run(&["company", "show"]).code, Some(2));
         assert_eq!(line.run(&["company", "list", "--limit", "many"]).code, Some(2));

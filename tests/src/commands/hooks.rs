@@ -1,18 +1,18 @@
 //! Tests of `hook …`: webhooks and their deliveries.
 
-use crate::support::command_line::{CommandLine, both_ways};
+use crate::support::command_line::{ServerCommandLine, run_both_ways};
 use crate::support::{open, register_hook};
 
 /// Registers a hook of the partner.
-async fn register(line: &CommandLine<'_>) {
+async fn register_first_hook(line: &ServerCommandLine<'_>) {
     register_hook(&*open(line.database).await, "partner", "first").await;
 }
 
 #[test]
 fn hooks_are_listed_shown_disabled_and_replayed() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         assert_eq!(line.run_successfully(&["hook", "list"]).trim(), "There are none.");
-        register(line).await;
+        register_first_hook(line).await;
         for arguments in [&["hook", "list"][..], &["hook", "list", "--app", "key-of-partner"]] {
             let listed = line.run_successfully(arguments);
             let row = listed.lines().nth(1).expect("a row");
@@ -26,7 +26,7 @@ fn hooks_are_listed_shown_disabled_and_replayed() {
         assert!(shown.contains("queue.waiting") && shown.contains("BASIC_AUTH"), "{shown}");
         for action in ["disable", "enable"] {
             line.run_successfully(&["hook", action, "partner", "first"]);
-            let state = &line.json(&["hook", "show", "partner", "first"])["content"][0]["active"];
+            let state = &line.run_json(&["hook", "show", "partner", "first"])["content"][0]["active"];
             assert_eq!(state, action == "enable");
         }
     });
@@ -34,8 +34,8 @@ fn hooks_are_listed_shown_disabled_and_replayed() {
 
 #[test]
 fn an_unknown_hook_or_application_is_reported() {
-    both_ways(async |line| {
-        register(line).await;
+    run_both_ways(async |line| {
+        register_first_hook(line).await;
         for action in ["show", "enable", "disable"] {
             let hook = line.run(&["hook", action, "partner", "nonsense"]);
             assert!(hook.code == Some(1) && hook.errors.contains("API-7"), "{hook:?}");
@@ -50,8 +50,8 @@ fn an_unknown_hook_or_application_is_reported() {
 
 #[test]
 fn a_test_notification_is_sent_shown_and_resent() {
-    both_ways(async |line| {
-        register(line).await;
+    run_both_ways(async |line| {
+        register_first_hook(line).await;
         let hook = ["partner", "first"];
         let run = |action: &str, more: &[&str]| {
             line.run_successfully(&[&["hook", action][..], &hook, more].concat())
@@ -59,7 +59,7 @@ fn a_test_notification_is_sent_shown_and_resent() {
         run("disable", &[]);
         let test = line.run(&["hook", "test", "partner", "first"]);
         assert!(test.out.starts_with("A test is queued") && test.errors.contains("hook enable"), "{test:?}");
-        let log = line.json(&["hook", "deliveries", "partner", "first"]);
+        let log = line.run_json(&["hook", "deliveries", "partner", "first"]);
         let id = log["content"][0]["deliveryId"].as_str().expect("an id");
         let listed = run("deliveries", &["--state", "WAITING"]);
         assert!(listed.contains(id) && listed.trim_end().ends_with("test"), "{listed}");

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::listener::{Listener, NOTIFICATION, SECRET, Sent};
+use crate::support::listener::{ListenCommand, NOTIFICATION_BODY, SIGNING_SECRET, SentNotification};
 use crate::support::process::run_with;
 use crate::support::{Receiver, Reply, raw};
 
@@ -10,35 +10,35 @@ const OTHER_SECRET: &str = "whsec_QW5vdGhlciBzZWNyZXQsIGFsc28gb2YgMzIgYnl0ZXM=";
 
 #[tokio::test]
 async fn a_valid_signature_is_verified_and_a_repeated_one_is_marked() {
-    let mut listener = Listener::start(&["--secret", SECRET]);
+    let mut listener = ListenCommand::start(&["--secret", SIGNING_SECRET]);
     for repeat in [false, true] {
-        assert_eq!(Sent::default().to(&listener.address).await, 204);
+        assert_eq!(SentNotification::default().send_to(&listener.address).await, 204);
         let reported = listener.next();
         assert_eq!(reported["signature"], "VERIFIED", "{reported}");
         assert_eq!(reported["repeat"], repeat, "{reported}");
         assert_eq!(reported["path"], "/in", "{reported}");
         assert_eq!(reported["notificationId"], "31a271e5-b970-49e6-ac8f-d46f73c061af", "{reported}");
-        assert_eq!(reported["notification"].to_string(), sorted(NOTIFICATION), "{reported}");
+        assert_eq!(reported["notification"].to_string(), sorted_json(NOTIFICATION_BODY), "{reported}");
     }
     assert_eq!(listener.stop(), Some(0));
 }
 
 /// Returns a JSON document with its members in alphabetical order.
-fn sorted(document: &str) -> String {
+fn sorted_json(document: &str) -> String {
     serde_json::from_str::<serde_json::Value>(document).expect("JSON").to_string()
 }
 
 #[tokio::test]
 async fn the_fault_of_a_signature_is_reported() {
-    let mut listener = Listener::start(&["--secret", SECRET]);
-    let good = Sent::default();
+    let mut listener = ListenCommand::start(&["--secret", SIGNING_SECRET]);
+    let good = SentNotification::default();
     for (sent, says) in [
-        (Sent { secret: OTHER_SECRET, ..good }, "no signature matches"),
-        (Sent { signed_body: "{}", ..good }, "no signature matches"),
-        (Sent { seconds_ago: 400, ..good }, "seconds off"),
-        (Sent { seconds_ago: -400, ..good }, "seconds off"),
+        (SentNotification { secret: OTHER_SECRET, ..good }, "no signature matches"),
+        (SentNotification { signed_body: "{}", ..good }, "no signature matches"),
+        (SentNotification { seconds_ago: 400, ..good }, "seconds off"),
+        (SentNotification { seconds_ago: -400, ..good }, "seconds off"),
     ] {
-        assert_eq!(sent.to(&listener.address).await, 204);
+        assert_eq!(sent.send_to(&listener.address).await, 204);
         let reported = listener.next();
         let fault = reported["fault"].as_str().unwrap_or_default();
         assert!(reported["signature"] == "WRONG" && fault.contains(says), "{reported}");
@@ -47,15 +47,15 @@ async fn the_fault_of_a_signature_is_reported() {
 
 #[tokio::test]
 async fn without_a_secret_no_signature_is_checked() {
-    let mut listener = Listener::start(&[]);
-    assert_eq!(Sent::default().to(&listener.address).await, 204);
+    let mut listener = ListenCommand::start(&[]);
+    assert_eq!(SentNotification::default().send_to(&listener.address).await, 204);
     assert_eq!(listener.next()["signature"], "NOT_CHECKED");
 }
 
 #[tokio::test]
 async fn the_listener_returns_the_configured_status_after_the_delay() {
-    let mut listener = Listener::start(&["--status", "503", "--delay", "50"]);
-    assert_eq!(Sent::default().to(&listener.address).await, 503);
+    let mut listener = ListenCommand::start(&["--status", "503", "--delay", "50"]);
+    assert_eq!(SentNotification::default().send_to(&listener.address).await, 503);
     assert_eq!(listener.next()["status"], 503);
 }
 
@@ -64,24 +64,24 @@ async fn notifications_are_forwarded_and_the_response_is_returned() {
     let program = Receiver::start();
     program.reply_with(|_| Reply::Status(418));
     let to = format!("http://{}/mine", program.address());
-    let mut listener = Listener::start(&["--secret", SECRET, "--forward-to", &to]);
-    assert_eq!(Sent::default().to(&listener.address).await, 418);
+    let mut listener = ListenCommand::start(&["--secret", SIGNING_SECRET, "--forward-to", &to]);
+    assert_eq!(SentNotification::default().send_to(&listener.address).await, 418);
     let reported = listener.next();
     assert_eq!(
         (&reported["status"], &reported["signature"]),
         (&json!(418), &json!("VERIFIED")),
         "{reported}"
     );
-    let received = program.until("/mine", 1).await;
-    assert_eq!(received[0].body, NOTIFICATION.as_bytes());
+    let received = program.wait_for_requests("/mine", 1).await;
+    assert_eq!(received[0].body, NOTIFICATION_BODY.as_bytes());
     assert!(!received[0].header("webhook-signature").is_empty());
     drop(program);
-    assert_eq!(Sent::default().to(&listener.address).await, 502);
+    assert_eq!(SentNotification::default().send_to(&listener.address).await, 502);
 }
 
 #[tokio::test]
 async fn requests_that_are_not_notifications_are_rejected_and_the_listener_continues() {
-    let mut listener = Listener::start(&["--secret", SECRET]);
+    let mut listener = ListenCommand::start(&["--secret", SIGNING_SECRET]);
     for (request, status, says) in [
         ("GET /in HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".to_owned(), 405, "POST"),
         (
@@ -89,39 +89,42 @@ async fn requests_that_are_not_notifications_are_rejected_and_the_listener_conti
             405,
             "POST",
         ),
-        (post("content-length: 65537") + &"x".repeat(65_537), 413, "larger"),
-        (post("transfer-encoding: chunked") + "never a length\r\n", 400, "completely"),
+        (request_head("content-length: 65537") + &"x".repeat(65_537), 413, "larger"),
+        (request_head("transfer-encoding: chunked") + "never a length\r\n", 400, "completely"),
         ("\u{16}\u{3}\u{1} as TLS begins\r\n\r\n".to_owned(), 400, "TLS"),
-        (post(&format!("x: {}", "x".repeat(100_000))), 431, "TLS"),
+        (request_head(&format!("x: {}", "x".repeat(100_000))), 431, "TLS"),
     ] {
-        let response = raw::exchange(&listener.address, request.as_bytes()).await;
+        let response = raw::exchange_bytes(&listener.address, request.as_bytes()).await;
         let reported = listener.next();
         assert!(reported["refused"].as_str().is_some_and(|refused| refused.contains(says)), "{reported}");
-        assert_eq!(raw::status(&response), status, "{response}");
+        assert_eq!(raw::response_status(&response), status, "{response}");
     }
-    assert_eq!(Sent::default().to(&listener.address).await, 204);
+    assert_eq!(SentNotification::default().send_to(&listener.address).await, 204);
     assert_eq!(listener.next()["signature"], "VERIFIED");
 }
 
 #[tokio::test]
 async fn a_challenge_is_repeated() {
-    let listener = Listener::start(&["--status", "503"]);
+    let listener = ListenCommand::start(&["--status", "503"]);
     let get = "GET /in?tenant=7&challenge=whc_0-_aZ HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
-    let response = raw::exchange(&listener.address, get.as_bytes()).await;
-    assert_eq!(raw::status(&response), 200, "{response}");
+    let response = raw::exchange_bytes(&listener.address, get.as_bytes()).await;
+    assert_eq!(raw::response_status(&response), 200, "{response}");
     assert!(response.ends_with("\r\n\r\nwhc_0-_aZ"), "{response}");
 }
 
 /// Returns the head of a request with a notification.
-fn post(header: &str) -> String {
+fn request_head(header: &str) -> String {
     format!("POST /in HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{header}\r\n\r\n")
 }
 
 #[tokio::test]
 async fn a_body_that_is_no_json_object_is_reported_without_its_content() {
-    let mut listener = Listener::start(&[]);
+    let mut listener = ListenCommand::start(&[]);
     for body in ["", "[]", "{", "\u{1b}[2J"] {
-        assert_eq!(Sent { body, ..Sent::default() }.to(&listener.address).await, 204);
+        assert_eq!(
+            SentNotification { body, ..SentNotification::default() }.send_to(&listener.address).await,
+            204
+        );
         let reported = listener.next();
         assert_eq!(
             (&reported["notification"], &reported["path"]),

@@ -1,18 +1,18 @@
 //! Tests of filtered lists, and of the products of a company.
 
-use crate::support::command_line::{CommandLine, both_ways};
+use crate::support::command_line::{ServerCommandLine, run_both_ways};
 use crate::support::{BARE, OPEN};
 
 /// Returns the ids in the output of a list command.
-fn list_ids(line: &CommandLine<'_>, arguments: &[&str], id: &str) -> String {
-    let document = line.json(arguments);
+fn list_ids(line: &ServerCommandLine<'_>, arguments: &[&str], id: &str) -> String {
+    let document = line.run_json(arguments);
     let elements = document["content"].as_array().expect("a list").iter();
     elements.filter_map(|element| element[id].as_str()).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
 fn filters_narrow_the_lists_of_workers_components_periods_and_companies() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         let set = |worker| {
             line.run_successfully(&["worker", "change", OPEN, worker, "--set", "name.givenName=Ann%"])
         };
@@ -53,10 +53,10 @@ fn filters_narrow_the_lists_of_workers_components_periods_and_companies() {
 
 #[test]
 fn products_are_created_changed_and_deleted() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         let products = || list_ids(line, &["product", "list", OPEN], "productCode");
         assert_eq!(products(), "PAYROLL RETIREMENT TIMEKEEPING");
-        let end = || line.json(&["product", "show", OPEN, "PAYROLL"])["content"][0]["endDate"].clone();
+        let end = || line.run_json(&["product", "show", OPEN, "PAYROLL"])["content"][0]["endDate"].clone();
         line.run_successfully(&["product", "change", OPEN, "PAYROLL", "--end-date", "2027-01-31"]);
         assert_eq!(end(), "2027-01-31T00:00:00Z");
         line.run_successfully(&["product", "change", OPEN, "PAYROLL", "--clear"]);
@@ -75,7 +75,7 @@ fn products_are_created_changed_and_deleted() {
 
 #[test]
 fn an_unknown_or_ambiguous_product_is_not_changed() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         let refused = |arguments: &[&'static str], says: &str| {
             let ended = line.run(arguments);
             assert!(ended.code == Some(1) && ended.errors.contains(says), "{arguments:?}: {ended:?}");
@@ -95,7 +95,7 @@ fn an_unknown_or_ambiguous_product_is_not_changed() {
             "--end-date",
             "2026-12-31",
         ]);
-        let shown = line.json(&["product", "show", OPEN, "RETIREMENT"]);
+        let shown = line.run_json(&["product", "show", OPEN, "RETIREMENT"]);
         assert_eq!(shown["content"][0]["endDate"], "2026-05-21T00:00:00Z");
         assert_eq!(shown["content"][1]["endDate"], "2026-12-31T00:00:00Z");
         let stale = ["product", "change", OPEN, "PAYROLL", "--clear", "--if-match"];

@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use crate::support::BARE;
-use crate::support::command_line::{CommandLine, both_ways};
+use crate::support::command_line::{ServerCommandLine, run_both_ways};
 
 /// A noun of the command line: the ids of its parents, the id of a new object, its values, and a member to
 /// change.
-struct Noun {
+struct NounCase {
     name: &'static str,
     above: &'static [&'static str],
     id: (&'static str, &'static str),
@@ -15,7 +15,7 @@ struct Noun {
     changed: (&'static str, &'static str),
 }
 
-const WORKER: Noun = Noun {
+const WORKER_CASE: NounCase = NounCase {
     name: "worker",
     above: &[BARE],
     id: ("workerId", "W"),
@@ -26,100 +26,100 @@ const WORKER: Noun = Noun {
 };
 
 /// The nouns that need only a company, in the order of their creation.
-const NOUNS: &[Noun] = &[
-    Noun {
+const NOUN_CASES: &[NounCase] = &[
+    NounCase {
         name: "organization",
         above: &[BARE],
         id: ("organizationId", "UNIT"),
         document: r#"{"name": "Unit", "number": "1", "level": 1}"#,
         changed: ("name", "Team"),
     },
-    WORKER,
-    Noun {
+    WORKER_CASE,
+    NounCase {
         name: "employment-type",
         above: &[BARE],
         id: ("customEmploymentTypeId", "REMOTE"),
         document: r#"{"customEmploymentTypeName": "Remote"}"#,
         changed: ("customEmploymentTypeName", "Hybrid"),
     },
-    Noun {
+    NounCase {
         name: "contact-type",
         above: &[BARE],
         id: ("contactTypeId", "EMERGENCY"),
         document: r#"{"contactTypeName": "Emergency"}"#,
         changed: ("contactTypeName", "Family"),
     },
-    Noun {
+    NounCase {
         name: "component",
         above: &[BARE],
         id: ("componentId", "HOURLY"),
         document: r#"{"name": "Hourly", "classificationType": "REGULAR", "effectOnPay": "ADDITION"}"#,
         changed: ("name", "By the hour"),
     },
-    Noun {
+    NounCase {
         name: "calculation-base",
         above: &[BARE],
         id: ("calculationBaseId", "ALL"),
         document: r#"{"calculationBaseName": "All earnings"}"#,
         changed: ("calculationBaseName", "Earnings"),
     },
-    Noun {
+    NounCase {
         name: "job-title",
         above: &[BARE],
         id: ("jobTitleId", "BAKER"),
         document: r#"{"title": "Baker", "startDate": "2026-01-01"}"#,
         changed: ("title", "Master baker"),
     },
-    Noun {
+    NounCase {
         name: "labor-assignment",
         above: &[BARE],
         id: ("laborAssignmentId", "NIGHT"),
         document: r#"{"name": "Night shift", "rate": "21.50"}"#,
         changed: ("name", "Nights"),
     },
-    Noun {
+    NounCase {
         name: "location",
         above: &[BARE],
         id: ("locationId", "SHOP"),
         document: r#"{"name": "Shop", "address": {"streetLineOne": "1 Road", "city": "Sampleton"}}"#,
         changed: ("name", "Corner shop"),
     },
-    Noun {
+    NounCase {
         name: "worker-status",
         above: &[BARE],
         id: ("workerStatusId", "HIRED"),
         document: r#"{"statusType": "ACTIVE", "statusReason": "HIRED"}"#,
         changed: ("statusReason", "REHIRED"),
     },
-    Noun {
+    NounCase {
         name: "document-category",
         above: &[BARE],
         id: ("categoryId", "CERTIFICATES"),
         document: r#"{"categoryName": "Certificates"}"#,
         changed: ("categoryName", "Diplomas"),
     },
-    Noun {
+    NounCase {
         name: "user",
         above: &[BARE],
         id: ("userId", "CLERK"),
         document: r#"{"name": {"givenName": "Kim", "familyName": "Sample"}, "title": "Clerk", "active": true}"#,
         changed: ("title", "Head clerk"),
     },
-    Noun {
+    NounCase {
         name: "job",
         above: &[BARE],
         id: ("jobId", "CAKES"),
         document: r#"{"jobName": "Cakes", "jobNumber": {"segment1": "A1"}}"#,
         changed: ("jobName", "Wedding cakes"),
     },
-    Noun {
+    NounCase {
         name: "job-segment",
         above: &[BARE],
         id: ("jobSegmentId", "PLACE"),
         document: r#"{"segmentNumber": 1, "name": "Place", "segmentLength": 2}"#,
         changed: ("name", "Site"),
     },
-    Noun {
+    NounCase {
         name: "pay-frequency",
         above: &[BARE],
         id: ("payFrequencyId", "WEEKS"),
@@ -127,7 +127,7 @@ const NOUNS: &[Noun] = &[
             "payComponentFrequency": {"applied": "BY_PAY_PERIOD", "occurrence": "EVERY"}}"#,
         changed: ("payFrequency", "MONTHLY"),
     },
-    Noun {
+    NounCase {
         name: "period",
         above: &[BARE],
         id: ("payPeriodId", "WEEK"),
@@ -135,35 +135,35 @@ const NOUNS: &[Noun] = &[
             "endDate": "2026-01-11", "checkDate": "2026-01-16"}"#,
         changed: ("description", "The first week"),
     },
-    Noun {
+    NounCase {
         name: "category",
         above: &[BARE],
         id: ("categoryId", "EQUIPMENT"),
         document: r#"{"categoryName": "Equipment"}"#,
         changed: ("categoryName", "Things"),
     },
-    Noun {
+    NounCase {
         name: "custom-field",
         above: &[BARE],
         id: ("customFieldId", "BADGE"),
         document: r#"{"customFieldName": "Badge", "type": "TEXT"}"#,
         changed: ("customFieldName", "Badge number"),
     },
-    Noun {
+    NounCase {
         name: "rate",
         above: &[BARE, "W"],
         id: ("rateId", "RATE"),
         document: r#"{"rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "amount": "21.50", "startDate": "2026-01-01"}"#,
         changed: ("description", "By day"),
     },
-    Noun {
+    NounCase {
         name: "recurring-component",
         above: &[BARE, "W"],
         id: ("workerComponentId", "WEEKLY"),
         document: r#"{"componentId": "HOURLY", "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "12.50"}"#,
         changed: ("value", "13.5000"),
     },
-    Noun {
+    NounCase {
         name: "direct-deposit",
         above: &[BARE, "W"],
         id: ("directDepositId", "ACCOUNT"),
@@ -171,7 +171,7 @@ const NOUNS: &[Noun] = &[
             "value": "12.50", "routingNumber": "122100024", "accountNumber": "1234567865", "priority": "1"}"#,
         changed: ("value", "13.5000"),
     },
-    Noun {
+    NounCase {
         name: "contact",
         above: &[BARE, "W"],
         id: ("contactId", "AUNT"),
@@ -179,7 +179,7 @@ const NOUNS: &[Noun] = &[
             "communication": {"telecom": {"dialNumber": "5550198"}}}}}"#,
         changed: ("relationship.entity.entityName", "Aunts"),
     },
-    Noun {
+    NounCase {
         name: "custom-value",
         above: &[BARE, "W"],
         id: ("workerCustomFieldId", "SIZE"),
@@ -188,56 +188,64 @@ const NOUNS: &[Noun] = &[
     },
 ];
 
-impl Noun {
+impl NounCase {
     /// Returns a command line for this noun. The words in `behind` follow the ids of the parents.
-    fn line(&self, verb: &'static str, behind: &[&'static str]) -> Vec<&'static str> {
+    fn command_arguments(&self, verb: &'static str, behind: &[&'static str]) -> Vec<&'static str> {
         [&[self.name, verb], self.above, behind].concat()
     }
 
     /// Creates an object with an explicit id.
-    fn create(&self, line: &CommandLine<'_>) {
+    fn create_object(&self, line: &ServerCommandLine<'_>) {
         let id = format!("{}={}", self.id.0, self.id.1);
-        let arguments = [&self.line("create", &["--file", "-", "--set"])[..], &[&id]].concat();
-        let reported = line.run_on(&arguments, self.document);
+        let arguments = [&self.command_arguments("create", &["--file", "-", "--set"])[..], &[&id]].concat();
+        let reported = line.run_with_input(&arguments, self.document);
         assert_eq!(reported.code, Some(0), "{arguments:?}: {reported:?}");
-        assert!(reported.out.contains(&format!("{} is created.", self.id.1)), "{reported:?}");
+        assert!(reported.out.contains(&format!("{} was created.", self.id.1)), "{reported:?}");
     }
 
-    fn show(&self, line: &CommandLine<'_>) -> Value {
-        line.json(&self.line("show", &[self.id.1]))["content"][0].clone()
+    fn show_object(&self, line: &ServerCommandLine<'_>) -> Value {
+        line.run_json(&self.command_arguments("show", &[self.id.1]))["content"][0].clone()
     }
 
-    fn change(&self, line: &CommandLine<'_>) {
+    fn change_object(&self, line: &ServerCommandLine<'_>) {
         let set = format!("{}={}", self.changed.0, self.changed.1);
-        line.run_successfully(&[&self.line("change", &[self.id.1, "--set"])[..], &[&set]].concat());
+        line.run_successfully(
+            &[&self.command_arguments("change", &[self.id.1, "--set"])[..], &[&set]].concat(),
+        );
         let member = format!("/{}", self.changed.0.replace('.', "/"));
-        assert_eq!(self.show(line).pointer(&member), Some(&self.changed.1.into()), "{}", self.name);
+        assert_eq!(self.show_object(line).pointer(&member), Some(&self.changed.1.into()), "{}", self.name);
     }
 }
 
 #[test]
 fn every_object_is_created_listed_changed_and_deleted() {
-    both_ways(async |line| {
-        for noun in NOUNS {
-            noun.create(line);
-            let listed = line.run_successfully(&noun.line("list", &["--limit", "50"]));
+    run_both_ways(async |line| {
+        for noun in NOUN_CASES {
+            noun.create_object(line);
+            let listed = line.run_successfully(&noun.command_arguments("list", &["--limit", "50"]));
             assert!(listed.lines().skip(1).any(|row| row.starts_with(noun.id.1)), "{listed}");
-            assert_eq!(noun.show(line)[noun.id.0], noun.id.1);
-            noun.change(line);
+            assert_eq!(noun.show_object(line)[noun.id.0], noun.id.1);
+            noun.change_object(line);
         }
-        for noun in NOUNS.iter().rev() {
-            line.run_successfully(&noun.line("delete", &[noun.id.1, "--yes"]));
-            assert_eq!(line.run(&noun.line("show", &[noun.id.1])).code, Some(1), "{}", noun.name);
+        for noun in NOUN_CASES.iter().rev() {
+            line.run_successfully(&noun.command_arguments("delete", &[noun.id.1, "--yes"]));
+            assert_eq!(
+                line.run(&noun.command_arguments("show", &[noun.id.1])).code,
+                Some(1),
+                "{}",
+                noun.name
+            );
         }
     });
 }
 
 #[test]
 fn a_company_is_created_changed_and_deleted() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         let document = r#"{"displayId": "00990001", "legalName": "New Example LLC"}"#;
-        let reported = line.run_on(&["company", "create", "--file", "-", "--set", "companyId=NEW"], document);
-        assert!(reported.out.starts_with("Company NEW is created."), "{reported:?}");
+        let reported =
+            line.run_with_input(&["company", "create", "--file", "-", "--set", "companyId=NEW"], document);
+        assert!(reported.out.starts_with("Company NEW was created."), "{reported:?}");
         line.run_successfully(&["company", "change", "NEW", "--set", "legalName=Newer Example LLC"]);
         assert!(line.run_successfully(&["company", "show", "NEW"]).contains("Newer Example LLC"));
         line.run_successfully(&["company", "delete", "NEW", "--yes"]);
@@ -247,20 +255,22 @@ fn a_company_is_created_changed_and_deleted() {
 
 #[test]
 fn nothing_is_deleted_without_a_terminal_for_the_question() {
-    both_ways(async |line| {
-        WORKER.create(line);
-        let reported = line.run(&WORKER.line("delete", &["W"]));
+    run_both_ways(async |line| {
+        WORKER_CASE.create_object(line);
+        let reported = line.run(&WORKER_CASE.command_arguments("delete", &["W"]));
         assert!(reported.code == Some(1) && reported.errors.contains("--yes"), "{reported:?}");
-        assert_eq!(WORKER.show(line)["workerId"], "W");
+        assert_eq!(WORKER_CASE.show_object(line)["workerId"], "W");
     });
 }
 
 #[test]
 fn a_change_requires_the_named_version() {
-    both_ways(async |line| {
-        WORKER.create(line);
+    run_both_ways(async |line| {
+        WORKER_CASE.create_object(line);
         let change = |version: &'static str| {
-            line.run(&WORKER.line("change", &["W", "--set", "clockId=7", "--if-match", version]))
+            line.run(
+                &WORKER_CASE.command_arguments("change", &["W", "--set", "clockId=7", "--if-match", version]),
+            )
         };
         let stale = change("\"0-stale\"");
         assert!(stale.code == Some(1) && stale.errors.contains("API-412"), "{stale:?}");
@@ -270,8 +280,9 @@ fn a_change_requires_the_named_version() {
 
 #[test]
 fn faults_of_a_document_are_reported_with_their_pointers() {
-    both_ways(async |line| {
-        let reported = line.run_on(&["worker", "create", BARE, "--file", "-"], r#"{"workerType": "ROBOT"}"#);
+    run_both_ways(async |line| {
+        let reported =
+            line.run_with_input(&["worker", "create", BARE, "--file", "-"], r#"{"workerType": "ROBOT"}"#);
         assert!(reported.code == Some(1) && reported.errors.contains("(/workerType)"), "{reported:?}");
         let set = line.run(&["worker", "create", BARE, "--set", "name"]);
         assert!(set.code == Some(2) && set.errors.contains("MEMBER=VALUE"), "{set:?}");

@@ -1,10 +1,10 @@
 //! Tests of the output: tables for people, the API's JSON for programs, and no colours in a pipe.
 
 use crate::support::OPEN;
-use crate::support::command_line::{both_ways, document};
+use crate::support::command_line::{parse_document, run_both_ways};
 
 /// Commands that read, as lists of their words.
-const READING: &[&[&str]] = &[
+const READING_COMMANDS: &[&[&str]] = &[
     &["company", "list"],
     &["company", "show", OPEN],
     &["period", "list", OPEN],
@@ -19,9 +19,9 @@ const READING: &[&[&str]] = &[
 
 #[test]
 fn with_json_a_command_prints_only_one_document_of_the_api() {
-    both_ways(async |line| {
-        for command in READING {
-            let json = line.json(command);
+    run_both_ways(async |line| {
+        for command in READING_COMMANDS {
+            let json = line.run_json(command);
             assert!(json["content"].is_array() && json["links"].is_array(), "{command:?}: {json}");
             let text = json.to_string();
             assert!(!text.contains(":0/") && !text.contains(":0\""), "nobody listens on port 0: {text}");
@@ -31,9 +31,9 @@ fn with_json_a_command_prints_only_one_document_of_the_api() {
 
 #[test]
 fn an_error_is_a_document_with_a_message_on_standard_error() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         let reported = line.run(&["company", "show", "NOBODY", "--json"]);
-        assert_eq!(document(&reported.out)["errors"][0]["code"], "API-7");
+        assert_eq!(parse_document(&reported.out)["errors"][0]["code"], "API-7");
         assert!(reported.code == Some(1) && reported.errors.contains("API-7"), "{reported:?}");
         assert_eq!(line.run(&["company", "show", "NOBODY"]).out, "");
     });
@@ -41,18 +41,18 @@ fn an_error_is_a_document_with_a_message_on_standard_error() {
 
 #[test]
 fn a_changed_object_is_printed_as_in_the_api() {
-    both_ways(async |line| {
-        let changed = line.json(&["company", "end-date", OPEN, "2027-01-31"]);
+    run_both_ways(async |line| {
+        let changed = line.run_json(&["company", "end-date", OPEN, "2027-01-31"]);
         assert_eq!(changed["content"][0]["companyId"], OPEN);
-        let gone = line.json(&["app", "delete", "partner", "--yes"]);
+        let gone = line.run_json(&["app", "delete", "partner", "--yes"]);
         assert_eq!(gone["content"].as_array().map(Vec::len), Some(0));
     });
 }
 
 #[test]
 fn a_terminal_gets_columns_and_a_pipe_gets_no_colours() {
-    both_ways(async |line| {
-        for command in READING {
+    run_both_ways(async |line| {
+        for command in READING_COMMANDS {
             let printed = line.run_successfully(command);
             assert!(!printed.is_empty() && !printed.contains('\u{1b}'), "{command:?}: {printed}");
         }

@@ -6,16 +6,16 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::support::command_line::CommandResult;
-use crate::support::receiver::until_asked;
+use crate::support::receiver::wait_until_async;
 use crate::support::{
-    Database, Kind, OPEN, Process, Request, check, for_each_kind, put_checks, run, run_with_keys, start,
-    token_form,
+    Database, DatabaseKind, OPEN, Process, Request, check_with_correlation_id, for_each_kind, run,
+    run_with_keys, start_with_input, store_checks, token_form,
 };
 
 /// The keys of a copy.
 const COPY_KEYS: &str = "copied:HhwdGxoZGBcWFRQTEhEQDw4NDAsKCQgHBgUEAwIBAB8=";
 /// The table's columns, keys, indexes and permissions.
-const SHAPE: &str = "SELECT attname || ' ' || format_type(atttypid, atttypmod) || ' ' || attnotnull::text \
+const SELECT_TABLE_SHAPE: &str = "SELECT attname || ' ' || format_type(atttypid, atttypmod) || ' ' || attnotnull::text \
             || attstorage::text || attcompression::text || coalesce(attcollation::regcollation::text, '') \
         FROM pg_attribute WHERE attrelid = 'checks'::regclass AND attnum > 0 AND NOT attisdropped \
     UNION ALL SELECT conname || ' ' || pg_get_constraintdef(oid) \
@@ -24,29 +24,29 @@ const SHAPE: &str = "SELECT attname || ' ' || format_type(atttypid, atttypmod) |
         FROM pg_index WHERE indrelid = 'checks'::regclass \
     UNION ALL SELECT a.grantee::regrole::text || ' ' || a.privilege_type \
         FROM pg_class c, aclexplode(c.relacl) a WHERE c.oid = 'checks'::regclass ORDER BY 1";
-const PARTITIONS: &str = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'checks'::regclass";
+const COUNT_PARTITIONS: &str = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'checks'::regclass";
 
 /// Runs a test on a PostgreSQL database with the test data, whose checks are not partitioned.
 fn on_postgres(test: impl AsyncFn(&Database)) {
     for_each_kind(async |kind| {
-        if kind != Kind::Postgres {
+        if kind != DatabaseKind::Postgres {
             return; // SQLite already stores the checks of a company together
         }
         let database = Database::with_world(kind).await;
-        partition(&database, "1");
+        run_partition(&database, "1");
         test(&database).await;
-        partition(&database, "1");
+        run_partition(&database, "1");
         database.return_to_pool().await;
     });
 }
 
-fn partition(database: &Database, count: &str) -> CommandResult {
+fn run_partition(database: &Database, count: &str) -> CommandResult {
     run(database, &["partition", count], "").into()
 }
 
 /// Reads checks like partners do. Returns the status, entity tag and text of each response.
-async fn read(server: &Process) -> Vec<(u16, String, String)> {
-    let token = server.client.token(token_form()).await;
+async fn read_everything(server: &Process) -> Vec<(u16, String, String)> {
+    let token = server.client.request_token(token_form()).await;
     let mut all = Vec::new();
     for target in [
         format!("/companies/{OPEN}/checks?payperiodid=ENTRY"),
@@ -63,8 +63,8 @@ async fn read(server: &Process) -> Vec<(u16, String, String)> {
 
 /// Adds a check and removes it again.
 async fn add_and_remove(server: &Process, correlation_id: &str) {
-    let token = server.client.token(token_form()).await;
-    let add = Request::post_checks(OPEN, &json!([check(correlation_id)]));
+    let token = server.client.request_token(token_form()).await;
+    let add = Request::post_checks(OPEN, &json!([check_with_correlation_id(correlation_id)]));
     let added = server.client.send(&add, Some(&token)).await.expect("an answer");
     assert_eq!(added.status, 201, "{added:?}");
     let id = added.json()["content"][0]["paycheckId"].as_str().expect("an id").to_owned();
@@ -76,29 +76,30 @@ async fn add_and_remove(server: &Process, correlation_id: &str) {
 #[test]
 fn checks_are_partitioned_and_merged_online_without_other_changes() {
     on_postgres(async |database| {
-        put_checks(database).await;
+        store_checks(database).await;
         database.execute("GRANT SELECT ON checks TO PUBLIC").await;
         let rows = "SELECT count(*) FROM checks";
-        let (shape, count) = (database.texts(SHAPE).await, database.number(rows).await);
+        let (shape, count) =
+            (database.query_texts(SELECT_TABLE_SHAPE).await, database.query_number(rows).await);
         let server = Process::serve(database);
         add_and_remove(&server, "before").await;
         for (wanted, words) in
             [("8", "in 8 partitions now"), ("3", "in 3 partitions now"), ("1", "in one table now")]
         {
-            let before = read(&server).await;
-            let reported = partition(database, wanted);
+            let before = read_everything(&server).await;
+            let reported = run_partition(database, wanted);
             assert_eq!(reported.code, Some(0), "{reported:?}");
             assert!(
                 reported.out.contains(words) && reported.out.contains(&format!("{count} were moved")),
                 "{reported:?}"
             );
             let expected = if wanted == "1" { 0 } else { wanted.parse().expect("a number") };
-            assert_eq!(database.number(PARTITIONS).await, expected);
-            assert_eq!(database.texts(SHAPE).await, shape, "{wanted}");
-            assert_eq!(read(&server).await, before, "{wanted}");
+            assert_eq!(database.query_number(COUNT_PARTITIONS).await, expected);
+            assert_eq!(database.query_texts(SELECT_TABLE_SHAPE).await, shape, "{wanted}");
+            assert_eq!(read_everything(&server).await, before, "{wanted}");
             add_and_remove(&server, wanted).await;
-            assert_eq!(database.number(rows).await, count);
-            let again = partition(database, wanted);
+            assert_eq!(database.query_number(rows).await, count);
+            let again = run_partition(database, wanted);
             assert!(again.code == Some(0) && again.out.contains("are already"), "{again:?}");
             let doctor: CommandResult = run(database, &["doctor"], "").into();
             let says = doctor.out.contains("its checks are in");
@@ -111,19 +112,22 @@ fn checks_are_partitioned_and_merged_online_without_other_changes() {
 #[test]
 fn a_copy_is_made_from_partitions_and_into_partitions() {
     on_postgres(async |database| {
-        put_checks(database).await;
-        assert_eq!(partition(database, "4").code, Some(0));
-        let to = Database::empty(Kind::Postgres).await;
+        store_checks(database).await;
+        assert_eq!(run_partition(database, "4").code, Some(0));
+        let to = Database::empty(DatabaseKind::Postgres).await;
         let empty: CommandResult = run_with_keys(&to, COPY_KEYS, &["partition", "5"]).into();
         assert_eq!(empty.code, Some(0), "it is brought up to date before: {empty:?}");
         let folder = tempfile::tempdir().expect("a folder");
-        let keys = super::copy::key_file(&folder, crate::support::KEYS);
+        let keys = super::copy::write_key_file(&folder, crate::support::TEST_KEYS);
         let copy = ["copy", "--from", &database.url(), "--from-key-file", &keys, "--anonymise"];
         let copied: CommandResult = run_with_keys(&to, COPY_KEYS, &copy).into();
         assert_eq!(copied.code, Some(0), "{copied:?}");
         let rows = "SELECT count(*) FROM checks";
-        assert_eq!((to.number(rows).await, to.number(PARTITIONS).await), (database.number(rows).await, 5));
-        partition(&to, "1");
+        assert_eq!(
+            (to.query_number(rows).await, to.query_number(COUNT_PARTITIONS).await),
+            (database.query_number(rows).await, 5)
+        );
+        run_partition(&to, "1");
         to.return_to_pool().await;
     });
 }
@@ -147,38 +151,42 @@ fn a_table_with_additions_is_not_partitioned() {
         ];
         for (add, words, drop) in added {
             database.execute(add).await;
-            let reported = partition(database, "4");
+            let reported = run_partition(database, "4");
             assert!(reported.code == Some(2) && reported.errors.contains(words), "{reported:?}");
-            assert_eq!(database.number(PARTITIONS).await, 0);
+            assert_eq!(database.query_number(COUNT_PARTITIONS).await, 0);
             database.execute(&format!("DROP {drop}")).await;
         }
         database.execute("ALTER TABLE checks SET (fillfactor = 90)").await;
-        let reported = partition(database, "4");
+        let reported = run_partition(database, "4");
         assert!(reported.errors.contains("the storage settings fillfactor=90"), "{reported:?}");
         database.execute("ALTER TABLE checks RESET (fillfactor)").await;
-        assert_eq!(partition(database, "4").code, Some(0));
+        assert_eq!(run_partition(database, "4").code, Some(0));
     });
 }
 
 #[test]
 fn a_killed_command_changes_nothing() {
     on_postgres(async |database| {
-        put_checks(database).await;
+        store_checks(database).await;
         let rows = "SELECT count(*) FROM checks";
-        let (shape, count) = (database.texts(SHAPE).await, database.number(rows).await);
-        let mut lock = database.hold("LOCK TABLE checks IN SHARE MODE").await;
-        let mut command = start(database, &["partition", "4"], "");
+        let (shape, count) =
+            (database.query_texts(SELECT_TABLE_SHAPE).await, database.query_number(rows).await);
+        let mut lock = database.hold_transaction("LOCK TABLE checks IN SHARE MODE").await;
+        let mut command = start_with_input(database, &["partition", "4"], "");
         let waits = "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock' \
             AND relation = 'checks'::regclass";
-        until_asked(async || database.number(waits).await == 1, "it waits for the others").await;
+        wait_until_async(async || database.query_number(waits).await == 1, "it waits for the others").await;
         command.kill().expect("it runs");
         command.wait().expect("an end");
-        lock.run("COMMIT").await;
+        lock.run_sql("COMMIT").await;
         tokio::time::sleep(Duration::from_millis(100)).await;
-        until_asked(async || database.number(waits).await == 0, "its session ends").await;
-        assert_eq!((database.texts(SHAPE).await, database.number(rows).await), (shape, count));
-        assert_eq!(database.number(PARTITIONS).await, 0);
-        assert_eq!(partition(database, "4").code, Some(0));
+        wait_until_async(async || database.query_number(waits).await == 0, "its session ends").await;
+        assert_eq!(
+            (database.query_texts(SELECT_TABLE_SHAPE).await, database.query_number(rows).await),
+            (shape, count)
+        );
+        assert_eq!(database.query_number(COUNT_PARTITIONS).await, 0);
+        assert_eq!(run_partition(database, "4").code, Some(0));
     });
 }
 
@@ -187,11 +195,11 @@ fn invalid_partition_numbers_and_embedded_databases_are_rejected() {
     for_each_kind(async |kind| {
         let database = Database::with_world(kind).await;
         for count in ["0", "65", "-1", "four", "1.5", ""] {
-            let reported = partition(&database, count);
+            let reported = run_partition(&database, count);
             assert_eq!(reported.code, Some(2), "{count}: {reported:?}");
         }
-        if kind == Kind::Sqlite {
-            let reported = partition(&database, "4");
+        if kind == DatabaseKind::Sqlite {
+            let reported = run_partition(&database, "4");
             assert!(
                 reported.code == Some(2) && reported.errors.contains("payroll-server copy"),
                 "{reported:?}"

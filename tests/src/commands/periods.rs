@@ -2,78 +2,80 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use crate::support::command_line::{CommandLine, CommandResult, both_ways, document, run_on_server};
+use crate::support::command_line::{
+    CommandResult, ServerCommandLine, parse_document, run_both_ways, run_on_server,
+};
 use crate::support::{OPEN, OPERATOR_KEY, Process, on_every_kind, run};
 
 /// An open period of [`OPEN`] without checks.
-const PERIOD: &str = "ENTRY";
+const PERIOD_ID: &str = "ENTRY";
 
-fn status(line: &CommandLine<'_>) -> String {
-    let listed = line.json(&["period", "list", OPEN]);
+fn period_status(line: &ServerCommandLine<'_>) -> String {
+    let listed = line.run_json(&["period", "list", OPEN]);
     let periods = listed["content"].as_array().expect("a list");
-    let period = periods.iter().find(|period| period["payPeriodId"] == PERIOD).expect("the period");
+    let period = periods.iter().find(|period| period["payPeriodId"] == PERIOD_ID).expect("the period");
     period["status"].as_str().expect("a status").to_owned()
 }
 
 #[test]
 fn a_period_is_processed_reopened_and_completed() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         let mut met = Vec::new();
         for step in ["process", "reopen", "process"] {
-            line.run_successfully(&["period", step, OPEN, PERIOD]);
-            met.push(status(line));
+            line.run_successfully(&["period", step, OPEN, PERIOD_ID]);
+            met.push(period_status(line));
         }
-        let empty = line.run(&["period", "complete", OPEN, PERIOD]);
+        let empty = line.run(&["period", "complete", OPEN, PERIOD_ID]);
         assert!(empty.code == Some(1) && empty.errors.contains("allowEmpty"), "{empty:?}");
-        let completed = line.run_successfully(&["period", "complete", OPEN, PERIOD, "--allow-empty"]);
+        let completed = line.run_successfully(&["period", "complete", OPEN, PERIOD_ID, "--allow-empty"]);
         assert!(
             completed.contains("is completed") && completed.contains("Employer cost   0.00"),
             "{completed}"
         );
-        met.push(status(line));
+        met.push(period_status(line));
         assert_eq!(met, ["PROCESSING", "ENTRY", "PROCESSING", "COMPLETED"]);
-        let again = line.run(&["period", "process", OPEN, PERIOD]);
+        let again = line.run(&["period", "process", OPEN, PERIOD_ID]);
         assert!(again.code == Some(1) && again.errors.contains("API-409"), "{again:?}");
     });
 }
 
 #[test]
 fn the_document_of_a_completion_is_validated() {
-    both_ways(async |line| {
-        line.run_successfully(&["period", "process", OPEN, PERIOD]);
+    run_both_ways(async |line| {
+        line.run_successfully(&["period", "process", OPEN, PERIOD_ID]);
         let input = r#"{"checks": [{"paycheckId": "NOBODY"}]}"#;
-        let refused = line.run_on(&["period", "complete", OPEN, PERIOD, "--input", "-"], input);
+        let refused = line.run_with_input(&["period", "complete", OPEN, PERIOD_ID, "--input", "-"], input);
         assert!(refused.code == Some(1) && refused.errors.contains("/checks/0/paycheckId"), "{refused:?}");
-        assert_eq!(status(line), "PROCESSING");
+        assert_eq!(period_status(line), "PROCESSING");
         let input = r#"{"checks": []}"#;
-        let words = ["period", "complete", OPEN, PERIOD, "--input", "-", "--allow-empty", "--yes"];
-        let taken = line.run_on(&words, input);
-        assert_eq!((taken.code, status(line).as_str()), (Some(0), "COMPLETED"), "{taken:?}");
+        let words = ["period", "complete", OPEN, PERIOD_ID, "--input", "-", "--allow-empty", "--yes"];
+        let taken = line.run_with_input(&words, input);
+        assert_eq!((taken.code, period_status(line).as_str()), (Some(0), "COMPLETED"), "{taken:?}");
     });
 }
 
 #[test]
 fn a_dry_run_prints_the_result_of_a_completion_without_completing() {
-    both_ways(async |line| {
-        let dry = ["period", "complete", OPEN, PERIOD, "--dry-run"];
+    run_both_ways(async |line| {
+        let dry = ["period", "complete", OPEN, PERIOD_ID, "--dry-run"];
         let refused = line.run(&dry);
         assert!(refused.code == Some(1) && refused.out.contains("NO_CHECKS"), "{refused:?}");
         assert!(refused.out.contains("API-409") && refused.errors.contains("Faults: 1"), "{refused:?}");
         let allowed = [&dry[..], &["--allow-empty"]].concat();
         let printed = line.run_successfully(&allowed);
         assert!(printed.contains("Gross earnings  0.00") && printed.contains("NO_CHECKS"), "{printed}");
-        let json = line.json(&allowed);
+        let json = line.run_json(&allowed);
         assert_eq!(json["content"][0]["warnings"][0]["warning"], "NO_CHECKS");
-        assert_eq!(status(line), "ENTRY");
+        assert_eq!(period_status(line), "ENTRY");
     });
 }
 
 #[test]
 fn a_register_is_shown_with_its_sums_and_written_for_a_spreadsheet() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         let shown = line.run_successfully(&["period", "register", OPEN, "COMPLETED"]);
         assert!(shown.contains("GROSS") && shown.contains("Net pay"), "{shown}");
-        let json = line.json(&["period", "register", OPEN, "COMPLETED"]);
+        let json = line.run_json(&["period", "register", OPEN, "COMPLETED"]);
         let checks = json["content"].as_array().expect("checks");
         assert!(!checks.is_empty() && checks.iter().all(|check| check["final"] == true), "{json}");
         let csv = line.run_successfully(&["period", "register", OPEN, "COMPLETED", "--csv", "-"]);
@@ -93,15 +95,15 @@ fn a_register_is_shown_with_its_sums_and_written_for_a_spreadsheet() {
         let refused =
             line.run(&["period", "register", OPEN, "COMPLETED", "--csv", nowhere.to_str().expect("text")]);
         assert!(refused.code == Some(2) && refused.errors.contains("cannot be created"), "{refused:?}");
-        let empty = line.run_successfully(&["period", "register", OPEN, PERIOD]);
+        let empty = line.run_successfully(&["period", "register", OPEN, PERIOD_ID]);
         assert!(empty.contains("There are none.") && !empty.contains("Net pay"), "{empty}");
     });
 }
 
 #[test]
 fn a_journal_is_shown_with_its_sums_and_written_for_bookkeeping() {
-    both_ways(async |line| {
-        let journal = line.json(&["period", "journal", OPEN, "COMPLETED"])["content"][0].clone();
+    run_both_ways(async |line| {
+        let journal = line.run_json(&["period", "journal", OPEN, "COMPLETED"])["content"][0].clone();
         let sum = journal["totalDebit"].as_str().expect("a sum").to_owned();
         assert_eq!(journal["totalDebit"], journal["totalCredit"]);
         let shown = line.run_successfully(&["period", "journal", OPEN, "COMPLETED"]);
@@ -110,7 +112,7 @@ fn a_journal_is_shown_with_its_sums_and_written_for_bookkeeping() {
         assert_eq!(last, ["Sum", &sum, &sum]);
         let csv = line.run_successfully(&["period", "journal", OPEN, "COMPLETED", "--csv", "-"]);
         assert!(csv.starts_with("payPeriodId,checkDate,account,debit,credit,"), "{csv}");
-        let refused = line.run(&["period", "journal", OPEN, PERIOD]);
+        let refused = line.run(&["period", "journal", OPEN, PERIOD_ID]);
         assert!(
             refused.code == Some(1) && refused.errors.contains("only one that is processed"),
             "{refused:?}"
@@ -118,32 +120,34 @@ fn a_journal_is_shown_with_its_sums_and_written_for_bookkeeping() {
     });
 }
 
-const TWO: [&str; 2] = ["--two-person-completion", "true"];
+const TWO_PERSON_ARGUMENTS: [&str; 2] = ["--two-person-completion", "true"];
 
 #[test]
 fn a_command_requests_a_completion_and_another_operators_command_approves_it() {
     on_every_kind(async |database| {
-        let server = Process::serve_with(database, &TWO);
+        let server = Process::serve_with(database, &TWO_PERSON_ARGUMENTS);
         let desk = |words: &[&str]| run_on_server(&server, OPERATOR_KEY, words, "");
         // The account of this machine counts as another operator.
-        let here = |words: &[&str]| -> CommandResult { run(database, &[words, &TWO].concat(), "").into() };
-        assert_eq!(desk(&["period", "process", OPEN, PERIOD]).code, Some(0));
-        let alone = desk(&["period", "complete", OPEN, PERIOD, "--allow-empty"]);
+        let here = |words: &[&str]| -> CommandResult {
+            run(database, &[words, &TWO_PERSON_ARGUMENTS].concat(), "").into()
+        };
+        assert_eq!(desk(&["period", "process", OPEN, PERIOD_ID]).code, Some(0));
+        let alone = desk(&["period", "complete", OPEN, PERIOD_ID, "--allow-empty"]);
         assert!(alone.code == Some(1) && alone.errors.contains("Request the completion"), "{alone:?}");
-        let empty = desk(&["period", "request", OPEN, PERIOD]);
+        let empty = desk(&["period", "request", OPEN, PERIOD_ID]);
         assert!(empty.code == Some(1) && empty.errors.contains("allowEmpty"), "{empty:?}");
-        let requested = desk(&["period", "request", OPEN, PERIOD, "--allow-empty"]);
-        let then = format!("payroll-server period approve {OPEN} {PERIOD}");
+        let requested = desk(&["period", "request", OPEN, PERIOD_ID, "--allow-empty"]);
+        let then = format!("payroll-server period approve {OPEN} {PERIOD_ID}");
         assert!(requested.out.contains(&then) && requested.out.contains("Employer cost"), "{requested:?}");
         let waiting = here(&["period", "requests"]);
-        assert!(waiting.out.contains(PERIOD) && waiting.out.contains("desk"), "{waiting:?}");
-        let own = desk(&["period", "approve", OPEN, PERIOD]);
+        assert!(waiting.out.contains(PERIOD_ID) && waiting.out.contains("desk"), "{waiting:?}");
+        let own = desk(&["period", "approve", OPEN, PERIOD_ID]);
         assert!(own.code == Some(1) && own.errors.contains("API-2"), "{own:?}");
-        let shown = here(&["period", "approve", OPEN, PERIOD, "--dry-run"]);
+        let shown = here(&["period", "approve", OPEN, PERIOD_ID, "--dry-run"]);
         assert!(shown.code == Some(0) && shown.out.contains("NO_CHECKS"), "{shown:?}");
-        let approved = here(&["period", "approve", OPEN, PERIOD]);
+        let approved = here(&["period", "approve", OPEN, PERIOD_ID]);
         assert!(approved.out.contains("is completed") && approved.out.contains("Net pay"), "{approved:?}");
-        let kept = document(&desk(&["period", "show-request", OPEN, PERIOD, "--json"]).out);
+        let kept = parse_document(&desk(&["period", "show-request", OPEN, PERIOD_ID, "--json"]).out);
         assert_eq!(kept["content"][0]["approvedBy"]["kind"], "command line");
     });
 }
@@ -151,12 +155,14 @@ fn a_command_requests_a_completion_and_another_operators_command_approves_it() {
 #[test]
 fn a_command_withdraws_a_request() {
     on_every_kind(async |database| {
-        let here = |words: &[&str]| -> CommandResult { run(database, &[words, &TWO].concat(), "").into() };
-        here(&["period", "process", OPEN, PERIOD]);
-        assert_eq!(here(&["period", "request", OPEN, PERIOD, "--allow-empty", "--yes"]).code, Some(0));
-        let withdrawn = here(&["period", "withdraw", OPEN, PERIOD]);
+        let here = |words: &[&str]| -> CommandResult {
+            run(database, &[words, &TWO_PERSON_ARGUMENTS].concat(), "").into()
+        };
+        here(&["period", "process", OPEN, PERIOD_ID]);
+        assert_eq!(here(&["period", "request", OPEN, PERIOD_ID, "--allow-empty", "--yes"]).code, Some(0));
+        let withdrawn = here(&["period", "withdraw", OPEN, PERIOD_ID]);
         assert!(withdrawn.code == Some(0) && withdrawn.out.contains("is withdrawn"), "{withdrawn:?}");
-        let gone = here(&["period", "withdraw", OPEN, PERIOD]);
+        let gone = here(&["period", "withdraw", OPEN, PERIOD_ID]);
         assert!(gone.code == Some(1) && gone.errors.contains("not requested"), "{gone:?}");
     });
 }

@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 
 use crate::support::command_line::CommandResult;
 use crate::support::process::run_with;
-use crate::support::receiver::until;
-use crate::support::{Database, KEYS, Kind, Process, on_every_kind, run, run_with_keys};
+use crate::support::receiver::wait_until;
+use crate::support::{Database, DatabaseKind, Process, TEST_KEYS, on_every_kind, run, run_with_keys};
 
-const COMPANIES: &str = "SELECT count(*) FROM companies";
+const COUNT_COMPANIES: &str = "SELECT count(*) FROM companies";
 
 /// Creates a backup of the database, in a folder that is deleted when the first value is dropped.
-fn backup(database: &Database) -> (tempfile::TempDir, String) {
+fn create_backup(database: &Database) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("copy.db").display().to_string();
     assert!(run(database, &["backup", &file], "").status.success());
     (folder, file)
 }
 
-fn restore(database: &Database, arguments: &[&str]) -> CommandResult {
+fn run_restore(database: &Database, arguments: &[&str]) -> CommandResult {
     run(database, &[&["restore"], arguments].concat(), "").into()
 }
 
@@ -27,7 +27,7 @@ fn assert_rejected(result: &CommandResult, reason: &str) {
 }
 
 /// Returns the folder of an embedded database.
-fn folder(database: &Database) -> PathBuf {
+fn database_folder(database: &Database) -> PathBuf {
     Path::new(&database.url()).parent().expect("a folder").to_owned()
 }
 
@@ -43,15 +43,15 @@ fn file_names(folder: &Path, beginning: &str) -> Vec<String> {
 fn a_restored_backup_is_served_and_the_command_reports_its_contents() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
-        let (_folder, file) = backup(database);
-        let companies = database.number(COMPANIES).await;
+        let (_folder, file) = create_backup(database);
+        let companies = database.query_number(COUNT_COMPANIES).await;
         let target = Database::Sqlite(tempfile::tempdir().expect("a folder"));
-        let result = restore(&target, &[&file]);
+        let result = run_restore(&target, &[&file]);
         assert_eq!(result.code, Some(0), "{result:?}");
         for words in [&format!("({companies} companies"), "The keys decrypt it", "schema"] {
             assert!(result.out.contains(words), "{words}: {result:?}");
         }
-        assert_eq!(target.number(COMPANIES).await, companies);
+        assert_eq!(target.query_number(COUNT_COMPANIES).await, companies);
         assert!(Process::serve(&target).stop_and_read_log().contains("stopped"));
     });
 }
@@ -60,28 +60,29 @@ fn a_restored_backup_is_served_and_the_command_reports_its_contents() {
 fn a_database_is_replaced_only_with_force_and_is_kept_under_another_name() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
-        let (_folder, file) = backup(database);
-        let before = database.number(COMPANIES).await;
+        let (_folder, file) = create_backup(database);
+        let before = database.query_number(COUNT_COMPANIES).await;
         database.execute("CREATE TABLE made_later (number INTEGER)").await;
-        assert_rejected(&restore(database, &[&file]), "--force");
+        assert_rejected(&run_restore(database, &[&file]), "--force");
         let server = Process::serve(database);
-        assert_rejected(&restore(database, &[&file, "--force"]), "another payroll-server serves");
+        assert_rejected(&run_restore(database, &[&file, "--force"]), "another payroll-server serves");
         drop(server);
 
-        let result = restore(database, &[&file, "--force"]);
+        let result = run_restore(database, &[&file, "--force"]);
         assert!(result.code == Some(0) && result.out.contains("The previous database is"), "{result:?}");
-        assert_eq!(database.number(COMPANIES).await, before);
+        assert_eq!(database.query_number(COUNT_COMPANIES).await, before);
         let later = "SELECT count(*) FROM sqlite_schema WHERE name = 'made_later'";
-        assert_eq!(database.number(later).await, 0);
-        let kept = file_names(&folder(database), "payroll.db.before-restore-");
+        assert_eq!(database.query_number(later).await, 0);
+        let kept = file_names(&database_folder(database), "payroll.db.before-restore-");
         let kept = kept.iter().find(|name| name.ends_with('Z')).expect("the previous database");
         let previous = tempfile::tempdir().expect("a folder");
-        for name in file_names(&folder(database), kept) {
+        for name in file_names(&database_folder(database), kept) {
             let renamed = name.replace(kept, "payroll.db");
-            std::fs::copy(folder(database).join(&name), previous.path().join(renamed)).expect("a copy");
+            std::fs::copy(database_folder(database).join(&name), previous.path().join(renamed))
+                .expect("a copy");
         }
         assert_eq!(
-            Database::Sqlite(previous).number(later).await,
+            Database::Sqlite(previous).query_number(later).await,
             1,
             "a change that the backup lacks is kept"
         );
@@ -92,7 +93,7 @@ fn a_database_is_replaced_only_with_force_and_is_kept_under_another_name() {
 fn a_file_that_is_no_complete_backup_changes_nothing() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
-        let (copies, file) = backup(database);
+        let (copies, file) = create_backup(database);
         let in_folder = |name: &str| copies.path().join(name).display().to_string();
         let write = |name: &str, bytes: &[u8]| std::fs::write(in_folder(name), bytes).expect("a file");
         let complete = std::fs::read(&file).expect("a backup");
@@ -104,15 +105,15 @@ fn a_file_that_is_no_complete_backup_changes_nothing() {
             ("letter.txt", "not an SQLite"),
             ("torn.db", "complete backup"),
         ] {
-            assert_rejected(&restore(&target, &[&in_folder(name)]), reason);
+            assert_rejected(&run_restore(&target, &[&in_folder(name)]), reason);
         }
         let newer = Database::Sqlite(tempfile::tempdir().expect("a folder"));
         std::fs::copy(&file, newer.url()).expect("a copy");
         newer.execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('99999999999999')").await;
-        assert_rejected(&restore(&target, &[&newer.url()]), "newer release");
-        assert_eq!(file_names(&folder(&target), "payroll.db"), ["payroll.db.lock"]);
-        assert_eq!(file_names(&folder(&target), ".payroll"), [""; 0], "no unfinished copy stays");
-        assert_rejected(&restore(database, &[&database.url(), "--force"]), "the database itself");
+        assert_rejected(&run_restore(&target, &[&newer.url()]), "newer release");
+        assert_eq!(file_names(&database_folder(&target), "payroll.db"), ["payroll.db.lock"]);
+        assert_eq!(file_names(&database_folder(&target), ".payroll"), [""; 0], "no unfinished copy stays");
+        assert_rejected(&run_restore(database, &[&database.url(), "--force"]), "the database itself");
     });
 }
 
@@ -120,7 +121,7 @@ fn a_file_that_is_no_complete_backup_changes_nothing() {
 fn a_backup_of_other_keys_is_rejected_and_missing_keys_are_reported() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
-        let (_folder, file) = backup(database);
+        let (_folder, file) = create_backup(database);
         let other = "test:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
         let target = Database::Sqlite(tempfile::tempdir().expect("a folder"));
         let rejected: CommandResult = run_with_keys(&target, other, &["restore", &file]).into();
@@ -132,7 +133,8 @@ fn a_backup_of_other_keys_is_rejected_and_missing_keys_are_reported() {
 
 #[test]
 fn postgresql_is_restored_with_its_own_tools() {
-    let url = [("PAYROLL_DATABASE_URL", "postgres://pay:hunter2@127.0.0.1:1/pay"), ("PAYROLL_KEYS", KEYS)];
+    let url =
+        [("PAYROLL_DATABASE_URL", "postgres://pay:hunter2@127.0.0.1:1/pay"), ("PAYROLL_KEYS", TEST_KEYS)];
     let result: CommandResult = run_with(&url, &["restore", "copy.db"], "").into();
     assert_rejected(&result, "pg_restore");
     let result: CommandResult = run_with(&url, &["doctor", "--backup-folder", "/tmp"], "").into();
@@ -143,12 +145,12 @@ fn postgresql_is_restored_with_its_own_tools() {
 fn a_server_makes_scheduled_backups_that_can_be_restored() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        let database = Database::with_world(Kind::Sqlite).await;
+        let database = Database::with_world(DatabaseKind::Sqlite).await;
         let backups = tempfile::tempdir().expect("a folder");
         let folder = backups.path().to_str().expect("Unicode");
         let server = Process::serve_with(&database, &["--backup-folder", folder]);
-        until(|| !file_names(backups.path(), "payroll-2").is_empty(), "a scheduled backup").await;
-        let other = Database::with_world(Kind::Sqlite).await;
+        wait_until(|| !file_names(backups.path(), "payroll-2").is_empty(), "a scheduled backup").await;
+        let other = Database::with_world(DatabaseKind::Sqlite).await;
         let second: CommandResult = run(
             &other,
             &[
@@ -169,8 +171,8 @@ fn a_server_makes_scheduled_backups_that_can_be_restored() {
 
         let file = backups.path().join(&file_names(backups.path(), "payroll-2")[0]);
         let target = Database::Sqlite(tempfile::tempdir().expect("a folder"));
-        let result = restore(&target, &[file.to_str().expect("Unicode")]);
+        let result = run_restore(&target, &[file.to_str().expect("Unicode")]);
         assert_eq!(result.code, Some(0), "{result:?}");
-        assert_eq!(target.number(COMPANIES).await, database.number(COMPANIES).await);
+        assert_eq!(target.query_number(COUNT_COMPANIES).await, database.query_number(COUNT_COMPANIES).await);
     });
 }

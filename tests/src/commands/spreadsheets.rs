@@ -5,38 +5,38 @@ use std::io::Write;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use crate::support::command_line::{CommandLine, CommandResult, both_ways};
+use crate::support::command_line::{CommandResult, ServerCommandLine, run_both_ways};
 use crate::support::{BARE, on_every_kind, run};
 
 /// Imports a text as workers of the company.
-fn workers(line: &CommandLine<'_>, text: &str) -> CommandResult {
-    line.run_on(&["import", "-", "--as", "workers", "--company", BARE], text)
+fn import_workers(line: &ServerCommandLine<'_>, text: &str) -> CommandResult {
+    line.run_with_input(&["import", "-", "--as", "workers", "--company", BARE], text)
 }
 
 /// Reads a worker of the company.
-fn worker(line: &CommandLine<'_>, id: &str) -> Value {
-    line.json(&["worker", "show", BARE, id])["content"][0].clone()
+fn show_worker(line: &ServerCommandLine<'_>, id: &str) -> Value {
+    line.run_json(&["worker", "show", BARE, id])["content"][0].clone()
 }
 
 /// Returns the number of workers of the company.
-fn count(line: &CommandLine<'_>) -> usize {
-    line.json(&["worker", "list", BARE])["content"].as_array().expect("a list").len()
+fn count_workers(line: &ServerCommandLine<'_>) -> usize {
+    line.run_json(&["worker", "list", BARE])["content"].as_array().expect("a list").len()
 }
 
-const TWO: &str = "workerId,workerType,name.givenName,name.familyName,employeeId,homeAddress.city,taxes.federal.multipleJobs\n\
+const TWO_WORKERS_CSV: &str = "workerId,workerType,name.givenName,name.familyName,employeeId,homeAddress.city,taxes.federal.multipleJobs\n\
     S-1,EMPLOYEE,Ann,Sample,1,ALBANY,TRUE\n\
     S-2,EMPLOYEE,Bo,\"Sample, the second\",,,\n";
 
 #[test]
 fn workers_are_added_and_changed_and_absent_columns_stay() {
-    both_ways(async |line| {
-        let reported = workers(line, TWO);
+    run_both_ways(async |line| {
+        let reported = import_workers(line, TWO_WORKERS_CSV);
         assert_eq!(
             (reported.code, reported.out.as_str()),
             (Some(0), "Workers: 2 created, 0 changed, 0 unchanged.\n"),
             "{reported:?}"
         );
-        let ann = worker(line, "S-1");
+        let ann = show_worker(line, "S-1");
         assert_eq!(
             (&ann["employeeId"], &ann["taxes"]["federal"]["multipleJobs"]),
             (&json!("1"), &json!(true))
@@ -46,11 +46,15 @@ fn workers_are_added_and_changed_and_absent_columns_stay() {
             (&home["type"], &home["usageType"], &home["city"]),
             (&json!("STREET_ADDRESS"), &json!("HOME"), &json!("ALBANY"))
         );
-        assert_eq!(worker(line, "S-2")["name"]["familyName"], "Sample, the second");
-        assert_eq!(workers(line, TWO).out, "Workers: 0 created, 0 changed, 2 unchanged.\n");
-        let changed = workers(line, "workerId,employeeId,homeAddress.postalCode\r\nS-1,7,12207\r\nS-2,,\r\n");
+        assert_eq!(show_worker(line, "S-2")["name"]["familyName"], "Sample, the second");
+        assert_eq!(
+            import_workers(line, TWO_WORKERS_CSV).out,
+            "Workers: 0 created, 0 changed, 2 unchanged.\n"
+        );
+        let changed =
+            import_workers(line, "workerId,employeeId,homeAddress.postalCode\r\nS-1,7,12207\r\nS-2,,\r\n");
         assert_eq!(changed.out, "Workers: 0 created, 1 changed, 1 unchanged.\n", "{changed:?}");
-        let ann = worker(line, "S-1");
+        let ann = show_worker(line, "S-1");
         assert_eq!((&ann["employeeId"], &ann["name"]["givenName"]), (&json!("7"), &json!("Ann")));
         let home = &ann["communications"];
         assert_eq!(
@@ -62,9 +66,9 @@ fn workers_are_added_and_changed_and_absent_columns_stay() {
 
 #[test]
 fn a_file_is_stored_completely_or_not_and_every_fault_has_its_position() {
-    both_ways(async |line| {
-        let before = count(line);
-        let reported = workers(
+    run_both_ways(async |line| {
+        let before = count_workers(line);
+        let reported = import_workers(
             line,
             "workerId,workerType,name.givenName,name.familyName,hireDate,organization.organizationId\n\
              S-1,EMPLOYEE,Ann,Sample,2026-01-01,\n\
@@ -84,7 +88,7 @@ fn a_file_is_stored_completely_or_not_and_every_fault_has_its_position() {
             assert!(line.starts_with(expected), "{line}: {reported:?}");
         }
         assert!(reported.errors.contains("nothing was stored. Faults: 4"), "{reported:?}");
-        let astray = workers(
+        let astray = import_workers(
             line,
             "workerId,workerType,name.givenName,name.familyName,organization.organizationId\n\
              S-1,EMPLOYEE,Ann,Sample,\nS-2,EMPLOYEE,Bo,Sample,NOWHERE\n",
@@ -92,14 +96,14 @@ fn a_file_is_stored_completely_or_not_and_every_fault_has_its_position() {
         let fault =
             "line 3, column organization.organizationId: API-48 there is no organization with the id NOWHERE";
         assert!(astray.errors.starts_with(fault), "{astray:?}");
-        assert_eq!(count(line), before);
+        assert_eq!(count_workers(line), before);
     });
 }
 
 #[test]
 fn a_worker_of_another_company_is_reported_with_the_line() {
-    both_ways(async |line| {
-        let reported = workers(
+    run_both_ways(async |line| {
+        let reported = import_workers(
             line,
             "workerId,workerType,name.givenName,name.familyName\nEMPLOYEE,EMPLOYEE,Ann,Sample\n",
         );
@@ -110,15 +114,19 @@ fn a_worker_of_another_company_is_reported_with_the_line() {
 
 #[test]
 fn a_dry_run_reports_the_results_of_the_import_and_stores_nothing() {
-    both_ways(async |line| {
-        let before = count(line);
-        let dry =
-            |text| line.run_on(&["import", "-", "--as", "workers", "--company", BARE, "--dry-run"], text);
-        assert_eq!(dry(TWO).out, "Nothing is stored. Workers: 2 created, 0 changed, 0 unchanged.\n");
+    run_both_ways(async |line| {
+        let before = count_workers(line);
+        let dry = |text| {
+            line.run_with_input(&["import", "-", "--as", "workers", "--company", BARE, "--dry-run"], text)
+        };
+        assert_eq!(
+            dry(TWO_WORKERS_CSV).out,
+            "Nothing is stored. Workers: 2 created, 0 changed, 0 unchanged.\n"
+        );
         let reported = dry("workerId\nS-1\n");
         assert_eq!(reported.code, Some(1));
         assert!(reported.errors.contains("line 2: API-46 name is missing"), "{reported:?}");
-        assert_eq!(count(line), before);
+        assert_eq!(count_workers(line), before);
     });
 }
 
@@ -163,7 +171,7 @@ fn an_unsuitable_file_is_rejected_with_a_clear_message() {
 }
 
 /// Creates a file with this suffix and content.
-fn file(suffix: &str, bytes: &[u8]) -> NamedTempFile {
+fn write_file(suffix: &str, bytes: &[u8]) -> NamedTempFile {
     let mut file = tempfile::Builder::new().suffix(suffix).tempfile().expect("a file");
     file.write_all(bytes).expect("bytes");
     file
@@ -171,9 +179,9 @@ fn file(suffix: &str, bytes: &[u8]) -> NamedTempFile {
 
 #[test]
 fn invalid_utf_8_is_rejected_with_its_line_and_a_byte_order_mark_is_skipped() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         let import = |bytes: &[u8]| {
-            let file = file(".csv", bytes);
+            let file = write_file(".csv", bytes);
             let path = file.path().to_str().expect("a path");
             line.run(&["import", path, "--as", "workers", "--company", BARE])
         };
@@ -187,14 +195,14 @@ fn invalid_utf_8_is_rejected_with_its_line_and_a_byte_order_mark_is_skipped() {
                 .as_bytes(),
         );
         assert_eq!(reported.code, Some(0), "{reported:?}");
-        assert_eq!(worker(line, "S-1")["name"]["givenName"], "Ren\u{e9}");
+        assert_eq!(show_worker(line, "S-1")["name"]["givenName"], "Ren\u{e9}");
     });
 }
 
 #[test]
 fn a_quoted_line_break_is_part_of_its_field_and_counts_as_a_line() {
-    both_ways(async |line| {
-        let reported = workers(
+    run_both_ways(async |line| {
+        let reported = import_workers(
             line,
             "workerId,workerType,name.givenName,name.familyName\nS-1,EMPLOYEE,\"An\nn\",Sample\nS-2,ROBOT,Bo,Sample\n",
         );
@@ -207,24 +215,25 @@ fn a_quoted_line_break_is_part_of_its_field_and_counts_as_a_line() {
 
 #[test]
 fn a_printed_template_can_be_imported() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         for (kind, summary) in [("workers", "Workers: 1 created"), ("rates", "Workers: 0 created, 1 changed")]
         {
             let template = line.run_successfully(&["import", "--template", kind]);
-            let reported = line.run_on(&["import", "-", "--as", kind, "--company", BARE], &template);
+            let reported = line.run_with_input(&["import", "-", "--as", kind, "--company", BARE], &template);
             assert!(reported.code == Some(0) && reported.out.starts_with(summary), "{reported:?}");
         }
-        assert_eq!(worker(line, "EXAMPLE-W1")["payRates"][0]["amount"], "21.5000");
+        assert_eq!(show_worker(line, "EXAMPLE-W1")["payRates"][0]["amount"], "21.5000");
     });
 }
 
 #[test]
 fn a_map_names_the_columns_of_a_spreadsheet() {
-    both_ways(async |line| {
-        let map = file(".toml", b"[columns]\n\"Emp No\" = \"workerId\"\n\"First\" = \"name.givenName\"\n\"Last\" = \"name.familyName\"\n\"Kind\" = \"workerType\"\nNotes = \"\"\n");
+    run_both_ways(async |line| {
+        let map = write_file(".toml", b"[columns]\n\"Emp No\" = \"workerId\"\n\"First\" = \"name.givenName\"\n\"Last\" = \"name.familyName\"\n\"Kind\" = \"workerType\"\nNotes = \"\"\n");
         let map = map.path().to_str().expect("a path");
-        let import =
-            |text| line.run_on(&["import", "-", "--as", "workers", "--company", BARE, "--map", map], text);
+        let import = |text| {
+            line.run_with_input(&["import", "-", "--as", "workers", "--company", BARE, "--map", map], text)
+        };
         let reported = import("Emp No,First,Last,Kind,Notes\nS-1,Ann,Sample,EMPLOYEE,likes tea\n");
         assert_eq!(reported.code, Some(0), "{reported:?}");
         let reported = import("Emp No,First,Last,Kind,Notes\nS-1,Ann,Sample,ROBOT,\n");
@@ -232,10 +241,12 @@ fn a_map_names_the_columns_of_a_spreadsheet() {
             reported.errors.starts_with("line 2, column Kind: API-48 workerType must be"),
             "{reported:?}"
         );
-        let wrong = file(".toml", b"[columns]\n\"Emp No\" = \"number\"\n");
+        let wrong = write_file(".toml", b"[columns]\n\"Emp No\" = \"number\"\n");
         let wrong = wrong.path().to_str().expect("a path");
-        let reported = line
-            .run_on(&["import", "-", "--as", "workers", "--company", BARE, "--map", wrong], "Emp No\n1\n");
+        let reported = line.run_with_input(
+            &["import", "-", "--as", "workers", "--company", BARE, "--map", wrong],
+            "Emp No\n1\n",
+        );
         assert!(
             reported.errors.contains("\"Emp No\" is mapped to \"number\", which is not a column of workers"),
             "{reported:?}"
@@ -245,9 +256,9 @@ fn a_map_names_the_columns_of_a_spreadsheet() {
 
 #[test]
 fn pay_rates_are_added_and_changed_by_their_number_or_their_id() {
-    both_ways(async |line| {
-        assert_eq!(workers(line, TWO).code, Some(0));
-        let rates = |text| line.run_on(&["import", "-", "--as", "rates", "--company", BARE], text);
+    run_both_ways(async |line| {
+        assert_eq!(import_workers(line, TWO_WORKERS_CSV).code, Some(0));
+        let rates = |text| line.run_with_input(&["import", "-", "--as", "rates", "--company", BARE], text);
         let file = "workerId,rateNumber,rateType,amount,default,startDate\n\
             S-1,RATE_1,HOURLY_RATE,20.50,true,2026-01-01\nS-1,RATE_2,HOURLY_RATE,31,,2026-01-01\n\
             S-2,RATE_1,ANNUAL_SALARY,52000,true,2026-01-01\n";
@@ -255,7 +266,7 @@ fn pay_rates_are_added_and_changed_by_their_number_or_their_id() {
         assert_eq!(rates(file).out, "Workers: 0 created, 0 changed, 2 unchanged.\n");
         let raised = "workerId,rateNumber,amount\nS-1,RATE_1,21\n";
         assert_eq!(rates(raised).out, "Workers: 0 created, 1 changed, 0 unchanged.\n");
-        let ann = worker(line, "S-1");
+        let ann = show_worker(line, "S-1");
         let amounts: Vec<_> =
             ann["payRates"].as_array().expect("rates").iter().map(|it| it["amount"].clone()).collect();
         assert_eq!(
@@ -279,17 +290,17 @@ fn pay_rates_are_added_and_changed_by_their_number_or_their_id() {
         for expected in expected {
             assert!(lines.iter().any(|line| line.starts_with(expected)), "{expected}: {reported:?}");
         }
-        assert_eq!(worker(line, "S-1"), ann);
+        assert_eq!(show_worker(line, "S-1"), ann);
     });
 }
 
 #[test]
 fn the_file_name_or_an_option_selects_the_kind_of_rows() {
-    both_ways(async |line| {
+    run_both_ways(async |line| {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name).to_str().expect("a path").to_owned();
         for name in ["workers.csv", "staff.csv"] {
-            std::fs::write(path(name), TWO).expect("a file");
+            std::fs::write(path(name), TWO_WORKERS_CSV).expect("a file");
         }
         let reported = line.run(&["import", &path("workers.csv"), "--company", BARE]);
         assert_eq!(reported.code, Some(0), "{reported:?}");
@@ -306,8 +317,10 @@ fn the_file_name_or_an_option_selects_the_kind_of_rows() {
                 "{sentence}: {reported:?}"
             );
         }
-        let json =
-            line.run_on(&["import", "-", "--as", "workers", "--company", BARE, "--json"], "workerId\n\"\n");
+        let json = line.run_with_input(
+            &["import", "-", "--as", "workers", "--company", BARE, "--json"],
+            "workerId\n\"\n",
+        );
         let document: Value = serde_json::from_str(&json.out).expect("one document");
         assert_eq!(document["faults"][0]["line"], 2);
     });

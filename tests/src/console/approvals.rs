@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::browser::{Browser, in_a_browser, in_a_browser_with};
 use super::last_run::complete_run;
-use crate::support::{OPEN, Request, Server, check};
+use crate::support::{OPEN, Request, Server, check_with_correlation_id};
 
-const PERIOD: &str = "/companies/OPEN/payperiods/ENTRY";
-const NO_TAXES: &str = "The checks are right without taxes";
+const PERIOD_PATH: &str = "/companies/OPEN/payperiods/ENTRY";
+const NO_TAXES_LABEL: &str = "The checks are right without taxes";
 
 async fn post_document(server: &Server, path: &str, document: &Value) -> Value {
     let response = server.send(&Request::operator_post(path, document)).await;
@@ -17,9 +17,12 @@ async fn post_document(server: &Server, path: &str, document: &Value) -> Value {
 }
 
 /// Creates a period in processing with one check.
-async fn processing(server: &Server) {
-    assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await.status, 201);
-    post_document(server, &format!("{PERIOD}/process"), &json!({})).await;
+async fn create_processing_period(server: &Server) {
+    assert_eq!(
+        server.send(&Request::post_checks(OPEN, &json!([check_with_correlation_id("one")]))).await.status,
+        201
+    );
+    post_document(server, &format!("{PERIOD_PATH}/process"), &json!({})).await;
 }
 
 /// Signs in with a new key of this name.
@@ -30,13 +33,14 @@ async fn sign_in_as(server: &Server, browser: &Browser, name: &str) {
 }
 
 /// The number next to Approvals in the navigation, including the text for screen readers.
-const BADGE: &str = "return document.querySelector('nav .badge')?.textContent.replace(/\\s+/g, '') ?? ''";
+const BADGE_SCRIPT: &str =
+    "return document.querySelector('nav .badge')?.textContent.replace(/\\s+/g, '') ?? ''";
 
-async fn is_disabled(browser: &Browser, button: &str) -> Value {
+async fn read_disabled(browser: &Browser, button: &str) -> Value {
     let script = format!(
         "return [...document.querySelectorAll('button')].find(it => it.textContent === '{button}')?.disabled ?? null"
     );
-    browser.run(&script).await
+    browser.run_script(&script).await
 }
 
 #[test]
@@ -47,28 +51,28 @@ fn a_pending_request_is_in_the_inbox_of_the_other_operator_and_leaves_it_when_ap
             browser.sign_in().await;
             browser.click_button("Approvals").await;
             browser.wait_for_text("No completion request is pending.").await;
-            assert_eq!(browser.run(BADGE).await, "");
-            processing(server).await;
-            post_document(server, &format!("{PERIOD}/completionrequest"), &json!({})).await;
+            assert_eq!(browser.run_script(BADGE_SCRIPT).await, "");
+            create_processing_period(server).await;
+            post_document(server, &format!("{PERIOD_PATH}/completionrequest"), &json!({})).await;
             browser.reload().await;
-            browser.until_run(BADGE, &json!("1,1pending")).await;
+            browser.wait_for_script_result(BADGE_SCRIPT, &json!("1,1pending")).await;
             browser.wait_for_text("desk (you)").await;
             browser.click_button("View").await;
             browser.wait_for_text("You requested this completion. Another operator must approve it.").await;
-            assert_eq!(is_disabled(browser, "Approve").await, Value::Null, "the requester has no button");
+            assert_eq!(read_disabled(browser, "Approve").await, Value::Null, "the requester has no button");
             browser.click_button("Sign out").await;
             browser.wait_for_text("Operator key").await;
             sign_in_as(server, browser, "ben").await;
             browser.open_page("/approvals").await;
             browser.wait_for_text("OPEN Example LLC").await;
-            browser.picture("approvals").await;
+            browser.save_screenshot("approvals").await;
             browser.click_button("Review and approve").await;
             browser.accept_warnings().await;
             browser.click_button("Approve").await;
-            browser.confirm("Approve").await;
+            browser.confirm_dialog("Approve").await;
             browser.wait_for_text("The pay period is completed.").await;
             browser.wait_for_text("desk requested it, and ben approved it").await;
-            browser.until_run(BADGE, &json!("")).await;
+            browser.wait_for_script_result(BADGE_SCRIPT, &json!("")).await;
             browser.click_button("open the journal").await;
             browser.wait_for_text("Debits").await;
         },
@@ -80,26 +84,26 @@ fn a_request_that_was_replaced_after_its_preview_is_not_approved() {
     in_a_browser_with(
         |settings| settings.two_person_completion = true,
         async |server, browser| {
-            processing(server).await;
-            let request = format!("{PERIOD}/completionrequest");
+            create_processing_period(server).await;
+            let request = format!("{PERIOD_PATH}/completionrequest");
             post_document(server, &request, &json!({})).await;
             sign_in_as(server, browser, "ben").await;
-            browser.open_page(&format!("{PERIOD}?view=preview")).await;
+            browser.open_page(&format!("{PERIOD_PATH}?view=preview")).await;
             browser.accept_warnings().await;
             browser.click_button("Approve").await;
             browser.wait_for_text("Approve the completion?").await;
             let withdrawn = Request::operator_delete(&request).header("if-match", "*");
             assert_eq!(server.send(&withdrawn).await.status, 204);
-            let checks = server.send(&Request::operator_get(&format!("{PERIOD}/checks"))).await;
+            let checks = server.send(&Request::operator_get(&format!("{PERIOD_PATH}/checks"))).await;
             let tax = json!({"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"});
             let other =
                 json!({"checks": [{"paycheckId": checks.content()[0]["paycheckId"], "taxes": [tax]}]});
             post_document(server, &request, &other).await;
-            browser.confirm("Approve").await;
+            browser.confirm_dialog("Approve").await;
             browser.wait_for_text("The request has changed since the preview.").await;
             browser.wait_for_text("API-412").await;
             browser.wait_for_text("131.67").await;
-            let period = server.send(&Request::operator_get(PERIOD)).await;
+            let period = server.send(&Request::operator_get(PERIOD_PATH)).await;
             assert_eq!(period.members("status"), ["PROCESSING"]);
         },
     );
@@ -113,21 +117,21 @@ fn each_warning_must_be_confirmed_before_the_completion() {
         let status = json!({"currentStatus": {"statusType": "TERMINATED", "effectiveDate": "2020-01-31"}});
         let patch = Request::operator_patch(worker, &status).header("if-match", "*");
         assert_eq!(server.send(&patch).await.status, 200);
-        processing(server).await;
+        create_processing_period(server).await;
         browser.sign_in().await;
-        browser.open_page(&format!("{PERIOD}?view=preview")).await;
+        browser.open_page(&format!("{PERIOD_PATH}?view=preview")).await;
         browser.wait_for_text("Checks of terminated workers.").await;
         browser.wait_for_text("Net pay differs from the last run by more than 20 percent.").await;
         browser.wait_for_text("Tick each warning to continue.").await;
-        browser.picture("warnings").await;
-        browser.set_checkbox(NO_TAXES).await;
-        assert_eq!(is_disabled(browser, "Complete").await, true, "a warning is left");
+        browser.save_screenshot("warnings").await;
+        browser.set_checkbox(NO_TAXES_LABEL).await;
+        assert_eq!(read_disabled(browser, "Complete").await, true, "a warning is left");
         browser.set_checkbox("The net pay is right").await;
-        assert_eq!(is_disabled(browser, "Complete").await, true, "a warning is left");
+        assert_eq!(read_disabled(browser, "Complete").await, true, "a warning is left");
         browser.set_checkbox("The checks of terminated workers are right").await;
-        browser.sees_no("Tick each warning to continue.").await;
-        assert_eq!(is_disabled(browser, "Complete").await, false);
-        assert_eq!(browser.faults_of_access().await, Vec::<Value>::new());
+        browser.wait_until_text_is_gone("Tick each warning to continue.").await;
+        assert_eq!(read_disabled(browser, "Complete").await, false);
+        assert_eq!(browser.accessibility_faults().await, Vec::<Value>::new());
     });
 }
 
@@ -141,20 +145,20 @@ fn bank_accounts_are_approved_and_rejected_in_the_inbox() {
         let change = Request::patch(format!("{list}/MAIN"), &json!({"value": "40"}));
         assert_eq!(server.send(&change).await.status, 202);
         browser.sign_in().await;
-        browser.until_run(BADGE, &json!("2,2pending")).await;
+        browser.wait_for_script_result(BADGE_SCRIPT, &json!("2,2pending")).await;
         browser.open_page("/approvals").await;
         browser.wait_for_text("Checking *****7865").await;
         browser.click_button("Reject").await;
         browser.wait_for_text("Reject the bank account?").await;
-        browser.confirm("Reject").await;
-        browser.until_run(BADGE, &json!("1,1pending")).await;
+        browser.confirm_dialog("Reject").await;
+        browser.wait_for_script_result(BADGE_SCRIPT, &json!("1,1pending")).await;
         let is_listed = "return document.body.textContent.includes('*****7865')";
-        browser.until_run(is_listed, &json!(false)).await;
+        browser.wait_for_script_result(is_listed, &json!(false)).await;
         browser.click_button("Approve").await;
         browser.wait_for_text("Approve the bank account?").await;
-        browser.confirm("Approve").await;
+        browser.confirm_dialog("Approve").await;
         browser.wait_for_text("No bank account is pending.").await;
-        browser.until_run(BADGE, &json!("")).await;
+        browser.wait_for_script_result(BADGE_SCRIPT, &json!("")).await;
         let shown = server.send(&Request::get(list)).await;
         let statuses = shown.members("status");
         // No direct deposit is pending any more.

@@ -4,28 +4,33 @@
 use serde_json::{Value, json};
 
 use super::browser::{Browser, in_a_browser, in_a_browser_with};
-use crate::support::{OPEN, OPERATOR_KEY, Request, Server, check};
+use crate::support::{OPEN, OPERATOR_KEY, Request, Server, check_with_correlation_id};
 
-const PERIOD: &str = "/companies/OPEN/payperiods/ENTRY";
-const HEADER: &str = "paycheckId,worker,gross,checkNumber,kind,name,componentId,amount,paidBy";
-const NO_TAXES: &str = "The checks are right without taxes";
+const PERIOD_PATH: &str = "/companies/OPEN/payperiods/ENTRY";
+const CSV_HEADER: &str = "paycheckId,worker,gross,checkNumber,kind,name,componentId,amount,paidBy";
+const NO_TAXES_LABEL: &str = "The checks are right without taxes";
 
 /// Creates two checks of a period in processing.
-async fn processing(server: &Server) -> [String; 2] {
-    let added = server.send(&Request::post_checks(OPEN, &json!([check("one"), check("two")]))).await;
+async fn create_processing_period(server: &Server) -> [String; 2] {
+    let added = server
+        .send(&Request::post_checks(
+            OPEN,
+            &json!([check_with_correlation_id("one"), check_with_correlation_id("two")]),
+        ))
+        .await;
     move_period(server, "process").await;
     added.members("paycheckId").try_into().expect("two checks")
 }
 
 async fn move_period(server: &Server, step: &str) {
-    let moved = server.send(&Request::operator_post(&format!("{PERIOD}/{step}"), &json!({}))).await;
+    let moved = server.send(&Request::operator_post(&format!("{PERIOD_PATH}/{step}"), &json!({}))).await;
     assert_eq!(moved.status, 200, "{step}");
 }
 
 /// Returns CSV with two taxes and a deduction of the first check, and an empty row for the second one.
-fn csv([one, two]: &[String; 2], kind: &str, amount: &str) -> String {
+fn completion_csv([one, two]: &[String; 2], kind: &str, amount: &str) -> String {
     format!(
-        "{HEADER}\r\n\
+        "{CSV_HEADER}\r\n\
          {one},Ann,160.00,1001,tax,\"Federal, Income\",,{amount},EMPLOYEE_WITHHOLDING\r\n\
          {one},Ann,160.00,,{kind},Social Security,,11.62,EMPLOYER_LIABILITY\r\n\
          {one},Ann,160.00,,deduction,,GARNISHMENT,20,\r\n\
@@ -34,27 +39,27 @@ fn csv([one, two]: &[String; 2], kind: &str, amount: &str) -> String {
 }
 
 /// Returns the lines, columns and texts of the faults that the page shows.
-async fn faults(browser: &Browser) -> Vec<String> {
+async fn shown_faults(browser: &Browser) -> Vec<String> {
     let script = "return [...document.querySelectorAll('[aria-label=\"Faults of the completion\"] tbody tr')]
         .map(row => [...row.cells].map(cell => cell.innerText).join(' | '))";
-    let rows = browser.run(script).await;
+    let rows = browser.run_script(script).await;
     let rows = rows.as_array().expect("rows").iter();
     rows.map(|row| row.as_str().unwrap_or_default().to_owned()).collect()
 }
 
 /// Checks that the page fits a small screen and has no accessibility fault.
 async fn assert_accessible(browser: &Browser) {
-    browser.shown_on(375, true).await;
+    browser.set_screen(375, true).await;
     let wider = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
-    assert_eq!(browser.run(wider).await, 0, "the page is wider than the screen");
-    let faults = browser.faults_of_access().await;
+    assert_eq!(browser.run_script(wider).await, 0, "the page is wider than the screen");
+    let faults = browser.accessibility_faults().await;
     assert!(faults.is_empty(), "{faults:#?}");
-    browser.shown_on(1280, false).await;
+    browser.set_screen(1280, false).await;
 }
 
 /// Returns the stored check with its number, taxes and deductions.
 async fn read_check(server: &Server, paycheck_id: &str) -> Value {
-    let checks = server.send(&Request::operator_get(&format!("{PERIOD}/checks"))).await.content();
+    let checks = server.send(&Request::operator_get(&format!("{PERIOD_PATH}/checks"))).await.content();
     let check = checks.into_iter().find(|check| check["paycheckId"] == paycheck_id).expect("the check");
     let deductions = check["deductions"].as_array().into_iter().flatten();
     let deductions: Vec<_> = deductions.map(|line| json!([line["componentId"], line["amount"]])).collect();
@@ -62,7 +67,7 @@ async fn read_check(server: &Server, paycheck_id: &str) -> Value {
 }
 
 /// Returns the values that are stored after the file was imported.
-fn expected() -> Value {
+fn expected_check() -> Value {
     json!(["1001", "111.67",
         [{"name": "Federal, Income", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
          {"name": "Social Security", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}],
@@ -72,45 +77,47 @@ fn expected() -> Value {
 #[test]
 fn taxes_from_a_file_are_corrected_previewed_and_stored() {
     in_a_browser(async |server, browser| {
-        let ids = processing(server).await;
+        let ids = create_processing_period(server).await;
         browser.sign_in().await;
-        browser.open_page(PERIOD).await;
+        browser.open_page(PERIOD_PATH).await;
         browser.click_button("Review and complete").await;
         browser.wait_for_text("No check has taxes.").await;
-        browser.upload("completion-file", "taxes.csv", &csv(&ids, "levy", "28.333")).await;
+        browser.upload_file("completion-file", "taxes.csv", &completion_csv(&ids, "levy", "28.333")).await;
         browser.wait_for_text("Read as CSV. Checks: 1. Taxes: 1. Deductions: 1. Rows without a tax").await;
         browser.wait_for_text("The text has changed since the preview.").await;
         browser.click_button("Preview").await;
         browser.wait_for_text("Faults: 1.").await;
-        assert_eq!(faults(browser).await, ["3 | kind | – | The kind is levy. Write tax or deduction."]);
-        browser.upload("completion-file", "taxes.csv", &csv(&ids, "tax", "28.333")).await;
+        assert_eq!(shown_faults(browser).await, ["3 | kind | – | The kind is levy. Write tax or deduction."]);
+        browser.upload_file("completion-file", "taxes.csv", &completion_csv(&ids, "tax", "28.333")).await;
         browser.click_button("Preview").await;
         browser.wait_for_text("API-48").await;
         assert_accessible(browser).await;
-        browser.run("document.getElementById('completion-file').scrollIntoView()").await;
-        browser.picture("taxes-fault").await;
-        let [fault] = faults(browser).await.try_into().expect("one fault");
+        browser.run_script("document.getElementById('completion-file').scrollIntoView()").await;
+        browser.save_screenshot("taxes-fault").await;
+        let [fault] = shown_faults(browser).await.try_into().expect("one fault");
         assert!(fault.starts_with("2 | amount | ") && fault.contains(&ids[0]), "{fault}");
-        browser.fill("Text", &csv(&ids, "tax", "28.33").replace("\r\n", "\n")).await;
+        browser.fill_field("Text", &completion_csv(&ids, "tax", "28.33").replace("\r\n", "\n")).await;
         browser.click_button("Preview").await;
         for shown in ["Ready to complete.", "28.33", "20.00", "111.67", "271.67", "331.62"] {
             browser.wait_for_text(shown).await;
         }
-        browser.sees_no("No check has taxes.").await;
+        browser.wait_until_text_is_gone("No check has taxes.").await;
         assert_accessible(browser).await;
-        browser.run("document.querySelector('[aria-label=\"Pay by check\"]').scrollIntoView(false)").await;
-        browser.picture("preview").await;
-        browser.fill("Text", "").await;
+        browser
+            .run_script("document.querySelector('[aria-label=\"Pay by check\"]').scrollIntoView(false)")
+            .await;
+        browser.save_screenshot("preview").await;
+        browser.fill_field("Text", "").await;
         browser.wait_for_text("Preview it again.").await;
-        browser.sees_no("Ready to complete.").await;
-        browser.fill("Text", &csv(&ids, "tax", "28.33").replace("\r\n", "\n")).await;
+        browser.wait_until_text_is_gone("Ready to complete.").await;
+        browser.fill_field("Text", &completion_csv(&ids, "tax", "28.33").replace("\r\n", "\n")).await;
         browser.click_button("Preview").await;
         browser.accept_warnings().await;
         browser.click_button("Complete").await;
         browser.wait_for_text("Complete the pay period?").await;
-        browser.confirm("Complete").await;
+        browser.confirm_dialog("Complete").await;
         browser.wait_for_text("The pay period is completed.").await;
-        assert_eq!(read_check(server, &ids[0]).await, expected());
+        assert_eq!(read_check(server, &ids[0]).await, expected_check());
     });
 }
 
@@ -119,33 +126,33 @@ fn one_operator_requests_a_completion_with_a_file_and_another_approves_it() {
     in_a_browser_with(
         |settings| settings.two_person_completion = true,
         async |server, browser| {
-            let ids = processing(server).await;
+            let ids = create_processing_period(server).await;
             browser.sign_in().await;
-            browser.open_page(PERIOD).await;
+            browser.open_page(PERIOD_PATH).await;
             browser.click_button("Review and complete").await;
-            browser.upload("completion-file", "taxes.csv", &csv(&ids, "tax", "28.33")).await;
+            browser.upload_file("completion-file", "taxes.csv", &completion_csv(&ids, "tax", "28.33")).await;
             browser.wait_for_text("Taxes: 2.").await;
             browser.click_button("Preview").await;
             browser.wait_for_text("111.67").await;
             browser.accept_warnings().await;
             browser.click_button("Request completion").await;
-            browser.confirm("Request").await;
+            browser.confirm_dialog("Request").await;
             browser.wait_for_text("Completion was requested by").await;
             browser.click_button("Sign out").await;
             let created = server.send(&Request::operator_post("/keys", &json!({"name": "ben"}))).await;
             browser.wait_for_text("Operator key").await;
             browser.sign_in_with(created.content()[0]["value"].as_str().expect("a key")).await;
             browser.wait_for_text("Sign out").await;
-            browser.open_page(PERIOD).await;
+            browser.open_page(PERIOD_PATH).await;
             browser.click_button("Review and approve").await;
             for shown in ["Approval preview", "28.33", "20.00", "111.67", "271.67", "331.62"] {
                 browser.wait_for_text(shown).await;
             }
             browser.accept_warnings().await;
             browser.click_button("Approve").await;
-            browser.confirm("Approve").await;
+            browser.confirm_dialog("Approve").await;
             browser.wait_for_text("The pay period is completed.").await;
-            assert_eq!(read_check(server, &ids[0]).await, expected());
+            assert_eq!(read_check(server, &ids[0]).await, expected_check());
         },
     );
 }
@@ -153,108 +160,118 @@ fn one_operator_requests_a_completion_with_a_file_and_another_approves_it() {
 #[test]
 fn a_period_changed_after_its_preview_is_not_completed_and_the_text_is_kept() {
     in_a_browser(async |server, browser| {
-        let ids = processing(server).await;
+        let ids = create_processing_period(server).await;
         browser.sign_in().await;
-        browser.open_page(PERIOD).await;
+        browser.open_page(PERIOD_PATH).await;
         browser.click_button("Review and complete").await;
         let document = json!({"checks": [{"paycheckId": ids[0], "checkNumber": "1001", "taxes": [
             {"name": "Federal, Income", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
             {"name": "Social Security", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}],
             "deductions": [{"componentId": "GARNISHMENT", "amount": "20"}]}]})
         .to_string();
-        browser.fill("Text", &document.replacen(':', "", 1)).await;
+        browser.fill_field("Text", &document.replacen(':', "", 1)).await;
         browser.click_button("Preview").await;
         browser.wait_for_text("not JSON at line 1 column").await;
-        browser.fill("Text", &document.replace("GARNISHMENT", "BONUS")).await;
+        browser.fill_field("Text", &document.replace("GARNISHMENT", "BONUS")).await;
         browser.click_button("Preview").await;
         browser.wait_for_text("/checks/0/deductions/0/componentId").await;
-        browser.fill("Text", &document).await;
+        browser.fill_field("Text", &document).await;
         browser.click_button("Preview").await;
         browser.wait_for_text("271.67").await;
         browser.accept_warnings().await;
         move_period(server, "reopen").await;
-        assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check("late")]))).await.status, 201);
+        assert_eq!(
+            server
+                .send(&Request::post_checks(OPEN, &json!([check_with_correlation_id("late")])))
+                .await
+                .status,
+            201
+        );
         move_period(server, "process").await;
         browser.click_button("Complete").await;
-        browser.confirm("Complete").await;
+        browser.confirm_dialog("Complete").await;
         browser.wait_for_text("The pay period has changed since the preview.").await;
         browser.wait_for_text("API-412").await;
         let text = "return document.getElementById('completion-text').value";
-        assert_eq!(browser.run(text).await, json!(document));
-        let period = server.send(&Request::operator_get(PERIOD)).await;
+        assert_eq!(browser.run_script(text).await, json!(document));
+        let period = server.send(&Request::operator_get(PERIOD_PATH)).await;
         assert_eq!(period.members("status"), ["PROCESSING"]);
         browser.click_button("Preview").await;
         browser.wait_for_text("431.67").await;
         browser.accept_warnings().await;
         browser.click_button("Complete").await;
-        browser.confirm("Complete").await;
+        browser.confirm_dialog("Complete").await;
         browser.wait_for_text("The pay period is completed.").await;
-        assert_eq!(read_check(server, &ids[0]).await, expected());
+        assert_eq!(read_check(server, &ids[0]).await, expected_check());
     });
 }
 
 #[test]
 fn a_period_without_taxes_needs_a_confirmation_and_the_template_lists_its_checks() {
     in_a_browser(async |server, browser| {
-        let ids = processing(server).await;
+        let ids = create_processing_period(server).await;
         browser.sign_in().await;
-        browser.open_page(&format!("{PERIOD}?view=preview")).await;
+        browser.open_page(&format!("{PERIOD_PATH}?view=preview")).await;
         browser.wait_for_text("No check has taxes.").await;
         let disabled = "return [...document.querySelectorAll('button')]
             .find(it => it.textContent === 'Complete').disabled";
-        assert_eq!(browser.run(disabled).await, true);
+        assert_eq!(browser.run_script(disabled).await, true);
         let catch = "const save = URL.createObjectURL;
             URL.createObjectURL = (blob) => {
                 blob.text().then((text) => { window.saved = text.split('\\r\\n') });
                 return save.call(URL, blob);
             }";
-        browser.run(catch).await;
+        browser.run_script(catch).await;
         browser.click_button("Download template").await;
         let name = &stored_name(server).await;
         let rows = ids.each_ref().map(|id| format!("{id},{name},160.00,,,,,,"));
-        browser.until_run("return window.saved ?? null", &json!([HEADER, rows[0], rows[1], ""])).await;
-        browser.set_checkbox(NO_TAXES).await;
+        browser
+            .wait_for_script_result("return window.saved ?? null", &json!([CSV_HEADER, rows[0], rows[1], ""]))
+            .await;
+        browser.set_checkbox(NO_TAXES_LABEL).await;
         browser.accept_warnings().await;
         browser.click_button("Complete").await;
-        browser.confirm("Complete").await;
+        browser.confirm_dialog("Complete").await;
         browser.wait_for_text("The pay period is completed.").await;
     });
 }
 
 #[test]
 fn typed_taxes_survive_a_link_and_the_end_of_the_session() {
-    const TEXT: &str = "return document.getElementById('completion-text')?.value";
+    const TEXT_SCRIPT: &str = "return document.getElementById('completion-text')?.value";
     in_a_browser(async |server, browser| {
-        let typed = json!(csv(&processing(server).await, "tax", "28.33").replace("\r\n", "\n"));
+        let typed = json!(
+            completion_csv(&create_processing_period(server).await, "tax", "28.33").replace("\r\n", "\n")
+        );
         browser.sign_in().await;
-        browser.open_page(&format!("{PERIOD}?view=preview")).await;
-        browser.fill("Text", typed.as_str().expect("a text")).await;
+        browser.open_page(&format!("{PERIOD_PATH}?view=preview")).await;
+        browser.fill_field("Text", typed.as_str().expect("a text")).await;
         browser.open_page("/companies/OPEN/payperiods/INITIAL?view=preview").await;
         browser.wait_for_text("initial").await;
-        browser.until_run(TEXT, &json!("")).await;
-        browser.run("history.back()").await;
-        browser.until_run(TEXT, &typed).await;
-        server.clock.move_seconds(10 * 60 * 60);
+        browser.wait_for_script_result(TEXT_SCRIPT, &json!("")).await;
+        browser.run_script("history.back()").await;
+        browser.wait_for_script_result(TEXT_SCRIPT, &typed).await;
+        server.clock.advance_seconds(10 * 60 * 60);
         browser.click_button("Preview").await;
         browser.wait_for_text("Your session has expired.").await;
-        browser.fill("Operator key", OPERATOR_KEY).await;
+        browser.fill_field("Operator key", OPERATOR_KEY).await;
         browser.click_button("Sign in").await;
-        browser.until_run(TEXT, &typed).await;
-        let stored = browser.run("return JSON.stringify({...localStorage, ...sessionStorage})").await;
+        browser.wait_for_script_result(TEXT_SCRIPT, &typed).await;
+        let stored = browser.run_script("return JSON.stringify({...localStorage, ...sessionStorage})").await;
         assert_eq!(stored, r#"{"signed-in":"yes"}"#, "only the memory of the page has the text");
         browser.click_button("Preview").await;
         browser.wait_for_text("Ready to complete.").await;
         browser.click_button("Sign out").await;
         browser.wait_for_text("Operator key").await;
-        browser.fill("Operator key", OPERATOR_KEY).await;
+        browser.fill_field("Operator key", OPERATOR_KEY).await;
         browser.click_button("Sign in").await;
-        browser.until_run(TEXT, &json!("")).await;
+        browser.wait_for_script_result(TEXT_SCRIPT, &json!("")).await;
     });
 }
 
 /// Returns the name of the worker whom the checks pay.
 async fn stored_name(server: &Server) -> String {
-    let register = server.send(&Request::operator_get(&format!("{PERIOD}/register"))).await;
+    let register = server.send(&Request::operator_get(&format!("{PERIOD_PATH}/register"))).await;
     let check = &register.content()[0];
     let names = ["givenName", "familyName"].map(|name| check[name].as_str().unwrap_or_default().to_owned());
     names.join(" ")

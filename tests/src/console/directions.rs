@@ -1,25 +1,25 @@
-//! Tests of texts in other scripts and locales: a name must not change the direction of the text around it, and
-//! all figures have the same digits.
+//! Tests of texts in other scripts and locales: a name must not change the direction of the text around it,
+//! and all figures have the same digits.
 
 use serde_json::{Value, json};
 
 use super::browser::{Browser, in_a_browser, in_the_portal};
 use super::last_run::complete_run;
-use crate::support::{OPEN, Request, Server, check};
+use crate::support::{OPEN, Request, Server, check_with_correlation_id};
 
 /// A name that mirrors the text after it, unless the page isolates the name.
-const MIRRORED: &str = "\u{202e}nnA";
+const MIRRORED_NAME: &str = "\u{202e}nnA";
 
 /// Gives this name to a worker, a company, a pay component and the open pay period.
-async fn rename(server: &Server) {
+async fn give_mirrored_names(server: &Server) {
     for (path, change) in [
-        (format!("/companies/{OPEN}"), json!({"legalName": MIRRORED})),
+        (format!("/companies/{OPEN}"), json!({"legalName": MIRRORED_NAME})),
         (
             format!("/companies/{OPEN}/workers/EMPLOYEE"),
-            json!({"name": {"givenName": MIRRORED, "familyName": "Sample"}}),
+            json!({"name": {"givenName": MIRRORED_NAME, "familyName": "Sample"}}),
         ),
-        (format!("/companies/{OPEN}/payperiods/ENTRY"), json!({"description": MIRRORED})),
-        (format!("/companies/{OPEN}/paycomponents/BONUS"), json!({"name": MIRRORED})),
+        (format!("/companies/{OPEN}/payperiods/ENTRY"), json!({"description": MIRRORED_NAME})),
+        (format!("/companies/{OPEN}/paycomponents/BONUS"), json!({"name": MIRRORED_NAME})),
     ] {
         let renamed = server.send(&Request::operator_patch(&path, &change)).await;
         assert_eq!(renamed.status, 200, "{path}: {renamed:?}");
@@ -27,7 +27,7 @@ async fn rename(server: &Server) {
 }
 
 /// The texts with the name that would change the direction of the text around them.
-const NOT_ISOLATED: &str = "const texts = [];
+const NOT_ISOLATED_SCRIPT: &str = "const texts = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
         const { data, parentElement } = walker.currentNode;
@@ -36,18 +36,21 @@ const NOT_ISOLATED: &str = "const texts = [];
     }
     return texts";
 
-async fn isolates_names(browser: &Browser, page: &str) {
-    browser.wait_for_text(MIRRORED).await;
-    browser.sees_no("Loading").await;
-    assert_eq!(browser.run(NOT_ISOLATED).await, json!([]), "{page}");
+async fn assert_isolates_names(browser: &Browser, page: &str) {
+    browser.wait_for_text(MIRRORED_NAME).await;
+    browser.wait_until_text_is_gone("Loading").await;
+    assert_eq!(browser.run_script(NOT_ISOLATED_SCRIPT).await, json!([]), "{page}");
 }
 
 #[test]
 fn a_name_does_not_change_the_direction_of_the_text_around_it() {
     in_a_browser(async |server, browser| {
-        rename(server).await;
+        give_mirrored_names(server).await;
         complete_run(server, "EARLIER", "BI_WEEKLY", "2026-05-08", &[("EMPLOYEE", "20")]).await;
-        assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await.status, 201);
+        assert_eq!(
+            server.send(&Request::post_checks(OPEN, &json!([check_with_correlation_id("one")]))).await.status,
+            201
+        );
         browser.sign_in().await;
         for page in [
             "/runs",
@@ -62,15 +65,15 @@ fn a_name_does_not_change_the_direction_of_the_text_around_it() {
             "/trail",
         ] {
             browser.open_page(page).await;
-            isolates_names(browser, page).await;
+            assert_isolates_names(browser, page).await;
         }
         browser.open_page("/companies/OPEN/workers/EMPLOYEE").await;
         browser.click_button("Delete").await;
-        isolates_names(browser, "the dialog").await;
+        assert_isolates_names(browser, "the dialog").await;
         browser.click_button("Cancel").await;
         browser.open_page("/companies/OPEN/payperiods/ENTRY?view=preview").await;
         browser.wait_for_text("Checks that are more than twice as high as the last one.").await;
-        isolates_names(browser, "the preview").await;
+        assert_isolates_names(browser, "the preview").await;
         // The digits of the amount after the name are not mirrored.
         let order = "const text = [...document.querySelectorAll('.warned li')]
                 .flatMap(it => [...it.childNodes]).find(it => it.nodeType === 3 && it.data.includes('160.00'));
@@ -82,52 +85,56 @@ fn a_name_does_not_change_the_direction_of_the_text_around_it() {
             };
             const at = text.data.indexOf('160.00');
             return left(at) < left(at + 1) && left(at + 1) < left(at + 2)";
-        browser.until_run(order, &json!(true)).await;
+        browser.wait_for_script_result(order, &json!(true)).await;
     });
 }
 
 #[test]
 fn a_name_does_not_change_the_direction_of_the_portal() {
     in_the_portal(async |server, browser| {
-        rename(server).await;
+        give_mirrored_names(server).await;
         browser.sign_in_to_the_portal().await;
         browser.click_button("Check composer").await;
-        browser.fill("Company", OPEN).await;
+        browser.fill_field("Company", OPEN).await;
         let options = "return document.body.textContent.split('\\u202e').length > 4";
-        browser.until_run(options, &json!(true)).await;
-        assert_eq!(browser.run(NOT_ISOLATED).await, json!([]));
+        browser.wait_for_script_result(options, &json!(true)).await;
+        assert_eq!(browser.run_script(NOT_ISOLATED_SCRIPT).await, json!([]));
     });
 }
 
 /// Makes the browser prefer this locale for the pages that it loads from now on.
-async fn prefer(browser: &Browser, locale: &str) {
-    let agent = browser.run("return navigator.userAgent").await;
+async fn set_locale(browser: &Browser, locale: &str) {
+    let agent = browser.run_script("return navigator.userAgent").await;
     let parameters = json!({"userAgent": agent, "acceptLanguage": locale});
     let command = json!({"cmd": "Emulation.setUserAgentOverride", "params": parameters});
-    browser.driver.post("goog/cdp/execute", &command).await;
+    browser.driver.post_command("goog/cdp/execute", &command).await;
     browser.reload().await;
-    browser.until_run("return navigator.language", &json!(locale)).await;
+    browser.wait_for_script_result("return navigator.language", &json!(locale)).await;
 }
 
 #[test]
 fn all_figures_have_the_same_digits_in_every_locale() {
     in_a_browser(async |server, browser| {
-        let checks: Vec<Value> = (0..3).map(|number| check(&number.to_string())).collect();
+        let checks: Vec<Value> =
+            (0..3).map(|number| check_with_correlation_id(&number.to_string())).collect();
         assert_eq!(server.send(&Request::post_checks(OPEN, &json!(checks))).await.status, 201);
         browser.sign_in().await;
         for locale in ["ar-EG", "fa"] {
-            prefer(browser, locale).await;
+            set_locale(browser, locale).await;
             for page in
                 ["/runs?company=OPEN", "/companies/OPEN", "/companies/OPEN/payperiods/ENTRY", "/health"]
             {
                 browser.open_page(page).await;
-                browser.sees_heading().await;
-                browser.sees_no("Loading").await;
+                browser.wait_for_heading().await;
+                browser.wait_until_text_is_gone("Loading").await;
                 let others = "return document.body.textContent.match(/(?![0-9])\\p{Nd}+/gu) ?? []";
                 browser
-                    .until_run("return /\\d/.test(document.querySelector('main').textContent)", &json!(true))
+                    .wait_for_script_result(
+                        "return /\\d/.test(document.querySelector('main').textContent)",
+                        &json!(true),
+                    )
                     .await;
-                assert_eq!(browser.run(others).await, json!([]), "{locale}, {page}");
+                assert_eq!(browser.run_script(others).await, json!([]), "{locale}, {page}");
             }
         }
     });

@@ -31,13 +31,13 @@ pub(super) fn start_driver(program: &std::ffi::OsStr) -> Option<(Child, String)>
 }
 
 /// A session of a browser.
-pub(super) struct Driver {
+pub(super) struct DriverSession {
     http: reqwest::Client,
     /// The URL of the session, which all commands start with.
     session: String,
 }
 
-impl Driver {
+impl DriverSession {
     /// Starts a browser with these flags through the driver at this URL.
     pub(super) async fn new(driver: &str, flags: &[&str]) -> Self {
         // The server binary installs the provider at its start, but these tests run no binary. A second
@@ -51,28 +51,28 @@ impl Driver {
             "timeouts": {"script": 120_000, "pageLoad": 120_000},
         }}});
         let sessions = format!("{driver}/session");
-        let created = send(&http, Method::POST, &sessions, Some(&wanted)).await;
+        let created = send_command(&http, Method::POST, &sessions, Some(&wanted)).await;
         let id = created["sessionId"].as_str().expect("a session");
         Self { session: format!("{sessions}/{id}"), http }
     }
 
     /// Runs a command without parameters and returns its result.
     pub(super) async fn get(&self, command: &str) -> Value {
-        send(&self.http, Method::GET, &format!("{}/{command}", self.session), None).await
+        send_command(&self.http, Method::GET, &format!("{}/{command}", self.session), None).await
     }
 
     /// Runs a command with parameters and returns its result.
-    pub(super) async fn post(&self, command: &str, parameters: &Value) -> Value {
-        send(&self.http, Method::POST, &format!("{}/{command}", self.session), Some(parameters)).await
+    pub(super) async fn post_command(&self, command: &str, parameters: &Value) -> Value {
+        send_command(&self.http, Method::POST, &format!("{}/{command}", self.session), Some(parameters)).await
     }
 
     /// Ends the session of the browser.
-    pub(super) async fn end(self) {
-        send(&self.http, Method::DELETE, &self.session, None).await;
+    pub(super) async fn end_session(self) {
+        send_command(&self.http, Method::DELETE, &self.session, None).await;
     }
 }
 
-async fn send(http: &reqwest::Client, method: Method, address: &str, body: Option<&Value>) -> Value {
+async fn send_command(http: &reqwest::Client, method: Method, address: &str, body: Option<&Value>) -> Value {
     let mut request = http.request(method, address);
     if let Some(body) = body {
         request = request.json(body);

@@ -3,17 +3,17 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, SCREENS, in_a_browser};
+use super::browser::{Browser, SCREEN_SIZES, in_a_browser};
 use crate::support::{BARE, OPEN, OPERATOR_KEY, Request, Server};
 
 /// The label of the focused field, and the text below it.
-const FOCUS: &str = "const field = document.activeElement;
+const FOCUS_SCRIPT: &str = "const field = document.activeElement;
     const text = (id) => document.getElementById(id)?.textContent ?? '';
     const described = (field.getAttribute('aria-describedby') ?? '').split(' ').map(text);
     return [field.labels?.[0]?.textContent ?? '', field.getAttribute('aria-invalid'), described.at(-1)]";
 
 /// The form dialogs, each with the page and the button that opens it.
-const DIALOGS: &[(&str, &str)] = &[
+const PAGES_WITH_DIALOGS: &[(&str, &str)] = &[
     ("/companies", "New company"),
     ("/companies/OPEN", "New pay period"),
     ("/companies/OPEN", "Edit the company"),
@@ -42,25 +42,25 @@ async fn read_list(server: &Server, path: &str) -> Vec<Value> {
 async fn sees_form(browser: &Browser) {
     let there = "return document.querySelector('dialog[open]') !== null
         && !document.querySelector('dialog[open]').innerText.includes('Loading')";
-    browser.until_run(there, &json!(true)).await;
+    browser.wait_for_script_result(there, &json!(true)).await;
 }
 
 #[test]
 fn every_dialog_is_accessible_on_every_screen_in_light_and_dark() {
     in_a_browser(async |_, browser| {
         browser.sign_in().await;
-        for (width, dark) in SCREENS {
-            browser.shown_on(width, dark).await;
-            for (page, button) in DIALOGS {
+        for (width, dark) in SCREEN_SIZES {
+            browser.set_screen(width, dark).await;
+            for (page, button) in PAGES_WITH_DIALOGS {
                 browser.open_page("/no").await;
                 browser.open_page(page).await;
                 browser.click_button(button).await;
                 sees_form(browser).await;
-                let faults = browser.faults_of_access().await;
+                let faults = browser.accessibility_faults().await;
                 assert!(faults.is_empty(), "{page} {button}: {faults:#?}");
                 let wider =
                     "const it = document.querySelector('dialog'); return it.scrollWidth - it.clientWidth";
-                assert_eq!(browser.run(wider).await, 0, "{page} {button} is wider than the screen");
+                assert_eq!(browser.run_script(wider).await, 0, "{page} {button} is wider than the screen");
                 browser.click_button("Cancel").await;
             }
         }
@@ -73,24 +73,29 @@ fn faults_of_the_server_are_shown_and_corrected_at_their_fields() {
         browser.sign_in().await;
         browser.open_page("/companies").await;
         browser.click_button("New company").await;
-        browser.fill("Legal name", "Sample Bakery LLC").await;
+        browser.fill_field("Legal name", "Sample Bakery LLC").await;
         browser.open_section("More fields").await;
-        browser.fill("Company ID", "not an id").await;
-        browser.confirm("Create").await;
+        browser.fill_field("Company ID", "not an id").await;
+        browser.confirm_dialog("Create").await;
         browser.wait_for_text("Correct the marked fields. Nothing was stored.").await;
-        browser.until_run(FOCUS, &json!(["Display ID", "true", "API-46 displayId is missing"])).await;
-        browser.picture("form").await;
-        browser.fill("Display ID", "00990001").await;
-        browser.fill("Company ID", "").await;
-        browser.confirm("Create").await;
+        browser
+            .wait_for_script_result(
+                FOCUS_SCRIPT,
+                &json!(["Display ID", "true", "API-46 displayId is missing"]),
+            )
+            .await;
+        browser.save_screenshot("form").await;
+        browser.fill_field("Display ID", "00990001").await;
+        browser.fill_field("Company ID", "").await;
+        browser.confirm_dialog("Create").await;
         browser.wait_for_text("The company was created.").await;
         browser.wait_for_text("The company has no pay periods.").await;
         let created = read_list(server, "/companies?name=Sample%20Bakery").await;
         assert_eq!(created[0]["displayId"], "00990001");
         browser.click_button("Edit the company").await;
-        browser.fill("Legal name", "Sample Bakery Inc").await;
+        browser.fill_field("Legal name", "Sample Bakery Inc").await;
         browser.select_option("Parent company", "Bare Example LLC").await;
-        browser.confirm("Save").await;
+        browser.confirm_dialog("Save").await;
         browser.wait_for_text("The changes are saved.").await;
         browser.wait_for_text("Sample Bakery Inc").await;
         let changed = read_list(server, "/companies?name=Sample%20Bakery").await;
@@ -100,7 +105,7 @@ fn faults_of_the_server_are_shown_and_corrected_at_their_fields() {
         );
         browser.click_button("Delete").await;
         browser.wait_for_text("Delete Sample Bakery Inc?").await;
-        browser.confirm("Delete").await;
+        browser.confirm_dialog("Delete").await;
         browser.wait_for_text("The company was deleted.").await;
         assert_eq!(read_list(server, "/companies?name=Sample%20Bakery").await, Vec::<Value>::new());
     });
@@ -113,22 +118,22 @@ fn an_operator_key_is_created_shown_once_and_revoked() {
         browser.click_button("Operators").await;
         browser.wait_for_text("desk (you)").await;
         browser.click_button("New operator key").await;
-        browser.fill("Name", "ben").await;
-        browser.confirm("Create").await;
+        browser.fill_field("Name", "ben").await;
+        browser.confirm_dialog("Create").await;
         browser.wait_for_text("API-102").await;
-        browser.fill("Your operator key", OPERATOR_KEY).await;
-        browser.confirm("Create").await;
+        browser.fill_field("Your operator key", OPERATOR_KEY).await;
+        browser.confirm_dialog("Create").await;
         browser.wait_for_text("It is shown only once.").await;
         browser.wait_for_text("opk_").await;
         browser.click_button("I have copied it").await;
-        browser.sees_no("opk_").await;
+        browser.wait_until_text_is_gone("opk_").await;
         assert!(read_list(server, "/keys").await.iter().any(|key| key["name"] == "ben"));
         let revoke = "const row = [...document.querySelectorAll('tr')].find(it => it.cells[0]?.textContent === 'ben');
             const button = [...(row?.querySelectorAll('button') ?? [])].find(it => it.textContent === 'Revoke');
             button?.click(); return button !== undefined";
-        browser.until_run(revoke, &json!(true)).await;
+        browser.wait_for_script_result(revoke, &json!(true)).await;
         browser.wait_for_text("Everybody who is signed in with it is signed out.").await;
-        browser.confirm("Revoke").await;
+        browser.confirm_dialog("Revoke").await;
         browser.wait_for_text("The operator key was revoked.").await;
         assert!(read_list(server, "/keys").await.iter().all(|key| key["name"] != "ben"));
     });
@@ -140,8 +145,8 @@ fn an_application_gets_a_secret_and_access_to_a_company_by_name() {
         browser.sign_in().await;
         browser.open_page("/applications").await;
         browser.click_button("New application").await;
-        browser.fill("Name", "Time clocks").await;
-        browser.confirm("Create").await;
+        browser.fill_field("Name", "Time clocks").await;
+        browser.confirm_dialog("Create").await;
         browser.wait_for_text("pks_").await;
         browser.click_button("Time clocks").await;
         browser.wait_for_text("The application has access to no company.").await;
@@ -149,8 +154,8 @@ fn an_application_gets_a_secret_and_access_to_a_company_by_name() {
         browser.select_option("Company", "OPEN Example LLC").await;
         browser.wait_for_text("See social security numbers in full.").await;
         browser.tick_scope("read:payroll").await;
-        browser.picture("access").await;
-        browser.confirm("Save").await;
+        browser.save_screenshot("access").await;
+        browser.confirm_dialog("Save").await;
         browser.wait_for_text("The access is saved.").await;
         browser.wait_for_text("OPEN Example LLC").await;
         let application = read_list(server, "/applications").await;
@@ -162,8 +167,8 @@ fn an_application_gets_a_secret_and_access_to_a_company_by_name() {
         browser.open_page("/applications").await;
         browser.click_button("Time clocks").await;
         browser.wait_for_text("OPEN Example LLC").await;
-        browser.run("[...document.querySelectorAll('[aria-label=\"Access to companies\"] button')].at(-1).click()").await;
-        browser.confirm("Revoke").await;
+        browser.run_script("[...document.querySelectorAll('[aria-label=\"Access to companies\"] button')].at(-1).click()").await;
+        browser.confirm_dialog("Revoke").await;
         browser.wait_for_text("The access is revoked.").await;
         assert_eq!(read_list(server, &path).await, Vec::<Value>::new());
     });
@@ -171,23 +176,23 @@ fn an_application_gets_a_secret_and_access_to_a_company_by_name() {
 
 #[test]
 fn a_public_key_is_registered_for_an_application() {
-    const FIELD: &str = "Public key (JSON web key)";
+    const KEY_FIELD_LABEL: &str = "Public key (JSON web key)";
     in_a_browser(async |_, browser| {
         browser.sign_in().await;
         browser.open_page("/applications/partner").await;
         browser.click_button("Register a public key").await;
-        browser.fill(FIELD, "-----BEGIN PUBLIC KEY-----").await;
+        browser.fill_field(KEY_FIELD_LABEL, "-----BEGIN PUBLIC KEY-----").await;
         browser.click_button("Register").await;
         browser.wait_for_text("This is not JSON.").await;
-        assert_eq!(browser.faults_of_access().await, Vec::<Value>::new());
+        assert_eq!(browser.accessibility_faults().await, Vec::<Value>::new());
         let key = |more: &str| {
             let x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
             format!(r#"{{"kty":"OKP","crv":"Ed25519","x":"{x}"{more}}}"#)
         };
-        browser.fill(FIELD, &key(r#","d":"private""#)).await;
+        browser.fill_field(KEY_FIELD_LABEL, &key(r#","d":"private""#)).await;
         browser.click_button("Register").await;
         browser.wait_for_text("d is part of a private key").await;
-        browser.fill(FIELD, &key("")).await;
+        browser.fill_field(KEY_FIELD_LABEL, &key("")).await;
         browser.click_button("Register").await;
         browser.wait_for_text("Public key (EdDSA) kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k").await;
     });
@@ -200,20 +205,20 @@ fn an_open_pay_period_is_edited_and_deleted_on_its_page() {
         browser.open_page("/companies/OPEN/payperiods/ENTRY").await;
         browser.click_button("Edit the pay period").await;
         browser.wait_for_text("Submit by").await;
-        browser.fill("Check date", "2026-12-24").await;
-        browser.confirm("Save").await;
+        browser.fill_field("Check date", "2026-12-24").await;
+        browser.confirm_dialog("Save").await;
         browser.wait_for_text("The changes are saved.").await;
         let period = server.send(&Request::operator_get("/companies/OPEN/payperiods/ENTRY")).await;
         assert_eq!(period.members("checkDate"), ["2026-12-24T00:00:00Z"]);
-        assert_eq!(browser.faults_of_access().await, Vec::<Value>::new());
+        assert_eq!(browser.accessibility_faults().await, Vec::<Value>::new());
         browser.click_button("Delete").await;
-        browser.confirm("Delete").await;
+        browser.confirm_dialog("Delete").await;
         browser.wait_for_text("The pay period was deleted.").await;
         browser.wait_for_text("Pay periods").await;
         let gone = server.send(&Request::operator_get("/companies/OPEN/payperiods/ENTRY")).await;
         assert_eq!(gone.status, 404);
         browser.open_page("/companies/OPEN/payperiods/COMPLETED").await;
         browser.wait_for_text("Journal").await;
-        browser.sees_no("Edit the pay period").await;
+        browser.wait_until_text_is_gone("Edit the pay period").await;
     });
 }

@@ -7,55 +7,55 @@ use super::browser::{Browser, in_a_browser_on_every_database};
 use crate::support::{Database, OPERATOR_KEY};
 
 /// The rows of the template that the page has saved, with a tax added for each check.
-const FILLED: &str = "const rows = window.saved.filter(it => it !== '');
+const SAVED_FILES_SCRIPT: &str = "const rows = window.saved.filter(it => it !== '');
     return [rows[0], ...rows.slice(1).map(row => 
         [...row.split(',').slice(0, 3), '', 'tax', 'Income tax', '', arguments[0], 'EMPLOYEE_WITHHOLDING'].join(','))].join('\\n')";
 
 /// Stores the lines of the next file that the page saves in `saved`.
-const CATCH: &str = "const save = URL.createObjectURL;
+const CATCH_SAVED_FILES_SCRIPT: &str = "const save = URL.createObjectURL;
     URL.createObjectURL = (blob) => {
         blob.text().then((text) => { window.saved = text.split('\\r\\n') });
         return save.call(URL, blob);
     }";
 
 /// Opens a form with a button, fills it in, and creates the object.
-async fn create(browser: &Browser, button: &str, fields: &[(&str, &str)], shown: &str) {
+async fn create_object(browser: &Browser, button: &str, fields: &[(&str, &str)], shown: &str) {
     browser.click_button(button).await;
     for (label, value) in fields {
-        browser.fill(label, value).await;
+        browser.fill_field(label, value).await;
     }
-    browser.confirm("Create").await;
+    browser.confirm_dialog("Create").await;
     browser.wait_for_text(shown).await;
 }
 
 /// Creates a company with a pay component.
-async fn company(browser: &Browser) {
+async fn create_company(browser: &Browser) {
     browser.click_button("Companies").await;
     let fields =
         [("Display ID", "00990001"), ("Legal name", "Sample Bakery LLC"), ("Start date", "2026-01-01")];
-    create(browser, "New company", &fields, "The company has no pay periods.").await;
+    create_object(browser, "New company", &fields, "The company has no pay periods.").await;
     browser.click_button("Pay components").await;
     let fields = [("Name", "Hourly"), ("Classification type", "REGULAR"), ("Effect on pay", "ADDITION")];
-    create(browser, "New pay component", &fields, "The pay component was created.").await;
+    create_object(browser, "New pay component", &fields, "The pay component was created.").await;
 }
 
 /// Creates a worker with a default rate.
-async fn worker(browser: &Browser) {
+async fn create_worker(browser: &Browser) {
     browser.click_button("Workers").await;
     let fields = [("Given name", "Ann"), ("Family name", "Sample")];
-    create(browser, "New worker", &fields, "The worker was created.").await;
+    create_object(browser, "New worker", &fields, "The worker was created.").await;
     browser.click_button("Pay").await;
     browser.click_button("New pay rate").await;
     browser.set_checkbox("Default").await;
     for (label, value) in [("Rate type", "HOURLY_RATE"), ("Amount", "20"), ("Start date", "2026-01-01")] {
-        browser.fill(label, value).await;
+        browser.fill_field(label, value).await;
     }
-    browser.confirm("Create").await;
+    browser.confirm_dialog("Create").await;
     browser.wait_for_text("The pay rate was created.").await;
 }
 
 /// Creates a pay period with a check of 40 hours.
-async fn pay_period(browser: &Browser) {
+async fn create_pay_period(browser: &Browser) {
     browser.click_button("Sample Bakery LLC").await;
     let fields = [
         ("Interval code", "WEEKLY"),
@@ -63,12 +63,12 @@ async fn pay_period(browser: &Browser) {
         ("End date", "2026-05-10"),
         ("Check date", "2026-05-15"),
     ];
-    create(browser, "New pay period", &fields, "The pay period was created.").await;
+    create_object(browser, "New pay period", &fields, "The pay period was created.").await;
     browser.click_button("Add a check").await;
     browser.select_option("Worker", "Ann Sample").await;
     browser.select_option("Component", "Hourly").await;
-    browser.fill("Pay hours", "40").await;
-    browser.confirm("Create").await;
+    browser.fill_field("Pay hours", "40").await;
+    browser.confirm_dialog("Create").await;
     browser.wait_for_text("The check was added.").await;
     browser.wait_for_text("800.00").await;
 }
@@ -76,29 +76,35 @@ async fn pay_period(browser: &Browser) {
 /// Enters taxes with a mistake, corrects it, and requests the completion.
 async fn request_completion(browser: &Browser) {
     browser.click_button("Process").await;
-    browser.confirm("Process").await;
+    browser.confirm_dialog("Process").await;
     browser.click_button("Review and complete").await;
-    browser.run(CATCH).await;
+    browser.run_script(CATCH_SAVED_FILES_SCRIPT).await;
     browser.click_button("Download template").await;
-    browser.until_run("return window.saved !== undefined", &json!(true)).await;
+    browser.wait_for_script_result("return window.saved !== undefined", &json!(true)).await;
     for (amount, shown) in [("96.125", "API-48"), ("96.12", "703.88")] {
-        let file = browser.run(&FILLED.replace("arguments[0]", &format!("'{amount}'"))).await;
-        browser.fill("Text", file.as_str().expect("a file")).await;
+        let file =
+            browser.run_script(&SAVED_FILES_SCRIPT.replace("arguments[0]", &format!("'{amount}'"))).await;
+        browser.fill_field("Text", file.as_str().expect("a file")).await;
         browser.click_button("Preview").await;
         browser.wait_for_text(shown).await;
     }
     browser.accept_warnings().await;
     browser.click_button("Request completion").await;
-    browser.confirm("Request").await;
+    browser.confirm_dialog("Request").await;
     browser.wait_for_text("You requested this completion. Another operator must approve it.").await;
 }
 
 /// Creates a key of another operator and signs in with it.
 async fn sign_in_as_another_operator(browser: &Browser) {
     browser.click_button("Operators").await;
-    create(browser, "New operator key", &[("Name", "ben"), ("Your operator key", OPERATOR_KEY)], "opk_")
-        .await;
-    let key = browser.run("return document.querySelector('.secret code').textContent").await;
+    create_object(
+        browser,
+        "New operator key",
+        &[("Name", "ben"), ("Your operator key", OPERATOR_KEY)],
+        "opk_",
+    )
+    .await;
+    let key = browser.run_script("return document.querySelector('.secret code').textContent").await;
     browser.click_button("Sign out").await;
     browser.wait_for_text("Operator key").await;
     browser.sign_in_with(key.as_str().expect("a key")).await;
@@ -106,7 +112,7 @@ async fn sign_in_as_another_operator(browser: &Browser) {
 }
 
 /// Opens the request in the inbox, compares the amounts, and approves the completion.
-async fn approve(browser: &Browser) {
+async fn approve_completion(browser: &Browser) {
     browser.click_button("Approvals1, 1 pending").await;
     browser.wait_for_text("Sample Bakery LLC").await;
     browser.click_button("Review and approve").await;
@@ -115,9 +121,9 @@ async fn approve(browser: &Browser) {
     }
     browser.accept_warnings().await;
     browser.click_button("Approve").await;
-    browser.confirm("Approve").await;
+    browser.confirm_dialog("Approve").await;
     browser.wait_for_text("The pay period is completed.").await;
-    browser.picture("completed").await;
+    browser.save_screenshot("completed").await;
     browser.click_button("open the journal").await;
     browser.wait_for_text("Debits").await;
 }
@@ -129,15 +135,15 @@ fn an_operator_completes_a_pay_run_by_keyboard_on_sqlite_and_with_the_mouse_on_p
         |settings| settings.two_person_completion = true,
         async |server, browser| {
             if matches!(server.database, Database::Sqlite(_)) {
-                browser.without_a_mouse();
+                browser.use_only_the_keyboard();
             }
             browser.sign_in().await;
-            company(browser).await;
-            worker(browser).await;
-            pay_period(browser).await;
+            create_company(browser).await;
+            create_worker(browser).await;
+            create_pay_period(browser).await;
             request_completion(browser).await;
             sign_in_as_another_operator(browser).await;
-            approve(browser).await;
+            approve_completion(browser).await;
         },
     );
 }

@@ -5,33 +5,33 @@ use serde_json::{Value, json};
 
 use super::browser::Browser;
 
-const TAB: &str = "\u{E004}";
-const SHIFT: &str = "\u{E008}";
-const ENTER: &str = "\u{E007}";
-const SPACE: &str = " ";
-const DOWN: &str = "\u{E015}";
+const TAB_KEY: &str = "\u{E004}";
+const SHIFT_KEY: &str = "\u{E008}";
+const ENTER_KEY: &str = "\u{E007}";
+const SPACE_KEY: &str = " ";
+const DOWN_KEY: &str = "\u{E015}";
 /// The number of times that Shift+Tab moves the focus from the button of a date field to its first part.
-const TO_MONTH: u32 = 3;
+const SHIFT_TABS_TO_MONTH: u32 = 3;
 /// The keys that select the text of a field: Ctrl+A, and then the release of Ctrl.
-const SELECT_ALL: &str = "\u{E009}a\u{E000}";
+const SELECT_ALL_KEYS: &str = "\u{E009}a\u{E000}";
 /// Number of presses of Tab after which an element counts as not reachable.
 const MAX_TABS: u32 = 300;
 
 /// Scripts that find an element by a text, `arguments[0]`.
-const PRESSABLE: &str = "[...within.querySelectorAll('button, a, summary')]
+const PRESSABLE_SCRIPT: &str = "[...within.querySelectorAll('button, a, summary')]
     .find(it => it.textContent.trim() === text && !it.disabled)";
-const FIELD: &str = "(() => {
+const FIELD_SCRIPT: &str = "(() => {
     const label = [...within.querySelectorAll('label')].find(it => it.textContent.trim().startsWith(text));
     return label && (label.control ?? label.querySelector('input, select, textarea'));
 })()";
-const BOX: &str = "[...within.querySelectorAll('label')]
+const CHECKBOX_SCRIPT: &str = "[...within.querySelectorAll('label')]
     .find(it => it.textContent.trim() === text)?.querySelector('input[type=checkbox]')";
-const OPEN_WARNING: &str =
+const OPEN_WARNING_SCRIPT: &str =
     "[...within.querySelectorAll('main .warned input[type=checkbox]')].find(it => !it.checked)";
 
 /// Remembers the found element. Returns how many elements are between the focus and the element, or null if
 /// it does not exist.
-const FIND: &str = "const within = document.querySelector('dialog[open]') ?? document;
+const FIND_FOCUS_SCRIPT: &str = "const within = document.querySelector('dialog[open]') ?? document;
     const text = arguments[0];
     const found = FOUND;
     window.target = found;
@@ -49,54 +49,55 @@ enum FocusPosition {
 impl Browser {
     /// Presses the button or link with this text.
     pub(super) async fn press_by_keyboard(&self, text: &str) {
-        self.tab_to(PRESSABLE, text).await;
-        self.keys(ENTER).await;
+        self.tab_to(PRESSABLE_SCRIPT, text).await;
+        self.send_keys(ENTER_KEY).await;
     }
 
     /// Types into the field with this label, or selects this option.
     pub(super) async fn fill_by_keyboard(&self, label: &str, value: &str) {
-        let from = self.tab_to(FIELD, label).await;
-        let kind = self.run("return window.target.type").await;
+        let from = self.tab_to(FIELD_SCRIPT, label).await;
+        let kind = self.run_script("return window.target.type").await;
         let typed = match kind.as_str().unwrap_or_default() {
             "date" => {
-                for _ in 0..if from == FocusPosition::After { TO_MONTH } else { 0 } {
-                    self.press_keys(&[SHIFT, TAB]).await;
+                for _ in 0..if from == FocusPosition::After { SHIFT_TABS_TO_MONTH } else { 0 } {
+                    self.press_keys(&[SHIFT_KEY, TAB_KEY]).await;
                 }
                 in_american_order(value)
             }
             // Typing selects the option whose text starts with what was typed.
             "select-one" => self.option_text(value).await,
-            _ => format!("{SELECT_ALL}{value}"),
+            _ => format!("{SELECT_ALL_KEYS}{value}"),
         };
-        self.keys(&typed).await;
-        self.until_run("return window.target.value", &json!(value)).await;
+        self.send_keys(&typed).await;
+        self.wait_for_script_result("return window.target.value", &json!(value)).await;
     }
 
     /// Ticks the checkbox with this label.
     pub(super) async fn tick_by_keyboard(&self, label: &str) {
-        self.tab_to(BOX, label).await;
-        self.keys(SPACE).await;
-        self.until_run("return window.target.checked", &json!(true)).await;
+        self.tab_to(CHECKBOX_SCRIPT, label).await;
+        self.send_keys(SPACE_KEY).await;
+        self.wait_for_script_result("return window.target.checked", &json!(true)).await;
     }
 
     /// Searches in the field with this label, and selects the result that starts with the text.
     pub(super) async fn choose_by_keyboard(&self, label: &str, text: &str) {
-        self.tab_to(FIELD, label).await;
-        self.keys(&format!("{SELECT_ALL}{text}")).await;
+        self.tab_to(FIELD_SCRIPT, label).await;
+        self.send_keys(&format!("{SELECT_ALL_KEYS}{text}")).await;
         let listed = "const options = [...document.querySelectorAll('[role=option]')].filter(it => it.checkVisibility());
             return options.findIndex(it => it.textContent.trim().startsWith('TEXT')) === 0".replace("TEXT", text);
-        self.until_run(&listed, &json!(true)).await;
-        self.keys(&format!("{DOWN}{ENTER}")).await;
-        self.until_run("return window.target.getAttribute('aria-expanded')", &json!("false")).await;
+        self.wait_for_script_result(&listed, &json!(true)).await;
+        self.send_keys(&format!("{DOWN_KEY}{ENTER_KEY}")).await;
+        self.wait_for_script_result("return window.target.getAttribute('aria-expanded')", &json!("false"))
+            .await;
     }
 
     /// Ticks all warnings of a completion.
     pub(super) async fn accept_warnings_by_keyboard(&self) {
         let open =
             "return document.querySelectorAll('main .warned input[type=checkbox]:not(:checked)').length";
-        while self.run(open).await != 0 {
-            self.tab_to(OPEN_WARNING, "").await;
-            self.keys(SPACE).await;
+        while self.run_script(open).await != 0 {
+            self.tab_to(OPEN_WARNING_SCRIPT, "").await;
+            self.send_keys(SPACE_KEY).await;
         }
     }
 
@@ -106,35 +107,35 @@ impl Browser {
         let up = keys.iter().rev().map(|key| json!({"type": "keyUp", "value": key}));
         let actions: Vec<Value> = down.chain(up).collect();
         let all = json!({"actions": [{"type": "key", "id": "keyboard", "actions": actions}]});
-        self.driver.post("actions", &all).await;
+        self.driver.post_command("actions", &all).await;
     }
 
     /// Moves the focus to an element as soon as the page has it. Returns the side from which the focus came.
     async fn tab_to(&self, found: &str, text: &str) -> FocusPosition {
-        let script = FIND.replace("FOUND", found);
+        let script = FIND_FOCUS_SCRIPT.replace("FOUND", found);
         let (mut distance, mut from) = (Value::Null, FocusPosition::Before);
         for _ in 0..MAX_TABS {
-            distance = self.run_with(&script, json!(text)).await;
+            distance = self.run_script_with(&script, json!(text)).await;
             match distance.as_i64() {
                 Some(0) => return from,
                 Some(distance) if distance < 0 => {
                     from = FocusPosition::After;
-                    self.press_keys(&[SHIFT, TAB]).await;
+                    self.press_keys(&[SHIFT_KEY, TAB_KEY]).await;
                 }
                 Some(_) => {
                     from = FocusPosition::Before;
-                    self.press_keys(&[TAB]).await;
+                    self.press_keys(&[TAB_KEY]).await;
                 }
-                None => tokio::time::sleep(super::browser::EVERY).await,
+                None => tokio::time::sleep(super::browser::POLL_INTERVAL).await,
             }
         }
-        panic!("the keyboard does not reach {text} ({distance}); there is:\n{}", self.text().await);
+        panic!("the keyboard does not reach {text} ({distance}); there is:\n{}", self.page_text().await);
     }
 
     /// Returns the text of the option with this value in the focused list.
     async fn option_text(&self, value: &str) -> String {
         let script = "return [...window.target.options].find(it => it.value === arguments[0])?.textContent";
-        let text = self.run_with(script, json!(value)).await;
+        let text = self.run_script_with(script, json!(value)).await;
         text.as_str().unwrap_or_else(|| panic!("there is no option {value}")).to_owned()
     }
 }

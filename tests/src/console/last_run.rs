@@ -4,11 +4,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::browser::{Browser, in_a_browser};
-use crate::support::{OPEN, Request, Server, check};
+use crate::support::{OPEN, Request, Server, check_with_correlation_id};
 
-const PREVIEW: &str = "/companies/OPEN/payperiods/ENTRY?view=preview";
+const PREVIEW_PAGE: &str = "/companies/OPEN/payperiods/ENTRY?view=preview";
 /// The maximum number of checks in a request.
-const BATCH: usize = 100;
+const CHECKS_PER_BATCH: usize = 100;
 
 async fn post(server: &Server, path: &str, document: &Value) {
     let response =
@@ -32,7 +32,7 @@ pub(super) async fn complete_run(
             "earnings": [{"componentId": "BONUS", "payAmount": amount}]})
     };
     let checks: Vec<Value> = checks.iter().enumerate().map(check).collect();
-    for batch in checks.chunks(BATCH) {
+    for batch in checks.chunks(CHECKS_PER_BATCH) {
         assert_eq!(server.send(&Request::post_checks(OPEN, &json!(batch))).await.status, 201);
     }
     for step in ["process", "complete"] {
@@ -44,7 +44,7 @@ pub(super) async fn complete_run(
 async fn expect_changes(browser: &Browser, expected: &[&str]) {
     let script = "return [...document.querySelectorAll('[aria-label=\"Pay by check\"] tbody td:last-child')]
         .map(it => it.querySelector('data')?.value ?? it.textContent)";
-    browser.until_run(script, &json!(expected)).await;
+    browser.wait_for_script_result(script, &json!(expected)).await;
 }
 
 #[test]
@@ -52,12 +52,15 @@ fn a_run_is_compared_with_the_last_one_of_the_same_interval() {
     in_a_browser(async |server, browser| {
         complete_run(server, "PAY", "BI_WEEKLY", "2026-05-08", &[("EMPLOYEE", "150")]).await;
         complete_run(server, "BONUSES", "MONTHLY", "2026-05-15", &[("COLLEAGUE", "5000")]).await;
-        assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await.status, 201);
+        assert_eq!(
+            server.send(&Request::post_checks(OPEN, &json!([check_with_correlation_id("one")]))).await.status,
+            201
+        );
         browser.sign_in().await;
-        browser.open_page(PREVIEW).await;
+        browser.open_page(PREVIEW_PAGE).await;
         browser.wait_for_text("The last run, May 8, 2026: 1 check").await;
         expect_changes(browser, &["10.00"]).await;
-        let text = browser.text().await;
+        let text = browser.page_text().await;
         assert!(!text.contains("Net pay differs from the last run"), "{text}");
         assert!(!text.contains("Workers of the last run without a check."), "{text}");
     });
@@ -71,9 +74,12 @@ fn the_change_of_a_worker_counts_every_check_of_the_last_run() {
             checks[at] = ("EMPLOYEE", amount);
         }
         complete_run(server, "LARGE", "BI_WEEKLY", "2026-05-08", &checks).await;
-        assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await.status, 201);
+        assert_eq!(
+            server.send(&Request::post_checks(OPEN, &json!([check_with_correlation_id("one")]))).await.status,
+            201
+        );
         browser.sign_in().await;
-        browser.open_page(PREVIEW).await;
+        browser.open_page(PREVIEW_PAGE).await;
         expect_changes(browser, &["-215.00"]).await;
     });
 }
@@ -91,7 +97,7 @@ fn a_period_of_the_first_year_is_completed() {
         browser.click_button("Preview").await;
         browser.wait_for_text("Ready to complete.").await;
         browser.click_button("Complete").await;
-        browser.confirm("Complete").await;
+        browser.confirm_dialog("Complete").await;
         browser.wait_for_text("The pay period is completed.").await;
     });
 }
@@ -115,6 +121,6 @@ fn the_chart_of_a_company_shows_the_latest_pay_runs() {
         let label = "return document.querySelector('.chart [role=img]')?.getAttribute('aria-label').replaceAll(/\\s/g, ' ') ?? ''";
         // The last 60 of 72 months.
         let dates = "Gross and net by check date, Jan 15, 2019 – Dec 15, 2023";
-        browser.until_run(label, &json!(dates)).await;
+        browser.wait_for_script_result(label, &json!(dates)).await;
     });
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::browser::{Browser, in_a_browser};
 
 /// Holds the bodies of responses whose URL contains a text, until the page calls `release`.
-const HOLD: &str = "const held = new Promise((release) => { window.release = release; });
+const HOLD_RESPONSES_SCRIPT: &str = "const held = new Promise((release) => { window.release = release; });
     for (const name of ['json', 'text']) {
         const read = Response.prototype[name];
         Response.prototype[name] = async function () {
@@ -15,20 +15,20 @@ const HOLD: &str = "const held = new Promise((release) => { window.release = rel
     }";
 
 /// Delays the responses of requests whose path contains this text, until the page calls `release`.
-async fn hold(browser: &Browser, part: &str) {
-    browser.run(&HOLD.replace("arguments_of_test", &json!(part).to_string())).await;
+async fn hold_responses(browser: &Browser, part: &str) {
+    browser.run_script(&HOLD_RESPONSES_SCRIPT.replace("arguments_of_test", &json!(part).to_string())).await;
 }
 
-async fn release(browser: &Browser) {
-    browser.run("window.release()").await;
+async fn release_responses(browser: &Browser) {
+    browser.run_script("window.release()").await;
 }
 
 /// Returns whether the button with this text is disabled.
-async fn is_disabled(browser: &Browser, button: &str) -> Value {
+async fn read_disabled(browser: &Browser, button: &str) -> Value {
     let script = format!(
         "return [...document.querySelectorAll('button')].find(it => it.textContent.trim() === '{button}')?.disabled ?? null"
     );
-    browser.run(&script).await
+    browser.run_script(&script).await
 }
 
 #[test]
@@ -37,45 +37,47 @@ fn the_check_of_a_file_does_not_permit_its_import_into_another_company() {
         let file = "workerId,workerType,name.givenName,name.familyName\nS-1,EMPLOYEE,Ann,Sample\n";
         browser.sign_in().await;
         browser.open_page("/transfer").await;
-        browser.upload("file", "workers.csv", file).await;
+        browser.upload_file("file", "workers.csv", file).await;
         browser.select_option("Into company", "Bare Example LLC").await;
-        hold(browser, "/workerchanges").await;
+        hold_responses(browser, "/workerchanges").await;
         browser.click_button("Check file").await;
         browser.select_option("Into company", "OPEN Example LLC").await;
-        release(browser).await;
+        release_responses(browser).await;
         let checks = "return [...document.querySelectorAll('button')].find(it => it.textContent === 'Check file').disabled";
-        browser.until_run(checks, &json!(false)).await;
-        assert!(!browser.text().await.contains("The file has no faults."));
-        assert_eq!(is_disabled(browser, "Import").await, true, "OPEN was not checked");
+        browser.wait_for_script_result(checks, &json!(false)).await;
+        assert!(!browser.page_text().await.contains("The file has no faults."));
+        assert_eq!(read_disabled(browser, "Import").await, true, "OPEN was not checked");
         browser.click_button("Check file").await;
         browser.wait_for_text("The file has no faults.").await;
-        assert_eq!(is_disabled(browser, "Import").await, false);
+        assert_eq!(read_disabled(browser, "Import").await, false);
         browser.select_option("Into company", "Bare Example LLC").await;
-        browser.sees_no("The file has no faults.").await;
-        assert_eq!(is_disabled(browser, "Import").await, true);
+        browser.wait_until_text_is_gone("The file has no faults.").await;
+        assert_eq!(read_disabled(browser, "Import").await, true);
     });
 }
 
 #[test]
 fn escape_does_not_close_a_form_that_is_being_saved() {
-    const ESCAPE: &str = "\u{e00c}";
+    const ESCAPE_KEY: &str = "\u{e00c}";
     in_a_browser(async |_, browser| {
         browser.sign_in().await;
         browser.open_page("/companies").await;
         browser.click_button("New company").await;
-        browser.fill("Legal name", "Sample Bakery LLC").await;
-        hold(browser, "/operator/v1/companies").await;
-        browser.confirm("Create").await;
+        browser.fill_field("Legal name", "Sample Bakery LLC").await;
+        hold_responses(browser, "/operator/v1/companies").await;
+        browser.confirm_dialog("Create").await;
         browser.wait_for_text("Saving …").await;
         // A browser lets a page ignore only the first of two keys.
-        browser.press_keys(&[ESCAPE]).await;
-        browser.press_keys(&[ESCAPE]).await;
-        assert_eq!(is_disabled(browser, "Cancel").await, true);
-        release(browser).await;
+        browser.press_keys(&[ESCAPE_KEY]).await;
+        browser.press_keys(&[ESCAPE_KEY]).await;
+        assert_eq!(read_disabled(browser, "Cancel").await, true);
+        release_responses(browser).await;
         browser.wait_for_text("API-46 displayId is missing").await;
         let name = "return [...document.querySelectorAll('dialog[open] input')].some(it => it.value === 'Sample Bakery LLC')";
-        assert_eq!(browser.run(name).await, true, "the input is still there");
-        browser.press_keys(&[ESCAPE]).await;
-        browser.until_run("return document.querySelector('dialog[open]') === null", &json!(true)).await;
+        assert_eq!(browser.run_script(name).await, true, "the input is still there");
+        browser.press_keys(&[ESCAPE_KEY]).await;
+        browser
+            .wait_for_script_result("return document.querySelector('dialog[open]') === null", &json!(true))
+            .await;
     });
 }

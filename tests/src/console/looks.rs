@@ -1,11 +1,11 @@
 //! Tests of the console's appearance and accessibility: on small screens, in dark mode, by keyboard, with a
 //! screen reader.
 
-use super::browser::{Browser, SCREENS, in_a_browser, in_a_browser_with, in_the_portal};
+use super::browser::{Browser, SCREEN_SIZES, in_a_browser, in_a_browser_with, in_the_portal};
 use crate::support::hooks::log_failed_request;
-use crate::support::{OPEN, Request, checks, register_hook};
+use crate::support::{OPEN, Request, checks_document, register_hook};
 
-const PAGES: &[&str] = &[
+const ACCESSIBLE_PAGES: &[&str] = &[
     "/",
     "/runs",
     "/companies",
@@ -43,12 +43,12 @@ const PAGES: &[&str] = &[
 
 async fn assert_accessible(browser: &Browser, page: &str) {
     browser.open_page(page).await;
-    browser.sees_heading().await;
-    browser.sees_no("Loading").await;
-    let faults = browser.faults_of_access().await;
+    browser.wait_for_heading().await;
+    browser.wait_until_text_is_gone("Loading").await;
+    let faults = browser.accessibility_faults().await;
     assert!(faults.is_empty(), "{page}: {faults:#?}");
     let wider = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
-    assert_eq!(browser.run(wider).await, 0, "{page} is wider than the screen");
+    assert_eq!(browser.run_script(wider).await, 0, "{page} is wider than the screen");
 }
 
 #[test]
@@ -58,14 +58,14 @@ fn every_page_is_accessible_on_every_screen_in_light_and_dark() {
         async |server, browser| {
             register_hook(&*server.store, "partner", "first").await;
             log_failed_request(&*server.store).await;
-            assert_eq!(server.send(&Request::post_checks(OPEN, &checks(1))).await.status, 201);
+            assert_eq!(server.send(&Request::post_checks(OPEN, &checks_document(1))).await.status, 201);
             browser.open_page("/").await;
             browser.wait_for_text("Operator key").await;
-            assert!(browser.faults_of_access().await.is_empty(), "the sign-in page");
+            assert!(browser.accessibility_faults().await.is_empty(), "the sign-in page");
             browser.sign_in().await;
-            for (width, dark) in SCREENS {
-                browser.shown_on(width, dark).await;
-                for page in PAGES {
+            for (width, dark) in SCREEN_SIZES {
+                browser.set_screen(width, dark).await;
+                for page in ACCESSIBLE_PAGES {
                     assert_accessible(browser, page).await;
                 }
             }
@@ -81,20 +81,20 @@ fn every_portal_page_is_accessible_on_every_screen_in_light_and_dark() {
     in_the_portal(async |server, browser| {
         register_hook(&*server.store, "partner", "first").await;
         log_failed_request(&*server.store).await;
-        assert_eq!(server.send(&Request::post_checks(OPEN, &checks(1))).await.status, 201);
+        assert_eq!(server.send(&Request::post_checks(OPEN, &checks_document(1))).await.status, 201);
         browser.open_page("/").await;
         browser.wait_for_text("API key").await;
-        assert!(browser.faults_of_access().await.is_empty(), "the sign-in page");
+        assert!(browser.accessibility_faults().await.is_empty(), "the sign-in page");
         browser.sign_in_to_the_portal().await;
-        for (width, dark) in SCREENS {
-            browser.shown_on(width, dark).await;
+        for (width, dark) in SCREEN_SIZES {
+            browser.set_screen(width, dark).await;
             for page in PAGES_OF_THE_PORTAL {
                 assert_accessible(browser, page).await;
             }
             browser.open_page("/composer").await;
-            browser.fill("Company", OPEN).await;
+            browser.fill_field("Company", OPEN).await;
             browser.wait_for_text("The check has faults.").await;
-            let faults = browser.faults_of_access().await;
+            let faults = browser.accessibility_faults().await;
             assert!(faults.is_empty(), "the composer with faults: {faults:#?}");
         }
     });
@@ -107,25 +107,25 @@ fn the_console_can_be_used_with_the_keyboard_only() {
         async |_, browser| {
             browser.open_page("/").await;
             browser.wait_for_text("Operator key").await;
-            browser.keys(&format!("{}\u{e007}", crate::support::OPERATOR_KEY)).await;
+            browser.send_keys(&format!("{}\u{e007}", crate::support::OPERATOR_KEY)).await;
             browser.wait_for_text("Sign out").await;
             browser.open_page("/companies/OPEN/payperiods/ENTRY").await;
             browser.wait_for_text("Process").await;
-            browser.run("[...document.querySelectorAll('button')].find(it => it.textContent === 'Process').focus()").await;
-            browser.keys("\u{e007}").await;
+            browser.run_script("[...document.querySelectorAll('button')].find(it => it.textContent === 'Process').focus()").await;
+            browser.send_keys("\u{e007}").await;
             browser.wait_for_text("Applications can no longer").await;
             let within = "return document.querySelector('dialog').contains(document.activeElement)";
-            assert_eq!(browser.run(within).await, true, "the dialog has the focus");
-            browser.keys("\u{e00c}").await;
-            browser.sees_no("Applications can no longer").await;
+            assert_eq!(browser.run_script(within).await, true, "the dialog has the focus");
+            browser.send_keys("\u{e00c}").await;
+            browser.wait_until_text_is_gone("Applications can no longer").await;
             let back = "return document.activeElement.textContent";
-            assert_eq!(browser.run(back).await, "Process", "the focus is back where it was");
+            assert_eq!(browser.run_script(back).await, "Process", "the focus is back where it was");
         },
     );
 }
 
 /// The maximum compressed bytes of a page of the console.
-const MAX_BYTES: i64 = 200_000;
+const MAX_PAGE_BYTES: i64 = 200_000;
 
 #[test]
 #[expect(clippy::print_stdout, reason = "how long it takes is to be read where it is measured")]
@@ -137,11 +137,14 @@ fn the_first_page_is_small_and_rendered() {
             const [paint] = performance.getEntriesByName('first-contentful-paint');
             return {bytes: entries.reduce((sum, it) => sum + it.encodedBodySize, 0),
                 files: entries.length, paint: Math.round(paint ? paint.startTime : -1)}";
-        let loaded = browser.run(script).await;
+        let loaded = browser.run_script(script).await;
         // The time is printed for docs/console.md. It is not checked, because a busy machine may take any
         // time.
         println!("the first paint of the console: {loaded}");
         assert!(loaded["paint"].as_i64().is_some_and(|paint| paint >= 0), "{loaded}");
-        assert!(loaded["bytes"].as_i64().is_some_and(|bytes| (1..MAX_BYTES).contains(&bytes)), "{loaded}");
+        assert!(
+            loaded["bytes"].as_i64().is_some_and(|bytes| (1..MAX_PAGE_BYTES).contains(&bytes)),
+            "{loaded}"
+        );
     });
 }

@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::browser::{Browser, in_a_browser, in_a_browser_with};
-use crate::support::{Caller, FOREIGN, OPEN, Request, Server, check};
+use crate::support::{Caller, FOREIGN, OPEN, Request, Server, check_with_correlation_id};
 
-const HEADER: &str =
+const CSV_HEADER: &str =
     "companyId,payPeriodId,paycheckId,worker,gross,checkNumber,kind,name,componentId,amount,paidBy";
 
 #[test]
@@ -17,28 +17,34 @@ fn pay_runs_are_filtered_and_several_are_processed_with_a_result_for_each() {
         browser.open_page("/runs?company=OPEN").await;
         browser.wait_for_text("OPEN Example LLC").await;
         browser
-            .until_run("return document.querySelector('#runs-company').value", &json!("OPEN Example LLC"))
+            .wait_for_script_result(
+                "return document.querySelector('#runs-company').value",
+                &json!("OPEN Example LLC"),
+            )
             .await;
-        let shown = browser.text().await;
+        let shown = browser.page_text().await;
         assert!(!shown.contains(FOREIGN), "runs of other companies are not shown: {shown}");
         browser
-            .until_run("return document.querySelector('tfoot td:nth-child(7)')?.textContent", &json!("0"))
+            .wait_for_script_result(
+                "return document.querySelector('tfoot td:nth-child(7)')?.textContent",
+                &json!("0"),
+            )
             .await;
         browser.click_button("Submit by").await;
         browser
-            .until_run(
+            .wait_for_script_result(
                 "return document.querySelector('th[aria-sort=ascending]')?.textContent",
                 &json!("Submit by ▲"),
             )
             .await;
-        let address = browser.run("return location.hash").await;
+        let address = browser.run_script("return location.hash").await;
         assert_eq!(address, "#/runs?company=OPEN&sort=submitby", "the order is in the address");
         browser.click_button("Select all open ones").await;
         browser.wait_for_text("Process 3 selected").await;
-        browser.picture("pay-runs-selected").await;
+        browser.save_screenshot("pay-runs-selected").await;
         browser.click_button("Process 3 selected").await;
         browser.wait_for_text("You can open each pay period again until it is completed.").await;
-        browser.confirm("Process").await;
+        browser.confirm_dialog("Process").await;
         // A period in processing locks its company, so the company's other periods are rejected.
         browser.wait_for_text("1 of 3 pay periods are in processing.").await;
         browser.wait_for_text("2 pay periods were not processed.").await;
@@ -53,7 +59,7 @@ fn pay_runs_are_filtered_and_several_are_processed_with_a_result_for_each() {
 /// Processes a period of each of two companies, and leaves a third company with an empty period. Returns the
 /// check of the first period.
 async fn two_in_processing(server: &Server) -> String {
-    let added = server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await;
+    let added = server.send(&Request::post_checks(OPEN, &json!([check_with_correlation_id("one")]))).await;
     let foreign = json!([{"workerId": "FOREIGN-WORKER", "payPeriodId": "FOREIGN-PERIOD", "checkCorrelationId": "two",
         "earnings": [{"componentId": "FOREIGN-COMPONENT", "payAmount": "100"}]}]);
     let foreign = Request::post_checks(FOREIGN, &foreign).with_caller(Caller::Other);
@@ -76,9 +82,9 @@ async fn select_all(browser: &Browser, button: &str) {
 }
 
 /// Returns a file for both pay runs, with a tax for the check of the first pay run.
-fn file(paycheck_id: &str, period: &str, amount: &str) -> String {
+fn csv_file(paycheck_id: &str, period: &str, amount: &str) -> String {
     format!(
-        "{HEADER}\r\n\
+        "{CSV_HEADER}\r\n\
          OPEN,{period},{paycheck_id},Ann,160.00,1001,tax,Income Tax,,{amount},EMPLOYEE_WITHHOLDING\r\n\
          FOREIGN,FOREIGN-PERIOD,UNUSED,Ben,100.00,,,,,,\r\n"
     )
@@ -89,33 +95,33 @@ fn several_pay_runs_are_completed_with_one_file_and_a_result_for_each() {
     in_a_browser(async |server, browser| {
         let paycheck = two_in_processing(server).await;
         select_all(browser, "Complete 3 selected").await;
-        browser.upload("runs-file", "taxes.csv", &file(&paycheck, "OTHER", "28.33")).await;
+        browser.upload_file("runs-file", "taxes.csv", &csv_file(&paycheck, "OTHER", "28.33")).await;
         browser.wait_for_text("File: taxes.csv").await;
         browser.click_button("Preview all").await;
         browser.wait_for_text("Line 2, payPeriodId: This pay run is not among the selected ones.").await;
-        browser.upload("runs-file", "faulty.csv", &file(&paycheck, "ENTRY", "28.333")).await;
+        browser.upload_file("runs-file", "faulty.csv", &csv_file(&paycheck, "ENTRY", "28.333")).await;
         browser.wait_for_text("File: faulty.csv").await;
         browser.click_button("Preview all").await;
         browser.wait_for_text("Line 2, amount: API-48").await;
         browser.wait_for_text("Complete 0 pay runs").await;
-        let faults = browser.faults_of_access().await;
+        let faults = browser.accessibility_faults().await;
         assert!(faults.is_empty(), "{faults:#?}");
-        browser.upload("runs-file", "taxes.csv", &file(&paycheck, "ENTRY", "28.33")).await;
+        browser.upload_file("runs-file", "taxes.csv", &csv_file(&paycheck, "ENTRY", "28.33")).await;
         browser.wait_for_text("File: taxes.csv").await;
         browser.click_button("Preview all").await;
         browser.wait_for_text("28.33").await;
         browser.wait_for_text("No check has taxes.").await;
-        browser.picture("pay-runs-completed").await;
+        browser.save_screenshot("pay-runs-completed").await;
         // Another request reopens the second pay run in the meantime, so its completion is rejected.
         browser
-            .run("document.querySelectorAll('[aria-label=Previews] input[type=checkbox]').forEach(it => it.click())")
+            .run_script("document.querySelectorAll('[aria-label=Previews] input[type=checkbox]').forEach(it => it.click())")
             .await;
         browser.wait_for_text("Complete 2 pay runs").await;
         let reopen = format!("/companies/{FOREIGN}/payperiods/FOREIGN-PERIOD/reopen");
         assert_eq!(server.send(&Request::operator_post(&reopen, &json!({}))).await.status, 200);
         browser.click_button("Complete 2 pay runs").await;
         browser.wait_for_text("Employer cost").await;
-        browser.confirm("Complete").await;
+        browser.confirm_dialog("Complete").await;
         browser.wait_for_text("Completed: 1 of 2 pay runs.").await;
         browser.wait_for_text("One pay period was not completed.").await;
         // The completed pay run is not sent again, and the rejected one needs a new preview.
@@ -135,12 +141,12 @@ fn the_completion_of_several_pay_runs_is_requested_with_two_operators() {
         async |server, browser| {
             let paycheck = two_in_processing(server).await;
             select_all(browser, "Request completion of 3 selected").await;
-            browser.upload("runs-file", "taxes.csv", &file(&paycheck, "ENTRY", "28.33")).await;
+            browser.upload_file("runs-file", "taxes.csv", &csv_file(&paycheck, "ENTRY", "28.33")).await;
             browser.wait_for_text("File: taxes.csv").await;
             browser.click_button("Preview all").await;
             browser.wait_for_text("28.33").await;
             browser.click_button("Request completion of 1 pay run").await;
-            browser.confirm("Request").await;
+            browser.confirm_dialog("Request").await;
             browser.wait_for_text("The completion of 1 of 1 pay run is requested.").await;
             let requests = server.send(&Request::operator_get("/completionrequests")).await;
             assert_eq!(requests.members("companyId"), [OPEN], "the pay run without taxes had no tick");

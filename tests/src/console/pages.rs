@@ -4,31 +4,31 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::browser::{in_a_browser, in_a_browser_with};
-use crate::support::{BARE, OPEN, Request, SSN, check};
+use crate::support::{BARE, OPEN, Request, WORKER_SSN, check_with_correlation_id};
 
-const WORKER: &str = "/companies/OPEN/workers/EMPLOYEE";
+const WORKER_PAGE: &str = "/companies/OPEN/workers/EMPLOYEE";
 
 /// A name that would run as a script if a page did not escape it.
-const SCRIPT: &str = "<img src=x onerror=\"window.ran=1\"><script>window.ran=1</script>";
+const SCRIPT_INJECTION: &str = "<img src=x onerror=\"window.ran=1\"><script>window.ran=1</script>";
 
 #[test]
 fn things_are_found_by_name_id_and_account_number() {
     in_a_browser(async |_, browser| {
         browser.sign_in().await;
         browser.open_page("/find").await;
-        browser.fill("Name, id", "OPEN").await;
+        browser.fill_field("Name, id", "OPEN").await;
         browser.click_button("Search").await;
         browser.wait_for_text("Company").await;
-        browser.fill("Name, id", "EMPLOYEE").await;
+        browser.fill_field("Name, id", "EMPLOYEE").await;
         browser.click_button("Search").await;
         browser.wait_for_text("Worker").await;
-        browser.fill("Name, id", "ENTRY").await;
+        browser.fill_field("Name, id", "ENTRY").await;
         browser.click_button("Search").await;
         browser.wait_for_text("Pay period").await;
-        browser.fill("Name, id", "partner").await;
+        browser.fill_field("Name, id", "partner").await;
         browser.click_button("Search").await;
         browser.wait_for_text("Application").await;
-        browser.fill("Name, id", "nobody at all").await;
+        browser.fill_field("Name, id", "nobody at all").await;
         browser.click_button("Search").await;
         browser.wait_for_text("Nothing was found.").await;
         browser.open_page("/no/such/page").await;
@@ -46,22 +46,22 @@ fn the_search_opens_by_keyboard_and_opens_the_selected_result() {
             ("/", "OPEN", "OPEN Example LLC", "Account number"),
             ("\u{e009}k", "audit", "Audit and events", "Kind"),
         ] {
-            browser.keys(shortcut).await;
-            browser.until_run(open, &json!(true)).await;
-            assert_eq!(browser.faults_of_access().await, Vec::<serde_json::Value>::new());
-            browser.keys(text).await;
+            browser.send_keys(shortcut).await;
+            browser.wait_for_script_result(open, &json!(true)).await;
+            assert_eq!(browser.accessibility_faults().await, Vec::<serde_json::Value>::new());
+            browser.send_keys(text).await;
             let first = "return document.querySelector('dialog [role=option]')?.textContent ?? ''";
             for _ in 0..200 {
-                if browser.run(first).await.as_str().is_some_and(|it| it.starts_with(result)) {
+                if browser.run_script(first).await.as_str().is_some_and(|it| it.starts_with(result)) {
                     break;
                 }
                 tokio::time::sleep(std::time::Duration::from_millis(50)).await;
             }
-            browser.picture("search").await;
-            browser.keys("\u{e007}").await;
+            browser.save_screenshot("search").await;
+            browser.send_keys("\u{e007}").await;
             browser.wait_for_text(heading).await;
-            browser.until_run(open, &json!(false)).await;
-            browser.run("location.hash = '#/trail?view=events'").await;
+            browser.wait_for_script_result(open, &json!(false)).await;
+            browser.run_script("location.hash = '#/trail?view=events'").await;
             browser.wait_for_text("Domain").await;
         }
     });
@@ -70,25 +70,25 @@ fn the_search_opens_by_keyboard_and_opens_the_selected_result() {
 #[test]
 fn a_tax_identity_is_masked_until_requested_and_the_request_is_logged() {
     in_a_browser(async |server, browser| {
-        let identity = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": SSN}});
-        let patch = Request::operator_patch(WORKER, &identity).header("if-match", "*");
+        let identity = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": WORKER_SSN}});
+        let patch = Request::operator_patch(WORKER_PAGE, &identity).header("if-match", "*");
         assert_eq!(server.send(&patch).await.status, 200);
         browser.sign_in().await;
-        browser.open_page(WORKER).await;
+        browser.open_page(WORKER_PAGE).await;
         browser.wait_for_text("*****6789").await;
         browser.click_button("Show the tax identity").await;
-        browser.wait_for_text(SSN).await;
+        browser.wait_for_text(WORKER_SSN).await;
         browser.click_button("Hide the tax identity").await;
-        browser.sees_no(SSN).await;
+        browser.wait_until_text_is_gone(WORKER_SSN).await;
         browser.click_button("History").await;
         browser.wait_for_text("The full tax ID was shown.").await;
-        assert!(!browser.text().await.contains(SSN));
+        assert!(!browser.page_text().await.contains(WORKER_SSN));
         browser.click_button("Sign out").await;
         browser.wait_for_text("Operator key").await;
         browser.sign_in_with(crate::support::READER_KEY).await;
-        browser.open_page(WORKER).await;
+        browser.open_page(WORKER_PAGE).await;
         browser.wait_for_text("*****6789").await;
-        assert!(!browser.text().await.contains("Show"), "a key for reading cannot ask");
+        assert!(!browser.page_text().await.contains("Show"), "a key for reading cannot ask");
     });
 }
 
@@ -96,16 +96,16 @@ fn a_tax_identity_is_masked_until_requested_and_the_request_is_logged() {
 fn a_document_is_added_on_the_page_of_a_worker() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
-        browser.open_page(&format!("{WORKER}?view=documents")).await;
+        browser.open_page(&format!("{WORKER_PAGE}?view=documents")).await;
         browser.wait_for_text("The worker has no document.").await;
-        browser.upload("document-file", "page.html", "<html></html>").await;
+        browser.upload_file("document-file", "page.html", "<html></html>").await;
         browser.wait_for_text("must be a PDF, PNG, JPEG, text or CSV file").await;
-        browser.upload("document-file", "Note.txt", "Dear Zoë,").await;
+        browser.upload_file("document-file", "Note.txt", "Dear Zoë,").await;
         browser.wait_for_text("Note.txt was added.").await;
         browser.wait_for_text("10 bytes").await;
-        let list = server.send(&Request::operator_get(&format!("{WORKER}/documents"))).await;
+        let list = server.send(&Request::operator_get(&format!("{WORKER_PAGE}/documents"))).await;
         assert_eq!(list.members("name"), ["Note.txt"]);
-        assert!(browser.faults_of_access().await.is_empty());
+        assert!(browser.accessibility_faults().await.is_empty());
     });
 }
 
@@ -113,32 +113,33 @@ fn a_document_is_added_on_the_page_of_a_worker() {
 fn the_second_of_two_editors_of_a_worker_sees_both_versions() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
-        browser.open_page(WORKER).await;
+        browser.open_page(WORKER_PAGE).await;
         browser.click_button("Edit the worker").await;
         browser.click_button("Edit as JSON").await;
-        let faster = Request::operator_patch(WORKER, &json!({"clockId": "faster"})).header("if-match", "*");
+        let faster =
+            Request::operator_patch(WORKER_PAGE, &json!({"clockId": "faster"})).header("if-match", "*");
         assert_eq!(server.send(&faster).await.status, 200);
-        browser.fill("Document", "{").await;
-        browser.confirm("Save").await;
+        browser.fill_field("Document", "{").await;
+        browser.confirm_dialog("Save").await;
         let problem = "return document.getElementById('document-problem').innerText !== ''";
-        assert_eq!(browser.run(problem).await, true, "what is no JSON is not sent");
+        assert_eq!(browser.run_script(problem).await, true, "what is no JSON is not sent");
         browser.click_button("Cancel").await;
         browser.click_button("Edit the worker").await;
         browser.click_button("Edit as JSON").await;
         let slower =
-            Request::operator_patch(WORKER, &json!({"clockId": "faster still"})).header("if-match", "*");
+            Request::operator_patch(WORKER_PAGE, &json!({"clockId": "faster still"})).header("if-match", "*");
         assert_eq!(server.send(&slower).await.status, 200);
         let script = "return JSON.stringify({...JSON.parse(document.getElementById('document').value), clockId: 'mine'})";
-        let mine = browser.run(script).await;
-        browser.fill("Document", mine.as_str().expect("a document")).await;
-        browser.confirm("Save").await;
+        let mine = browser.run_script(script).await;
+        browser.fill_field("Document", mine.as_str().expect("a document")).await;
+        browser.confirm_dialog("Save").await;
         browser.wait_for_text("Another operator has changed this object in the meantime.").await;
         browser.wait_for_text("faster still").await;
         browser.click_button("Keep my version and overwrite the stored one").await;
-        browser.confirm("Save").await;
+        browser.confirm_dialog("Save").await;
         browser.wait_for_text("mine").await;
         browser.click_button("History").await;
-        let worker = server.send(&Request::operator_get(WORKER)).await;
+        let worker = server.send(&Request::operator_get(WORKER_PAGE)).await;
         assert_eq!(worker.content()[0]["clockId"], "mine");
         browser.wait_for_text("/clockId").await;
     });
@@ -152,16 +153,21 @@ fn names_that_look_like_scripts_are_displayed_as_text() {
             assert!(response.is_success(), "a name that would be a script is a name: {response:?}");
             response
         };
-        let name = json!({"name": {"givenName": SCRIPT, "familyName": SCRIPT}});
-        stored(Request::operator_patch(&format!("/companies/{OPEN}"), &json!({"legalName": SCRIPT}))).await;
-        stored(Request::operator_patch(WORKER, &name)).await;
-        stored(Request::operator_patch("/applications/partner", &json!({"name": SCRIPT}))).await;
+        let name = json!({"name": {"givenName": SCRIPT_INJECTION, "familyName": SCRIPT_INJECTION}});
+        stored(Request::operator_patch(
+            &format!("/companies/{OPEN}"),
+            &json!({"legalName": SCRIPT_INJECTION}),
+        ))
+        .await;
+        stored(Request::operator_patch(WORKER_PAGE, &name)).await;
+        stored(Request::operator_patch("/applications/partner", &json!({"name": SCRIPT_INJECTION}))).await;
         let period = format!("/companies/{OPEN}/payperiods/ENTRY");
-        stored(Request::operator_patch(&period, &json!({"description": SCRIPT}))).await;
+        stored(Request::operator_patch(&period, &json!({"description": SCRIPT_INJECTION}))).await;
         let component = format!("/companies/{OPEN}/paycomponents/HOURLY");
-        stored(Request::operator_patch(&component, &json!({"name": SCRIPT}))).await;
-        let created = stored(Request::operator_post("/keys", &json!({"name": SCRIPT}))).await;
-        let added = server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await;
+        stored(Request::operator_patch(&component, &json!({"name": SCRIPT_INJECTION}))).await;
+        let created = stored(Request::operator_post("/keys", &json!({"name": SCRIPT_INJECTION}))).await;
+        let added =
+            server.send(&Request::post_checks(OPEN, &json!([check_with_correlation_id("one")]))).await;
         assert_eq!(added.status, 201);
         // Every page shows the name of the key.
         browser.sign_in_with(created.content()[0]["value"].as_str().expect("a key")).await;
@@ -174,7 +180,7 @@ fn names_that_look_like_scripts_are_displayed_as_text() {
             "/companies/OPEN?view=components",
             "/companies/OPEN?view=history",
             "/companies/OPEN/payperiods/ENTRY",
-            WORKER,
+            WORKER_PAGE,
             "/applications",
             "/applications/partner",
             "/trail",
@@ -184,8 +190,12 @@ fn names_that_look_like_scripts_are_displayed_as_text() {
         ] {
             browser.open_page(page).await;
             browser.wait_for_text("onerror").await;
-            browser.sees_no("Loading").await;
-            assert_eq!(browser.run("return window.ran ?? null").await, serde_json::Value::Null, "{page}");
+            browser.wait_until_text_is_gone("Loading").await;
+            assert_eq!(
+                browser.run_script("return window.ran ?? null").await,
+                serde_json::Value::Null,
+                "{page}"
+            );
         }
     });
 }
@@ -198,19 +208,21 @@ fn a_secret_is_rotated_and_shown_once() {
         browser.wait_for_text("partner").await;
         browser.open_page("/applications/partner").await;
         browser.wait_for_text("read:payroll").await;
-        browser.picture("application").await;
+        browser.save_screenshot("application").await;
         browser.click_button("Create a secret").await;
         browser.wait_for_text("keep working").await;
-        browser.confirm("Create").await;
+        browser.confirm_dialog("Create").await;
         browser.wait_for_text("pks_").await;
         browser.click_button("I have copied it").await;
-        browser.sees_no("pks_").await;
+        browser.wait_until_text_is_gone("pks_").await;
         browser.click_button("Create a secret").await;
         browser.wait_for_text("stops working immediately").await;
         browser.click_button("Cancel").await;
-        browser.run("[...document.querySelectorAll('[aria-label=Secrets] button')].at(-1).click()").await;
-        browser.confirm("Revoke").await;
-        browser.sees_no("Revoke the secret?").await;
+        browser
+            .run_script("[...document.querySelectorAll('[aria-label=Secrets] button')].at(-1).click()")
+            .await;
+        browser.confirm_dialog("Revoke").await;
+        browser.wait_until_text_is_gone("Revoke the secret?").await;
     });
 }
 
@@ -220,11 +232,11 @@ fn a_request_for_access_is_decided() {
         browser.sign_in().await;
         browser.open_page("/access-requests").await;
         browser.wait_for_text("No access request is pending.").await;
-        crate::access_requests::token(server).await;
+        crate::access_requests::request_link_token(server).await;
         browser.reload().await;
         browser.click_button("Grant").await;
         browser.wait_for_text("Grant access?").await;
-        browser.confirm("Grant").await;
+        browser.confirm_dialog("Grant").await;
         browser.wait_for_text("No access request is pending.").await;
     });
 }
@@ -232,16 +244,16 @@ fn a_request_for_access_is_decided() {
 #[test]
 fn the_audit_log_shows_differences_and_its_page_shows_events() {
     in_a_browser(async |server, browser| {
-        let patch = Request::operator_patch(WORKER, &json!({"clockId": "4711"})).header("if-match", "*");
+        let patch = Request::operator_patch(WORKER_PAGE, &json!({"clockId": "4711"})).header("if-match", "*");
         assert_eq!(server.send(&patch).await.status, 200);
         browser.sign_in().await;
         browser.open_page("/trail?kind=worker").await;
         browser.wait_for_text("/clockId").await;
         browser.wait_for_text("4711").await;
-        browser.picture("trail").await;
+        browser.save_screenshot("trail").await;
         browser.click_button("Events").await;
         browser.wait_for_text("WRKR_").await;
-        browser.fill("Domain", "NO_DOMAIN").await;
+        browser.fill_field("Domain", "NO_DOMAIN").await;
         browser.wait_for_text("API-40").await;
     });
 }
@@ -261,12 +273,12 @@ fn a_file_is_validated_before_its_import_and_shows_its_faults() {
         };
         let good = "{\"companyId\":\"NEW\",\"displayId\":\"00990001\",\"legalName\":\"Example Farm\"}\n";
         browser.wait_for_text("Choose a file").await;
-        browser.run(&choose(&format!("{good}{{\"companyId\":\"BAD\",\"legalName\":1}}\n"))).await;
+        browser.run_script(&choose(&format!("{good}{{\"companyId\":\"BAD\",\"legalName\":1}}\n"))).await;
         browser.click_button("Check file").await;
         browser.wait_for_text("1 of 2 companies have faults.").await;
         browser.wait_for_text("/legalName").await;
-        browser.picture("import").await;
-        browser.run(&choose(good)).await;
+        browser.save_screenshot("import").await;
+        browser.run_script(&choose(good)).await;
         browser.click_button("Check file").await;
         browser.wait_for_text("All 1 companies can be imported.").await;
         assert_eq!(server.send(&Request::operator_get("/companies/NEW")).await.status, 404);
@@ -292,14 +304,16 @@ fn rows_of_a_spreadsheet_are_validated_with_their_lines_and_then_imported() {
         browser.wait_for_text("Choose a file").await;
         let head = "workerId,workerType,name.givenName,name.familyName,hireDate\n";
         browser
-            .run(&choose(&format!("{head}S-1,EMPLOYEE,Ann,Sample,01/02/2026\nS-2,NOBODY,Bo,Sample,\n")))
+            .run_script(&choose(&format!(
+                "{head}S-1,EMPLOYEE,Ann,Sample,01/02/2026\nS-2,NOBODY,Bo,Sample,\n"
+            )))
             .await;
         browser.select_option("Into company", "Bare Example LLC").await;
         browser.click_button("Check file").await;
         browser.wait_for_text("Nothing is stored. Faults: 2.").await;
         browser.wait_for_text("hireDate").await;
-        browser.picture("spreadsheet").await;
-        browser.run(&choose(&format!("{head}S-1,EMPLOYEE,Ann,Sample,2026-01-02\n"))).await;
+        browser.save_screenshot("spreadsheet").await;
+        browser.run_script(&choose(&format!("{head}S-1,EMPLOYEE,Ann,Sample,2026-01-02\n"))).await;
         browser.select_option("Into company", "Bare Example LLC").await;
         browser.click_button("Check file").await;
         browser.wait_for_text("Nothing is stored yet. Workers: 1 new").await;
@@ -320,21 +334,21 @@ fn only_a_sandbox_has_the_page_with_the_clock() {
             browser.click_button("Sandbox").await;
             browser.click_button("Advance by 5 minutes").await;
             browser.wait_for_text("300").await;
-            browser.fill("Company", OPEN).await;
+            browser.fill_field("Company", OPEN).await;
             browser.click_button("Send").await;
             browser.wait_for_text("/workerId").await;
-            browser.fill("Worker", "EMPLOYEE").await;
+            browser.fill_field("Worker", "EMPLOYEE").await;
             browser.click_button("Send").await;
             browser.wait_for_text("Sent: ").await;
             browser.click_button("Reset to the machine's time").await;
-            browser.sees_no("300").await;
+            browser.wait_until_text_is_gone("300").await;
         },
     );
     in_a_browser(async |_, browser| {
         browser.sign_in().await;
         browser.open_page("/sandbox").await;
         browser.wait_for_text("There is no such page.").await;
-        assert!(!browser.text().await.contains("Sandbox"));
+        assert!(!browser.page_text().await.contains("Sandbox"));
         browser.open_page("/health").await;
         browser.wait_for_text("dispatcher").await;
     });

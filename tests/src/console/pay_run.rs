@@ -4,41 +4,48 @@
 use serde_json::json;
 
 use super::browser::{in_a_browser, in_a_browser_with};
-use crate::support::{OPEN, Request, check, checks, on_every_database, register_hook};
+use crate::support::{
+    OPEN, Request, check_with_correlation_id, checks_document, on_every_database, register_hook,
+};
 
-const PERIOD: &str = "/companies/OPEN/payperiods/ENTRY";
+const PERIOD_PAGE: &str = "/companies/OPEN/payperiods/ENTRY";
 
 #[test]
 fn a_pay_run_is_found_previewed_completed_and_booked() {
     in_a_browser(async |server, browser| {
-        let added = server.send(&Request::post_checks(OPEN, &json!([check("one"), check("two")]))).await;
+        let added = server
+            .send(&Request::post_checks(
+                OPEN,
+                &json!([check_with_correlation_id("one"), check_with_correlation_id("two")]),
+            ))
+            .await;
         assert_eq!(added.status, 201);
         browser.sign_in().await;
         browser.wait_for_text("OPEN Example LLC").await;
-        browser.picture("home").await;
+        browser.save_screenshot("home").await;
         browser.click_button("All pay runs").await;
         browser.wait_for_text("Submit by").await;
         browser.wait_for_text("OPEN Example LLC").await;
-        browser.picture("pay-runs").await;
-        browser.open_page(PERIOD).await;
+        browser.save_screenshot("pay-runs").await;
+        browser.open_page(PERIOD_PAGE).await;
         browser.wait_for_text("entry").await;
         browser.click_button("Details").await;
         browser.wait_for_text("Taxes are entered when the pay period is completed.").await;
         browser.click_button("Process").await;
         browser.wait_for_text("Applications can no longer add or delete checks").await;
-        browser.confirm("Process").await;
+        browser.confirm_dialog("Process").await;
         browser.wait_for_text("processing").await;
         browser.click_button("Completion").await;
         browser.wait_for_text("Ready to complete.").await;
         browser.accept_warnings().await;
         browser.click_button("Complete").await;
         browser.wait_for_text("A completed check is never changed again").await;
-        browser.confirm("Complete").await;
+        browser.confirm_dialog("Complete").await;
         browser.wait_for_text("The pay period is completed.").await;
         browser.click_button("Journal").await;
         browser.wait_for_text("Debits").await;
-        browser.picture("journal").await;
-        let period = server.send(&Request::operator_get(PERIOD)).await;
+        browser.save_screenshot("journal").await;
+        let period = server.send(&Request::operator_get(PERIOD_PAGE)).await;
         assert_eq!(period.members("status"), ["COMPLETED"]);
     });
 }
@@ -46,10 +53,10 @@ fn a_pay_run_is_found_previewed_completed_and_booked() {
 #[test]
 fn an_empty_period_is_completed_only_after_a_confirmation() {
     in_a_browser(async |server, browser| {
-        let process = Request::operator(reqwest::Method::POST, &format!("{PERIOD}/process"));
+        let process = Request::operator(reqwest::Method::POST, &format!("{PERIOD_PAGE}/process"));
         assert_eq!(server.send(&process).await.status, 200);
         browser.sign_in().await;
-        browser.open_page(PERIOD).await;
+        browser.open_page(PERIOD_PAGE).await;
         browser.click_button("Review and complete").await;
         browser.wait_for_text("The pay period cannot be completed like this.").await;
         browser.wait_for_text("the pay period has no checks").await;
@@ -57,7 +64,7 @@ fn an_empty_period_is_completed_only_after_a_confirmation() {
         browser.click_button("Preview").await;
         browser.wait_for_text("Ready to complete.").await;
         browser.click_button("Complete").await;
-        browser.confirm("Complete").await;
+        browser.confirm_dialog("Complete").await;
         browser.wait_for_text("The pay period is completed.").await;
     });
 }
@@ -67,15 +74,21 @@ fn a_request_of_one_operator_is_approved_by_another() {
     in_a_browser_with(
         |settings| settings.two_person_completion = true,
         async |server, browser| {
-            assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await.status, 201);
-            let process = Request::operator(reqwest::Method::POST, &format!("{PERIOD}/process"));
+            assert_eq!(
+                server
+                    .send(&Request::post_checks(OPEN, &json!([check_with_correlation_id("one")])))
+                    .await
+                    .status,
+                201
+            );
+            let process = Request::operator(reqwest::Method::POST, &format!("{PERIOD_PAGE}/process"));
             assert_eq!(server.send(&process).await.status, 200);
             browser.sign_in().await;
-            browser.open_page(PERIOD).await;
+            browser.open_page(PERIOD_PAGE).await;
             browser.click_button("Review and complete").await;
             browser.accept_warnings().await;
             browser.click_button("Request completion").await;
-            browser.confirm("Request").await;
+            browser.confirm_dialog("Request").await;
             browser.wait_for_text("Completion was requested by").await;
             browser.wait_for_text("You requested this completion. Another operator must approve it.").await;
             browser.click_button("Sign out").await;
@@ -85,12 +98,12 @@ fn a_request_of_one_operator_is_approved_by_another() {
             browser.wait_for_text("Operator key").await;
             browser.sign_in_with(&key).await;
             browser.wait_for_text("another operator").await;
-            browser.open_page(PERIOD).await;
+            browser.open_page(PERIOD_PAGE).await;
             browser.click_button("Review and approve").await;
             browser.accept_warnings().await;
             browser.click_button("Approve").await;
             browser.wait_for_text("never changed again").await;
-            browser.confirm("Approve").await;
+            browser.confirm_dialog("Approve").await;
             browser.wait_for_text("The pay period is completed.").await;
         },
     );
@@ -101,14 +114,15 @@ fn the_approver_previews_the_taxes_and_the_net_before_the_approval() {
     in_a_browser_with(
         |settings| settings.two_person_completion = true,
         async |server, browser| {
-            let added = server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await;
+            let added =
+                server.send(&Request::post_checks(OPEN, &json!([check_with_correlation_id("one")]))).await;
             let id = added.members("paycheckId").remove(0);
             let send = async |step: &str, document: &serde_json::Value| {
-                server.send(&Request::operator_post(&format!("{PERIOD}/{step}"), document)).await
+                server.send(&Request::operator_post(&format!("{PERIOD_PAGE}/{step}"), document)).await
             };
             assert_eq!(send("process", &json!({})).await.status, 200);
             browser.sign_in().await;
-            browser.open_page(&format!("{PERIOD}?view=preview")).await;
+            browser.open_page(&format!("{PERIOD_PAGE}?view=preview")).await;
             browser.wait_for_text("Ready to complete.").await;
             let taxes = json!({"checks": [{"paycheckId": id,
                 "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
@@ -119,7 +133,7 @@ fn the_approver_previews_the_taxes_and_the_net_before_the_approval() {
             browser.wait_for_text("Operator key").await;
             browser.sign_in_with(created.content()[0]["value"].as_str().expect("a key")).await;
             browser.wait_for_text("Sign out").await;
-            browser.open_page(&format!("{PERIOD}?view=preview")).await;
+            browser.open_page(&format!("{PERIOD_PAGE}?view=preview")).await;
             browser.wait_for_text("Approval preview").await;
             browser.wait_for_text("The figures that desk requested.").await;
             for figure in ["28.33", "11.62", "131.67", "171.62"] {
@@ -127,10 +141,10 @@ fn the_approver_previews_the_taxes_and_the_net_before_the_approval() {
             }
             browser.accept_warnings().await;
             browser.click_button("Approve").await;
-            browser.confirm("Approve").await;
-            browser.sees_no("Withdraw the request").await;
+            browser.confirm_dialog("Approve").await;
+            browser.wait_until_text_is_gone("Withdraw the request").await;
             browser.wait_for_text("The pay period is completed.").await;
-            let checks = server.send(&Request::operator_get(&format!("{PERIOD}/checks"))).await;
+            let checks = server.send(&Request::operator_get(&format!("{PERIOD_PAGE}/checks"))).await;
             assert_eq!(checks.members("netPay"), ["131.67"]);
         },
     );
@@ -140,12 +154,12 @@ fn the_approver_previews_the_taxes_and_the_net_before_the_approval() {
 fn a_step_that_another_operator_has_done_is_rejected_with_its_code() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
-        browser.open_page(PERIOD).await;
+        browser.open_page(PERIOD_PAGE).await;
         browser.click_button("Process").await;
         browser.wait_for_text("Applications can no longer").await;
-        let process = Request::operator(reqwest::Method::POST, &format!("{PERIOD}/process"));
+        let process = Request::operator(reqwest::Method::POST, &format!("{PERIOD_PAGE}/process"));
         assert_eq!(server.send(&process).await.status, 200);
-        browser.confirm("Process").await;
+        browser.confirm_dialog("Process").await;
         browser.wait_for_text("API-4").await;
         browser.wait_for_text("Request ").await;
         browser.click_button("Cancel").await;
@@ -165,8 +179,8 @@ fn a_delivery_is_found_and_resent() {
         browser.click_button("Send a test").await;
         browser.wait_for_text("The test call is queued.").await;
         browser.wait_for_text("(test)").await;
-        browser.picture("hook").await;
-        browser.run("document.querySelector('tbody a').click()").await;
+        browser.save_screenshot("hook").await;
+        browser.run_script("document.querySelector('tbody a').click()").await;
         browser.wait_for_text("No request refers to this notification.").await;
         browser.click_button("Resend").await;
         browser.wait_for_text("The delivery is queued again.").await;
@@ -176,7 +190,7 @@ fn a_delivery_is_found_and_resent() {
         browser.click_button("Enable").await;
         browser.wait_for_text("Pending deliveries are sent now.").await;
         browser.click_button("Resend many").await;
-        browser.confirm("Resend").await;
+        browser.confirm_dialog("Resend").await;
         browser.wait_for_text("queued again.").await;
     });
 }
@@ -185,18 +199,21 @@ fn a_delivery_is_found_and_resent() {
 fn only_the_visible_checks_of_a_period_are_rendered() {
     in_a_browser(async |server, browser| {
         for batch in 0..5 {
-            let some: Vec<_> = (0..50).map(|number| check(&format!("c{batch}-{number}"))).collect();
+            let some: Vec<_> =
+                (0..50).map(|number| check_with_correlation_id(&format!("c{batch}-{number}"))).collect();
             assert_eq!(server.send(&Request::post_checks(OPEN, &json!(some))).await.status, 201);
         }
         browser.sign_in().await;
-        browser.open_page(PERIOD).await;
+        browser.open_page(PERIOD_PAGE).await;
         browser.wait_for_text("250 rows").await;
-        let rows = browser.run("return document.querySelectorAll('.windowed tbody tr').length").await;
+        let rows = browser.run_script("return document.querySelectorAll('.windowed tbody tr').length").await;
         assert!(rows.as_u64().is_some_and(|rows| rows < 80), "{rows}");
-        browser.run("const it = document.querySelector('.windowed'); it.scrollTop = it.scrollHeight").await;
+        browser
+            .run_script("const it = document.querySelector('.windowed'); it.scrollTop = it.scrollHeight")
+            .await;
         let last = "return document.querySelector('.windowed tr[aria-rowindex=\"251\"] a') !== null";
         for _ in 0..200 {
-            if browser.run(last).await == true {
+            if browser.run_script(last).await == true {
                 return;
             }
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
@@ -208,7 +225,7 @@ fn only_the_visible_checks_of_a_period_are_rendered() {
 #[test]
 fn open_pay_runs_are_listed_and_filtered() {
     on_every_database(async |server| {
-        assert_eq!(server.send(&Request::post_checks(OPEN, &checks(1))).await.status, 201);
+        assert_eq!(server.send(&Request::post_checks(OPEN, &checks_document(1))).await.status, 201);
         let runs = server.send(&Request::operator_get("/payruns")).await;
         let of_open: Vec<_> = runs.content().into_iter().filter(|run| run["companyId"] == OPEN).collect();
         let entry = of_open.iter().find(|run| run["payPeriodId"] == "ENTRY").expect("the period");
@@ -233,11 +250,11 @@ fn open_pay_runs_are_listed_and_filtered() {
         assert!(selected("overdueon=2026-05-20").await.contains(OPEN));
         for query in ["overdueon=soon", "checkdatefrom=", "companyid="] {
             let refused = server.send(&Request::operator_get(&format!("/payruns?{query}"))).await;
-            assert_eq!(refused.refusal(), "400 API-40", "{query}");
+            assert_eq!(refused.status_and_code(), "400 API-40", "{query}");
         }
         for query in ["status=COMPLETED", "status=entry", "status=ENTRY&status=INITIAL", "limit=x", "x=1"] {
             let refused = server.send(&Request::operator_get(&format!("/payruns?{query}"))).await;
-            assert_eq!(refused.refusal(), "400 API-40", "{query}");
+            assert_eq!(refused.status_and_code(), "400 API-40", "{query}");
         }
     });
 }

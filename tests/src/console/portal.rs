@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use super::browser::{Browser, in_the_portal};
-use super::portal_hooks::is_accessible;
+use super::portal_hooks::assert_accessible;
 use crate::support::{
-    CLIENT_ID, CLIENT_SECRET, Client, OPEN, Request, Response, Server, check, on_every_database,
-    on_every_database_with, register_hook,
+    CLIENT_ID, CLIENT_SECRET, Client, OPEN, Request, Response, Server, check_with_correlation_id,
+    on_every_database, on_every_database_with, register_hook,
 };
 
 /// Sends a GET without a token to the partners' listener, outside its API.
@@ -53,52 +53,52 @@ fn the_portal_exists_if_configured_and_explains_the_codes() {
 fn a_wrong_secret_is_rejected_and_neither_secret_nor_token_is_stored() {
     in_the_portal(async |_, browser| {
         browser.open_page("/").await;
-        browser.fill("API key", CLIENT_ID).await;
-        browser.fill("Secret", "pks_wrong").await;
+        browser.fill_field("API key", CLIENT_ID).await;
+        browser.fill_field("Secret", "pks_wrong").await;
         browser.click_button("Sign in").await;
         browser.wait_for_text("API-102").await;
         assert_eq!(
-            browser.run("return document.getElementById('secret').value").await,
+            browser.run_script("return document.getElementById('secret').value").await,
             "",
             "it does not stay"
         );
-        browser.fill("Secret", &format!(" {CLIENT_SECRET} ")).await;
+        browser.fill_field("Secret", &format!(" {CLIENT_SECRET} ")).await;
         browser.click_button("Sign in").await;
         browser.wait_for_text("Sign out").await;
         let kept = "return JSON.stringify({...localStorage, ...sessionStorage}) + document.cookie";
-        assert_eq!(browser.run(kept).await, "{}");
+        assert_eq!(browser.run_script(kept).await, "{}");
         assert!(
             !browser
-                .run("return document.documentElement.outerHTML")
+                .run_script("return document.documentElement.outerHTML")
                 .await
                 .to_string()
                 .contains(CLIENT_SECRET)
         );
         browser.reload().await;
         browser.wait_for_text("Secret").await;
-        assert!(!browser.text().await.contains("Sign out"), "the token has ended with the page");
+        assert!(!browser.page_text().await.contains("Sign out"), "the token has ended with the page");
     });
 }
 
 const EXPIRED: &str = "Your access token has expired.";
 
 async fn sign_in_again(browser: &Browser, (client_id, secret): (&str, &str)) {
-    browser.fill("API key", client_id).await;
-    browser.fill("Secret", secret).await;
+    browser.fill_field("API key", client_id).await;
+    browser.fill_field("Secret", secret).await;
     browser.click_button("Sign in").await;
 }
 
 /// Composes a check, and sends it after the token has expired.
 async fn send_check_after_expiry(server: &Server, browser: &Browser) {
     browser.click_button("Check composer").await;
-    browser.fill("Company", OPEN).await;
-    browser.fill("Open pay period", "ENTRY").await;
-    browser.fill("Worker", "EMPLOYEE").await;
-    browser.fill("Pay component", "BONUS").await;
-    browser.fill("Paid by", "payAmount").await;
-    browser.fill("Amount", "100.50").await;
+    browser.fill_field("Company", OPEN).await;
+    browser.fill_field("Open pay period", "ENTRY").await;
+    browser.fill_field("Worker", "EMPLOYEE").await;
+    browser.fill_field("Pay component", "BONUS").await;
+    browser.fill_field("Paid by", "payAmount").await;
+    browser.fill_field("Amount", "100.50").await;
     browser.wait_for_text("The check is valid.").await;
-    server.clock.move_seconds(60 * 60 + 1);
+    server.clock.advance_seconds(60 * 60 + 1);
     browser.click_button("Send it").await;
     browser.wait_for_text(EXPIRED).await;
 }
@@ -112,8 +112,8 @@ fn a_composed_check_is_sent_after_its_application_has_signed_in_again() {
     in_the_portal(async |server, browser| {
         browser.sign_in_to_the_portal().await;
         send_check_after_expiry(server, browser).await;
-        is_accessible(browser, "the sign-in dialog of the portal").await;
-        assert!(!browser.text().await.contains("Check composer"), "the page is hidden");
+        assert_accessible(browser, "the sign-in dialog of the portal").await;
+        assert!(!browser.page_text().await.contains("Check composer"), "the page is hidden");
         sign_in_again(browser, (CLIENT_ID, "pks_wrong")).await;
         browser.wait_for_text("API-102").await;
         assert_eq!(stored_checks(server).await, 0);
@@ -122,7 +122,7 @@ fn a_composed_check_is_sent_after_its_application_has_signed_in_again() {
         assert_eq!(stored_checks(server).await, 1);
         browser.click_button("Sign out").await;
         browser.wait_for_text("Secret").await;
-        browser.sees_no(EXPIRED).await;
+        browser.wait_until_text_is_gone(EXPIRED).await;
     });
 }
 
@@ -132,7 +132,7 @@ fn a_composed_check_is_not_sent_by_another_application_or_after_it_was_left() {
         browser.sign_in_to_the_portal().await;
         send_check_after_expiry(server, browser).await;
         browser.click_button("Discard my input and leave the page").await;
-        browser.sees_no(EXPIRED).await;
+        browser.wait_until_text_is_gone(EXPIRED).await;
         sign_in_again(browser, (CLIENT_ID, CLIENT_SECRET)).await;
         browser.wait_for_text("Sign out").await;
         send_check_after_expiry(server, browser).await;
@@ -143,7 +143,7 @@ fn a_composed_check_is_not_sent_by_another_application_or_after_it_was_left() {
         let (id, secret) = (id.expect("an id"), secret.expect("a secret"));
         sign_in_again(browser, (id, secret)).await;
         browser.wait_for_text(id).await;
-        browser.sees_no(EXPIRED).await;
+        browser.wait_until_text_is_gone(EXPIRED).await;
         browser.wait_for_text("Choose a company first.").await;
         assert_eq!(stored_checks(server).await, 0);
     });
@@ -152,7 +152,7 @@ fn a_composed_check_is_not_sent_by_another_application_or_after_it_was_left() {
 #[test]
 fn own_requests_are_listed_with_their_faults_explained() {
     in_the_portal(async |server, browser| {
-        let mut wrong = check("one");
+        let mut wrong = check_with_correlation_id("one");
         wrong["workerId"] = json!("<img src=x onerror=alert(1)>");
         assert_eq!(server.send(&Request::post_checks(OPEN, &json!([wrong]))).await.status, 400);
         let unknown = Request::get("/workers/<b>nobody<b>").with_caller(crate::support::Caller::Partner);
@@ -160,26 +160,26 @@ fn own_requests_are_listed_with_their_faults_explained() {
         browser.sign_in_to_the_portal().await;
         // The request log is written a moment after the response.
         for _ in 0..200 {
-            if browser.text().await.contains("the worker does not belong to this company") {
+            if browser.page_text().await.contains("the worker does not belong to this company") {
                 break;
             }
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
             browser.click_button("Refresh").await;
         }
         browser.wait_for_text("the worker does not belong to this company. Use a worker id from").await;
-        browser.picture("portal-requests").await;
-        browser.run("document.querySelector('tbody a[aria-label^=\"Status 400\"]').click()").await;
+        browser.save_screenshot("portal-requests").await;
+        browser.run_script("document.querySelector('tbody a[aria-label^=\"Status 400\"]').click()").await;
         browser.wait_for_text("Rejected request").await;
         for seen in ["API-55", "/0/workerId", "Only the first 8 KiB are stored."] {
             browser.wait_for_text(seen).await;
         }
-        let faults = browser.faults_of_access().await;
+        let faults = browser.accessibility_faults().await;
         assert!(faults.is_empty(), "the details: {faults:#?}");
-        browser.picture("portal-request").await;
+        browser.save_screenshot("portal-request").await;
         browser.open_page("/requests/none").await;
         browser.wait_for_text("The details of this request are not stored.").await;
         browser.open_page("/").await;
-        browser.fill("Status", "5xx").await;
+        browser.fill_field("Status", "5xx").await;
         browser.wait_for_text("No request matches.").await;
     });
 }
@@ -198,14 +198,14 @@ fn hooks_are_tested_and_their_deliveries_resent() {
         browser.click_button("Send a test").await;
         browser.wait_for_text("The test call is queued.").await;
         browser.wait_for_text("(test)").await;
-        browser.picture("portal-hook").await;
-        browser.run("document.querySelector('tbody a').click()").await;
+        browser.save_screenshot("portal-hook").await;
+        browser.run_script("document.querySelector('tbody a').click()").await;
         browser.wait_for_text("No request refers to this notification.").await;
         browser.click_button("Resend").await;
         browser.wait_for_text("The delivery is queued again.").await;
         browser.click_button("first").await;
         browser.click_button("Resend many").await;
-        browser.confirm("Resend").await;
+        browser.confirm_dialog("Resend").await;
         browser.wait_for_text("queued again.").await;
         let disable = "/applications/partner/hooks/first/disable";
         let disabled = server.send(&Request::operator(reqwest::Method::POST, disable)).await;
@@ -227,7 +227,7 @@ async fn fault_at(browser: &Browser, label: &str) -> String {
          return field.getAttribute('aria-invalid') + ' ' +
              document.getElementById(field.getAttribute('aria-describedby')).textContent"
     );
-    browser.run(&script).await.as_str().unwrap_or_default().to_owned()
+    browser.run_script(&script).await.as_str().unwrap_or_default().to_owned()
 }
 
 #[test]
@@ -242,28 +242,28 @@ fn a_check_is_validated_during_its_composition_and_sent_once() {
         browser.sign_in_to_the_portal().await;
         browser.click_button("Check composer").await;
         browser.wait_for_text("Choose a company first.").await;
-        browser.fill("Company", OPEN).await;
+        browser.fill_field("Company", OPEN).await;
         browser.wait_for_text("The check has faults.").await;
         assert!(fault_at(browser, "Worker").await.starts_with("true API-46"));
-        browser.fill("Open pay period", "ENTRY").await;
-        browser.fill("Worker", "EMPLOYEE").await;
-        assert_eq!(browser.run("return window.ran === undefined").await, true, "a name is text");
-        browser.fill("Pay component", "GARNISHMENT").await;
-        browser.fill("Hours", "8").await;
+        browser.fill_field("Open pay period", "ENTRY").await;
+        browser.fill_field("Worker", "EMPLOYEE").await;
+        assert_eq!(browser.run_script("return window.ran === undefined").await, true, "a name is text");
+        browser.fill_field("Pay component", "GARNISHMENT").await;
+        browser.fill_field("Hours", "8").await;
         browser.wait_for_text("API-60").await;
         assert!(fault_at(browser, "Pay component").await.contains("API-60"));
-        browser.fill("Pay component", "BONUS").await;
-        browser.fill("Paid by", "payAmount").await;
-        browser.fill("Amount", "10000").await;
+        browser.fill_field("Pay component", "BONUS").await;
+        browser.fill_field("Paid by", "payAmount").await;
+        browser.fill_field("Amount", "10000").await;
         browser.wait_for_text("API-28").await;
         assert!(fault_at(browser, "Amount").await.starts_with("true API-28"));
-        browser.picture("portal-composer").await;
+        browser.save_screenshot("portal-composer").await;
         let sends = "return [...document.querySelectorAll('button')].find(it => it.textContent === 'Send it').disabled";
-        assert_eq!(browser.run(sends).await, true, "an invalid check is not sent");
-        browser.fill("Amount", "100.50").await;
-        browser.fill("Correlation id", "it's one").await;
+        assert_eq!(browser.run_script(sends).await, true, "an invalid check is not sent");
+        browser.fill_field("Amount", "100.50").await;
+        browser.fill_field("Correlation id", "it's one").await;
         browser.wait_for_text("The check is valid.").await;
-        assert!(browser.text().await.contains(r"it'\''s one"), "the line can be pasted into a shell");
+        assert!(browser.page_text().await.contains(r"it'\''s one"), "the line can be pasted into a shell");
         let stored = Request::operator_get("/companies/OPEN/payperiods/ENTRY/checks");
         assert_eq!(server.send(&stored).await.content().len(), 0, "it was validated and not stored");
         browser.click_button("Send it").await;
@@ -277,7 +277,7 @@ fn a_check_is_validated_during_its_composition_and_sent_once() {
 }
 
 /// A script that returns how many requests to `/checks` have received their response.
-const SENT: &str =
+const COUNT_SENT_CHECKS_SCRIPT: &str =
     "return performance.getEntriesByType('resource').filter(it => it.name.endsWith('/checks')).length";
 
 #[test]
@@ -285,7 +285,7 @@ fn a_check_that_was_changed_and_changed_back_is_stored_once() {
     in_the_portal(async |server, browser| {
         browser.sign_in_to_the_portal().await;
         browser.click_button("Check composer").await;
-        browser.fill("Company", OPEN).await;
+        browser.fill_field("Company", OPEN).await;
         for (label, value) in [
             ("Open pay period", "ENTRY"),
             ("Worker", "EMPLOYEE"),
@@ -293,18 +293,18 @@ fn a_check_that_was_changed_and_changed_back_is_stored_once() {
             ("Paid by", "payAmount"),
             ("Amount", "8"),
         ] {
-            browser.fill(label, value).await;
+            browser.fill_field(label, value).await;
         }
         browser.wait_for_text("The check is valid.").await;
         browser.click_button("Send it").await;
         browser.wait_for_text("If you resend it, the server does not store a second check.").await;
-        browser.fill("Amount", "9").await;
-        browser.sees_no("If you resend it").await;
+        browser.fill_field("Amount", "9").await;
+        browser.wait_until_text_is_gone("If you resend it").await;
         browser.wait_for_text("The check is valid.").await;
-        browser.fill("Amount", "8").await;
+        browser.fill_field("Amount", "8").await;
         browser.wait_for_text("If you resend it, the server does not store a second check.").await;
         browser.click_button("Send it").await;
-        browser.until_run(SENT, &json!(2)).await;
+        browser.wait_for_script_result(COUNT_SENT_CHECKS_SCRIPT, &json!(2)).await;
         let stored = Request::operator_get("/companies/OPEN/payperiods/ENTRY/checks");
         let checks = server.send(&stored).await.content();
         assert_eq!(checks.len(), 1, "{checks:?}");

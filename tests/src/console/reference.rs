@@ -2,39 +2,54 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, SCREENS, in_the_portal};
+use super::browser::{Browser, SCREEN_SIZES, in_the_portal};
 
 /// Clicks every element that a selector finds, up to the first three.
-async fn click(browser: &Browser, selector: &str) {
+async fn click_element(browser: &Browser, selector: &str) {
     let found = format!(
         "const found = [...document.querySelectorAll('{selector}')].slice(0, 3);
          found.forEach(it => it.click()); return found.length > 0"
     );
-    browser.until_run(&found, &json!(true)).await;
+    browser.wait_for_script_result(&found, &json!(true)).await;
 }
 
-async fn has_no_faults(browser: &Browser, state: &str) {
-    let faults = browser.faults_of_access().await;
+async fn assert_no_faults(browser: &Browser, state: &str) {
+    let faults = browser.accessibility_faults().await;
     assert_eq!(faults, Vec::<Value>::new(), "{state}");
 }
 
 #[test]
 fn the_reference_has_no_faults_of_access() {
     in_the_portal(async |_, browser| {
-        for (width, dark) in SCREENS {
-            browser.shown_on(width, dark).await;
+        for (width, dark) in SCREEN_SIZES {
+            browser.set_screen(width, dark).await;
             browser.open("docs/").await;
-            browser.until_run("return document.querySelectorAll('.opblock').length > 50", &json!(true)).await;
-            has_no_faults(browser, &format!("closed, {width}")).await;
-            click(browser, ".opblock-summary-control").await;
-            browser.until_run("return document.querySelectorAll('.responses-table').length", &json!(3)).await;
-            has_no_faults(browser, &format!("open, {width}")).await;
-            click(browser, ".try-out__btn").await;
-            browser.until_run("return document.querySelectorAll('.execute').length > 0", &json!(true)).await;
-            has_no_faults(browser, &format!("in use, {width}")).await;
-            click(browser, ".btn.authorize").await;
+            browser
+                .wait_for_script_result(
+                    "return document.querySelectorAll('.opblock').length > 50",
+                    &json!(true),
+                )
+                .await;
+            assert_no_faults(browser, &format!("closed, {width}")).await;
+            click_element(browser, ".opblock-summary-control").await;
+            browser
+                .wait_for_script_result(
+                    "return document.querySelectorAll('.responses-table').length",
+                    &json!(3),
+                )
+                .await;
+            assert_no_faults(browser, &format!("open, {width}")).await;
+            click_element(browser, ".try-out__btn").await;
+            browser
+                .wait_for_script_result(
+                    "return document.querySelectorAll('.execute').length > 0",
+                    &json!(true),
+                )
+                .await;
+            assert_no_faults(browser, &format!("in use, {width}")).await;
+            click_element(browser, ".btn.authorize").await;
             browser.wait_for_text("Available authorizations").await;
-            has_no_faults(browser, &format!("dialog, {width}")).await;
+            assert_no_faults(browser, &format!("dialog, {width}")).await;
         }
     });
 }

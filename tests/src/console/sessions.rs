@@ -4,7 +4,7 @@ use payroll_server::config::Setting;
 use serde_json::{Value, json};
 
 use super::browser::{Browser, in_a_browser, in_a_browser_with};
-use super::portal_hooks::is_accessible;
+use super::portal_hooks::assert_accessible;
 use crate::support::{OPEN, OPERATOR_KEY, READER_KEY, Request, Server, register_hook};
 
 #[test]
@@ -14,16 +14,16 @@ fn a_wrong_key_is_rejected_and_a_valid_one_opens_the_console() {
         browser.wait_for_text("The server does not know this key.").await;
         browser.wait_for_text("API-102").await;
         assert_eq!(
-            browser.run("return document.getElementById('key').value").await,
+            browser.run_script("return document.getElementById('key').value").await,
             "",
             "the key does not stay"
         );
-        browser.picture("sign-in").await;
-        browser.fill("Operator key", &format!("  {OPERATOR_KEY} ")).await;
+        browser.save_screenshot("sign-in").await;
+        browser.fill_field("Operator key", &format!("  {OPERATOR_KEY} ")).await;
         browser.click_button("Sign in").await;
         browser.wait_for_text("Pay runs").await;
-        assert_eq!(browser.run("return document.cookie").await, "", "no script reads the session");
-        let kept = browser.run("return JSON.stringify({...localStorage, ...sessionStorage})").await;
+        assert_eq!(browser.run_script("return document.cookie").await, "", "no script reads the session");
+        let kept = browser.run_script("return JSON.stringify({...localStorage, ...sessionStorage})").await;
         assert!(!kept.to_string().contains("op"), "{kept}");
         browser.reload().await;
         browser.wait_for_text("Sign out").await;
@@ -47,9 +47,9 @@ fn the_sign_in_page_leads_to_the_identity_provider_and_explains_a_failure() {
             browser.open_page("/").await;
             browser.click_button("Sign in with Example Login").await;
             browser.wait_for_text("The identity provider cannot be reached.").await;
-            is_accessible(browser, "the sign-in page").await;
+            assert_accessible(browser, "the sign-in page").await;
             assert_eq!(
-                browser.run("return location.search").await,
+                browser.run_script("return location.search").await,
                 "",
                 "a reload does not repeat the reason"
             );
@@ -62,7 +62,7 @@ fn the_sign_in_page_leads_to_the_identity_provider_and_explains_a_failure() {
 fn an_expired_session_leads_to_the_sign_in_page() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
-        server.clock.move_seconds(10 * 60 * 60);
+        server.clock.advance_seconds(10 * 60 * 60);
         browser.open_page("/applications").await;
         browser.wait_for_text("Your session has expired.").await;
         browser.sign_in().await;
@@ -79,10 +79,10 @@ fn an_expired_session_leads_to_the_sign_in_page() {
 async fn create_company_after_expiry(server: &Server, browser: &Browser) {
     browser.open_page("/companies").await;
     browser.click_button("New company").await;
-    browser.fill("Legal name", "Sample Bakery LLC").await;
-    browser.fill("Display ID", "00990001").await;
-    server.clock.move_seconds(10 * 60 * 60);
-    browser.confirm("Create").await;
+    browser.fill_field("Legal name", "Sample Bakery LLC").await;
+    browser.fill_field("Display ID", "00990001").await;
+    server.clock.advance_seconds(10 * 60 * 60);
+    browser.confirm_dialog("Create").await;
     browser.wait_for_text("Your session has expired.").await;
 }
 
@@ -95,12 +95,12 @@ fn a_form_is_sent_after_its_operator_has_signed_in_again() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
         create_company_after_expiry(server, browser).await;
-        is_accessible(browser, "the sign-in dialog").await;
-        browser.fill("Operator key", "opk_wrong").await;
+        assert_accessible(browser, "the sign-in dialog").await;
+        browser.fill_field("Operator key", "opk_wrong").await;
         browser.click_button("Sign in").await;
         browser.wait_for_text("The server does not know this key.").await;
         assert_eq!(sample_companies(server).await, Vec::<Value>::new());
-        browser.fill("Operator key", OPERATOR_KEY).await;
+        browser.fill_field("Operator key", OPERATOR_KEY).await;
         browser.click_button("Sign in").await;
         browser.wait_for_text("The company was created.").await;
         assert_eq!(sample_companies(server).await.len(), 1);
@@ -115,7 +115,7 @@ fn a_session_in_another_tab_continues_an_expired_page() {
         sign_in_elsewhere(browser, OPERATOR_KEY).await;
         let announce = "localStorage.setItem('signed-in', 'yes');
             window.dispatchEvent(new StorageEvent('storage', {key: 'signed-in', newValue: 'yes'}))";
-        browser.run(announce).await;
+        browser.run_script(announce).await;
         browser.wait_for_text("The company was created.").await;
     });
 }
@@ -126,16 +126,16 @@ fn an_expired_page_sends_nothing_for_another_operator_or_after_it_was_left() {
         browser.sign_in().await;
         create_company_after_expiry(server, browser).await;
         browser.click_button("Discard my input and leave the page").await;
-        browser.sees_no("Your session has expired.").await;
+        browser.wait_until_text_is_gone("Your session has expired.").await;
         browser.sign_in().await;
         create_company_after_expiry(server, browser).await;
         let key = new_key(server, &json!({"name": "ben"})).await;
-        browser.fill("Operator key", &key).await;
+        browser.fill_field("Operator key", &key).await;
         browser.click_button("Sign in").await;
         browser.wait_for_text("ben (administrator)").await;
         browser.wait_for_text("New company").await;
         let is_open = "return document.querySelector('dialog[open]') !== null";
-        assert_eq!(browser.run(is_open).await, false);
+        assert_eq!(browser.run_script(is_open).await, false);
         assert_eq!(sample_companies(server).await, Vec::<Value>::new());
     });
 }
@@ -172,7 +172,7 @@ fn a_read_only_key_shows_no_write_action() {
                     "Check file",
                     "Reset the sandbox",
                 ] {
-                    assert!(!browser.text().await.contains(writing), "{page}: {writing}");
+                    assert!(!browser.page_text().await.contains(writing), "{page}: {writing}");
                 }
             }
         },
@@ -192,7 +192,7 @@ fn support_resends_notifications_and_sees_no_audit_log() {
         browser.sign_in_with(&key).await;
         browser.wait_for_text("Partner desk (support)").await;
         browser.wait_for_text("Webhooks").await;
-        assert!(!browser.text().await.contains("Import and export"));
+        assert!(!browser.page_text().await.contains("Import and export"));
         for (page, there, hidden) in [
             ("/webhooks/partner/first".to_owned(), "Send a test", "Import and export"),
             ("/trail".to_owned(), "Events", "Audit log"),
@@ -203,11 +203,11 @@ fn support_resends_notifications_and_sees_no_audit_log() {
         ] {
             browser.open_page(&page).await;
             browser.wait_for_text(there).await;
-            browser.sees_no("Loading").await;
-            assert!(!browser.text().await.contains(hidden), "{page}: {hidden}");
+            browser.wait_until_text_is_gone("Loading").await;
+            assert!(!browser.page_text().await.contains(hidden), "{page}: {hidden}");
             let disables =
                 "return [...document.querySelectorAll('button')].some(it => it.textContent === 'Disable')";
-            assert_eq!(browser.run(disables).await, false, "{page}");
+            assert_eq!(browser.run_script(disables).await, false, "{page}");
         }
     });
 }
@@ -221,16 +221,16 @@ fn a_key_for_payroll_of_one_company_shows_only_this_company() {
         browser.wait_for_text("Ann (payroll)").await;
         browser.wait_for_text("Pay runs due").await;
         for hidden in ["Applications", "Webhooks", "Operators", "Health", "Access requests"] {
-            assert!(!browser.text().await.contains(hidden), "{hidden}");
+            assert!(!browser.page_text().await.contains(hidden), "{hidden}");
         }
         browser.open_page(&format!("/companies/{OPEN}/payperiods/ENTRY")).await;
         browser.wait_for_text("Process").await;
         browser.open_page("/companies").await;
         browser.wait_for_text("Account number").await;
-        assert!(!browser.text().await.contains("New company"));
+        assert!(!browser.page_text().await.contains("New company"));
         browser.open_page("/transfer").await;
         browser.wait_for_text("Export").await;
-        assert!(!browser.text().await.contains("Check file"));
+        assert!(!browser.page_text().await.contains("Check file"));
     });
 }
 
@@ -241,16 +241,16 @@ fn a_new_key_has_an_operator_a_role_and_an_expiry() {
         browser.open_page("/keys").await;
         browser.click_button("New operator key").await;
         browser.wait_for_text("Reads who works where and what is paid, and resends notifications.").await;
-        browser.fill("Name", "Ann, laptop").await;
-        browser.fill("Operator name", "Ann").await;
-        browser.fill("Your operator key", OPERATOR_KEY).await;
-        browser.confirm("Create").await;
+        browser.fill_field("Name", "Ann, laptop").await;
+        browser.fill_field("Operator name", "Ann").await;
+        browser.fill_field("Your operator key", OPERATOR_KEY).await;
+        browser.confirm_dialog("Create").await;
         browser.wait_for_text("It is shown only once.").await;
         browser.click_button("I have copied it").await;
         browser.wait_for_text("Ann, laptop").await;
         let row = "const row = [...document.querySelectorAll('tr')].find(it => it.cells[0]?.textContent === 'Ann, laptop');
             return [...(row?.cells ?? [])].slice(1, 4).map(it => it.textContent).join()";
-        browser.until_run(row, &json!("Ann,payroll,all")).await;
+        browser.wait_for_script_result(row, &json!("Ann,payroll,all")).await;
     });
 }
 
@@ -258,13 +258,13 @@ fn a_new_key_has_an_operator_a_role_and_an_expiry() {
 async fn sign_in_elsewhere(browser: &Browser, key: &str) {
     let script = "return fetch('operator/v1/sessions', {method: 'POST', headers: {Authorization: `Bearer ${arguments[0]}`}})
         .then(it => it.status)";
-    assert_eq!(browser.run_with(script, json!(key)).await, 201);
+    assert_eq!(browser.run_script_with(script, json!(key)).await, 201);
 }
 
 /// Processes the open period on the page.
-async fn process(browser: &Browser) {
+async fn process_period(browser: &Browser) {
     browser.click_button("Process").await;
-    browser.confirm("Process").await;
+    browser.confirm_dialog("Process").await;
 }
 
 #[test]
@@ -276,17 +276,17 @@ fn a_page_of_another_operator_stores_nothing_and_offers_to_reload() {
         browser.open_page(&period).await;
         browser.wait_for_text("Process").await;
         sign_in_elsewhere(browser, &key).await;
-        process(browser).await;
+        process_period(browser).await;
         browser.wait_for_text("ben (administrator) has signed in in another tab of this browser.").await;
         browser.wait_for_text("nothing was stored, because ben is signed in now").await;
-        assert!(!browser.text().await.contains("X-CSRF-Token"));
-        assert_eq!(browser.faults_of_access().await, Vec::<Value>::new());
+        assert!(!browser.page_text().await.contains("X-CSRF-Token"));
+        assert_eq!(browser.accessibility_faults().await, Vec::<Value>::new());
         assert_eq!(server.send(&Request::operator_get(&period)).await.members("status"), ["ENTRY"]);
         let reload = "[...document.querySelectorAll('button')].find(it => it.textContent.trim() === 'Reload the page').click()";
-        browser.run(reload).await;
+        browser.run_script(reload).await;
         browser.wait_for_text("ben (administrator)").await;
-        browser.sees_no("Reload the page").await;
-        process(browser).await;
+        browser.wait_until_text_is_gone("Reload the page").await;
+        process_period(browser).await;
         browser.wait_for_text("processing").await;
     });
 }
@@ -299,7 +299,7 @@ fn a_page_takes_the_new_session_of_its_operator() {
         browser.open_page(&period).await;
         browser.wait_for_text("Process").await;
         sign_in_elsewhere(browser, OPERATOR_KEY).await;
-        process(browser).await;
+        process_period(browser).await;
         browser.wait_for_text("processing").await;
         assert_eq!(server.send(&Request::operator_get(&period)).await.members("status"), ["PROCESSING"]);
     });

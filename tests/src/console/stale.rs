@@ -5,33 +5,33 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::browser::{Browser, in_a_browser};
-use crate::support::{OPEN, Request, Server, check};
+use crate::support::{OPEN, Request, Server, check_with_correlation_id};
 
-const PERIOD: &str = "/companies/OPEN/payperiods/ENTRY";
-const DEPOSITS: &str = "/workers/EMPLOYEE/directdeposits";
+const PERIOD_PATH: &str = "/companies/OPEN/payperiods/ENTRY";
+const DEPOSITS_PATH: &str = "/workers/EMPLOYEE/directdeposits";
 
 async fn add_check(server: &Server, name: &str) -> String {
-    let added = server.send(&Request::post_checks(OPEN, &json!([check(name)]))).await;
+    let added = server.send(&Request::post_checks(OPEN, &json!([check_with_correlation_id(name)]))).await;
     assert_eq!(added.status, 201);
     added.members("paycheckId").remove(0)
 }
 
 /// Returns the value of the direct deposit that the worker had before.
-async fn deposit(server: &Server, member: &str) -> Value {
-    let shown = server.send(&Request::get(DEPOSITS)).await;
+async fn read_deposit_member(server: &Server, member: &str) -> Value {
+    let shown = server.send(&Request::get(DEPOSITS_PATH)).await;
     shown.content().iter().find(|it| it["directDepositId"] == "MAIN").expect("the deposit")[member].clone()
 }
 
 /// Changes the value of a direct deposit as an application.
 async fn change_deposit(server: &Server, value: &str) {
-    let change = Request::patch(format!("{DEPOSITS}/MAIN"), &json!({"value": value}));
+    let change = Request::patch(format!("{DEPOSITS_PATH}/MAIN"), &json!({"value": value}));
     assert_eq!(server.send(&change).await.status, 202);
 }
 
 #[test]
 fn a_bank_account_that_changed_after_it_was_shown_is_shown_again_before_it_is_approved() {
     in_a_browser(async |server, browser| {
-        let before = deposit(server, "value").await;
+        let before = read_deposit_member(server, "value").await;
         change_deposit(server, "40").await;
         browser.sign_in().await;
         browser.open_page("/approvals").await;
@@ -40,26 +40,26 @@ fn a_bank_account_that_changed_after_it_was_shown_is_shown_again_before_it_is_ap
         change_deposit(server, "50").await;
         browser.click_button("Approve").await;
         browser.wait_for_text("Approve the bank account?").await;
-        in_dialog(browser, "50").await;
+        wait_for_dialog_text(browser, "50").await;
         change_deposit(server, "90").await;
-        browser.confirm("Approve").await;
+        browser.confirm_dialog("Approve").await;
         browser.wait_for_text("The account has changed since it was shown.").await;
-        in_dialog(browser, "90").await;
-        browser.picture("bank-account").await;
-        assert_eq!(browser.faults_of_access().await, Vec::<Value>::new());
-        assert_eq!(deposit(server, "value").await, before, "nothing was decided");
-        browser.confirm("Approve").await;
+        wait_for_dialog_text(browser, "90").await;
+        browser.save_screenshot("bank-account").await;
+        assert_eq!(browser.accessibility_faults().await, Vec::<Value>::new());
+        assert_eq!(read_deposit_member(server, "value").await, before, "nothing was decided");
+        browser.confirm_dialog("Approve").await;
         browser.wait_for_text("The bank account is approved.").await;
-        let after = deposit(server, "value").await;
+        let after = read_deposit_member(server, "value").await;
         assert!(after.as_str().is_some_and(|value| value.starts_with("90")), "{after}");
     });
 }
 
 /// Waits until the dialog contains this text.
-async fn in_dialog(browser: &Browser, text: &str) {
+async fn wait_for_dialog_text(browser: &Browser, text: &str) {
     let script =
         format!("return document.querySelector('dialog[open]')?.innerText.includes('{text}') ?? false");
-    browser.until_run(&script, &json!(true)).await;
+    browser.wait_for_script_result(&script, &json!(true)).await;
 }
 
 #[test]
@@ -72,18 +72,18 @@ fn access_that_another_operator_changed_is_shown_before_it_is_overwritten() {
             "const row = [...document.querySelectorAll('tr')].find(it => it.cells[0]?.textContent.trim() === 'limited');
             const button = [...(row?.querySelectorAll('button') ?? [])].find(it => it.textContent === 'Edit');
             button?.click(); return button !== undefined";
-        browser.until_run(edit, &json!(true)).await;
+        browser.wait_for_script_result(edit, &json!(true)).await;
         browser.wait_for_text("See social security numbers in full.").await;
         let tag = server.send(&Request::operator_get(path)).await.header("etag").to_owned();
         let put = Request::operator(Method::PUT, path).json(&json!({"scopes": ["read:companies"]}));
         assert!(server.send(&put.header("if-match", tag)).await.is_success());
-        browser.confirm("Save").await;
+        browser.confirm_dialog("Save").await;
         browser.wait_for_text("Another operator has changed this access in the meantime.").await;
         let ticked = "return document.querySelectorAll('dialog[open] input[type=checkbox]:checked').length";
-        browser.until_run(ticked, &json!(1)).await;
+        browser.wait_for_script_result(ticked, &json!(1)).await;
         let stored = server.send(&Request::operator_get(path)).await;
         assert_eq!(stored.content()[0]["scopes"], json!(["read:companies"]), "nothing was overwritten");
-        browser.confirm("Save").await;
+        browser.confirm_dialog("Save").await;
         browser.wait_for_text("The access is saved.").await;
         let saved = server.send(&Request::operator_get(path)).await;
         assert_eq!(saved.content()[0]["scopes"], json!(["read:companies"]));
@@ -94,23 +94,23 @@ fn access_that_another_operator_changed_is_shown_before_it_is_overwritten() {
 fn an_open_period_is_processed_although_partners_add_checks() {
     in_a_browser(async |server, browser| {
         browser.sign_in().await;
-        browser.open_page(PERIOD).await;
+        browser.open_page(PERIOD_PATH).await;
         browser.click_button("Process").await;
         add_check(server, "one").await;
-        browser.confirm("Process").await;
+        browser.confirm_dialog("Process").await;
         browser.wait_for_text("Open again").await;
         // A withdrawn step of another operator makes the displayed version outdated.
-        let reopen = Request::operator_post(&format!("{PERIOD}/reopen"), &json!({}));
+        let reopen = Request::operator_post(&format!("{PERIOD_PATH}/reopen"), &json!({}));
         assert_eq!(server.send(&reopen).await.status, 200);
-        let process = Request::operator_post(&format!("{PERIOD}/process"), &json!({}));
+        let process = Request::operator_post(&format!("{PERIOD_PATH}/process"), &json!({}));
         assert_eq!(server.send(&process).await.status, 200);
         browser.click_button("Open again").await;
-        browser.confirm("Open again").await;
+        browser.confirm_dialog("Open again").await;
         browser.wait_for_text("The pay period has changed. Review it, and confirm again.").await;
         browser.click_button("Open again").await;
-        browser.confirm("Open again").await;
+        browser.confirm_dialog("Open again").await;
         browser.wait_for_text("Process").await;
-        let period = server.send(&Request::operator_get(PERIOD)).await;
+        let period = server.send(&Request::operator_get(PERIOD_PATH)).await;
         assert_eq!(period.members("status"), ["ENTRY"]);
     });
 }
@@ -120,24 +120,24 @@ fn a_check_is_deleted_after_the_changed_period_was_shown_again() {
     in_a_browser(async |server, browser| {
         add_check(server, "one").await;
         browser.sign_in().await;
-        browser.open_page(PERIOD).await;
+        browser.open_page(PERIOD_PATH).await;
         browser.click_button("Details").await;
         // Another check is added in the meantime, so the displayed version is outdated.
         let left = add_check(server, "two").await;
         browser.click_button("Delete the check").await;
-        browser.confirm("Delete").await;
+        browser.confirm_dialog("Delete").await;
         browser.wait_for_text("The pay period has changed. Review the check, and delete it again.").await;
-        browser.sees_no("Delete the check?").await;
+        browser.wait_until_text_is_gone("Delete the check?").await;
         browser.wait_for_text("2 rows").await;
         browser.click_button("Details").await;
         browser.click_button("Delete the check").await;
-        browser.confirm("Delete").await;
+        browser.confirm_dialog("Delete").await;
         browser.wait_for_text("The check is deleted.").await;
         browser.wait_for_text("1 row").await;
-        browser.sees_no("Delete the check?").await;
+        browser.wait_until_text_is_gone("Delete the check?").await;
         let details = "return document.querySelector('section.unfolded[aria-label=Details]') === null";
-        browser.until_run(details, &json!(true)).await;
-        let now = server.send(&Request::operator_get(&format!("{PERIOD}/checks"))).await;
+        browser.wait_for_script_result(details, &json!(true)).await;
+        let now = server.send(&Request::operator_get(&format!("{PERIOD_PATH}/checks"))).await;
         assert_eq!(now.members("paycheckId"), [left]);
     });
 }
@@ -153,11 +153,11 @@ fn a_dialog_that_is_submitted_twice_at_once_sends_one_request() {
         browser.click_button("Process 3 selected").await;
         browser.wait_for_text("You can open each pay period again until it is completed.").await;
         let twice = "const button = document.querySelector('dialog[open] button[type=submit]'); button.click(); button.click()";
-        browser.run(twice).await;
+        browser.run_script(twice).await;
         browser.wait_for_text("1 of 3 pay periods are in processing.").await;
         browser.wait_for_text("2 pay periods were not processed.").await;
         // A second round would fail for all of them.
-        let text = browser.text().await;
+        let text = browser.page_text().await;
         assert!(!text.contains("0 of 3 pay periods are in processing."), "{text}");
     });
 }

@@ -7,18 +7,20 @@ use futures_util::future::join_all;
 use payroll_domain::access::Scopes;
 use serde_json::{Value, json};
 
-use super::{OPERATORS, PARTNERS, read_feed};
+use super::{OPERATOR_FEED, PARTNER_FEED, read_feed};
 use crate::support::world::{company, worker};
-use crate::support::{Caller, Request, Server, Settings, grant, import, on_every_database_with};
+use crate::support::{
+    Caller, Request, Server, Settings, grant_to_application, import_line, on_every_database_with,
+};
 
 /// The number of companies. Writers of the same company wait for each other.
-const COMPANIES: usize = 4;
+const COMPANY_COUNT: usize = 4;
 /// The number of writers per company, each with its own worker.
-const WRITERS: usize = 4;
+const WRITER_COUNT: usize = 4;
 /// The number of consecutive changes by each writer.
-const CHANGES: usize = 24;
+const CHANGES_PER_WRITER: usize = 24;
 /// One connection for each writer and each reader, so that none waits for another.
-const CONNECTIONS: u32 = 20;
+const CONNECTION_COUNT: u32 = 20;
 
 fn company_id(number: usize) -> String {
     format!("MANY-{number}")
@@ -26,24 +28,25 @@ fn company_id(number: usize) -> String {
 
 /// Creates the companies and grants. Returns the URL at which each reader starts.
 async fn begin(server: &Server) -> [String; 2] {
-    for number in 0..COMPANIES {
+    for number in 0..COMPANY_COUNT {
         let id = company_id(number);
         let mut many = company(&id, &format!("0009000{number}"));
-        many["workers"] = (0..WRITERS).map(|writer| worker(&format!("{id}-{writer}"), "EMPLOYEE")).collect();
-        import(&*server.store, &many).await;
-        grant(&*server.store, "partner", &id, Scopes::all()).await;
+        many["workers"] =
+            (0..WRITER_COUNT).map(|writer| worker(&format!("{id}-{writer}"), "EMPLOYEE")).collect();
+        import_line(&*server.store, &many).await;
+        grant_to_application(&*server.store, "partner", &id, Scopes::all()).await;
     }
-    let partners = format!("{PARTNERS}?limit=7");
+    let partners = format!("{PARTNER_FEED}?limit=7");
     [
-        url_after_grants(server, Caller::OperatorReader, OPERATORS).await,
-        url_after_grants(server, Caller::Partner, &partners).await,
+        url_after_last_grant(server, Caller::OperatorReader, OPERATOR_FEED).await,
+        url_after_last_grant(server, Caller::Partner, &partners).await,
     ]
 }
 
 /// Returns the URL at which a reader continues after the last grant, and thereby after everything that was
 /// written before.
-async fn url_after_grants(server: &Server, caller: Caller, from: &str) -> String {
-    let last = company_id(COMPANIES - 1);
+async fn url_after_last_grant(server: &Server, caller: Caller, from: &str) -> String {
+    let last = company_id(COMPANY_COUNT - 1);
     let is_last = |event: &Value| event["domain"] == "CLT_ACCESS" && event["companyId"] == last.as_str();
     let mut here = from.to_owned();
     loop {
@@ -56,10 +59,10 @@ async fn url_after_grants(server: &Server, caller: Caller, from: &str) -> String
 }
 
 /// Changes a worker repeatedly. Returns the domains of the expected events.
-async fn write(server: &Server, company: &str, worker: &str) -> Vec<String> {
+async fn write_changes(server: &Server, company: &str, worker: &str) -> Vec<String> {
     let path = format!("/companies/{company}/workers/{worker}");
     let mut expected = Vec::new();
-    for number in 0..CHANGES {
+    for number in 0..CHANGES_PER_WRITER {
         let text = number.to_string();
         let (domain, change) = match number % 3 {
             0 => ("WRKR_EMPL", json!({"clockId": text})),
@@ -74,7 +77,7 @@ async fn write(server: &Server, company: &str, worker: &str) -> Vec<String> {
 }
 
 /// Returns the domains of each worker in the order of the events. No event may occur twice.
-fn by_worker(events: &[Value]) -> BTreeMap<String, Vec<String>> {
+fn events_by_worker(events: &[Value]) -> BTreeMap<String, Vec<String>> {
     let text = |event: &Value, member: &str| event[member].as_str().unwrap_or_default().to_owned();
     let ids: BTreeSet<_> = events.iter().map(|event| text(event, "eventId")).collect();
     assert_eq!(ids.len(), events.len(), "an event came twice");
@@ -87,27 +90,26 @@ fn by_worker(events: &[Value]) -> BTreeMap<String, Vec<String>> {
 
 #[test]
 fn a_reader_of_the_feed_of_16_writers_sees_every_event_once() {
-    let connections = |settings: &mut Settings| settings.database_connections = CONNECTIONS;
+    let connections = |settings: &mut Settings| settings.database_connections = CONNECTION_COUNT;
     on_every_database_with(connections, async |server| {
         let [operators, partners] = begin(server).await;
         let server = &*server;
-        let workers: Vec<(String, String)> = (0..COMPANIES)
-            .flat_map(|number| (0..WRITERS).map(move |writer| (number, writer)))
+        let workers: Vec<(String, String)> = (0..COMPANY_COUNT)
+            .flat_map(|number| (0..WRITER_COUNT).map(move |writer| (number, writer)))
             .map(|(number, writer)| (company_id(number), format!("{}-{writer}", company_id(number))))
             .collect();
-        let writers = join_all(
-            workers
-                .iter()
-                .map(async |(company, worker)| (worker.clone(), write(server, company, worker).await)),
-        );
-        let all = COMPANIES * WRITERS * CHANGES;
+        let writers =
+            join_all(workers.iter().map(async |(company, worker)| {
+                (worker.clone(), write_changes(server, company, worker).await)
+            }));
+        let all = COMPANY_COUNT * WRITER_COUNT * CHANGES_PER_WRITER;
         let (written, (operators, _), (partners, _)) = tokio::join!(
             writers,
             read_feed(server, Caller::OperatorReader, &operators, all),
             read_feed(server, Caller::Partner, &partners, all),
         );
         let written: BTreeMap<_, _> = written.into_iter().collect();
-        assert_eq!(by_worker(&operators), written);
-        assert_eq!(by_worker(&partners), written);
+        assert_eq!(events_by_worker(&operators), written);
+        assert_eq!(events_by_worker(&partners), written);
     });
 }

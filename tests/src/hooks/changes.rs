@@ -3,10 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{HOOKS, hook_path, post_action, register};
+use super::{HOOKS_PATH, hook_path, post_action, register_hook};
 use crate::support::{Request, Server, on_every_database};
 
-async fn patch(server: &Server, body: &Value) -> crate::support::Response {
+async fn patch_hook(server: &Server, body: &Value) -> crate::support::Response {
     server.send(&Request::patch(hook_path("mine", ""), body)).await
 }
 
@@ -18,9 +18,9 @@ async fn hook_with_etag(server: &Server) -> (String, Value) {
 #[test]
 fn a_change_replaces_the_given_members_and_keeps_the_others() {
     on_every_database(async |server| {
-        register(server, "mine", &[]).await;
+        register_hook(server, "mine", &[]).await;
         let (tag, before) = hook_with_etag(server).await;
-        let changed = patch(server, &json!({"domains": "CLT_ORG"})).await;
+        let changed = patch_hook(server, &json!({"domains": "CLT_ORG"})).await;
         let mut expected = before.clone();
         expected["domains"] = json!(["CLT_ORG"]);
         assert_eq!((changed.status, changed.json()), (200, expected.clone()));
@@ -29,18 +29,18 @@ fn a_change_replaces_the_given_members_and_keeps_the_others() {
         assert_ne!(tag, new_tag);
         let key = json!({"authType": "APIKEY", "apiKey": "k"});
         let changed =
-            patch(server, &json!({"url": "https://hooks.test/other?a=1", "authentication": key})).await;
+            patch_hook(server, &json!({"url": "https://hooks.test/other?a=1", "authentication": key})).await;
         expected["uri"] = json!("https://hooks.test/other?a=1");
         expected["authType"] = json!("APIKEY");
         assert_eq!(changed.json(), expected);
-        assert_eq!(patch(server, &expected).await.json(), expected, "it may be sent back as it is");
+        assert_eq!(patch_hook(server, &expected).await.json(), expected, "it may be sent back as it is");
     });
 }
 
 #[test]
 fn a_change_follows_the_rules_of_a_registration() {
     on_every_database(async |server| {
-        register(server, "mine", &[]).await;
+        register_hook(server, "mine", &[]).await;
         let before = hook_with_etag(server).await;
         for (body, fault) in [
             (json!({"uri": "https://10.1.2.3/"}), "API-48 /uri"),
@@ -52,7 +52,7 @@ fn a_change_follows_the_rules_of_a_registration() {
             (json!({"createdDate": "2026-01-01T00:00:00.000Z"}), "API-48 /createdDate"),
             (json!({"createdDate": 5}), "API-48 /createdDate"),
         ] {
-            assert_eq!(patch(server, &body).await.faults()[0], fault, "{body}");
+            assert_eq!(patch_hook(server, &body).await.faults()[0], fault, "{body}");
         }
         assert_eq!(hook_with_etag(server).await, before);
     });
@@ -61,13 +61,13 @@ fn a_change_follows_the_rules_of_a_registration() {
 #[test]
 fn a_change_of_an_outdated_version_is_rejected() {
     on_every_database(async |server| {
-        register(server, "mine", &[]).await;
+        register_hook(server, "mine", &[]).await;
         let (tag, _) = hook_with_etag(server).await;
         let change =
             |tag: &str| Request::patch(hook_path("mine", ""), &json!({"domains": "CLT_ORG"})).if_match(tag);
         assert_eq!(server.send(&change(&tag)).await.status, 200);
         for stale in [tag.as_str(), "W/\"1\"", "\"x\""] {
-            assert_eq!(server.send(&change(stale)).await.refusal(), "412 API-412", "{stale}");
+            assert_eq!(server.send(&change(stale)).await.status_and_code(), "412 API-412", "{stale}");
         }
         let (now, _) = hook_with_etag(server).await;
         assert_eq!(server.send(&change(&format!("\"x\", {now}"))).await.status, 200);
@@ -78,12 +78,12 @@ fn a_change_of_an_outdated_version_is_rejected() {
 #[test]
 fn the_tag_of_a_hook_identifies_its_version() {
     on_every_database(async |server| {
-        register(server, "mine", &[]).await;
+        register_hook(server, "mine", &[]).await;
         let (tag, _) = hook_with_etag(server).await;
         let again = Request::get(hook_path("mine", "")).header("if-none-match", tag);
         assert_eq!(server.send(&again).await.status, 304);
-        let list = server.send(&Request::get(HOOKS)).await;
-        let list_again = Request::get(HOOKS).header("if-none-match", list.header("etag"));
+        let list = server.send(&Request::get(HOOKS_PATH)).await;
+        let list_again = Request::get(HOOKS_PATH).header("if-none-match", list.header("etag"));
         assert_eq!(server.send(&list_again).await.status, 304);
         let path = "/applications/partner/hooks/mine/disable";
         assert_eq!(server.send(&Request::operator(Method::POST, path)).await.status, 200);
@@ -94,20 +94,23 @@ fn the_tag_of_a_hook_identifies_its_version() {
 #[test]
 fn a_removed_hook_is_deleted_with_its_deliveries() {
     on_every_database(async |server| {
-        register(server, "mine", &[]).await;
+        register_hook(server, "mine", &[]).await;
         let remove = Request::new(Method::DELETE, hook_path("mine", ""));
         assert_eq!(server.send(&remove).await.status, 204);
-        assert_eq!(server.send(&remove).await.refusal(), "404 API-7");
-        assert_eq!(server.send(&Request::get(hook_path("mine", "/deliveries"))).await.refusal(), "404 API-7");
-        assert_eq!(server.send(&Request::get(HOOKS)).await.json(), json!([]));
-        register(server, "mine", &[]).await;
+        assert_eq!(server.send(&remove).await.status_and_code(), "404 API-7");
+        assert_eq!(
+            server.send(&Request::get(hook_path("mine", "/deliveries"))).await.status_and_code(),
+            "404 API-7"
+        );
+        assert_eq!(server.send(&Request::get(HOOKS_PATH)).await.json(), json!([]));
+        register_hook(server, "mine", &[]).await;
     });
 }
 
 #[test]
 fn an_application_enables_its_disabled_hook() {
     on_every_database(async |server| {
-        register(server, "mine", &[]).await;
+        register_hook(server, "mine", &[]).await;
         let path = "/applications/partner/hooks/mine/disable";
         server.send(&Request::operator(Method::POST, path)).await;
         assert_eq!(hook_with_etag(server).await.1["active"], json!(false));
@@ -126,7 +129,7 @@ fn an_application_enables_its_disabled_hook() {
 #[test]
 fn a_new_secret_is_shown_once_and_the_old_one_is_valid_for_a_day() {
     on_every_database(async |server| {
-        let first = register(server, "mine", &[]).await;
+        let first = register_hook(server, "mine", &[]).await;
         let request = Request::new(Method::POST, hook_path("mine", "/rotate-secret")).idempotency_key("once");
         let response = server.send(&request).await;
         let rotated = response.json();

@@ -4,13 +4,13 @@
 use reqwest::Method;
 use serde_json::json;
 
-use super::{HOOKS, hook_path, register};
+use super::{HOOKS_PATH, hook_path, register_hook};
 use crate::support::{Caller, Request, on_every_database};
 
 #[test]
 fn another_application_cannot_see_a_hook() {
     on_every_database(async |server| {
-        register(server, "mine", &[]).await;
+        register_hook(server, "mine", &[]).await;
         let before = server.send(&Request::get(hook_path("mine", ""))).await.json();
         let request = |method: &str, below: &str| {
             let method = Method::from_bytes(method.as_bytes()).expect("a method");
@@ -26,9 +26,9 @@ fn another_application_cannot_see_a_hook() {
             request("POST", "/rotate-secret"),
             request("POST", "/replay").json(&json!({"failed": true})),
         ] {
-            assert_eq!(server.send(&theirs).await.refusal(), "404 API-7", "{theirs:?}");
+            assert_eq!(server.send(&theirs).await.status_and_code(), "404 API-7", "{theirs:?}");
         }
-        assert_eq!(server.send(&Request::get(HOOKS).with_caller(Caller::Other)).await.json(), json!([]));
+        assert_eq!(server.send(&Request::get(HOOKS_PATH).with_caller(Caller::Other)).await.json(), json!([]));
         assert_eq!(server.send(&Request::get(hook_path("mine", ""))).await.json(), before);
     });
 }
@@ -36,7 +36,7 @@ fn another_application_cannot_see_a_hook() {
 #[test]
 fn a_revoked_scope_stops_the_next_request() {
     on_every_database(async |server| {
-        register(server, "mine", &[]).await;
+        register_hook(server, "mine", &[]).await;
         let scopes = async |scopes: serde_json::Value| {
             let patch = json!({"webhookScopes": scopes});
             let response = server.send(&Request::operator_patch("/applications/partner", &patch)).await;
@@ -72,7 +72,7 @@ fn rejections_follow_the_order_of_the_specification() {
             &accepted.clone().with_caller(Caller::WithoutScope),
             &accepted,
         ] {
-            reported.push(server.send(request).await.refusal());
+            reported.push(server.send(request).await.status_and_code());
         }
         assert_eq!(reported, ["401 API-102", "415 API-415", "406 API-75", "403 API-2", "404 API-7"]);
     });

@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::support::hooks::{HOOK, put_hooks};
+use crate::support::hooks::{HOOK_ID, store_hooks};
 use crate::support::{OPEN, Request, Server, on_every_database};
 
 /// One day more than the default retention of events and deliveries, in seconds.
-const LONG_ENOUGH: i64 = 31 * 86_400;
+const LONGER_THAN_RETENTION: i64 = 31 * 86_400;
 /// A time in seconds that exceeds every retention.
-const YEARS: i64 = 20 * 365 * 86_400;
+const TWENTY_YEARS: i64 = 20 * 365 * 86_400;
 
 async fn get(server: &Server, below: &str) -> Value {
-    let path = format!("/applications/partner/hooks/{HOOK}{below}");
+    let path = format!("/applications/partner/hooks/{HOOK_ID}{below}");
     server.send(&Request::operator_get(&path)).await.json()["content"].clone()
 }
 
@@ -25,11 +25,11 @@ async fn states_of(server: &Server) -> Vec<String> {
 #[test]
 fn old_pending_deliveries_expire_and_are_deleted_later() {
     on_every_database(async |server| {
-        put_hooks(server).await;
+        store_hooks(server).await;
         let mut housekeeper = server.housekeeper();
         housekeeper.run_once().await;
         for states in [&["EXPIRED"][..], &[]] {
-            server.clock.move_seconds(LONG_ENOUGH);
+            server.clock.advance_seconds(LONGER_THAN_RETENTION);
             housekeeper.run_once().await;
             assert_eq!(states_of(server).await, states);
             let queue = get(server, "").await[0]["queue"].clone();
@@ -41,35 +41,41 @@ fn old_pending_deliveries_expire_and_are_deleted_later() {
 #[test]
 fn stored_deliveries_survive_a_clock_set_forwards_and_back() {
     on_every_database(async |server| {
-        put_hooks(server).await;
+        store_hooks(server).await;
         let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
         let change = Request::operator_patch(&path, &json!({"birthDate": "1990-01-01"}));
         assert_eq!(server.send(&change).await.status, 200);
         let kept = async || {
-            let events = server.database.number("SELECT count(*) FROM events").await;
-            (states_of(server).await, events, server.database.number("SELECT count(*) FROM audit").await)
+            let events = server.database.query_number("SELECT count(*) FROM events").await;
+            (
+                states_of(server).await,
+                events,
+                server.database.query_number("SELECT count(*) FROM audit").await,
+            )
         };
         let before = kept().await;
         let mut housekeeper = server.housekeeper();
         housekeeper.run_once().await;
-        server.clock.move_seconds(2 * 3_600);
+        server.clock.advance_seconds(2 * 3_600);
         housekeeper.run_once().await;
         // The clock is wrong since the start of the second process, then for an hour, and then at each turn.
         let mut another = server.housekeeper();
-        for step in [YEARS, -YEARS, 3_600, -3_600, YEARS, YEARS, -2 * YEARS] {
+        for step in
+            [TWENTY_YEARS, -TWENTY_YEARS, 3_600, -3_600, TWENTY_YEARS, TWENTY_YEARS, -2 * TWENTY_YEARS]
+        {
             server.clock.step_seconds(step);
             housekeeper.run_once().await;
             another.run_once().await;
-            server.clock.move_seconds(1_800);
+            server.clock.advance_seconds(1_800);
             housekeeper.run_once().await;
             another.run_once().await;
         }
         assert_eq!(kept().await, before);
         // A clock that runs without a jump for an hour is trusted.
-        server.clock.step_seconds(YEARS);
+        server.clock.step_seconds(TWENTY_YEARS);
         for _ in 0..3 {
             housekeeper.run_once().await;
-            server.clock.move_seconds(1_801);
+            server.clock.advance_seconds(1_801);
         }
         housekeeper.run_once().await;
         assert_ne!(kept().await, before);

@@ -2,31 +2,31 @@
 
 use serde_json::{Value, json};
 
-use super::{HOOKS, hook_path, register};
+use super::{HOOKS_PATH, hook_path, register_hook};
 use crate::support::{Request, Server, on_every_database};
 
-async fn patch(server: &Server, body: &Value) -> crate::support::Response {
+async fn patch_hook(server: &Server, body: &Value) -> crate::support::Response {
     server.send(&Request::patch(hook_path("mine", ""), body)).await
 }
 
 #[test]
 fn options_are_shown_only_if_they_differ_from_the_default() {
     on_every_database(async |server| {
-        let plain = register(server, "mine", &[]).await;
+        let plain = register_hook(server, "mine", &[]).await;
         let limits = json!({"ordered": true, "maxAttempts": 20, "maxPerSecond": 5});
         let members: Vec<_> = limits.as_object().unwrap().iter().collect();
         let sent: Vec<_> = members.iter().map(|(name, value)| (name.as_str(), (*value).clone())).collect();
-        let registered = register(server, "limited", &sent).await;
+        let registered = register_hook(server, "limited", &sent).await;
         for (member, value) in &members {
             assert_eq!((plain.get(*member), &registered[*member]), (None, *value));
         }
-        let changed = patch(server, &limits).await;
+        let changed = patch_hook(server, &limits).await;
         assert_eq!(changed.status, 200, "{changed:?}");
         let operator = Request::operator_get("/applications/partner/hooks/mine");
         let shown = [
             changed.json(),
             server.send(&Request::get(hook_path("mine", ""))).await.json(),
-            server.send(&Request::get(HOOKS)).await.json()[0].clone(),
+            server.send(&Request::get(HOOKS_PATH)).await.json()[0].clone(),
             server.send(&operator).await.content()[0].clone(),
         ];
         for hook in &shown {
@@ -35,21 +35,21 @@ fn options_are_shown_only_if_they_differ_from_the_default() {
         let default = json!({"ordered": false, "maxAttempts": null});
         let mut expected = shown[1].clone();
         expected.as_object_mut().unwrap().retain(|name, _| name != "ordered" && name != "maxAttempts");
-        assert_eq!(patch(server, &default).await.json(), expected, "the other limit remains");
+        assert_eq!(patch_hook(server, &default).await.json(), expected, "the other limit remains");
     });
 }
 
 #[test]
 fn invalid_options_change_nothing() {
     on_every_database(async |server| {
-        register(server, "mine", &[]).await;
+        register_hook(server, "mine", &[]).await;
         for (body, fault) in [
             (json!({"ordered": 1}), "API-48 /ordered"),
             (json!({"maxAttempts": 1001}), "API-48 /maxAttempts"),
             (json!({"maxPerSecond": "0"}), "API-48 /maxPerSecond"),
             (json!({"maxPerSecond": ""}), "API-46 /maxPerSecond"),
         ] {
-            assert_eq!(patch(server, &body).await.faults()[0], fault, "{body}");
+            assert_eq!(patch_hook(server, &body).await.faults()[0], fault, "{body}");
         }
         let hook = server.send(&Request::get(hook_path("mine", ""))).await.json();
         assert!(hook.get("ordered").is_none() && hook.get("maxAttempts").is_none(), "{hook}");
@@ -59,7 +59,7 @@ fn invalid_options_change_nothing() {
 #[test]
 fn a_hook_with_too_many_pending_notifications_is_not_put_in_order() {
     on_every_database(async |server| {
-        register(server, "mine", &[]).await;
+        register_hook(server, "mine", &[]).await;
         let disable = "/applications/partner/hooks/mine/disable";
         assert_eq!(server.send(&Request::operator(reqwest::Method::POST, disable)).await.status, 200);
         let fill = "WITH RECURSIVE numbers (number) AS \
@@ -68,10 +68,17 @@ fn a_hook_with_too_many_pending_notifications_is_not_put_in_order() {
             SELECT hook, 'event-' || number, 'ACME', 'CLT_ORG', 'UPDATE', 1, 1, 1 \
             FROM numbers CROSS JOIN hooks";
         server.database.execute(fill).await;
-        assert_eq!(patch(server, &json!({"ordered": true})).await.refusal(), "409 API-409");
-        assert_eq!(patch(server, &json!({"maxAttempts": 3})).await.status, 200, "limits do not depend on it");
+        assert_eq!(patch_hook(server, &json!({"ordered": true})).await.status_and_code(), "409 API-409");
+        assert_eq!(
+            patch_hook(server, &json!({"maxAttempts": 3})).await.status,
+            200,
+            "limits do not depend on it"
+        );
         server.database.execute("DELETE FROM deliveries WHERE event_id = 'event-1'").await;
-        assert_eq!(patch(server, &json!({"ordered": true})).await.status, 200);
-        assert_eq!(server.database.number("SELECT count(*) FROM deliveries WHERE ordered").await, 10_000);
+        assert_eq!(patch_hook(server, &json!({"ordered": true})).await.status, 200);
+        assert_eq!(
+            server.database.query_number("SELECT count(*) FROM deliveries WHERE ordered").await,
+            10_000
+        );
     });
 }

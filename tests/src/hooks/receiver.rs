@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::support::Settings;
 
 /// The response to a token request.
-const TOKEN: &str = r#"{"access_token": "open-sesame-token", "expires_in": 3600}"#;
+const TOKEN_RESPONSE: &str = r#"{"access_token": "open-sesame-token", "expires_in": 3600}"#;
 
 /// A receiver of hooks that records requests.
 pub(super) struct Receiver {
@@ -54,14 +54,14 @@ impl Receiver {
     }
 
     /// Maps `taking.test` to the receiver and allows http:// URLs.
-    pub(super) fn map(&self, settings: &mut Settings) {
-        let hosts = format!("{},{}", settings.webhook_hosts.show(), self.hosts());
+    pub(super) fn map_hosts(&self, settings: &mut Settings) {
+        let hosts = format!("{},{}", settings.webhook_hosts.show(), self.host_mappings());
         settings.webhook_hosts = Setting::read(&hosts).expect("hosts");
         settings.webhook_allow_http = true;
     }
 
     /// Returns the value of the setting that maps the host.
-    pub(super) fn hosts(&self) -> String {
+    pub(super) fn host_mappings(&self) -> String {
         format!("taking.test={}", self.address)
     }
 
@@ -94,22 +94,22 @@ fn handle_request(mut stream: TcpStream, held: &mut Vec<TcpStream>) -> Option<Ha
     let length = length.map_or(0, |length| length.trim().parse().expect("a number"));
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    write(&mut stream, "200 OK", if head[0].contains("/token") { TOKEN } else { "taken" });
+    write_response(&mut stream, "200 OK", if head[0].contains("/token") { TOKEN_RESPONSE } else { "taken" });
     serde_json::from_slice(&body).ok().map(HandledRequest::Notification)
 }
 
 fn answer_challenge(mut stream: TcpStream, target: &str, held: &mut Vec<TcpStream>) {
     let challenge = target.rsplit_once("challenge=").map_or("", |(_, challenge)| challenge);
     match target.split('?').next() {
-        Some("/echo") => write(&mut stream, "200 OK", challenge),
-        Some("/gone") => write(&mut stream, "404 Not Found", challenge),
-        Some("/long") => write(&mut stream, "200 OK", &challenge.repeat(1_000)),
+        Some("/echo") => write_response(&mut stream, "200 OK", challenge),
+        Some("/gone") => write_response(&mut stream, "404 Not Found", challenge),
+        Some("/long") => write_response(&mut stream, "200 OK", &challenge.repeat(1_000)),
         Some("/hang") => held.push(stream),
-        _ => write(&mut stream, "200 OK", "taken"),
+        _ => write_response(&mut stream, "200 OK", "taken"),
     }
 }
 
-fn write(stream: &mut TcpStream, status: &str, response: &str) {
+fn write_response(stream: &mut TcpStream, status: &str, response: &str) {
     let head =
         format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", response.len());
     // A stopped sender no longer reads, and this thread must serve others, so errors are ignored.

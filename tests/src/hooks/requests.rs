@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use super::deliveries::newest;
-use super::{hook_path, post_action, register};
+use super::deliveries::wait_for_newest;
+use super::{hook_path, post_action, register_hook};
 use crate::support::{Caller, OPEN, Request, on_every_database};
 
 #[test]
 fn a_request_caused_by_a_notification_is_listed_with_its_delivery() {
     on_every_database(async |server| {
-        register(server, "mine", &[]).await;
+        register_hook(server, "mine", &[]).await;
         let queued = post_action(server, "mine", "/test").await.content()[0].clone();
         let id = queued["notificationId"].as_str().expect("an id");
         let naming =
@@ -21,7 +21,8 @@ fn a_request_caused_by_a_notification_is_listed_with_its_delivery() {
         let first = server.send(&company(Caller::Partner)).await;
         let second = server.send(&naming("/companies/UNKNOWN".to_owned(), Caller::Partner)).await;
         let delivery =
-            newest(server, "mine", |it| it["requests"].as_array().is_some_and(|it| it.len() >= 2)).await;
+            wait_for_newest(server, "mine", |it| it["requests"].as_array().is_some_and(|it| it.len() >= 2))
+                .await;
         let reported: Vec<_> = delivery["requests"]
             .as_array()
             .expect("requests")
@@ -39,7 +40,7 @@ fn a_request_caused_by_a_notification_is_listed_with_its_delivery() {
 #[test]
 fn recorded_requests_are_stored_before_the_server_stops() {
     on_every_database(async |server| {
-        register(server, "mine", &[]).await;
+        register_hook(server, "mine", &[]).await;
         let queued = post_action(server, "mine", "/test").await.content()[0].clone();
         let id = queued["notificationId"].as_str().expect("an id");
         server.send(&Request::get("/companies").header("x-vendor-sid", id)).await;

@@ -4,14 +4,14 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::deliveries::{TAKING, newest};
+use super::deliveries::{ACCEPTING_ADDRESS, wait_for_newest};
 use super::receiver::Receiver;
-use super::{HOOKS, hook_path, post_action, register};
+use super::{HOOKS_PATH, hook_path, post_action, register_hook};
 use crate::support::hooks::registration;
-use crate::support::{Process, Request, on_every_database_with, on_every_kind, token_form, with};
+use crate::support::{Process, Request, on_every_database_with, on_every_kind, token_form, with_member};
 
 /// The text that is part of each secret of these hooks.
-const SECRET: &str = "open-sesame";
+const STORED_SECRET: &str = "open-sesame";
 
 /// Returns all types of authentication.
 fn authentications() -> Vec<(&'static str, Value)> {
@@ -31,13 +31,13 @@ fn authentications() -> Vec<(&'static str, Value)> {
 fn no_response_and_no_row_of_the_audit_log_contains_a_secret() {
     let receiver = Receiver::start();
     on_every_database_with(
-        |settings| receiver.map(settings),
+        |settings| receiver.map_hosts(settings),
         async |server| {
             let mut reported = Vec::new();
-            let mut secrets = vec![SECRET.to_owned()];
+            let mut secrets = vec![STORED_SECRET.to_owned()];
             for (id, authentication) in authentications() {
-                let members = [("uri", json!(TAKING)), ("authentication", authentication.clone())];
-                let mut hook = register(server, id, &members).await;
+                let members = [("uri", json!(ACCEPTING_ADDRESS)), ("authentication", authentication.clone())];
+                let mut hook = register_hook(server, id, &members).await;
                 secrets.push(hook["signingSecret"].take().as_str().expect("a secret").to_owned());
                 reported.push(hook.to_string());
                 let rotated = post_action(server, id, "/rotate-secret").await.json();
@@ -47,11 +47,11 @@ fn no_response_and_no_row_of_the_audit_log_contains_a_secret() {
                     hook_path(id, ""),
                     &json!({"uri": "https://open-sesame.test:1/open-sesame"}),
                 );
-                for request in [change, bad, Request::get(hook_path(id, "")), Request::get(HOOKS)] {
+                for request in [change, bad, Request::get(hook_path(id, "")), Request::get(HOOKS_PATH)] {
                     reported.push(server.send(&request).await.text());
                 }
                 reported.push(post_action(server, id, "/test").await.text());
-                newest(server, id, |it| it["attemptCount"] == 1).await;
+                wait_for_newest(server, id, |it| it["attemptCount"] == 1).await;
                 reported.push(server.send(&Request::get(hook_path(id, "/deliveries"))).await.text());
                 reported.push(post_action(server, id, "/enable").await.text());
             }
@@ -71,16 +71,17 @@ fn no_response_and_no_row_of_the_audit_log_contains_a_secret() {
 fn a_server_that_logs_everything_logs_no_secret() {
     let receiver = Receiver::start();
     on_every_kind(async |database| {
-        let hosts = receiver.hosts();
+        let hosts = receiver.host_mappings();
         let settings = ["--webhook-hosts", &hosts, "--webhook-allow-http", "true", "--log-level", "trace"];
         let process = Process::serve_with(database, &settings);
-        let token = process.client.token(token_form()).await;
+        let token = process.client.request_token(token_form()).await;
         let send =
             async |request: &Request| process.client.send(request, Some(&token)).await.expect("an answer");
-        let mut secrets = vec![SECRET.to_owned(), "key=hidden".to_owned(), token.clone()];
+        let mut secrets = vec![STORED_SECRET.to_owned(), "key=hidden".to_owned(), token.clone()];
         for (id, authentication) in authentications() {
-            let hook = with(with(registration(), "hookId", id), "uri", TAKING);
-            let registered = send(&Request::post(HOOKS, &with(hook, "authentication", authentication))).await;
+            let hook = with_member(with_member(registration(), "hookId", id), "uri", ACCEPTING_ADDRESS);
+            let registered =
+                send(&Request::post(HOOKS_PATH, &with_member(hook, "authentication", authentication))).await;
             assert_eq!(registered.status, 201, "{registered:?}");
             let secret = registered.json()["signingSecret"].as_str().expect("a secret").to_owned();
             secrets.extend([secret.trim_start_matches("whsec_").to_owned(), secret]);

@@ -4,24 +4,24 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::receiver::Receiver;
-use super::{HOOKS, hook_path, log, post, post_action, register};
+use super::{HOOKS_PATH, hook_path, post_action, post_hook, read_delivery_log, register_hook};
 use crate::support::hooks::registration;
-use crate::support::{Request, Response, Server, Settings, on_every_database_with, with};
+use crate::support::{Request, Response, Server, Settings, on_every_database_with, with_member};
 
-const ECHO: &str = "http://taking.test/echo?tenant=7";
+const ECHO_ADDRESS: &str = "http://taking.test/echo?tenant=7";
 
 /// Runs a test on servers that verify new addresses, with a receiver at `taking.test`.
 fn with_verification(test: impl AsyncFn(&mut Server, &Receiver)) {
     let receiver = Receiver::start();
     let settings = |settings: &mut Settings| {
-        receiver.map(settings);
+        receiver.map_hosts(settings);
         settings.webhook_verify_addresses = true;
     };
     on_every_database_with(settings, async |server| test(server, &receiver).await);
 }
 
 async fn try_register(server: &Server, uri: &str) -> Response {
-    post(server, &with(registration(), "uri", uri)).await
+    post_hook(server, &with_member(registration(), "uri", uri)).await
 }
 
 fn description(response: &Response) -> String {
@@ -31,7 +31,7 @@ fn description(response: &Response) -> String {
 #[test]
 fn a_receiver_that_repeats_the_challenge_is_registered() {
     with_verification(async |server, receiver| {
-        assert_eq!(try_register(server, ECHO).await.status, 201);
+        assert_eq!(try_register(server, ECHO_ADDRESS).await.status, 201);
         let sent = receiver.challenges();
         assert_eq!(sent.len(), 1, "{sent:?}");
         let challenge =
@@ -51,7 +51,7 @@ fn a_receiver_that_does_not_repeat_the_challenge_is_rejected_and_gets_no_more_re
         ] {
             let refused = try_register(server, &format!("http://taking.test{path}")).await;
             assert_eq!(
-                (refused.refusal().as_str(), refused.faults()),
+                (refused.status_and_code().as_str(), refused.faults()),
                 ("400 API-48", vec!["API-48 /uri".to_owned()])
             );
             let description = description(&refused);
@@ -62,7 +62,7 @@ fn a_receiver_that_does_not_repeat_the_challenge_is_rejected_and_gets_no_more_re
         }
         let nobody = try_register(server, "https://hooks.test/in").await;
         assert!(description(&nobody).ends_with("no response came (CONNECT)"), "{nobody:?}");
-        assert_eq!(server.send(&Request::get(HOOKS)).await.json(), json!([]));
+        assert_eq!(server.send(&Request::get(HOOKS_PATH)).await.json(), json!([]));
         assert_eq!(receiver.challenges().len(), 4, "one for each");
     });
 }
@@ -70,19 +70,19 @@ fn a_receiver_that_does_not_repeat_the_challenge_is_rejected_and_gets_no_more_re
 #[test]
 fn only_a_change_of_the_address_is_verified() {
     with_verification(async |server, receiver| {
-        register(server, "mine", &[("uri", json!(ECHO))]).await;
+        register_hook(server, "mine", &[("uri", json!(ECHO_ADDRESS))]).await;
         let change = async |change: Value| {
             server.send(&Request::new(Method::PATCH, hook_path("mine", "")).json(&change)).await
         };
         receiver.challenges();
         let refused = change(json!({"url": "http://taking.test/other"})).await;
         assert_eq!(
-            (refused.refusal().as_str(), refused.faults()),
+            (refused.status_and_code().as_str(), refused.faults()),
             ("400 API-48", vec!["API-48 /url".to_owned()])
         );
-        assert_eq!(server.send(&Request::get(hook_path("mine", ""))).await.json()["uri"], ECHO);
+        assert_eq!(server.send(&Request::get(hook_path("mine", ""))).await.json()["uri"], ECHO_ADDRESS);
         assert_eq!(receiver.challenges().len(), 1);
-        assert_eq!(change(json!({"uri": ECHO, "domains": ["CLT_DEM"]})).await.status, 200);
+        assert_eq!(change(json!({"uri": ECHO_ADDRESS, "domains": ["CLT_DEM"]})).await.status, 200);
         assert_eq!(receiver.challenges(), Vec::<String>::new(), "it is the same address");
         assert_eq!(change(json!({"uri": "http://taking.test/echo"})).await.status, 200);
         assert_eq!(receiver.challenges().len(), 1);
@@ -95,11 +95,11 @@ fn verifications_of_an_application_are_limited_per_minute() {
         for _ in 0..10 {
             assert_eq!(try_register(server, "http://taking.test/other").await.status, 400);
         }
-        let refused = try_register(server, ECHO).await;
-        assert_eq!((refused.refusal().as_str(), refused.header("retry-after")), ("429 API-429", "6"));
+        let refused = try_register(server, ECHO_ADDRESS).await;
+        assert_eq!((refused.status_and_code().as_str(), refused.header("retry-after")), ("429 API-429", "6"));
         assert_eq!(receiver.challenges().len(), 10);
-        server.clock.move_seconds(6);
-        assert_eq!(try_register(server, ECHO).await.status, 201);
+        server.clock.advance_seconds(6);
+        assert_eq!(try_register(server, ECHO_ADDRESS).await.status, 201);
         receiver.challenges();
     });
 }
@@ -110,10 +110,13 @@ fn replays_of_a_hook_are_limited_per_minute() {
         |_| (),
         async |server| {
             for id in ["mine", "other"] {
-                register(server, id, &[]).await;
+                register_hook(server, id, &[]).await;
                 post_action(server, id, "/test").await;
             }
-            let delivery = log(server, "mine", "").await[0]["deliveryId"].as_str().expect("an id").to_owned();
+            let delivery = read_delivery_log(server, "mine", "").await[0]["deliveryId"]
+                .as_str()
+                .expect("an id")
+                .to_owned();
             let one = async || post_action(server, "mine", &format!("/deliveries/{delivery}/replay")).await;
             let many = async |id: &str| {
                 server.send(&Request::post(hook_path(id, "/replay"), &json!({"from": "2026-01-01"}))).await
@@ -122,10 +125,13 @@ fn replays_of_a_hook_are_limited_per_minute() {
                 assert_eq!((one().await.status, many("mine").await.status), (202, 202));
             }
             for refused in [one().await, many("mine").await] {
-                assert_eq!((refused.refusal().as_str(), refused.header("retry-after")), ("429 API-429", "6"));
+                assert_eq!(
+                    (refused.status_and_code().as_str(), refused.header("retry-after")),
+                    ("429 API-429", "6")
+                );
             }
             assert_eq!(many("other").await.status, 202, "another hook has its own limit");
-            server.clock.move_seconds(6);
+            server.clock.advance_seconds(6);
             assert_eq!(many("mine").await.status, 202);
         },
     );

@@ -10,11 +10,11 @@ use tempfile::TempDir;
 
 use super::find_program;
 use crate::support::Client;
-use crate::support::receiver::until_asked;
+use crate::support::receiver::wait_until_async;
 
 /// The kind of load balancer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum BalancerKind {
     Caddy,
     HaProxy,
     Nginx,
@@ -29,14 +29,18 @@ pub(super) struct Balancer {
 
 impl Balancer {
     /// Starts the load balancer at this address. `None` if its program is missing.
-    pub(super) async fn start(kind: Kind, address: &str, servers: &[String]) -> Option<Self> {
-        let program = find_program(kind.program())?;
+    pub(super) async fn start(kind: BalancerKind, address: &str, servers: &[String]) -> Option<Self> {
+        let program = find_program(kind.program_name())?;
         let folder = tempfile::tempdir().expect("a folder");
         fs::set_permissions(folder.path(), open_to_all()).expect("a folder");
-        let file = folder.path().join(kind.file());
-        fs::write(&file, kind.adapted(&shipped(kind.file()), address, servers)).expect("a file");
+        let file = folder.path().join(kind.shipped_file_name());
+        fs::write(
+            &file,
+            kind.adapt_configuration(&read_shipped_file(kind.shipped_file_name()), address, servers),
+        )
+        .expect("a file");
         let mut command = Command::new(program);
-        command.args(kind.arguments(&file)).env("PUBLIC_HOST", format!("http://{address}"));
+        command.args(kind.program_arguments(&file)).env("PUBLIC_HOST", format!("http://{address}"));
         command.env("HOME", folder.path()).env("XDG_DATA_HOME", folder.path());
         let log = fs::File::create(folder.path().join("log")).expect("a log");
         let also = log.try_clone().expect("a log");
@@ -47,7 +51,7 @@ impl Balancer {
             let response = balancer.client.send_unchecked(&read, None).await;
             response.is_ok_and(|response| response.status == 401)
         };
-        until_asked(responses, "a balancer that reaches a server").await;
+        wait_until_async(responses, "a balancer that reaches a server").await;
         Some(balancer)
     }
 }
@@ -73,13 +77,13 @@ fn open_to_all() -> fs::Permissions {
     fs::Permissions::from_mode(0o755)
 }
 
-fn shipped(file: &str) -> String {
+fn read_shipped_file(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/deploy").join(file);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-impl Kind {
-    const fn program(self) -> &'static str {
+impl BalancerKind {
+    const fn program_name(self) -> &'static str {
         match self {
             Self::Caddy => "caddy",
             Self::HaProxy => "haproxy",
@@ -87,7 +91,7 @@ impl Kind {
         }
     }
 
-    const fn file(self) -> &'static str {
+    const fn shipped_file_name(self) -> &'static str {
         match self {
             Self::Caddy => "Caddyfile",
             Self::HaProxy => "haproxy.cfg",
@@ -95,7 +99,7 @@ impl Kind {
         }
     }
 
-    fn arguments(self, file: &Path) -> Vec<String> {
+    fn program_arguments(self, file: &Path) -> Vec<String> {
         let shown = file.display().to_string();
         let folder = file.parent().expect("a folder").display();
         match self {
@@ -109,7 +113,7 @@ impl Kind {
     }
 
     /// Returns the shipped file with the addresses of the test.
-    fn adapted(self, shipped: &str, address: &str, servers: &[String]) -> String {
+    fn adapt_configuration(self, shipped: &str, address: &str, servers: &[String]) -> String {
         let mut text = String::new();
         for line in shipped.lines() {
             let trimmed = line.trim_start();

@@ -11,49 +11,49 @@ use futures_util::future::join_all;
 use payroll_domain::event::EventDomain;
 use serde_json::json;
 
-use super::balancer::{Balancer, Kind};
-use super::cluster::Cluster;
-use super::failover::{connect, filled_database};
-use super::pair::{Member, Pair};
-use crate::support::receiver::until_asked;
+use super::balancer::{Balancer, BalancerKind};
+use super::cluster::CitusCluster;
+use super::failover::{connect, create_filled_database};
+use super::pair::{PairMember, ServerPair};
+use crate::support::receiver::wait_until_async;
 use crate::support::{
-    Client, Database, Kind as DatabaseKind, OPEN, Process, Receiver, Request, check, for_each_kind, store_at,
-    token_form,
+    Client, Database, DatabaseKind, OPEN, Process, Receiver, Request, check_with_correlation_id,
+    for_each_kind, store_at, token_form,
 };
 use crate::webhooks::crash::event_ids;
-use crate::webhooks::processes::{ids, key};
-use crate::webhooks::{change, hook};
+use crate::webhooks::processes::{operator_authorization, received_event_ids};
+use crate::webhooks::{add_hook, change_request};
 
 /// The number of servers behind the load balancer.
-const SERVERS: usize = 3;
+const SERVER_COUNT: usize = 3;
 /// The number of clients that add checks, each one batch after the other.
-const WRITERS: usize = 4;
+const WRITER_COUNT: usize = 4;
 /// Workers that one client each changes repeatedly.
 const WORKERS: [&str; 2] = ["EMPLOYEE", "COLLEAGUE"];
 /// The default number of steps. In the middle of them the primary is lost.
-const STEPS: usize = 6;
+const DEFAULT_STEPS: usize = 6;
 /// The environment variable with the number of steps.
 const STEPS_VARIABLE: &str = "TEST_CHAOS_STEPS";
 /// The minimum number of acknowledged writes between two steps.
-const BETWEEN: usize = 40;
+const REQUESTS_BETWEEN_STEPS: usize = 40;
 /// The pause before an unacknowledged write is retried.
-const PAUSE: Duration = Duration::from_millis(50);
+const RETRY_PAUSE: Duration = Duration::from_millis(50);
 /// The time for which a killed node of a cluster is away.
-const AWAY: Duration = Duration::from_millis(300);
+const DOWNTIME: Duration = Duration::from_millis(300);
 /// The id of the hook that receives notifications.
-const HOOK: &str = "here";
+const HOOK_ID: &str = "here";
 
-fn steps() -> usize {
+fn step_count() -> usize {
     let said = std::env::var(STEPS_VARIABLE).ok();
-    said.map_or(STEPS, |said| said.parse().unwrap_or_else(|_| panic!("{STEPS_VARIABLE} is a number")))
+    said.map_or(DEFAULT_STEPS, |said| said.parse().unwrap_or_else(|_| panic!("{STEPS_VARIABLE} is a number")))
 }
 
 /// The operator APIs of the running servers.
 #[derive(Clone, Default)]
-struct Operators(Arc<Mutex<Vec<Client>>>);
+struct OperatorClients(Arc<Mutex<Vec<Client>>>);
 
-impl Operators {
-    fn set(&self, number: usize, client: &Client) {
+impl OperatorClients {
+    fn set_client(&self, number: usize, client: &Client) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match all.get_mut(number) {
             Some(old) => *old = client.clone(),
@@ -62,21 +62,21 @@ impl Operators {
     }
 
     fn get(&self, number: usize) -> Client {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)[number % SERVERS].clone()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)[number % SERVER_COUNT].clone()
     }
 }
 
 /// Servers that share a pair of databases, each at its own address.
-struct Servers {
+struct ServerGroup {
     network: String,
     /// The folder with the keys. Its embedded database is not used.
     folder: Database,
     arguments: Vec<String>,
     running: Vec<Process>,
-    operators: Operators,
+    operators: OperatorClients,
 }
 
-impl Servers {
+impl ServerGroup {
     async fn start(url: &str, receiver: &Receiver) -> Self {
         static NEXT: AtomicU8 = AtomicU8::new(1);
         let [high, low, ..] = std::process::id().to_le_bytes();
@@ -85,17 +85,17 @@ impl Servers {
         let arguments = [
             ("--database-url", url.to_owned()),
             ("--trusted-proxies", "127.0.0.0/8".to_owned()),
-            ("--webhook-hosts", receiver.hosts()),
+            ("--webhook-hosts", receiver.host_mappings()),
             ("--webhook-allow-http", "true".to_owned()),
             ("--webhook-claim-seconds", "20".to_owned()),
         ];
         let arguments = arguments.into_iter().flat_map(|(name, value)| [name.to_owned(), value]).collect();
         let folder = Database::empty(DatabaseKind::Sqlite).await;
         let mut servers =
-            Self { network, folder, arguments, running: Vec::new(), operators: Operators::default() };
-        for number in 0..SERVERS {
-            let started = servers.serve(number);
-            servers.operators.set(number, &started.operator);
+            Self { network, folder, arguments, running: Vec::new(), operators: OperatorClients::default() };
+        for number in 0..SERVER_COUNT {
+            let started = servers.serve_one(number);
+            servers.operators.set_client(number, &started.operator);
             servers.running.push(started);
         }
         servers
@@ -105,7 +105,7 @@ impl Servers {
         format!("{}.{}:8080", self.network, number + 1)
     }
 
-    fn serve(&self, number: usize) -> Process {
+    fn serve_one(&self, number: usize) -> Process {
         let listen = self.address(number);
         // On a cluster, one server sends all statements to the coordinator. The others also connect to the
         // nodes.
@@ -115,13 +115,13 @@ impl Servers {
         Process::serve_with(&self.folder, &arguments)
     }
 
-    async fn balancer(&self) -> Option<Balancer> {
-        let servers: Vec<String> = (0..SERVERS).map(|number| self.address(number)).collect();
-        Balancer::start(Kind::HaProxy, &format!("{}.99:8000", self.network), &servers).await
+    async fn start_balancer(&self) -> Option<Balancer> {
+        let servers: Vec<String> = (0..SERVER_COUNT).map(|number| self.address(number)).collect();
+        Balancer::start(BalancerKind::HaProxy, &format!("{}.99:8000", self.network), &servers).await
     }
 
     /// Stops or kills a server and starts another one in its place.
-    async fn replace(&mut self, number: usize, in_order: bool) {
+    async fn replace_server(&mut self, number: usize, in_order: bool) {
         let mut old = self.running.remove(number);
         let ended = tokio::task::spawn_blocking(move || {
             if in_order {
@@ -132,15 +132,15 @@ impl Servers {
             }
         });
         ended.await.expect("it ends");
-        let started = self.serve(number);
-        self.operators.set(number, &started.operator);
+        let started = self.serve_one(number);
+        self.operators.set_client(number, &started.operator);
         self.running.insert(number, started);
     }
 }
 
 /// The acknowledged writes of all clients.
 #[derive(Default)]
-struct Acknowledged {
+struct AcknowledgedRequests {
     stop: AtomicBool,
     batches: AtomicUsize,
     changes: AtomicUsize,
@@ -148,13 +148,13 @@ struct Acknowledged {
     repeated: AtomicUsize,
 }
 
-impl Acknowledged {
-    fn all(&self) -> usize {
+impl AcknowledgedRequests {
+    fn total(&self) -> usize {
         self.batches.load(Ordering::SeqCst) + self.changes.load(Ordering::SeqCst)
     }
 
     /// Sends a request until it is acknowledged.
-    async fn send(&self, attempt: impl AsyncFn() -> Option<u16>, acknowledgement: u16) {
+    async fn send_until_acknowledged(&self, attempt: impl AsyncFn() -> Option<u16>, acknowledgement: u16) {
         loop {
             match attempt().await {
                 Some(status) if status == acknowledgement => return,
@@ -164,29 +164,32 @@ impl Acknowledged {
                 Some(status) => panic!("answered {status}"),
             }
             self.repeated.fetch_add(1, Ordering::SeqCst);
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(RETRY_PAUSE).await;
         }
     }
 
     /// Adds batches of two checks, each with its own idempotency key.
-    async fn add(&self, client: &Client, token: &str, writer: usize) {
+    async fn add_checks(&self, client: &Client, token: &str, writer: usize) {
         for number in 0.. {
             if self.stop.load(Ordering::SeqCst) {
                 return;
             }
             let name = format!("{writer}-{number}");
-            let checks = json!([check(&format!("{name}-a")), check(&format!("{name}-b"))]);
+            let checks = json!([
+                check_with_correlation_id(&format!("{name}-a")),
+                check_with_correlation_id(&format!("{name}-b"))
+            ]);
             let request = Request::post_checks(OPEN, &checks).idempotency_key(&name);
             let attempt = async || {
                 client.send_unchecked(&request, Some(token)).await.ok().map(|response| response.status)
             };
-            self.send(attempt, 201).await;
+            self.send_until_acknowledged(attempt, 201).await;
             self.batches.fetch_add(1, Ordering::SeqCst);
         }
     }
 
     /// Changes a worker through one server after the other. Repeating the same change has no effect.
-    async fn change(&self, operators: &Operators, worker: &str) {
+    async fn change_worker(&self, operators: &OperatorClients, worker: &str) {
         for number in 0.. {
             if self.stop.load(Ordering::SeqCst) {
                 return;
@@ -194,52 +197,63 @@ impl Acknowledged {
             let turn = AtomicUsize::new(number);
             let attempt = async || {
                 let operator = operators.get(turn.fetch_add(1, Ordering::SeqCst));
-                let sent = operator.send_unchecked(&change(OPEN, worker, number), Some(&key())).await;
+                let sent = operator
+                    .send_unchecked(&change_request(OPEN, worker, number), Some(&operator_authorization()))
+                    .await;
                 sent.ok().map(|response| response.status)
             };
-            self.send(attempt, 200).await;
+            self.send_until_acknowledged(attempt, 200).await;
             self.changes.fetch_add(1, Ordering::SeqCst);
         }
     }
 
-    async fn until_more(&self) {
-        let enough = self.all() + BETWEEN;
-        until_asked(async || self.all() >= enough, "writes that are acknowledged").await;
+    async fn wait_for_more(&self) {
+        let enough = self.total() + REQUESTS_BETWEEN_STEPS;
+        wait_until_async(async || self.total() >= enough, "writes that are acknowledged").await;
     }
 }
 
 /// Kills and replaces servers. Before each step, `upset` may disturb the database.
 async fn kill_and_replace_servers(
-    servers: &mut Servers,
-    acknowledged: &Acknowledged,
+    servers: &mut ServerGroup,
+    acknowledged: &AcknowledgedRequests,
     upset: impl AsyncFn(usize),
 ) {
-    for step in 0..steps() {
-        acknowledged.until_more().await;
+    for step in 0..step_count() {
+        acknowledged.wait_for_more().await;
         upset(step).await;
         // The order of the servers does not repeat soon. Each third one is stopped instead of killed.
-        servers.replace((step * 5 + step / SERVERS) % SERVERS, step % 3 == 2).await;
+        servers.replace_server((step * 5 + step / SERVER_COUNT) % SERVER_COUNT, step % 3 == 2).await;
     }
-    acknowledged.until_more().await;
+    acknowledged.wait_for_more().await;
     acknowledged.stop.store(true, Ordering::SeqCst);
 }
 
-pub(super) async fn number(url: &str, sql: &str) -> usize {
+pub(super) async fn query_number(url: &str, sql: &str) -> usize {
     let rows = connect(url).await.query(sql, &[]).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
     usize::try_from(rows[0].get::<_, i64>(0)).expect("a count")
 }
 
 /// Compares the stored data with the acknowledged writes. All writers stopped after an acknowledgement, so no
 /// write is in doubt.
-async fn assert_all_stored(url: &str, servers: &Servers, receiver: &Receiver, acknowledged: &Acknowledged) {
+async fn assert_all_stored(
+    url: &str,
+    servers: &ServerGroup,
+    receiver: &Receiver,
+    acknowledged: &AcknowledgedRequests,
+) {
     let batches = acknowledged.batches.load(Ordering::SeqCst);
-    const CHECKS: &str = "SELECT count(*) FROM checks WHERE application_id <> ''";
-    const DIFFERENT: &str = "SELECT count(DISTINCT correlation_id) FROM checks WHERE application_id <> ''";
-    assert_eq!((number(url, CHECKS).await, number(url, DIFFERENT).await), (2 * batches, 2 * batches));
-    const WAITING: &str = "SELECT count(*) FROM deliveries WHERE due IS NOT NULL";
-    until_asked(async || number(url, WAITING).await == 0, "an empty queue").await;
+    const COUNT_CHECKS: &str = "SELECT count(*) FROM checks WHERE application_id <> ''";
+    const COUNT_DIFFERENT_CHECKS: &str =
+        "SELECT count(DISTINCT correlation_id) FROM checks WHERE application_id <> ''";
+    assert_eq!(
+        (query_number(url, COUNT_CHECKS).await, query_number(url, COUNT_DIFFERENT_CHECKS).await),
+        (2 * batches, 2 * batches)
+    );
+    const COUNT_PENDING_DELIVERIES: &str = "SELECT count(*) FROM deliveries WHERE due IS NOT NULL";
+    wait_until_async(async || query_number(url, COUNT_PENDING_DELIVERIES).await == 0, "an empty queue").await;
     let changes = acknowledged.changes.load(Ordering::SeqCst);
-    let (fed, arrived) = (event_ids(&servers.running[0]).await, ids(receiver));
+    let (fed, arrived) = (event_ids(&servers.running[0]).await, received_event_ids(receiver));
     assert_eq!((fed.len(), arrived.len()), (changes, changes), "an event for each change, once");
     assert_eq!(fed, arrived);
 }
@@ -247,21 +261,21 @@ async fn assert_all_stored(url: &str, servers: &Servers, receiver: &Receiver, ac
 /// Runs servers behind a load balancer with clients that write, disturbs them, and verifies the result. `now`
 /// is the URL of the database at the end.
 #[expect(clippy::print_stdout, reason = "what there was is to be read where it is measured")]
-async fn survives_disturbances(url: &str, now: &str, upset: impl AsyncFn(usize)) {
+async fn test_disturbances(url: &str, now: &str, upset: impl AsyncFn(usize)) {
     let receiver = Receiver::start();
-    hook(&*store_at(url).await, "partner", HOOK, EventDomain::WorkerEmployment).await;
-    let mut servers = Servers::start(url, &receiver).await;
-    let Some(balancer) = servers.balancer().await else { return };
-    let token = balancer.client.token(token_form()).await;
-    let acknowledged = Acknowledged::default();
+    add_hook(&*store_at(url).await, "partner", HOOK_ID, EventDomain::WorkerEmployment).await;
+    let mut servers = ServerGroup::start(url, &receiver).await;
+    let Some(balancer) = servers.start_balancer().await else { return };
+    let token = balancer.client.request_token(token_form()).await;
+    let acknowledged = AcknowledgedRequests::default();
     let (seen, operators) = (&acknowledged, servers.operators.clone());
-    let adding = join_all((0..WRITERS).map(|writer| seen.add(&balancer.client, &token, writer)));
-    let changing = join_all(WORKERS.map(|worker| seen.change(&operators, worker)));
+    let adding = join_all((0..WRITER_COUNT).map(|writer| seen.add_checks(&balancer.client, &token, writer)));
+    let changing = join_all(WORKERS.map(|worker| seen.change_worker(&operators, worker)));
     tokio::join!(adding, changing, kill_and_replace_servers(&mut servers, seen, upset));
     assert_all_stored(now, &servers, &receiver, &acknowledged).await;
     println!(
         "{} steps: {} batches and {} changes acknowledged, {} attempts repeated",
-        steps(),
+        step_count(),
         acknowledged.batches.load(Ordering::SeqCst),
         acknowledged.changes.load(Ordering::SeqCst),
         acknowledged.repeated.load(Ordering::SeqCst)
@@ -274,19 +288,19 @@ fn nothing_is_lost_or_duplicated_after_any_kill() {
         if kind != DatabaseKind::Postgres {
             return; // an embedded database has one server
         }
-        let Some(pair) = Pair::start() else { return };
-        let primary_url = filled_database(&pair).await;
-        let (first, second) = (pair.host(Member::Primary), pair.host(Member::Standby));
+        let Some(pair) = ServerPair::start() else { return };
+        let primary_url = create_filled_database(&pair).await;
+        let (first, second) = (pair.host(PairMember::Primary), pair.host(PairMember::Standby));
         let both = primary_url.replace(&first, &format!("{first},{second}"));
         let url = format!("{both}?target_session_attrs=primary");
-        let middle = steps() / 2;
+        let middle = step_count() / 2;
         let promoted = async |step: usize| {
             if step == middle {
-                pair.kill(Member::Primary);
-                pair.promote();
+                pair.kill_member(PairMember::Primary);
+                pair.promote_standby();
             }
         };
-        survives_disturbances(&url, &primary_url.replace(&first, &second), promoted).await;
+        test_disturbances(&url, &primary_url.replace(&first, &second), promoted).await;
     });
 }
 
@@ -296,7 +310,7 @@ fn nothing_is_lost_or_duplicated_on_a_cluster_after_any_kill() {
         if kind != DatabaseKind::Postgres {
             return; // an embedded database is on one machine
         }
-        let Some(cluster) = Cluster::distributed().await else { return };
+        let Some(cluster) = CitusCluster::start_distributed().await else { return };
         let killed = async |step: usize| {
             // The steps alternate: nothing, a worker node, the coordinator, another worker node.
             let machine = match step % 4 {
@@ -305,12 +319,12 @@ fn nothing_is_lost_or_duplicated_on_a_cluster_after_any_kill() {
                 other => cluster.node(other / 2),
             };
             machine.kill();
-            tokio::time::sleep(AWAY).await;
-            machine.control("start");
+            tokio::time::sleep(DOWNTIME).await;
+            machine.run_control("start");
         };
-        survives_disturbances(&cluster.url(), &cluster.url(), killed).await;
-        const TWICE: &str = "SELECT count(*) FROM (SELECT worker_id FROM workers GROUP BY worker_id HAVING count(*) > 1 \
+        test_disturbances(&cluster.url(), &cluster.url(), killed).await;
+        const COUNT_DUPLICATE_IDS: &str = "SELECT count(*) FROM (SELECT worker_id FROM workers GROUP BY worker_id HAVING count(*) > 1 \
             UNION ALL SELECT paycheck_id FROM checks GROUP BY paycheck_id HAVING count(*) > 1) twice";
-        assert_eq!(number(&cluster.url(), TWICE).await, 0);
+        assert_eq!(query_number(&cluster.url(), COUNT_DUPLICATE_IDS).await, 0);
     });
 }

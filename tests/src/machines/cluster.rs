@@ -4,51 +4,52 @@
 use tempfile::TempDir;
 
 use super::failover::{connect, execute};
-use super::missing;
-use super::postgres::{Machine, network};
-use crate::support::{Database, Kind, fill, run};
+use super::postgres::{PostgresMachine, next_network};
+use super::report_missing_program;
+use crate::support::{Database, DatabaseKind, fill_database, run};
 
 /// The database of the cluster.
-const NAME: &str = "pay";
+const DATABASE_NAME: &str = "pay";
 /// The number of nodes in addition to the coordinator.
-pub(super) const NODES: usize = 2;
+pub(super) const WORKER_NODES: usize = 2;
 /// The number of shards per table. It exceeds the number of nodes but is small, because each shard is a
 /// table.
-const SHARDS: &str = "4";
+const SHARD_COUNT: &str = "4";
 /// The settings that Citus needs. They also make it complete prepared transactions soon after a node was
 /// lost.
-const SETTINGS: &str = "shared_preload_libraries = 'citus'\nmax_prepared_transactions = 200\n\
+const SERVER_SETTINGS: &str = "shared_preload_libraries = 'citus'\nmax_prepared_transactions = 200\n\
     max_worker_processes = 20\ncitus.recover_2pc_interval = '1s'\ncitus.enable_stat_counters = on\n";
 
 /// A cluster of PostgreSQL servers that stops when this value is dropped.
-pub(super) struct Cluster {
-    coordinator: Machine,
-    nodes: [Machine; NODES],
+pub(super) struct CitusCluster {
+    coordinator: PostgresMachine,
+    nodes: [PostgresMachine; WORKER_NODES],
     /// The folder with the keys. Its embedded database is not used.
     pub(super) keys: Database,
     _folder: TempDir,
 }
 
-impl Cluster {
+impl CitusCluster {
     /// Creates a cluster with an empty database that knows its nodes; `None` if this machine has no
     /// PostgreSQL with that extension.
     pub(super) async fn start() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
-        let network = network();
-        let machine = |name, number| Machine::in_folder(folder.path(), name, format!("{network}.{number}"));
+        let network = next_network();
+        let machine =
+            |name, number| PostgresMachine::in_folder(folder.path(), name, format!("{network}.{number}"));
         let coordinator = machine("coordinator", 1)?;
         let nodes = [machine("first", 2)?, machine("second", 3)?];
         if !coordinator.has_extension("citus") {
-            missing("citus");
+            report_missing_program("citus");
             return None;
         }
-        let keys = Database::empty(Kind::Sqlite).await;
+        let keys = Database::empty(DatabaseKind::Sqlite).await;
         let cluster = Self { coordinator, nodes, keys, _folder: folder };
         for machine in cluster.machines() {
-            machine.make(SETTINGS);
+            machine.create_server(SERVER_SETTINGS);
             let url = |name| format!("postgres://postgres@{}/{name}", machine.host());
-            execute(&url("postgres"), &format!("CREATE DATABASE {NAME}")).await;
-            execute(&url(NAME), "CREATE EXTENSION citus").await;
+            execute(&url("postgres"), &format!("CREATE DATABASE {DATABASE_NAME}")).await;
+            execute(&url(DATABASE_NAME), "CREATE EXTENSION citus").await;
         }
         let added =
             cluster.nodes.iter().map(|node| format!("SELECT citus_add_node('{}', 5432);", node.host()));
@@ -59,16 +60,16 @@ impl Cluster {
     }
 
     /// Creates a cluster whose tables are distributed and contain the test data.
-    pub(super) async fn distributed() -> Option<Self> {
+    pub(super) async fn start_distributed() -> Option<Self> {
         let cluster = Self::start().await?;
-        let done = cluster.run(&["distribute", "--shards", SHARDS]);
+        let done = cluster.run_server_command(&["distribute", "--shards", SHARD_COUNT]);
         assert!(done.0, "{}", done.1);
-        Box::pin(fill(&cluster.url())).await;
+        Box::pin(fill_database(&cluster.url())).await;
         Some(cluster)
     }
 
     /// Runs the binary on the database. Returns whether it succeeded, and its output.
-    pub(super) fn run(&self, arguments: &[&str]) -> (bool, String) {
+    pub(super) fn run_server_command(&self, arguments: &[&str]) -> (bool, String) {
         let url = self.url();
         let all: Vec<&str> = ["--database-url", &url].into_iter().chain(arguments.iter().copied()).collect();
         let output = run(&self.keys, &all, "");
@@ -87,29 +88,30 @@ impl Cluster {
     }
 
     /// Returns the worker node with this number.
-    pub(super) const fn node(&self, number: usize) -> &Machine {
+    pub(super) const fn node(&self, number: usize) -> &PostgresMachine {
         &self.nodes[number]
     }
 
     /// Returns the coordinator of the cluster.
-    pub(super) const fn coordinator(&self) -> &Machine {
+    pub(super) const fn coordinator(&self) -> &PostgresMachine {
         &self.coordinator
     }
 
-    fn machines(&self) -> impl Iterator<Item = &Machine> {
+    fn machines(&self) -> impl Iterator<Item = &PostgresMachine> {
         [&self.coordinator].into_iter().chain(&self.nodes)
     }
 
     /// Returns the number of the node that contains a company.
     pub(super) async fn node_of(&self, company: &str) -> usize {
-        const PLACE: &str = "SELECT nodename FROM pg_dist_shard_placement \
+        const SELECT_NODE_OF_COMPANY: &str = "SELECT nodename FROM pg_dist_shard_placement \
             WHERE shardid = get_shard_id_for_distribution_column('companies', $1::text)";
-        let row = connect(&self.url()).await.query_one(PLACE, &[&company]).await.expect("a place");
+        let row =
+            connect(&self.url()).await.query_one(SELECT_NODE_OF_COMPANY, &[&company]).await.expect("a place");
         let host: String = row.get(0);
         self.nodes.iter().position(|node| node.host() == host).expect("a machine of companies")
     }
 }
 
-fn url_at(machine: &Machine) -> String {
-    format!("postgres://postgres@{}/{NAME}", machine.host())
+fn url_at(machine: &PostgresMachine) -> String {
+    format!("postgres://postgres@{}/{DATABASE_NAME}", machine.host())
 }

@@ -6,44 +6,52 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::chaos::number;
-use super::cluster::{Cluster, NODES};
+use super::chaos::query_number;
+use super::cluster::{CitusCluster, WORKER_NODES};
 use super::failover::{connect, execute};
-use super::postgres::{Machine, network};
-use crate::support::receiver::until_asked;
-use crate::support::{GRANTED, Kind, OPEN, Process, Request, check, fill, for_each_kind, token_form};
-use crate::webhooks::change;
+use super::postgres::{PostgresMachine, next_network};
+use crate::support::receiver::wait_until_async;
+use crate::support::{
+    DatabaseKind, GRANTED_COMPANIES, OPEN, Process, Request, check_with_correlation_id, fill_database,
+    for_each_kind, token_form,
+};
+use crate::webhooks::change_request;
 use crate::webhooks::crash::event_ids;
-use crate::webhooks::processes::key;
+use crate::webhooks::processes::operator_authorization;
 
 /// Returns the number of statements of this database that any node sent to more than one shard.
-async fn sent_to_many(cluster: &Cluster) -> i64 {
+async fn count_multi_shard_queries(cluster: &CitusCluster) -> i64 {
     // The counters of a session are added up at its end or shortly after a statement.
-    const MANY: &str = "SELECT sum(query_execution_multi_shard)::int8 FROM citus_stat_counters \
+    const COUNT_MULTI_SHARD_QUERIES: &str = "SELECT sum(query_execution_multi_shard)::int8 FROM citus_stat_counters \
         WHERE name = current_database()";
     let mut sent = 0;
     for url in [cluster.url(), cluster.url_of_node(0), cluster.url_of_node(1)] {
-        sent += connect(&url).await.query_one(MANY, &[]).await.expect("counters").get::<_, i64>(0);
+        sent += connect(&url)
+            .await
+            .query_one(COUNT_MULTI_SHARD_QUERIES, &[])
+            .await
+            .expect("counters")
+            .get::<_, i64>(0);
     }
     sent
 }
 
-fn serve(cluster: &Cluster) -> Process {
+fn serve(cluster: &CitusCluster) -> Process {
     let url = cluster.url();
     Process::serve_with(&cluster.keys, &["--database-url", &url])
 }
 
 /// Returns a server that sends statements about one company directly to its node.
-fn serve_with_node_routing(cluster: &Cluster) -> Process {
+fn serve_with_node_routing(cluster: &CitusCluster) -> Process {
     let url = cluster.url();
     Process::serve_with(&cluster.keys, &["--database-url", &url, "--database-node-connections", "4"])
 }
 
 /// Runs a test on a new cluster, if PostgreSQL and the extension are installed.
-fn on_a_cluster(test: impl AsyncFn(Cluster)) {
+fn on_a_cluster(test: impl AsyncFn(CitusCluster)) {
     for_each_kind(async |kind| {
-        if kind == Kind::Postgres
-            && let Some(cluster) = Cluster::distributed().await
+        if kind == DatabaseKind::Postgres
+            && let Some(cluster) = CitusCluster::start_distributed().await
         {
             test(cluster).await;
         }
@@ -53,49 +61,50 @@ fn on_a_cluster(test: impl AsyncFn(Cluster)) {
 #[test]
 fn requests_for_a_company_only_reach_its_machine_and_others_only_the_coordinator() {
     on_a_cluster(async |cluster| {
-        for (first, process) in [(0, serve(&cluster)), (ATTEMPTS, serve_with_node_routing(&cluster))] {
-            sent_to_one(&cluster, &process, first).await;
+        for (first, process) in [(0, serve(&cluster)), (MAX_ATTEMPTS, serve_with_node_routing(&cluster))] {
+            assert_sent_to_one_shard(&cluster, &process, first).await;
         }
     });
 }
 
-async fn sent_to_one(cluster: &Cluster, process: &Process, first: usize) {
-    let token = process.client.token(token_form()).await;
-    let operator = key();
-    for number in 0..about_a_company(0).len() {
+async fn assert_sent_to_one_shard(cluster: &CitusCluster, process: &Process, first: usize) {
+    let token = process.client.request_token(token_form()).await;
+    let operator = operator_authorization();
+    for number in 0..requests_about_company(0).len() {
         let mut least = i64::MAX;
         // Background work of the server also counts, but does not occur in each attempt.
-        for attempt in first..first + ATTEMPTS {
-            let request = about_a_company(attempt).remove(number);
-            let (client, authorization) = match request.is_operators() {
+        for attempt in first..first + MAX_ATTEMPTS {
+            let request = requests_about_company(attempt).remove(number);
+            let (client, authorization) = match request.is_for_operator_api() {
                 true => (&process.operator, &operator),
                 false => (&process.client, &token),
             };
-            let before = sent_to_many(cluster).await;
+            let before = count_multi_shard_queries(cluster).await;
             let response = client.send(&request, Some(authorization)).await.expect("an answer");
             assert!(response.status < 300, "{response:?}");
-            least = least.min(sent_to_many(cluster).await - before);
+            least = least.min(count_multi_shard_queries(cluster).await - before);
         }
-        assert_eq!(least, 0, "statements for more than one shard: {:?}", about_a_company(0)[number]);
+        assert_eq!(least, 0, "statements for more than one shard: {:?}", requests_about_company(0)[number]);
     }
 }
 
 /// The number of times that a request is sent while its statements are counted.
-const ATTEMPTS: usize = 3;
+const MAX_ATTEMPTS: usize = 3;
 
 /// Returns requests about one company, and some about no company. The writing ones differ in each attempt.
-fn about_a_company(attempt: usize) -> Vec<Request> {
+fn requests_about_company(attempt: usize) -> Vec<Request> {
     let path = |what: &str| Request::get(format!("/companies/{OPEN}/{what}"));
-    let five: Vec<Value> = (0..5).map(|number| check(&format!("five-{attempt}-{number}"))).collect();
+    let five: Vec<Value> =
+        (0..5).map(|number| check_with_correlation_id(&format!("five-{attempt}-{number}"))).collect();
     vec![
         Request::post_checks(OPEN, &json!(five)).idempotency_key(&format!("five-{attempt}")),
-        Request::post_checks(OPEN, &json!([check(&format!("one-{attempt}"))])),
+        Request::post_checks(OPEN, &json!([check_with_correlation_id(&format!("one-{attempt}"))])),
         path("workers"),
         path("organizations"),
         path("paycomponents"),
         path("payperiods"),
         Request::get(format!("/companies/{OPEN}")),
-        change(OPEN, "EMPLOYEE", attempt + 1),
+        change_request(OPEN, "EMPLOYEE", attempt + 1),
         Request::operator_get(&format!("/companies/{OPEN}/workers/EMPLOYEE")),
         Request::operator_get(&format!("/companies/{OPEN}/workers")),
         Request::get("/management/events"),
@@ -117,12 +126,17 @@ fn one_of_forty_requests_for_an_id_is_stored_across_companies() {
             });
             let request = Request::operator_post(&format!("/companies/{company}/workers"), &worker);
             let operator = &process.operator;
-            async move { operator.send(&request, Some(&key())).await.expect("an answer").status }
+            async move {
+                operator.send(&request, Some(&operator_authorization())).await.expect("an answer").status
+            }
         });
         let responses = join_all(requests).await;
         let count = |wanted| responses.iter().filter(|status| **status == wanted).count();
         assert_eq!((count(201), count(409)), (1, 39), "{responses:?}");
-        assert_eq!(number(&cluster.url(), "SELECT count(*) FROM workers WHERE worker_id = 'TWICE'").await, 1);
+        assert_eq!(
+            query_number(&cluster.url(), "SELECT count(*) FROM workers WHERE worker_id = 'TWICE'").await,
+            1
+        );
     });
 }
 
@@ -136,16 +150,19 @@ fn a_stopped_machine_is_503_for_directly_connected_servers() {
     on_a_cluster(async |cluster| one_is_down(&cluster, serve_with_node_routing).await);
 }
 
-async fn one_is_down(cluster: &Cluster, serve: fn(&Cluster) -> Process) {
+async fn one_is_down(cluster: &CitusCluster, serve: fn(&CitusCluster) -> Process) {
     let process = serve(cluster);
-    let token = process.client.token(token_form()).await;
+    let token = process.client.request_token(token_form()).await;
     let (own, elsewhere) = (cluster.node_of(OPEN).await, company_on_other_node(cluster).await);
     let company = async |company: &str| {
         let request = Request::get(format!("/companies/{company}"));
         process.client.send(&request, Some(&token)).await.expect("an answer")
     };
     let change = async |number| {
-        let sent = process.operator.send(&change(OPEN, "EMPLOYEE", number), Some(&key())).await;
+        let sent = process
+            .operator
+            .send(&change_request(OPEN, "EMPLOYEE", number), Some(&operator_authorization()))
+            .await;
         sent.expect("an answer")
     };
     assert_eq!((company(OPEN).await.status, change(1).await.status), (200, 200));
@@ -165,17 +182,17 @@ async fn one_is_down(cluster: &Cluster, serve: fn(&Cluster) -> Process) {
         assert_eq!(ready.status, 200, "{ready:?}");
         ready.json()["checks"]["storage"]["nodes"].clone()
     };
-    let one_of_two = json!({"all": NODES, "answering": NODES - 1});
-    until_asked(async || answering().await == one_of_two, "the machine that is missing").await;
+    let one_of_two = json!({"all": WORKER_NODES, "answering": WORKER_NODES - 1});
+    wait_until_async(async || answering().await == one_of_two, "the machine that is missing").await;
     let metrics = process.operator.send(&Request::get("/metrics"), None).await.expect("an answer");
     assert!(metrics.text().contains("payroll_database_nodes{state=\"silent\"} 1"), "{metrics:?}");
-    let doctor = cluster.run(&["doctor"]).1;
+    let doctor = cluster.run_server_command(&["doctor"]).1;
     assert!(doctor.contains("does not respond"), "{doctor}");
-    cluster.node(own).control("start");
-    until_asked(async || change(2).await.status == 200, "the machine that is back").await;
+    cluster.node(own).run_control("start");
+    wait_until_async(async || change(2).await.status == 200, "the machine that is back").await;
     assert_eq!(company(OPEN).await.status, 200);
-    let both = json!({"all": NODES, "answering": NODES});
-    until_asked(async || answering().await == both, "both machines").await;
+    let both = json!({"all": WORKER_NODES, "answering": WORKER_NODES});
+    wait_until_async(async || answering().await == both, "both machines").await;
     // A rejected write may be stored once or not at all. An acknowledged one has one event.
     assert_eq!(event_ids(&process).await.len(), 2);
 }
@@ -183,12 +200,12 @@ async fn one_is_down(cluster: &Cluster, serve: fn(&Cluster) -> Process) {
 #[test]
 fn unsupported_operations_on_a_cluster_are_rejected_with_the_reason() {
     for_each_kind(async |kind| {
-        if kind != Kind::Postgres {
+        if kind != DatabaseKind::Postgres {
             return; // an embedded database is on one machine
         }
-        let Some(cluster) = Cluster::start().await else { return };
+        let Some(cluster) = CitusCluster::start().await else { return };
         let refused = |arguments: &[&str], why: &str| {
-            let (done, said) = cluster.run(arguments);
+            let (done, said) = cluster.run_server_command(arguments);
             assert!(!done && said.contains(why) && !said.contains("panicked"), "{why}: {said}");
         };
         let (url, node) = (cluster.url(), cluster.url_of_node(0));
@@ -199,56 +216,59 @@ fn unsupported_operations_on_a_cluster_are_rejected_with_the_reason() {
         // Nothing changes if the database is not on a cluster.
         let none = url.replace("/pay", "/postgres");
         refused(&["distribute", "--database-url", &none], "does not have the extension");
-        assert_eq!(number(&none, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").await, 0);
+        assert_eq!(
+            query_number(&none, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").await,
+            0
+        );
         // A database with the extension but without distributed tables is like any other.
-        assert!(cluster.run(&["migrate"]).0);
+        assert!(cluster.run_server_command(&["migrate"]).0);
         execute(&url, &place(true)).await;
         refused(&["distribute"], "companies may be placed on the coordinator");
         execute(&url, &place(false)).await;
         refused(&["distribute", "--shards", "0"], "--shards");
-        cluster.node(1).set("synchronous_commit = off");
+        cluster.node(1).change_setting("synchronous_commit = off");
         refused(&["distribute"], "synchronous_commit on");
-        cluster.node(1).set("synchronous_commit = on");
+        cluster.node(1).change_setting("synchronous_commit = on");
         execute(&url, "SELECT create_distributed_table('key_canaries', 'key_id')").await;
         refused(&["serve", "--listen", "127.0.0.1:0"], "the table companies does not lie where");
         execute(&url, "SELECT undistribute_table('key_canaries')").await;
-        assert!(cluster.run(&["partition", "4"]).0);
+        assert!(cluster.run_server_command(&["partition", "4"]).0);
         refused(&["distribute"], "`payroll-server partition 1`");
-        assert!(cluster.run(&["partition", "1"]).0);
-        let (done, said) = cluster.run(&["distribute", "--shards", "4"]);
+        assert!(cluster.run_server_command(&["partition", "1"]).0);
+        let (done, said) = cluster.run_server_command(&["distribute", "--shards", "4"]);
         assert!(done && said.contains("tables are now distributed"), "{said}");
-        let (done, said) = cluster.run(&["distribute"]);
+        let (done, said) = cluster.run_server_command(&["distribute"]);
         assert!(done && said.contains("already distributed"), "{said}");
         refused(&["partition", "4"], "distributed over several machines");
         // A table that is no longer distributed prevents servers from starting until it is distributed again.
         execute(&url, "SELECT undistribute_table('paycheck_ids')").await;
         refused(&["serve", "--listen", "127.0.0.1:0"], "the table paycheck_ids does not lie where");
-        let (done, said) = cluster.run(&["distribute"]);
+        let (done, said) = cluster.run_server_command(&["distribute"]);
         assert!(done && said.contains("1 more table"), "{said}");
         refused(&["serve", "--listen", "127.0.0.1:0", "--database-url", &node], "not the coordinator");
         // A migration that creates a table of companies distributes it.
         let older = "DROP TABLE completion_requests; \
             DELETE FROM __diesel_schema_migrations WHERE version = '20261122800000'";
         execute(&url, older).await;
-        let (done, said) = cluster.run(&["migrate"]);
+        let (done, said) = cluster.run_server_command(&["migrate"]);
         assert!(done, "{said}");
-        let (done, said) = cluster.run(&["distribute"]);
+        let (done, said) = cluster.run_server_command(&["distribute"]);
         assert!(done && said.contains("already distributed"), "{said}");
-        let (_, said) = cluster.run(&["doctor"]);
+        let (_, said) = cluster.run_server_command(&["doctor"]);
         assert!(said.contains("distributed over 2 nodes") && !said.contains("limits"), "{said}");
         execute(&url, "ALTER ROLE postgres IN DATABASE pay RESET lock_timeout").await;
-        let (_, said) = cluster.run(&["doctor"]);
+        let (_, said) = cluster.run_server_command(&["doctor"]);
         assert!(said.contains("without the limits"), "{said}");
     });
 }
 
 /// The number of requests of the measurement.
-const POSTS: usize = 200;
+const POST_COUNT: usize = 200;
 /// The number of checks per request.
-const CHECKS: usize = 100;
+const CHECKS_PER_POST: usize = 100;
 
 /// The time for which idle nodes are measured.
-const IDLE: Duration = Duration::from_secs(5);
+const IDLE_MEASUREMENT_TIME: Duration = Duration::from_secs(5);
 
 /// Adds checks in batches of one hundred, like an application. Returns the processor time of each node per
 /// request in milliseconds, without the time that an idle node uses.
@@ -256,25 +276,29 @@ const IDLE: Duration = Duration::from_secs(5);
     clippy::disallowed_methods,
     reason = "what an idle machine takes is taken off by the time that has passed"
 )]
-async fn cost(process: &Process, name: &str, machines: &[&Machine]) -> Vec<f64> {
-    let token = process.client.token(token_form()).await;
+async fn processor_time_per_post(process: &Process, name: &str, machines: &[&PostgresMachine]) -> Vec<f64> {
+    let token = process.client.request_token(token_form()).await;
     let times = || machines.iter().map(|machine| machine.processor_time()).collect::<Vec<u64>>();
     let milliseconds = |after: &[u64], before: &[u64]| {
         let used = after.iter().zip(before).map(|(after, before)| u32::try_from(after - before));
         used.map(|ticks| 10.0 * f64::from(ticks.expect("less than a year"))).collect::<Vec<f64>>()
     };
     let before = times();
-    tokio::time::sleep(IDLE).await;
-    let idle: Vec<f64> =
-        milliseconds(&times(), &before).iter().map(|used| used / IDLE.as_secs_f64()).collect();
+    tokio::time::sleep(IDLE_MEASUREMENT_TIME).await;
+    let idle: Vec<f64> = milliseconds(&times(), &before)
+        .iter()
+        .map(|used| used / IDLE_MEASUREMENT_TIME.as_secs_f64())
+        .collect();
     let (before, started) = (times(), Instant::now());
-    for number in 0..POSTS {
-        let checks: Vec<Value> = (0..CHECKS).map(|line| check(&format!("{name}-{number}-{line}"))).collect();
+    for number in 0..POST_COUNT {
+        let checks: Vec<Value> = (0..CHECKS_PER_POST)
+            .map(|line| check_with_correlation_id(&format!("{name}-{number}-{line}")))
+            .collect();
         let request = Request::post_checks(OPEN, &json!(checks)).idempotency_key(&format!("{name}-{number}"));
         let added = process.client.send_unchecked(&request, Some(&token)).await.expect("an answer");
         assert_eq!(added.status, 201, "{added:?}");
     }
-    let posts = f64::from(u32::try_from(POSTS).expect("a small number"));
+    let posts = f64::from(u32::try_from(POST_COUNT).expect("a small number"));
     let length = started.elapsed().as_secs_f64();
     let used = milliseconds(&times(), &before);
     used.iter().zip(&idle).map(|(used, idle)| (used - idle * length) / posts).collect()
@@ -285,23 +309,23 @@ async fn cost(process: &Process, name: &str, machines: &[&Machine]) -> Vec<f64> 
 fn many_checks_are_added_on_a_cluster_as_on_one_machine() {
     on_a_cluster(async |cluster| {
         let folder = tempfile::tempdir().expect("a folder");
-        let alone =
-            Machine::in_folder(folder.path(), "alone", format!("{}.1", network())).expect("PostgreSQL");
-        alone.make("");
+        let alone = PostgresMachine::in_folder(folder.path(), "alone", format!("{}.1", next_network()))
+            .expect("PostgreSQL");
+        alone.create_server("");
         let url = format!("postgres://postgres@{}/pay", alone.host());
         execute(&url.replace("/pay", "/postgres"), "CREATE DATABASE pay").await;
-        Box::pin(fill(&url)).await;
+        Box::pin(fill_database(&url)).await;
         let process = Process::serve_with(&cluster.keys, &["--database-url", &url]);
-        let on_one = cost(&process, "alone", &[&alone]).await;
+        let on_one = processor_time_per_post(&process, "alone", &[&alone]).await;
         drop(process);
         let machines = [cluster.coordinator(), cluster.node(0), cluster.node(1)];
-        let on_many = cost(&serve(&cluster), "alone", &machines).await;
+        let on_many = processor_time_per_post(&serve(&cluster), "alone", &machines).await;
         let stored =
             format!("SELECT count(*) FROM checks WHERE application_id <> '' AND company_id = '{OPEN}'");
-        assert_eq!(number(&cluster.url(), &stored).await, POSTS * CHECKS);
-        assert_eq!(number(&cluster.url(), &stored).await, number(&url, &stored).await);
-        let near = cost(&serve_with_node_routing(&cluster), "near", &machines).await;
-        assert_eq!(number(&cluster.url(), &stored).await, 2 * POSTS * CHECKS);
+        assert_eq!(query_number(&cluster.url(), &stored).await, POST_COUNT * CHECKS_PER_POST);
+        assert_eq!(query_number(&cluster.url(), &stored).await, query_number(&url, &stored).await);
+        let near = processor_time_per_post(&serve_with_node_routing(&cluster), "near", &machines).await;
+        assert_eq!(query_number(&cluster.url(), &stored).await, 2 * POST_COUNT * CHECKS_PER_POST);
         println!(
             "each request: {on_one:.1?} ms on one machine; {on_many:.1?} ms on a coordinator and others; \
              {near:.1?} ms on these where the server is connected to them"
@@ -310,12 +334,12 @@ fn many_checks_are_added_on_a_cluster_as_on_one_machine() {
 }
 
 /// Returns a company of the partner on another node than [`OPEN`].
-async fn company_on_other_node(cluster: &Cluster) -> &'static str {
+async fn company_on_other_node(cluster: &CitusCluster) -> &'static str {
     let own = cluster.node_of(OPEN).await;
-    for company in GRANTED {
+    for company in GRANTED_COMPANIES {
         if cluster.node_of(company).await != own {
             return company;
         }
     }
-    panic!("all companies are on one machine of {NODES}");
+    panic!("all companies are on one machine of {WORKER_NODES}");
 }

@@ -6,20 +6,23 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::pair::{Member, Pair};
-use crate::support::outage_proxy::{Outage, OutageProxy};
-use crate::support::receiver::until_asked;
-use crate::support::{Database, Kind, OPEN, Process, Request, check, fill, for_each_kind, token_form};
+use super::pair::{PairMember, ServerPair};
+use crate::support::outage_proxy::{OutageKind, OutageProxy};
+use crate::support::receiver::wait_until_async;
+use crate::support::{
+    Database, DatabaseKind, OPEN, Process, Request, check_with_correlation_id, fill_database, for_each_kind,
+    token_form,
+};
 
 /// The documented maximum time until changes succeed after a promotion. A busy machine may take twice as
 /// long, so the exact limit applies only if [`SECONDS_VARIABLE`] is set.
-const PROMISED: Duration = Duration::from_secs(5);
+const MAX_RECOVERY_TIME: Duration = Duration::from_secs(5);
 /// The environment variable that enables the exact limit.
-const SECONDS_VARIABLE: &str = "TEST_OUTAGE_SECONDS";
+const OUTAGE_SECONDS_VARIABLE: &str = "TEST_OUTAGE_SECONDS";
 /// The time within which a write that waits for a standby is rejected, and the interval of the checks.
-const REFUSED: Duration = Duration::from_secs(5);
+const MAX_REJECTION_TIME: Duration = Duration::from_secs(5);
 /// The database of the pair.
-const NAME: &str = "pay";
+const DATABASE_NAME: &str = "pay";
 
 /// The failure of the pair's first server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,15 +35,19 @@ enum FailureKind {
 
 /// Returns the maximum time until changes succeed after a promotion.
 pub(super) fn max_recovery_time() -> Duration {
-    if std::env::var_os(SECONDS_VARIABLE).is_some() { PROMISED } else { 2 * PROMISED }
+    if std::env::var_os(OUTAGE_SECONDS_VARIABLE).is_some() {
+        MAX_RECOVERY_TIME
+    } else {
+        2 * MAX_RECOVERY_TIME
+    }
 }
 
 /// Creates a database with the test data on the primary. Returns its URL.
-pub(super) async fn filled_database(pair: &Pair) -> String {
-    let url = |name: &str| format!("postgres://postgres@{}/{name}", pair.host(Member::Primary));
-    execute(&url("postgres"), &format!("CREATE DATABASE {NAME}")).await;
-    Box::pin(fill(&url(NAME))).await;
-    url(NAME)
+pub(super) async fn create_filled_database(pair: &ServerPair) -> String {
+    let url = |name: &str| format!("postgres://postgres@{}/{name}", pair.host(PairMember::Primary));
+    execute(&url("postgres"), &format!("CREATE DATABASE {DATABASE_NAME}")).await;
+    Box::pin(fill_database(&url(DATABASE_NAME))).await;
+    url(DATABASE_NAME)
 }
 
 pub(super) async fn connect(url: &str) -> tokio_postgres::Client {
@@ -65,26 +72,26 @@ async fn wait_for_responses(process: &Process, token: &str, batch: &str) {
     let attempt = std::cell::Cell::new(0);
     let added = async || {
         attempt.set(attempt.get() + 1);
-        let checks = json!([check(&format!("{batch}-{}", attempt.get()))]);
+        let checks = json!([check_with_correlation_id(&format!("{batch}-{}", attempt.get()))]);
         let sent = process.client.send(&Request::post_checks(OPEN, &checks), Some(token)).await;
         sent.is_ok_and(|response| response.status == 201)
     };
-    until_asked(added, "a check").await;
+    wait_until_async(added, "a check").await;
 }
 
 #[expect(clippy::print_stdout, reason = "what a failover costs is to be read where it is measured")]
-async fn fails_over(loss: FailureKind) {
-    let Some(pair) = Pair::start() else { return };
-    let primary_url = filled_database(&pair).await;
-    let way = OutageProxy::start_in_front_of(format!("{}:5432", pair.host(Member::Primary))).await;
+async fn test_failover(loss: FailureKind) {
+    let Some(pair) = ServerPair::start() else { return };
+    let primary_url = create_filled_database(&pair).await;
+    let way = OutageProxy::start_in_front_of(format!("{}:5432", pair.host(PairMember::Primary))).await;
     let first = match loss {
         FailureKind::IsSlow => way.address(),
-        FailureKind::Refuses | FailureKind::IsSilent => format!("{}:5432", pair.host(Member::Primary)),
+        FailureKind::Refuses | FailureKind::IsSilent => format!("{}:5432", pair.host(PairMember::Primary)),
     };
-    let second = format!("{}:5432", pair.host(Member::Standby));
-    let folder = Database::empty(Kind::Sqlite).await;
+    let second = format!("{}:5432", pair.host(PairMember::Standby));
+    let folder = Database::empty(DatabaseKind::Sqlite).await;
     let both = |one: &str, other: &str| {
-        format!("postgres://postgres@{one},{other}/{NAME}?target_session_attrs=primary")
+        format!("postgres://postgres@{one},{other}/{DATABASE_NAME}?target_session_attrs=primary")
     };
     let parts = |place: &str| {
         let (host, port) = place.split_once(':').expect("a host and a port");
@@ -93,20 +100,20 @@ async fn fails_over(loss: FailureKind) {
     let ((first_host, first_port), (second_host, second_port)) = (parts(&first), parts(&second));
     // The second server has the hosts in the other order and the URL in the other syntax.
     let spelled = format!(
-        "postgres://postgres@/{NAME}?host={second_host},{first_host}&port={second_port},{first_port}\
+        "postgres://postgres@/{DATABASE_NAME}?host={second_host},{first_host}&port={second_port},{first_port}\
          &target_session_attrs=read-write"
     );
     let processes = [serve(&folder, &both(&first, &second)), serve(&folder, &spelled)];
-    let token = processes[0].client.token(token_form()).await;
+    let token = processes[0].client.request_token(token_form()).await;
     for (number, process) in processes.iter().enumerate() {
         wait_for_responses(process, &token, &format!("before-{number}")).await;
     }
     match loss {
-        FailureKind::Refuses => pair.kill(Member::Primary),
-        FailureKind::IsSilent => pair.block_replies(Member::Primary),
-        FailureKind::IsSlow => way.set(Outage::Slow),
+        FailureKind::Refuses => pair.kill_member(PairMember::Primary),
+        FailureKind::IsSilent => pair.block_replies(PairMember::Primary),
+        FailureKind::IsSlow => way.set_outage(OutageKind::Slow),
     }
-    pair.promote();
+    pair.promote_standby();
     let promoted = Instant::now();
     for (number, process) in processes.iter().enumerate() {
         wait_for_responses(process, &token, &format!("behind-{number}")).await;
@@ -114,7 +121,7 @@ async fn fails_over(loss: FailureKind) {
         println!("{loss:?}, order {number}: changes again {took:?} behind the promotion");
         assert!(took < max_recovery_time(), "{took:?}");
     }
-    let now = primary_url.replace(&pair.host(Member::Primary), &pair.host(Member::Standby));
+    let now = primary_url.replace(&pair.host(PairMember::Primary), &pair.host(PairMember::Standby));
     // For each process there is one batch before and one after the promotion.
     let batches = "SELECT DISTINCT substr(correlation_id, 1, 8) FROM checks WHERE correlation_id LIKE 'be%'";
     let rows = connect(&now).await.query(batches, &[]).await;
@@ -127,7 +134,7 @@ async fn fails_over(loss: FailureKind) {
 /// Runs a test once, together with the other tests of PostgreSQL.
 pub(super) fn with_postgres(test: impl AsyncFn()) {
     for_each_kind(async |kind| {
-        if kind == Kind::Postgres {
+        if kind == DatabaseKind::Postgres {
             test().await;
         }
     });
@@ -135,31 +142,31 @@ pub(super) fn with_postgres(test: impl AsyncFn()) {
 
 #[test]
 fn a_standby_takes_over_from_a_primary_that_rejects_connections() {
-    with_postgres(async || fails_over(FailureKind::Refuses).await);
+    with_postgres(async || test_failover(FailureKind::Refuses).await);
 }
 
 #[test]
 fn a_standby_takes_over_from_a_primary_that_is_silent() {
-    with_postgres(async || fails_over(FailureKind::IsSilent).await);
+    with_postgres(async || test_failover(FailureKind::IsSilent).await);
 }
 
 #[test]
 fn a_standby_takes_over_from_a_primary_that_is_slow_in_the_handshake() {
-    with_postgres(async || fails_over(FailureKind::IsSlow).await);
+    with_postgres(async || test_failover(FailureKind::IsSlow).await);
 }
 
 #[test]
 fn a_write_that_waits_for_a_standby_is_rejected_without_a_lock_fault() {
     with_postgres(async || {
-        let Some(pair) = Pair::start() else { return };
-        let url = filled_database(&pair).await;
-        let folder = Database::empty(Kind::Sqlite).await;
+        let Some(pair) = ServerPair::start() else { return };
+        let url = create_filled_database(&pair).await;
+        let folder = Database::empty(DatabaseKind::Sqlite).await;
         let process = serve(&folder, &url);
-        let token = process.client.token(token_form()).await;
+        let token = process.client.request_token(token_form()).await;
         wait_for_responses(&process, &token, "before").await;
-        pair.kill(Member::Standby);
+        pair.kill_member(PairMember::Standby);
         let adding = (0..3).map(async |number| {
-            let checks = json!([check(&format!("waiting-{number}"))]);
+            let checks = json!([check_with_correlation_id(&format!("waiting-{number}"))]);
             let started = Instant::now();
             let sent = process.client.send(&Request::post_checks(OPEN, &checks), Some(&token)).await;
             (sent.expect("an answer"), started.elapsed())
@@ -167,7 +174,7 @@ fn a_write_that_waits_for_a_standby_is_rejected_without_a_lock_fault() {
         for (response, took) in futures_util::future::join_all(adding).await {
             assert_eq!(response.status, 503, "{response:?}");
             assert!(
-                !response.header("retry-after").is_empty() && took < 2 * REFUSED,
+                !response.header("retry-after").is_empty() && took < 2 * MAX_REJECTION_TIME,
                 "{response:?} after {took:?}"
             );
         }
@@ -175,7 +182,7 @@ fn a_write_that_waits_for_a_standby_is_rejected_without_a_lock_fault() {
         assert_eq!(ready.status, 503, "{ready:?}");
         let read = Request::get(format!("/companies/{OPEN}"));
         assert_eq!(process.client.send(&read, Some(&token)).await.expect("an answer").status, 200);
-        pair.start_again(Member::Standby);
+        pair.restart_member(PairMember::Standby);
         wait_for_responses(&process, &token, "behind").await;
         assert!(process.stop_and_read_log().contains("commits wait for a standby"));
     });
@@ -184,13 +191,13 @@ fn a_write_that_waits_for_a_standby_is_rejected_without_a_lock_fault() {
 #[test]
 fn a_server_never_lowers_its_synchronous_commit() {
     with_postgres(async || {
-        let Some(pair) = Pair::start() else { return };
-        let url = filled_database(&pair).await;
+        let Some(pair) = ServerPair::start() else { return };
+        let url = create_filled_database(&pair).await;
         for (default, kept) in [("remote_apply", "remote_apply"), ("off", "on"), ("local", "on")] {
-            pair.set(Member::Primary, &format!("synchronous_commit = {default}"));
-            let folder = Database::empty(Kind::Sqlite).await;
+            pair.change_setting(PairMember::Primary, &format!("synchronous_commit = {default}"));
+            let folder = Database::empty(DatabaseKind::Sqlite).await;
             let process = serve(&folder, &url);
-            let token = process.client.token(token_form()).await;
+            let token = process.client.request_token(token_form()).await;
             // A trigger records the settings of the session that adds a check.
             let noting = "CREATE TABLE IF NOT EXISTS noted (level text); TRUNCATE noted; \
                 CREATE OR REPLACE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS \

@@ -2,16 +2,16 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::balancer::{Balancer, Kind};
-use crate::support::receiver::until_asked;
-use crate::support::{Database, Kind as DatabaseKind, Process, Request, for_each_kind};
+use super::balancer::{Balancer, BalancerKind};
+use crate::support::receiver::wait_until_async;
+use crate::support::{Database, DatabaseKind, Process, Request, for_each_kind};
 
 /// The number of servers behind the load balancer.
-pub(super) const SERVERS: usize = 3;
+pub(super) const SERVER_COUNT: usize = 3;
 
 /// Servers that share a database. Each has its own loopback address, so that no other test can take its port
 /// between two servers.
-pub(super) struct Fleet {
+pub(super) struct ServerFleet {
     pub(super) database: Database,
     network: String,
     /// Options that are added to the database URL.
@@ -21,7 +21,7 @@ pub(super) struct Fleet {
     pub(super) servers: Vec<Process>,
 }
 
-impl Fleet {
+impl ServerFleet {
     fn start(database: Database, options: &'static str, arguments: &[String]) -> Self {
         static NEXT: AtomicU8 = AtomicU8::new(1);
         let [high, low, ..] = std::process::id().to_le_bytes();
@@ -29,7 +29,7 @@ impl Fleet {
             format!("127.{}.{}", high.wrapping_add(low).max(1), NEXT.fetch_add(1, Ordering::SeqCst));
         let mut fleet =
             Self { database, network, options, arguments: arguments.to_vec(), servers: Vec::new() };
-        fleet.servers = (0..SERVERS).map(|number| fleet.serve(number)).collect();
+        fleet.servers = (0..SERVER_COUNT).map(|number| fleet.serve_one(number)).collect();
         fleet
     }
 
@@ -37,7 +37,7 @@ impl Fleet {
         format!("{}.{}:8080", self.network, number + 1)
     }
 
-    fn serve(&self, number: usize) -> Process {
+    fn serve_one(&self, number: usize) -> Process {
         let listen = self.address(number);
         let url = format!("{}{}", self.database.url(), self.options);
         let mut arguments =
@@ -46,19 +46,19 @@ impl Fleet {
         Process::serve_with(&self.database, &arguments)
     }
 
-    async fn balancer(&self, kind: Kind) -> Option<Balancer> {
-        let servers: Vec<String> = (0..SERVERS).map(|number| self.address(number)).collect();
+    async fn start_balancer(&self, kind: BalancerKind) -> Option<Balancer> {
+        let servers: Vec<String> = (0..SERVER_COUNT).map(|number| self.address(number)).collect();
         Balancer::start(kind, &format!("{}.99:8000", self.network), &servers).await
     }
 
     /// Replaces one server, and waits until the load balancer sends requests to the new one.
-    pub(super) async fn replace(&mut self, number: usize) {
+    pub(super) async fn replace_server(&mut self, number: usize) {
         self.servers[number].ask_to_stop();
-        self.replace_stopping(number).await;
+        self.replace_stopping_server(number).await;
     }
 
     /// Like [`Self::replace`], for a server that was asked to stop.
-    pub(super) async fn replace_stopping(&mut self, number: usize) {
+    pub(super) async fn replace_stopping_server(&mut self, number: usize) {
         let mut stopping = std::mem::take(&mut self.servers);
         let stopped = tokio::task::spawn_blocking(move || {
             let code = stopping[number].wait();
@@ -67,26 +67,29 @@ impl Fleet {
         let (servers, code) = stopped.await.expect("it ends");
         self.servers = servers;
         assert_eq!(code, Some(0));
-        self.servers[number] = self.serve(number);
-        until_asked(async || count_requests(&self.servers[number]).await > 0, "requests for the new server")
-            .await;
+        self.servers[number] = self.serve_one(number);
+        wait_until_async(
+            async || count_requests(&self.servers[number]).await > 0,
+            "requests for the new server",
+        )
+        .await;
     }
 }
 
 /// Runs a test with three servers behind a load balancer, if its program is installed. The servers get these
 /// arguments, and the options are added to the database URL.
 pub(super) fn run_behind_balancer(
-    kind: Kind,
+    kind: BalancerKind,
     options: &'static str,
     arguments: &[String],
-    test: impl AsyncFn(&mut Fleet, &Balancer),
+    test: impl AsyncFn(&mut ServerFleet, &Balancer),
 ) {
     for_each_kind(async |database| {
         if database != DatabaseKind::Postgres {
             return; // an embedded database has one server
         }
-        let mut fleet = Fleet::start(Database::with_world(database).await, options, arguments);
-        let Some(balancer) = fleet.balancer(kind).await else { return };
+        let mut fleet = ServerFleet::start(Database::with_world(database).await, options, arguments);
+        let Some(balancer) = fleet.start_balancer(kind).await else { return };
         test(&mut fleet, &balancer).await;
         drop(balancer);
         fleet.servers.clear();

@@ -6,33 +6,35 @@ use tempfile::TempDir;
 use tokio_postgres::Client;
 
 use super::failover::{connect, execute, with_postgres};
-use super::postgres::{Machine, network};
+use super::postgres::{PostgresMachine, next_network};
 use crate::support::command_line::CommandResult;
-use crate::support::{Database, Kind, OPEN, Process, Request, check, fill, run, token_form};
+use crate::support::{
+    Database, DatabaseKind, OPEN, Process, Request, check_with_correlation_id, fill_database, run, token_form,
+};
 
 /// Settings with which only waiting commits flush the log, because the background writer sleeps.
-const QUIET: &str = "wal_writer_delay = 10s\nautovacuum = off\n";
+const QUIET_SETTINGS: &str = "wal_writer_delay = 10s\nautovacuum = off\n";
 /// The number of changes.
-const CHANGES: usize = 20;
+const CHANGE_COUNT: usize = 20;
 
 /// Returns a new PostgreSQL server with the test data, and the URL of its database.
-async fn filled_cluster(folder: &TempDir) -> Option<(Machine, String)> {
-    let machine = Machine::in_folder(folder.path(), "flushed", format!("{}.1", network()))?;
-    machine.make(QUIET);
+async fn create_filled_cluster(folder: &TempDir) -> Option<(PostgresMachine, String)> {
+    let machine = PostgresMachine::in_folder(folder.path(), "flushed", format!("{}.1", next_network()))?;
+    machine.create_server(QUIET_SETTINGS);
     let url = |name: &str| format!("postgres://postgres@{}/{name}", machine.host());
     execute(&url("postgres"), "CREATE DATABASE pay").await;
-    Box::pin(fill(&url("pay"))).await;
+    Box::pin(fill_database(&url("pay"))).await;
     let url = url("pay");
     Some((machine, url))
 }
 
-async fn text(client: &Client, sql: &str) -> String {
+async fn query_text(client: &Client, sql: &str) -> String {
     client.query_one(sql, &[]).await.unwrap_or_else(|error| panic!("{sql}: {error}")).get(0)
 }
 
 /// Returns a count of log records. PostgreSQL reports an error, which counts as 0, if there is none between
 /// the positions because the page has ended.
-async fn count(client: &Client, sql: &str) -> String {
+async fn query_count(client: &Client, sql: &str) -> String {
     match client.query_one(sql, &[]).await {
         Ok(row) => row.get(0),
         Err(error) => {
@@ -44,28 +46,28 @@ async fn count(client: &Client, sql: &str) -> String {
 }
 
 /// Returns the number of changes that are in the flushed part of the log when their response arrives.
-async fn flushed(url: &str, arguments: &[&str]) -> usize {
-    let folder = Database::empty(Kind::Sqlite).await;
+async fn count_flushed_changes(url: &str, arguments: &[&str]) -> usize {
+    let folder = Database::empty(DatabaseKind::Sqlite).await;
     let process = Process::serve_with(&folder, &[&["--database-url", url], arguments].concat());
-    let token = process.client.token(token_form()).await;
+    let token = process.client.request_token(token_form()).await;
     let client = connect(url).await;
     client.batch_execute("CREATE EXTENSION IF NOT EXISTS pg_walinspect").await.expect("an extension");
     let mut flushed = 0;
-    for number in 0..CHANGES {
-        let before = text(&client, "SELECT pg_current_wal_insert_lsn()::text").await;
+    for number in 0..CHANGE_COUNT {
+        let before = query_text(&client, "SELECT pg_current_wal_insert_lsn()::text").await;
         let id = format!("{}-{number}", arguments.len());
-        let added = Request::post_checks(OPEN, &json!([check(&id)])).idempotency_key(&id);
+        let added = Request::post_checks(OPEN, &json!([check_with_correlation_id(&id)])).idempotency_key(&id);
         assert_eq!(process.client.send(&added, Some(&token)).await.expect("an answer").status, 201);
-        let after = text(&client, "SELECT pg_current_wal_flush_lsn()::text").await;
+        let after = query_text(&client, "SELECT pg_current_wal_flush_lsn()::text").await;
         let transaction = format!("SELECT xmin::text FROM checks WHERE correlation_id = '{id}'");
-        let transaction = text(&client, &transaction).await;
+        let transaction = query_text(&client, &transaction).await;
         // If both positions are equal, there is nothing to read.
         let commits = format!(
             "SELECT CASE WHEN '{before}'::pg_lsn >= '{after}'::pg_lsn THEN '0' ELSE (SELECT count(*)::text \
              FROM pg_get_wal_records_info('{before}', '{after}') \
              WHERE record_type LIKE 'COMMIT%' AND xid::text = '{transaction}') END"
         );
-        flushed += usize::from(count(&client, &commits).await == "1");
+        flushed += usize::from(query_count(&client, &commits).await == "1");
     }
     flushed
 }
@@ -74,13 +76,13 @@ async fn flushed(url: &str, arguments: &[&str]) -> usize {
 fn the_commit_of_an_acknowledged_change_is_flushed() {
     with_postgres(async || {
         let folder = tempfile::tempdir().expect("a folder");
-        let Some((_machine, url)) = filled_cluster(&folder).await else { return };
-        assert_eq!(flushed(&url, &[]).await, CHANGES);
+        let Some((_machine, url)) = create_filled_cluster(&folder).await else { return };
+        assert_eq!(count_flushed_changes(&url, &[]).await, CHANGE_COUNT);
         // The test is able to detect unflushed changes.
         let unsafe_url = format!("{url}?options=-c%20synchronous_commit%3Doff");
         let accepted = ["--accept-unsafe-database", "fsync,full_page_writes,synchronous_commit"];
-        let found = flushed(&unsafe_url, &accepted).await;
-        assert!(found < CHANGES, "{found} of {CHANGES} are flushed, although nobody waits for it");
+        let found = count_flushed_changes(&unsafe_url, &accepted).await;
+        assert!(found < CHANGE_COUNT, "{found} of {CHANGE_COUNT} are flushed, although nobody waits for it");
     });
 }
 
@@ -88,8 +90,8 @@ fn the_commit_of_an_acknowledged_change_is_flushed() {
 fn an_unsafe_database_is_rejected_unless_it_is_accepted_by_name() {
     with_postgres(async || {
         let folder = tempfile::tempdir().expect("a folder");
-        let Some((machine, url)) = filled_cluster(&folder).await else { return };
-        let database = Database::empty(Kind::Sqlite).await;
+        let Some((machine, url)) = create_filled_cluster(&folder).await else { return };
+        let database = Database::empty(DatabaseKind::Sqlite).await;
         let start = |words: &[&str]| -> CommandResult {
             let arguments = ["--listen", "127.0.0.1:0", "--database-url", &url];
             run(&database, &[words, &arguments].concat(), "").into()

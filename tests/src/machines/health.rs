@@ -4,7 +4,7 @@ use crate::support::process::run;
 use crate::support::{Process, on_every_kind};
 
 /// Returns the exit code and the output of `health` with these settings.
-fn health(database: &crate::support::Database, listen: &str) -> (Option<i32>, String) {
+fn run_health(database: &crate::support::Database, listen: &str) -> (Option<i32>, String) {
     let asked = run(database, &["health", "--listen", listen], "");
     let reported = [asked.stdout, asked.stderr].concat();
     (asked.status.code(), String::from_utf8(reported).expect("text"))
@@ -15,19 +15,19 @@ fn the_health_command_reports_the_readiness_of_the_configured_server() {
     on_every_kind(async |database| {
         let mut process = Process::serve_with(database, &["--shutdown-pause-seconds", "600"]);
         let address = process.client.address().to_owned();
-        assert_eq!(health(database, &address), (Some(0), "ready\n".to_owned()));
+        assert_eq!(run_health(database, &address), (Some(0), "ready\n".to_owned()));
         process.ask_to_stop();
-        let mut reported = health(database, &address);
+        let mut reported = run_health(database, &address);
         while reported.0 == Some(0) {
-            reported = health(database, &address);
+            reported = run_health(database, &address);
         }
         assert!(
             reported.0 == Some(1) && reported.1.contains("not ready: serving: the server is stopping"),
             "{reported:?}"
         );
         process.kill();
-        let (code, reported) = health(database, &address);
+        let (code, reported) = run_health(database, &address);
         assert!(code == Some(1) && reported.contains("no server responds"), "{reported}");
-        assert_eq!(health(database, "127.0.0.1:0").0, Some(2));
+        assert_eq!(run_health(database, "127.0.0.1:0").0, Some(2));
     });
 }

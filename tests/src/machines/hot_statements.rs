@@ -9,26 +9,26 @@ use tempfile::TempDir;
 use tokio_postgres::Client;
 
 use super::failover::{connect, execute};
-use super::missing;
-use super::postgres::{Machine, network};
+use super::postgres::{PostgresMachine, next_network};
+use super::report_missing_program;
 use crate::support::{
-    Database, Kind, OPEN, OPERATOR_KEY, Process, Request, check, fill, for_each_kind, store_at, token_form,
-    with,
+    Database, DatabaseKind, OPEN, OPERATOR_KEY, Process, Request, check_with_correlation_id, fill_database,
+    for_each_kind, store_at, token_form, with_member,
 };
 
 /// Autovacuum is off, so that only the tests analyze tables. `pg_stat_statements` counts all statements.
-const SETTINGS: &str = "autovacuum = off\nshared_preload_libraries = 'pg_stat_statements'\n\
+const SERVER_SETTINGS: &str = "autovacuum = off\nshared_preload_libraries = 'pg_stat_statements'\n\
     pg_stat_statements.track_utility = off\n";
 /// The number of times that each request is sent. PostgreSQL caches a plan after five executions.
-const TIMES: usize = 12;
+const REPETITIONS: usize = 12;
 /// The number of checks per batch, each of another worker.
-const BATCH: usize = 20;
+const CHECKS_PER_BATCH: usize = 20;
 /// The maximum number of 8 kB pages that a statement may read or write. The insert of a batch is the largest.
 /// The checks alone have more than 2,000 pages.
-const PAGES: i64 = 600;
+const MAX_PAGES_PER_CALL: i64 = 600;
 
 /// Makes the company large: 3,000 workers, and 30,000 checks in one of its open periods.
-const GROW: &str = "
+const GROW_TABLES: &str = "
     INSERT INTO workers SELECT (json_populate_record(w, json_build_object('worker_id', 'W' || n))).*
         FROM workers w, generate_series(1, 3000) n WHERE worker_id = 'EMPLOYEE';
     INSERT INTO worker_ids (worker_id, company_id) SELECT 'W' || n, 'OPEN' FROM generate_series(1, 3000) n;
@@ -56,39 +56,40 @@ enum Statistics {
 struct StatementFixture {
     process: Process,
     client: Client,
-    _folder: (Database, Machine, TempDir),
+    _folder: (Database, PostgresMachine, TempDir),
 }
 
 impl StatementFixture {
     /// Prepares the servers. `None` if this machine has no PostgreSQL or no such extension.
-    async fn set_up(statistics: Statistics) -> Option<Self> {
+    async fn set_up_database(statistics: Statistics) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
-        let machine = Machine::in_folder(folder.path(), "statements", format!("{}.1", network()))?;
+        let machine =
+            PostgresMachine::in_folder(folder.path(), "statements", format!("{}.1", next_network()))?;
         if !machine.has_extension("pg_stat_statements") {
-            missing("pg_stat_statements");
+            report_missing_program("pg_stat_statements");
             return None;
         }
-        machine.make(SETTINGS);
+        machine.create_server(SERVER_SETTINGS);
         let url = |name: &str| format!("postgres://postgres@{}/{name}", machine.host());
         execute(&url("postgres"), "CREATE DATABASE pay").await;
         let url = url("pay");
-        Box::pin(fill(&url)).await;
+        Box::pin(fill_database(&url)).await;
         let client = connect(&url).await;
         client.batch_execute("CREATE EXTENSION pg_stat_statements").await.expect("it is there");
-        let beside = Database::empty(Kind::Sqlite).await;
+        let beside = Database::empty(DatabaseKind::Sqlite).await;
         let serve = || Process::serve_with(&beside, &["--database-url", &url]);
         let small = serve();
         // This check is copied later.
-        let first = Request::post_checks(OPEN, &json!([check("first")]));
-        let token = small.client.token(token_form()).await;
+        let first = Request::post_checks(OPEN, &json!([check_with_correlation_id("first")]));
+        let token = small.client.request_token(token_form()).await;
         assert_eq!(small.client.send(&first, Some(&token)).await.expect("a response").status, 201);
         if statistics == Statistics::KeptPlans {
-            frequent(&small, 0, "EMPLOYEE").await;
+            send_frequent_requests(&small, 0, "EMPLOYEE").await;
         }
         if statistics == Statistics::Outdated {
             client.batch_execute("ANALYZE").await.expect("it is analyzed");
         }
-        client.batch_execute(GROW).await.expect("it grows");
+        client.batch_execute(GROW_TABLES).await.expect("it grows");
         if statistics != Statistics::Missing {
             // Without this call, this session reports its changes up to ten seconds later.
             client.batch_execute("SELECT pg_stat_force_next_flush()").await.expect("it is reported");
@@ -100,12 +101,12 @@ impl StatementFixture {
     }
 
     /// Returns the statements that read or wrote too many pages, with the number of pages.
-    async fn excessive(&self) -> Vec<String> {
-        const STATEMENTS: &str = "SELECT query, (shared_blks_hit + shared_blks_read) / calls AS pages, calls \
+    async fn excessive_statements(&self) -> Vec<String> {
+        const SELECT_STATEMENTS: &str = "SELECT query, (shared_blks_hit + shared_blks_read) / calls AS pages, calls \
             FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%' ORDER BY pages DESC";
-        let rows = self.client.query(STATEMENTS, &[]).await.expect("statistics");
+        let rows = self.client.query(SELECT_STATEMENTS, &[]).await.expect("statistics");
         assert!(rows.len() > 20, "the statements are counted");
-        let excessive = rows.iter().filter(|row| row.get::<_, i64>(1) > PAGES);
+        let excessive = rows.iter().filter(|row| row.get::<_, i64>(1) > MAX_PAGES_PER_CALL);
         let shown = |row: &tokio_postgres::Row| {
             format!(
                 "{} pages, {} times: {}",
@@ -120,17 +121,23 @@ impl StatementFixture {
 
 /// Returns the worker of a check in a batch: always this one, or each time another one if there are many.
 fn worker_of(number: usize, at: usize, worker: &str) -> String {
-    if worker == "EMPLOYEE" { worker.to_owned() } else { format!("W{}", 1 + number * BATCH + at) }
+    if worker == "EMPLOYEE" { worker.to_owned() } else { format!("W{}", 1 + number * CHECKS_PER_BATCH + at) }
 }
 
-fn batch(number: usize, worker: &str) -> Request {
-    let one = |at| with(check(&format!("b{number}-{at}")), "workerId", worker_of(number, at, worker));
-    Request::post_checks(OPEN, &(0..BATCH).map(one).collect::<Value>())
+fn batch_request(number: usize, worker: &str) -> Request {
+    let one = |at| {
+        with_member(
+            check_with_correlation_id(&format!("b{number}-{at}")),
+            "workerId",
+            worker_of(number, at, worker),
+        )
+    };
+    Request::post_checks(OPEN, &(0..CHECKS_PER_BATCH).map(one).collect::<Value>())
 }
 
 /// Sends the frequent requests of partners and operators. The batches start at this number.
-async fn frequent(process: &Process, from: usize, worker: &str) {
-    let token = process.client.token(token_form()).await;
+async fn send_frequent_requests(process: &Process, from: usize, worker: &str) {
+    let token = process.client.request_token(token_form()).await;
     let partner = [
         "/companies".to_owned(),
         format!("/companies/{OPEN}"),
@@ -149,9 +156,9 @@ async fn frequent(process: &Process, from: usize, worker: &str) {
     ];
     let operator_key = format!("Bearer {OPERATOR_KEY}");
     let operator_key = Some(operator_key.as_str());
-    for number in from..from + TIMES {
-        process.client.token(token_form()).await;
-        let adding = batch(number, worker).idempotency_key(&format!("k{number}"));
+    for number in from..from + REPETITIONS {
+        process.client.request_token(token_form()).await;
+        let adding = batch_request(number, worker).idempotency_key(&format!("k{number}"));
         let added = process.client.send(&adding, Some(&token)).await.expect("a response");
         assert_eq!(added.status, 201, "{added:?}");
         let (worker_id, paycheck_id) = (worker_of(number, 0, worker), added.members("paycheckId").remove(0));
@@ -177,13 +184,13 @@ async fn frequent(process: &Process, from: usize, worker: &str) {
 /// Runs the frequent requests and checks that no statement reads a complete table.
 fn no_statement_reads_a_full_table(statistics: Statistics) {
     for_each_kind(async |kind| {
-        if kind != Kind::Postgres {
+        if kind != DatabaseKind::Postgres {
             return;
         }
-        let Some(stage) = StatementFixture::set_up(statistics).await else { return };
+        let Some(stage) = StatementFixture::set_up_database(statistics).await else { return };
         stage.client.batch_execute("SELECT pg_stat_statements_reset()").await.expect("it is reset");
-        frequent(&stage.process, TIMES, "W7").await;
-        let excessive = stage.excessive().await;
+        send_frequent_requests(&stage.process, REPETITIONS, "W7").await;
+        let excessive = stage.excessive_statements().await;
         assert!(excessive.is_empty(), "{statistics:?}: {excessive:#?}");
     });
 }

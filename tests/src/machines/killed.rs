@@ -7,53 +7,60 @@ use serde_json::json;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use crate::support::receiver::until_asked;
-use crate::support::{Database, Kind, OPEN, Process, Request, Response, check, for_each_kind, token_form};
+use crate::support::receiver::wait_until_async;
+use crate::support::{
+    Database, DatabaseKind, OPEN, Process, Request, Response, check_with_correlation_id, for_each_kind,
+    token_form,
+};
 
 /// The time within which the key of a killed server is free. PostgreSQL checks each half second whether a
 /// waiting session still has a client; the rest allows for a busy machine.
-const SOON: Duration = Duration::from_secs(4);
-const WAITING: &str = "SELECT count(*) FROM pg_stat_activity \
+const MAX_RECOVERY_TIME: Duration = Duration::from_secs(4);
+const COUNT_WAITING_SESSIONS: &str = "SELECT count(*) FROM pg_stat_activity \
     WHERE datname = current_database() AND wait_event_type = 'Lock'";
 /// Ends all sessions of servers except those that wait for a lock.
-const DISCONNECT: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+const DISCONNECT_OTHERS: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
     WHERE datname = current_database() AND pid <> pg_backend_pid() \
         AND wait_event_type IS DISTINCT FROM 'Lock' AND state <> 'idle in transaction'";
 
-fn adding() -> Request {
-    Request::post_checks(OPEN, &json!([check("once")])).idempotency_key("once")
+fn addition_request() -> Request {
+    Request::post_checks(OPEN, &json!([check_with_correlation_id("once")])).idempotency_key("once")
 }
 
-async fn send(process: &Process, token: &str) -> Response {
-    process.client.send_unchecked(&adding(), Some(token)).await.expect("an answer")
+async fn send_addition(process: &Process, token: &str) -> Response {
+    process.client.send_unchecked(&addition_request(), Some(token)).await.expect("an answer")
 }
 
 /// Sends the request and waits until it waits for a lock.
-async fn begin(database: &Database, process: &Process, token: &str) -> JoinHandle<Option<u16>> {
+async fn begin_addition(database: &Database, process: &Process, token: &str) -> JoinHandle<Option<u16>> {
     let (client, token) = (process.client.clone(), token.to_owned());
     let sent = tokio::spawn(async move {
-        client.send_unchecked(&adding(), Some(&token)).await.ok().map(|response| response.status)
+        client.send_unchecked(&addition_request(), Some(&token)).await.ok().map(|response| response.status)
     });
-    until_asked(async || database.number(WAITING).await == 1, "a request that waits").await;
+    wait_until_async(
+        async || database.query_number(COUNT_WAITING_SESSIONS).await == 1,
+        "a request that waits",
+    )
+    .await;
     sent
 }
 
 fn with_two_servers(test: impl AsyncFn(&Database, Process, Process, &str)) {
     for_each_kind(async |kind| {
-        if kind != Kind::Postgres {
+        if kind != DatabaseKind::Postgres {
             return; // an embedded database has one server
         }
         let database = Database::with_world(kind).await;
         let (one, other) = (Process::serve(&database), Process::serve(&database));
-        let token = other.client.token(token_form()).await;
+        let token = other.client.request_token(token_form()).await;
         test(&database, one, other, &token).await;
         let stored = "SELECT count(*) FROM checks WHERE correlation_id = 'once'";
-        assert_eq!(database.number(stored).await, 1);
+        assert_eq!(database.query_number(stored).await, 1);
         database.return_to_pool().await;
     });
 }
 
-fn lock() -> String {
+fn lock_statement() -> String {
     format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE")
 }
 
@@ -61,47 +68,47 @@ fn lock() -> String {
 #[expect(clippy::print_stdout, reason = "what it took is to be read where it is measured")]
 fn the_key_of_a_killed_server_is_immediately_free_for_another() {
     with_two_servers(async |database, mut one, other, token| {
-        let mut held = database.hold(&lock()).await;
-        let lost = begin(database, &one, token).await;
+        let mut held = database.hold_transaction(&lock_statement()).await;
+        let lost = begin_addition(database, &one, token).await;
         let session = "SELECT CAST(pid AS BIGINT) FROM pg_stat_activity \
             WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        let dead = database.number(session).await;
+        let dead = database.query_number(session).await;
         one.kill();
         let killed = Instant::now();
         assert_eq!(lost.await.expect("no panic"), None, "its connection broke");
         // `Retry-After` contains the maximum time that a client must wait.
         let mut reported = Vec::new();
-        let freed = until_it_waits(database, dead, (&other, token), &mut reported).await;
+        let freed = send_until_it_waits(database, dead, (&other, token), &mut reported).await;
         let took = killed.elapsed();
-        assert!(took < SOON, "{took:?} {reported:?}");
+        assert!(took < MAX_RECOVERY_TIME, "{took:?} {reported:?}");
         assert!(reported.iter().all(|seconds| (1..=60).contains(seconds)), "{reported:?}");
-        held.run("COMMIT").await;
+        held.run_sql("COMMIT").await;
         assert_eq!(freed.await.expect("no panic"), Some(201));
-        assert_eq!(send(&other, token).await.header("idempotent-replayed"), "true");
+        assert_eq!(send_addition(&other, token).await.header("idempotent-replayed"), "true");
         println!("free after {took:?}; asked to wait {} times", reported.len());
     });
 }
 
 /// Sends the request until it waits for the lock instead of getting a 409. Returns the values of
 /// `Retry-After`.
-async fn until_it_waits(
+async fn send_until_it_waits(
     database: &Database,
     dead: i64,
     (process, token): (&Process, &str),
     reported: &mut Vec<u64>,
 ) -> JoinHandle<Option<u16>> {
-    let waiting = format!("{WAITING} AND pid <> {dead}");
+    let waiting = format!("{COUNT_WAITING_SESSIONS} AND pid <> {dead}");
     loop {
         let (client, own) = (process.client.clone(), token.to_owned());
-        let mut sent =
-            tokio::spawn(
-                async move { client.send_unchecked(&adding(), Some(&own)).await.expect("an answer") },
-            );
-        let waits = until_asked(async || database.number(&waiting).await == 1, "a request that waits");
+        let mut sent = tokio::spawn(async move {
+            client.send_unchecked(&addition_request(), Some(&own)).await.expect("an answer")
+        });
+        let waits =
+            wait_until_async(async || database.query_number(&waiting).await == 1, "a request that waits");
         tokio::select! {
             response = &mut sent => {
                 let response = response.expect("no panic");
-                assert_eq!(response.refusal(), "409 API-409", "{response:?}");
+                assert_eq!(response.status_and_code(), "409 API-409", "{response:?}");
                 reported.push(response.header("retry-after").parse().expect("seconds"));
             }
             () = waits => return tokio::spawn(async move { Some(sent.await.ok()?.status) }),
@@ -112,18 +119,18 @@ async fn until_it_waits(
 #[test]
 fn a_working_server_keeps_its_key_although_other_connections_broke() {
     with_two_servers(async |database, one, other, token| {
-        let mut held = database.hold(&lock()).await;
-        let first = begin(database, &one, token).await;
-        database.execute(DISCONNECT).await;
+        let mut held = database.hold_transaction(&lock_statement()).await;
+        let first = begin_addition(database, &one, token).await;
+        database.execute(DISCONNECT_OTHERS).await;
         // The other server opens a new connection.
-        until_asked(async || send(&other, token).await.status == 409, "an answer").await;
+        wait_until_async(async || send_addition(&other, token).await.status == 409, "an answer").await;
         for _ in 0..20 {
-            let refused = send(&other, token).await;
-            assert_eq!(refused.refusal(), "409 API-409", "{refused:?}");
+            let refused = send_addition(&other, token).await;
+            assert_eq!(refused.status_and_code(), "409 API-409", "{refused:?}");
         }
-        held.run("COMMIT").await;
+        held.run_sql("COMMIT").await;
         assert_eq!(first.await.expect("no panic"), Some(201));
-        let replayed = send(&other, token).await;
+        let replayed = send_addition(&other, token).await;
         assert_eq!((replayed.status, replayed.header("idempotent-replayed")), (201, "true"));
     });
 }

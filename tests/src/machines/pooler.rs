@@ -10,15 +10,15 @@ use tempfile::TempDir;
 use tokio::net::TcpStream;
 
 use super::find_program;
-use crate::support::receiver::until_asked;
-use crate::support::{Database, Kind, for_each_kind};
+use crate::support::receiver::wait_until_async;
+use crate::support::{Database, DatabaseKind, for_each_kind};
 
 /// The possible programs: the one of Debian, and a newer one.
-pub(super) const PROGRAMS: [&str; 2] = ["pgbouncer", NEWER];
+pub(super) const POOLER_PROGRAMS: [&str; 2] = ["pgbouncer", NEWER_PROGRAM];
 /// A version that keeps track of prepared statements.
-pub(super) const NEWER: &str = "pgbouncer-1.25.2";
+pub(super) const NEWER_PROGRAM: &str = "pgbouncer-1.25.2";
 /// Settings of a pooler with fewer sessions than a server has connections.
-pub(super) const FEW: &str = "pool_mode = transaction\ndefault_pool_size = 4";
+pub(super) const FEW_CONNECTIONS: &str = "pool_mode = transaction\ndefault_pool_size = 4";
 
 /// A pooler that runs until this value is dropped.
 pub(super) struct Pooler {
@@ -57,12 +57,12 @@ impl Pooler {
         fs::write(&file, settings).expect("a file");
         let child = run_program(&program, &file);
         let pooler = Self { child, program, file, address: format!("{host}:6432"), _folder: folder };
-        pooler.listens().await;
+        pooler.wait_until_listening().await;
         Some(pooler)
     }
 
-    async fn listens(&self) {
-        until_asked(async || TcpStream::connect(&self.address).await.is_ok(), "a pooler").await;
+    async fn wait_until_listening(&self) {
+        wait_until_async(async || TcpStream::connect(&self.address).await.is_ok(), "a pooler").await;
     }
 
     /// Kills the pooler, because newer versions wait for their clients when they are asked to stop.
@@ -75,9 +75,9 @@ impl Pooler {
         let _gone = self.child.wait();
     }
 
-    pub(super) async fn start_again(&mut self) {
+    pub(super) async fn restart_pooler(&mut self) {
         self.child = run_program(&self.program, &self.file);
-        self.listens().await;
+        self.wait_until_listening().await;
     }
 
     /// Returns the URL of a database through the pooler.
@@ -107,7 +107,7 @@ fn run_program(program: &Path, file: &Path) -> Child {
 /// Runs a test with each of these programs, with these lines in the settings.
 pub(super) fn run_behind_pooler(programs: &[&str], lines: &str, test: impl AsyncFn(&Database, &str)) {
     for_each_kind(async |kind| {
-        if kind != Kind::Postgres {
+        if kind != DatabaseKind::Postgres {
             return;
         }
         for name in programs {

@@ -9,53 +9,56 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::failover::connect;
-use super::pooler::{FEW, NEWER, PROGRAMS, Pooler, run_behind_pooler};
+use super::pooler::{FEW_CONNECTIONS, NEWER_PROGRAM, POOLER_PROGRAMS, Pooler, run_behind_pooler};
 use crate::support::process::run;
-use crate::support::receiver::until_asked;
-use crate::support::{Database, Kind, OPEN, Process, Request, Response, check, for_each_kind, token_form};
+use crate::support::receiver::wait_until_async;
+use crate::support::{
+    Database, DatabaseKind, OPEN, Process, Request, Response, check_with_correlation_id, for_each_kind,
+    token_form,
+};
 
 /// The time that a change waits for the lock of a company. It equals the `lock_timeout` of sessions.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// The number of concurrent clients, which exceeds the number of sessions.
-const CLIENTS: usize = 16;
-const ROUNDS: usize = 10;
+const CLIENT_COUNT: usize = 16;
+const ROUND_COUNT: usize = 10;
 
 /// Returns what `doctor` prints.
-fn doctor(database: &Database, arguments: &[&str]) -> String {
+fn run_doctor(database: &Database, arguments: &[&str]) -> String {
     let printed = run(database, &[&["doctor"], arguments].concat(), "");
     String::from_utf8_lossy(&printed.stdout).into_owned()
 }
 
 /// Returns the error message of a server that does not start.
-fn refusal(database: &Database, arguments: &[&str]) -> String {
+fn startup_refusal(database: &Database, arguments: &[&str]) -> String {
     let ended = run(database, &[&["serve", "--listen", "127.0.0.1:0"], arguments].concat(), "");
     let printed = String::from_utf8_lossy(&ended.stderr).into_owned();
     assert_eq!(ended.status.code(), Some(2), "{printed}");
     printed
 }
 
-async fn add(process: &Process, name: &str) -> Response {
-    let token = process.client.token(token_form()).await;
-    let request = Request::post_checks(OPEN, &json!([check(name)])).idempotency_key(name);
+async fn add_check(process: &Process, name: &str) -> Response {
+    let token = process.client.request_token(token_form()).await;
+    let request = Request::post_checks(OPEN, &json!([check_with_correlation_id(name)])).idempotency_key(name);
     process.client.send(&request, Some(&token)).await.expect("a response")
 }
 
 /// Checks that a change waits for the lock of a company up to the limit and is then rejected.
-async fn keeps_its_limits(database: &Database, process: &Process) {
-    assert_eq!(add(process, "first").await.status, 201);
+async fn assert_limits_are_kept(database: &Database, process: &Process) {
+    assert_eq!(add_check(process, "first").await.status, 201);
     let holding = format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE");
-    let mut lock = database.hold(&holding).await;
+    let mut lock = database.hold_transaction(&holding).await;
     let started = Instant::now();
-    let waited = add(process, "second").await;
+    let waited = add_check(process, "second").await;
     let took = started.elapsed();
     assert_eq!(waited.status, 423, "{waited:?}");
     assert!(took >= LOCK_TIMEOUT && took < 3 * LOCK_TIMEOUT, "{took:?}");
-    lock.run("COMMIT").await;
-    assert_eq!(add(process, "third").await.status, 201);
+    lock.run_sql("COMMIT").await;
+    assert_eq!(add_check(process, "third").await.status, 201);
 }
 
 /// Counts the limits that a session has kept from a previous transaction.
-const LIMITS: &str = "SELECT count(*) FROM pg_settings WHERE source = 'session' AND name IN \
+const COUNT_SESSION_LIMITS: &str = "SELECT count(*) FROM pg_settings WHERE source = 'session' AND name IN \
     ('lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'jit', 'synchronous_commit')";
 
 /// Returns the output of `psql` with this URL.
@@ -65,55 +68,64 @@ fn printed_by_psql(url: &str, sql: &str) -> String {
 }
 
 /// Counts the session-level locks, which must not outlive their server.
-const SESSION_LOCKS: &str = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = \
+const COUNT_SESSION_LOCKS: &str = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = \
     (SELECT oid FROM pg_database WHERE datname = current_database())";
 
 #[test]
 fn a_session_pooler_keeps_every_time_limit_and_no_lock() {
-    run_behind_pooler(&PROGRAMS, "pool_mode = session", async |database, url| {
-        let printed = doctor(database, &["--database-url", url]);
+    run_behind_pooler(&POOLER_PROGRAMS, "pool_mode = session", async |database, url| {
+        let printed = run_doctor(database, &["--database-url", url]);
         assert!(
             printed.contains("PgBouncer 1.") && printed.contains("assigns a session to each connection"),
             "{printed}"
         );
         let process = Process::serve_with(database, &["--database-url", url]);
-        keeps_its_limits(database, &process).await;
+        assert_limits_are_kept(database, &process).await;
         process.stop_and_read_log();
-        until_asked(async || database.number(SESSION_LOCKS).await == 0, "no lock of a session").await;
+        wait_until_async(
+            async || database.query_number(COUNT_SESSION_LOCKS).await == 0,
+            "no lock of a session",
+        )
+        .await;
     });
 }
 
 #[test]
 fn a_transaction_pooler_keeps_every_time_limit_with_a_direct_address() {
-    run_behind_pooler(&[NEWER], FEW, async |database, url| {
+    run_behind_pooler(&[NEWER_PROGRAM], FEW_CONNECTIONS, async |database, url| {
         let direct = database.url();
         let addresses = ["--database-url", url, "--direct-database-url", &direct];
-        let printed = doctor(database, &addresses);
+        let printed = run_doctor(database, &addresses);
         assert!(printed.contains("PgBouncer 1.25") && printed.contains("to each transaction"), "{printed}");
         let process = Process::serve_with(database, &addresses);
-        keeps_its_limits(database, &process).await;
+        assert_limits_are_kept(database, &process).await;
         // With a transaction pooler, an idempotency record does not name its process: no session belongs to
         // one process, so other processes could not see that the process has ended.
         let marked = "SELECT count(*) FROM idempotency_keys WHERE attempt LIKE '%/%'";
-        assert_eq!(database.number(marked).await, 0);
-        assert_eq!(printed_by_psql(url, LIMITS), "0", "the next one gets an unchanged session");
+        assert_eq!(database.query_number(marked).await, 0);
+        assert_eq!(printed_by_psql(url, COUNT_SESSION_LIMITS), "0", "the next one gets an unchanged session");
         process.stop_and_read_log();
-        until_asked(async || database.number(SESSION_LOCKS).await == 0, "no lock of a session").await;
+        wait_until_async(
+            async || database.query_number(COUNT_SESSION_LOCKS).await == 0,
+            "no lock of a session",
+        )
+        .await;
     });
 }
 
 #[test]
 fn two_servers_share_the_few_sessions_of_a_transaction_pooler() {
-    run_behind_pooler(&[NEWER], FEW, async |database, url| {
+    run_behind_pooler(&[NEWER_PROGRAM], FEW_CONNECTIONS, async |database, url| {
         let direct = database.url();
         let addresses = ["--database-url", url, "--direct-database-url", &direct];
         let servers = [Process::serve_with(database, &addresses), Process::serve_with(database, &addresses)];
-        let token = servers[0].client.token(token_form()).await;
-        let clients = (0..CLIENTS).map(async |client| {
+        let token = servers[0].client.request_token(token_form()).await;
+        let clients = (0..CLIENT_COUNT).map(async |client| {
             let process = &servers[client % servers.len()];
-            for round in 0..ROUNDS {
+            for round in 0..ROUND_COUNT {
                 let name = format!("c{client}-{round}");
-                let request = Request::post_checks(OPEN, &json!([check(&name)])).idempotency_key(&name);
+                let request = Request::post_checks(OPEN, &json!([check_with_correlation_id(&name)]))
+                    .idempotency_key(&name);
                 for _ in 0..2 {
                     let added = process.client.send(&request, Some(&token)).await.expect("a response");
                     assert_eq!(added.status, 201, "{added:?}");
@@ -124,7 +136,7 @@ fn two_servers_share_the_few_sessions_of_a_transaction_pooler() {
         });
         futures_util::future::join_all(clients).await;
         let stored = "SELECT count(*) FROM checks WHERE correlation_id LIKE 'c%-%'";
-        assert_eq!(database.number(stored).await, (CLIENTS * ROUNDS) as i64, "each once");
+        assert_eq!(database.query_number(stored).await, (CLIENT_COUNT * ROUND_COUNT) as i64, "each once");
         drop(servers);
     });
 }
@@ -132,11 +144,11 @@ fn two_servers_share_the_few_sessions_of_a_transaction_pooler() {
 #[test]
 fn the_wait_for_a_session_of_a_pooler_is_limited() {
     let one = "pool_mode = transaction\ndefault_pool_size = 1";
-    run_behind_pooler(&[NEWER], one, async |database, url| {
+    run_behind_pooler(&[NEWER_PROGRAM], one, async |database, url| {
         let direct = database.url();
         let addresses = ["--database-url", url, "--direct-database-url", &direct];
         let process = Process::serve_with(database, &addresses);
-        let token = process.client.token(token_form()).await;
+        let token = process.client.request_token(token_form()).await;
         let read = async || {
             let request = Request::get(format!("/companies/{OPEN}"));
             process.client.send(&request, Some(&token)).await.expect("a response")
@@ -155,25 +167,25 @@ fn the_wait_for_a_session_of_a_pooler_is_limited() {
 #[test]
 fn a_server_is_not_ready_while_its_pooler_is_unavailable() {
     for_each_kind(async |kind| {
-        if kind != Kind::Postgres {
+        if kind != DatabaseKind::Postgres {
             return;
         }
-        let Some(mut pooler) = Pooler::start(NEWER, FEW).await else { return };
+        let Some(mut pooler) = Pooler::start(NEWER_PROGRAM, FEW_CONNECTIONS).await else { return };
         let database = Database::with_world(kind).await;
         let (url, direct) = (pooler.url(&database), database.url());
         let addresses = ["--database-url", &url, "--direct-database-url", &direct];
         let process = Process::serve_with(&database, &addresses);
-        let token = process.client.token(token_form()).await;
+        let token = process.client.request_token(token_form()).await;
         let status = async |request: &Request| {
             process.client.send(request, Some(&token)).await.expect("a response").status
         };
         let (ready, read) = (Request::get("/readyz"), Request::get(format!("/companies/{OPEN}")));
-        until_asked(async || status(&ready).await == 200, "a server that is ready").await;
+        wait_until_async(async || status(&ready).await == 200, "a server that is ready").await;
         pooler.stop();
-        until_asked(async || status(&ready).await == 503, "a server that is not").await;
+        wait_until_async(async || status(&ready).await == 503, "a server that is not").await;
         assert_eq!(status(&read).await, 503);
-        pooler.start_again().await;
-        until_asked(async || status(&ready).await == 200, "a server that is ready again").await;
+        pooler.restart_pooler().await;
+        wait_until_async(async || status(&ready).await == 200, "a server that is ready again").await;
         assert_eq!(status(&read).await, 200);
         drop((process, pooler));
         database.return_to_pool().await;
@@ -182,26 +194,28 @@ fn a_server_is_not_ready_while_its_pooler_is_unavailable() {
 
 #[test]
 fn a_transaction_pooler_with_missing_settings_is_rejected_with_the_reason() {
-    run_behind_pooler(&PROGRAMS, "pool_mode = transaction", async |database, url| {
-        let alone = refusal(database, &["--database-url", url]);
+    run_behind_pooler(&POOLER_PROGRAMS, "pool_mode = transaction", async |database, url| {
+        let alone = startup_refusal(database, &["--database-url", url]);
         for words in ["PgBouncer 1.", "direct_database_url", "pool_mode = session"] {
             assert!(alone.contains(words), "{alone}");
         }
-        let twice = refusal(database, &["--database-url", url, "--direct-database-url", url]);
+        let twice = startup_refusal(database, &["--database-url", url, "--direct-database-url", url]);
         assert!(twice.contains("direct_database_url"), "{twice}");
         let elsewhere = Database::Postgres("postgres".to_owned()).url();
-        let other = refusal(database, &["--database-url", url, "--direct-database-url", &elsewhere]);
+        let other = startup_refusal(database, &["--database-url", url, "--direct-database-url", &elsewhere]);
         assert!(other.contains("another database"), "{other}");
     });
-    run_behind_pooler(&PROGRAMS[..1], "pool_mode = transaction", async |database, url| {
-        let old = refusal(database, &["--database-url", url, "--direct-database-url", &database.url()]);
+    run_behind_pooler(&POOLER_PROGRAMS[..1], "pool_mode = transaction", async |database, url| {
+        let old =
+            startup_refusal(database, &["--database-url", url, "--direct-database-url", &database.url()]);
         assert!(old.contains("max_prepared_statements"), "{old}");
     });
     run_behind_pooler(
-        &[NEWER],
+        &[NEWER_PROGRAM],
         "pool_mode = transaction\nmax_prepared_statements = 0",
         async |database, url| {
-            let off = refusal(database, &["--database-url", url, "--direct-database-url", &database.url()]);
+            let off =
+                startup_refusal(database, &["--database-url", url, "--direct-database-url", &database.url()]);
             assert!(off.contains("max_prepared_statements"), "{off}");
         },
     );
@@ -211,8 +225,9 @@ fn a_transaction_pooler_with_missing_settings_is_rejected_with_the_reason() {
 fn a_direct_address_with_an_embedded_database_is_rejected() {
     for_each_kind(async |kind| {
         let database = Database::with_world(kind).await;
-        if kind != Kind::Postgres {
-            let refused = refusal(&database, &["--direct-database-url", "postgres://db.example.org/payroll"]);
+        if kind != DatabaseKind::Postgres {
+            let refused =
+                startup_refusal(&database, &["--direct-database-url", "postgres://db.example.org/payroll"]);
             assert!(refused.contains("setting `direct_database_url`"), "{refused}");
         }
         database.return_to_pool().await;

@@ -4,32 +4,32 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::missing;
+use super::report_missing_program;
 
 /// The folder of PostgreSQL on Debian, with a folder for each version.
-const SERVERS: &str = "/usr/lib/postgresql";
+const SERVERS_FOLDER: &str = "/usr/lib/postgresql";
 /// The folder with the files of extensions, with a folder for each version.
-const SHARED: &str = "/usr/share/postgresql";
+const SHARED_FOLDER: &str = "/usr/share/postgresql";
 /// Settings for a small and fast server. They lose nothing in a crash of the program. Payroll servers need
 /// `accept_unsafe_database` for them.
-const SMALL: &str = "shared_buffers = 16MB\nmax_connections = 60\nfsync = off\nfull_page_writes = off\n\
+const SMALL_SERVER_SETTINGS: &str = "shared_buffers = 16MB\nmax_connections = 60\nfsync = off\nfull_page_writes = off\n\
     unix_socket_directories = ''\nlogging_collector = off\nwal_level = replica\n";
 /// Allows connections only from this machine.
-const EVERYBODY: &str = "host all all 127.0.0.0/8 trust\nhost replication all 127.0.0.0/8 trust\n";
+const TRUST_EVERYBODY: &str = "host all all 127.0.0.0/8 trust\nhost replication all 127.0.0.0/8 trust\n";
 
 /// A server: its programs, its folder and its address.
-pub(super) struct Machine {
+pub(super) struct PostgresMachine {
     programs: PathBuf,
     data: PathBuf,
     name: &'static str,
     host: String,
 }
 
-impl Machine {
+impl PostgresMachine {
     /// Prepares a server without starting it. `None` if this machine has no PostgreSQL.
     pub(super) fn in_folder(folder: &Path, name: &'static str, host: String) -> Option<Self> {
-        let Some(programs) = newest() else {
-            missing("initdb");
+        let Some(programs) = newest_server() else {
+            report_missing_program("initdb");
             return None;
         };
         change_owner(folder);
@@ -39,7 +39,7 @@ impl Machine {
     /// Returns whether this PostgreSQL has an extension.
     pub(super) fn has_extension(&self, name: &str) -> bool {
         let version = self.programs.parent().and_then(Path::file_name).expect("a folder for each version");
-        Path::new(SHARED).join(version).join("extension").join(format!("{name}.control")).is_file()
+        Path::new(SHARED_FOLDER).join(version).join("extension").join(format!("{name}.control")).is_file()
     }
 
     /// Returns the address of the server, on the default port.
@@ -48,39 +48,48 @@ impl Machine {
     }
 
     /// Initializes the server with these additional settings, and starts it.
-    pub(super) fn make(&self, settings: &str) {
+    pub(super) fn create_server(&self, settings: &str) {
         let data = self.data.display().to_string();
-        self.run("initdb", &["-D", &data, "-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8"]);
-        self.append("postgresql.conf", &format!("{SMALL}{settings}listen_addresses = '{}'\n", self.host));
-        self.append("pg_hba.conf", EVERYBODY);
-        self.control("start");
+        self.run_program(
+            "initdb",
+            &["-D", &data, "-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8"],
+        );
+        self.append_to_file(
+            "postgresql.conf",
+            &format!("{SMALL_SERVER_SETTINGS}{settings}listen_addresses = '{}'\n", self.host),
+        );
+        self.append_to_file("pg_hba.conf", TRUST_EVERYBODY);
+        self.run_control("start");
     }
 
     /// Makes the server a standby of another one, and starts it.
-    pub(super) fn make_standby(&self, primary: &Self) {
+    pub(super) fn create_standby_of(&self, primary: &Self) {
         let data = self.data.display().to_string();
         let from = format!("host={} user=postgres application_name={}", primary.host, self.name);
-        self.run("pg_basebackup", &["-d", &from, "-D", &data, "-X", "stream", "-c", "fast", "--no-sync"]);
+        self.run_program(
+            "pg_basebackup",
+            &["-d", &from, "-D", &data, "-X", "stream", "-c", "fast", "--no-sync"],
+        );
         fs::write(self.data.join("standby.signal"), "").expect("a file");
         let settings = format!(
             "listen_addresses = '{}'\nprimary_conninfo = '{from}'\nsynchronous_standby_names = ''\n",
             self.host
         );
-        self.append("postgresql.conf", &settings);
+        self.append_to_file("postgresql.conf", &settings);
         change_owner(&self.data);
-        self.control("start");
+        self.run_control("start");
     }
 
     /// Runs a command of `pg_ctl` and waits for its end.
-    pub(super) fn control(&self, what: &str) {
+    pub(super) fn run_control(&self, what: &str) {
         let done = self.try_control(&[what, "-w", "-t", "60"]);
-        assert!(done, "{} {what}: {}", self.name, fs::read_to_string(self.log()).unwrap_or_default());
+        assert!(done, "{} {what}: {}", self.name, fs::read_to_string(self.log_path()).unwrap_or_default());
     }
 
     /// Adds a setting and reloads the configuration.
-    pub(super) fn set(&self, line: &str) {
-        self.append("postgresql.conf", &format!("{line}\n"));
-        self.control("reload");
+    pub(super) fn change_setting(&self, line: &str) {
+        self.append_to_file("postgresql.conf", &format!("{line}\n"));
+        self.run_control("reload");
     }
 
     /// Stops the server without a last checkpoint, as in a crash.
@@ -90,18 +99,18 @@ impl Machine {
 
     /// Makes the server accept connections without responding.
     pub(super) fn suspend(&self) {
-        self.signal("-STOP");
+        self.send_signal("-STOP");
     }
 
     /// Sends a signal to all processes of the server.
-    fn signal(&self, signal: &str) {
+    fn send_signal(&self, signal: &str) {
         // One of the processes may have ended already.
         let mut sending = Command::new("kill");
-        let _sent = sending.arg(signal).args(self.processes()).stderr(Stdio::null()).status();
+        let _sent = sending.arg(signal).args(self.process_ids()).stderr(Stdio::null()).status();
     }
 
     /// Returns the process ids: the main process and its children.
-    fn processes(&self) -> Vec<String> {
+    fn process_ids(&self) -> Vec<String> {
         let Ok(text) = fs::read_to_string(self.data.join("postmaster.pid")) else { return Vec::new() };
         let first = text.lines().next().expect("a process");
         let children = Command::new("ps").args(["-o", "pid=", "--ppid", first]).output().expect("ps");
@@ -119,16 +128,16 @@ impl Machine {
             let times = behind.split_whitespace().skip(11).take(if at == 0 { 4 } else { 2 });
             times.filter_map(|time| time.parse::<u64>().ok()).sum::<u64>()
         };
-        self.processes().into_iter().enumerate().map(of).sum()
+        self.process_ids().into_iter().enumerate().map(of).sum()
     }
 
-    fn log(&self) -> PathBuf {
+    fn log_path(&self) -> PathBuf {
         self.data.with_extension("log")
     }
 
     fn try_control(&self, arguments: &[&str]) -> bool {
-        let (data, log) = (self.data.display().to_string(), self.log().display().to_string());
-        let mut command = self.command("pg_ctl");
+        let (data, log) = (self.data.display().to_string(), self.log_path().display().to_string());
+        let mut command = self.program_command("pg_ctl");
         command.args(arguments).args(["-D", &data]);
         if arguments.first() == Some(&"start") {
             command.args(["-l", &log]);
@@ -136,19 +145,19 @@ impl Machine {
         command.stdout(Stdio::null()).stderr(Stdio::null()).status().expect("pg_ctl").success()
     }
 
-    fn append(&self, file: &str, text: &str) {
+    fn append_to_file(&self, file: &str, text: &str) {
         let file = self.data.join(file);
         let before = fs::read_to_string(&file).expect("a file");
         fs::write(file, format!("{before}{text}")).expect("a file");
     }
 
-    fn run(&self, program: &str, arguments: &[&str]) {
-        let output = self.command(program).args(arguments).output().expect("it runs");
+    fn run_program(&self, program: &str, arguments: &[&str]) {
+        let output = self.program_command(program).args(arguments).output().expect("it runs");
         assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
     /// Returns a command of PostgreSQL that does not run as root.
-    fn command(&self, program: &str) -> Command {
+    fn program_command(&self, program: &str) -> Command {
         let program = self.programs.join(program);
         let mut command = if is_root() { Command::new("runuser") } else { Command::new(&program) };
         if is_root() {
@@ -159,16 +168,16 @@ impl Machine {
     }
 }
 
-impl Drop for Machine {
+impl Drop for PostgresMachine {
     fn drop(&mut self) {
-        self.signal("-CONT");
+        self.send_signal("-CONT");
         self.kill();
     }
 }
 
 /// Returns the first three parts of an address range that no other test uses, so that the default port is
 /// free.
-pub(super) fn network() -> String {
+pub(super) fn next_network() -> String {
     use std::sync::atomic::{AtomicU8, Ordering};
     static NEXT: AtomicU8 = AtomicU8::new(1);
     let [high, low, ..] = std::process::id().to_le_bytes();
@@ -188,8 +197,8 @@ fn is_root() -> bool {
 }
 
 /// Returns the folder with the programs of the newest version.
-fn newest() -> Option<PathBuf> {
-    let versions = fs::read_dir(SERVERS).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+fn newest_server() -> Option<PathBuf> {
+    let versions = fs::read_dir(SERVERS_FOLDER).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     let complete = versions.filter(|version| version.join("bin/initdb").is_file());
     let number = |version: &PathBuf| -> u32 {
         version.file_name().and_then(|name| name.to_str()?.parse().ok()).unwrap_or_default()

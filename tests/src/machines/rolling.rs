@@ -7,30 +7,30 @@ use serde_json::json;
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 
-use super::balancer::Kind;
-use super::fleet::{Fleet, SERVERS, run_behind_balancer};
-use super::steady::{CLIENTS, Outcome, SORTS, SteadyClients};
+use super::balancer::BalancerKind;
+use super::fleet::{SERVER_COUNT, ServerFleet, run_behind_balancer};
+use super::steady::{CLIENT_COUNT, REQUEST_KINDS, RequestCounts, SteadyClients};
 use crate::restarts::STOPS_VARIABLE;
-use crate::support::receiver::until_asked;
-use crate::support::{Database, OPEN, Request, check, token_form};
+use crate::support::receiver::wait_until_async;
+use crate::support::{Database, OPEN, Request, check_with_correlation_id, token_form};
 
 /// The default number of stops while requests wait for a lock.
-const STOPS: usize = 2;
+const DEFAULT_STOPS: usize = 2;
 /// The number of requests that wait on the stopped server, in addition to the load.
-const WAITING: usize = 2;
+const WAITING_REQUESTS: usize = 2;
 /// URL options with which requests wait longer for a lock than a stop takes.
-const PATIENT: &str = "?options=-c%20lock_timeout%3D25s";
+const LONG_LOCK_TIMEOUT: &str = "?options=-c%20lock_timeout%3D25s";
 /// Arguments that leave connections for reads while all writes wait on one server.
-const ROOM: [&str; 2] = ["--database-connections", "12"];
+const CONNECTION_ARGUMENTS: [&str; 2] = ["--database-connections", "12"];
 
 /// Sends requests to a server that wait for the lock of their company, in addition to the load.
-async fn wait_on(fleet: &Fleet, number: usize, round: usize) -> Vec<JoinHandle<u16>> {
-    const WAIT: &str = "SELECT count(*) FROM pg_stat_activity \
+async fn start_waiting_requests(fleet: &ServerFleet, number: usize, round: usize) -> Vec<JoinHandle<u16>> {
+    const COUNT_WAITING_SESSIONS: &str = "SELECT count(*) FROM pg_stat_activity \
         WHERE datname = current_database() AND wait_event_type = 'Lock'";
     let client = &fleet.servers[number].client;
-    let token = client.token(token_form()).await;
-    let adding = (0..WAITING).map(|waiting| {
-        let name = |part| check(&format!("stop-{round}-{waiting}-{part}"));
+    let token = client.request_token(token_form()).await;
+    let adding = (0..WAITING_REQUESTS).map(|waiting| {
+        let name = |part| check_with_correlation_id(&format!("stop-{round}-{waiting}-{part}"));
         let request = Request::post_checks(OPEN, &json!([name("a"), name("b")]));
         let (client, token) = (client.clone(), token.clone());
         tokio::spawn(async move {
@@ -39,30 +39,39 @@ async fn wait_on(fleet: &Fleet, number: usize, round: usize) -> Vec<JoinHandle<u
     });
     let adding = adding.collect();
     // Two kinds of clients add checks.
-    let waiting = i64::try_from(WAITING + 2 * CLIENTS).expect("a count");
-    until_asked(async || fleet.database.number(WAIT).await >= waiting, "requests that wait").await;
+    let waiting = i64::try_from(WAITING_REQUESTS + 2 * CLIENT_COUNT).expect("a count");
+    wait_until_async(
+        async || fleet.database.query_number(COUNT_WAITING_SESSIONS).await >= waiting,
+        "requests that wait",
+    )
+    .await;
     adding
 }
 
 /// Stops a server while requests wait for a lock. The lock is released after the server has stopped accepting
 /// connections. Returns the responses of the waiting requests.
-async fn stop_while_requests_wait(fleet: &mut Fleet, round: usize) -> Vec<u16> {
-    let number = round % SERVERS;
+async fn stop_while_requests_wait(fleet: &mut ServerFleet, round: usize) -> Vec<u16> {
+    let number = round % SERVER_COUNT;
     let lock = format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE");
-    let mut lock = fleet.database.hold(&lock).await;
-    let waiting = wait_on(fleet, number, round).await;
+    let mut lock = fleet.database.hold_transaction(&lock).await;
+    let waiting = start_waiting_requests(fleet, number, round).await;
     fleet.servers[number].ask_to_stop();
     let address = fleet.address(number);
-    until_asked(async || TcpStream::connect(&address).await.is_err(), "a closed listener").await;
-    lock.run("COMMIT").await;
+    wait_until_async(async || TcpStream::connect(&address).await.is_err(), "a closed listener").await;
+    lock.run_sql("COMMIT").await;
     let answered = join_all(waiting).await.into_iter().map(|status| status.expect("no panic")).collect();
-    fleet.replace_stopping(number).await;
+    fleet.replace_stopping_server(number).await;
     answered
 }
 
 #[expect(clippy::print_stdout, reason = "what it took is to be read where it is measured")]
-async fn assert_nothing_else_stored(kind: Kind, database: &Database, outcome: &Outcome, in_doubt: usize) {
-    let stored = database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await;
+async fn assert_nothing_else_stored(
+    kind: BalancerKind,
+    database: &Database,
+    outcome: &RequestCounts,
+    in_doubt: usize,
+) {
+    let stored = database.query_number("SELECT count(*) FROM checks WHERE application_id <> ''").await;
     let stored = usize::try_from(stored).expect("a count") / 2;
     assert!((outcome.added..=outcome.added + in_doubt).contains(&stored), "{stored} of {}", outcome.added);
     println!(
@@ -74,12 +83,12 @@ async fn assert_nothing_else_stored(kind: Kind, database: &Database, outcome: &O
     );
 }
 
-fn a_rolling_restart(kind: Kind) {
+fn a_rolling_restart(kind: BalancerKind) {
     run_behind_balancer(kind, "", &[], async |fleet, balancer| {
-        let seen = SteadyClients::run_during(&balancer.client, async |load| {
-            for number in 0..SERVERS {
-                fleet.replace(number).await;
-                load.until_answered().await;
+        let seen = SteadyClients::send_requests_during(&balancer.client, async |load| {
+            for number in 0..SERVER_COUNT {
+                fleet.replace_server(number).await;
+                load.wait_until_answered().await;
             }
         })
         .await;
@@ -88,70 +97,75 @@ fn a_rolling_restart(kind: Kind) {
     });
 }
 
-fn stops() -> usize {
+fn stop_count() -> usize {
     let said = std::env::var(STOPS_VARIABLE).ok();
-    said.map_or(STOPS, |said| said.parse().unwrap_or_else(|_| panic!("{STOPS_VARIABLE} is a number")))
+    said.map_or(DEFAULT_STOPS, |said| said.parse().unwrap_or_else(|_| panic!("{STOPS_VARIABLE} is a number")))
 }
 
 #[test]
 fn requests_that_wait_behind_a_balancer_during_a_stop_get_responses() {
-    run_behind_balancer(Kind::HaProxy, PATIENT, &ROOM.map(str::to_owned), async |fleet, balancer| {
-        let mut waited = 0;
-        let mut seen = SteadyClients::run_during(&balancer.client, async |load| {
-            for round in 0..stops() {
-                let answered = stop_while_requests_wait(fleet, round).await;
-                assert_eq!(answered, [201; WAITING], "stop {round}");
-                waited += answered.len();
-                load.until_answered().await;
-            }
-        })
-        .await;
-        seen.added += waited;
-        assert_nothing_else_stored(Kind::HaProxy, &fleet.database, &seen, 0).await;
-        assert!(seen.failures.is_empty(), "{:#?}", seen.failures);
-    });
+    run_behind_balancer(
+        BalancerKind::HaProxy,
+        LONG_LOCK_TIMEOUT,
+        &CONNECTION_ARGUMENTS.map(str::to_owned),
+        async |fleet, balancer| {
+            let mut waited = 0;
+            let mut seen = SteadyClients::send_requests_during(&balancer.client, async |load| {
+                for round in 0..stop_count() {
+                    let answered = stop_while_requests_wait(fleet, round).await;
+                    assert_eq!(answered, [201; WAITING_REQUESTS], "stop {round}");
+                    waited += answered.len();
+                    load.wait_until_answered().await;
+                }
+            })
+            .await;
+            seen.added += waited;
+            assert_nothing_else_stored(BalancerKind::HaProxy, &fleet.database, &seen, 0).await;
+            assert!(seen.failures.is_empty(), "{:#?}", seen.failures);
+        },
+    );
 }
 
 /// Kills a server under load. Only requests that were in progress on that server may fail.
-fn a_kill(kind: Kind) {
+fn test_kill(kind: BalancerKind) {
     run_behind_balancer(kind, "", &[], async |fleet, balancer| {
-        let seen = SteadyClients::run_during(&balancer.client, async |load| {
+        let seen = SteadyClients::send_requests_during(&balancer.client, async |load| {
             fleet.servers[0].kill();
-            load.until_answered().await;
-            load.until_answered().await;
+            load.wait_until_answered().await;
+            load.wait_until_answered().await;
         })
         .await;
-        assert_nothing_else_stored(kind, &fleet.database, &seen, CLIENTS * SORTS).await;
-        assert!(seen.failures.len() <= CLIENTS * SORTS, "{:#?}", seen.failures);
+        assert_nothing_else_stored(kind, &fleet.database, &seen, CLIENT_COUNT * REQUEST_KINDS).await;
+        assert!(seen.failures.len() <= CLIENT_COUNT * REQUEST_KINDS, "{:#?}", seen.failures);
     });
 }
 
 #[test]
 fn a_rolling_restart_behind_haproxy_fails_no_request() {
-    a_rolling_restart(Kind::HaProxy);
+    a_rolling_restart(BalancerKind::HaProxy);
 }
 
 #[test]
 fn a_rolling_restart_behind_nginx_fails_no_request() {
-    a_rolling_restart(Kind::Nginx);
+    a_rolling_restart(BalancerKind::Nginx);
 }
 
 #[test]
 fn a_rolling_restart_behind_caddy_fails_no_request() {
-    a_rolling_restart(Kind::Caddy);
+    a_rolling_restart(BalancerKind::Caddy);
 }
 
 #[test]
 fn a_kill_behind_haproxy_loses_at_most_requests_in_progress() {
-    a_kill(Kind::HaProxy);
+    test_kill(BalancerKind::HaProxy);
 }
 
 #[test]
 fn a_kill_behind_nginx_loses_at_most_requests_in_progress() {
-    a_kill(Kind::Nginx);
+    test_kill(BalancerKind::Nginx);
 }
 
 #[test]
 fn a_kill_behind_caddy_loses_at_most_requests_in_progress() {
-    a_kill(Kind::Caddy);
+    test_kill(BalancerKind::Caddy);
 }

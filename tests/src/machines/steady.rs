@@ -8,15 +8,15 @@ use futures_util::future::join_all;
 use serde_json::json;
 use tokio::time::Instant;
 
-use crate::support::receiver::until_asked;
-use crate::support::{Client, OPEN, Request, check, token_form};
+use crate::support::receiver::wait_until_async;
+use crate::support::{Client, OPEN, Request, check_with_correlation_id, token_form};
 
 /// The number of clients of each kind. Each sends one request after the other.
-pub(super) const CLIENTS: usize = 2;
+pub(super) const CLIENT_COUNT: usize = 2;
 /// The number of kinds of clients.
-pub(super) const SORTS: usize = 3;
+pub(super) const REQUEST_KINDS: usize = 3;
 /// The number of responses that prove that the service works.
-const ENOUGH: usize = 60;
+const MIN_RESPONSES: usize = 60;
 
 /// The kind of requests that a client sends.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +41,7 @@ pub(super) struct SteadyClients {
 
 /// The result of a load.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(super) struct RequestCounts {
     /// The number of requests with the expected response.
     pub(super) answered: usize,
     /// The number of batches of two checks with a 201.
@@ -53,22 +53,25 @@ pub(super) struct Outcome {
 
 impl SteadyClients {
     /// Loads a service while `happens` runs.
-    pub(super) async fn run_during(client: &Client, happens: impl AsyncFnOnce(&Self)) -> Outcome {
+    pub(super) async fn send_requests_during(
+        client: &Client,
+        happens: impl AsyncFnOnce(&Self),
+    ) -> RequestCounts {
         let load = Self::default();
-        let token = client.token(token_form()).await;
+        let token = client.request_token(token_form()).await;
         let sorts = [RequestKind::Reads, RequestKind::AddsWithKey, RequestKind::AddsWithoutKey];
-        let clients = sorts.into_iter().flat_map(|sort| (0..CLIENTS).map(move |number| (sort, number)));
+        let clients = sorts.into_iter().flat_map(|sort| (0..CLIENT_COUNT).map(move |number| (sort, number)));
         let loading =
             join_all(clients.map(|(sort, number)| load.send_requests(client, &token, sort, number)));
         let happening = async {
-            load.until_answered().await;
+            load.wait_until_answered().await;
             happens(&load).await;
-            load.until_answered().await;
+            load.wait_until_answered().await;
             load.stop.store(true, Ordering::SeqCst);
         };
         tokio::join!(loading, happening);
         let slowest = u64::try_from(load.slowest.load(Ordering::SeqCst)).expect("no years");
-        Outcome {
+        RequestCounts {
             answered: load.answered.load(Ordering::SeqCst),
             added: load.added.load(Ordering::SeqCst),
             failures: load.failures.into_inner().unwrap_or_else(PoisonError::into_inner),
@@ -77,21 +80,21 @@ impl SteadyClients {
     }
 
     /// Waits for more responses.
-    pub(super) async fn until_answered(&self) {
+    pub(super) async fn wait_until_answered(&self) {
         let before = self.answered.load(Ordering::SeqCst);
-        let enough = async || self.answered.load(Ordering::SeqCst) >= before + ENOUGH;
-        until_asked(enough, "more answers").await;
+        let enough = async || self.answered.load(Ordering::SeqCst) >= before + MIN_RESPONSES;
+        wait_until_async(enough, "more answers").await;
     }
 
     async fn send_requests(&self, client: &Client, token: &str, sort: RequestKind, client_number: usize) {
         // Each client has its own connections, so a failed request belongs to it.
-        let client = Client::new(client.base());
+        let client = Client::new(client.base_url());
         for number in 0.. {
             if self.stop.load(Ordering::SeqCst) {
                 return;
             }
             let name = format!("{sort:?}-{client_number}-{number}");
-            let (request, expected) = sort.request(&name);
+            let (request, expected) = sort.request_of_kind(&name);
             let started = Instant::now();
             let sent = client.send_unchecked(&request, Some(token)).await;
             let took = started.elapsed();
@@ -101,23 +104,26 @@ impl SteadyClients {
                     self.added.fetch_add(usize::from(expected == 201), Ordering::SeqCst);
                 }
                 Ok(response) => {
-                    self.fail(format!("{name}: {} after {took:?}: {response:?}", response.status));
+                    self.record_failure(format!("{name}: {} after {took:?}: {response:?}", response.status));
                 }
-                Err(error) => self.fail(format!("{name}: after {took:?}: {error:?}")),
+                Err(error) => self.record_failure(format!("{name}: after {took:?}: {error:?}")),
             }
             let took = usize::try_from(took.as_millis()).expect("no years");
             self.slowest.fetch_max(took, Ordering::SeqCst);
         }
     }
 
-    fn fail(&self, what: String) {
+    fn record_failure(&self, what: String) {
         self.failures.lock().unwrap_or_else(PoisonError::into_inner).push(what);
     }
 }
 
 impl RequestKind {
-    fn request(self, name: &str) -> (Request, u16) {
-        let checks = json!([check(&format!("{name}-a")), check(&format!("{name}-b"))]);
+    fn request_of_kind(self, name: &str) -> (Request, u16) {
+        let checks = json!([
+            check_with_correlation_id(&format!("{name}-a")),
+            check_with_correlation_id(&format!("{name}-b"))
+        ]);
         let adding = Request::post_checks(OPEN, &checks);
         match self {
             Self::Reads => (Request::get(format!("/companies/{OPEN}")), 200),

@@ -10,37 +10,41 @@ use serde_json::{Map, Value};
 use crate::support::{Caller, Server};
 
 /// A client that is connected to a server.
-pub(super) struct Agent(pub(super) RunningService<RoleClient, ()>);
+pub(super) struct AgentClient(pub(super) RunningService<RoleClient, ()>);
 
 /// Returns a client of the partner, as a person's program uses it.
-pub(super) async fn partner(server: &Server) -> Agent {
-    partner_as(server, Caller::Partner).await
+pub(super) async fn partner_agent(server: &Server) -> AgentClient {
+    partner_agent_as(server, Caller::Partner).await
 }
 
 /// Returns a client of the partner with another token.
-pub(super) async fn partner_as(server: &Server, caller: Caller) -> Agent {
+pub(super) async fn partner_agent_as(server: &Server, caller: Caller) -> AgentClient {
     let token = server.authorization(caller).await.expect("a token");
-    connect(&server.address, &token, ClientLifecycleMode::Initialize).await
+    connect_agent(&server.address, &token, ClientLifecycleMode::Initialize).await
 }
 
 /// Returns a client with an operator key (`Bearer opk_…`).
-pub(super) async fn operator(server: &Server, authorization: &str) -> Agent {
-    connect(&server.operator_address, authorization, ClientLifecycleMode::Initialize).await
+pub(super) async fn operator_agent(server: &Server, authorization: &str) -> AgentClient {
+    connect_agent(&server.operator_address, authorization, ClientLifecycleMode::Initialize).await
 }
 
 /// Connects to the protocol of a listener.
-pub(super) async fn connect(address: &str, authorization: &str, lifecycle: ClientLifecycleMode) -> Agent {
+pub(super) async fn connect_agent(
+    address: &str,
+    authorization: &str,
+    lifecycle: ClientLifecycleMode,
+) -> AgentClient {
     let token = authorization.trim_start_matches("Bearer ").to_owned();
     let config =
         StreamableHttpClientTransportConfig::with_uri(format!("http://{address}/mcp")).auth_header(token);
     let http = reqwest::Client::builder().no_proxy().build().expect("a client");
     let transport = StreamableHttpClientTransport::with_client(http, config);
-    Agent(().serve_with_lifecycle(transport, lifecycle).await.expect("the server responds"))
+    AgentClient(().serve_with_lifecycle(transport, lifecycle).await.expect("the server responds"))
 }
 
-impl Agent {
+impl AgentClient {
     /// Returns all tools of the server.
-    pub(super) async fn tools(&self) -> Vec<Tool> {
+    pub(super) async fn list_tools(&self) -> Vec<Tool> {
         self.0.list_all_tools().await.expect("a list")
     }
 
@@ -62,7 +66,7 @@ impl Agent {
     }
 
     /// Returns the document of a call that the tool reports as an error.
-    pub(super) async fn error(&self, tool: &str, arguments: Value) -> Value {
+    pub(super) async fn call_error(&self, tool: &str, arguments: Value) -> Value {
         let result = self.try_call(tool, arguments).await.expect("a result");
         assert_eq!(result.is_error, Some(true), "{tool}: {result:?}");
         result.structured_content.expect("a document")

@@ -4,7 +4,7 @@ use rmcp::ClientLifecycleMode;
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
 
-use super::client::connect;
+use super::client::connect_agent;
 use super::with_mcp;
 use crate::support::{CLIENT_ID, CLIENT_SECRET, Caller, OPERATOR_KEY, Server};
 
@@ -14,7 +14,7 @@ fn ping_request() -> Value {
 }
 
 /// Returns the request with a message, before it is sent.
-pub(super) fn post(address: &str, message: &Value) -> reqwest::RequestBuilder {
+pub(super) fn message_request(address: &str, message: &Value) -> reqwest::RequestBuilder {
     let http = reqwest::Client::builder().no_proxy().build().expect("a client");
     let request = http.post(format!("http://{address}/mcp"));
     request.header("accept", "application/json, text/event-stream").json(message)
@@ -28,7 +28,7 @@ async fn get(url: &str) -> Value {
 #[test]
 fn the_token_endpoint_is_found_from_the_address() {
     with_mcp(async |server| {
-        let refused = post(&server.address, &ping_request()).send().await.expect("a response");
+        let refused = message_request(&server.address, &ping_request()).send().await.expect("a response");
         assert_eq!(refused.status(), 401);
         let challenge = refused.headers()["www-authenticate"].to_str().expect("a text").to_owned();
         let metadata = challenge.split("resource_metadata=\"").nth(1).and_then(|it| it.split('"').next());
@@ -36,18 +36,18 @@ fn the_token_endpoint_is_found_from_the_address() {
         assert_eq!(resource["resource"], json!(format!("{}/mcp", server.base)));
         let issuer = resource["authorization_servers"][0].as_str().expect("an issuer");
         let authorization_server = get(&format!("{issuer}/.well-known/oauth-authorization-server")).await;
-        let token = token(&authorization_server, &resource).await;
+        let token = request_token(&authorization_server, &resource).await;
         let discover =
             ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] };
         for lifecycle in [ClientLifecycleMode::Initialize, discover] {
-            let agent = connect(&server.address, &token, lifecycle).await;
-            assert!(agent.tools().await.len() > 100);
+            let agent = connect_agent(&server.address, &token, lifecycle).await;
+            assert!(agent.list_tools().await.len() > 100);
         }
     });
 }
 
 /// Returns a token for the resource, as the protocol requires it.
-async fn token(authorization_server: &Value, resource: &Value) -> String {
+async fn request_token(authorization_server: &Value, resource: &Value) -> String {
     let endpoint = authorization_server["token_endpoint"].as_str().expect("an endpoint");
     let resource = resource["resource"].as_str().expect("a resource");
     let form = [
@@ -63,8 +63,8 @@ async fn token(authorization_server: &Value, resource: &Value) -> String {
 }
 
 /// Returns the status for a message with this `Authorization` header.
-async fn status(server: &Server, address: &str, caller: Caller) -> u16 {
-    let mut request = post(address, &ping_request());
+async fn ping_status(server: &Server, address: &str, caller: Caller) -> u16 {
+    let mut request = message_request(address, &ping_request());
     if let Some(authorization) = server.authorization(caller).await {
         request = request.header("authorization", authorization);
     }
@@ -85,9 +85,9 @@ fn only_a_valid_token_or_key_of_the_listener_is_accepted() {
             (&operators, Caller::Anonymous, 401),
             (&operators, Caller::Partner, 401),
         ] {
-            assert_eq!(status(server, address, caller).await, expected, "{address} {caller:?}");
+            assert_eq!(ping_status(server, address, caller).await, expected, "{address} {caller:?}");
         }
-        let session = post(&operators, &ping_request())
+        let session = message_request(&operators, &ping_request())
             .header("cookie", format!("payroll_operator_session={OPERATOR_KEY}"));
         assert_eq!(session.send().await.expect("a response").status(), 401, "a session is for pages");
     });

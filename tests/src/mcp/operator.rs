@@ -2,20 +2,21 @@
 
 use serde_json::json;
 
-use super::client::{operator, partner};
+use super::client::{operator_agent, partner_agent};
 use super::with_mcp;
 use crate::support::{
-    CLIENT_ID, OPEN, OPERATOR_KEY, READER_KEY, Request, Server, Settings, check, on_every_database_with,
+    CLIENT_ID, OPEN, OPERATOR_KEY, READER_KEY, Request, Server, Settings, check_with_correlation_id,
+    on_every_database_with,
 };
 
 /// Returns the period of the valid checks.
-fn period() -> serde_json::Value {
+fn period_of_valid_checks() -> serde_json::Value {
     json!({"companyId": OPEN, "payPeriodId": "ENTRY"})
 }
 
 /// Returns the arguments of a tool call that identify the pay period.
-fn arguments(members: &serde_json::Value) -> serde_json::Value {
-    let mut arguments = period();
+fn arguments_with(members: &serde_json::Value) -> serde_json::Value {
+    let mut arguments = period_of_valid_checks();
     for (name, value) in members.as_object().expect("an object") {
         arguments[name] = value.clone();
     }
@@ -31,26 +32,27 @@ async fn new_key(server: &Server, name: &str) -> String {
 fn a_pay_run_is_completed_only_with_a_second_operator() {
     let change = |settings: &mut Settings| (settings.mcp, settings.two_person_completion) = (true, true);
     on_every_database_with(change, async |server| {
-        let desk = operator(server, OPERATOR_KEY).await;
-        let checks = json!({"checks": [check("one")]});
-        let draft = desk.call("draft_checks", arguments(&checks)).await;
+        let desk = operator_agent(server, OPERATOR_KEY).await;
+        let checks = json!({"checks": [check_with_correlation_id("one")]});
+        let draft = desk.call("draft_checks", arguments_with(&checks)).await;
         assert_eq!(draft["totals"]["earnings"]["payHours"], "8");
-        let adding = json!({"body": [check("one")], "execute": true, "idempotencyKey": "k"});
-        assert_eq!(desk.call("addChecksOfOperator", arguments(&adding)).await["status"], 200);
-        desk.error("processPayPeriod", period()).await;
-        desk.call("processPayPeriod", arguments(&json!({"execute": true}))).await;
+        let adding =
+            json!({"body": [check_with_correlation_id("one")], "execute": true, "idempotencyKey": "k"});
+        assert_eq!(desk.call("addChecksOfOperator", arguments_with(&adding)).await["status"], 200);
+        desk.call_error("processPayPeriod", period_of_valid_checks()).await;
+        desk.call("processPayPeriod", arguments_with(&json!({"execute": true}))).await;
 
-        let preview = desk.call("completePayPeriod", period()).await;
+        let preview = desk.call("completePayPeriod", period_of_valid_checks()).await;
         assert_eq!(preview["dryRun"], true, "{preview}");
-        let alone = desk.error("completePayPeriod", arguments(&json!({"execute": true}))).await;
+        let alone = desk.call_error("completePayPeriod", arguments_with(&json!({"execute": true}))).await;
         assert_eq!((&alone["status"], &alone["errors"][0]["code"]), (&json!(409), &json!("API-409")));
-        desk.call("requestCompletion", arguments(&json!({"execute": true}))).await;
-        let request = desk.call("getCompletionRequest", period()).await;
-        let approval = arguments(&json!({"execute": true, "ifMatch": request["etag"]}));
-        let own = desk.error("approveCompletionRequest", approval.clone()).await;
+        desk.call("requestCompletion", arguments_with(&json!({"execute": true}))).await;
+        let request = desk.call("getCompletionRequest", period_of_valid_checks()).await;
+        let approval = arguments_with(&json!({"execute": true, "ifMatch": request["etag"]}));
+        let own = desk.call_error("approveCompletionRequest", approval.clone()).await;
         assert_eq!((&own["status"], &own["errors"][0]["code"]), (&json!(403), &json!("API-2")), "{own}");
 
-        let ben = operator(server, &new_key(server, "ben").await).await;
+        let ben = operator_agent(server, &new_key(server, "ben").await).await;
         let completed = ben.call("approveCompletionRequest", approval).await;
         assert_eq!(completed["status"], 200, "{completed}");
         let trail =
@@ -63,11 +65,11 @@ fn a_pay_run_is_completed_only_with_a_second_operator() {
 #[test]
 fn a_key_that_reads_cannot_write_through_a_tool() {
     with_mcp(async |server| {
-        let reader = operator(server, READER_KEY).await;
-        assert_eq!(reader.call("getPayPeriod", period()).await["status"], 200);
-        let refused = reader.error("processPayPeriod", arguments(&json!({"execute": true}))).await;
+        let reader = operator_agent(server, READER_KEY).await;
+        assert_eq!(reader.call("getPayPeriod", period_of_valid_checks()).await["status"], 200);
+        let refused = reader.call_error("processPayPeriod", arguments_with(&json!({"execute": true}))).await;
         assert_eq!((&refused["status"], &refused["errors"][0]["code"]), (&json!(403), &json!("API-2")));
-        let tools = reader.tools().await;
+        let tools = reader.list_tools().await;
         for credential in ["createOperatorKey", "createSecret", "signIn", "exportCompany"] {
             assert!(!tools.iter().any(|tool| tool.name == credential), "{credential}");
         }
@@ -84,7 +86,7 @@ fn results_mask_tax_ids_and_account_numbers() {
         assert_eq!(stored["legalId"]["legalIdValue"], ssn);
         let account = stored["directDeposits"][0]["accountNumber"].as_str().expect("an account");
         assert!(account.bytes().all(|byte| byte.is_ascii_digit()), "{account}");
-        let (desk, program) = (operator(server, OPERATOR_KEY).await, partner(server).await);
+        let (desk, program) = (operator_agent(server, OPERATOR_KEY).await, partner_agent(server).await);
         let worker = json!({"companyId": OPEN, "workerId": "EMPLOYEE"});
         for result in [
             desk.call("getWorker", worker).await,
@@ -100,12 +102,12 @@ fn results_mask_tax_ids_and_account_numbers() {
 #[test]
 fn a_hook_without_deliveries_is_explained() {
     with_mcp(async |server| {
-        let desk = operator(server, OPERATOR_KEY).await;
+        let desk = operator_agent(server, OPERATOR_KEY).await;
         let applications = desk.call("listApplications", json!({})).await;
         let applications = applications["body"]["content"].as_array().expect("applications").clone();
         let partner = applications.iter().find(|it| it["clientId"] == CLIENT_ID).expect("the partner");
         let asked = json!({"applicationId": partner["applicationId"], "hookId": "NONE"});
-        let unknown = desk.error("why_was_hook_not_called", asked).await;
+        let unknown = desk.call_error("why_was_hook_not_called", asked).await;
         assert_eq!((&unknown["status"], &unknown["errors"][0]["code"]), (&json!(404), &json!("API-7")));
     });
 }

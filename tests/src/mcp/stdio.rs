@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::discovery::post;
+use super::discovery::message_request;
 use crate::support::process::run_with;
 use crate::support::{
     CLIENT_ID, CLIENT_SECRET, Database, OPEN, OPERATOR_KEY, Process, on_every_database, on_every_kind,
@@ -16,7 +16,7 @@ fn call(id: u32, tool: &str, arguments: Value) -> String {
 }
 
 /// Returns the result of each message that the command received, by its id.
-async fn results(
+async fn call_results(
     variable: (&'static str, &'static str),
     arguments: Vec<String>,
     calls: Vec<String>,
@@ -39,7 +39,7 @@ async fn results(
     messages.into_iter().skip(1).map(|message| message["result"].clone()).collect()
 }
 
-fn arguments(line: &str) -> Vec<String> {
+fn split_arguments(line: &str) -> Vec<String> {
     line.split(' ').map(str::to_owned).collect()
 }
 
@@ -50,8 +50,8 @@ fn a_server_without_the_setting_is_used_over_standard_input() {
             call(1, "getCompany", json!({"companyId": OPEN})),
             call(2, "addChecks", json!({"companyId": OPEN, "body": [], "execute": true})),
         ];
-        let command = arguments(&format!("mcp --url {} --client-id {CLIENT_ID}", server.base));
-        let results = results(("PAYROLL_CLIENT_SECRET", CLIENT_SECRET), command, calls).await;
+        let command = split_arguments(&format!("mcp --url {} --client-id {CLIENT_ID}", server.base));
+        let results = call_results(("PAYROLL_CLIENT_SECRET", CLIENT_SECRET), command, calls).await;
         assert_eq!(results[0]["structuredContent"]["status"], 200, "{results:?}");
         assert_eq!(results[1]["structuredContent"]["errors"][0]["code"], "API-52", "{results:?}");
         let calls = vec![
@@ -59,7 +59,9 @@ fn a_server_without_the_setting_is_used_over_standard_input() {
             call(2, "processPayPeriod", json!({"companyId": OPEN, "payPeriodId": "ENTRY", "execute": true})),
         ];
         let command = format!("mcp --operator --read-only --url http://{}", server.operator_address);
-        let results = self::results(("PAYROLL_OPERATOR_KEY", OPERATOR_KEY), arguments(&command), calls).await;
+        let results =
+            self::call_results(("PAYROLL_OPERATOR_KEY", OPERATOR_KEY), split_arguments(&command), calls)
+                .await;
         assert_eq!(results[0]["structuredContent"]["status"], 200, "{results:?}");
         assert_eq!(results[1], Value::Null, "no tool writes: {results:?}");
     });
@@ -74,7 +76,7 @@ async fn the_command_reports_what_is_missing_without_a_secret() {
     ] {
         let output = run_with(
             &[(variable, "hunter2")],
-            &arguments(line).iter().map(String::as_str).collect::<Vec<_>>(),
+            &split_arguments(line).iter().map(String::as_str).collect::<Vec<_>>(),
             "",
         );
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -91,7 +93,7 @@ fn the_log_says_that_a_request_came_from_a_program() {
         let process = Process::serve_with(database, &["--mcp"]);
         let message = call(1, "getCompany", json!({"companyId": OPEN}));
         let message: Value = serde_json::from_str(&message).expect("JSON");
-        let request = post(process.operator.address(), &message).bearer_auth(OPERATOR_KEY);
+        let request = message_request(process.operator.address(), &message).bearer_auth(OPERATOR_KEY);
         assert_eq!(request.send().await.expect("a response").status(), 200);
         let log = process.stop_and_read_log();
         let line = log.lines().find(|line| line.contains("\"via\":\"mcp\"")).expect("a line");

@@ -3,32 +3,32 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::client::{operator, partner};
-use super::discovery::post;
+use super::client::{operator_agent, partner_agent};
+use super::discovery::message_request;
 use super::with_mcp;
 use crate::support::{
     Caller, OPEN, OPERATOR_KEY, Request, Server, Settings, on_every_database, on_every_database_with,
 };
 
 /// The number of tool calls that the test sends at the same time.
-const CALLS: usize = 100;
+const CALL_COUNT: usize = 100;
 
 /// Returns a call of a tool as a message.
-fn message(tool: &str) -> Value {
+fn tool_call_message(tool: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": {}}})
 }
 
 /// Returns a message of the partner.
-async fn partner_message(server: &Server, message: &Value) -> reqwest::RequestBuilder {
+async fn partner_post_request(server: &Server, message: &Value) -> reqwest::RequestBuilder {
     let authorization = server.authorization(Caller::Partner).await.expect("a token");
-    post(&server.address, message).header("authorization", authorization)
+    message_request(&server.address, message).header("authorization", authorization)
 }
 
 #[test]
 fn the_path_exists_only_if_the_setting_enables_it() {
     on_every_database(async |server| {
         for address in [&server.address, &server.operator_address] {
-            assert_eq!(post(address, &json!({})).send().await.expect("a response").status(), 404);
+            assert_eq!(message_request(address, &json!({})).send().await.expect("a response").status(), 404);
         }
         let metadata = server.send(&Request::get("/.well-known/oauth-protected-resource/mcp")).await;
         assert_eq!(metadata.status, 404);
@@ -55,10 +55,12 @@ fn a_page_of_another_origin_is_rejected() {
     with_mcp(async |server| {
         let own = format!("http://{}", server.address);
         for (origin, expected) in [(own.as_str(), 200), ("http://evil.test", 403), ("null", 403)] {
-            let request = partner_message(server, &message("listCompanies")).await.header("origin", origin);
+            let request = partner_post_request(server, &tool_call_message("listCompanies"))
+                .await
+                .header("origin", origin);
             assert_eq!(request.send().await.expect("a response").status().as_u16(), expected, "{origin}");
         }
-        let rebound = partner_message(server, &message("listCompanies")).await;
+        let rebound = partner_post_request(server, &tool_call_message("listCompanies")).await;
         let rebound = rebound.header("host", "evil.test").header("origin", "http://evil.test");
         assert_eq!(rebound.send().await.expect("a response").status(), 403, "DNS rebinding");
     });
@@ -76,7 +78,7 @@ fn malformed_messages_and_selections_are_rejected() {
             let request = request.header("accept", "application/json, text/event-stream");
             request.body(body.to_owned()).send().await.expect("a response").status().as_u16()
         };
-        let call = message("listCompanies").to_string();
+        let call = tool_call_message("listCompanies").to_string();
         assert_eq!(send("?readonly=true&tag=Company", &call).await, 200);
         assert_eq!(send("?write=true", &call).await, 400);
         assert_eq!(send("?readonly=true&readonly=false", &call).await, 400);
@@ -95,13 +97,13 @@ fn malformed_messages_and_selections_are_rejected() {
 #[test]
 fn a_hundred_calls_at_once_succeed() {
     with_mcp(async |server| {
-        let agent = partner(server).await;
-        let calls = (0..CALLS).map(|_| agent.call("listPayPeriods", json!({"companyId": OPEN})));
+        let agent = partner_agent(server).await;
+        let calls = (0..CALL_COUNT).map(|_| agent.call("listPayPeriods", json!({"companyId": OPEN})));
         for document in join_all(calls).await {
             assert_eq!(document["status"], 200);
         }
-        let desk = operator(server, OPERATOR_KEY).await;
-        let calls = (0..CALLS).map(|_| desk.call("getCompany", json!({"companyId": OPEN})));
+        let desk = operator_agent(server, OPERATOR_KEY).await;
+        let calls = (0..CALL_COUNT).map(|_| desk.call("getCompany", json!({"companyId": OPEN})));
         assert!(join_all(calls).await.iter().all(|document| document["status"] == 200));
     });
 }
@@ -111,8 +113,11 @@ fn a_call_costs_as_much_as_its_request() {
     let limited = |settings: &mut Settings| (settings.mcp, settings.rate_limit_per_minute) = (true, 3);
     on_every_database_with(limited, async |server| {
         let left = async || {
-            let response =
-                partner_message(server, &message("listCompanies")).await.send().await.expect("a response");
+            let response = partner_post_request(server, &tool_call_message("listCompanies"))
+                .await
+                .send()
+                .await
+                .expect("a response");
             let limit = response.headers()["ratelimit"].to_str().expect("a text").to_owned();
             (response.status().as_u16(), limit)
         };
@@ -120,8 +125,8 @@ fn a_call_costs_as_much_as_its_request() {
         assert!(first.0 == 200 && first.1.contains("r=2"), "{first:?}");
         assert!(second.0 == 200 && second.1.contains("r=1"), "{second:?}");
         let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
-        assert_eq!(partner_message(server, &list).await.send().await.expect("a response").status(), 200);
-        let empty = partner_message(server, &list).await.send().await.expect("a response");
+        assert_eq!(partner_post_request(server, &list).await.send().await.expect("a response").status(), 200);
+        let empty = partner_post_request(server, &list).await.send().await.expect("a response");
         assert_eq!(empty.status(), 429);
         assert!(empty.headers().contains_key("retry-after"));
     });
@@ -130,7 +135,7 @@ fn a_call_costs_as_much_as_its_request() {
 #[test]
 fn the_request_log_shows_the_calls_as_those_of_a_program() {
     with_mcp(async |server| {
-        let agent = partner(server).await;
+        let agent = partner_agent(server).await;
         agent.call("listCompanies", json!({})).await;
         // The restart makes the server write all pending entries.
         server.restart().await;

@@ -1,7 +1,7 @@
 //! The media types of the partner API (specification §3.1).
 
 pub(crate) const JSON: &str = "application/json";
-pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
+pub(crate) const FORM_URLENCODED: &str = "application/x-www-form-urlencoded";
 pub(crate) const COMPANIES: &str = "application/vnd.vendor.companies.v1+json";
 pub(crate) const COMPANY: &str = "application/vnd.vendor.company.v1+json";
 pub(crate) const CALCULATION_BASES: &str = "application/vnd.vendor.payroll.calculationbases.v1+json";
@@ -84,4 +84,4 @@ pub(crate) const DOCUMENTS: &str = "application/vnd.vendor.worker.documents.v1+j
 pub(crate) const DOCUMENT: &str = "application/vnd.vendor.worker.document.v1+json";
 pub(crate) const ADDED_DOCUMENTS: &[&str] = &[DOCUMENT, DOCUMENTS, JSON];
 pub(crate) const PROFILE_IMAGE: &str = "application/vnd.vendor.worker.profileimage.v1+json";
-pub(crate) const OCTETS: &str = "application/octet-stream";
+pub(crate) const OCTET_STREAM: &str = "application/octet-stream";

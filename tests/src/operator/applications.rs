@@ -5,16 +5,16 @@ use serde_json::{Value, json};
 
 use crate::support::{Caller, OPEN, Request, Response, Server, on_every_database};
 
-const PARTNER: &str = "/applications/partner";
+const PARTNER_PATH: &str = "/applications/partner";
 
 /// Returns the only element of a successful response.
-async fn element(server: &Server, request: &Request) -> Value {
+async fn only_element(server: &Server, request: &Request) -> Value {
     let response = server.send(request).await;
     assert!(response.is_success(), "{response:?}");
     response.content()[0].clone()
 }
 
-async fn refusal(server: &Server, request: Request) -> String {
+async fn refusal_of(server: &Server, request: Request) -> String {
     server.send(&request).await.refusal_or_status()
 }
 
@@ -30,8 +30,8 @@ fn new_application() -> Value {
 }
 
 /// Returns a change of the application with the version of this response in `If-Match`.
-fn change(method: Method, body: &Value, shown: &Response) -> Request {
-    let request = Request { method, ..Request::operator_put(PARTNER, body) };
+fn change_request(method: Method, body: &Value, shown: &Response) -> Request {
+    let request = Request { method, ..Request::operator_put(PARTNER_PATH, body) };
     request.if_match(shown.header("etag"))
 }
 
@@ -50,7 +50,7 @@ fn a_new_application_gets_its_secret_once_and_a_token_by_it() {
         without_value["secrets"][0].as_object_mut().unwrap().remove("value");
         assert_eq!(replay.content()[0], without_value, "a replay shows no secret");
         let path = format!("/applications/{}", application["applicationId"].as_str().unwrap());
-        assert_eq!(element(server, &Request::operator_get(&path)).await, without_value);
+        assert_eq!(only_element(server, &Request::operator_get(&path)).await, without_value);
     });
 }
 
@@ -61,28 +61,28 @@ fn faults_of_an_application_are_reported_together_and_its_name_is_unique() {
         let response = server.send(&Request::operator_post("/applications", &faulty)).await;
         assert_eq!(response.faults(), ["API-48 /secret", "API-48 /webhookScopes/0", "API-46 /name"]);
         let taken = Request::operator_post("/applications", &json!({"name": "partner"}));
-        assert_eq!(refusal(server, taken).await, "409 API-409");
+        assert_eq!(refusal_of(server, taken).await, "409 API-409");
     });
 }
 
 #[test]
 fn an_application_is_changed_only_in_the_version_read() {
     on_every_database(async |server| {
-        let first = server.send(&Request::operator_get(PARTNER)).await;
+        let first = server.send(&Request::operator_get(PARTNER_PATH)).await;
         let rename = json!({"name": "Partner and sons"});
-        let renamed = server.send(&change(Method::PATCH, &rename, &first)).await;
+        let renamed = server.send(&change_request(Method::PATCH, &rename, &first)).await;
         assert_eq!((renamed.status, &renamed.content()[0]["name"]), (200, &rename["name"]));
-        assert_eq!(refusal(server, change(Method::PATCH, &rename, &first)).await, "412 API-412");
-        assert_eq!(refusal(server, change(Method::PUT, &rename, &first)).await, "412 API-412");
-        assert_eq!(refusal(server, change(Method::DELETE, &rename, &first)).await, "412 API-412");
-        let same = server.send(&change(Method::PUT, &renamed.content()[0], &renamed)).await;
+        assert_eq!(refusal_of(server, change_request(Method::PATCH, &rename, &first)).await, "412 API-412");
+        assert_eq!(refusal_of(server, change_request(Method::PUT, &rename, &first)).await, "412 API-412");
+        assert_eq!(refusal_of(server, change_request(Method::DELETE, &rename, &first)).await, "412 API-412");
+        let same = server.send(&change_request(Method::PUT, &renamed.content()[0], &renamed)).await;
         assert_eq!(same.header("etag"), renamed.header("etag"), "what is the same is not written");
-        let unsaid = Request::operator_put(PARTNER, &rename).without_header("if-match");
-        assert_eq!(refusal(server, unsaid).await, "428 API-428");
-        let other = Request::operator_put(PARTNER, &json!({"applicationId": "other", "name": "x"}));
-        assert_eq!(refusal(server, other).await, "400 API-48");
+        let unsaid = Request::operator_put(PARTNER_PATH, &rename).without_header("if-match");
+        assert_eq!(refusal_of(server, unsaid).await, "428 API-428");
+        let other = Request::operator_put(PARTNER_PATH, &json!({"applicationId": "other", "name": "x"}));
+        assert_eq!(refusal_of(server, other).await, "400 API-48");
         assert_eq!(
-            refusal(server, Request::operator_put("/applications/nobody", &rename)).await,
+            refusal_of(server, Request::operator_put("/applications/nobody", &rename)).await,
             "404 API-7"
         );
     });
@@ -91,10 +91,11 @@ fn an_application_is_changed_only_in_the_version_read() {
 #[test]
 fn a_third_secret_revokes_the_oldest_and_each_can_be_revoked() {
     on_every_database(async |server| {
-        let application = element(server, &Request::operator_post("/applications", &new_application())).await;
+        let application =
+            only_element(server, &Request::operator_post("/applications", &new_application())).await;
         let path = format!("/applications/{}/secrets", application["applicationId"].as_str().unwrap());
         let rotate = || Request::operator(Method::POST, &path);
-        let (second, third) = (element(server, &rotate()).await, element(server, &rotate()).await);
+        let (second, third) = (only_element(server, &rotate()).await, only_element(server, &rotate()).await);
         let values = [&application["secrets"][0]["value"], &second["value"], &third["value"]];
         let mut statuses = Vec::new();
         for value in values {
@@ -107,8 +108,8 @@ fn a_third_secret_revokes_the_oldest_and_each_can_be_revoked() {
             [second["secretId"].as_str().unwrap(), third["secretId"].as_str().unwrap()]
         );
         let dropped = format!("{path}/{}", second["secretId"].as_str().unwrap());
-        assert_eq!(refusal(server, Request::operator(Method::DELETE, &dropped)).await, "204");
-        assert_eq!(refusal(server, Request::operator_get(&dropped)).await, "404 API-7");
+        assert_eq!(refusal_of(server, Request::operator(Method::DELETE, &dropped)).await, "204");
+        assert_eq!(refusal_of(server, Request::operator_get(&dropped)).await, "404 API-7");
         assert_eq!(token_status(server, &application, &second["value"]).await, 401);
     });
 }
@@ -118,9 +119,12 @@ fn a_deleted_application_loses_its_tokens() {
     on_every_database(async |server| {
         let read = Request::get("/companies");
         assert_eq!(server.send(&read).await.status, 200);
-        assert_eq!(refusal(server, Request::operator_delete(PARTNER)).await, "204");
+        assert_eq!(refusal_of(server, Request::operator_delete(PARTNER_PATH)).await, "204");
         assert_eq!(server.send(&read).await.status, 401);
-        assert_eq!(refusal(server, Request::operator_get(&format!("{PARTNER}/grants"))).await, "404 API-7");
+        assert_eq!(
+            refusal_of(server, Request::operator_get(&format!("{PARTNER_PATH}/grants"))).await,
+            "404 API-7"
+        );
     });
 }
 
@@ -139,19 +143,19 @@ fn a_grant_is_created_changed_and_revoked_in_its_version() {
         );
 
         let wider = put(&["read:companies", "read:payroll"]);
-        assert_eq!(refusal(server, wider.clone()).await, "428 API-428");
+        assert_eq!(refusal_of(server, wider.clone()).await, "428 API-428");
         let changed = server.send(&wider.clone().header("if-match", created.header("etag"))).await;
         assert_eq!(changed.content()[0]["scopes"], json!(["read:companies", "read:payroll"]));
         assert_eq!(
-            refusal(server, wider.clone().header("if-match", created.header("etag"))).await,
+            refusal_of(server, wider.clone().header("if-match", created.header("etag"))).await,
             "412 API-412"
         );
         let listed = server.send(&Request::operator_get("/applications/other/grants?limit=1&offset=1")).await;
         assert_eq!(listed.json()["metadata"]["pagination"]["total"], 2);
 
-        assert_eq!(refusal(server, Request::operator_delete(path)).await, "204");
-        assert_eq!(refusal(server, Request::operator_delete(path)).await, "404 API-7");
-        assert_eq!(refusal(server, wider.header("if-match", "*")).await, "412 API-412");
+        assert_eq!(refusal_of(server, Request::operator_delete(path)).await, "204");
+        assert_eq!(refusal_of(server, Request::operator_delete(path)).await, "404 API-7");
+        assert_eq!(refusal_of(server, wider.header("if-match", "*")).await, "412 API-412");
         assert_eq!(
             server.send(&Request::get(format!("/companies/{OPEN}")).with_caller(Caller::Other)).await.status,
             403
@@ -200,7 +204,7 @@ fn the_total_of_companies_follows_every_change_of_a_grant() {
             assert_eq!((total(&now), listed().await), (expected, expected), "{scopes:?}");
             assert_eq!(now.header("etag") == tag, unchanged, "{scopes:?}");
         }
-        assert_eq!(refusal(server, Request::operator_delete(path)).await, "204");
+        assert_eq!(refusal_of(server, Request::operator_delete(path)).await, "204");
         assert_eq!((total(&page().await), listed().await), (before, before));
     });
 }
@@ -213,10 +217,10 @@ fn an_invalid_grant_is_rejected() {
         let faulty =
             server.send(&put(open, json!({"scopes": ["read:webhooks", "all"], "companyId": "X"}))).await;
         assert_eq!(faulty.faults(), ["API-48 /companyId", "API-48 /scopes/0", "API-48 /scopes/1"]);
-        assert_eq!(refusal(server, put(open, json!({"scopes": []}))).await, "400 API-46");
+        assert_eq!(refusal_of(server, put(open, json!({"scopes": []}))).await, "400 API-46");
         let scopes = json!({"scopes": ["read:payroll"]});
         for unknown in ["/applications/other/grants/NOWHERE", "/applications/nobody/grants/OPEN"] {
-            assert_eq!(refusal(server, put(unknown, scopes.clone())).await, "404 API-7");
+            assert_eq!(refusal_of(server, put(unknown, scopes.clone())).await, "404 API-7");
         }
     });
 }
@@ -225,9 +229,9 @@ fn an_invalid_grant_is_rejected() {
 fn a_key_is_shown_once_and_invalid_after_its_revocation() {
     on_every_database(async |server| {
         let post = Request::operator_post("/keys", &json!({"name": "ann", "readOnly": true}));
-        let created = element(server, &post.clone().idempotency_key("k")).await;
-        assert!(element(server, &post.clone().idempotency_key("k")).await.get("value").is_none());
-        assert_eq!(refusal(server, post).await, "409 API-409");
+        let created = only_element(server, &post.clone().idempotency_key("k")).await;
+        assert!(only_element(server, &post.clone().idempotency_key("k")).await.get("value").is_none());
+        assert_eq!(refusal_of(server, post).await, "409 API-409");
         let bearer = format!("Bearer {}", created["value"].as_str().unwrap());
         let by_it = |method| {
             let by_nobody = Request::operator(method, "/keys").with_caller(Caller::Anonymous);
@@ -235,9 +239,9 @@ fn a_key_is_shown_once_and_invalid_after_its_revocation() {
         };
         assert_eq!(server.send(&by_it(Method::GET)).await.status, 200);
         let path = format!("/keys/{}", created["keyId"].as_str().unwrap());
-        assert_eq!(element(server, &Request::operator_get(&path)).await["name"], "ann");
-        assert_eq!(refusal(server, Request::operator(Method::DELETE, &path)).await, "204");
+        assert_eq!(only_element(server, &Request::operator_get(&path)).await["name"], "ann");
+        assert_eq!(refusal_of(server, Request::operator(Method::DELETE, &path)).await, "204");
         assert_eq!(server.send(&by_it(Method::GET)).await.status, 401);
-        assert_eq!(refusal(server, Request::operator(Method::DELETE, &path)).await, "404 API-7");
+        assert_eq!(refusal_of(server, Request::operator(Method::DELETE, &path)).await, "404 API-7");
     });
 }

@@ -6,7 +6,7 @@ use crate::support::{
     CLIENT_SECRET, Caller, OPEN, OPERATOR_KEY, Request, Response, Server, on_every_database,
 };
 
-async fn audit(server: &Server, query: &str) -> Response {
+async fn read_audit_log(server: &Server, query: &str) -> Response {
     let response = server.send(&Request::operator_get(&format!("/audit?{query}"))).await;
     assert_eq!(response.status, 200, "{response:?}");
     response
@@ -25,7 +25,7 @@ fn a_change_is_logged_with_author_action_and_both_values() {
         let complete = "/companies/BUSY/payperiods/BUSY-PROCESSING/complete";
         let request = Request::operator_post(complete, &json!({"allowEmpty": true}));
         assert_eq!(server.send(&request).await.status, 200);
-        let newest = audit(server, "limit=1").await.content().remove(0);
+        let newest = read_audit_log(server, "limit=1").await.content().remove(0);
         assert_eq!(row_text(&newest), "operator desk update payPeriod BUSY-PROCESSING");
         assert_eq!(newest["companyId"], "BUSY");
         assert_eq!(
@@ -40,11 +40,11 @@ fn a_change_is_logged_with_author_action_and_both_values() {
 #[test]
 fn the_audit_log_is_read_by_page_newest_first_without_duplicates() {
     on_every_database(async |server| {
-        let all = audit(server, "limit=1000").await;
+        let all = read_audit_log(server, "limit=1000").await;
         assert_eq!(all.link("next"), None);
         let (mut rows, mut query) = (Vec::new(), "limit=3".to_owned());
         loop {
-            let page = audit(server, &query).await;
+            let page = read_audit_log(server, &query).await;
             rows.extend(page.content());
             let Some(next) = page.link("next") else { break };
             query = next.split_once('?').expect("a query").1.to_owned();
@@ -59,7 +59,7 @@ fn the_audit_log_is_read_by_page_newest_first_without_duplicates() {
 #[test]
 fn filters_of_the_audit_log_are_combined() {
     on_every_database(async |server| {
-        let count = async |query: &str| audit(server, query).await.content().len();
+        let count = async |query: &str| read_audit_log(server, query).await.content().len();
         let grants = count("kind=grant&limit=1000").await;
         assert!(grants >= 10, "{grants}");
         assert_eq!(count(&format!("kind=grant&companyid={OPEN}")).await, 3);
@@ -75,8 +75,8 @@ fn filters_of_the_audit_log_are_combined() {
 #[test]
 fn the_audit_log_contains_no_secret_and_no_complete_tax_identity_of_a_person() {
     on_every_database(async |server| {
-        let rows = audit(server, "limit=1000").await.json().to_string();
-        for secret in [OPERATOR_KEY, CLIENT_SECRET, crate::support::SSN] {
+        let rows = read_audit_log(server, "limit=1000").await.json().to_string();
+        for secret in [OPERATOR_KEY, CLIENT_SECRET, crate::support::WORKER_SSN] {
             assert!(!rows.contains(secret), "{secret}");
         }
     });
@@ -91,7 +91,7 @@ fn a_read_only_key_reads_the_audit_log_and_invalid_parameters_are_reported() {
             ["kind=nothing", "from=yesterday", "before=x", "limit=0", "companyid=", "kind=grant&kind=grant"]
         {
             let response = server.send(&Request::operator_get(&format!("/audit?{bad}"))).await;
-            assert_eq!(response.refusal(), "400 API-40", "{bad}");
+            assert_eq!(response.status_and_code(), "400 API-40", "{bad}");
         }
     });
 }

@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{get, object};
-use crate::support::{BARE, ENDED, LOCKED, OPEN, Request, Server, check, on_every_database, with};
+use super::{get, only_object};
+use crate::support::{
+    BARE, ENDED, LOCKED, OPEN, Request, Server, check_with_correlation_id, on_every_database, with_member,
+};
 
-async fn change(server: &Server, company: &str, document: &Value) -> (u16, Value) {
+async fn change_workers(server: &Server, company: &str, document: &Value) -> (u16, Value) {
     let response =
         server.send(&Request::operator_post(&format!("/companies/{company}/workerchanges"), document)).await;
     (response.status, response.json())
@@ -29,8 +31,8 @@ fn workers_are_changed_together_or_not_at_all() {
         let both = json!({"workers": [new_worker("N-1"), new_worker("N-2")], "payRates": [
             {"workerId": "N-1", "rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "amount": "20", "startDate": "2026-01-01"},
         ]});
-        let astray = with(both.clone(), "workers", json!([new_worker("N-1"), {"workerId": "N-2"}]));
-        let (status, refusal) = change(server, BARE, &astray).await;
+        let astray = with_member(both.clone(), "workers", json!([new_worker("N-1"), {"workerId": "N-2"}]));
+        let (status, refusal) = change_workers(server, BARE, &astray).await;
         assert_eq!(
             (status, codes_and_pointers(&refusal)),
             (400, vec!["API-46 /workers/1/workerType".into(), "API-46 /workers/1/name".into()])
@@ -40,16 +42,16 @@ fn workers_are_changed_together_or_not_at_all() {
         let dry = Request::operator_post(&format!("/companies/{BARE}/workerchanges?dryrun=true"), &both);
         assert_eq!(server.send(&dry).await.content(), [counts(2, 0)]);
         assert_eq!(get(server, &path).await.status, 404);
-        assert_eq!(change(server, BARE, &both).await.1["content"][0], counts(2, 0));
-        assert_eq!(change(server, BARE, &both).await.1["content"][0], counts(0, 2));
-        assert_eq!(object(&get(server, &path).await)["payRates"][0]["amount"], "20.0000");
-        let foreign = change(server, BARE, &json!({"workers": [new_worker("EMPLOYEE")]})).await;
+        assert_eq!(change_workers(server, BARE, &both).await.1["content"][0], counts(2, 0));
+        assert_eq!(change_workers(server, BARE, &both).await.1["content"][0], counts(0, 2));
+        assert_eq!(only_object(&get(server, &path).await)["payRates"][0]["amount"], "20.0000");
+        let foreign = change_workers(server, BARE, &json!({"workers": [new_worker("EMPLOYEE")]})).await;
         assert_eq!(
             (foreign.0, codes_and_pointers(&foreign.1)),
             (409, vec!["API-409 /workers/0/workerId".to_owned()])
         );
-        assert_eq!(change(server, LOCKED, &json!({"workers": [new_worker("N-3")]})).await.0, 423);
-        assert_eq!(change(server, "NOWHERE", &json!({})).await.0, 404);
+        assert_eq!(change_workers(server, LOCKED, &json!({"workers": [new_worker("N-3")]})).await.0, 423);
+        assert_eq!(change_workers(server, "NOWHERE", &json!({})).await.0, 404);
     });
 }
 
@@ -62,12 +64,18 @@ fn checks_of_an_operator_are_added_together_and_once() {
                 document,
             )
         };
-        let named = |check| with(check, "payPeriodId", "INITIAL");
-        let two = json!([named(check("by-hand-1")), named(check("by-hand-2"))]);
+        let named = |check| with_member(check, "payPeriodId", "INITIAL");
+        let two = json!([
+            named(check_with_correlation_id("by-hand-1")),
+            named(check_with_correlation_id("by-hand-2"))
+        ]);
         let count = async || {
             get(server, &format!("/companies/{OPEN}/payperiods/INITIAL/checks")).await.content().len()
         };
-        let bad = json!([named(check("by-hand-1")), with(named(check("by-hand-2")), "workerId", "NOBODY")]);
+        let bad = json!([
+            named(check_with_correlation_id("by-hand-1")),
+            with_member(named(check_with_correlation_id("by-hand-2")), "workerId", "NOBODY")
+        ]);
         let refused = server.send(&in_period(OPEN, &bad, "")).await;
         assert_eq!(
             (refused.status, codes_and_pointers(&refused.json())),
@@ -81,7 +89,7 @@ fn checks_of_an_operator_are_added_together_and_once() {
         let twice = ["API-56 /0/checkCorrelationId", "API-56 /1/checkCorrelationId"].map(str::to_owned);
         assert_eq!((again.status, codes_and_pointers(&again.json())), (400, twice.to_vec()));
         assert_eq!(count().await, 2);
-        let other = json!([with(check("by-hand-3"), "payPeriodId", "ENTRY")]);
+        let other = json!([with_member(check_with_correlation_id("by-hand-3"), "payPeriodId", "ENTRY")]);
         assert_eq!(server.send(&in_period(OPEN, &other, "")).await.status, 400);
         let ended = server.send(&in_period(ENDED, &two, "")).await;
         assert!([403, 404].contains(&ended.status), "{ended:?}");

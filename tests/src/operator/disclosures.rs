@@ -5,33 +5,33 @@ use serde_json::json;
 
 use super::get;
 use super::sessions::sign_in;
-use crate::support::{Caller, Request, SSN, on_every_database};
+use crate::support::{Caller, Request, WORKER_SSN, on_every_database};
 
-const WORKER: &str = "/companies/OPEN/workers/EMPLOYEE";
+const WORKER_PATH: &str = "/companies/OPEN/workers/EMPLOYEE";
 
-fn reveal(of: &str) -> Request {
+fn reveal_request(of: &str) -> Request {
     Request::operator(Method::POST, &format!("{of}/reveal-taxid"))
 }
 
 #[test]
 fn a_session_sees_a_masked_tax_identity_and_its_disclosure_is_logged() {
     on_every_database(async |server| {
-        let identity = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": SSN}});
-        let patch = Request::operator_patch(WORKER, &identity).header("if-match", "*");
+        let identity = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": WORKER_SSN}});
+        let patch = Request::operator_patch(WORKER_PATH, &identity).header("if-match", "*");
         assert_eq!(server.send(&patch).await.status, 200);
         let session = sign_in(server, Caller::Operator).await;
-        let masked = server.send(&session.same_origin_request(Request::operator_get(WORKER))).await;
+        let masked = server.send(&session.same_origin_request(Request::operator_get(WORKER_PATH))).await;
         assert_eq!(masked.content()[0]["legalId"]["legalIdValue"], "*****6789");
-        let shown = server.send(&session.same_origin_request(reveal(WORKER))).await;
+        let shown = server.send(&session.same_origin_request(reveal_request(WORKER_PATH))).await;
         assert_eq!((shown.status, shown.header("cache-control")), (200, "no-store"));
-        assert_eq!(shown.content()[0], json!({"legalIdType": "SSN", "legalIdValue": SSN}));
-        let of_company = server.send(&session.same_origin_request(reveal("/companies/CHILD"))).await;
-        assert_eq!(of_company.content()[0]["legalIdValue"], SSN);
+        assert_eq!(shown.content()[0], json!({"legalIdType": "SSN", "legalIdValue": WORKER_SSN}));
+        let of_company = server.send(&session.same_origin_request(reveal_request("/companies/CHILD"))).await;
+        assert_eq!(of_company.content()[0]["legalIdValue"], WORKER_SSN);
         let trail = get(server, "/audit?resourceid=EMPLOYEE").await;
         let row = &trail.content()[0];
         assert_eq!((&row["action"], &row["resource"]["kind"]), (&json!("reveal"), &json!("worker")));
         assert!(row.get("before").is_none() && row.get("after").is_none(), "{row}");
-        assert!(!trail.text().contains(SSN), "nothing of the identity is in the trail");
+        assert!(!trail.text().contains(WORKER_SSN), "nothing of the identity is in the trail");
         let of_company = get(server, "/audit?companyid=CHILD").await;
         assert_eq!(of_company.content()[0]["action"], "reveal");
     });
@@ -41,16 +41,19 @@ fn a_session_sees_a_masked_tax_identity_and_its_disclosure_is_logged() {
 fn a_tax_identity_is_not_disclosed_to_read_only_keys_and_missing_ones_are_404() {
     on_every_database(async |server| {
         let reader = sign_in(server, Caller::OperatorReader).await;
-        assert_eq!(server.send(&reader.same_origin_request(reveal(WORKER))).await.refusal(), "403 API-2");
-        let by_key = reveal(WORKER).with_caller(Caller::OperatorReader);
-        assert_eq!(server.send(&by_key).await.refusal(), "403 API-2");
+        assert_eq!(
+            server.send(&reader.same_origin_request(reveal_request(WORKER_PATH))).await.status_and_code(),
+            "403 API-2"
+        );
+        let by_key = reveal_request(WORKER_PATH).with_caller(Caller::OperatorReader);
+        assert_eq!(server.send(&by_key).await.status_and_code(), "403 API-2");
         for nobody in
             ["/companies/OPEN/workers/NOBODY", "/companies/NOBODY/workers/EMPLOYEE", "/companies/BARE"]
         {
-            assert_eq!(server.send(&reveal(nobody)).await.refusal(), "404 API-7", "{nobody}");
+            assert_eq!(server.send(&reveal_request(nobody)).await.status_and_code(), "404 API-7", "{nobody}");
         }
-        let said = reveal(WORKER).json(&json!({"why": "curious"}));
-        assert!(server.send(&said).await.refusal().starts_with("400"));
+        let said = reveal_request(WORKER_PATH).json(&json!({"why": "curious"}));
+        assert!(server.send(&said).await.status_and_code().starts_with("400"));
         let rows = get(server, "/audit").await.content();
         assert!(
             rows.iter().all(|row| row["action"] != "reveal"),

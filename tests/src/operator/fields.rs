@@ -6,16 +6,19 @@ mod reported;
 use payroll_domain::access::{Scope, Scopes};
 use serde_json::{Value, json};
 
-use self::reported::{Change, REPORTED_AS};
+use self::reported::{PointerChange, REPORTED_CHANGES};
 use crate::feed::read_feed;
-use crate::support::{Caller, FOREIGN, Request, Server, grant, import, on_every_database};
+use crate::support::{
+    Caller, FOREIGN, Request, Server, grant_to_application, import_line, on_every_database,
+};
 
 /// A company with every possible member.
-const WHOLE: &str = include_str!("../../../crates/domain/src/document/tests/complete_company.json");
+const COMPLETE_COMPANY: &str =
+    include_str!("../../../crates/domain/src/document/tests/complete_company.json");
 
 /// Returns the document to import. It has no lock, and a second object for each reference to change.
 fn document() -> Value {
-    let mut document: Value = serde_json::from_str(WHOLE).expect("JSON");
+    let mut document: Value = serde_json::from_str(COMPLETE_COMPANY).expect("JSON");
     let members = document.as_object_mut().expect("an object");
     for away in ["lock", "parentCompanyId", "endDate", "converting"] {
         members.remove(away);
@@ -43,7 +46,7 @@ fn document() -> Value {
 }
 
 /// The lists of a company: the path segment, and the member with the id.
-const LISTS: [(&str, &str, &str); 18] = [
+const PATHS_OF_LISTS: [(&str, &str, &str); 18] = [
     ("organizations", "organizations", "organizationId"),
     ("contactTypes", "contacttypes", "contactTypeId"),
     ("customEmploymentTypes", "customemploymenttypes", "customEmploymentTypeId"),
@@ -65,12 +68,12 @@ const LISTS: [(&str, &str, &str); 18] = [
 ];
 
 /// Returns the PATCH of the object that contains the pointer, with the complete member.
-fn patch(document: &mut Value, (place, value): Change) -> Request {
+fn patch_request(document: &mut Value, (place, value): PointerChange) -> Request {
     let value: Value = serde_json::from_str(value).expect("JSON");
     let (parent, member) = place.rsplit_once('/').expect("a pointer");
     document.pointer_mut(parent).expect("the place")[member] = value;
     let steps: Vec<&str> = place.split('/').skip(1).collect();
-    let (list, segment, id_member) = match LISTS.iter().find(|(list, ..)| *list == steps[0]) {
+    let (list, segment, id_member) = match PATHS_OF_LISTS.iter().find(|(list, ..)| *list == steps[0]) {
         Some(list) => *list,
         None => return Request::operator_patch("/companies/C-1", &json!({steps[0]: document[steps[0]]})),
     };
@@ -87,7 +90,7 @@ async fn event_texts(server: &Server, requests: &[Request]) -> Vec<String> {
     while !new_events(server, &mut here)
         .await
         .iter()
-        .any(|event| is_mark(event) && event["action"] == "DELETE")
+        .any(|event| is_end_marker(event) && event["action"] == "DELETE")
     {}
     for (at, request) in requests.iter().enumerate() {
         let response = server.send(request).await;
@@ -98,7 +101,7 @@ async fn event_texts(server: &Server, requests: &[Request]) -> Vec<String> {
     let (mut reported, mut of_one) = (Vec::new(), Vec::new());
     while reported.len() < requests.len() {
         for event in new_events(server, &mut here).await {
-            if is_mark(&event) {
+            if is_end_marker(&event) {
                 reported.push(std::mem::take(&mut of_one).join(", "));
             } else {
                 of_one.push(event_text(&event));
@@ -109,10 +112,10 @@ async fn event_texts(server: &Server, requests: &[Request]) -> Vec<String> {
 }
 
 async fn grant_scopes(server: &Server, scopes: Scopes) {
-    grant(&*server.store, "limited", FOREIGN, scopes).await;
+    grant_to_application(&*server.store, "limited", FOREIGN, scopes).await;
 }
 
-fn is_mark(event: &Value) -> bool {
+fn is_end_marker(event: &Value) -> bool {
     event["companyId"] == FOREIGN
 }
 
@@ -132,12 +135,13 @@ fn event_text(event: &Value) -> String {
 fn each_changed_field_causes_events_of_its_domain_only() {
     on_every_database(async |server| {
         let mut document = document();
-        import(&*server.store, &document).await;
-        let changes: Vec<_> = REPORTED_AS
+        import_line(&*server.store, &document).await;
+        let changes: Vec<_> = REPORTED_CHANGES
             .iter()
             .flat_map(|(expected, changes)| changes.iter().map(move |it| (*expected, *it)))
             .collect();
-        let requests: Vec<_> = changes.iter().map(|(_, change)| patch(&mut document, *change)).collect();
+        let requests: Vec<_> =
+            changes.iter().map(|(_, change)| patch_request(&mut document, *change)).collect();
         let reported = event_texts(server, &requests).await;
         let wrong: Vec<_> = changes
             .iter()
@@ -183,7 +187,7 @@ fn creations_and_deletions_cause_events_of_their_domain_only() {
         (post("payperiods/T-2/complete", &json!({"allowEmpty": true})), "CLT_PYRN PAYRUN_COMPLETED T-2"),
     ];
     on_every_database(async |server| {
-        import(&*server.store, &document()).await;
+        import_line(&*server.store, &document()).await;
         let requests: Vec<_> = cases.iter().map(|(request, _)| request.clone()).collect();
         let reported = event_texts(server, &requests).await;
         assert_eq!(reported, cases.iter().map(|(_, expected)| *expected).collect::<Vec<_>>());

@@ -5,45 +5,49 @@ use serde_json::{Value, json};
 
 use super::get;
 use crate::support::world::{component, worker};
-use crate::support::{BARE, Caller, OPEN, Request, Server, import, on_every_database, with};
+use crate::support::{BARE, Caller, OPEN, Request, Server, import_line, on_every_database, with_member};
 
 fn worker_named(id: &str, given: &str, family: &str) -> Value {
-    with(worker(id, "EMPLOYEE"), "name", json!({"familyName": family, "givenName": given}))
+    with_member(worker(id, "EMPLOYEE"), "name", json!({"familyName": family, "givenName": given}))
 }
 
 /// Creates workers and pay components to search for.
-async fn create_staff(server: &Server) {
+async fn create_workers(server: &Server) {
     let status = json!({"workerStatusId": "S", "statusType": "ACTIVE", "effectiveDate": "2025-01-01"});
-    let ann = with(with(worker_named("ANN", "Ann", "Meyer"), "currentStatus", status), "employeeId", "7");
-    let ann = with(ann, "legalId", json!({"legalIdType": "SSN", "legalIdValue": "000006789"}));
+    let ann = with_member(
+        with_member(worker_named("ANN", "Ann", "Meyer"), "currentStatus", status),
+        "employeeId",
+        "7",
+    );
+    let ann = with_member(ann, "legalId", json!({"legalIdType": "SSN", "legalIdValue": "000006789"}));
     let company = json!({
         "companyId": BARE, "displayId": "SHORT", "legalName": "Bare Example LLC",
         "workers": [
             ann,
-            with(worker_named("BEN", "Ben", "MEYERS"), "locationId", "HARBOR"),
-            with(worker_named("ODD", "100%_a\\b", "O'Hara"), "hireDate", "2026-01-15"),
+            with_member(worker_named("BEN", "Ben", "MEYERS"), "locationId", "HARBOR"),
+            with_member(worker_named("ODD", "100%_a\\b", "O'Hara"), "hireDate", "2026-01-15"),
             worker_named("EVE", "Ève", "D'Été"),
             worker_named("ZOE", "ZOË", "MÜLLER"),
         ],
         "payComponents": [
             component("FOOD", "ADDITION"),
-            with(component("DUES", "REDUCTION"), "name", "Gewerkschaft Übertrag 5%"),
-            with(component("TIPS", "ADDITION"), "classificationType", "TIPS"),
+            with_member(component("DUES", "REDUCTION"), "name", "Gewerkschaft Übertrag 5%"),
+            with_member(component("TIPS", "ADDITION"), "classificationType", "TIPS"),
         ],
     });
-    import(&*server.store, &company).await;
+    import_line(&*server.store, &company).await;
 }
 
 /// Returns the ids in the response, or the error.
 async fn find_ids(server: &Server, path: &str, id: &str) -> String {
     let response = get(server, path).await;
-    if response.is_success() { response.members(id).join(" ") } else { response.refusal() }
+    if response.is_success() { response.members(id).join(" ") } else { response.status_and_code() }
 }
 
 #[test]
 fn each_filter_of_workers_finds_the_matching_workers() {
     on_every_database(async |server| {
-        create_staff(server).await;
+        create_workers(server).await;
         let table = [
             ("", "ANN BEN ODD EVE ZOE"),
             ("name=mey", "ANN BEN"),
@@ -84,7 +88,7 @@ fn each_filter_of_workers_finds_the_matching_workers() {
 #[test]
 fn each_filter_of_pay_components_finds_the_matching_components() {
     on_every_database(async |server| {
-        create_staff(server).await;
+        create_workers(server).await;
         let table = [
             ("", "FOOD DUES TIPS"),
             ("effectonpay=REDUCTION", "DUES"),
@@ -171,7 +175,7 @@ fn invalid_filters_are_rejected_with_all_their_faults() {
             (format!("/companies/{OPEN}/payperiods?status=OPEN&to=x"), "400 API-40 API-40"),
             ("/companies?state=OPEN&displayid=&name=".to_owned(), "400 API-40 API-40 API-40"),
         ] {
-            assert_eq!(get(server, &path).await.refusal(), expected, "{path}");
+            assert_eq!(get(server, &path).await.status_and_code(), expected, "{path}");
         }
     });
 }
@@ -179,7 +183,7 @@ fn invalid_filters_are_rejected_with_all_their_faults() {
 #[test]
 fn pages_of_a_filtered_list_keep_the_filter() {
     on_every_database(async |server| {
-        create_staff(server).await;
+        create_workers(server).await;
         let response = get(server, &format!("/companies/{BARE}/workers?name=mey&limit=1")).await;
         assert_eq!(response.members("workerId"), ["ANN"]);
         assert_eq!(response.json()["metadata"]["pagination"]["total"], 2);
@@ -203,7 +207,7 @@ fn a_long_filtered_list_is_complete_and_in_order_of_creation() {
         let company = json!({
             "companyId": BARE, "displayId": "SHORT", "legalName": "Bare Example LLC", "workers": workers,
         });
-        import(&*server.store, &company).await;
+        import_line(&*server.store, &company).await;
         let response = get(server, &format!("/companies/{BARE}/workers?name=many-0&offset=3")).await;
         assert_eq!(response.members("workerId"), ids[3..]);
     });
@@ -212,7 +216,7 @@ fn a_long_filtered_list_is_complete_and_in_order_of_creation() {
 #[test]
 fn the_tag_of_a_filtered_list_changes_with_its_elements() {
     on_every_database(async |server| {
-        create_staff(server).await;
+        create_workers(server).await;
         let path = format!("/companies/{BARE}/workers?name=mey");
         let first = get(server, &path).await;
         let again = Request::operator_get(&path).header("if-none-match", first.header("etag"));
@@ -237,7 +241,7 @@ fn the_tag_of_companies_by_their_state_changes_with_the_day() {
         let path = "/companies?state=ENDED";
         let first = get(server, path).await;
         assert_eq!(first.members("companyId"), ["ENDED"]);
-        server.clock.move_seconds(12 * 3600);
+        server.clock.advance_seconds(12 * 3600);
         let again = Request::operator_get(path).header("if-none-match", first.header("etag"));
         let response = server.send(&again).await;
         assert_eq!(
@@ -250,7 +254,7 @@ fn the_tag_of_companies_by_their_state_changes_with_the_day() {
 #[test]
 fn a_read_only_key_finds_workers_by_the_visible_part_of_their_tax_identity() {
     on_every_database(async |server| {
-        create_staff(server).await;
+        create_workers(server).await;
         let request = Request::operator_get(&format!("/companies/{BARE}/workers?legallastfour=6789"));
         let response = server.send(&request.with_caller(Caller::OperatorReader)).await;
         assert_eq!(response.content()[0]["legalId"]["legalIdValue"], "*****6789");

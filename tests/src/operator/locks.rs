@@ -3,8 +3,8 @@
 use reqwest::Method;
 use serde_json::json;
 
-use super::{get, list, object};
-use crate::support::{Caller, OPEN, Request, check, on_every_database};
+use super::{get, list_path, only_object};
+use crate::support::{Caller, OPEN, Request, check_with_correlation_id, on_every_database};
 
 #[test]
 fn a_company_is_locked_once_shown_and_unlocked() {
@@ -14,11 +14,12 @@ fn a_company_is_locked_once_shown_and_unlocked() {
         let give_back = Request::operator(Method::DELETE, &path);
         assert_eq!(get(server, &path).await.status, 404);
         let taken = server.send(&take).await;
-        assert_eq!((taken.status, object(&taken)), (200, json!({"holder": "desk", "reason": "audit"})));
-        assert_eq!(object(&get(server, &path).await), object(&taken));
+        assert_eq!((taken.status, only_object(&taken)), (200, json!({"holder": "desk", "reason": "audit"})));
+        assert_eq!(only_object(&get(server, &path).await), only_object(&taken));
         let again = server.send(&take).await;
-        assert_eq!(again.refusal(), "409 API-409");
-        let checks = Request::post_checks(OPEN, &json!([check("a")])).with_caller(Caller::Partner);
+        assert_eq!(again.status_and_code(), "409 API-409");
+        let checks =
+            Request::post_checks(OPEN, &json!([check_with_correlation_id("a")])).with_caller(Caller::Partner);
         assert_eq!(server.send(&checks).await.status, 423);
         assert_eq!(server.send(&give_back).await.status, 204);
         assert_eq!(server.send(&give_back).await.status, 404);
@@ -33,12 +34,12 @@ fn a_foreign_lock_only_stops_changes_of_pay_data() {
             let worker = json!({"workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}});
             let path = format!("/companies/{company}/workers");
             let response = server.send(&Request::operator_post(&path, &worker)).await;
-            assert_eq!(response.refusal(), "423 API-10", "{company}");
+            assert_eq!(response.status_and_code(), "423 API-10", "{company}");
             assert!(!response.header("retry-after").is_empty(), "{company}");
             let component = json!({"name": "A", "classificationType": "REGULAR", "effectOnPay": "ADDITION"});
             let path = format!("/companies/{company}/paycomponents");
             let response = server.send(&Request::operator_post(&path, &component)).await;
-            assert_eq!(response.refusal(), "423 API-10", "{company}");
+            assert_eq!(response.status_and_code(), "423 API-10", "{company}");
             let path = format!("/companies/{company}/organizations");
             let unit = Request::operator_post(&path, &json!({"name": "Unit"}));
             assert_eq!(server.send(&unit).await.status, 201, "{company}");
@@ -52,7 +53,7 @@ fn the_owner_of_a_lock_can_continue_writing() {
         let lock = Request::operator(Method::PUT, &format!("/companies/{OPEN}/lock")).json(&json!({}));
         assert_eq!(server.send(&lock).await.status, 200);
         let worker = json!({"workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}});
-        let response = server.send(&Request::operator_post(&list("workers"), &worker)).await;
+        let response = server.send(&Request::operator_post(&list_path("workers"), &worker)).await;
         assert_eq!(response.status, 201, "{response:?}");
     });
 }

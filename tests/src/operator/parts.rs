@@ -3,10 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{change, create, get, list, object};
+use super::{change_object, create_object, get, list_path, only_object};
 use crate::support::{Request, Server, on_every_database};
 
-fn rate(number: u8) -> Value {
+fn pay_rate(number: u8) -> Value {
     json!({
         "rateNumber": format!("RATE_{number}"), "rateType": "HOURLY_RATE", "amount": "21.5000",
         "default": false, "startDate": "2026-01-01T00:00:00Z",
@@ -14,27 +14,31 @@ fn rate(number: u8) -> Value {
 }
 
 /// Creates a worker for the test. Returns its path.
-async fn worker(server: &Server) -> String {
+async fn create_worker(server: &Server) -> String {
     let new = json!({"workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "New"}});
-    create(server, &list("workers"), &new).await.1
+    create_object(server, &list_path("workers"), &new).await.1
 }
 
 #[test]
 fn a_rate_is_created_replaced_patched_and_deleted_with_the_tag_of_the_worker() {
     on_every_database(async |server| {
-        let worker = worker(server).await;
-        let (created, path) = create(server, &format!("{worker}/payrates"), &rate(1)).await;
+        let worker = create_worker(server).await;
+        let (created, path) = create_object(server, &format!("{worker}/payrates"), &pay_rate(1)).await;
         assert_eq!(created.header("etag"), get(server, &worker).await.header("etag"));
-        assert_eq!(object(&get(server, &path).await), object(&created));
-        assert_eq!(object(&get(server, &worker).await)["payRates"], json!([object(&created)]));
+        assert_eq!(only_object(&get(server, &path).await), only_object(&created));
+        assert_eq!(only_object(&get(server, &worker).await)["payRates"], json!([only_object(&created)]));
 
-        let patched = change(server, Method::PATCH, &path, &json!({"amount": "22"})).await;
-        assert_eq!((patched.status, &object(&patched)["amount"]), (200, &json!("22.0000")), "{patched:?}");
-        let replaced = change(server, Method::PUT, &path, &rate(2)).await;
-        assert_eq!((replaced.status, &object(&replaced)["rateNumber"]), (200, &json!("RATE_2")));
-        assert_eq!(object(&replaced)["rateId"], object(&created)["rateId"]);
+        let patched = change_object(server, Method::PATCH, &path, &json!({"amount": "22"})).await;
+        assert_eq!(
+            (patched.status, &only_object(&patched)["amount"]),
+            (200, &json!("22.0000")),
+            "{patched:?}"
+        );
+        let replaced = change_object(server, Method::PUT, &path, &pay_rate(2)).await;
+        assert_eq!((replaced.status, &only_object(&replaced)["rateNumber"]), (200, &json!("RATE_2")));
+        assert_eq!(only_object(&replaced)["rateId"], only_object(&created)["rateId"]);
 
-        assert_eq!(change(server, Method::DELETE, &path, &json!(null)).await.status, 204);
+        assert_eq!(change_object(server, Method::DELETE, &path, &json!(null)).await.status, 204);
         assert_eq!(get(server, &path).await.status, 404);
         let left = get(server, &format!("{worker}/payrates")).await.json();
         assert_eq!((&left["content"], &left["metadata"]["contentItemCount"]), (&json!([]), &json!(0)));
@@ -44,9 +48,9 @@ fn a_rate_is_created_replaced_patched_and_deleted_with_the_tag_of_the_worker() {
 #[test]
 fn faults_of_a_part_have_pointers_into_the_sent_body() {
     on_every_database(async |server| {
-        let worker = worker(server).await;
-        create(server, &format!("{worker}/payrates"), &rate(1)).await;
-        let mut wrong = rate(2);
+        let worker = create_worker(server).await;
+        create_object(server, &format!("{worker}/payrates"), &pay_rate(1)).await;
+        let mut wrong = pay_rate(2);
         wrong["amount"] = json!("a lot");
         let path = format!("{worker}/payrates");
         let response = server.send(&Request::operator_post(&path, &wrong)).await;
@@ -66,9 +70,9 @@ fn faults_of_a_part_have_pointers_into_the_sent_body() {
 #[test]
 fn simultaneously_added_rates_are_all_stored() {
     on_every_database(async |server| {
-        let path = format!("{}/payrates", worker(server).await);
+        let path = format!("{}/payrates", create_worker(server).await);
         let send = async |number: u8| {
-            let request = Request::operator_post(&path, &rate(number));
+            let request = Request::operator_post(&path, &pay_rate(number));
             server.send(&request).await.status
         };
         let reported = futures_util::future::join_all((1..=3).map(send)).await;

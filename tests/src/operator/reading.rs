@@ -1,20 +1,20 @@
 //! Tests of reads of the operator API.
 
-use super::{LISTS, get, list, object};
-use crate::support::{Caller, OPEN, Request, SSN, on_every_database};
+use super::{COMPANY_LISTS, get, list_path, only_object};
+use crate::support::{Caller, OPEN, Request, WORKER_SSN, on_every_database};
 
 #[test]
 fn every_list_and_every_element_of_it_can_be_read() {
     on_every_database(async |server| {
-        for (name, id, _) in LISTS {
-            let all = get(server, &list(name)).await;
+        for (name, id, _) in COMPANY_LISTS {
+            let all = get(server, &list_path(name)).await;
             let elements = all.json()["content"].as_array().expect("a list").clone();
             assert!(all.status == 200 && !elements.is_empty(), "{name} {all:?}");
             assert_eq!(all.json()["metadata"]["contentItemCount"], elements.len(), "{name}");
             for element in elements {
-                let path = format!("{}/{}", list(name), element[id].as_str().expect("an id"));
+                let path = format!("{}/{}", list_path(name), element[id].as_str().expect("an id"));
                 let one = get(server, &path).await;
-                assert_eq!((one.status, object(&one)), (200, element), "{path}");
+                assert_eq!((one.status, only_object(&one)), (200, element), "{path}");
             }
         }
     });
@@ -39,9 +39,9 @@ fn an_object_has_a_strong_tag_and_an_unchanged_one_is_304() {
 fn a_read_only_key_sees_masked_tax_identities_of_persons() {
     on_every_database(async |server| {
         let request = Request::operator_get("/companies/CHILD");
-        let full = object(&server.send(&request).await);
-        let reader = object(&server.send(&request.with_caller(Caller::OperatorReader)).await);
-        assert_eq!(full["legalId"]["legalIdValue"], SSN);
+        let full = only_object(&server.send(&request).await);
+        let reader = only_object(&server.send(&request.with_caller(Caller::OperatorReader)).await);
+        assert_eq!(full["legalId"]["legalIdValue"], WORKER_SSN);
         assert_eq!(reader["legalId"]["legalIdValue"], "*****6789");
     });
 }

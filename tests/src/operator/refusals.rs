@@ -4,10 +4,10 @@ use payroll_server::app::operator_routes;
 use reqwest::Method;
 use serde_json::json;
 
-use super::{LISTS, list};
+use super::{COMPANY_LISTS, list_path};
 use crate::support::{Caller, OPEN, Request, UNKNOWN, on_every_database};
 
-fn method(name: &str) -> Method {
+fn parse_method(name: &str) -> Method {
     name.parse().expect("a method")
 }
 
@@ -26,11 +26,11 @@ fn an_unknown_object_is_404_before_any_fault_of_the_request() {
     on_every_database(async |server| {
         for company in [UNKNOWN, "no%20id"] {
             for route in operator_routes().iter().filter(|route| route.path.contains("{companyId}/")) {
-                let request = Request::new(method(route.method), path_of(route.path, company))
+                let request = Request::new(parse_method(route.method), path_of(route.path, company))
                     .with_caller(Caller::Operator)
                     .json(&json!({"nonsense": 1}));
                 let response = server.send(&request).await;
-                assert_eq!(response.refusal(), "404 API-7", "{route:?}");
+                assert_eq!(response.status_and_code(), "404 API-7", "{route:?}");
             }
         }
     });
@@ -39,11 +39,11 @@ fn an_unknown_object_is_404_before_any_fault_of_the_request() {
 #[test]
 fn a_change_without_a_version_is_428_and_one_with_another_version_412() {
     on_every_database(async |server| {
-        for (name, id, _) in LISTS {
-            let all = super::get(server, &list(name)).await.json();
-            let path = format!("{}/{}", list(name), all["content"][0][id].as_str().expect("an id"));
+        for (name, id, _) in COMPANY_LISTS {
+            let all = super::get(server, &list_path(name)).await.json();
+            let path = format!("{}/{}", list_path(name), all["content"][0][id].as_str().expect("an id"));
             for name in ["PUT", "PATCH", "DELETE"] {
-                let mut request = Request::operator(method(name), &path).json(&all["content"][0]);
+                let mut request = Request::operator(parse_method(name), &path).json(&all["content"][0]);
                 assert_eq!(server.send(&request).await.status, 428, "{name} {path}");
                 for tag in ["\"1\"", "W/\"1\"", "nonsense", "\"1\", \"2\""] {
                     request = request.if_match(tag);
@@ -58,10 +58,10 @@ fn a_change_without_a_version_is_428_and_one_with_another_version_412() {
 fn a_read_only_key_writes_nothing() {
     on_every_database(async |server| {
         for route in operator_routes().iter().filter(|route| route.writes) {
-            let request = Request::new(method(route.method), path_of(route.path, OPEN))
+            let request = Request::new(parse_method(route.method), path_of(route.path, OPEN))
                 .with_caller(Caller::OperatorReader);
             let response = server.send(&request).await;
-            assert_eq!(response.refusal(), "403 API-2", "{route:?}");
+            assert_eq!(response.status_and_code(), "403 API-2", "{route:?}");
         }
     });
 }
@@ -86,7 +86,7 @@ fn a_body_is_json_and_a_patch_may_have_its_own_media_type() {
 fn all_faults_of_a_document_are_reported_with_their_pointers() {
     on_every_database(async |server| {
         let worker = json!({"workerType": "ROBOT", "name": {"givenName": "A"}, "nonsense": true});
-        let request = Request::operator_post(&list("workers"), &worker);
+        let request = Request::operator_post(&list_path("workers"), &worker);
         let response = server.send(&request).await;
         let errors = response.json()["errors"].as_array().expect("errors").clone();
         let places: Vec<_> =

@@ -7,21 +7,21 @@ use payroll_ports::Clock;
 use payroll_server::app::operator_routes;
 use serde_json::{Value, json};
 
-use crate::support::receiver::until_asked;
-use crate::support::{Caller, FOREIGN, OPEN, Request, Server, UNKNOWN, on_every_database, with};
+use crate::support::receiver::wait_until_async;
+use crate::support::{Caller, FOREIGN, OPEN, Request, Server, UNKNOWN, on_every_database, with_member};
 
 /// Creates a key. Returns it as the value of `Authorization`.
-pub(crate) async fn key(server: &Server, document: &Value) -> String {
+pub(crate) async fn create_key(server: &Server, document: &Value) -> String {
     let created = server.send(&Request::operator_post("/keys", document)).await;
     assert_eq!(created.status, 201, "{created:?}");
     format!("Bearer {}", created.members("value").remove(0))
 }
 
 /// Creates a key for each role, named like the role.
-async fn keys(server: &Server) -> Vec<(OperatorRole, String)> {
+async fn create_keys(server: &Server) -> Vec<(OperatorRole, String)> {
     let mut keys = Vec::new();
     for role in OperatorRole::ALL {
-        keys.push((*role, key(server, &json!({"name": role.as_str(), "role": role.as_str()})).await));
+        keys.push((*role, create_key(server, &json!({"name": role.as_str(), "role": role.as_str()})).await));
     }
     keys
 }
@@ -65,7 +65,7 @@ fn documented_operations() -> Vec<(String, Vec<String>)> {
 #[test]
 fn every_operation_is_denied_to_the_undocumented_roles() {
     on_every_database(async |server| {
-        let (keys, documented) = (keys(server).await, documented_operations());
+        let (keys, documented) = (create_keys(server).await, documented_operations());
         for route in operator_routes() {
             let (_, cells) = documented.iter().find(|(path, _)| path == route.path).expect(route.path);
             for ((role, key), cell) in keys.iter().zip(cells) {
@@ -90,7 +90,7 @@ fn every_operation_is_denied_to_the_undocumented_roles() {
 fn another_company_does_not_exist_for_a_restricted_key() {
     on_every_database(async |server| {
         let restricted = json!({"name": "restricted", "companyIds": [OPEN]});
-        let restricted = key(server, &restricted).await;
+        let restricted = create_key(server, &restricted).await;
         for route in operator_routes() {
             let send = async |company| {
                 let sent = request(route.method, path_of(route.path, company));
@@ -118,11 +118,11 @@ fn another_company_does_not_exist_for_a_restricted_key() {
 #[test]
 fn another_company_is_an_unknown_parent_for_a_restricted_key() {
     on_every_database(async |server| {
-        let restricted = key(server, &json!({"name": "restricted", "companyIds": [OPEN]})).await;
+        let restricted = create_key(server, &json!({"name": "restricted", "companyIds": [OPEN]})).await;
         let path = format!("/companies/{OPEN}");
         let stored = server.send(&Request::operator_get(&path)).await.content().remove(0);
         let errors = async |parent: &str| {
-            let replacement = with(stored.clone(), "parentCompanyId", json!(parent));
+            let replacement = with_member(stored.clone(), "parentCompanyId", json!(parent));
             let mut errors = Vec::new();
             for change in [
                 Request::operator_patch(&path, &json!({"parentCompanyId": parent})),
@@ -148,7 +148,7 @@ fn another_company_is_an_unknown_parent_for_a_restricted_key() {
 #[test]
 fn the_lists_of_a_restricted_key_show_only_its_companies() {
     on_every_database(async |server| {
-        let restricted = key(server, &json!({"name": "restricted", "companyIds": [OPEN]})).await;
+        let restricted = create_key(server, &json!({"name": "restricted", "companyIds": [OPEN]})).await;
         let content = async |path: &str| {
             let response = server.send(&with_key(&restricted, Request::operator_get(path))).await;
             assert_eq!(response.status, 200, "{path} {response:?}");
@@ -185,7 +185,7 @@ fn the_lists_of_a_restricted_key_show_only_its_companies() {
 }
 
 /// The members of a worker that support may see. All other members contain personal data or pay.
-const SEEN_BY_SUPPORT: &[&str] = &[
+const MEMBERS_SHOWN_TO_SUPPORT: &[&str] = &[
     "workerId",
     "employeeId",
     "clockId",
@@ -213,13 +213,16 @@ fn support_sees_only_work_data_of_a_worker() {
             "legalId": {"legalIdType": "SSN", "legalIdValue": "123456789"}});
         let change = Request::operator_patch(&path, &personal).if_match("*");
         assert_eq!(server.send(&change).await.status, 200);
-        for (role, key) in keys(server).await {
+        for (role, key) in create_keys(server).await {
             for path in [path.clone(), format!("/companies/{OPEN}/workers?limit=1000")] {
                 let workers = server.send(&with_key(&key, Request::operator_get(&path))).await.content();
                 let worker = workers.iter().find(|it| it["workerId"] == "EMPLOYEE").expect("the worker");
                 let mut members = worker.as_object().expect("an object").keys();
                 if role == OperatorRole::Support {
-                    assert!(members.all(|it| SEEN_BY_SUPPORT.contains(&it.as_str())), "{path}: {worker}");
+                    assert!(
+                        members.all(|it| MEMBERS_SHOWN_TO_SUPPORT.contains(&it.as_str())),
+                        "{path}: {worker}"
+                    );
                     assert_eq!(worker["clockId"], "C-1");
                     continue;
                 }
@@ -238,19 +241,19 @@ fn an_expired_key_is_rejected_like_an_unknown_key() {
     on_every_database(async |server| {
         let expires = |text: &str| json!({"name": text, "expiresDate": text});
         let past = server.send(&Request::operator_post("/keys", &expires("2020-01-01"))).await;
-        assert_eq!(past.refusal(), "400 API-48");
+        assert_eq!(past.status_and_code(), "400 API-48");
         assert_eq!(past.errors()[0]["pointer"], "/expiresDate");
         let now = server.clock.now().plus_seconds(120).to_string();
-        let key = key(server, &expires(&now)).await;
+        let key = create_key(server, &expires(&now)).await;
         let list = || with_key(&key, Request::operator_get("/companies"));
         let session =
             server.send(&with_key(&key, Request::operator(reqwest::Method::POST, "/sessions"))).await;
         assert_eq!(session.members("expiresDate"), [now], "a session ends with its key");
         assert_eq!(server.send(&list()).await.status, 200);
-        server.clock.move_seconds(120);
+        server.clock.advance_seconds(120);
         let (expired, unknown) =
             (server.send(&list()).await, server.send(&with_key("Bearer opk_unknown", list())).await);
-        assert_eq!(expired.refusal(), "401 API-102");
+        assert_eq!(expired.status_and_code(), "401 API-102");
         assert_eq!(expired.errors()[0]["description"], unknown.errors()[0]["description"]);
     });
 }
@@ -262,7 +265,7 @@ fn a_key_shows_its_operator_role_companies_and_last_use() {
             "name": "Ann, laptop", "operatorName": "Ann", "role": "payroll", "companyIds": [OPEN, FOREIGN],
             "expiresDate": "2099-01-01",
         });
-        let key = key(server, &document).await;
+        let key = create_key(server, &document).await;
         let shown = async || {
             let keys = server.send(&Request::operator_get("/keys")).await.content();
             keys.into_iter().find(|key| key["name"] == "Ann, laptop").expect("the key")
@@ -280,7 +283,7 @@ fn a_key_shows_its_operator_role_companies_and_last_use() {
         }
         server.send(&with_key(&key, Request::operator_get("/companies"))).await;
         // The server records the last use of a key in the background, so the test waits.
-        until_asked(async || !shown().await["lastUsedDate"].is_null(), "a recorded use").await;
+        wait_until_async(async || !shown().await["lastUsedDate"].is_null(), "a recorded use").await;
     });
 }
 
@@ -308,7 +311,7 @@ fn an_operator_has_one_spelling_and_any_number_of_keys() {
 fn changes_belong_to_the_operator_and_not_to_the_key() {
     on_every_database(async |server| {
         let document = json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll"});
-        let key = key(server, &document).await;
+        let key = create_key(server, &document).await;
         let lock = Request::operator_put(&format!("/companies/{OPEN}/lock"), &json!({}));
         let lock = server.send(&with_key(&key, lock)).await;
         assert_eq!(lock.members("holder"), ["Ann"]);

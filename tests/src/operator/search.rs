@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::get;
-use crate::support::{Caller, OPEN, Request, check, on_every_database};
+use crate::support::{Caller, OPEN, Request, check_with_correlation_id, on_every_database};
 
 #[test]
 fn every_kind_of_object_is_found_across_companies_by_id_name_or_number() {
@@ -12,7 +12,8 @@ fn every_kind_of_object_is_found_across_companies_by_id_name_or_number() {
         let worker = "/companies/OPEN/workers/EMPLOYEE";
         let renamed = Request::operator_patch(worker, &patch).header("if-match", "*");
         assert_eq!(server.send(&renamed).await.status, 200);
-        let added = server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await;
+        let added =
+            server.send(&Request::post_checks(OPEN, &json!([check_with_correlation_id("one")]))).await;
         let paycheck = added.content()[0]["paycheckId"].as_str().expect("an id").to_owned();
         let found = async |text: &str| {
             let hits = get(server, &format!("/search?q={text}")).await.content();
@@ -52,7 +53,7 @@ fn a_search_needs_two_characters() {
             ("?query=ab", "400 API-40"),
         ] {
             let refused = server.send(&Request::operator_get(&format!("/search{query}"))).await;
-            assert_eq!(refused.refusal(), refusal, "{query}");
+            assert_eq!(refused.status_and_code(), refusal, "{query}");
         }
     });
 }

@@ -8,55 +8,55 @@ use crate::support::{
     Caller, OPEN, OPERATOR_KEY, Request, Response, Server, on_every_database, on_every_database_with,
 };
 
-const SIGN_IN: &str = "/sessions";
-const CURRENT: &str = "/sessions/current";
+const SESSIONS_PATH: &str = "/sessions";
+const CURRENT_SESSION_PATH: &str = "/sessions/current";
 
 /// The cookie and the CSRF token after signing in.
-pub(super) struct SignedIn {
+pub(super) struct SignInResult {
     cookie: String,
     csrf_token: String,
     session_id: String,
 }
 
-pub(super) async fn sign_in(server: &Server, caller: Caller) -> SignedIn {
-    let request = Request::operator(reqwest::Method::POST, SIGN_IN).with_caller(caller);
+pub(super) async fn sign_in(server: &Server, caller: Caller) -> SignInResult {
+    let request = Request::operator(reqwest::Method::POST, SESSIONS_PATH).with_caller(caller);
     let response = server.send(&request).await;
     assert_eq!(response.status, 201, "{response:?}");
     let session = &response.content()[0];
     let text = |name: &str| session[name].as_str().expect("a text").to_owned();
-    SignedIn {
+    SignInResult {
         cookie: response.header("set-cookie").split(';').next().expect("a cookie").to_owned(),
         csrf_token: text("csrfToken"),
         session_id: text("sessionId"),
     }
 }
 
-impl SignedIn {
+impl SignInResult {
     /// Returns a request in the form in which a page of the server sends it.
     pub(super) fn same_origin_request(&self, request: Request) -> Request {
-        self.cookie_only(request)
+        self.request_with_cookie_only(request)
             .header("x-csrf-token", &*self.csrf_token)
             .header("sec-fetch-site", "same-origin")
     }
 
     /// Returns a request in the form in which a page of another site can send it.
-    fn cookie_only(&self, request: Request) -> Request {
+    fn request_with_cookie_only(&self, request: Request) -> Request {
         request.with_caller(Caller::Anonymous).header("cookie", &*self.cookie)
     }
 }
 
-fn lock() -> Request {
+fn lock_request() -> Request {
     Request::operator_put(&format!("/companies/{OPEN}/lock"), &json!({"reason": "month end"}))
 }
 
-fn code(response: &Response) -> (u16, String) {
+fn status_and_code(response: &Response) -> (u16, String) {
     (response.status, response.json()["errors"][0]["code"].as_str().unwrap_or_default().to_owned())
 }
 
 #[test]
 fn a_key_is_exchanged_for_a_cookie_that_scripts_cannot_read() {
     on_every_database(async |server| {
-        let response = server.send(&Request::operator(reqwest::Method::POST, SIGN_IN)).await;
+        let response = server.send(&Request::operator(reqwest::Method::POST, SESSIONS_PATH)).await;
         let cookie = response.header("set-cookie");
         assert!(cookie.starts_with("payroll_operator_session=ops_"), "{cookie}");
         assert!(cookie.ends_with("; Path=/; Max-Age=36000; HttpOnly; SameSite=Strict"), "{cookie}");
@@ -64,14 +64,15 @@ fn a_key_is_exchanged_for_a_cookie_that_scripts_cannot_read() {
         let value = cookie["payroll_operator_session=".len()..].split(';').next().expect("a value");
         assert!(!response.text().contains(value), "the session is in the cookie alone");
         let signed_in = sign_in(server, Caller::Operator).await;
-        let own = server.send(&signed_in.same_origin_request(Request::operator_get(CURRENT))).await;
+        let own =
+            server.send(&signed_in.same_origin_request(Request::operator_get(CURRENT_SESSION_PATH))).await;
         let session = &own.content()[0];
         assert_eq!(session["csrfToken"], signed_in.csrf_token.as_str());
         assert_eq!((own.status, &session["readOnly"]), (200, &json!(false)));
-        let list = get(server, SIGN_IN).await;
+        let list = get(server, SESSIONS_PATH).await;
         assert_eq!(list.content().len(), 2);
         assert!(!list.text().contains("csrfToken") && !list.text().contains("ops_"), "{list:?}");
-        let one = get(server, &format!("{SIGN_IN}/{}", signed_in.session_id)).await;
+        let one = get(server, &format!("{SESSIONS_PATH}/{}", signed_in.session_id)).await;
         assert_eq!(one.content()[0], list.content()[0]);
     });
 }
@@ -82,7 +83,7 @@ fn with_tls_the_cookie_has_the_host_prefix_and_browsers_must_use_tls() {
         settings.operator_public_url = "https://ops.example.org".to_owned();
     };
     on_every_database_with(settings, async |server| {
-        let response = server.send(&Request::operator(reqwest::Method::POST, SIGN_IN)).await;
+        let response = server.send(&Request::operator(reqwest::Method::POST, SESSIONS_PATH)).await;
         let cookie = response.header("set-cookie");
         assert!(cookie.starts_with("__Host-payroll_operator_session=ops_"), "{cookie}");
         assert!(cookie.ends_with("; Path=/; Max-Age=36000; HttpOnly; SameSite=Strict; Secure"), "{cookie}");
@@ -92,13 +93,17 @@ fn with_tls_the_cookie_has_the_host_prefix_and_browsers_must_use_tls() {
         }
         let session = sign_in(server, Caller::Operator).await;
         assert_eq!(
-            server.send(&session.same_origin_request(Request::operator_get(CURRENT))).await.status,
+            server
+                .send(&session.same_origin_request(Request::operator_get(CURRENT_SESSION_PATH)))
+                .await
+                .status,
             200
         );
         let (_, value) = session.cookie.split_once('=').expect("a cookie");
         let unsafe_cookie = format!("payroll_operator_session={value}");
-        let neighbour =
-            Request::operator_get(CURRENT).with_caller(Caller::Anonymous).header("cookie", unsafe_cookie);
+        let neighbour = Request::operator_get(CURRENT_SESSION_PATH)
+            .with_caller(Caller::Anonymous)
+            .header("cookie", unsafe_cookie);
         assert_eq!(server.send(&neighbour).await.status, 401, "a neighbour of the host can set that cookie");
         assert_eq!(server.send(&Request::get("/companies")).await.header("strict-transport-security"), "");
     });
@@ -113,16 +118,20 @@ fn a_session_has_the_permissions_and_the_name_of_its_key() {
         for session in [&full, &reader] {
             assert_eq!(server.send(&session.same_origin_request(companies.clone())).await.status, 200);
         }
-        assert_eq!(code(&server.send(&reader.same_origin_request(lock())).await), (403, "API-2".to_owned()));
-        assert_eq!(server.send(&full.same_origin_request(lock())).await.status, 200);
+        assert_eq!(
+            status_and_code(&server.send(&reader.same_origin_request(lock_request())).await),
+            (403, "API-2".to_owned())
+        );
+        assert_eq!(server.send(&full.same_origin_request(lock_request())).await.status, 200);
         let trail = get(server, "/audit?kind=lock").await.content();
         let by_key = get(server, "/audit?kind=operatorSession").await.content();
         assert_eq!(trail[0]["actor"], by_key[1]["actor"], "{trail:?} {by_key:?}");
         let masked = server.send(&full.same_origin_request(Request::operator_get("/companies/CHILD"))).await;
         assert_eq!(masked.content()[0]["legalId"]["legalIdValue"], "*****6789");
-        let again =
-            server.send(&full.same_origin_request(Request::operator(reqwest::Method::POST, SIGN_IN))).await;
-        assert_eq!(code(&again), (403, "API-2".to_owned()), "a session makes no other");
+        let again = server
+            .send(&full.same_origin_request(Request::operator(reqwest::Method::POST, SESSIONS_PATH)))
+            .await;
+        assert_eq!(status_and_code(&again), (403, "API-2".to_owned()), "a session makes no other");
     });
 }
 
@@ -132,7 +141,7 @@ fn a_session_creates_no_key_without_the_operator_key() {
         let session = sign_in(server, Caller::Operator).await;
         let create = Request::operator_post("/keys", &json!({"name": "left behind"}));
         let refused = server.send(&session.same_origin_request(create.clone())).await;
-        assert_eq!(code(&refused), (403, "API-2".to_owned()));
+        assert_eq!(status_and_code(&refused), (403, "API-2".to_owned()));
         assert!(refused.text().contains("send an operator key in the header Authorization"), "{refused:?}");
         let with_key =
             session.same_origin_request(create).header("authorization", format!("Bearer {OPERATOR_KEY}"));
@@ -145,11 +154,11 @@ fn pages_of_other_sites_cannot_use_a_session() {
     on_every_database(async |server| {
         let session = sign_in(server, Caller::Operator).await;
         let host = &server.operator_address;
-        let own = || session.same_origin_request(lock());
+        let own = || session.same_origin_request(lock_request());
         let refused = [
-            session.cookie_only(lock()),
-            session.cookie_only(lock()).header("x-csrf-token", "AAAA"),
-            session.cookie_only(lock()).header("x-csrf-token", "no token at all"),
+            session.request_with_cookie_only(lock_request()),
+            session.request_with_cookie_only(lock_request()).header("x-csrf-token", "AAAA"),
+            session.request_with_cookie_only(lock_request()).header("x-csrf-token", "no token at all"),
             own().header("sec-fetch-site", "cross-site"),
             own().header("sec-fetch-site", "same-site"),
             own().header("sec-fetch-site", "none"),
@@ -159,12 +168,13 @@ fn pages_of_other_sites_cannot_use_a_session() {
         ];
         for request in refused {
             let response = server.send(&request).await;
-            assert_eq!(code(&response), (403, "API-2".to_owned()), "{request:?}");
+            assert_eq!(status_and_code(&response), (403, "API-2".to_owned()), "{request:?}");
         }
         assert_eq!(get(server, &format!("/companies/{OPEN}/lock")).await.status, 404, "nothing has happened");
-        let two =
-            session.same_origin_request(lock()).append_header("cookie", "payroll_operator_session=ops_other");
-        assert_eq!(code(&server.send(&two).await), (401, "API-102".to_owned()));
+        let two = session
+            .same_origin_request(lock_request())
+            .append_header("cookie", "payroll_operator_session=ops_other");
+        assert_eq!(status_and_code(&server.send(&two).await), (401, "API-102".to_owned()));
         assert_eq!(server.send(&own().header("origin", format!("http://{host}"))).await.status, 200);
     });
 }
@@ -173,28 +183,30 @@ fn pages_of_other_sites_cannot_use_a_session() {
 fn a_session_ends_by_sign_out_revocation_and_expiry() {
     on_every_database(async |server| {
         let companies = Request::operator_get("/companies");
-        let is_known = async |session: &SignedIn| {
+        let is_known = async |session: &SignInResult| {
             server.send(&session.same_origin_request(companies.clone())).await.status
         };
         let first = sign_in(server, Caller::OperatorReader).await;
-        let out = server.send(&first.same_origin_request(Request::operator_delete(CURRENT))).await;
+        let out =
+            server.send(&first.same_origin_request(Request::operator_delete(CURRENT_SESSION_PATH))).await;
         assert_eq!((out.status, is_known(&first).await), (204, 401));
         assert!(out.header("set-cookie").starts_with("payroll_operator_session=; Path=/; Max-Age=0;"));
-        let again = server.send(&first.same_origin_request(Request::operator_delete(CURRENT))).await;
-        assert_eq!(code(&again), (401, "API-102".to_owned()));
+        let again =
+            server.send(&first.same_origin_request(Request::operator_delete(CURRENT_SESSION_PATH))).await;
+        assert_eq!(status_and_code(&again), (401, "API-102".to_owned()));
 
         let second = sign_in(server, Caller::OperatorReader).await;
-        let path = format!("{SIGN_IN}/{}", second.session_id);
+        let path = format!("{SESSIONS_PATH}/{}", second.session_id);
         assert_eq!(server.send(&Request::operator_delete(&path)).await.status, 204);
         assert_eq!(is_known(&second).await, 401);
         assert_eq!(server.send(&Request::operator_delete(&path)).await.status, 404);
 
         let third = sign_in(server, Caller::OperatorReader).await;
-        server.clock.move_seconds(10 * 60 * 60 - 1);
+        server.clock.advance_seconds(10 * 60 * 60 - 1);
         assert_eq!(is_known(&third).await, 200);
-        server.clock.move_seconds(1);
+        server.clock.advance_seconds(1);
         assert_eq!(is_known(&third).await, 401);
-        assert_eq!(get(server, SIGN_IN).await.content().len(), 0);
+        assert_eq!(get(server, SESSIONS_PATH).await.content().len(), 0);
 
         let fourth = sign_in(server, Caller::OperatorReader).await;
         let keys = get(server, "/keys").await.content();
@@ -211,14 +223,22 @@ fn an_invalid_session_is_rejected() {
         for cookie in ["payroll_operator_session=", "payroll_operator_session=ops_x", "other=1"] {
             let request =
                 Request::operator_get("/companies").with_caller(Caller::Anonymous).header("cookie", cookie);
-            assert_eq!(code(&server.send(&request).await), (401, "API-102".to_owned()), "{cookie}");
+            assert_eq!(
+                status_and_code(&server.send(&request).await),
+                (401, "API-102".to_owned()),
+                "{cookie}"
+            );
         }
-        let with_key = Request::operator_get(CURRENT);
-        assert_eq!(code(&server.send(&with_key).await), (404, "API-7".to_owned()));
+        let with_key = Request::operator_get(CURRENT_SESSION_PATH);
+        assert_eq!(status_and_code(&server.send(&with_key).await), (404, "API-7".to_owned()));
         let session = sign_in(server, Caller::Operator).await;
-        let wrong_key = session.cookie_only(Request::operator_get("/companies"));
+        let wrong_key = session.request_with_cookie_only(Request::operator_get("/companies"));
         let wrong_key = wrong_key.header("authorization", "Bearer opk_unknown");
-        assert_eq!(code(&server.send(&wrong_key).await), (401, "API-102".to_owned()), "the header counts");
+        assert_eq!(
+            status_and_code(&server.send(&wrong_key).await),
+            (401, "API-102".to_owned()),
+            "the header counts"
+        );
     });
 }
 
@@ -242,7 +262,7 @@ fn wrong_keys_are_limited_like_wrong_secrets() {
         }
         assert_eq!(server.send(&with("opk_new")).await.status, 429, "too many wrong keys from one address");
         assert_eq!(get(server, "/companies").await.status, 200, "a right one is of another client");
-        server.clock.move_seconds(60);
+        server.clock.advance_seconds(60);
         assert_eq!(server.send(&with("opk_new")).await.status, 401);
     });
 }

@@ -12,17 +12,17 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::support::{
-    Caller, Receiver, Reply, Request, Response, Server, Settings, basic, on_every_database,
+    Caller, Receiver, Reply, Request, Response, Server, Settings, basic_authorization, on_every_database,
     on_every_database_with,
 };
 
 const CLIENT_ID: &str = "payroll";
-const SECRET: &str = "open-sesame-oidc";
+const CLIENT_SECRET: &str = "open-sesame-oidc";
 /// The code that the provider accepts.
-const CODE: &str = "the-code";
+const AUTHORIZATION_CODE: &str = "the-code";
 
 /// An identity provider. Its claims can be changed, and so can the key that signs.
-struct Provider {
+struct IdentityProvider {
     receiver: Receiver,
     claims: Arc<Mutex<Value>>,
     seed: Arc<Mutex<[u8; 32]>>,
@@ -30,14 +30,14 @@ struct Provider {
     secret_file: String,
 }
 
-fn signed(seed: &[u8; 32], claims: &Value) -> String {
+fn signed_token(seed: &[u8; 32], claims: &Value) -> String {
     let pair = Ed25519KeyPair::from_seed_unchecked(seed).expect("a seed");
     let encode = |part: &Value| URL_SAFE_NO_PAD.encode(part.to_string());
     let message = format!("{}.{}", encode(&json!({"alg": "EdDSA", "kid": "k1"})), encode(claims));
     format!("{message}.{}", URL_SAFE_NO_PAD.encode(pair.sign(message.as_bytes())))
 }
 
-impl Provider {
+impl IdentityProvider {
     fn start() -> Self {
         let receiver = Receiver::start();
         let issuer = format!("http://{}", receiver.address());
@@ -45,7 +45,7 @@ impl Provider {
         let seed = Arc::new(Mutex::new([1; 32]));
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("secret");
-        std::fs::write(&file, format!("{SECRET}\n")).expect("written");
+        std::fs::write(&file, format!("{CLIENT_SECRET}\n")).expect("written");
         let (own_claims, own_seed) = (Arc::clone(&claims), Arc::clone(&seed));
         receiver.reply_with(move |request| match request.target.as_str() {
             "/.well-known/openid-configuration" => Reply::Json(json!({
@@ -65,11 +65,15 @@ impl Provider {
             }
             "/token" => {
                 let form = String::from_utf8_lossy(&request.body).into_owned();
-                let is_own = request.header("authorization") == basic(CLIENT_ID, SECRET);
-                if !is_own || !form.contains(&format!("code={CODE}")) || !form.contains("code_verifier=") {
+                let is_own = request.header("authorization") == basic_authorization(CLIENT_ID, CLIENT_SECRET);
+                if !is_own
+                    || !form.contains(&format!("code={AUTHORIZATION_CODE}"))
+                    || !form.contains("code_verifier=")
+                {
                     return Reply::With(400, "content-type: application/json");
                 }
-                let token = signed(&own_seed.lock().expect("a seed"), &own_claims.lock().expect("claims"));
+                let token =
+                    signed_token(&own_seed.lock().expect("a seed"), &own_claims.lock().expect("claims"));
                 Reply::Json(json!({"access_token": "at", "token_type": "Bearer", "id_token": token}))
             }
             _ => Reply::Status(404),
@@ -78,12 +82,12 @@ impl Provider {
         Self { receiver, claims, seed, _folder: folder, secret_file }
     }
 
-    fn issuer(&self) -> String {
+    fn issuer_url(&self) -> String {
         format!("http://{}", self.receiver.address())
     }
 
     fn settings(&self) -> impl Fn(&mut Settings) {
-        let (issuer, secret_file) = (self.issuer(), self.secret_file.clone());
+        let (issuer, secret_file) = (self.issuer_url(), self.secret_file.clone());
         move |settings| {
             settings.oidc_issuer = issuer.clone();
             settings.oidc_client_id = CLIENT_ID.to_owned();
@@ -94,10 +98,10 @@ impl Provider {
     }
 
     /// Sets the claims of the next token. They are valid, apart from the given ones.
-    fn set(&self, server: &Server, nonce: &str, members: &[(&str, Value)]) {
+    fn set_claims(&self, server: &Server, nonce: &str, members: &[(&str, Value)]) {
         let now = server.clock.now().as_seconds();
         let mut claims = json!({
-            "iss": self.issuer(), "aud": CLIENT_ID, "sub": "u-1", "nonce": nonce, "iat": now, "exp": now + 300,
+            "iss": self.issuer_url(), "aud": CLIENT_ID, "sub": "u-1", "nonce": nonce, "iat": now, "exp": now + 300,
             "email": "ann@example.org", "email_verified": true, "groups": ["staff", "clerks"],
         });
         for (name, value) in members {
@@ -113,7 +117,7 @@ async fn get(server: &Server, target: &str, cookie: &str) -> Response {
     server.operator_send(&request).await
 }
 
-fn cookie(response: &Response) -> String {
+fn response_cookie(response: &Response) -> String {
     response.header("set-cookie").split(';').next().unwrap_or_default().to_owned()
 }
 
@@ -124,7 +128,7 @@ struct StartedSignIn {
     nonce: String,
 }
 
-async fn start(server: &Server) -> StartedSignIn {
+async fn start_sign_in(server: &Server) -> StartedSignIn {
     let response = get(server, "/sign-in", "").await;
     assert_eq!((response.status, response.header("cache-control")), (303, "no-store"), "{response:?}");
     let sent = response.header("set-cookie");
@@ -142,7 +146,7 @@ async fn start(server: &Server) -> StartedSignIn {
     for (name, value) in expected {
         assert_eq!(parameter(name), Some(value), "{name}");
     }
-    let cookie = cookie(&response);
+    let cookie = response_cookie(&response);
     let verifier = cookie.rsplit('.').next().expect("a verifier");
     let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier));
     assert_eq!(parameter("code_challenge"), Some(challenge), "PKCE");
@@ -154,35 +158,44 @@ async fn start(server: &Server) -> StartedSignIn {
 }
 
 /// Signs in with these claims. Returns the response of the callback.
-async fn sign_in(server: &Server, provider: &Provider, members: &[(&str, Value)]) -> Response {
-    let started = start(server).await;
-    provider.set(server, &started.nonce, members);
-    get(server, &format!("/sign-in/callback?code={CODE}&state={}", started.state), &started.cookie).await
+async fn sign_in(server: &Server, provider: &IdentityProvider, members: &[(&str, Value)]) -> Response {
+    let started = start_sign_in(server).await;
+    provider.set_claims(server, &started.nonce, members);
+    get(
+        server,
+        &format!("/sign-in/callback?code={AUTHORIZATION_CODE}&state={}", started.state),
+        &started.cookie,
+    )
+    .await
 }
 
-async fn session(server: &Server, cookie: &str) -> Response {
+async fn session_response(server: &Server, cookie: &str) -> Response {
     get(server, "/operator/v1/sessions/current", cookie).await
 }
 
 #[test]
 fn an_operator_signs_in_with_the_role_of_a_group_until_the_group_changes() {
-    let provider = Provider::start();
+    let provider = IdentityProvider::start();
     on_every_database_with(provider.settings(), async |server| {
         let response = sign_in(server, &provider, &[]).await;
         assert_eq!((response.status, response.header("location")), (303, "/?sign-in=done"), "{response:?}");
-        let first = cookie(&response);
-        let shown = session(server, &first).await.content().remove(0);
+        let first = response_cookie(&response);
+        let shown = session_response(server, &first).await.content().remove(0);
         assert_eq!((&shown["role"], &shown["operatorName"]), (&json!("payroll"), &json!("ann@example.org")));
         assert_eq!(get(server, "/operator/v1/companies", &first).await.status, 200);
 
         // If the same operator signs in with the same role, the server reuses their key.
-        let second = cookie(&sign_in(server, &provider, &[]).await);
-        assert_eq!(session(server, &first).await.status, 200);
+        let second = response_cookie(&sign_in(server, &provider, &[]).await);
+        assert_eq!(session_response(server, &first).await.status, 200);
         let promoted = sign_in(server, &provider, &[("groups", json!("admins"))]).await;
-        let shown = session(server, &cookie(&promoted)).await.content().remove(0);
+        let shown = session_response(server, &response_cookie(&promoted)).await.content().remove(0);
         assert_eq!(shown["role"], "administrator");
         for cookie in [&first, &second] {
-            assert_eq!(session(server, cookie).await.status, 401, "sessions of the former role have ended");
+            assert_eq!(
+                session_response(server, cookie).await.status,
+                401,
+                "sessions of the former role have ended"
+            );
         }
         let keys = server.send(&Request::operator_get("/keys")).await.content();
         let own = keys.iter().filter(|key| key["operatorName"] == "ann@example.org").count();
@@ -192,7 +205,7 @@ fn an_operator_signs_in_with_the_role_of_a_group_until_the_group_changes() {
 
 #[test]
 fn an_operator_has_access_to_the_companies_of_the_claim() {
-    let provider = Provider::start();
+    let provider = IdentityProvider::start();
     let restricted = |settings: &mut Settings| {
         provider.settings()(settings);
         settings.oidc_company_claim = "companies".to_owned();
@@ -201,7 +214,7 @@ fn an_operator_has_access_to_the_companies_of_the_claim() {
         let companies = async |claim: Value| {
             let response = sign_in(server, &provider, &[("companies", claim)]).await;
             assert_eq!(response.header("location"), "/?sign-in=done", "{response:?}");
-            let session = cookie(&response);
+            let session = response_cookie(&response);
             (get(server, "/operator/v1/companies", &session).await.members("companyId"), session)
         };
         let (all, _) = companies(json!("*")).await;
@@ -214,9 +227,9 @@ fn an_operator_has_access_to_the_companies_of_the_claim() {
         // The order of the companies does not matter, so the key and its sessions remain valid.
         let (two, second) = companies(json!([all[1], all[0], all[1]])).await;
         assert_eq!(two, all[..2]);
-        assert_eq!(session(server, &first).await.status, 401, "the former companies have ended");
+        assert_eq!(session_response(server, &first).await.status, 401, "the former companies have ended");
         let (same, _) = companies(json!([all[0], all[1]])).await;
-        assert_eq!((same, session(server, &second).await.status), (two, 200));
+        assert_eq!((same, session_response(server, &second).await.status), (two, 200));
 
         let many: Vec<String> = (0..1001).map(|number| format!("C{number}")).collect();
         let invalid = [
@@ -239,21 +252,26 @@ fn an_operator_has_access_to_the_companies_of_the_claim() {
 
 #[test]
 fn a_revoked_key_ends_the_session_until_the_next_sign_in() {
-    let provider = Provider::start();
+    let provider = IdentityProvider::start();
     on_every_database_with(provider.settings(), async |server| {
-        let first = cookie(&sign_in(server, &provider, &[]).await);
-        let key = session(server, &first).await.content()[0]["keyId"].as_str().expect("an id").to_owned();
+        let first = response_cookie(&sign_in(server, &provider, &[]).await);
+        let key =
+            session_response(server, &first).await.content()[0]["keyId"].as_str().expect("an id").to_owned();
         let revoke = Request::operator_delete(&format!("/keys/{key}"));
         assert_eq!(server.send(&revoke).await.status, 204);
-        assert_eq!(session(server, &first).await.status, 401);
-        let second = cookie(&sign_in(server, &provider, &[]).await);
-        assert_eq!(session(server, &second).await.status, 200, "the provider decides who may sign in");
+        assert_eq!(session_response(server, &first).await.status, 401);
+        let second = response_cookie(&sign_in(server, &provider, &[]).await);
+        assert_eq!(
+            session_response(server, &second).await.status,
+            200,
+            "the provider decides who may sign in"
+        );
     });
 }
 
 #[test]
 fn failed_sign_ins_are_limited() {
-    let provider = Provider::start();
+    let provider = IdentityProvider::start();
     let limited = |settings: &mut Settings| {
         provider.settings()(settings);
         settings.failed_tokens_per_minute = 2;
@@ -270,7 +288,7 @@ fn failed_sign_ins_are_limited() {
 
 #[test]
 fn a_sign_in_without_a_role_a_name_or_a_valid_token_fails_with_its_reason() {
-    let provider = Provider::start();
+    let provider = IdentityProvider::start();
     on_every_database_with(provider.settings(), async |server| {
         let now = server.clock.now().as_seconds();
         let cases = [
@@ -297,14 +315,18 @@ fn a_sign_in_without_a_role_a_name_or_a_valid_token_fails_with_its_reason() {
 
 #[test]
 fn the_browser_that_started_must_finish() {
-    let provider = Provider::start();
+    let provider = IdentityProvider::start();
     on_every_database_with(provider.settings(), async |server| {
-        let started = start(server).await;
-        provider.set(server, &started.nonce, &[]);
-        let good = format!("/sign-in/callback?code={CODE}&state={}", started.state);
+        let started = start_sign_in(server).await;
+        provider.set_claims(server, &started.nonce, &[]);
+        let good = format!("/sign-in/callback?code={AUTHORIZATION_CODE}&state={}", started.state);
         let cases = [
             ("expired", good.clone(), String::new()),
-            ("expired", format!("/sign-in/callback?code={CODE}&state=other"), started.cookie.clone()),
+            (
+                "expired",
+                format!("/sign-in/callback?code={AUTHORIZATION_CODE}&state=other"),
+                started.cookie.clone(),
+            ),
             ("expired", format!("{good}&state={}", started.state), started.cookie.clone()),
             ("expired", good.clone(), "payroll_sign_in=a.b".to_owned()),
             (
@@ -323,8 +345,8 @@ fn the_browser_that_started_must_finish() {
             assert_eq!(response.header("location"), format!("/?sign-in={reason}"), "{target}");
         }
         // Another browser's verifier does not fit, but this provider does not check it. The nonce differs.
-        let other = start(server).await;
-        let target = format!("/sign-in/callback?code={CODE}&state={}", other.state);
+        let other = start_sign_in(server).await;
+        let target = format!("/sign-in/callback?code={AUTHORIZATION_CODE}&state={}", other.state);
         let response = get(server, &target, &other.cookie).await;
         assert_eq!(response.header("location"), "/?sign-in=rejected");
     });
@@ -332,7 +354,7 @@ fn the_browser_that_started_must_finish() {
 
 #[test]
 fn two_operators_whose_names_look_the_same_do_not_both_sign_in() {
-    let provider = Provider::start();
+    let provider = IdentityProvider::start();
     on_every_database_with(provider.settings(), async |server| {
         sign_in(server, &provider, &[]).await;
         let similar = [("sub", json!("u-2")), ("email", json!("\u{430}nn@example.org"))];
@@ -345,7 +367,7 @@ fn two_operators_whose_names_look_the_same_do_not_both_sign_in() {
 
 #[test]
 fn a_provider_that_is_away_is_reported_and_keys_still_work() {
-    let provider = Provider::start();
+    let provider = IdentityProvider::start();
     provider.receiver.reply_with(|_| Reply::Status(500));
     on_every_database_with(provider.settings(), async |server| {
         assert_eq!(get(server, "/sign-in", "").await.header("location"), "/?sign-in=unavailable");

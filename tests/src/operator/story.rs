@@ -1,16 +1,17 @@
 //! Tests the tutorial docs/operating/tutorial.md: its lines are pasted with a real server.
 
-use crate::support::{Database, Kind, Process, for_each_kind, run_script};
+use crate::support::{Database, DatabaseKind, Process, for_each_kind, run_script};
 
 /// The amounts of pay in the page, as the partner reads them.
-const PAY: [(&str, &str); 3] = [("860.00", "860.00"), ("864.25", "966.25"), ("470.00", "470.00")];
+const NET_AND_GROSS_PAY: [(&str, &str); 3] =
+    [("860.00", "860.00"), ("864.25", "966.25"), ("470.00", "470.00")];
 
 #[test]
 fn the_commands_of_the_page_lead_from_an_empty_server_to_a_pay_run() {
     for_each_kind(async |kind| {
         let database = Database::empty(kind).await;
         let server = Process::serve_with(&database, &["--two-person-completion", "true"]);
-        let script = script().replace("127.0.0.1:8081", server.operator.address());
+        let script = tutorial_script().replace("127.0.0.1:8081", server.operator.address());
         let printed = run_script(&database, &script.replace("127.0.0.1:8080", server.client.address()));
         drop(server);
         let statuses: Vec<&str> = printed.lines().filter(|line| line.starts_with("HTTP ")).collect();
@@ -21,7 +22,7 @@ fn the_commands_of_the_page_lead_from_an_empty_server_to_a_pay_run() {
         }
         let approved = r#""approvedBy":{"kind":"operator","name":"payroll lead"}"#;
         assert!(printed.contains(approved), "{approved} in:\n{printed}");
-        for (net, gross) in PAY {
+        for (net, gross) in NET_AND_GROSS_PAY {
             let pay = format!("\"netPay\":\"{net}\",\"grossEarnings\":\"{gross}\"");
             assert!(printed.contains(&pay), "{pay} in:\n{printed}");
         }
@@ -32,14 +33,14 @@ fn the_commands_of_the_page_lead_from_an_empty_server_to_a_pay_run() {
         assert!(sums.is_some(), "debits and credits come to the same in:\n{printed}");
         for domain in ["CLT_ACCESS", "CLT_PYRN", "WRKR_ADD", "WRKR_DEM"] {
             // On PostgreSQL, concurrent transactions delay the feed, even those in other databases.
-            assert!(kind == Kind::Postgres || printed.contains(domain), "{domain} in:\n{printed}");
+            assert!(kind == DatabaseKind::Postgres || printed.contains(domain), "{domain} in:\n{printed}");
         }
         database.return_to_pool().await;
     });
 }
 
 /// Returns the lines of the tutorial, except for the one that starts the server.
-fn script() -> String {
+fn tutorial_script() -> String {
     let page = include_str!("../../../docs/operating/tutorial.md");
     let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
     blocks.filter(|block| !block.starts_with("payroll-server serve")).collect()

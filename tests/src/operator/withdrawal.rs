@@ -4,11 +4,11 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{CLIENT_SECRET, Client, Database, Kind, OPEN, Process, Request, Response, run};
+use crate::support::{CLIENT_SECRET, Client, Database, DatabaseKind, OPEN, Process, Request, Response, run};
 
 /// The number of times that each permission is granted and revoked. A cache with background refresh would
 /// fail in one of them.
-const ROUNDS: usize = 20;
+const ROUND_COUNT: usize = 20;
 
 /// Two processes with one database, and a key for both.
 struct TwoProcesses {
@@ -18,7 +18,7 @@ struct TwoProcesses {
 }
 
 impl TwoProcesses {
-    fn on(database: &Database) -> Self {
+    fn start_on(database: &Database) -> Self {
         Self {
             first: Process::serve(database),
             there: Process::serve(database),
@@ -27,25 +27,25 @@ impl TwoProcesses {
     }
 
     /// Sends a change to the first process. Returns the version in the response.
-    async fn change(&self, request: Request) -> Response {
+    async fn change_at_first(&self, request: Request) -> Response {
         let response = self.first.operator.send(&request, Some(&self.key)).await.expect("an answer");
         assert!(response.is_success(), "{request:?}: {response:?}");
         response
     }
 
     /// Requests a token for the partner with this secret.
-    async fn token(&self, secret: &str) -> String {
+    async fn request_token(&self, secret: &str) -> String {
         let form = format!("grant_type=client_credentials&client_id=key-of-partner&client_secret={secret}");
-        self.there.client.token(form).await
+        self.there.client.request_token(form).await
     }
 
     /// Returns the status of the partner's request at the second process.
-    async fn status(&self, token: &str) -> u16 {
-        status(&self.there.client, &Request::get(format!("/companies/{OPEN}")), token).await
+    async fn status_at_second(&self, token: &str) -> u16 {
+        response_status(&self.there.client, &Request::get(format!("/companies/{OPEN}")), token).await
     }
 }
 
-async fn status(client: &Client, request: &Request, authorization: &str) -> u16 {
+async fn response_status(client: &Client, request: &Request, authorization: &str) -> u16 {
     client.send(request, Some(authorization)).await.expect("an answer").status
 }
 
@@ -60,29 +60,29 @@ fn new_key(database: &Database, name: &str) -> String {
 /// Runs a test with two processes that share a PostgreSQL database, if one is configured.
 fn on_two_processes(test: impl AsyncFn(&Database, &TwoProcesses)) {
     crate::support::for_each_kind(async |kind| {
-        if kind == Kind::Postgres {
+        if kind == DatabaseKind::Postgres {
             let database = Database::with_world(kind).await;
-            test(&database, &TwoProcesses::on(&database)).await;
+            test(&database, &TwoProcesses::start_on(&database)).await;
             database.return_to_pool().await;
         }
     });
 }
 
-fn enabled(enabled: bool) -> Request {
+fn enable_request(enabled: bool) -> Request {
     Request::operator_patch("/applications/partner", &json!({"enabled": enabled}))
 }
 
 #[test]
 fn a_revoked_grant_stops_the_next_request_on_every_process() {
     on_two_processes(async |_, pair| {
-        let (path, token) = ("/applications/partner/grants/OPEN", pair.token(CLIENT_SECRET).await);
+        let (path, token) = ("/applications/partner/grants/OPEN", pair.request_token(CLIENT_SECRET).await);
         let grant =
             Request::operator_put(path, &json!({"scopes": ["read:companies"]})).without_header("if-match");
-        for round in 0..ROUNDS {
-            assert_eq!(pair.status(&token).await, 200, "{round}");
-            pair.change(Request::operator_delete(path)).await;
-            assert_eq!(pair.status(&token).await, 403, "{round}");
-            pair.change(grant.clone()).await;
+        for round in 0..ROUND_COUNT {
+            assert_eq!(pair.status_at_second(&token).await, 200, "{round}");
+            pair.change_at_first(Request::operator_delete(path)).await;
+            assert_eq!(pair.status_at_second(&token).await, 403, "{round}");
+            pair.change_at_first(grant.clone()).await;
         }
     });
 }
@@ -90,12 +90,12 @@ fn a_revoked_grant_stops_the_next_request_on_every_process() {
 #[test]
 fn a_disabled_application_is_stopped_on_every_process() {
     on_two_processes(async |_, pair| {
-        let token = pair.token(CLIENT_SECRET).await;
-        for round in 0..ROUNDS {
-            pair.change(enabled(false)).await;
-            assert_eq!(pair.status(&token).await, 401, "{round}");
-            pair.change(enabled(true)).await;
-            assert_eq!(pair.status(&token).await, 200, "{round}");
+        let token = pair.request_token(CLIENT_SECRET).await;
+        for round in 0..ROUND_COUNT {
+            pair.change_at_first(enable_request(false)).await;
+            assert_eq!(pair.status_at_second(&token).await, 401, "{round}");
+            pair.change_at_first(enable_request(true)).await;
+            assert_eq!(pair.status_at_second(&token).await, 200, "{round}");
         }
     });
 }
@@ -103,15 +103,16 @@ fn a_disabled_application_is_stopped_on_every_process() {
 #[test]
 fn a_revoked_secret_stops_its_tokens_on_every_process() {
     on_two_processes(async |_, pair| {
-        for round in 0..ROUNDS {
-            let created = pair.change(Request::operator(Method::POST, "/applications/partner/secrets")).await;
+        for round in 0..ROUND_COUNT {
+            let created =
+                pair.change_at_first(Request::operator(Method::POST, "/applications/partner/secrets")).await;
             let secret: &Value = &created.content()[0];
-            let token = pair.token(secret["value"].as_str().expect("a value")).await;
-            assert_eq!(pair.status(&token).await, 200, "{round}");
+            let token = pair.request_token(secret["value"].as_str().expect("a value")).await;
+            assert_eq!(pair.status_at_second(&token).await, 200, "{round}");
             let path =
                 format!("/applications/partner/secrets/{}", secret["secretId"].as_str().expect("an id"));
-            pair.change(Request::operator(Method::DELETE, &path)).await;
-            assert_eq!(pair.status(&token).await, 401, "{round}");
+            pair.change_at_first(Request::operator(Method::DELETE, &path)).await;
+            assert_eq!(pair.status_at_second(&token).await, 401, "{round}");
         }
     });
 }
@@ -120,18 +121,19 @@ fn a_revoked_secret_stops_its_tokens_on_every_process() {
 fn a_revoked_operator_key_is_stopped_on_every_process() {
     on_two_processes(async |database, pair| {
         let read = Request::operator_get("/companies?limit=1");
-        for round in 0..ROUNDS {
-            let created = pair.change(Request::operator_post("/keys", &json!({"name": "ann"}))).await;
+        for round in 0..ROUND_COUNT {
+            let created =
+                pair.change_at_first(Request::operator_post("/keys", &json!({"name": "ann"}))).await;
             let created = &created.content()[0];
             let key = format!("Bearer {}", created["value"].as_str().expect("a value"));
-            assert_eq!(status(&pair.there.operator, &read, &key).await, 200, "{round}");
+            assert_eq!(response_status(&pair.there.operator, &read, &key).await, 200, "{round}");
             let path = format!("/keys/{}", created["keyId"].as_str().expect("an id"));
-            pair.change(Request::operator(Method::DELETE, &path)).await;
-            assert_eq!(status(&pair.there.operator, &read, &key).await, 401, "{round}");
+            pair.change_at_first(Request::operator(Method::DELETE, &path)).await;
+            assert_eq!(response_status(&pair.there.operator, &read, &key).await, 401, "{round}");
         }
         let key = new_key(database, "bob");
-        assert_eq!(status(&pair.there.operator, &read, &key).await, 200);
+        assert_eq!(response_status(&pair.there.operator, &read, &key).await, 200);
         assert!(run(database, &["operator-key", "revoke", "bob", "--yes"], "").status.success());
-        assert_eq!(status(&pair.there.operator, &read, &key).await, 401);
+        assert_eq!(response_status(&pair.there.operator, &read, &key).await, 401);
     });
 }

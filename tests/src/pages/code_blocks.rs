@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 /// A page of the documents.
 pub(super) struct Page {
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<CodeBlock>,
 }
 
 /// A code block of a page.
 #[derive(Debug)]
-pub(super) struct Block {
+pub(super) struct CodeBlock {
     /// The heading above the block.
     pub(super) heading: String,
     pub(super) language: String,
@@ -22,14 +22,14 @@ pub(super) struct Block {
 impl Page {
     /// Reads the page with this path below the repository's root.
     pub(super) fn read(path: &str) -> Self {
-        let text = fs::read_to_string(root().join(path)).expect("a page");
+        let text = fs::read_to_string(repository_root().join(path)).expect("a page");
         let (mut blocks, mut heading) = (Vec::new(), String::new());
         let mut lines = text.lines();
         while let Some(line) = lines.next() {
             if let Some(words) = line.trim_start().strip_prefix("```") {
                 let (language, expected) = words.split_once(' ').unwrap_or((words, ""));
                 let text: Vec<&str> = lines.by_ref().take_while(|line| line.trim() != "```").collect();
-                blocks.push(Block {
+                blocks.push(CodeBlock {
                     heading: heading.clone(),
                     language: language.to_owned(),
                     expected: expected.to_owned(),
@@ -43,12 +43,12 @@ impl Page {
     }
 
     /// Returns the code blocks that a reader pastes into a shell.
-    pub(super) fn shell(&self) -> impl Iterator<Item = &Block> {
+    pub(super) fn shell_blocks(&self) -> impl Iterator<Item = &CodeBlock> {
         self.blocks.iter().filter(|block| block.language == "sh" && !block.is_not_run())
     }
 }
 
-impl Block {
+impl CodeBlock {
     pub(super) fn is_refused(&self) -> bool {
         self.expected == "refused"
     }
@@ -66,16 +66,16 @@ impl Block {
 }
 
 /// Returns the pages for readers: those in `docs` and its folders, and the README.
-pub(super) fn pages() -> Vec<String> {
+pub(super) fn page_paths() -> Vec<String> {
     let mut found = vec!["README.md".to_owned()];
-    let mut folders = vec![root().join("docs")];
+    let mut folders = vec![repository_root().join("docs")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("a folder can be read").flatten() {
             let path = entry.path();
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "md") {
-                let below = path.strip_prefix(root()).expect("below the root");
+                let below = path.strip_prefix(repository_root()).expect("below the root");
                 found.push(below.to_string_lossy().into_owned());
             }
         }
@@ -83,6 +83,6 @@ pub(super) fn pages() -> Vec<String> {
     found
 }
 
-fn root() -> PathBuf {
+fn repository_root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }

@@ -1,6 +1,8 @@
 //! Tests of the retention of checks (specification §10.29): archiving, reading the archive, and that
 //! interruptions lose nothing.
 
+mod folders;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,19 +14,19 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{complete_with, processed, transition_request};
-use crate::support::{OPEN, Request, Response, Server, check, on_every_database_with, with};
+use super::{add_and_process_checks, completion_request, transition_request};
+use crate::support::{OPEN, Request, Server, check_with_correlation_id, on_every_database_with, with_member};
 
 /// A time in seconds after which every pay period of the test data is due for archiving.
-const LONG_ENOUGH: i64 = 60 * 86_400;
+const AFTER_ARCHIVE_DAYS: i64 = 60 * 86_400;
 /// A time in seconds that exceeds the lifetime of a claim.
 const AFTER_A_CLAIM: i64 = 3_600;
 /// The number of checks that the partner adds to the archived period. It is more than one block, and not a
 /// multiple of a block.
-const CHECKS: usize = 300;
+const CHECK_COUNT: usize = 300;
 
 /// Returns the folder of archives for the database with this URL, direct or through a pooler.
-fn folder_in(root: &Path, url: &str) -> PathBuf {
+fn archive_folder(root: &Path, url: &str) -> PathBuf {
     let name =
         url.rsplit_once('@').and_then(|(_, place)| place.split_once('/')).map_or(url, |(_, name)| name);
     root.join(name.replace(|c: char| !c.is_ascii_alphanumeric(), "-"))
@@ -34,13 +36,13 @@ fn folder_in(root: &Path, url: &str) -> PathBuf {
 fn with_archiving(test: impl AsyncFn(&mut Server, &Path)) {
     let root = tempfile::tempdir().expect("a folder");
     let set = |settings: &mut crate::support::Settings| {
-        let folder = folder_in(root.path(), settings.database_url.expose());
+        let folder = archive_folder(root.path(), settings.database_url.expose());
         fs::create_dir_all(&folder).expect("a folder");
         settings.check_retention_days = 1;
         settings.check_archive_folder = folder.to_string_lossy().into_owned();
     };
     on_every_database_with(set, async |server| {
-        let folder = folder_in(root.path(), &server.database.url());
+        let folder = archive_folder(root.path(), &server.database.url());
         test(server, &folder).await;
     });
 }
@@ -48,16 +50,17 @@ fn with_archiving(test: impl AsyncFn(&mut Server, &Path)) {
 /// Completes a period of the partner with taxes, and with a deduction in one of its checks. Returns the ids
 /// of the checks.
 async fn complete_period(server: &Server) -> Vec<String> {
-    let batch = |at: usize| -> Value { (0..100).map(|n| check(&format!("c{at}-{n}"))).collect() };
+    let batch =
+        |at: usize| -> Value { (0..100).map(|n| check_with_correlation_id(&format!("c{at}-{n}"))).collect() };
     let mut ids = Vec::new();
-    for at in 0..CHECKS / 100 - 1 {
+    for at in 0..CHECK_COUNT / 100 - 1 {
         ids.extend(server.send(&Request::post_checks(OPEN, &batch(at))).await.members("paycheckId"));
     }
-    ids.extend(processed(server, &batch(9)).await);
+    ids.extend(add_and_process_checks(server, &batch(9)).await);
     let handed_in = json!({"checks": [{"paycheckId": ids[0], "checkNumber": "17",
         "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}],
         "deductions": [{"componentId": "GARNISHMENT", "amount": 20}]}]});
-    assert_eq!(server.send(&complete_with(&handed_in)).await.status, 200);
+    assert_eq!(server.send(&completion_request(&handed_in)).await.status, 200);
     ids
 }
 
@@ -65,8 +68,8 @@ async fn complete_period(server: &Server) -> Vec<String> {
 async fn housekeeper(server: &Server) -> payroll_server::app::Housekeeper {
     let mut housekeeper = server.housekeeper();
     housekeeper.run_once().await;
-    server.clock.move_seconds(LONG_ENOUGH);
-    server.forget_tokens().await;
+    server.clock.advance_seconds(AFTER_ARCHIVE_DAYS);
+    server.discard_tokens().await;
     housekeeper
 }
 
@@ -85,19 +88,19 @@ async fn register_and_journal(server: &Server) -> Vec<(u16, String, String, Stri
         let [kind, tag] = ["content-type", "etag"].map(|name| response.header(name).to_owned());
         shown.push((response.status, kind, tag, response.text()));
     }
-    shown.push((200, String::new(), String::new(), exported(server).await));
+    shown.push((200, String::new(), String::new(), export_company(server).await));
     shown
 }
 
 /// Returns the company as a line of an import.
-async fn exported(server: &Server) -> String {
+async fn export_company(server: &Server) -> String {
     let request = Request::operator_get(&format!("/export?companyid={OPEN}"));
     server.send_unchecked(&request.accept("application/x-ndjson")).await.text()
 }
 
 /// Returns the export of the company with another check date of the archived period.
 async fn with_other_date(server: &Server) -> String {
-    let mut company: Value = serde_json::from_str(&exported(server).await).expect("a line");
+    let mut company: Value = serde_json::from_str(&export_company(server).await).expect("a line");
     let periods = company["payPeriods"].as_array_mut().expect("periods");
     let archived = periods.iter_mut().find(|period| period["payPeriodId"] == "ENTRY").expect("the period");
     archived["checkDate"] = json!("2026-12-24");
@@ -110,15 +113,15 @@ async fn with_other_date(server: &Server) -> String {
 }
 
 async fn live_checks(server: &Server) -> i64 {
-    server.database.number("SELECT count(*) FROM checks WHERE pay_period_id = 'ENTRY'").await
+    server.database.query_number("SELECT count(*) FROM checks WHERE pay_period_id = 'ENTRY'").await
 }
 
-fn file(folder: &Path) -> PathBuf {
+fn archive_file(folder: &Path) -> PathBuf {
     folder.join(OPEN).join("ENTRY.ndjson")
 }
 
 fn lines(folder: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(file(folder)).expect("the archive");
+    let text = fs::read_to_string(archive_file(folder)).expect("the archive");
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
@@ -128,8 +131,8 @@ fn the_checks_of_an_old_period_are_archived_and_its_register_is_kept() {
         let ids = complete_period(server).await;
         let before = register_and_journal(server).await;
         let mut housekeeper = housekeeper(server).await;
-        let events = server.database.number("SELECT count(*) FROM events").await;
-        assert!(!file(folder).exists());
+        let events = server.database.query_number("SELECT count(*) FROM events").await;
+        assert!(!archive_file(folder).exists());
         housekeeper.run_once().await;
         assert_eq!(live_checks(server).await, 0);
         assert_eq!(register_and_journal(server).await, before);
@@ -140,18 +143,22 @@ fn the_checks_of_an_old_period_are_archived_and_its_register_is_kept() {
             (&archived[0]["payPeriodId"], &archived[0]["netPay"], &archived[0]["taxes"][0]["amount"]),
             (&json!("ENTRY"), &json!("111.67"), &json!("28.33"))
         );
-        assert_eq!(server.database.number("SELECT count(*) FROM events").await, events);
+        assert_eq!(server.database.query_number("SELECT count(*) FROM events").await, events);
         let trail = server.send(&Request::operator_get("/audit?kind=checks&resourceid=ENTRY&limit=1")).await;
         let row = trail.content().remove(0);
-        let hash = Sha256::digest(fs::read(file(folder)).expect("the archive"));
+        let hash = Sha256::digest(fs::read(archive_file(folder)).expect("the archive"));
         let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!((&row["after"]["sha256"], &row["after"]["checks"]), (&json!(hash), &json!(CHECKS)));
+        assert_eq!((&row["after"]["sha256"], &row["after"]["checks"]), (&json!(hash), &json!(CHECK_COUNT)));
         assert_eq!(row["actor"]["kind"], "server");
         // The completed period of the test data is archived too. It is archived only once.
         assert!(folder.join(OPEN).join("COMPLETED.ndjson").exists());
-        let written = fs::metadata(file(folder)).and_then(|found| found.modified()).expect("an instant");
+        let written =
+            fs::metadata(archive_file(folder)).and_then(|found| found.modified()).expect("an instant");
         housekeeper.run_once().await;
-        assert_eq!(fs::metadata(file(folder)).and_then(|found| found.modified()).expect("one"), written);
+        assert_eq!(
+            fs::metadata(archive_file(folder)).and_then(|found| found.modified()).expect("one"),
+            written
+        );
     });
 }
 
@@ -165,8 +172,12 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
         let own = Request { target: format!("{}&filterbyuserid=true", list.target), ..list.clone() };
         let head = Request { method: Method::HEAD, ..list.clone() };
         let reversal = format!("/companies/{OPEN}/payperiods/INITIAL/reversals");
-        let line = exported(server).await;
-        let again = with(with(check("again"), "payPeriodId", "INITIAL"), "paycheckId", ids[0].as_str());
+        let line = export_company(server).await;
+        let again = with_member(
+            with_member(check_with_correlation_id("again"), "payPeriodId", "INITIAL"),
+            "paycheckId",
+            ids[0].as_str(),
+        );
         for (request, expected) in [
             (Request::post_checks(OPEN, &json!([again])), "405 API-51"),
             (list.clone(), "410 API-410"),
@@ -187,7 +198,7 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
                 "409 API-409",
             ),
         ] {
-            assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");
+            assert_eq!(server.send(&request).await.status_and_code(), expected, "{request:?}");
         }
         assert_eq!(server.send(&head).await.status, 410);
         let words = server.send(&period_request("/checks")).await.errors()[0]["description"].to_string();
@@ -200,10 +211,10 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
         let words = refused.errors()[0]["description"].to_string();
         assert!(refused.status == 409 && words.contains("they have archived checks"), "{words}");
         let period = server.send(&period_request("")).await;
-        assert_eq!(period.content()[0]["totals"]["checks"], CHECKS);
+        assert_eq!(period.content()[0]["totals"]["checks"], CHECK_COUNT);
         let delete = Request::operator_delete(&format!("/companies/{OPEN}/payperiods/ENTRY"));
         let delete = delete.if_match(period.header("etag"));
-        assert_eq!(server.send(&delete).await.refusal(), "409 API-409");
+        assert_eq!(server.send(&delete).await.status_and_code(), "409 API-409");
         // An import of the export changes nothing.
         let import =
             Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
@@ -215,7 +226,7 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
             "{response}"
         );
         assert_eq!(live_checks(server).await, 0);
-        let other = exported(server).await.replace("\"checkNumber\":\"17\"", "\"checkNumber\":\"18\"");
+        let other = export_company(server).await.replace("\"checkNumber\":\"17\"", "\"checkNumber\":\"18\"");
         let refused = server.send_unchecked(&import.clone().body(other)).await.text();
         assert!(refused.contains("API-409") && refused.contains("ENTRY was archived"), "{refused}");
         // The register and the file contain the check date.
@@ -225,7 +236,7 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
 }
 
 /// Returns the period that the tests archive.
-fn period() -> PeriodKey {
+fn period_key() -> PeriodKey {
     PeriodKey { company_id: OPEN.parse().expect("an id"), pay_period_id: "ENTRY".parse().expect("an id") }
 }
 
@@ -237,13 +248,13 @@ fn claim(now: Timestamp) -> ArchiveClaim {
 /// afterwards.
 async fn begin_and_pack(server: &Server) -> ArchiveClaim {
     let claim = claim(payroll_ports::Clock::now(&*server.clock));
-    server.store.begin_archive(&period(), &claim).await.expect("a store").expect("a claim");
-    while server.store.pack_checks(&period(), &claim).await.expect("a store") == PackOutcome::More {}
+    server.store.begin_archive(&period_key(), &claim).await.expect("a store").expect("a claim");
+    while server.store.pack_next_checks(&period_key(), &claim).await.expect("a store") == PackOutcome::More {}
     claim
 }
 
 #[test]
-fn an_archiving_killed_before_its_end_starts_again() {
+fn a_killed_archiving_attempt_starts_again() {
     with_archiving(async |server, folder| {
         complete_period(server).await;
         let before = register_and_journal(server).await;
@@ -254,12 +265,12 @@ fn an_archiving_killed_before_its_end_starts_again() {
             fs::write(folder.join(OPEN).join(left), "{\"cut\": ").expect("a file");
         }
         housekeeper.run_once().await;
-        assert_eq!(live_checks(server).await, i64::try_from(CHECKS).expect("few"), "the claim holds");
+        assert_eq!(live_checks(server).await, i64::try_from(CHECK_COUNT).expect("few"), "the claim holds");
         assert_eq!(register_and_journal(server).await, before);
-        server.clock.move_seconds(AFTER_A_CLAIM);
-        server.forget_tokens().await;
+        server.clock.advance_seconds(AFTER_A_CLAIM);
+        server.discard_tokens().await;
         housekeeper.run_once().await;
-        assert_eq!((live_checks(server).await, lines(folder).len()), (0, CHECKS));
+        assert_eq!((live_checks(server).await, lines(folder).len()), (0, CHECK_COUNT));
         assert_eq!(register_and_journal(server).await, before);
         assert!(!folder.join(OPEN).join("ENTRY.ndjson.killed.part").exists());
         assert!(folder.join(OPEN).join("ENTRY-2.ndjson.other.part").exists(), "that is of another period");
@@ -275,58 +286,30 @@ fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
         let claim = begin_and_pack(server).await;
         let content = "what was written\n";
         let sha256 = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
-        let written = ArchiveFile { checks: CHECKS as u64, sha256 };
+        let written = ArchiveFile { checks: CHECK_COUNT as u64, sha256 };
         let audit = AuditContext::server("housekeeping", claim.now);
-        let ended = server.store.end_archive(&period(), &claim, &written, &audit).await;
+        let ended = server.store.end_archive(&period_key(), &claim, &written, &audit).await;
         assert_eq!(ended.expect("a store"), ArchiveOutcome::Done);
         // From here on all reads use the archive, although the checks are still in the database.
         assert_eq!(register_and_journal(server).await, before);
         let list = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
-        assert_eq!(server.send(&list).await.refusal(), "410 API-410");
+        assert_eq!(server.send(&list).await.status_and_code(), "410 API-410");
         fs::create_dir_all(folder.join(OPEN)).expect("a folder");
         for content in [None, Some("what was"), Some("what was written\nand more")] {
             if let Some(content) = content {
-                fs::write(file(folder), content).expect("a file");
+                fs::write(archive_file(folder), content).expect("a file");
             }
             housekeeper.run_once().await;
-            assert_eq!(live_checks(server).await, i64::try_from(CHECKS).expect("few"), "{content:?}");
+            assert_eq!(live_checks(server).await, i64::try_from(CHECK_COUNT).expect("few"), "{content:?}");
         }
-        fs::write(file(folder), content).expect("a file");
+        fs::write(archive_file(folder), content).expect("a file");
         let store = &server.store;
-        let some = store.erase_archived(&period(), claim.now, 7).await.expect("a store");
+        let some = store.erase_archived_checks(&period_key(), claim.now, 7).await.expect("a store");
         assert_eq!(some, 7);
         housekeeper.run_once().await;
         assert_eq!(live_checks(server).await, 0);
-        assert_eq!(fs::read_to_string(file(folder)).expect("a file"), content);
+        assert_eq!(fs::read_to_string(archive_file(folder)).expect("a file"), content);
         assert_eq!(register_and_journal(server).await, before);
-    });
-}
-
-#[test]
-fn archiving_pauses_while_its_folder_is_unusable() {
-    with_archiving(async |server, folder| {
-        complete_period(server).await;
-        let mut housekeeper = housekeeper(server).await;
-        let all = i64::try_from(CHECKS).expect("few");
-        let elsewhere = folder.with_extension("away");
-        fs::rename(folder, &elsewhere).expect("a folder");
-        housekeeper.run_once().await;
-        assert_eq!(live_checks(server).await, all);
-        fs::write(folder, "a file in its place").expect("a file");
-        housekeeper.run_once().await;
-        assert_eq!(live_checks(server).await, all);
-        fs::remove_file(folder).expect("a file");
-        fs::rename(&elsewhere, folder).expect("a folder");
-        // The folder of archives is writable, but the folder of the company cannot be created.
-        fs::write(folder.join(OPEN), "a file in its place").expect("a file");
-        housekeeper.run_once().await;
-        assert_eq!(live_checks(server).await, all);
-        let claims = server.database.number("SELECT count(*) FROM check_archives").await;
-        let blocks = server.database.number("SELECT count(*) FROM archived_checks").await;
-        assert_eq!((claims, blocks), (0, 0), "the attempt was given up");
-        fs::remove_file(folder.join(OPEN)).expect("a file");
-        housekeeper.run_once().await;
-        assert_eq!((live_checks(server).await, lines(folder).len()), (0, CHECKS));
     });
 }
 
@@ -341,10 +324,10 @@ fn two_housekeepers_at_once_archive_each_period_once() {
         join(one.run_once(), other.run_once()).await;
         // A housekeeper skips a period that the other one has claimed, so one more turn completes the work.
         one.run_once().await;
-        assert_eq!((live_checks(server).await, lines(folder).len()), (0, CHECKS));
+        assert_eq!((live_checks(server).await, lines(folder).len()), (0, CHECK_COUNT));
         assert_eq!(register_and_journal(server).await, before);
         let rows = "SELECT count(*) FROM audit WHERE kind = 'checks' AND actor_kind = 'server'";
-        assert_eq!(server.database.number(rows).await, 2);
+        assert_eq!(server.database.query_number(rows).await, 2);
         let left = fs::read_dir(folder.join(OPEN)).expect("a folder").count();
         assert_eq!(left, 2, "no draft is left");
     });
@@ -358,13 +341,13 @@ fn a_change_restarts_the_retention_and_unprocessed_periods_stay() {
         let now = payroll_ports::Clock::now(&*server.clock).as_micros();
         let changed = format!("UPDATE pay_periods SET modified = {now} WHERE pay_period_id = 'ENTRY'");
         server.database.execute(&changed).await;
-        let open = server.send(&Request::post_checks(OPEN, &with_period("INITIAL"))).await;
+        let open = server.send(&Request::post_checks(OPEN, &check_of_period("INITIAL"))).await;
         assert_eq!(open.status, 201);
         housekeeper.run_once().await;
-        assert_eq!(live_checks(server).await, i64::try_from(CHECKS).expect("few"));
-        assert!(folder.join(OPEN).join("COMPLETED.ndjson").exists() && !file(folder).exists());
-        server.clock.move_seconds(2 * 86_400);
-        server.forget_tokens().await;
+        assert_eq!(live_checks(server).await, i64::try_from(CHECK_COUNT).expect("few"));
+        assert!(folder.join(OPEN).join("COMPLETED.ndjson").exists() && !archive_file(folder).exists());
+        server.clock.advance_seconds(2 * 86_400);
+        server.discard_tokens().await;
         housekeeper.run_once().await;
         assert_eq!(live_checks(server).await, 0);
         let open = server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=INITIAL"))).await;
@@ -372,28 +355,6 @@ fn a_change_restarts_the_retention_and_unprocessed_periods_stay() {
     });
 }
 
-fn with_period(period: &str) -> Value {
-    crate::support::with(check("open"), "payPeriodId", period)
-}
-
-#[test]
-fn a_server_without_a_usable_folder_does_not_start() {
-    let refused = async |server: &Server, folder: &Path| -> String {
-        let mut settings = crate::support::settings(&server.database);
-        settings.check_retention_days = 1;
-        settings.check_archive_folder = folder.to_string_lossy().into_owned();
-        let clock = std::sync::Arc::new(crate::support::ManualClock::new());
-        let chance = std::sync::Arc::new(crate::support::RepeatedChance::new());
-        let built = payroll_server::app::build(&settings, clock, chance).await;
-        built.err().expect("it is refused").to_string()
-    };
-    with_archiving(async |server, folder| {
-        let absent = refused(server, &folder.join("absent")).await;
-        assert!(absent.contains("check_archive_folder") && absent.contains("cannot be written"), "{absent}");
-        fs::write(folder.join("file"), "").expect("a file");
-        let no_folder = refused(server, &folder.join("file")).await;
-        assert!(no_folder.contains("is not a folder"), "{no_folder}");
-        let response: Response = server.send(&period_request("/register")).await;
-        assert_eq!(response.status, 200);
-    });
+fn check_of_period(period: &str) -> Value {
+    crate::support::with_member(check_with_correlation_id("open"), "payPeriodId", period)
 }

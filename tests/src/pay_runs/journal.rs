@@ -4,15 +4,17 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{complete_with, processed};
-use crate::support::{Caller, OPEN, Request, Server, check, on_every_database, with};
+use super::{add_and_process_checks, completion_request};
+use crate::support::{
+    Caller, OPEN, Request, Server, check_with_correlation_id, on_every_database, with_member,
+};
 
-fn journal(period: &str) -> Request {
+fn journal_request(period: &str) -> Request {
     Request::operator_get(&format!("/companies/{OPEN}/payperiods/{period}/journal"))
 }
 
 /// Returns a change of the company or of an object below it.
-fn patch(below: &str, document: &Value) -> Request {
+fn patch_request(below: &str, document: &Value) -> Request {
     Request::operator(Method::PATCH, &format!("/companies/{OPEN}{below}"))
         .header("content-type", "application/merge-patch+json")
         .header("if-match", "*")
@@ -20,17 +22,18 @@ fn patch(below: &str, document: &Value) -> Request {
 }
 
 /// Completes a pay run with work, tips, an informational line, a garnishment, and taxes of both kinds.
-async fn completed(server: &Server) {
+async fn complete_period(server: &Server) {
     let lines = json!([{"componentId": "HOURLY", "payHours": "7.5", "payRate": "20.3333"},
                        {"componentId": "TIPS", "payAmount": "10"}]);
     let car = json!([{"componentId": "CAR", "payAmount": "50"}]);
-    let one = with(with(check("one"), "earnings", lines), "informational", car);
-    let ids = processed(server, &json!([one, check("two")])).await;
+    let one =
+        with_member(with_member(check_with_correlation_id("one"), "earnings", lines), "informational", car);
+    let ids = add_and_process_checks(server, &json!([one, check_with_correlation_id("two")])).await;
     let handed_in = json!({"checks": [{"paycheckId": ids[0],
         "taxes": [{"name": "=A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
                   {"name": "=A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}],
         "deductions": [{"componentId": "GARNISHMENT", "amount": 20}]}]});
-    assert_eq!(server.send(&complete_with(&handed_in)).await.status, 200);
+    assert_eq!(server.send(&completion_request(&handed_in)).await.status, 200);
 }
 
 /// Returns the account, side, amount and name of each entry.
@@ -46,8 +49,8 @@ fn journal_rows(journal: &Value) -> Vec<String> {
     journal["entries"].as_array().expect("entries").iter().map(entry).collect()
 }
 
-async fn read(server: &Server) -> Value {
-    let response = server.send(&journal("ENTRY")).await;
+async fn read_journal(server: &Server) -> Value {
+    let response = server.send(&journal_request("ENTRY")).await;
     assert_eq!(response.status, 200, "{response:?}");
     response.content().remove(0)
 }
@@ -55,8 +58,8 @@ async fn read(server: &Server) -> Value {
 #[test]
 fn a_journal_books_the_totals_of_checks_on_the_default_accounts() {
     on_every_database(async |server| {
-        completed(server).await;
-        let journal = read(server).await;
+        complete_period(server).await;
+        let journal = read_journal(server).await;
         let expected = [
             "Deductions payable credit 20.00 GARNISHMENT component",
             "Deductions payable credit 10.00 TIPS component",
@@ -79,19 +82,19 @@ fn a_journal_books_the_totals_of_checks_on_the_default_accounts() {
 #[test]
 fn a_journal_uses_the_current_accounts_of_company_and_components() {
     on_every_database(async |server| {
-        completed(server).await;
-        let before = server.send(&journal("ENTRY")).await.header("etag").to_owned();
+        complete_period(server).await;
+        let before = server.send(&journal_request("ENTRY")).await.header("etag").to_owned();
         for (below, document) in [
             ("", json!({"wagesPayableAccount": "2100", "taxesPayableAccount": "2200"})),
             ("/paycomponents/HOURLY", json!({"debitAccount": "6010"})),
             ("/paycomponents/CAR", json!({"debitAccount": "6300", "creditAccount": "@2400"})),
         ] {
-            let changed = server.send(&patch(below, &document)).await;
+            let changed = server.send(&patch_request(below, &document)).await;
             assert_eq!(changed.status, 200, "{changed:?}");
         }
-        let again = server.send(&journal("ENTRY").header("if-none-match", &before)).await;
+        let again = server.send(&journal_request("ENTRY").header("if-none-match", &before)).await;
         assert_eq!(again.status, 200, "it has changed");
-        let now = read(server).await;
+        let now = read_journal(server).await;
         for expected in [
             "2100 credit 312.50 HOURLY component",
             "6010 debit 312.50 HOURLY component",
@@ -109,8 +112,8 @@ fn a_journal_uses_the_current_accounts_of_company_and_components() {
 #[test]
 fn a_journal_as_csv_has_a_row_for_each_entry_and_no_formulas() {
     on_every_database(async |server| {
-        completed(server).await;
-        let response = server.send(&journal("ENTRY").accept("text/csv")).await;
+        complete_period(server).await;
+        let response = server.send(&journal_request("ENTRY").accept("text/csv")).await;
         assert_eq!(response.header("content-type"), "text/csv");
         let text = String::from_utf8(response.body.to_vec()).expect("UTF-8");
         let rows: Vec<Vec<&str>> =
@@ -122,18 +125,22 @@ fn a_journal_as_csv_has_a_row_for_each_entry_and_no_formulas() {
             reported.contains(&"Wages expense|312.50||COMPONENT|HOURLY|HOURLY component".to_owned()),
             "{text}"
         );
-        let held = journal("ENTRY").accept("text/csv").header("if-none-match", response.header("etag"));
+        let held =
+            journal_request("ENTRY").accept("text/csv").header("if-none-match", response.header("etag"));
         assert_eq!(server.send(&held).await.status, 304);
-        assert_ne!(server.send(&journal("ENTRY")).await.header("etag"), response.header("etag"));
+        assert_ne!(server.send(&journal_request("ENTRY")).await.header("etag"), response.header("etag"));
     });
 }
 
 #[test]
 fn partners_do_not_see_accounts() {
     on_every_database(async |server| {
-        let changed = patch("/paycomponents/HOURLY", &json!({"debitAccount": "6010"}));
+        let changed = patch_request("/paycomponents/HOURLY", &json!({"debitAccount": "6010"}));
         assert_eq!(server.send(&changed).await.content()[0]["debitAccount"], "6010");
-        assert_eq!(server.send(&patch("", &json!({"wagesPayableAccount": "2100"}))).await.status, 200);
+        assert_eq!(
+            server.send(&patch_request("", &json!({"wagesPayableAccount": "2100"}))).await.status,
+            200
+        );
         for path in ["/paycomponents/HOURLY", "/paycomponents", ""] {
             let response = server.send(&Request::get(format!("/companies/{OPEN}{path}"))).await;
             let text = String::from_utf8_lossy(&response.body).into_owned();
@@ -155,12 +162,12 @@ fn an_invalid_account_is_rejected() {
             ("", json!({"wagesPayableAccount": "\u{7f}"}), "API-48 /wagesPayableAccount"),
             ("", json!({"wagesPayable": "2100"}), "API-48 /wagesPayable"),
         ] {
-            let refused = server.send(&patch(below, &document)).await;
+            let refused = server.send(&patch_request(below, &document)).await;
             assert_eq!((refused.status, refused.faults()), (400, vec![expected.to_owned()]), "{document}");
         }
         assert_eq!(
             server
-                .send(&patch("/paycomponents/HOURLY", &json!({"debitAccount": "é".repeat(40)})))
+                .send(&patch_request("/paycomponents/HOURLY", &json!({"debitAccount": "é".repeat(40)})))
                 .await
                 .status,
             200
@@ -174,17 +181,20 @@ fn an_unavailable_journal_is_rejected_with_the_reason() {
         let of =
             |company: &str| Request::operator_get(&format!("/companies/{company}/payperiods/ENTRY/journal"));
         for (request, expected) in [
-            (journal("ENTRY"), "409 API-409"),
-            (journal("INITIAL").accept("text/csv"), "409 API-409"),
-            (journal("NOWHERE"), "404 API-7"),
+            (journal_request("ENTRY"), "409 API-409"),
+            (journal_request("INITIAL").accept("text/csv"), "409 API-409"),
+            (journal_request("NOWHERE"), "404 API-7"),
             (of("UNKNOWN"), "404 API-7"),
-            (journal("COMPLETED").accept("application/pdf"), "406 API-75"),
+            (journal_request("COMPLETED").accept("application/pdf"), "406 API-75"),
         ] {
-            assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");
+            assert_eq!(server.send(&request).await.status_and_code(), expected, "{request:?}");
         }
-        let reported = server.send(&journal("ENTRY")).await.errors()[0]["description"].clone();
+        let reported = server.send(&journal_request("ENTRY")).await.errors()[0]["description"].clone();
         assert_eq!(reported, "the pay period is ENTRY; only one that is processed has a journal");
-        assert_eq!(server.send(&journal("COMPLETED").with_caller(Caller::OperatorReader)).await.status, 200);
+        assert_eq!(
+            server.send(&journal_request("COMPLETED").with_caller(Caller::OperatorReader)).await.status,
+            200
+        );
     });
 }
 
@@ -192,15 +202,16 @@ fn an_unavailable_journal_is_rejected_with_the_reason() {
 fn a_journal_of_a_long_run_adds_up_all_checks() {
     on_every_database(async |server| {
         for batch in 0..6 {
-            let many: Value = (0..100).map(|number| check(&format!("c{batch}-{number}"))).collect();
+            let many: Value =
+                (0..100).map(|number| check_with_correlation_id(&format!("c{batch}-{number}"))).collect();
             assert_eq!(server.send(&Request::post_checks(OPEN, &many)).await.status, 201);
         }
-        assert_eq!(server.send(&super::step("process")).await.status, 200);
-        assert_eq!(server.send(&super::step("complete")).await.status, 200);
+        assert_eq!(server.send(&super::step_request("process")).await.status, 200);
+        assert_eq!(server.send(&super::step_request("complete")).await.status, 200);
         let expected = [
             "Wages expense debit 96000.00 HOURLY component",
             "Wages payable credit 96000.00 HOURLY component",
         ];
-        assert_eq!(journal_rows(&read(server).await), expected);
+        assert_eq!(journal_rows(&read_journal(server).await), expected);
     });
 }

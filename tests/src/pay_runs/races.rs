@@ -9,31 +9,31 @@ use tokio::sync::Notify;
 
 use super::transition_request;
 use crate::support::world::{company, component, period, rate, worker};
-use crate::support::{Request, Server, grant, import, on_every_database, with};
+use crate::support::{Request, Server, grant_to_application, import_line, on_every_database, with_member};
 
 /// The default number of checks, which take some seconds.
-const USUAL_RACES: usize = 400;
+const DEFAULT_RACES: usize = 400;
 /// The number of checks that compete with one state change.
-const WRITERS: usize = 5;
+const WRITER_COUNT: usize = 5;
 /// The number of companies in which rounds run concurrently.
-const LANES: usize = 4;
+const PARALLEL_RACES: usize = 4;
 
-fn races() -> usize {
+fn race_count() -> usize {
     let said = std::env::var("TEST_RACES").ok();
-    said.and_then(|said| said.parse().ok()).unwrap_or(USUAL_RACES)
+    said.and_then(|said| said.parse().ok()).unwrap_or(DEFAULT_RACES)
 }
 
 fn test_company(number: usize) -> Value {
     let id = format!("LANE-{number}");
-    let rates = vec![with(rate("HOUR", 1, "HOURLY_RATE", "20"), "default", true)];
+    let rates = vec![with_member(rate("HOUR", 1, "HOURLY_RATE", "20"), "default", true)];
     let mut company = company(&id, &format!("0009000{number}"));
     company["payComponents"] = json!([component("HOURLY", "ADDITION")]);
     company["payPeriods"] = json!([period("OPEN-PERIOD", "INITIAL")]);
-    company["workers"] = json!([with(worker(&format!("{id}-W"), "EMPLOYEE"), "payRates", rates)]);
+    company["workers"] = json!([with_member(worker(&format!("{id}-W"), "EMPLOYEE"), "payRates", rates)]);
     company
 }
 
-fn one_check(company: &str, name: &str) -> Request {
+fn check_request(company: &str, name: &str) -> Request {
     let check = json!({
         "workerId": format!("{company}-W"), "payPeriodId": "OPEN-PERIOD", "checkCorrelationId": name,
         "earnings": [{"componentId": "HOURLY", "payHours": "8"}],
@@ -41,16 +41,16 @@ fn one_check(company: &str, name: &str) -> Request {
     Request::post_checks(company, &check)
 }
 
-async fn stored(server: &Server, company: &str) -> i64 {
-    server.database.number(&format!("SELECT count(*) FROM checks WHERE company_id = '{company}'")).await
+async fn count_stored_checks(server: &Server, company: &str) -> i64 {
+    server.database.query_number(&format!("SELECT count(*) FROM checks WHERE company_id = '{company}'")).await
 }
 
 /// Sends some checks and a state change concurrently. The state change starts first, or after the first
 /// response. When the period is closed, it contains exactly the checks with a 201, and this does not change.
-async fn round(server: &Server, company: &str, number: usize, before: i64) -> i64 {
+async fn run_race(server: &Server, company: &str, number: usize, before: i64) -> i64 {
     let started = Notify::new();
     let requests: Vec<Request> =
-        (0..WRITERS).map(|writer| one_check(company, &format!("{number}-{writer}"))).collect();
+        (0..WRITER_COUNT).map(|writer| check_request(company, &format!("{number}-{writer}"))).collect();
     let writers = join_all(requests.iter().map(async |request| {
         let response = server.send(request).await;
         started.notify_one();
@@ -61,12 +61,12 @@ async fn round(server: &Server, company: &str, number: usize, before: i64) -> i6
             started.notified().await;
         }
         assert_eq!(server.send(&transition_request(company, "OPEN-PERIOD", "process")).await.status, 200);
-        stored(server, company).await
+        count_stored_checks(server, company).await
     };
     let (reported, at_the_close) = tokio::join!(writers, operator);
     assert!(reported.iter().all(|it| it == "201" || it == "423 API-10"), "{reported:?}");
     let good = reported.iter().filter(|it| *it == "201").count();
-    let after = stored(server, company).await;
+    let after = count_stored_checks(server, company).await;
     assert_eq!((at_the_close, after - before), (after, i64::try_from(good).expect("few")), "{reported:?}");
     assert_eq!(server.send(&transition_request(company, "OPEN-PERIOD", "reopen")).await.status, 200);
     after
@@ -75,23 +75,23 @@ async fn round(server: &Server, company: &str, number: usize, before: i64) -> i6
 #[test]
 fn no_check_is_ever_added_to_a_period_that_is_not_open() {
     on_every_database(async |server| {
-        for number in 0..LANES {
-            import(&*server.store, &test_company(number)).await;
+        for number in 0..PARALLEL_RACES {
+            import_line(&*server.store, &test_company(number)).await;
             let all = payroll_domain::access::Scopes::all();
-            grant(&*server.store, "partner", &format!("LANE-{number}"), all).await;
+            grant_to_application(&*server.store, "partner", &format!("LANE-{number}"), all).await;
         }
         server.send(&Request::get("/companies")).await; // gets the token
-        let rounds = races().div_ceil(LANES * WRITERS);
+        let rounds = race_count().div_ceil(PARALLEL_RACES * WRITER_COUNT);
         let server = &*server;
-        let lanes = join_all((0..LANES).map(async |number| {
+        let lanes = join_all((0..PARALLEL_RACES).map(async |number| {
             let (company, mut before) = (format!("LANE-{number}"), 0);
             for number in 0..rounds {
-                before = round(server, &company, number, before).await;
+                before = run_race(server, &company, number, before).await;
             }
             before
         }));
         let added: i64 = lanes.await.into_iter().sum();
-        let all = i64::try_from(rounds * LANES * WRITERS).expect("few");
+        let all = i64::try_from(rounds * PARALLEL_RACES * WRITER_COUNT).expect("few");
         assert!(0 < added && added < all, "{added} of {all}: neither side always comes first");
     });
 }

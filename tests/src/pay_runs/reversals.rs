@@ -4,24 +4,27 @@ use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{complete_with, processed, step, transition_request};
-use crate::support::{Caller, LOCKED, OPEN, Request, Server, check, checks, on_every_database, with};
+use super::{add_and_process_checks, completion_request, step_request, transition_request};
+use crate::support::{
+    Caller, LOCKED, OPEN, Request, Server, check_with_correlation_id, checks_document, on_every_database,
+    with_member,
+};
 
 /// Returns the document of a reversal of a check in the open period INITIAL.
-fn reversal(paycheck_id: &str) -> Request {
-    in_period(OPEN, "INITIAL", &json!({"paycheckId": paycheck_id}))
+fn reversal_document(paycheck_id: &str) -> Request {
+    reversal_request(OPEN, "INITIAL", &json!({"paycheckId": paycheck_id}))
 }
 
-fn in_period(company: &str, period: &str, document: &Value) -> Request {
+fn reversal_request(company: &str, period: &str, document: &Value) -> Request {
     Request::operator_post(&format!("/companies/{company}/payperiods/{period}/reversals"), document)
 }
 
-fn removal(period: &str, paycheck_id: &str) -> Request {
+fn removal_request(period: &str, paycheck_id: &str) -> Request {
     let path = format!("/companies/{OPEN}/payperiods/{period}/reversals/{paycheck_id}");
     Request::operator(Method::DELETE, &path)
 }
 
-async fn read(server: &Server, below: &str) -> Vec<Value> {
+async fn read_list(server: &Server, below: &str) -> Vec<Value> {
     let response =
         server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/{below}"))).await;
     assert_eq!(response.status, 200, "{response:?}");
@@ -30,28 +33,29 @@ async fn read(server: &Server, below: &str) -> Vec<Value> {
 
 /// Completes a pay run with hours, tips, an informational line, a deduction and taxes of both kinds. Returns
 /// the ids of its two checks.
-async fn completed(server: &Server) -> Vec<String> {
+async fn complete_first_period(server: &Server) -> Vec<String> {
     let lines = json!([{"componentId": "HOURLY", "payHours": "7.5", "payRate": "20.3333"},
                        {"componentId": "TIPS", "payAmount": "10"}]);
     let car = json!([{"componentId": "CAR", "payAmount": "50"}]);
-    let one = with(with(check("one"), "earnings", lines), "informational", car);
-    let ids = processed(server, &json!([one, check("two")])).await;
+    let one =
+        with_member(with_member(check_with_correlation_id("one"), "earnings", lines), "informational", car);
+    let ids = add_and_process_checks(server, &json!([one, check_with_correlation_id("two")])).await;
     let handed_in = json!({"checks": [{"paycheckId": ids[0], "checkNumber": "17",
         "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
                   {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}],
         "deductions": [{"componentId": "GARNISHMENT", "amount": 20}]}]});
-    assert_eq!(server.send(&complete_with(&handed_in)).await.status, 200);
+    assert_eq!(server.send(&completion_request(&handed_in)).await.status, 200);
     ids
 }
 
 /// Processes and completes the period of the reversals with this input.
-async fn complete(server: &Server, document: &Value) -> crate::support::Response {
+async fn complete_with_document(server: &Server, document: &Value) -> crate::support::Response {
     assert_eq!(server.send(&transition_request(OPEN, "INITIAL", "process")).await.status, 200);
     let path = format!("/companies/{OPEN}/payperiods/INITIAL/complete");
     server.send(&Request::operator_post(&path, document)).await
 }
 
-fn negative(amount: &Value) -> Value {
+fn negated(amount: &Value) -> Value {
     let text = amount.as_str().expect("a decimal");
     text.strip_prefix('-').map_or_else(|| format!("-{text}"), str::to_owned).into()
 }
@@ -59,10 +63,10 @@ fn negative(amount: &Value) -> Value {
 #[test]
 fn a_reversal_negates_a_check_and_keeps_the_original_unchanged() {
     on_every_database(async |server| {
-        let ids = completed(server).await;
-        let original = read(server, "ENTRY/register").await.remove(0);
+        let ids = complete_first_period(server).await;
+        let original = read_list(server, "ENTRY/register").await.remove(0);
         let tag = server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY"))).await;
-        let response = server.send(&reversal(&ids[0])).await;
+        let response = server.send(&reversal_document(&ids[0])).await;
         let added = response.content().remove(0);
         assert_eq!(
             (response.status, &added["reversalOf"], &added["checkCorrelationId"]),
@@ -82,27 +86,27 @@ fn a_reversal_negates_a_check_and_keeps_the_original_unchanged() {
             (&entered, vec!["ENTRY".to_owned()])
         );
 
-        let done = complete(server, &json!({})).await;
+        let done = complete_with_document(server, &json!({})).await;
         let totals = json!({"checks": 1, "workers": 1, "grossEarnings": "-162.50", "netPay": "-104.17",
             "employeeTaxes": "-28.33", "employerTaxes": "-11.62", "deductions": "-20.00",
             "employerCost": "-174.12"});
         assert_eq!((done.status, &done.content()[0]["totals"]), (200, &totals));
-        let taken_back = read(server, "INITIAL/register").await.remove(0);
+        let taken_back = read_list(server, "INITIAL/register").await.remove(0);
         assert_eq!(
             (&taken_back["checkType"], &taken_back["reversalOf"]),
             (&json!("Reversal"), &json!(ids[0]))
         );
         for member in ["grossEarnings", "netPay"] {
-            assert_eq!(taken_back[member], negative(&original[member]));
+            assert_eq!(taken_back[member], negated(&original[member]));
         }
         for list in ["earnings", "deductions", "informational", "taxes"] {
             let amounts = |check: &Value| -> Vec<Value> {
                 check[list].as_array().expect("a list").iter().map(|line| line["amount"].clone()).collect()
             };
-            let expected: Vec<Value> = amounts(&original).iter().map(negative).collect();
+            let expected: Vec<Value> = amounts(&original).iter().map(negated).collect();
             assert_eq!(amounts(&taken_back), expected, "{list}");
         }
-        assert_eq!(read(server, "ENTRY/register").await[0], original);
+        assert_eq!(read_list(server, "ENTRY/register").await[0], original);
         let again = server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY"))).await;
         assert_eq!((again.header("etag"), again.content()), (tag.header("etag"), tag.content()));
     });
@@ -111,8 +115,8 @@ fn a_reversal_negates_a_check_and_keeps_the_original_unchanged() {
 #[test]
 fn partners_cannot_change_the_lines_of_a_reversal() {
     on_every_database(async |server| {
-        let ids = completed(server).await;
-        let added = server.send(&reversal(&ids[0])).await.content().remove(0);
+        let ids = complete_first_period(server).await;
+        let added = server.send(&reversal_document(&ids[0])).await.content().remove(0);
         let text = |value: &Value| value.as_str().expect("an id").to_owned();
         let lines = format!("/checks/{}/checkcomponents", text(&added["paycheckId"]));
         let line = format!("{lines}/{}", text(&added["earnings"][0]["checkComponentId"]));
@@ -121,7 +125,7 @@ fn partners_cannot_change_the_lines_of_a_reversal() {
             Request::patch(&line, &json!({"payHours": "1"})),
             Request::new(Method::DELETE, &line),
         ] {
-            assert_eq!(server.send(&request).await.refusal(), "400 API-19", "{request:?}");
+            assert_eq!(server.send(&request).await.status_and_code(), "400 API-19", "{request:?}");
         }
     });
 }
@@ -129,15 +133,15 @@ fn partners_cannot_change_the_lines_of_a_reversal() {
 #[test]
 fn partners_read_a_reversal_and_its_journal_has_reversed_entries() {
     on_every_database(async |server| {
-        let ids = completed(server).await;
-        let added = server.send(&reversal(&ids[0])).await.members("paycheckId").remove(0);
+        let ids = complete_first_period(server).await;
+        let added = server.send(&reversal_document(&ids[0])).await.members("paycheckId").remove(0);
         let one = Request::get(format!("/workers/EMPLOYEE/checks/{added}"));
         assert_eq!(server.send(&one).await.content()[0]["reversalOf"], ids[0]);
-        assert_eq!(complete(server, &json!({})).await.status, 200);
+        assert_eq!(complete_with_document(server, &json!({})).await.status, 200);
         let read_back = server.send(&one).await.content().remove(0);
         assert_eq!((&read_back["netPay"], &read_back["reversalOf"]), (&json!("-104.17"), &json!(ids[0])));
-        let first = read(server, "ENTRY/journal").await.remove(0);
-        let second = read(server, "INITIAL/journal").await.remove(0);
+        let first = read_list(server, "ENTRY/journal").await.remove(0);
+        let second = read_list(server, "INITIAL/journal").await.remove(0);
         let booked = |journal: &Value, name: &str, side: &str| {
             let entries = journal["entries"].as_array().expect("entries").clone();
             let entry = entries.into_iter().find(|entry| entry["name"] == name && !entry[side].is_null());
@@ -152,100 +156,110 @@ fn partners_read_a_reversal_and_its_journal_has_reversed_entries() {
 #[test]
 fn an_impossible_reversal_is_rejected_with_the_reason() {
     on_every_database(async |server| {
-        let ids = completed(server).await;
-        let open =
-            server.send(&Request::post_checks(OPEN, &with(check("x"), "payPeriodId", "INITIAL"))).await;
+        let ids = complete_first_period(server).await;
+        let open = server
+            .send(&Request::post_checks(
+                OPEN,
+                &with_member(check_with_correlation_id("x"), "payPeriodId", "INITIAL"),
+            ))
+            .await;
         let open = open.members("paycheckId").remove(0);
         let known = json!({"paycheckId": ids[0]});
         for (request, expected) in [
-            (reversal("NOBODYS"), "400 API-48"),
-            (reversal("not an id"), "400 API-48"),
-            (in_period(OPEN, "INITIAL", &json!({})), "400 API-46"),
-            (in_period(OPEN, "INITIAL", &json!({"paycheckId": ids[0], "amount": "1"})), "400 API-48"),
-            (in_period(OPEN, "INITIAL", &json!([])), "400 API-48"),
-            (in_period(OPEN, "ENTRY", &known), "409 API-409"),
-            (in_period(OPEN, "NOWHERE", &known), "404 API-7"),
-            (in_period("UNKNOWN", "INITIAL", &known), "404 API-7"),
-            (in_period(LOCKED, "LOCKED-PERIOD", &known), "400 API-48"),
-            (reversal(&open), "409 API-409"),
-            (reversal(&ids[0]).with_caller(Caller::OperatorReader), "403 API-2"),
-            (reversal(&ids[0]).if_match("\"1\""), "412 API-412"),
-            (removal("INITIAL", &open), "404 API-7"),
-            (removal("INITIAL", "NOBODYS"), "404 API-7"),
-            (removal("ENTRY", &ids[0]), "409 API-409"),
+            (reversal_document("NOBODYS"), "400 API-48"),
+            (reversal_document("not an id"), "400 API-48"),
+            (reversal_request(OPEN, "INITIAL", &json!({})), "400 API-46"),
+            (reversal_request(OPEN, "INITIAL", &json!({"paycheckId": ids[0], "amount": "1"})), "400 API-48"),
+            (reversal_request(OPEN, "INITIAL", &json!([])), "400 API-48"),
+            (reversal_request(OPEN, "ENTRY", &known), "409 API-409"),
+            (reversal_request(OPEN, "NOWHERE", &known), "404 API-7"),
+            (reversal_request("UNKNOWN", "INITIAL", &known), "404 API-7"),
+            (reversal_request(LOCKED, "LOCKED-PERIOD", &known), "400 API-48"),
+            (reversal_document(&open), "409 API-409"),
+            (reversal_document(&ids[0]).with_caller(Caller::OperatorReader), "403 API-2"),
+            (reversal_document(&ids[0]).if_match("\"1\""), "412 API-412"),
+            (removal_request("INITIAL", &open), "404 API-7"),
+            (removal_request("INITIAL", "NOBODYS"), "404 API-7"),
+            (removal_request("ENTRY", &ids[0]), "409 API-409"),
         ] {
-            assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");
+            assert_eq!(server.send(&request).await.status_and_code(), expected, "{request:?}");
         }
-        let added = server.send(&reversal(&ids[0])).await.members("paycheckId").remove(0);
-        let again = server.send(&reversal(&ids[0])).await;
-        assert_eq!(again.refusal(), "409 API-409");
+        let added = server.send(&reversal_document(&ids[0])).await.members("paycheckId").remove(0);
+        let again = server.send(&reversal_document(&ids[0])).await;
+        assert_eq!(again.status_and_code(), "409 API-409");
         assert!(again.errors()[0]["description"].as_str().expect("words").contains(&added), "{again:?}");
-        let faulty = complete(server, &json!({"checks": [{"paycheckId": added, "checkNumber": "1"}]})).await;
+        let faulty =
+            complete_with_document(server, &json!({"checks": [{"paycheckId": added, "checkNumber": "1"}]}))
+                .await;
         assert_eq!(faulty.faults(), ["API-48 /checks/0/paycheckId"]);
         let path = format!("/companies/{OPEN}/payperiods/INITIAL/complete");
         assert_eq!(server.send(&Request::operator_post(&path, &json!({}))).await.status, 200);
-        let next = with(crate::support::world::period("NEXT", "INITIAL"), "checkDate", "2026-06-19");
+        let next = with_member(crate::support::world::period("NEXT", "INITIAL"), "checkDate", "2026-06-19");
         let created =
             server.send(&Request::operator_post(&format!("/companies/{OPEN}/payperiods"), &next)).await;
         assert_eq!(created.status, 201, "{created:?}");
-        let of_reversal = server.send(&in_period(OPEN, "NEXT", &json!({"paycheckId": added}))).await;
-        assert_eq!(of_reversal.refusal(), "409 API-409", "a reversal is not taken back");
+        let of_reversal = server.send(&reversal_request(OPEN, "NEXT", &json!({"paycheckId": added}))).await;
+        assert_eq!(of_reversal.status_and_code(), "409 API-409", "a reversal is not taken back");
     });
 }
 
 #[test]
 fn a_removed_reversal_leaves_nothing_and_can_be_repeated() {
     on_every_database(async |server| {
-        let ids = completed(server).await;
-        let before = server.database.number("SELECT count(*) FROM checks").await;
-        let first = server.send(&reversal(&ids[0]).idempotency_key("k")).await;
-        let replay = server.send(&reversal(&ids[0]).idempotency_key("k")).await;
+        let ids = complete_first_period(server).await;
+        let before = server.database.query_number("SELECT count(*) FROM checks").await;
+        let first = server.send(&reversal_document(&ids[0]).idempotency_key("k")).await;
+        let replay = server.send(&reversal_document(&ids[0]).idempotency_key("k")).await;
         assert_eq!((first.status, replay.status, &replay.body), (201, 201, &first.body));
         let added = first.members("paycheckId").remove(0);
-        assert_eq!(server.send(&removal("INITIAL", &added).if_match("\"1\"")).await.refusal(), "412 API-412");
-        let removed = server.send(&removal("INITIAL", &added).if_match(first.header("etag"))).await;
+        assert_eq!(
+            server.send(&removal_request("INITIAL", &added).if_match("\"1\"")).await.status_and_code(),
+            "412 API-412"
+        );
+        let removed = server.send(&removal_request("INITIAL", &added).if_match(first.header("etag"))).await;
         assert_eq!(removed.status, 204);
-        assert_eq!(server.send(&removal("INITIAL", &added)).await.refusal(), "404 API-7");
-        assert_eq!(server.database.number("SELECT count(*) FROM checks").await, before);
-        let totals = read(server, "INITIAL").await[0]["totals"].clone();
+        assert_eq!(server.send(&removal_request("INITIAL", &added)).await.status_and_code(), "404 API-7");
+        assert_eq!(server.database.query_number("SELECT count(*) FROM checks").await, before);
+        let totals = read_list(server, "INITIAL").await[0]["totals"].clone();
         assert_eq!((&totals["checks"], &totals["grossEarnings"]), (&json!(0), &json!("0.00")));
-        assert_eq!(server.send(&reversal(&ids[0])).await.status, 201);
+        assert_eq!(server.send(&reversal_document(&ids[0])).await.status, 201);
         let trail = "SELECT count(*) FROM audit WHERE kind = 'checks' AND resource_id = 'INITIAL'";
-        assert_eq!(server.database.number(trail).await, 3);
+        assert_eq!(server.database.query_number(trail).await, 3);
     });
 }
 
 #[test]
 fn one_of_many_simultaneous_reversals_is_stored() {
     on_every_database(async |server| {
-        let ids = processed(server, &checks(1)).await;
-        assert_eq!(server.send(&step("complete")).await.status, 200);
-        let requests: Vec<Request> = (0..12).map(|_| reversal(&ids[0])).collect();
+        let ids = add_and_process_checks(server, &checks_document(1)).await;
+        assert_eq!(server.send(&step_request("complete")).await.status, 200);
+        let requests: Vec<Request> = (0..12).map(|_| reversal_document(&ids[0])).collect();
         let responses = join_all(requests.iter().map(|request| server.send(request))).await;
         let created = responses.iter().filter(|response| response.status == 201).count();
         let refused = responses.iter().filter(|response| response.status == 409).count();
         assert_eq!((created, refused), (1, 11), "{responses:?}");
         let stored = "SELECT count(*) FROM checks WHERE reversal_of IS NOT NULL";
-        assert_eq!(server.database.number(stored).await, 1);
+        assert_eq!(server.database.query_number(stored).await, 1);
     });
 }
 
 /// Returns a company with two completed periods, whose checks have the largest possible amount, and an open
 /// period.
 fn company_with_huge_checks() -> Value {
-    const AMOUNT: &str = "99999999999999.99";
+    const MAX_AMOUNT: &str = "99999999999999.99";
     let paid = |period: &str, at: usize| {
         json!({"paycheckId": format!("HUGE-{period}-{at}"), "workerId": "HUGE-W", "checkType": "Regular",
-            "grossEarnings": AMOUNT, "netPay": AMOUNT, "earnings": [{"componentId": "HUGE-P",
+            "grossEarnings": MAX_AMOUNT, "netPay": MAX_AMOUNT, "earnings": [{"componentId": "HUGE-P",
                 "checkComponentId": format!("L{at}"), "name": "Bonus", "classificationType": "REGULAR",
-                "effectOnPay": "ADDITION", "amount": AMOUNT}]})
+                "effectOnPay": "ADDITION", "amount": MAX_AMOUNT}]})
     };
     let period = |id: &str, status: &str| {
         json!({"payPeriodId": id, "intervalCode": "WEEKLY", "status": status, "startDate": "2026-05-01",
             "endDate": "2026-05-07", "submitByDate": "2026-05-08", "checkDate": "2026-05-10"})
     };
-    let completed =
-        |id: &str| with(period(id, "COMPLETED"), "checks", Value::from_iter((0..5).map(|at| paid(id, at))));
+    let completed = |id: &str| {
+        with_member(period(id, "COMPLETED"), "checks", Value::from_iter((0..5).map(|at| paid(id, at))))
+    };
     json!({"companyId": "HUGE", "displayId": "HUGE", "legalName": "Huge LLC",
         "payComponents": [{"componentId": "HUGE-P", "name": "Bonus", "classificationType": "REGULAR",
             "effectOnPay": "ADDITION"}],
@@ -266,7 +280,7 @@ fn a_check_with_an_open_reversal_is_not_corrected_by_an_import() {
         let mut corrected = company.clone();
         corrected["payPeriods"][0]["checks"][0]["netPay"] = json!("1.00");
         assert!(import(&company).await.contains(r#""result":"stored""#));
-        let added = server.send(&in_period("HUGE", "C", &json!({"paycheckId": "HUGE-A-0"}))).await;
+        let added = server.send(&reversal_request("HUGE", "C", &json!({"paycheckId": "HUGE-A-0"}))).await;
         let reversal_id = added.members("paycheckId").remove(0);
 
         let refused = import(&corrected).await;
@@ -293,7 +307,7 @@ fn reversals_never_exceed_the_totals_of_a_period() {
         assert!(imported.contains(r#""result":"stored""#), "{imported}");
         let mut statuses = Vec::new();
         for id in ["A", "B"].iter().flat_map(|period| (0..5).map(move |at| format!("HUGE-{period}-{at}"))) {
-            let reversal = in_period("HUGE", "C", &json!({"paycheckId": id}));
+            let reversal = reversal_request("HUGE", "C", &json!({"paycheckId": id}));
             statuses.push(server.send(&reversal).await.status);
         }
         // 64 bits hold 922,337,203,685,477.58 in ten-thousandths.
@@ -317,7 +331,7 @@ fn the_totals_of_all_pay_runs_may_exceed_64_bits() {
             let ids = ["A", "B"].iter().flat_map(|period| (0..5).map(move |at| format!("{period}-{at}")));
             for id in ids.take(9) {
                 let reversal = json!({"paycheckId": format!("{company}-{id}")});
-                assert_eq!(server.send(&in_period(company, "C", &reversal)).await.status, 201);
+                assert_eq!(server.send(&reversal_request(company, "C", &reversal)).await.status, 201);
             }
         }
         let day = "checkdatefrom=2026-05-10&checkdateto=2026-05-10";

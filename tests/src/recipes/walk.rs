@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{Quotation, in_repository, quotations, read};
+use super::{Quotation, in_repository, quotations, read_file};
 
 /// A recipe, and the invention that follows it.
 struct Recipe {
@@ -20,7 +20,7 @@ struct Recipe {
 }
 
 /// The recipe for a list of a company.
-const LIST: Recipe = Recipe {
+const LIST_RECIPE: Recipe = Recipe {
     section: "Add a list to a company",
     types: ("DocumentCategory", "ParkingPermit"),
     names: &[
@@ -43,7 +43,7 @@ const LIST: Recipe = Recipe {
 };
 
 /// The recipe for a part of a worker. The invented part has no list handler and no list rule of its own.
-const PART: Recipe = Recipe {
+const PART_RECIPE: Recipe = Recipe {
     section: "Add a part of a worker",
     types: ("PayRate", "ShiftPremium"),
     names: &[
@@ -94,8 +94,8 @@ fn copy_repository(to: &Path) {
 }
 
 /// Changes the version of the packages. Cargo identifies a package by its version and by its path in the
-/// workspace. With the same version, the results would replace those of the repository or of another recipe in
-/// the target folder.
+/// workspace. With the same version, the results would replace those of the repository or of another recipe
+/// in the target folder.
 fn set_version(copy: &Path, version: &str) {
     let manifest = copy.join("Cargo.toml");
     let text = fs::read_to_string(&manifest).expect("a manifest");
@@ -105,7 +105,7 @@ fn set_version(copy: &Path, version: &str) {
 }
 
 impl Recipe {
-    fn invented(&self, text: &str) -> String {
+    fn with_invented_names(&self, text: &str) -> String {
         self.names.iter().fold(text.to_owned(), |text, (example, invented)| text.replace(example, invented))
     }
 
@@ -129,43 +129,46 @@ impl Recipe {
 
     /// Returns the file with the invented lines after those of the example, in the same indentation.
     fn with_invented_lines(&self, file: &str, lines: &[String]) -> String {
-        let (before, example, rest) = around(file, lines);
-        let added = self.invented(&example);
+        let (before, example, rest) = split_around(file, lines);
+        let added = self.with_invented_names(&example);
         self.with_imports(&[before, example, added, rest].concat())
     }
 
-    fn follow(&self, copy: &Path, step: &Quotation) {
-        let target = copy.join(self.invented(&step.path));
-        if self.invented(&step.path) == step.path {
+    fn follow_step(&self, copy: &Path, step: &Quotation) {
+        let target = copy.join(self.with_invented_names(&step.path));
+        if self.with_invented_names(&step.path) == step.path {
             let file = fs::read_to_string(&target).expect("a file");
             return fs::write(target, self.with_invented_lines(&file, &step.lines)).expect("written");
         }
         let folder = target.parent().expect("a folder");
         fs::create_dir_all(folder).expect("a folder");
-        let (head, example, _) = around(&read(&step.path), &step.lines);
+        let (head, example, _) = split_around(&read_file(&step.path), &step.lines);
         let is_open = example.matches('{').count() > example.matches('}').count();
         let end = if is_open { "}\n" } else { "" };
-        fs::write(&target, self.invented(&[&head, &example, end].concat())).expect("written");
+        fs::write(&target, self.with_invented_names(&[&head, &example, end].concat())).expect("written");
         if step.path.ends_with(".sql") {
             fs::write(folder.join("down.sql"), "DROP TABLE parking_permits;\n").expect("written");
         }
     }
 
     /// Follows the recipe in a copy of the repository, and compiles the copy.
-    fn compile(&self) {
+    fn follow_and_compile(&self) {
         let copy = tempfile::tempdir().expect("a folder");
         copy_repository(copy.path());
         set_version(copy.path(), &format!("0.0.0-{}", self.types.1));
-        let page = read("CONTRIBUTING.md");
+        let page = read_file("CONTRIBUTING.md");
         let steps: Vec<_> = quotations(&page).into_iter().filter(|it| it.section == self.section).collect();
         assert!(steps.len() > 6, "the recipe has {} steps", steps.len());
         for step in &steps {
-            self.follow(copy.path(), step);
+            self.follow_step(copy.path(), step);
         }
         for (path, lines) in self.others {
             assert!(page.contains(path), "the recipe names {path}");
             let lines = lines.iter().map(|line| (*line).to_owned()).collect();
-            self.follow(copy.path(), &Quotation { section: String::new(), path: (*path).to_owned(), lines });
+            self.follow_step(
+                copy.path(),
+                &Quotation { section: String::new(), path: (*path).to_owned(), lines },
+            );
         }
         let target = std::env::current_exe().expect("a program");
         let target = target.ancestors().nth(3).expect("the target folder");
@@ -180,7 +183,7 @@ impl Recipe {
 }
 
 /// Returns the text before these lines, the lines themselves with their indentation, and the text after them.
-fn around(file: &str, lines: &[String]) -> (String, String, String) {
+fn split_around(file: &str, lines: &[String]) -> (String, String, String) {
     let all: Vec<_> = file.lines().collect();
     let is_example =
         |window: &[&str]| window.iter().map(|line| line.trim()).eq(lines.iter().map(String::as_str));
@@ -194,11 +197,11 @@ fn around(file: &str, lines: &[String]) -> (String, String, String) {
 #[test]
 #[ignore = "compiles the workspace once more; .ci/run runs it"]
 fn a_list_that_follows_the_recipe_compiles() {
-    LIST.compile();
+    LIST_RECIPE.follow_and_compile();
 }
 
 #[test]
 #[ignore = "compiles the workspace once more; .ci/run runs it"]
 fn a_part_that_follows_the_recipe_compiles() {
-    PART.compile();
+    PART_RECIPE.follow_and_compile();
 }

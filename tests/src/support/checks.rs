@@ -3,16 +3,16 @@
 use serde_json::{Value, json};
 
 use super::database::Database;
-use super::files::put_files;
-use super::world::{HELD, REMOVABLE, WITH_LINES, with};
+use super::files::store_files;
+use super::world::{CHECK_WITH_LINES, HELD, REMOVABLE_CHECK, with_member};
 
 /// Returns a valid check: eight hours of the employee at the default rate, in the period `ENTRY`.
-pub(crate) fn good_check() -> Value {
-    check("a1")
+pub(crate) fn valid_check() -> Value {
+    check_with_correlation_id("a1")
 }
 
 /// Returns a valid check with this correlation id.
-pub(crate) fn check(correlation_id: &str) -> Value {
+pub(crate) fn check_with_correlation_id(correlation_id: &str) -> Value {
     json!({
         "workerId": "EMPLOYEE",
         "payPeriodId": "ENTRY",
@@ -21,9 +21,9 @@ pub(crate) fn check(correlation_id: &str) -> Value {
     })
 }
 
-/// Stores [`REMOVABLE`], [`HELD`] and the checks of [`check_of`](super::world::check_of), which another
+/// Stores [`REMOVABLE_CHECK`], [`HELD`] and the checks of [`check_of`](super::world::check_of), which another
 /// application has added, and files of workers.
-pub(crate) async fn put_checks(database: &Database) {
+pub(crate) async fn store_checks(database: &Database) {
     let line = |id: &str| {
         json!({
             "checkComponentId": id, "section": "earnings", "componentId": "HOURLY", "name": "HOURLY component",
@@ -33,8 +33,8 @@ pub(crate) async fn put_checks(database: &Database) {
     };
     let lines = format!("[{},{}]", line("LINE"), line("LINE-2"));
     for (id, worker, period) in [
-        (REMOVABLE, "EMPLOYEE", "ENTRY"),
-        (WITH_LINES, "EMPLOYEE", "ENTRY"),
+        (REMOVABLE_CHECK, "EMPLOYEE", "ENTRY"),
+        (CHECK_WITH_LINES, "EMPLOYEE", "ENTRY"),
         (HELD, "LOCKED-WORKER", "LOCKED-PERIOD"),
         ("FOREIGN-CHECK", "FOREIGN-WORKER", "FOREIGN-PERIOD"),
         ("ENDED-CHECK", "ENDED-WORKER", "ENDED-PERIOD"),
@@ -49,32 +49,32 @@ pub(crate) async fn put_checks(database: &Database) {
         let count = "UPDATE pay_periods SET check_count = check_count + 1 WHERE pay_period_id";
         database.execute(&format!("{count} = '{period}'")).await;
     }
-    put_files(database).await;
+    store_files(database).await;
 }
 
 /// Returns an array with this number of valid checks of one line each.
-pub(crate) fn checks(count: usize) -> Value {
-    (1..=count).map(|number| check(&format!("c{number}"))).collect()
+pub(crate) fn checks_document(count: usize) -> Value {
+    (1..=count).map(|number| check_with_correlation_id(&format!("c{number}"))).collect()
 }
 
 /// Returns the valid check with this line.
 pub(crate) fn check_with_line(line: Value) -> Value {
-    with(good_check(), "earnings", vec![line])
+    with_member(valid_check(), "earnings", vec![line])
 }
 
 /// Returns the valid check with this value in a member of its line.
 pub(crate) fn check_with_line_member(member: &str, value: impl Into<Value>) -> Value {
-    check_with_line(with(json!({"componentId": "HOURLY", "payHours": "8"}), member, value))
+    check_with_line(with_member(json!({"componentId": "HOURLY", "payHours": "8"}), member, value))
 }
 
 /// Returns the valid check without a member.
 pub(crate) fn check_without(member: &str) -> Value {
-    let mut check = good_check();
+    let mut check = valid_check();
     check.as_object_mut().expect("an object").remove(member);
     check
 }
 
 /// Returns the valid check with another value in a member.
 pub(crate) fn check_with(member: &str, value: impl Into<Value>) -> Value {
-    with(good_check(), member, value)
+    with_member(valid_check(), member, value)
 }

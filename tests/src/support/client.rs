@@ -16,18 +16,18 @@ impl Client {
         // The server binary installs the provider at its start, but these tests run no binary. A second
         // installation fails without harm.
         let _already_installed = rustls::crypto::ring::default_provider().install_default();
-        Self { base: base.to_owned(), http: builder().build().expect("a client") }
+        Self { base: base.to_owned(), http: http_client_builder().build().expect("a client") }
     }
 
     /// Returns a client of the same server that trusts only certificates of this authority.
     pub(crate) fn trusting(&self, authority: &str) -> Self {
         let authority = reqwest::Certificate::from_pem(authority.as_bytes()).expect("a certificate");
-        let http = builder().tls_certs_only([authority]).build().expect("a client");
+        let http = http_client_builder().tls_certs_only([authority]).build().expect("a client");
         Self { base: self.base.clone(), http }
     }
 
     /// Returns the base URL of the server.
-    pub(crate) fn base(&self) -> &str {
+    pub(crate) fn base_url(&self) -> &str {
         &self.base
     }
 
@@ -47,7 +47,7 @@ impl Client {
         authorization: Option<&str>,
     ) -> reqwest::Result<Response> {
         let response = self.send_unchecked(request, authorization).await?;
-        description::check(request, &response);
+        description::check_response(request, &response);
         Ok(response)
     }
 
@@ -70,13 +70,13 @@ impl Client {
 
     /// Requests a token. The response is not checked, because its form depends on the settings of the server.
     /// Returns the value of `Authorization`.
-    pub(crate) async fn token(&self, form: String) -> String {
+    pub(crate) async fn request_token(&self, form: String) -> String {
         let response = self.send_unchecked(&Request::token(&form), None).await.expect("an answer");
         let token = response.json()["access_token"].as_str().map(str::to_owned);
         format!("Bearer {}", token.unwrap_or_else(|| panic!("no token: {response:?}")))
     }
 }
 
-fn builder() -> reqwest::ClientBuilder {
+fn http_client_builder() -> reqwest::ClientBuilder {
     reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none())
 }

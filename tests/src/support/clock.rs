@@ -8,7 +8,7 @@ use payroll_domain::date::Timestamp;
 use payroll_ports::{Clock, Randomness};
 
 /// The time at which every test starts: 2026-05-12T12:00:00Z.
-pub(crate) const BEGINNING: Timestamp = Timestamp::from_micros(1_778_587_200_000_000);
+pub(crate) const START_TIME: Timestamp = Timestamp::from_micros(1_778_587_200_000_000);
 
 /// A clock that moves only if a test moves it.
 #[derive(Debug)]
@@ -21,11 +21,11 @@ pub(crate) struct ManualClock {
 
 impl ManualClock {
     pub(crate) fn new() -> Self {
-        Self { wall: AtomicI64::new(BEGINNING.as_micros()), passed: AtomicU64::new(0) }
+        Self { wall: AtomicI64::new(START_TIME.as_micros()), passed: AtomicU64::new(0) }
     }
 
     /// Advances the system time and the monotonic time by this number of seconds.
-    pub(crate) fn move_seconds(&self, seconds: i64) {
+    pub(crate) fn advance_seconds(&self, seconds: i64) {
         let passed = u64::try_from(seconds).expect("time passes forwards; `step_seconds` sets the clock");
         self.passed.fetch_add(passed * 1_000_000, Ordering::SeqCst);
         self.step_seconds(seconds);
@@ -38,7 +38,7 @@ impl ManualClock {
     }
 
     /// Advances the clock by a millisecond, so that later objects have later ids.
-    pub(crate) fn tick(&self) {
+    pub(crate) fn advance_one_millisecond(&self) {
         self.passed.fetch_add(1_000, Ordering::SeqCst);
         self.wall.fetch_add(1_000, Ordering::SeqCst);
     }
@@ -56,14 +56,14 @@ impl Clock for ManualClock {
 
 /// Random numbers that are the same in each run of a test but differ between servers.
 #[derive(Debug)]
-pub(crate) struct RepeatedChance(AtomicU64);
+pub(crate) struct RepeatableRandomness(AtomicU64);
 
 /// Counts the servers, so that no two of them generate the same ids.
-static SERVERS: AtomicU64 = AtomicU64::new(1);
+static SERVER_COUNT: AtomicU64 = AtomicU64::new(1);
 
-impl RepeatedChance {
+impl RepeatableRandomness {
     pub(crate) fn new() -> Self {
-        Self(AtomicU64::new(SERVERS.fetch_add(1, Ordering::SeqCst) << 40))
+        Self(AtomicU64::new(SERVER_COUNT.fetch_add(1, Ordering::SeqCst) << 40))
     }
 
     /// Returns the next number of SplitMix64, which is good enough for distinct values.
@@ -75,7 +75,7 @@ impl RepeatedChance {
     }
 }
 
-impl Randomness for RepeatedChance {
+impl Randomness for RepeatableRandomness {
     fn fill(&self, bytes: &mut [u8]) {
         for chunk in bytes.chunks_mut(8) {
             chunk.copy_from_slice(&self.next().to_le_bytes()[..chunk.len()]);

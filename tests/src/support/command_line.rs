@@ -5,13 +5,13 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::Value;
 
 use super::database::Database;
-use super::process::{Process, bare_command, command, run, run_with};
+use super::process::{Process, bare_command, database_command, run, run_with};
 use super::server::on_every_kind;
 use super::settings::OPERATOR_KEY;
 use super::terminal;
 
 /// A command line on a database with the test data.
-pub(crate) struct CommandLine<'a> {
+pub(crate) struct ServerCommandLine<'a> {
     pub(crate) database: &'a Database,
     server: Option<Process>,
 }
@@ -28,15 +28,15 @@ pub(crate) struct CommandResult {
 }
 
 /// Runs a test on each available database, in both ways.
-pub(crate) fn both_ways(test: impl AsyncFn(&CommandLine<'_>)) {
-    on_every_kind(async |database| test(&CommandLine { database, server: None }).await);
+pub(crate) fn run_both_ways(test: impl AsyncFn(&ServerCommandLine<'_>)) {
+    on_every_kind(async |database| test(&ServerCommandLine { database, server: None }).await);
     on_every_kind(async |database| {
         let server = Some(Process::serve(database));
-        test(&CommandLine { database, server }).await;
+        test(&ServerCommandLine { database, server }).await;
     });
 }
 
-impl CommandLine<'_> {
+impl ServerCommandLine<'_> {
     /// Returns whether the command uses a running server.
     pub(crate) const fn is_remote(&self) -> bool {
         self.server.is_some()
@@ -44,11 +44,11 @@ impl CommandLine<'_> {
 
     /// Runs a command without standard input.
     pub(crate) fn run(&self, arguments: &[&str]) -> CommandResult {
-        self.run_on(arguments, "")
+        self.run_with_input(arguments, "")
     }
 
     /// Runs a command with this standard input.
-    pub(crate) fn run_on(&self, arguments: &[&str], input: &str) -> CommandResult {
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> CommandResult {
         match &self.server {
             Some(server) => run_on_server(server, OPERATOR_KEY, arguments, input),
             None => run(self.database, arguments, input).into(),
@@ -56,8 +56,8 @@ impl CommandLine<'_> {
     }
 
     /// Runs a command at a terminal at which this text is typed.
-    pub(crate) fn at_terminal(&self, arguments: &[&str], typed: &str) -> CommandResult {
-        terminal::run(self.command(arguments), typed).into()
+    pub(crate) fn run_at_terminal(&self, arguments: &[&str], typed: &str) -> CommandResult {
+        terminal::run_in_terminal(self.command(arguments), typed).into()
     }
 
     /// Starts a command that does not end on its own.
@@ -73,7 +73,7 @@ impl CommandLine<'_> {
                 command.env("PAYROLL_OPERATOR_KEY", OPERATOR_KEY);
                 command
             }
-            None => command(self.database, arguments),
+            None => database_command(self.database, arguments),
         }
     }
 
@@ -85,8 +85,8 @@ impl CommandLine<'_> {
     }
 
     /// Runs a command that must succeed. Returns the only document in its output.
-    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
-        document(&self.run_successfully(&[arguments, &["--json"]].concat()))
+    pub(crate) fn run_json(&self, arguments: &[&str]) -> Value {
+        parse_document(&self.run_successfully(&[arguments, &["--json"]].concat()))
     }
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn run_on_server(server: &Process, key: &str, arguments: &[&str], inp
 }
 
 /// Returns the only document in a text.
-pub(crate) fn document(text: &str) -> Value {
+pub(crate) fn parse_document(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 

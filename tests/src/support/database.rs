@@ -8,17 +8,17 @@ use diesel::{Connection, SqliteConnection};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
-use super::population::fill;
+use super::population::fill_database;
 use super::postgres::{self, POSTGRES_VARIABLE};
 
 /// The kind of database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum DatabaseKind {
     Sqlite,
     Postgres,
 }
 
-impl Kind {
+impl DatabaseKind {
     /// Returns the available kinds: always SQLite, and PostgreSQL if the environment names a server.
     pub(crate) fn available() -> Vec<Self> {
         let postgres = std::env::var_os(POSTGRES_VARIABLE).map(|_| Self::Postgres);
@@ -36,19 +36,19 @@ impl Kind {
 }
 
 /// Runs a test once for each available kind of database.
-pub(crate) fn for_each_kind(test: impl AsyncFn(Kind)) {
-    for_kinds(&Kind::available(), test);
+pub(crate) fn for_each_kind(test: impl AsyncFn(DatabaseKind)) {
+    for_kinds(&DatabaseKind::available(), test);
 }
 
 /// Runs a test once for each of these kinds of database.
 #[expect(clippy::print_stdout, reason = "shown where the test fails, and only there")]
-pub(crate) fn for_kinds(kinds: &[Kind], test: impl AsyncFn(Kind)) {
+pub(crate) fn for_kinds(kinds: &[DatabaseKind], test: impl AsyncFn(DatabaseKind)) {
     for &kind in kinds {
         println!("on {kind:?}");
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         runtime.expect("a runtime").block_on(async {
             let _place =
-                if kind == Kind::Postgres { Some(postgres::connection_permit().await) } else { None };
+                if kind == DatabaseKind::Postgres { Some(postgres::connection_permit().await) } else { None };
             test(kind).await;
         });
     }
@@ -63,34 +63,36 @@ pub(crate) enum Database {
 
 impl Database {
     /// Returns a database without companies and applications.
-    pub(crate) async fn empty(kind: Kind) -> Self {
+    pub(crate) async fn empty(kind: DatabaseKind) -> Self {
         match kind {
-            Kind::Sqlite => Self::Sqlite(tempfile::tempdir().expect("a folder")),
-            Kind::Postgres => Self::Postgres(postgres::acquire("", postgres_world().await).await),
+            DatabaseKind::Sqlite => Self::Sqlite(tempfile::tempdir().expect("a folder")),
+            DatabaseKind::Postgres => {
+                Self::Postgres(postgres::acquire_database("", postgres_world_name().await).await)
+            }
         }
     }
 
     /// Returns a database with the test data.
-    pub(crate) async fn with_world(kind: Kind) -> Self {
+    pub(crate) async fn with_world(kind: DatabaseKind) -> Self {
         match kind {
-            Kind::Sqlite => {
+            DatabaseKind::Sqlite => {
                 let folder = tempfile::tempdir().expect("a folder");
-                std::fs::write(file_in(&folder), sqlite_world().await).expect("a copy");
+                std::fs::write(database_path(&folder), sqlite_world_bytes().await).expect("a copy");
                 // The server also creates database files with this mode.
                 let owner = std::os::unix::fs::PermissionsExt::from_mode(0o600);
-                std::fs::set_permissions(file_in(&folder), owner).expect("a mode");
+                std::fs::set_permissions(database_path(&folder), owner).expect("a mode");
                 Self::Sqlite(folder)
             }
-            Kind::Postgres => {
-                Self::Postgres(postgres::acquire(postgres::REFILL, postgres_world().await).await)
-            }
+            DatabaseKind::Postgres => Self::Postgres(
+                postgres::acquire_database(postgres::REFILL_TABLE, postgres_world_name().await).await,
+            ),
         }
     }
 
     /// Returns the value of the setting `database_url` for this database.
     pub(crate) fn url(&self) -> String {
         match self {
-            Self::Sqlite(folder) => file_in(folder).to_str().expect("a path of Unicode").to_owned(),
+            Self::Sqlite(folder) => database_path(folder).to_str().expect("a path of Unicode").to_owned(),
             Self::Postgres(name) => postgres::url_of(name),
         }
     }
@@ -99,7 +101,7 @@ impl Database {
     pub(super) fn direct_and_pooled_urls(&self) -> (String, String) {
         let pooled = match self {
             Self::Sqlite(_) => None,
-            Self::Postgres(_) => postgres::pooled(&self.url()),
+            Self::Postgres(_) => postgres::pooler_url(&self.url()),
         };
         pooled.map_or_else(|| (self.url(), String::new()), |pooled| (pooled, self.url()))
     }
@@ -113,11 +115,11 @@ impl Database {
 
     /// Runs SQL statements in a new session.
     pub(crate) async fn execute(&self, sql: &str) {
-        self.session().await.run(sql).await;
+        self.open_session().await.run_sql(sql).await;
     }
 
     /// Returns the number that a query returns.
-    pub(crate) async fn number(&self, sql: &str) -> i64 {
+    pub(crate) async fn query_number(&self, sql: &str) -> i64 {
         match self {
             Self::Sqlite(_) => {
                 use diesel::RunQueryDsl;
@@ -133,7 +135,7 @@ impl Database {
     }
 
     /// Returns the texts that a query returns.
-    pub(crate) async fn texts(&self, sql: &str) -> Vec<String> {
+    pub(crate) async fn query_texts(&self, sql: &str) -> Vec<String> {
         match self {
             Self::Sqlite(_) => {
                 use diesel::RunQueryDsl;
@@ -153,16 +155,16 @@ impl Database {
     pub(crate) async fn block_connections(&self) -> bool {
         let Self::Postgres(name) = self else { return false };
         postgres::allow_connections(name, false).await;
-        postgres::disconnect(name).await;
+        postgres::disconnect_sessions(name).await;
         true
     }
 
     /// Ends all connections. With `read_only`, PostgreSQL rejects writes of new sessions, like a standby;
     /// otherwise it accepts them again.
-    pub(crate) async fn read_only(&self, read_only: bool) {
+    pub(crate) async fn set_read_only(&self, read_only: bool) {
         let Self::Postgres(name) = self else { return };
-        postgres::read_only(name, read_only).await;
-        postgres::disconnect(name).await;
+        postgres::set_read_only(name, read_only).await;
+        postgres::disconnect_sessions(name).await;
     }
 
     /// Ends the effect of [`block_connections`](Self::block_connections).
@@ -173,7 +175,7 @@ impl Database {
     }
 
     /// Opens another connection for the test.
-    pub(crate) async fn session(&self) -> Session {
+    pub(crate) async fn open_session(&self) -> Session {
         match self {
             Self::Sqlite(_) => Session::Sqlite(self.sqlite()),
             Self::Postgres(name) => Session::Postgres(postgres::connect(name).await),
@@ -181,10 +183,10 @@ impl Database {
     }
 
     /// Runs statements in a transaction that stays open until `COMMIT`. Dropping the session rolls it back.
-    pub(crate) async fn hold(&self, sql: &str) -> Session {
-        let mut session = self.session().await;
+    pub(crate) async fn hold_transaction(&self, sql: &str) -> Session {
+        let mut session = self.open_session().await;
         let begin = if matches!(self, Self::Sqlite(_)) { "BEGIN IMMEDIATE" } else { "BEGIN" };
-        session.run(&format!("{begin}; {sql}")).await;
+        session.run_sql(&format!("{begin}; {sql}")).await;
         session
     }
 
@@ -203,7 +205,7 @@ pub(crate) enum Session {
 
 impl Session {
     /// Runs SQL statements in this session.
-    pub(crate) async fn run(&mut self, sql: &str) {
+    pub(crate) async fn run_sql(&mut self, sql: &str) {
         match self {
             Self::Sqlite(connection) => {
                 connection.batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
@@ -216,11 +218,11 @@ impl Session {
 }
 
 /// Returns the bytes of a database file with the test data, created once for all tests of a run.
-async fn sqlite_world() -> &'static [u8] {
+async fn sqlite_world_bytes() -> &'static [u8] {
     static WORLD: OnceCell<Vec<u8>> = OnceCell::const_new();
     let make = async || {
         let database = Database::Sqlite(tempfile::tempdir().expect("a folder"));
-        Box::pin(fill(&database.url())).await;
+        Box::pin(fill_database(&database.url())).await;
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)").await;
         std::fs::read(database.url()).expect("the file")
     };
@@ -228,19 +230,19 @@ async fn sqlite_world() -> &'static [u8] {
 }
 
 /// Returns the name of a database with the test data, created once for all tests of a run.
-async fn postgres_world() -> &'static str {
+async fn postgres_world_name() -> &'static str {
     static WORLD: OnceCell<String> = OnceCell::const_new();
     let make = async || {
-        let name = postgres::create("").await;
-        postgres::distribute(&name).await;
-        postgres::partition(&name).await;
-        Box::pin(fill(&Database::Postgres(name.clone()).url())).await;
+        let name = postgres::create_database("").await;
+        postgres::distribute_tables(&name).await;
+        postgres::partition_checks(&name).await;
+        Box::pin(fill_database(&Database::Postgres(name.clone()).url())).await;
         postgres::create_copies(&name).await;
         name
     };
     WORLD.get_or_init(make).await
 }
 
-fn file_in(folder: &TempDir) -> PathBuf {
+fn database_path(folder: &TempDir) -> PathBuf {
     folder.path().join("payroll.db")
 }

@@ -17,17 +17,17 @@ use super::received::Received;
 use super::request::Request;
 use super::response::Response;
 use operations::{DescribedResponse, Operation, Webhook};
-use schemas::Compiler;
+use schemas::SchemaCompiler;
 
 /// A media type with one JSON document per line.
-const LINES: &str = "application/x-ndjson";
+const NDJSON_MEDIA_TYPE: &str = "application/x-ndjson";
 /// A media type of tables, which have no schema.
-const TABLE: &str = "text/csv";
+const CSV_MEDIA_TYPE: &str = "text/csv";
 /// The media type of bytes of any kind.
-const OCTETS: &str = "application/octet-stream";
+const OCTET_STREAM: &str = "application/octet-stream";
 
 /// The maximum number of characters of a displayed fault, which may quote a complete value.
-const SHOWN_CHARACTERS: usize = 300;
+const MAX_SHOWN_CHARACTERS: usize = 300;
 
 /// A description against which responses are validated.
 pub(crate) struct Description {
@@ -36,34 +36,36 @@ pub(crate) struct Description {
 }
 
 /// The description of the partner API, compiled once for all tests.
-static PRINTED: LazyLock<Description> = LazyLock::new(|| Description::read(Description::PRINTED_TEXT));
+static PARTNER_DESCRIPTION: LazyLock<Description> =
+    LazyLock::new(|| Description::read(Description::PARTNER_TEXT));
 /// The description of the operator API, compiled once for all tests.
-static OPERATOR: LazyLock<Description> = LazyLock::new(|| Description::read(Description::OPERATOR_TEXT));
+static OPERATOR_DESCRIPTION: LazyLock<Description> =
+    LazyLock::new(|| Description::read(Description::OPERATOR_DESCRIPTION_TEXT));
 
 /// Validates a response against the description with the default settings.
 ///
 /// # Panics
 /// The response differs from the description.
-pub(crate) fn check(request: &Request, response: &Response) {
-    let faults = Description::of(request).faults(request, response);
+pub(crate) fn check_response(request: &Request, response: &Response) {
+    let faults = Description::for_request(request).faults(request, response);
     assert!(faults.is_empty(), "not as described: {faults:#?} in the answer to {request:?}:\n{response:?}");
 }
 
 impl Description {
     /// The description of the partner API with the default settings, as printed.
-    pub(crate) const PRINTED_TEXT: &str = include_str!("../../../docs/openapi.json");
+    pub(crate) const PARTNER_TEXT: &str = include_str!("../../../docs/openapi.json");
 
     /// The description of the operator API with the default settings, as printed.
-    pub(crate) const OPERATOR_TEXT: &str = include_str!("../../../docs/operator-openapi.json");
+    pub(crate) const OPERATOR_DESCRIPTION_TEXT: &str = include_str!("../../../docs/operator-openapi.json");
 
     /// Returns the compiled description of the partner API.
-    pub(crate) fn printed() -> &'static Self {
-        &PRINTED
+    pub(crate) fn partner_description() -> &'static Self {
+        &PARTNER_DESCRIPTION
     }
 
     /// Returns the description of the side that a request goes to.
-    pub(crate) fn of(request: &Request) -> &'static Self {
-        if request.is_operators() { &OPERATOR } else { Self::printed() }
+    pub(crate) fn for_request(request: &Request) -> &'static Self {
+        if request.is_for_operator_api() { &OPERATOR_DESCRIPTION } else { Self::partner_description() }
     }
 
     /// Returns the operation of a request, by its method and path.
@@ -76,8 +78,8 @@ impl Description {
     /// Reads a description and compiles its schemas.
     pub(crate) fn read(text: &str) -> Self {
         let mut document: Value = serde_json::from_str(text).expect("a description is JSON");
-        schemas::close(&mut document);
-        let mut compiler = Compiler::new(&document);
+        schemas::forbid_other_members(&mut document);
+        let mut compiler = SchemaCompiler::new(&document);
         let operations = operations::operations(&document, &mut compiler);
         let webhooks = operations::webhooks(&document, &mut compiler);
         Self { operations, webhooks }
@@ -86,8 +88,8 @@ impl Description {
     /// Examples of bodies that do not match their schema.
     pub(crate) fn faults_of_examples(text: &str) -> Vec<String> {
         let mut document: Value = serde_json::from_str(text).expect("a description is JSON");
-        schemas::close(&mut document);
-        let mut compiler = Compiler::new(&document);
+        schemas::forbid_other_members(&mut document);
+        let mut compiler = SchemaCompiler::new(&document);
         operations::examples(&document)
             .into_iter()
             .flat_map(|(at, schema, value)| {
@@ -162,14 +164,14 @@ fn body_faults(
 ) -> Vec<String> {
     match media_type {
         // Each line reports its own faults in a successful response, with any code.
-        LINES => lines(body).flat_map(|line| schemas::faults(schema, &line)).collect(),
-        TABLE | OCTETS => Vec::new(),
+        NDJSON_MEDIA_TYPE => json_lines(body).flat_map(|line| schemas::faults(schema, &line)).collect(),
+        CSV_MEDIA_TYPE | OCTET_STREAM => Vec::new(),
         _ => value_faults(response, schema, body),
     }
 }
 
 /// Returns the documents of a body with one per line. Invalid JSON matches no schema.
-fn lines(body: &[u8]) -> impl Iterator<Item = Value> {
+fn json_lines(body: &[u8]) -> impl Iterator<Item = Value> {
     let lines = body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| serde_json::from_slice(line).unwrap_or_default())
 }
@@ -200,7 +202,7 @@ fn webhook_faults(webhook: &Webhook, received: &Received, body: &Value) -> Vec<S
 }
 
 fn shortened(fault: String) -> String {
-    match fault.char_indices().nth(SHOWN_CHARACTERS) {
+    match fault.char_indices().nth(MAX_SHOWN_CHARACTERS) {
         Some((at, _)) => format!("{}…", &fault[..at]),
         None => fault,
     }

@@ -5,21 +5,26 @@ use serde_json::{Value, json};
 use super::database::Database;
 
 /// The id of a document of each company's worker.
-pub(crate) const DIPLOMA: &str = "DIPLOMA";
-/// The content of [`DIPLOMA`], a CSV table with two lines.
-pub(crate) const TABLE: &str = "name,day\nFirst aid,2026-05-04\n";
+pub(crate) const DOCUMENT_ID: &str = "DIPLOMA";
+/// The content of [`DOCUMENT_ID`], a CSV table with two lines.
+pub(crate) const CSV_FILE: &str = "name,day\nFirst aid,2026-05-04\n";
 /// The header of a PNG image of 32 by 16 pixels.
-pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x20\0\0\0\x10\x08\x02\0\0\0";
+pub(crate) const PNG_FILE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x20\0\0\0\x10\x08\x02\0\0\0";
 
 /// Stores a document and a profile image of workers.
-pub(crate) async fn put_files(database: &Database) {
+pub(crate) async fn store_files(database: &Database) {
     for worker in ["EMPLOYEE", "LOCKED-WORKER", "FOREIGN-WORKER", "ENDED-WORKER"] {
-        put(database, worker, (DIPLOMA, "DOCUMENT", "text/csv"), TABLE.as_bytes()).await;
-        put(database, worker, ("PORTRAIT", "PROFILE_IMAGE", "image/png"), PNG).await;
+        store_file(database, worker, (DOCUMENT_ID, "DOCUMENT", "text/csv"), CSV_FILE.as_bytes()).await;
+        store_file(database, worker, ("PORTRAIT", "PROFILE_IMAGE", "image/png"), PNG_FILE).await;
     }
 }
 
-async fn put(database: &Database, worker: &str, (id, kind, content_type): (&str, &str, &str), bytes: &[u8]) {
+async fn store_file(
+    database: &Database,
+    worker: &str,
+    (id, kind, content_type): (&str, &str, &str),
+    bytes: &[u8],
+) {
     let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let literal = match database {
         Database::Sqlite(_) => format!("X'{hex}'"),
@@ -54,5 +59,5 @@ pub(crate) fn new_document() -> Value {
 
 /// Returns a valid profile image to set.
 pub(crate) fn new_image() -> Value {
-    json!({"image": base64(PNG)})
+    json!({"image": base64(PNG_FILE)})
 }

@@ -12,36 +12,37 @@ use payroll_ports::requests::{LoggedRequest, RequestDetails};
 use payroll_ports::write::AuditContext;
 use serde_json::{Value, json};
 
-use super::clock::BEGINNING;
+use super::clock::START_TIME;
 use super::server::Server;
 
 /// A hook of the partner that is disabled.
-pub(crate) const HOOK: &str = "HOOK";
+pub(crate) const HOOK_ID: &str = "HOOK";
 /// Another hook, which tests delete.
-pub(crate) const SPARE: &str = "SPARE";
-/// The id of the only delivery of [`HOOK`], at position 1.
-pub(crate) const DELIVERY: &str = "dAAAAAAAAAAFkBFA0";
+pub(crate) const SPARE_HOOK_ID: &str = "SPARE";
+/// The id of the only delivery of [`HOOK_ID`], at position 1.
+pub(crate) const DELIVERY_ID: &str = "dAAAAAAAAAAFkBFA0";
 /// The id of a delivery at a position that no log reaches.
-pub(crate) const NO_DELIVERY: &str = "dQAAAAAAAAADLkL-n";
+pub(crate) const UNKNOWN_DELIVERY_ID: &str = "dQAAAAAAAAADLkL-n";
 /// A host that is mapped to a port without a listener.
-pub(crate) const DEAF_HOST: &str = "hooks.test";
+pub(crate) const UNRESPONSIVE_HOST: &str = "hooks.test";
 /// Returns a valid registration of a hook.
 pub(crate) fn registration() -> Value {
     json!({
-        "uri": format!("https://{DEAF_HOST}/in"),
+        "uri": format!("https://{UNRESPONSIVE_HOST}/in"),
         "domains": ["WRKR_DEM", "CLT_PYRN"],
         "authentication": {"authType": "BASIC_AUTH", "username": "ann", "password": "open-sesame"},
     })
 }
 
 /// The id of a rejected request of the partner with details.
-pub(crate) const FAILED_REQUEST: &str = "FAILED";
+pub(crate) const FAILED_REQUEST_ID: &str = "FAILED";
 
-/// Stores [`HOOK`] and [`SPARE`], a test call in the log of the first hook, and [`FAILED_REQUEST`].
-pub(crate) async fn put_hooks(server: &Server) {
+/// Stores [`HOOK_ID`] and [`SPARE_HOOK_ID`], a test call in the log of the first hook, and
+/// [`FAILED_REQUEST_ID`].
+pub(crate) async fn store_hooks(server: &Server) {
     let store = &*server.store;
-    for id in [HOOK, SPARE] {
-        put_hook(store, id).await;
+    for id in [HOOK_ID, SPARE_HOOK_ID] {
+        store_hook(store, id).await;
     }
     let notification = Notification {
         notification_id: "31a271e5-b970-49e6-ac8f-d46f73c061af".to_owned(),
@@ -50,12 +51,12 @@ pub(crate) async fn put_hooks(server: &Server) {
         pay_period_id: None,
         domain: EventDomain::PayrunCompleted,
         action: EventAction::PayrunCompleted,
-        as_of: BEGINNING,
+        as_of: START_TIME,
         test: true,
     };
     log_failed_request(store).await;
     store
-        .queue_test(&key(HOOK), &notification, &audit_context())
+        .queue_test_delivery(&hook_key(HOOK_ID), &notification, &audit_context())
         .await
         .expect("the store answers")
         .expect("the hook");
@@ -63,39 +64,39 @@ pub(crate) async fn put_hooks(server: &Server) {
     server.database.execute("UPDATE deliveries SET position = 1").await;
 }
 
-/// Stores the request [`FAILED_REQUEST`] with its details.
+/// Stores the request [`FAILED_REQUEST_ID`] with its details.
 pub(crate) async fn log_failed_request(store: &dyn Store) {
     let request = LoggedRequest {
-        application_id: key(HOOK).application_id,
-        at: BEGINNING.plus_seconds(1),
+        application_id: hook_key(HOOK_ID).application_id,
+        at: START_TIME.plus_seconds(1),
         duration_micros: 1,
         method: "GET".into(),
         route: "/companies".into(),
         company_id: None,
         status: 400,
         codes: vec!["API-40".into()],
-        request_id: FAILED_REQUEST.to_owned(),
+        request_id: FAILED_REQUEST_ID.to_owned(),
         correlation_id: None,
         skipped_before: 0,
         details: Some(RequestDetails(format!(
-            r#"{{"requestId":"{FAILED_REQUEST}","errors":[{{"code":"API-40","description":"d"}}],"body":"{{}}","bodyBytes":2}}"#
+            r#"{{"requestId":"{FAILED_REQUEST_ID}","errors":[{{"code":"API-40","description":"d"}}],"body":"{{}}","bodyBytes":2}}"#
         ))),
     };
     store.log_requests(&[request]).await.expect("the store answers");
 }
 
-async fn put_hook(store: &dyn Store, id: &str) {
-    const MOST: u32 = 20;
+async fn store_hook(store: &dyn Store, id: &str) {
+    const MAX_HOOKS: u32 = 20;
     let hook = Hook {
-        key: key(id),
+        key: hook_key(id),
         company_id: None,
-        address: Address::from_stored(&format!("https://{DEAF_HOST}/in")).expect("an address"),
+        address: Address::from_stored(&format!("https://{UNRESPONSIVE_HOST}/in")).expect("an address"),
         domains: vec![EventDomain::PayrunCompleted],
         auth_type: AuthType::Basic,
         active: false,
         delivery: DeliveryOptions::default(),
-        created: BEGINNING,
-        version: BEGINNING.as_micros(),
+        created: START_TIME,
+        version: START_TIME.as_micros(),
     };
     let password = SecretText::new("open-sesame");
     let new = NewHook {
@@ -103,13 +104,13 @@ async fn put_hook(store: &dyn Store, id: &str) {
         authentication: Authentication::Basic { username: "ann".to_owned(), password },
         signing_secret: SigningSecret([1; SIGNING_SECRET_LENGTH]),
     };
-    store.add_hook(&new, MOST, &audit_context()).await.expect("the store answers").expect("a new one");
+    store.add_hook(&new, MAX_HOOKS, &audit_context()).await.expect("the store answers").expect("a new one");
 }
 
-fn key(id: &str) -> HookKey {
+fn hook_key(id: &str) -> HookKey {
     HookKey { application_id: "partner".parse().expect("an id"), hook_id: id.parse().expect("an id") }
 }
 
 fn audit_context() -> AuditContext {
-    AuditContext::command("tests", BEGINNING)
+    AuditContext::command("tests", START_TIME)
 }

@@ -16,19 +16,19 @@ use super::process::{OutputLines, bare_command};
 use super::raw;
 
 /// A signing secret in the form that partners get.
-pub(crate) const SECRET: &str = "whsec_VGhpcyBpcyAzMiBieXRlcywgYW5kIG5vIHNlY3JldCE=";
+pub(crate) const SIGNING_SECRET: &str = "whsec_VGhpcyBpcyAzMiBieXRlcywgYW5kIG5vIHNlY3JldCE=";
 /// The body of a notification.
-pub(crate) const NOTIFICATION: &str = r#"{"companyId":"COMPANY","workerId":"WORKER","asOfDate":"2026-06-07T10:10:24.000+00:00","domains":["WRKR_DEM"],"action":"UPDATE","notificationType":"WORKER_MESSAGE","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af"}"#;
+pub(crate) const NOTIFICATION_BODY: &str = r#"{"companyId":"COMPANY","workerId":"WORKER","asOfDate":"2026-06-07T10:10:24.000+00:00","domains":["WRKR_DEM"],"action":"UPDATE","notificationType":"WORKER_MESSAGE","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af"}"#;
 
 /// A running `listen --json`, which is killed when this value is dropped.
 #[derive(Debug)]
-pub(crate) struct Listener {
+pub(crate) struct ListenCommand {
     child: Child,
     printed: OutputLines,
     pub(crate) address: String,
 }
 
-impl Listener {
+impl ListenCommand {
     /// Starts the listener on a free port. It accepts requests when this function returns.
     pub(crate) fn start(arguments: &[&str]) -> Self {
         Self::start_at("0", arguments, &[])
@@ -45,7 +45,7 @@ impl Listener {
         errors.read_line(&mut reported).expect("text");
         let address = reported.split("http://").nth(1).and_then(|rest| rest.split(". ").next());
         let address = address.unwrap_or_else(|| panic!("no address: {reported}")).to_owned();
-        let printed = OutputLines::of(&mut child);
+        let printed = OutputLines::of_child(&mut child);
         Self { child, printed, address }
     }
 
@@ -63,7 +63,7 @@ impl Listener {
     }
 }
 
-impl Drop for Listener {
+impl Drop for ListenCommand {
     fn drop(&mut self) {
         // The process may have ended already.
         let _ended = self.child.kill();
@@ -81,7 +81,7 @@ pub(crate) fn signature(secret: &str, id: &str, timestamp: &str, body: &str) -> 
 
 /// A notification to send.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sent<'a> {
+pub(crate) struct SentNotification<'a> {
     /// The id of the notification.
     pub(crate) id: &'a str,
     /// The secret that signs the notification.
@@ -94,14 +94,20 @@ pub(crate) struct Sent<'a> {
     pub(crate) body: &'a str,
 }
 
-impl Default for Sent<'_> {
+impl Default for SentNotification<'_> {
     fn default() -> Self {
         let id = "31a271e5-b970-49e6-ac8f-d46f73c061af";
-        Self { id, secret: SECRET, seconds_ago: 0, signed_body: NOTIFICATION, body: NOTIFICATION }
+        Self {
+            id,
+            secret: SIGNING_SECRET,
+            seconds_ago: 0,
+            signed_body: NOTIFICATION_BODY,
+            body: NOTIFICATION_BODY,
+        }
     }
 }
 
-impl Sent<'_> {
+impl SentNotification<'_> {
     /// Returns the three headers of the signature, with their values.
     pub(crate) fn headers(&self) -> [(&'static str, String); 3] {
         let timestamp = (SystemClock.now().as_seconds() - self.seconds_ago).to_string();
@@ -114,13 +120,13 @@ impl Sent<'_> {
     }
 
     /// Sends the notification to a receiver and returns the status of the response.
-    pub(crate) async fn to(&self, address: &str) -> u16 {
+    pub(crate) async fn send_to(&self, address: &str) -> u16 {
         let headers = self.headers().map(|(name, value)| format!("{name}: {value}\r\n")).concat();
         let (body, length) = (self.body, self.body.len());
         let request = format!(
             "POST /in?key=value HTTP/1.1\r\nhost: receiver\r\nconnection: close\r\ncontent-type: \
              application/json\r\ncontent-length: {length}\r\n{headers}\r\n{body}"
         );
-        raw::status(&raw::exchange(address, request.as_bytes()).await)
+        raw::response_status(&raw::exchange_bytes(address, request.as_bytes()).await)
     }
 }

@@ -11,7 +11,7 @@ use super::postgres::POSTGRES_VARIABLE;
 
 /// What the proxy does with connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outage {
+pub(crate) enum OutageKind {
     /// Connections reach the database.
     Open,
     /// Existing connections are closed, and new ones are rejected.
@@ -25,26 +25,26 @@ pub(crate) enum Outage {
 }
 
 /// The delay. A handshake takes several of them, which exceeds every timeout.
-const LATE: Duration = Duration::from_secs(2);
+const LATE_RESPONSE_DELAY: Duration = Duration::from_secs(2);
 
 /// The proxy, which runs until this value is dropped.
 pub(crate) struct OutageProxy {
     address: SocketAddr,
-    treatment: watch::Sender<Outage>,
+    treatment: watch::Sender<OutageKind>,
 }
 
 impl OutageProxy {
     /// Starts a proxy in front of the tests' PostgreSQL server.
     pub(crate) async fn start() -> Self {
-        Self::start_in_front_of(server()).await
+        Self::start_in_front_of(server_address()).await
     }
 
     /// Starts a proxy in front of the server at this address.
     pub(crate) async fn start_in_front_of(server: String) -> Self {
-        let (way, watched) = watch::channel(Outage::Open);
+        let (way, watched) = watch::channel(OutageKind::Open);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
-        tokio::spawn(proxy(address, server, Some(listener), watched));
+        tokio::spawn(run_proxy(address, server, Some(listener), watched));
         Self { address, treatment: way }
     }
 
@@ -54,27 +54,27 @@ impl OutageProxy {
     }
 
     /// Sets what the proxy does with connections from now on.
-    pub(crate) fn set(&self, way: Outage) {
+    pub(crate) fn set_outage(&self, way: OutageKind) {
         self.treatment.send_replace(way);
     }
 
     /// Returns the URL of a database through the proxy.
-    pub(crate) fn url(&self, url: &str) -> String {
-        url.replacen(&server(), &self.address.to_string(), 1)
+    pub(crate) fn url_through_proxy(&self, url: &str) -> String {
+        url.replacen(&server_address(), &self.address.to_string(), 1)
     }
 }
 
 impl OutageProxy {
     /// Returns the URL of a database with two hosts: the proxy, and then the server itself.
     pub(crate) fn url_with_second(&self, url: &str) -> String {
-        let both = format!("{},{}", self.address, server());
+        let both = format!("{},{}", self.address, server_address());
         let mark = if url.contains('?') { '&' } else { '?' };
-        format!("{}{mark}target_session_attrs=read-write", url.replacen(&server(), &both, 1))
+        format!("{}{mark}target_session_attrs=read-write", url.replacen(&server_address(), &both, 1))
     }
 }
 
 /// Returns the host and port of the PostgreSQL server behind the proxy.
-fn server() -> String {
+fn server_address() -> String {
     let url = std::env::var(POSTGRES_VARIABLE).expect("a PostgreSQL server");
     let (_, rest) = url.split_once("://").expect("an address");
     let host = rest.split(['/', '?']).next().unwrap_or_default();
@@ -82,48 +82,49 @@ fn server() -> String {
 }
 
 /// Accepts connections, and handles them as the last call of `set` demands.
-async fn proxy(
+async fn run_proxy(
     address: SocketAddr,
     server: String,
     mut listener: Option<TcpListener>,
-    mut way: watch::Receiver<Outage>,
+    mut way: watch::Receiver<OutageKind>,
 ) {
     loop {
         let now = *way.borrow_and_update();
-        if now == Outage::Refusing {
+        if now == OutageKind::Refusing {
             drop(listener.take());
             // The bound socket keeps other processes from using the port.
-            let _held = bound(address);
-            if way.wait_for(|way| *way != Outage::Refusing).await.is_err() {
+            let _held = bound_socket(address);
+            if way.wait_for(|way| *way != OutageKind::Refusing).await.is_err() {
                 return;
             }
             continue;
         }
-        let taking = listener.get_or_insert_with(|| bound(address).listen(1_024).expect("the port is ours"));
+        let taking =
+            listener.get_or_insert_with(|| bound_socket(address).listen(1_024).expect("the port is ours"));
         tokio::select! {
             taken = taking.accept() => {
                 let (connection, _) = taken.expect("a connection");
-                tokio::spawn(forward(connection, server.clone(), way.clone()));
+                tokio::spawn(forward_connection(connection, server.clone(), way.clone()));
             }
             changed = way.changed() => if changed.is_err() { return },
         }
     }
 }
 
-fn bound(address: SocketAddr) -> TcpSocket {
+fn bound_socket(address: SocketAddr) -> TcpSocket {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_reuseaddr(true).expect("an option");
     socket.bind(address).expect("the port is ours");
     socket
 }
 
-/// Transfers data until the treatment changes. With [`Outage::Silent`] the connection stays open without
+/// Transfers data until the treatment changes. With [`OutageKind::Silent`] the connection stays open without
 /// further data.
-async fn forward(mut connection: TcpStream, server: String, mut way: watch::Receiver<Outage>) {
+async fn forward_connection(mut connection: TcpStream, server: String, mut way: watch::Receiver<OutageKind>) {
     let mut database = None;
     let now = *way.borrow_and_update();
     // If the server cannot be reached, the connection ends.
-    if now == Outage::Slow
+    if now == OutageKind::Slow
         && let Ok(mut to) = TcpStream::connect(&server).await
     {
         tokio::select! {
@@ -131,7 +132,7 @@ async fn forward(mut connection: TcpStream, server: String, mut way: watch::Rece
             _ = way.changed() => {}
         }
     }
-    if now == Outage::Open {
+    if now == OutageKind::Open {
         let Ok(mut to) = TcpStream::connect(&server).await else { return };
         tokio::select! {
             _ = copy_bidirectional(&mut connection, &mut to) => return,
@@ -140,7 +141,7 @@ async fn forward(mut connection: TcpStream, server: String, mut way: watch::Rece
         database = Some(to);
     }
     // A connection that became silent stays silent until the treatment changes.
-    let _ended = way.wait_for(|way| *way != Outage::Silent).await;
+    let _ended = way.wait_for(|way| *way != OutageKind::Silent).await;
     drop((connection, database));
 }
 
@@ -163,7 +164,7 @@ async fn delay(
         if count == 0 {
             return Ok(());
         }
-        tokio::time::sleep(LATE).await;
+        tokio::time::sleep(LATE_RESPONSE_DELAY).await;
         to.write_all(&bytes[..count]).await?;
     }
 }

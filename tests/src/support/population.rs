@@ -20,54 +20,55 @@ use payroll_ports::operator_keys::KeyCreationOutcome;
 use payroll_ports::write::AuditContext;
 use payroll_server::app;
 
-use super::clock::{BEGINNING, RepeatedChance};
-use super::settings::{CLIENT_SECRET, OPERATOR_KEY, READER_KEY, settings_at};
+use super::clock::{RepeatableRandomness, START_TIME};
+use super::settings::{CLIENT_SECRET, OPERATOR_KEY, READER_KEY, settings_with_database};
 use super::world;
 
 /// Imports the companies and creates the applications.
-pub(crate) async fn fill(url: &str) {
+pub(crate) async fn fill_database(url: &str) {
     let store = store_at(url).await;
-    for line in world::lines() {
-        import(&*store, &line).await;
+    for line in world::test_data_lines() {
+        import_line(&*store, &line).await;
     }
-    make_operator_key(&*store, "desk", OPERATOR_KEY).await;
-    make_operator_key(&*store, "reader", READER_KEY).await;
+    create_operator_key(&*store, "desk", OPERATOR_KEY).await;
+    create_operator_key(&*store, "reader", READER_KEY).await;
     let all = Scopes::all();
-    make_application(&*store, "partner", world::GRANTED, all).await;
-    make_application(&*store, "period scoped", &[world::OPEN], all).await;
-    make_application(&*store, "other", &[world::FOREIGN], all).await;
-    make_application(&*store, "limited", &[world::FOREIGN], all).await;
-    grant(&*store, "limited", world::OPEN, [Scope::ReadTaxIds].into_iter().collect()).await;
+    create_application(&*store, "partner", world::GRANTED_COMPANIES, all).await;
+    create_application(&*store, "period scoped", &[world::OPEN], all).await;
+    create_application(&*store, "other", &[world::FOREIGN], all).await;
+    create_application(&*store, "limited", &[world::FOREIGN], all).await;
+    grant_to_application(&*store, "limited", world::OPEN, [Scope::ReadTaxIds].into_iter().collect()).await;
 }
 
 /// Returns the store of the database with this URL, as a command on the server opens it.
 pub(crate) async fn store_at(url: &str) -> Arc<dyn Store> {
-    let opened = app::open_or_create_store(&settings_at(url), Arc::new(RepeatedChance::new())).await;
+    let opened =
+        app::open_or_create_store(&settings_with_database(url), Arc::new(RepeatableRandomness::new())).await;
     opened.unwrap_or_else(|failure| panic!("{failure}"))
 }
 
 /// Imports a line, which must be valid.
-pub(crate) async fn import(store: &dyn Store, line: &serde_json::Value) {
+pub(crate) async fn import_line(store: &dyn Store, line: &serde_json::Value) {
     let text = line.to_string();
     let node = input::parse(text.as_bytes()).expect("JSON");
     let whole = document::read_company(&node).unwrap_or_else(|faults| panic!("{faults}"));
     let imported = store
-        .import_company(whole.into(), ImportRules::default(), &AuditContext::command("import", BEGINNING))
+        .import_company(whole.into(), ImportRules::default(), &AuditContext::command("import", START_TIME))
         .await
         .expect("the store answers");
     assert!(matches!(imported, ImportOutcome::Stored(_)), "{imported:?}");
 }
 
 /// Creates an operator key with this value. The key with the reader's name has only read access.
-async fn make_operator_key(store: &dyn Store, name: &str, value: &str) {
+async fn create_operator_key(store: &dyn Store, name: &str, value: &str) {
     let role = if name == "reader" { OperatorRole::Auditor } else { OperatorRole::Administrator };
-    let key = OperatorKey::new(name.parse().expect("an id"), name.to_owned(), role, BEGINNING);
-    let audit = AuditContext::command("tests", BEGINNING);
+    let key = OperatorKey::new(name.parse().expect("an id"), name.to_owned(), role, START_TIME);
+    let audit = AuditContext::command("tests", START_TIME);
     let created = store.create_operator_key(&key, &SecretHash::from_secret(value), &audit).await;
     assert_eq!(created.expect("the store answers"), KeyCreationOutcome::Stored);
 }
 
-pub(crate) async fn make_application(store: &dyn Store, name: &str, companies: &[&str], scopes: Scopes) {
+pub(crate) async fn create_application(store: &dyn Store, name: &str, companies: &[&str], scopes: Scopes) {
     let new = NewApplication {
         application_id: name.replace(' ', "-").parse().expect("an id"),
         client_id: format!("key-of-{name}"),
@@ -85,17 +86,17 @@ pub(crate) async fn make_application(store: &dyn Store, name: &str, companies: &
         secret: NewSecret {
             secret_id: format!("secret-of-{}", name.replace(' ', "-")).parse().expect("an id"),
             value: SecretValue::Hash(SecretHash::from_secret(CLIENT_SECRET)),
-            created: BEGINNING,
+            created: START_TIME,
         },
     };
     store.create_application(&new, &audit_context()).await.expect("the store answers").expect("a new one");
     for company in companies {
-        grant(store, name, company, scopes).await;
+        grant_to_application(store, name, company, scopes).await;
     }
 }
 
 /// Replaces the scopes of an application's grant on a company.
-pub(crate) async fn grant(store: &dyn Store, name: &str, company: &str, scopes: Scopes) {
+pub(crate) async fn grant_to_application(store: &dyn Store, name: &str, company: &str, scopes: Scopes) {
     let call = GrantUpdate {
         application_id: name.replace(' ', "-").parse().expect("an id"),
         company_id: company.parse().expect("an id"),
@@ -120,8 +121,8 @@ pub(crate) async fn register_hook(store: &dyn Store, application: &str, hook_id:
         auth_type: AuthType::Basic,
         active: true,
         delivery: DeliveryOptions::default(),
-        created: BEGINNING,
-        version: BEGINNING.as_micros(),
+        created: START_TIME,
+        version: START_TIME.as_micros(),
     };
     let password = SecretText::new("open-sesame");
     let new = NewHook {
@@ -129,11 +130,11 @@ pub(crate) async fn register_hook(store: &dyn Store, application: &str, hook_id:
         authentication: Authentication::Basic { username: "ann".to_owned(), password },
         signing_secret: SigningSecret([1; SIGNING_SECRET_LENGTH]),
     };
-    const MOST: u32 = 20;
-    store.add_hook(&new, MOST, &audit_context()).await.expect("the store answers").expect("a new one");
+    const MAX_HOOKS: u32 = 20;
+    store.add_hook(&new, MAX_HOOKS, &audit_context()).await.expect("the store answers").expect("a new one");
 }
 
 /// Returns the actor who creates the test data.
 fn audit_context() -> AuditContext {
-    AuditContext::command("tests", BEGINNING)
+    AuditContext::command("tests", START_TIME)
 }

@@ -13,7 +13,7 @@ use std::sync::{LazyLock, Mutex, OnceLock};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_postgres::{Client, NoTls};
 
-use super::settings::settings_at;
+use super::settings::settings_with_database;
 
 /// The variable with the URL of a PostgreSQL server on which databases may be created.
 pub(crate) const POSTGRES_VARIABLE: &str = "TEST_DATABASE_URL";
@@ -30,41 +30,41 @@ const PARTITIONS_VARIABLE: &str = "TEST_DATABASE_PARTITIONS";
 const POOLER_VARIABLE: &str = "TEST_DATABASE_POOLER";
 
 /// The schema with the second copies.
-const COPIES: &str = "world";
+const COPIES_SCHEMA: &str = "world";
 /// Refills a table from its second copy.
-pub(super) const REFILL: &str = "INSERT INTO public.%1$I SELECT * FROM world.%1$I;";
+pub(super) const REFILL_TABLE: &str = "INSERT INTO public.%1$I SELECT * FROM world.%1$I;";
 /// The prefix of all database names.
-const PREFIX: &str = "acceptance";
+const DATABASE_PREFIX: &str = "acceptance";
 
 /// The number of shards of a distributed table. It is small, because each shard is created again for each
 /// copy, but exceeds the number of nodes.
-const SHARDS: u32 = 4;
+const SHARD_COUNT: u32 = 4;
 
 /// The number of concurrent tests on the server, regardless of the number of processors. Each has about ten
 /// connections, and the default limit of the server is 100.
-static PLACES: Semaphore = Semaphore::const_new(6);
+static TEST_PERMITS: Semaphore = Semaphore::const_new(6);
 
 /// Distinguishes this run from an earlier one with the same process id, whose databases may still exist.
-static RUN: LazyLock<u32> = LazyLock::new(|| {
-    let hash = RandomState::new().hash_one(PREFIX);
+static RUN_NUMBER: LazyLock<u32> = LazyLock::new(|| {
+    let hash = RandomState::new().hash_one(DATABASE_PREFIX);
     u32::try_from(hash >> 32).expect("32 bits")
 });
 
 /// The databases of this run that no test uses at present.
-static FREE: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static FREE_DATABASES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Waits until another test may use the server.
 pub(super) async fn connection_permit() -> SemaphorePermit<'static> {
-    PLACES.acquire().await.expect("it is never closed")
+    TEST_PERMITS.acquire().await.expect("it is never closed")
 }
 
 /// Returns a database for one test: a free one or a new copy of the template. Its tables are emptied and then
 /// filled by this statement.
-pub(super) async fn acquire(fill: &str, original: &str) -> String {
-    let free = FREE.lock().expect("no test fails in here").pop();
+pub(super) async fn acquire_database(fill: &str, original: &str) -> String {
+    let free = FREE_DATABASES.lock().expect("no test fails in here").pop();
     let name = match free {
         Some(name) => name,
-        None => create(&format!("TEMPLATE \"{original}\"")).await,
+        None => create_database(&format!("TEMPLATE \"{original}\"")).await,
     };
     let each = format!("DELETE FROM public.%1$I; {fill}");
     execute(&name, &for_each_table(&each)).await;
@@ -73,15 +73,15 @@ pub(super) async fn acquire(fill: &str, original: &str) -> String {
 
 /// Makes a database available to the next test.
 pub(super) async fn return_to_pool(name: String) {
-    disconnect(&name).await;
-    FREE.lock().expect("no test fails in here").push(name);
+    disconnect_sessions(&name).await;
+    FREE_DATABASES.lock().expect("no test fails in here").push(name);
 }
 
 /// Creates the second copy of each table and disconnects from the database.
 pub(super) async fn create_copies(name: &str) {
-    let each = format!("CREATE TABLE {COPIES}.%1$I AS TABLE public.%1$I;");
-    execute(name, &format!("CREATE SCHEMA {COPIES}; {}", for_each_table(&each))).await;
-    disconnect(name).await;
+    let each = format!("CREATE TABLE {COPIES_SCHEMA}.%1$I AS TABLE public.%1$I;");
+    execute(name, &format!("CREATE SCHEMA {COPIES_SCHEMA}; {}", for_each_table(&each))).await;
+    disconnect_sessions(name).await;
 }
 
 /// Returns a statement that runs another one for each table except those of the migrations.
@@ -98,35 +98,35 @@ fn for_each_table(each: &str) -> String {
 }
 
 /// Creates an empty database and returns its name.
-pub(super) async fn create(options: &str) -> String {
-    static COUNT: AtomicU32 = AtomicU32::new(1);
-    drop_leftovers().await;
-    let number = COUNT.fetch_add(1, Ordering::SeqCst);
-    let name = format!("{PREFIX}_{}_{}_{number}", std::process::id(), *RUN);
+pub(super) async fn create_database(options: &str) -> String {
+    static DATABASE_COUNT: AtomicU32 = AtomicU32::new(1);
+    drop_old_databases().await;
+    let number = DATABASE_COUNT.fetch_add(1, Ordering::SeqCst);
+    let name = format!("{DATABASE_PREFIX}_{}_{}_{number}", std::process::id(), *RUN_NUMBER);
     let create = format!("CREATE DATABASE \"{name}\" {options}");
     execute("postgres", &create).await;
-    for node in nodes() {
+    for node in node_addresses() {
         execute_at(&url_at(&node, "postgres"), &create).await;
     }
     name
 }
 
 /// Returns the URL through the pooler for a database with this URL; `None` without a pooler.
-pub(super) fn pooled(url: &str) -> Option<String> {
+pub(super) fn pooler_url(url: &str) -> Option<String> {
     let pooler = std::env::var(POOLER_VARIABLE).ok()?;
     let (_, name) = url.rsplit_once('/').expect("an address with a database");
     Some(format!("postgres://postgres@{pooler}/{name}"))
 }
 
 /// Returns the worker nodes of the cluster.
-fn nodes() -> Vec<String> {
+fn node_addresses() -> Vec<String> {
     let named = std::env::var(NODES_VARIABLE).unwrap_or_default();
     named.split(',').filter(|node| !node.is_empty()).map(str::to_owned).collect()
 }
 
 /// Distributes the tables of a new database over the cluster. Without a cluster it does nothing.
-pub(super) async fn distribute(name: &str) {
-    let nodes = nodes();
+pub(super) async fn distribute_tables(name: &str) {
+    let nodes = node_addresses();
     if nodes.is_empty() {
         return;
     }
@@ -143,24 +143,27 @@ pub(super) async fn distribute(name: &str) {
     let added: String = nodes.iter().map(|node| call("citus_add_node", node)).collect();
     let joined = format!("CREATE EXTENSION citus; {} {added}", call("citus_set_coordinator_host", argument));
     execute(name, &joined).await;
-    let distributed = payroll_server::app::distribute(&settings_at(&coordinator), Some(SHARDS)).await;
+    let distributed =
+        payroll_server::app::distribute_tables(&settings_with_database(&coordinator), Some(SHARD_COUNT))
+            .await;
     distributed.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
 /// Partitions the checks of a new database, if the variable is set.
-pub(super) async fn partition(name: &str) {
+pub(super) async fn partition_checks(name: &str) {
     let Ok(count) = std::env::var(PARTITIONS_VARIABLE) else { return };
     let count = count.parse().expect("a number of partitions");
-    let partitioned = payroll_server::app::partition(&settings_at(&url_of(name)), count).await;
+    let partitioned =
+        payroll_server::app::partition_checks(&settings_with_database(&url_of(name)), count).await;
     partitioned.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
 /// Ends all connections to a database.
-pub(super) async fn disconnect(name: &str) {
+pub(super) async fn disconnect_sessions(name: &str) {
     let query = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname";
     let query = format!("{query} = '{name}'");
     execute("postgres", &query).await;
-    for node in nodes() {
+    for node in node_addresses() {
         execute_at(&url_at(&node, "postgres"), &query).await;
     }
 }
@@ -171,7 +174,7 @@ pub(super) async fn allow_connections(name: &str, allow: bool) {
 }
 
 /// Sets whether new sessions of a database are read-only.
-pub(super) async fn read_only(name: &str, read_only: bool) {
+pub(super) async fn set_read_only(name: &str, read_only: bool) {
     let set = format!("ALTER DATABASE \"{name}\" SET default_transaction_read_only = {read_only}");
     execute("postgres", &set).await;
 }
@@ -216,21 +219,21 @@ async fn execute_at(url: &str, sql: &str) {
 }
 
 /// Drops the databases that earlier runs have left. The processes of those runs have ended.
-async fn drop_leftovers() {
+async fn drop_old_databases() {
     static DONE: OnceLock<()> = OnceLock::new();
     if DONE.set(()).is_err() {
         return;
     }
     let client = connect("postgres").await;
     let query = "SELECT datname FROM pg_database WHERE datname LIKE $1";
-    let rows = client.query(query, &[&format!("{PREFIX}\\_%")]).await.expect("the databases");
-    for name in rows.iter().map(|row| row.get::<_, String>(0)).filter(|name| is_left_over(name)) {
+    let rows = client.query(query, &[&format!("{DATABASE_PREFIX}\\_%")]).await.expect("the databases");
+    for name in rows.iter().map(|row| row.get::<_, String>(0)).filter(|name| is_old_database(name)) {
         // Another run may delete the same database.
         let _dropped = client.batch_execute(&format!("DROP DATABASE IF EXISTS \"{name}\"")).await;
     }
 }
 
-fn is_left_over(name: &str) -> bool {
+fn is_old_database(name: &str) -> bool {
     let process = name.split('_').nth(1).unwrap_or_default();
     Path::new("/proc/self").exists() && !Path::new("/proc").join(process).exists()
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::client::Client;
 use super::database::Database;
-use super::settings::{KEYS, WITHOUT_SYNCS};
+use super::settings::{ACCEPTED_WEAKNESSES, TEST_KEYS};
 
 /// A running `payroll-server serve`, which is killed when this value is dropped.
 #[derive(Debug)]
@@ -29,18 +29,18 @@ impl Process {
 
     /// Serves a database like [`Self::serve`], with more arguments.
     pub(crate) fn serve_with(database: &Database, arguments: &[&str]) -> Self {
-        Self::serve_with_keys(database, KEYS, arguments)
+        Self::serve_with_keys(database, TEST_KEYS, arguments)
     }
 
     /// Serves a database like [`Self::serve_with`], with other keys.
     pub(crate) fn serve_with_keys(database: &Database, keys: &str, arguments: &[&str]) -> Self {
-        Self::start(serving(database, keys, arguments))
+        Self::start(serve_command(database, keys, arguments))
     }
 
     /// Like [`Self::serve`], but a write to a file beyond [`limit_files`](Self::limit_files) fails instead of
     /// killing the server, like on a full disk.
     pub(crate) fn serve_on_a_disk_that_gets_full(database: &Database) -> Self {
-        let serving = serving(database, KEYS, &[]);
+        let serving = serve_command(database, TEST_KEYS, &[]);
         let mut command = without_settings("sh");
         command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).arg(serving.get_program());
         command.args(serving.get_args());
@@ -58,7 +58,7 @@ impl Process {
     }
 
     /// Returns the number of threads that serve requests, if the system reports it.
-    pub(crate) fn workers(&self) -> Option<usize> {
+    pub(crate) fn worker_threads(&self) -> Option<usize> {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).ok()?;
         let names =
             threads.filter_map(|thread| std::fs::read_to_string(thread.ok()?.path().join("comm")).ok());
@@ -117,8 +117,8 @@ impl Drop for Process {
 }
 
 /// Returns the command that serves a database on a free port.
-fn serving(database: &Database, keys: &str, arguments: &[&str]) -> Command {
-    let mut command = command(database, &["serve", "--rate-limit-per-minute", "0"]);
+fn serve_command(database: &Database, keys: &str, arguments: &[&str]) -> Command {
+    let mut command = database_command(database, &["serve", "--rate-limit-per-minute", "0"]);
     if !arguments.contains(&"--listen") {
         command.args(["--listen", "127.0.0.1:0"]);
     }
@@ -145,12 +145,12 @@ fn read_until(log: &mut impl BufRead, member: &str) -> Option<serde_json::Value>
 
 /// Runs the binary on a database to its end, with this standard input.
 pub(crate) fn run(database: &Database, arguments: &[&str], input: &str) -> Output {
-    run_to_completion(command(database, arguments), input)
+    run_to_completion(database_command(database, arguments), input)
 }
 
 /// Starts the binary on a database. Its standard input begins with this text and stays open.
-pub(crate) fn start(database: &Database, arguments: &[&str], input: &str) -> Child {
-    let mut command = command(database, arguments);
+pub(crate) fn start_with_input(database: &Database, arguments: &[&str], input: &str) -> Child {
+    let mut command = database_command(database, arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().expect("the binary runs");
     child.stdin.as_mut().expect("an input").write_all(input.as_bytes()).expect("it reads");
@@ -159,7 +159,7 @@ pub(crate) fn start(database: &Database, arguments: &[&str], input: &str) -> Chi
 
 /// Runs a command like [`run`], with other keys.
 pub(crate) fn run_with_keys(database: &Database, keys: &str, arguments: &[&str]) -> Output {
-    let mut command = command(database, arguments);
+    let mut command = database_command(database, arguments);
     command.env("PAYROLL_KEYS", keys);
     run_to_completion(command, "")
 }
@@ -182,7 +182,7 @@ fn run_to_completion(mut command: Command, input: &str) -> Output {
 }
 
 /// Returns whether the machine has an interpreter. If not, this is reported.
-pub(crate) fn is_there(interpreter: &str) -> bool {
+pub(crate) fn is_installed(interpreter: &str) -> bool {
     let look = Command::new("sh").args(["-c", &format!("command -v {interpreter}")]).output();
     let found = look.is_ok_and(|it| it.status.success());
     if !found {
@@ -212,7 +212,7 @@ impl Demo {
         command.args(arguments);
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the binary runs");
-        let mut printed = OutputLines::of(&mut child);
+        let mut printed = OutputLines::of_child(&mut child);
         let mut page = String::new();
         while !page.contains("Ctrl-C") {
             page.push_str(&printed.next_line());
@@ -244,7 +244,7 @@ const LINE_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl OutputLines {
     /// Reads the piped output of a program.
-    pub(crate) fn of(child: &mut Child) -> Self {
+    pub(crate) fn of_child(child: &mut Child) -> Self {
         let output = BufReader::new(child.stdout.take().expect("an output"));
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || {
@@ -274,24 +274,24 @@ pub(crate) fn run_in_shell(lines: &[&str]) -> String {
 /// complete output.
 pub(crate) fn run_script(database: &Database, script: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
-    let own = BINARY.parent().expect("a folder").display();
+    let own = SERVER_BINARY.parent().expect("a folder").display();
     let path = format!("{own}:{}", std::env::var("PATH").expect("a path"));
     let mut shell = without_settings("bash");
     shell
         .args(["-c", &format!("exec 2>&1\numask 022\n{script}\nls -l")])
         .current_dir(folder.path())
         .env("PATH", path);
-    shell.env("PAYROLL_DATABASE_URL", database.url()).env("PAYROLL_KEYS", KEYS);
+    shell.env("PAYROLL_DATABASE_URL", database.url()).env("PAYROLL_KEYS", TEST_KEYS);
     String::from_utf8(shell.output().expect("bash").stdout).expect("text")
 }
 
 /// Returns the command to run the binary on a database.
-pub(super) fn command(database: &Database, arguments: &[&str]) -> Command {
+pub(super) fn database_command(database: &Database, arguments: &[&str]) -> Command {
     let mut command = bare_command(arguments);
     let (url, direct) = database.direct_and_pooled_urls();
-    command.env("PAYROLL_DATABASE_URL", url).env("PAYROLL_KEYS", KEYS);
+    command.env("PAYROLL_DATABASE_URL", url).env("PAYROLL_KEYS", TEST_KEYS);
     command.env("PAYROLL_OPERATOR_LISTEN", "127.0.0.1:0");
-    command.env("PAYROLL_ACCEPT_UNSAFE_DATABASE", WITHOUT_SYNCS);
+    command.env("PAYROLL_ACCEPT_UNSAFE_DATABASE", ACCEPTED_WEAKNESSES);
     if !direct.is_empty() {
         command.env("PAYROLL_DIRECT_DATABASE_URL", direct);
     }
@@ -300,7 +300,7 @@ pub(super) fn command(database: &Database, arguments: &[&str]) -> Command {
 
 /// Returns the command to run the binary without any setting.
 pub(crate) fn bare_command(arguments: &[&str]) -> Command {
-    let mut command = without_settings(&*BINARY);
+    let mut command = without_settings(&*SERVER_BINARY);
     command.args(arguments);
     command
 }
@@ -316,7 +316,7 @@ fn without_settings(program: impl AsRef<OsStr>) -> Command {
 
 /// The path of the binary, next to the test binary. `cargo test --workspace` has built it already, with the
 /// same features. After a test of one package, it is built here.
-static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
+static SERVER_BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
     let own = std::env::current_exe().expect("a path");
     let profile = own.ancestors().nth(2).expect("target/debug");
     let mut build = Command::new(env!("CARGO"));

@@ -4,7 +4,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 /// Sends the bytes and reads until the server closes the connection.
-pub(crate) async fn exchange(address: &str, bytes: &[u8]) -> String {
+pub(crate) async fn exchange_bytes(address: &str, bytes: &[u8]) -> String {
     let mut connection = TcpStream::connect(address).await.expect("the server listens");
     send_and_read(&mut connection, bytes).await
 }
@@ -19,13 +19,13 @@ pub(crate) async fn send_and_read(connection: &mut TcpStream, bytes: &[u8]) -> S
 }
 
 /// Returns the status of a response, after `100 Continue` if there was one; 0 if there is no response.
-pub(crate) fn status(response: &str) -> u16 {
+pub(crate) fn response_status(response: &str) -> u16 {
     let response = response.trim_start_matches("HTTP/1.1 100 Continue\r\n\r\n");
     response.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default()
 }
 
 /// Sends the bytes, all of which the server reads, and leaves the connection open.
-pub(crate) async fn open(address: &str, bytes: &[u8]) -> TcpStream {
+pub(crate) async fn open_and_send(address: &str, bytes: &[u8]) -> TcpStream {
     let mut connection = TcpStream::connect(address).await.expect("the server listens");
     connection.write_all(bytes).await.expect("the server reads");
     connection

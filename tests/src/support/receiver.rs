@@ -15,9 +15,9 @@ use super::description::Description;
 use super::received::Received;
 
 /// The host names of the receiver for servers under test.
-pub(crate) const HOSTS: [&str; 2] = ["receiver.test", "other.test"];
+pub(crate) const RECEIVER_HOSTS: [&str; 2] = ["receiver.test", "other.test"];
 /// The maximum wait for an event before a test fails.
-const PATIENCE: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_secs(60);
 
 /// The response of the receiver to a request.
 #[derive(Debug, Clone)]
@@ -36,11 +36,11 @@ pub(crate) enum Reply {
     Endless,
 }
 
-type Plan = Box<dyn Fn(&Received) -> Reply + Send>;
+type ReplyPlan = Box<dyn Fn(&Received) -> Reply + Send>;
 
-struct Inner {
+struct ReceiverState {
     received: Mutex<Vec<Received>>,
-    plan: Mutex<Plan>,
+    plan: Mutex<ReplyPlan>,
     release: Semaphore,
     /// The differences between requests and the description.
     faults: Mutex<Vec<String>>,
@@ -49,7 +49,7 @@ struct Inner {
 /// A receiver, which ends when this value is dropped.
 pub(crate) struct Receiver {
     address: SocketAddr,
-    inner: Arc<Inner>,
+    inner: Arc<ReceiverState>,
     _stop: oneshot::Sender<()>,
 }
 
@@ -59,7 +59,7 @@ impl Receiver {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         listener.set_nonblocking(true).expect("a listener");
         let address = listener.local_addr().expect("an address");
-        let inner = Arc::new(Inner {
+        let inner = Arc::new(ReceiverState {
             received: Mutex::default(),
             plan: Mutex::new(Box::new(|_| Reply::Status(204))),
             release: Semaphore::new(0),
@@ -72,7 +72,7 @@ impl Receiver {
             runtime.expect("a runtime").block_on(async {
                 let listener = TcpListener::from_std(listener).expect("a listener");
                 tokio::select! {
-                    () = listen(listener, served) => {}
+                    () = accept_connections(listener, served) => {}
                     _ = stopped => {}
                 }
             });
@@ -86,8 +86,8 @@ impl Receiver {
     }
 
     /// Returns the value of the setting `webhook_hosts` that maps the receiver.
-    pub(crate) fn hosts(&self) -> String {
-        HOSTS.map(|host| format!("{host}={}", self.address)).join(",")
+    pub(crate) fn host_mappings(&self) -> String {
+        RECEIVER_HOSTS.map(|host| format!("{host}={}", self.address)).join(",")
     }
 
     /// Sets the response to all further requests.
@@ -96,14 +96,14 @@ impl Receiver {
     }
 
     /// Resets the receiver to its initial state.
-    pub(crate) fn forget(&self) {
+    pub(crate) fn reset_state(&self) {
         self.reply_with(|_| Reply::Status(204));
         self.inner.received.lock().expect("a list").clear();
         self.inner.release.forget_permits(usize::MAX);
     }
 
     /// Lets the receiver respond to this number of requests that it has delayed.
-    pub(crate) fn release(&self, count: usize) {
+    pub(crate) fn release_held(&self, count: usize) {
         self.inner.release.add_permits(count);
     }
 
@@ -124,61 +124,61 @@ impl Receiver {
     }
 
     /// Waits until a path has received this number of requests.
-    pub(crate) async fn until(&self, path: &str, count: usize) -> Vec<Received> {
-        until(|| self.requests_to(path).len() >= count, &format!("{count} requests to {path}")).await;
+    pub(crate) async fn wait_for_requests(&self, path: &str, count: usize) -> Vec<Received> {
+        wait_until(|| self.requests_to(path).len() >= count, &format!("{count} requests to {path}")).await;
         self.requests_to(path)
     }
 }
 
 /// Waits until a condition holds, and fails after a minute.
-pub(crate) async fn until(holds: impl Fn() -> bool, what: &str) {
+pub(crate) async fn wait_until(holds: impl Fn() -> bool, what: &str) {
     let waiting = async {
         while !holds() {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     };
-    assert!(tokio::time::timeout(PATIENCE, waiting).await.is_ok(), "not there: {what}");
+    assert!(tokio::time::timeout(MAX_WAIT, waiting).await.is_ok(), "not there: {what}");
 }
 
 /// Waits like [`until`], for an asynchronous condition.
-pub(crate) async fn until_asked(holds: impl AsyncFn() -> bool, what: &str) {
+pub(crate) async fn wait_until_async(holds: impl AsyncFn() -> bool, what: &str) {
     let waiting = async {
         while !holds().await {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    assert!(tokio::time::timeout(PATIENCE, waiting).await.is_ok(), "not there: {what}");
+    assert!(tokio::time::timeout(MAX_WAIT, waiting).await.is_ok(), "not there: {what}");
 }
 
-async fn listen(listener: TcpListener, inner: Arc<Inner>) {
+async fn accept_connections(listener: TcpListener, inner: Arc<ReceiverState>) {
     while let Ok((connection, _)) = listener.accept().await {
         let inner = Arc::clone(&inner);
-        tokio::spawn(async move { serve(connection, &inner).await });
+        tokio::spawn(async move { serve_connection(connection, &inner).await });
     }
 }
 
 /// Responds to the requests of one connection until either side closes it.
-async fn serve(connection: TcpStream, inner: &Inner) -> Option<()> {
+async fn serve_connection(connection: TcpStream, inner: &ReceiverState) -> Option<()> {
     connection.set_nodelay(true).ok()?;
     let mut connection = BufReader::new(connection);
     loop {
-        let received = read(&mut connection).await?;
-        let faults = Description::printed().notification_faults(&received);
+        let received = read_request(&mut connection).await?;
+        let faults = Description::partner_description().notification_faults(&received);
         inner.faults.lock().expect("a list").extend(faults);
         let reply = (inner.plan.lock().expect("no plan fails"))(&received);
         inner.received.lock().expect("a list").push(received);
         match reply {
-            Reply::Status(status) => write(&mut connection, status, "", b"").await?,
+            Reply::Status(status) => write_response(&mut connection, status, "", b"").await?,
             Reply::With(status, header) => {
-                write(&mut connection, status, &format!("{header}\r\n"), b"").await?;
+                write_response(&mut connection, status, &format!("{header}\r\n"), b"").await?;
             }
             Reply::Json(body) => {
                 let header = "content-type: application/json\r\n";
-                write(&mut connection, 200, header, body.to_string().as_bytes()).await?;
+                write_response(&mut connection, 200, header, body.to_string().as_bytes()).await?;
             }
             Reply::Hold => {
                 inner.release.acquire().await.ok()?.forget();
-                write(&mut connection, 204, "", b"").await?;
+                write_response(&mut connection, 204, "", b"").await?;
             }
             Reply::Close => return None,
             Reply::Endless => return write_endless_body(&mut connection).await,
@@ -186,7 +186,7 @@ async fn serve(connection: TcpStream, inner: &Inner) -> Option<()> {
     }
 }
 
-async fn read(connection: &mut BufReader<TcpStream>) -> Option<Received> {
+async fn read_request(connection: &mut BufReader<TcpStream>) -> Option<Received> {
     let mut line = String::new();
     connection.read_line(&mut line).await.ok().filter(|bytes| *bytes > 0)?;
     let (method, rest) = line.split_once(' ')?;
@@ -204,7 +204,12 @@ async fn read(connection: &mut BufReader<TcpStream>) -> Option<Received> {
     Some(Received { method, target, headers, body })
 }
 
-async fn write(to: &mut BufReader<TcpStream>, status: u16, headers: &str, body: &[u8]) -> Option<()> {
+async fn write_response(
+    to: &mut BufReader<TcpStream>,
+    status: u16,
+    headers: &str,
+    body: &[u8],
+) -> Option<()> {
     let length = if status == 204 { String::new() } else { format!("content-length: {}\r\n", body.len()) };
     let mut response = format!("HTTP/1.1 {status} Status\r\n{headers}{length}\r\n").into_bytes();
     response.extend_from_slice(body);

@@ -3,10 +3,10 @@
 use reqwest::Method;
 use serde_json::Value;
 
-use crate::operations::{CHECKS, FORM, JSON};
+use crate::operations::{CHECKS, FORM_URLENCODED, JSON};
 
 /// The prefix of all paths of the operator API.
-const OPERATOR_PATH: &str = "/operator/v1";
+const OPERATOR_PREFIX: &str = "/operator/v1";
 
 /// The kind of caller. It determines the `Authorization` header when the request is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,7 +66,7 @@ impl Request {
 
     /// Returns a request to the operator API. `path` follows `/operator/v1`.
     pub(crate) fn operator(method: Method, path: &str) -> Self {
-        Self::new(method, format!("{OPERATOR_PATH}{path}")).with_caller(Caller::Operator)
+        Self::new(method, format!("{OPERATOR_PREFIX}{path}")).with_caller(Caller::Operator)
     }
 
     /// Returns a GET to the operator API.
@@ -105,8 +105,8 @@ impl Request {
     }
 
     /// Returns whether the request goes to the operator's listener.
-    pub(crate) fn is_operators(&self) -> bool {
-        self.target.starts_with(OPERATOR_PATH)
+    pub(crate) fn is_for_operator_api(&self) -> bool {
+        self.target.starts_with(OPERATOR_PREFIX)
     }
 
     /// Returns a POST of checks to a company.
@@ -129,7 +129,7 @@ impl Request {
     /// Returns a POST of a form to the token operation, without a caller.
     pub(crate) fn token(form: &str) -> Self {
         Self::new(Method::POST, "/auth/oauth/v2/token")
-            .header("content-type", FORM)
+            .header("content-type", FORM_URLENCODED)
             .body(form)
             .with_caller(Caller::Anonymous)
     }

@@ -3,25 +3,25 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::checks::good_check;
+use super::checks::valid_check;
 use super::deposits::new_direct_deposit;
-use super::files::{DIPLOMA, new_document, new_image};
-use super::hooks::{DELIVERY, FAILED_REQUEST, HOOK, SPARE, registration};
+use super::files::{DOCUMENT_ID, new_document, new_image};
+use super::hooks::{DELIVERY_ID, FAILED_REQUEST_ID, HOOK_ID, SPARE_HOOK_ID, registration};
 use super::request::Request;
-use super::world::{HELD, LOCKED, PROCESSED, REMOVABLE, check_of, worker_of};
+use super::world::{HELD, LOCKED, PROCESSED_CHECK, REMOVABLE_CHECK, check_of, worker_of};
 use crate::operations::CHECK;
 
 /// Returns a request for the operation that is valid if the company is suitable. Operations on hooks need the
-/// hooks of [`put_hooks`](super::hooks::put_hooks), and removing a check needs one of
-/// [`put_checks`](super::checks::put_checks).
-pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
-    let target = target(method, path, company);
+/// hooks of [`store_hooks`](super::hooks::store_hooks), and removing a check needs one of
+/// [`store_checks`](super::checks::store_checks).
+pub(crate) fn valid_request(method: &str, path: &str, company: &str) -> Request {
+    let target = request_target(method, path, company);
     match (method, path.rsplit('/').next().unwrap_or_default()) {
         ("POST", "token") => Request::token(&super::token_form()),
         ("POST", "checks") if path.starts_with("/workers/") => {
-            Request::new(Method::POST, target).header("content-type", CHECK).body(good_check().to_string())
+            Request::new(Method::POST, target).header("content-type", CHECK).body(valid_check().to_string())
         }
-        ("POST", "checks") => Request::post_checks(company, &good_check()),
+        ("POST", "checks") => Request::post_checks(company, &valid_check()),
         ("POST", "hooks") => Request::post(target, &registration()),
         ("POST", "replay") if path.ends_with("{hookId}/replay") => {
             Request::post(target, &json!({"failed": true}))
@@ -80,18 +80,18 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
 }
 
 /// Returns the path with existing ids. Only the company may be unknown.
-fn target(method: &str, path: &str, company: &str) -> String {
-    let hook = if method == "DELETE" { SPARE } else { HOOK };
+fn request_target(method: &str, path: &str, company: &str) -> String {
+    let hook = if method == "DELETE" { SPARE_HOOK_ID } else { HOOK_ID };
     let target = path.replace("{companyId}", company).replace("{hookId}", hook);
     let check = match (method, company) {
         ("DELETE", LOCKED) => HELD,
-        ("DELETE", _) => REMOVABLE,
-        _ => PROCESSED,
+        ("DELETE", _) => REMOVABLE_CHECK,
+        _ => PROCESSED_CHECK,
     };
     let target = target.replace("{checkId}", check_of(company)).replace("{checkComponentId}", "LINE");
     let field = if method == "DELETE" { "BADGE" } else { "SHIRT" };
-    let target = target.replace("{deliveryId}", DELIVERY).replace("{payPeriodId}", "ENTRY");
-    let target = target.replace("{requestId}", FAILED_REQUEST);
+    let target = target.replace("{deliveryId}", DELIVERY_ID).replace("{payPeriodId}", "ENTRY");
+    let target = target.replace("{requestId}", FAILED_REQUEST_ID);
     let worker = match (method, path, company) {
         ("DELETE", "/workers/{workerId}", super::OPEN) => "STARTING",
         _ => worker_of(company),
@@ -104,7 +104,7 @@ fn target(method: &str, path: &str, company: &str) -> String {
     let target = target.replace("{contactId}", "SISTER");
     let target = target.replace("{jobTitleId}", "BAKER").replace("{laborAssignmentId}", "NIGHT");
     let target = target.replace("{locationId}", "SHOP").replace("{jobId}", "CAKES");
-    let target = target.replace("{statusId}", "HIRED").replace("{documentId}", DIPLOMA);
+    let target = target.replace("{statusId}", "HIRED").replace("{documentId}", DOCUMENT_ID);
     let target = target.replace("{rateId}", "HOUR").replace("{communicationId}", "DESK");
     target.replace("{categoryId}", if method == "DELETE" { "TOOLS" } else { "UNIFORM" })
 }

@@ -63,14 +63,14 @@ impl Response {
     }
 
     /// Returns the status and codes of an error response in order, such as `400 API-46 API-48`.
-    pub(crate) fn refusal(&self) -> String {
+    pub(crate) fn status_and_code(&self) -> String {
         let codes = self.errors().iter().map(|it| format!(" {}", text(&it["code"]))).collect::<String>();
         format!("{}{codes}", self.status)
     }
 
     /// Returns the result of [`Self::refusal`] for an error, or the status of a success.
     pub(crate) fn refusal_or_status(&self) -> String {
-        if self.is_success() { self.status.to_string() } else { self.refusal() }
+        if self.is_success() { self.status.to_string() } else { self.status_and_code() }
     }
 
     /// Returns the codes and pointers of an error response in order, such as `API-46 /0/workerId`.

@@ -5,14 +5,14 @@ use serde_json::Value;
 
 use super::request::Request;
 use super::response::Response;
-use crate::operations::{JSON, Operation, Shape};
+use crate::operations::{JSON, Operation, ResponseShape};
 
 /// The codes without a `resolution` (§4.1).
-const WITHOUT_RESOLUTION: &[&str] = &["API-59", "API-44"];
+const CODES_WITHOUT_RESOLUTION: &[&str] = &["API-59", "API-44"];
 
 /// # Panics
 /// Panics if the response violates one of the guarantees.
-pub(crate) fn check(request: &Request, response: &Response) {
+pub(crate) fn check_response(request: &Request, response: &Response) {
     let faults = faults(request, response);
     assert!(faults.is_empty(), "{faults:#?} in the answer to {request:?}:\n{response:?}");
 }
@@ -25,13 +25,16 @@ fn faults(request: &Request, response: &Response) -> Vec<String> {
     if response.header("x-content-type-options") != "nosniff" {
         faults.push("browsers may guess what it is".to_owned());
     }
-    if request.is_operators() && response.status < 400 && response.header("cache-control") != "no-store" {
+    if request.is_for_operator_api()
+        && response.status < 400
+        && response.header("cache-control") != "no-store"
+    {
         faults.push("an operator's response may be stored by caches".to_owned());
     }
     if let Some(operation) = Operation::find(request.method.as_str(), request.path()) {
         faults.extend(operation_faults(operation, request, response));
     }
-    if request.is_operators() && response.status < 300 && response.header("content-type") == JSON {
+    if request.is_for_operator_api() && response.status < 300 && response.header("content-type") == JSON {
         faults.extend(envelope_faults(response));
     }
     let converting = response.status == 409 && response.body.is_empty() && request.method == "GET";
@@ -54,14 +57,14 @@ fn operation_faults(operation: &Operation, request: &Request, response: &Respons
     if shows && operation.is_personal() && response.header("cache-control") != "no-store" {
         faults.push("what concerns persons may be kept on the way".to_owned());
     }
-    let enveloped = matches!(operation.shape, Shape::Collection | Shape::Content);
+    let enveloped = matches!(operation.shape, ResponseShape::Collection | ResponseShape::Content);
     if response.is_success() && request.method != "HEAD" && enveloped {
-        if response.json().get("metadata").is_some() != (operation.shape == Shape::Collection) {
+        if response.json().get("metadata").is_some() != (operation.shape == ResponseShape::Collection) {
             faults.push("metadata stands where it must not, or does not where it must".to_owned());
         }
         faults.extend(envelope_faults(response));
     }
-    let typed = response.is_success() && operation.shape != Shape::Nothing;
+    let typed = response.is_success() && operation.shape != ResponseShape::Nothing;
     if typed && !operation.media_types.contains(&response.header("content-type")) {
         faults.push(format!("not one of the operation's media types: {}", response.header("content-type")));
     }
@@ -98,13 +101,14 @@ fn error_faults(request: &Request, response: &Response) -> Vec<String> {
 }
 
 fn is_well_formed(error: &Value) -> bool {
-    const MEMBERS: &[&str] = &["code", "description", "resolution", "pointer", "correlationId"];
+    const ERROR_MEMBERS: &[&str] = &["code", "description", "resolution", "pointer", "correlationId"];
     let code = error["code"].as_str().unwrap_or_default();
     let number = code.strip_prefix("API-").unwrap_or_default();
-    let known = error.as_object().is_some_and(|it| it.keys().all(|key| MEMBERS.contains(&key.as_str())));
+    let known =
+        error.as_object().is_some_and(|it| it.keys().all(|key| ERROR_MEMBERS.contains(&key.as_str())));
     let reported = |member: &str| error[member].as_str().is_some_and(|text| !text.is_empty());
     known
         && number.parse::<u16>().is_ok()
         && reported("description")
-        && reported("resolution") != WITHOUT_RESOLUTION.contains(&code)
+        && reported("resolution") != CODES_WITHOUT_RESOLUTION.contains(&code)
 }

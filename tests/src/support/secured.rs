@@ -17,7 +17,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 /// The host name in the certificates, in addition to the loopback address.
-const NAME: &str = "localhost";
+const SERVER_NAME: &str = "localhost";
 
 /// A certificate and its key in a temporary folder.
 pub(crate) struct Certificate {
@@ -35,13 +35,13 @@ pub(crate) struct Http2Client(SendRequest<Bytes>);
 impl Certificate {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let (der, pem) = write(&folder);
+        let (der, pem) = write_certificate(&folder);
         Self { folder, der, pem }
     }
 
     /// Writes another certificate and its key to the same files.
-    pub(crate) fn replace(&mut self) {
-        (self.der, self.pem) = write(&self.folder);
+    pub(crate) fn replace_certificate(&mut self) {
+        (self.der, self.pem) = write_certificate(&self.folder);
     }
 
     /// Returns the certificate in PEM. It is self-signed, so it is also the authority.
@@ -72,7 +72,7 @@ impl Certificate {
             .with_no_client_auth();
         config.alpn_protocols = vec![version.to_vec()];
         let stream = TcpStream::connect(address).await?;
-        let name = ServerName::try_from(NAME).expect("a name");
+        let name = ServerName::try_from(SERVER_NAME).expect("a name");
         TlsConnector::from(Arc::new(config)).connect(name, stream).await
     }
 
@@ -85,8 +85,8 @@ impl Certificate {
     }
 }
 
-fn write(folder: &TempDir) -> (CertificateDer<'static>, String) {
-    let names = [NAME.to_owned(), "127.0.0.1".to_owned()];
+fn write_certificate(folder: &TempDir) -> (CertificateDer<'static>, String) {
+    let names = [SERVER_NAME.to_owned(), "127.0.0.1".to_owned()];
     let created = generate_simple_self_signed(names).expect("a certificate");
     let pem = created.cert.pem();
     std::fs::write(folder.path().join("certificate.pem"), &pem).expect("a file");
@@ -96,7 +96,7 @@ fn write(folder: &TempDir) -> (CertificateDer<'static>, String) {
 
 impl Http2Client {
     /// Starts a request. Its body, if any, is sent later.
-    pub(crate) async fn begin(
+    pub(crate) async fn begin_request(
         &mut self,
         request: http::Request<()>,
         is_whole: bool,
@@ -106,8 +106,8 @@ impl Http2Client {
     }
 
     /// Sends a request without a body. Returns the status and the body of the response.
-    pub(crate) async fn ask(&mut self, request: http::Request<()>) -> (u16, String) {
-        let (response, _) = self.begin(request, true).await;
+    pub(crate) async fn send_request(&mut self, request: http::Request<()>) -> (u16, String) {
+        let (response, _) = self.begin_request(request, true).await;
         read_response(response).await
     }
 }
@@ -115,10 +115,10 @@ impl Http2Client {
 /// Returns the status and the body of a response.
 pub(crate) async fn read_response(response: ResponseFuture) -> (u16, String) {
     let response = response.await.expect("an answer");
-    (response.status().as_u16(), text(response.into_body()).await)
+    (response.status().as_u16(), read_text(response.into_body()).await)
 }
 
-async fn text(mut body: RecvStream) -> String {
+async fn read_text(mut body: RecvStream) -> String {
     let mut whole = Vec::new();
     while let Some(part) = body.data().await {
         let part = part.expect("the whole answer");

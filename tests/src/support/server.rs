@@ -14,13 +14,13 @@ use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
 use super::client::Client;
-use super::clock::{ManualClock, RepeatedChance};
-use super::database::{Database, Kind, for_each_kind, for_kinds};
+use super::clock::{ManualClock, RepeatableRandomness};
+use super::database::{Database, DatabaseKind, for_each_kind, for_kinds};
 use super::population::store_at;
 use super::request::{Caller, Request};
 use super::response::Response;
 use super::response_checks;
-use super::settings::{CLIENT_SECRET, OPERATOR_KEY, READER_KEY, settings_at};
+use super::settings::{CLIENT_SECRET, OPERATOR_KEY, READER_KEY, settings_with_database};
 
 /// The partner's API key.
 pub(crate) const CLIENT_ID: &str = "key-of-partner";
@@ -60,12 +60,12 @@ pub(crate) fn on_every_kind(test: impl AsyncFn(&Database)) {
 
 /// Runs a test like [`on_every_database`], with changed settings.
 pub(crate) fn on_every_database_with(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server)) {
-    on_databases_with(&Kind::available(), change, test);
+    on_databases_with(&DatabaseKind::available(), change, test);
 }
 
 /// Runs a test like [`on_every_database_with`], but only on these kinds of database.
 pub(crate) fn on_databases_with(
-    kinds: &[Kind],
+    kinds: &[DatabaseKind],
     change: impl Fn(&mut Settings),
     test: impl AsyncFn(&mut Server),
 ) {
@@ -86,7 +86,10 @@ pub(crate) fn on_databases_with(
 /// Returns the settings of a server with this database.
 pub(crate) fn settings(database: &Database) -> Settings {
     let (url, direct) = database.direct_and_pooled_urls();
-    Settings { direct_database_url: Setting::read(&direct).expect("an address"), ..settings_at(&url) }
+    Settings {
+        direct_database_url: Setting::read(&direct).expect("an address"),
+        ..settings_with_database(&url)
+    }
 }
 
 /// Returns the store of a database, as a command on the server opens it.
@@ -101,7 +104,7 @@ impl Server {
             let store = store_at(settings.database_url.expose()).await;
             store.mark_as_sandbox().await.expect("it is marked");
         }
-        let built = app::build(&settings, clock.clone(), Arc::new(RepeatedChance::new())).await;
+        let built = app::build_app(&settings, clock.clone(), Arc::new(RepeatableRandomness::new())).await;
         let app = built.unwrap_or_else(|failure| panic!("{failure}"));
         Self {
             base: app.base_address(),
@@ -122,7 +125,8 @@ impl Server {
     /// Restarts the application on the same database, on another port.
     pub(crate) async fn restart(&mut self) {
         self.stop().await;
-        let app = app::build(&self.settings, self.clock.clone(), Arc::new(RepeatedChance::new())).await;
+        let app =
+            app::build_app(&self.settings, self.clock.clone(), Arc::new(RepeatableRandomness::new())).await;
         let app = app.unwrap_or_else(|failure| panic!("{failure}"));
         (self.base, self.address) = (app.base_address(), app.address().to_string());
         self.operator_address = app.operator_address().to_string();
@@ -134,7 +138,7 @@ impl Server {
 
     /// Returns the housekeeper, which the application runs once a minute. The test runs it explicitly.
     pub(crate) fn housekeeper(&self) -> Housekeeper {
-        let chance = (self.clock.clone() as _, Arc::new(RepeatedChance::new()) as _);
+        let chance = (self.clock.clone() as _, Arc::new(RepeatableRandomness::new()) as _);
         Housekeeper::new(Arc::clone(&self.store), chance, &self.settings)
     }
 
@@ -146,7 +150,7 @@ impl Server {
     /// Sends a request, reads the complete response, and checks the guarantees of every response.
     pub(crate) async fn send(&self, request: &Request) -> Response {
         let response = self.try_send(request).await.unwrap_or_else(|error| panic!("{request:?}: {error:?}"));
-        response_checks::check(request, &response);
+        response_checks::check_response(request, &response);
         response
     }
 
@@ -176,8 +180,8 @@ impl Server {
     /// Returns the client and the `Authorization` header for a request.
     async fn client_for(&self, request: &Request) -> (&Client, Option<String>) {
         let authorization = self.authorization(request.caller).await;
-        self.clock.tick();
-        (if request.is_operators() { &self.operator } else { &self.client }, authorization)
+        self.clock.advance_one_millisecond();
+        (if request.is_for_operator_api() { &self.operator } else { &self.client }, authorization)
     }
 
     /// Returns the `Authorization` header of a caller.
@@ -188,9 +192,9 @@ impl Server {
             Caller::Expired | Caller::Partner => token_form(),
             Caller::WithoutScope => format!("{}&scope=read:taxids", token_form()),
             Caller::WithoutTaxIds => format!("{}&scope=read:companies", token_form()),
-            Caller::Other => form_of("key-of-other"),
-            Caller::WithoutGrant => form_of("key-of-limited"),
-            Caller::PeriodScoped => form_of("key-of-period scoped"),
+            Caller::Other => token_form_of("key-of-other"),
+            Caller::WithoutGrant => token_form_of("key-of-limited"),
+            Caller::PeriodScoped => token_form_of("key-of-period scoped"),
             Caller::Operator => return Some(format!("Bearer {OPERATOR_KEY}")),
             Caller::OperatorReader => return Some(format!("Bearer {READER_KEY}")),
         };
@@ -201,35 +205,35 @@ impl Server {
         const TWO_HOURS: i64 = 7_200;
         let past = if caller == Caller::Expired { TWO_HOURS } else { 0 };
         self.clock.step_seconds(-past);
-        let token = self.client.token(form).await;
+        let token = self.client.request_token(form).await;
         self.clock.step_seconds(past);
         tokens.insert(caller, token.clone());
         Some(token)
     }
 
     /// Makes each caller request a new token.
-    pub(crate) async fn forget_tokens(&self) {
+    pub(crate) async fn discard_tokens(&self) {
         self.tokens.lock().await.clear();
     }
 
     /// Returns the number of checks that applications have added.
-    pub(crate) async fn stored_checks(&self) -> i64 {
-        self.database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await
+    pub(crate) async fn count_stored_checks(&self) -> i64 {
+        self.database.query_number("SELECT count(*) FROM checks WHERE application_id <> ''").await
     }
 }
 
 /// Returns the form with which the partner requests a token.
 pub(crate) fn token_form() -> String {
-    form_of(CLIENT_ID)
+    token_form_of(CLIENT_ID)
 }
 
-fn form_of(client_id: &str) -> String {
+fn token_form_of(client_id: &str) -> String {
     let client_id = client_id.replace(' ', "+");
     format!("grant_type=client_credentials&client_id={client_id}&client_secret={CLIENT_SECRET}")
 }
 
 /// Returns the `Authorization` header for HTTP Basic.
-pub(crate) fn basic(id: &str, secret: &str) -> String {
+pub(crate) fn basic_authorization(id: &str, secret: &str) -> String {
     let pair = format!("{id}:{secret}");
     format!("Basic {}", base64::engine::general_purpose::STANDARD.encode(pair))
 }

@@ -9,15 +9,15 @@ pub(crate) const OPERATOR_KEY: &str = "opk_the-one-that-writes";
 /// The value of the operator key with only read access.
 pub(crate) const READER_KEY: &str = "opk_the-one-that-reads";
 /// The keys of all servers, so that each can decrypt the data of the others.
-pub(crate) const KEYS: &str = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+pub(crate) const TEST_KEYS: &str = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 /// The number of connections, which suffices for the tests of races. PostgreSQL accepts 100 in total.
-const CONNECTIONS: u32 = 6;
+const DATABASE_CONNECTIONS: u32 = 6;
 /// The number of connections to each node, if the tests run on a distributed database.
 const NODE_CONNECTIONS: u32 = 3;
 /// The unsafe database settings that servers under test accept. The tests use them to write faster.
-pub(super) const WITHOUT_SYNCS: &str = "fsync,full_page_writes";
+pub(super) const ACCEPTED_WEAKNESSES: &str = "fsync,full_page_writes";
 /// The host of hooks without a listener.
-const HOSTS: &str = "hooks.test=127.0.0.1:1";
+const HOST_MAPPINGS: &str = "hooks.test=127.0.0.1:1";
 
 /// All scopes on a company.
 pub(crate) const COMPANY_SCOPES: &[&str] = &[
@@ -37,19 +37,19 @@ pub(crate) const COMPANY_SCOPES: &[&str] = &[
 ];
 
 /// Returns the settings of a server for the database with this URL.
-pub(super) fn settings_at(url: &str) -> Settings {
+pub(super) fn settings_with_database(url: &str) -> Settings {
     let read = "they fit";
     Settings {
         database_url: Setting::read(url).expect(read),
-        database_connections: CONNECTIONS,
+        database_connections: DATABASE_CONNECTIONS,
         database_node_connections: NODE_CONNECTIONS,
-        keys: Setting::read(KEYS).expect(read),
-        accept_unsafe_database: WITHOUT_SYNCS.to_owned(),
+        keys: Setting::read(TEST_KEYS).expect(read),
+        accept_unsafe_database: ACCEPTED_WEAKNESSES.to_owned(),
         listen: Setting::read("127.0.0.1:0").expect(read),
         operator_listen: Setting::read("127.0.0.1:0").expect(read),
         rate_limit_per_minute: 0,
         failed_tokens_per_minute: 0,
-        webhook_hosts: Setting::read(HOSTS).expect(read),
+        webhook_hosts: Setting::read(HOST_MAPPINGS).expect(read),
         ..Settings::default()
     }
 }

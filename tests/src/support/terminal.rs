@@ -9,8 +9,8 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 /// Runs a command whose standard input is a terminal at which this text is typed.
-pub(super) fn run(mut command: Command, typed: &str) -> Output {
-    let (keyboard, terminal) = pair();
+pub(super) fn run_in_terminal(mut command: Command, typed: &str) -> Output {
+    let (keyboard, terminal) = terminal_pair();
     command.stdin(terminal).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().expect("the binary runs");
     // The command has its own handle of the other end.
@@ -21,7 +21,7 @@ pub(super) fn run(mut command: Command, typed: &str) -> Output {
 }
 
 /// Opens a terminal. Returns the end of the person and the end of the command.
-fn pair() -> (OwnedFd, OwnedFd) {
+fn terminal_pair() -> (OwnedFd, OwnedFd) {
     let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&keyboard).expect("it may be used");
     unlockpt(&keyboard).expect("it is open");

@@ -12,7 +12,7 @@ use self::parts::{
     contact, custom_values, distributions, doctor, home_address, recurring, recurring_components, statuses,
     taxes, time_off, work_phone,
 };
-pub(crate) use self::value::with;
+pub(crate) use self::value::with_member;
 
 /// A company that accepts checks. It has a parent and a child.
 pub(crate) const OPEN: &str = "OPEN";
@@ -36,19 +36,19 @@ pub(crate) const BUSY: &str = "BUSY";
 pub(crate) const UNKNOWN: &str = "UNKNOWN";
 
 /// A processed check of the worker of [`OPEN`].
-pub(crate) const PROCESSED: &str = "PROCESSED-1";
+pub(crate) const PROCESSED_CHECK: &str = "PROCESSED-1";
 
-/// An unprocessed check of that worker, which [`put_checks`](super::checks::put_checks) stores.
-pub(crate) const REMOVABLE: &str = "REMOVABLE";
+/// An unprocessed check of that worker, which [`store_checks`](super::checks::store_checks) stores.
+pub(crate) const REMOVABLE_CHECK: &str = "REMOVABLE";
 /// An unprocessed check of a worker of [`LOCKED`].
 pub(crate) const HELD: &str = "HELD";
 /// Another check in [`OPEN`]. Like all of these checks it has the lines `LINE` and `LINE-2`.
-pub(crate) const WITH_LINES: &str = "WITH-LINES";
+pub(crate) const CHECK_WITH_LINES: &str = "WITH-LINES";
 
 /// Returns an unprocessed check of a company. Operations on lines of checks identify the company by it.
 pub(crate) fn check_of(company: &str) -> &'static str {
     match company {
-        OPEN => WITH_LINES,
+        OPEN => CHECK_WITH_LINES,
         FOREIGN => "FOREIGN-CHECK",
         ENDED => "ENDED-CHECK",
         LOCKED => HELD,
@@ -68,19 +68,19 @@ pub(crate) fn worker_of(company: &str) -> &'static str {
 }
 
 /// The tax identity of [`CHILD`], which belongs to a person.
-pub(crate) const SSN: &str = "000006789";
+pub(crate) const WORKER_SSN: &str = "000006789";
 
 /// All companies on which the partner has a grant.
-pub(crate) const GRANTED: &[&str] = &[PARENT, OPEN, CHILD, ENDED, LOCKED, CONVERTING, BARE, BUSY];
+pub(crate) const GRANTED_COMPANIES: &[&str] = &[PARENT, OPEN, CHILD, ENDED, LOCKED, CONVERTING, BARE, BUSY];
 
 /// Returns the lines of the import file with the test data.
-pub(crate) fn lines() -> Vec<Value> {
+pub(crate) fn test_data_lines() -> Vec<Value> {
     let mut open = company(OPEN, "00-0100 0001");
     open["parentCompanyId"] = json!(PARENT);
-    fill(&mut open);
+    fill_company(&mut open);
     let mut child = company(CHILD, "00020001");
     child["parentCompanyId"] = json!(OPEN);
-    child["legalId"] = json!({"legalIdType": "SSN", "legalIdValue": SSN});
+    child["legalId"] = json!({"legalIdType": "SSN", "legalIdValue": WORKER_SSN});
     let mut foreign = company(FOREIGN, "00030001");
     foreign["parentCompanyId"] = json!(OPEN);
     fill_as_foreign(&mut foreign);
@@ -154,7 +154,7 @@ pub(crate) fn rate(id: &str, number: u8, rate_type: &str, amount: &str) -> Value
     })
 }
 
-fn fill(open: &mut Value) {
+fn fill_company(open: &mut Value) {
     open["products"] = json!([
         {"productCode": "PAYROLL", "startDate": "2020-01-01"},
         {"productCode": "RETIREMENT", "startDate": "2020-01-01", "endDate": "2026-05-21"},
@@ -249,12 +249,12 @@ fn components() -> Value {
         component("TIPS", "ADDITION_WITH_IN_OUT"),
         component("CAR", "EMPLOYER_INFORMATIONAL"),
         component("GARNISHMENT", "REDUCTION"),
-        with(component("OVERTIME", "ADDITION"), "overtime", true),
-        with(component("EMPLOYEES", "ADDITION"), "appliesToWorkerTypes", vec!["EMPLOYEE"]),
-        with(component("SAVINGS", "ADDITION"), "requiredProduct", "RETIREMENT"),
-        with(component("CLOCKED", "ADDITION"), "requiredProduct", "TIMEKEEPING"),
-        with(component("OLD", "ADDITION"), "endDate", "2026-05-21"),
-        with(component("LAST-DAY", "ADDITION"), "endDate", "2026-05-22"),
+        with_member(component("OVERTIME", "ADDITION"), "overtime", true),
+        with_member(component("EMPLOYEES", "ADDITION"), "appliesToWorkerTypes", vec!["EMPLOYEE"]),
+        with_member(component("SAVINGS", "ADDITION"), "requiredProduct", "RETIREMENT"),
+        with_member(component("CLOCKED", "ADDITION"), "requiredProduct", "TIMEKEEPING"),
+        with_member(component("OLD", "ADDITION"), "endDate", "2026-05-21"),
+        with_member(component("LAST-DAY", "ADDITION"), "endDate", "2026-05-22"),
     ])
 }
 
@@ -266,8 +266,8 @@ fn periods() -> Value {
     let states = ["RELEASED", "COMPLETED_BY_MEC", "REISSUED", "REVERSED"];
     let mut all = vec![period("INITIAL", "INITIAL"), period("ENTRY", "ENTRY"), completed];
     all.extend(states.map(|status| period(status, status)));
-    let unpaid = with(period("BEFORE-PAYROLL", "ENTRY"), "checkDate", "2019-12-31");
-    all.push(with(with(unpaid, "startDate", "2019-12-01"), "endDate", "2019-12-14"));
+    let unpaid = with_member(period("BEFORE-PAYROLL", "ENTRY"), "checkDate", "2019-12-31");
+    all.push(with_member(with_member(unpaid, "startDate", "2019-12-01"), "endDate", "2019-12-14"));
     Value::Array(all)
 }
 
@@ -290,31 +290,34 @@ fn processed_check(number: u32) -> Value {
 }
 
 fn workers() -> Value {
-    let hourly = |id: &str| with(rate(id, 1, "HOURLY_RATE", "20"), "default", true);
-    let piece = with(rate("PIECE", 2, "PIECEWORK_RATE", "1.5"), "default", true);
+    let hourly = |id: &str| with_member(rate(id, 1, "HOURLY_RATE", "20"), "default", true);
+    let piece = with_member(rate("PIECE", 2, "PIECEWORK_RATE", "1.5"), "default", true);
     let night = rate("NIGHT", 3, "HOURLY_RATE", "25.1234");
-    let future = with(rate("FUTURE", 4, "HOURLY_RATE", "30"), "startDate", "2026-05-18");
+    let future = with_member(rate("FUTURE", 4, "HOURLY_RATE", "30"), "startDate", "2026-05-18");
     let high = rate("HIGH", 5, "HOURLY_RATE", "999999.9999");
-    let later = with(with(future.clone(), "rateId", "LATER"), "default", true);
-    let paid = |worker: Value, rates: Vec<Value>| with(worker, "payRates", rates);
+    let later = with_member(with_member(future.clone(), "rateId", "LATER"), "default", true);
+    let paid = |worker: Value, rates: Vec<Value>| with_member(worker, "payRates", rates);
     json!([
         paid(employee(), vec![hourly("HOUR"), piece, night, future, high]),
         paid(
-            with(
-                with(worker("COLLEAGUE", "EMPLOYEE"), "currentStatus", status("ACTIVE")),
+            with_member(
+                with_member(worker("COLLEAGUE", "EMPLOYEE"), "currentStatus", status("ACTIVE")),
                 "statuses",
                 statuses()
             ),
             vec![hourly("COLLEAGUE-HOUR")]
         ),
-        paid(with(worker("EXEMPT", "EMPLOYEE"), "exemptionType", "EXEMPT"), vec![hourly("EXEMPT-HOUR")]),
+        paid(
+            with_member(worker("EXEMPT", "EMPLOYEE"), "exemptionType", "EXEMPT"),
+            vec![hourly("EXEMPT-HOUR")]
+        ),
         paid(worker("CONTRACTOR", "CONTRACTOR"), vec![hourly("CONTRACTOR-HOUR")]),
         paid(
-            with(worker("STARTS-LATER", "EMPLOYEE"), "assignmentDistributions", distributions()),
+            with_member(worker("STARTS-LATER", "EMPLOYEE"), "assignmentDistributions", distributions()),
             vec![later]
         ),
         worker("RATELESS", "INDEPENDENT_CONTRACTOR"),
-        with(worker("STARTING", "EMPLOYEE"), "currentStatus", status("IN_PROGRESS")),
+        with_member(worker("STARTING", "EMPLOYEE"), "currentStatus", status("IN_PROGRESS")),
     ])
 }
 
@@ -332,7 +335,7 @@ fn employee() -> Value {
         ("taxes", taxes()),
     ];
     let worker = worker("EMPLOYEE", "EMPLOYEE");
-    parts.into_iter().fold(worker, |worker, (member, part)| with(worker, member, part))
+    parts.into_iter().fold(worker, |worker, (member, part)| with_member(worker, member, part))
 }
 
 /// Returns a status since 2026-05-01.
@@ -354,19 +357,19 @@ fn fill_as_locked(locked: &mut Value) {
         json!({"holder": "operator", "reason": "year end", "expiresDate": "2026-05-12T12:10:00Z"});
     locked["payPeriods"] = json!([period("LOCKED-PERIOD", "ENTRY")]);
     locked["payComponents"] = json!([component("HOURLY", "ADDITION"), component("GARNISHMENT", "REDUCTION")]);
-    let held = with(worker("LOCKED-WORKER", "EMPLOYEE"), "communications", vec![work_phone()]);
-    let held = with(held, "currentStatus", status("IN_PROGRESS"));
-    let held = with(held, "directDeposits", vec![deposits::deposit("MAIN", "PERCENTAGE", "1")]);
-    let held = with(held, "recurringComponents", vec![recurring("DUES", "GARNISHMENT", "12.5")]);
+    let held = with_member(worker("LOCKED-WORKER", "EMPLOYEE"), "communications", vec![work_phone()]);
+    let held = with_member(held, "currentStatus", status("IN_PROGRESS"));
+    let held = with_member(held, "directDeposits", vec![deposits::deposit("MAIN", "PERCENTAGE", "1")]);
+    let held = with_member(held, "recurringComponents", vec![recurring("DUES", "GARNISHMENT", "12.5")]);
     locked["customFields"] = json!([
         {"customFieldId": "SHIRT", "customFieldName": "Shirt size", "type": "DROPDOWN",
          "dropdown": [{"dropdownId": "M", "dropdownValue": "M"}]},
     ]);
     let size = json!({"workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M", "endDate": "2026-12-31"});
-    let held = with(held, "customFields", vec![size]);
+    let held = with_member(held, "customFields", vec![size]);
     locked["contactTypes"] = json!([{"contactTypeId": "EMERGENCY", "contactTypeName": "Emergency Contact"}]);
-    let held = with(held, "contacts", vec![contact()]);
-    locked["workers"] = json!([with(held, "payRates", vec![rate("HOUR", 1, "HOURLY_RATE", "20")])]);
+    let held = with_member(held, "contacts", vec![contact()]);
+    locked["workers"] = json!([with_member(held, "payRates", vec![rate("HOUR", 1, "HOURLY_RATE", "20")])]);
 }
 
 #[cfg(test)]
@@ -375,7 +378,7 @@ mod tests {
 
     #[test]
     fn every_company_of_the_test_data_can_be_imported() {
-        for line in super::lines() {
+        for line in super::test_data_lines() {
             let text = line.to_string();
             let node = input::parse(text.as_bytes()).expect("JSON");
             document::read_company(&node).unwrap_or_else(|faults| panic!("{faults}"));

@@ -11,17 +11,18 @@ use serde_json::json;
 use standardwebhooks::Webhook;
 
 use super::{
-    SECRET, change_worker, hook, hook_with, in_state, oauth, receive_all, until_in_state, with_receiver,
+    SIGNING_SECRET, add_hook, change_worker, count_in_state, hook_with, oauth_client, receive_all,
+    wait_until_in_state, with_receiver,
 };
 use crate::support::received::Received;
-use crate::support::{Caller, OPEN, Receiver, Reply, Request, basic};
+use crate::support::{Caller, OPEN, Receiver, Reply, Request, basic_authorization};
 
-const WORKER: EventDomain = EventDomain::WorkerEmployment;
+const WORKER_DOMAIN: EventDomain = EventDomain::WorkerEmployment;
 
 /// Checks the signature with an independent verifier.
 fn assert_signed(received: &Received) {
     let timestamp = received.header("webhook-timestamp").parse().expect("seconds");
-    let verifier = Webhook::new(&signing_secret_text(&SECRET)).expect("a secret");
+    let verifier = Webhook::new(&signing_secret_text(&SIGNING_SECRET)).expect("a secret");
     let signature = verifier.sign(received.header("webhook-id"), timestamp, &received.body);
     let first = received.header("webhook-signature").split(' ').next();
     assert_eq!(signature.ok().as_deref(), first);
@@ -38,9 +39,9 @@ fn a_receiver_without_the_secret_verifies_with_the_published_key() {
             assert_eq!((&key["id"], &key["algorithm"]), (&json!("test"), &json!("Ed25519")));
             let text = key["publicKey"].as_str().and_then(|text| text.strip_prefix("whpk_")).expect("a key");
             let public = UnparsedPublicKey::new(&ED25519, STANDARD.decode(text).expect("base64"));
-            hook(&*server.store, "partner", "here", WORKER).await;
+            add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
             change_worker(server, 1).await;
-            let received = receiver.until("/here", 1).await[0].clone();
+            let received = receiver.wait_for_requests("/here", 1).await[0].clone();
             let header = |name: &str| received.header(name).to_owned();
             let mut message =
                 format!("{}.{}.", header("webhook-id"), header("webhook-timestamp")).into_bytes();
@@ -58,9 +59,9 @@ fn a_change_arrives_signed_and_equals_its_event_in_the_feed() {
     with_receiver(
         |_| (),
         async |server, receiver| {
-            hook(&*server.store, "partner", "here", WORKER).await;
+            add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
             change_worker(server, 1).await;
-            let received = receiver.until("/here", 1).await[0].clone();
+            let received = receiver.wait_for_requests("/here", 1).await[0].clone();
             assert_signed(&received);
             let reported = received.json();
             let expected = json!({
@@ -72,8 +73,8 @@ fn a_change_arrives_signed_and_equals_its_event_in_the_feed() {
             assert_eq!(received.header("content-type"), "application/json");
             let of_feed =
                 format!("SELECT count(*) FROM events WHERE event_id = '{}'", received.notification_id());
-            assert_eq!(server.database.number(&of_feed).await, 1);
-            until_in_state(&server.database, "DELIVERED", 1).await;
+            assert_eq!(server.database.query_number(&of_feed).await, 1);
+            wait_until_in_state(&server.database, "DELIVERED", 1).await;
             let log = "/applications/partner/hooks/here/deliveries";
             let listed = server.send(&Request::operator_get(log)).await.content().remove(0);
             assert_eq!(listed.get("body"), None, "a list has no bodies");
@@ -92,11 +93,11 @@ fn a_test_notification_arrives_as_described_and_is_marked() {
     with_receiver(
         |_| (),
         async |server, receiver| {
-            hook(&*server.store, "partner", "here", WORKER).await;
+            add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
             let call = Request::new(reqwest::Method::POST, "/management/hooks/here/test");
             assert_eq!(server.send(&call).await.status, 202);
             // The receiver validates each notification against the description.
-            let reported = receiver.until("/here", 1).await[0].json();
+            let reported = receiver.wait_for_requests("/here", 1).await[0].json();
             assert_eq!(
                 (&reported["test"], &reported["notificationType"]),
                 (&json!(true), &json!("TEST_MESSAGE"))
@@ -106,7 +107,7 @@ fn a_test_notification_arrives_as_described_and_is_marked() {
 }
 
 /// Makes the receiver issue a token to every client.
-fn gives_tokens(receiver: &Receiver) {
+fn respond_with_tokens(receiver: &Receiver) {
     receiver.reply_with(|received| match received.target.starts_with("/token") {
         true => Reply::Json(json!({"access_token": "a-token", "token_type": "Bearer", "expires_in": 3600})),
         false => Reply::Status(204),
@@ -118,26 +119,28 @@ fn every_registered_method_of_authentication_is_used() {
     with_receiver(
         |_| (),
         async |server, receiver| {
-            gives_tokens(receiver);
+            respond_with_tokens(receiver);
             let password = SecretText::new("the password");
             let methods = [
                 ("basic", Authentication::Basic { username: "us".to_owned(), password }),
-                ("key", super::api_key()),
-                ("oauth", Authentication::OAuth2(oauth())),
-                ("oauth-basic", Authentication::OAuth2Basic(oauth())),
+                ("key", super::api_key_authentication()),
+                ("oauth", Authentication::OAuth2(oauth_client())),
+                ("oauth-basic", Authentication::OAuth2Basic(oauth_client())),
             ];
             for (id, authentication) in methods {
-                hook_with(&*server.store, "partner", id, WORKER, authentication).await;
+                hook_with(&*server.store, "partner", id, WORKER_DOMAIN, authentication).await;
             }
             change_worker(server, 1).await;
             receive_all(&server.database).await;
             let shown = |path: &str, header: &str| receiver.requests_to(path)[0].header(header).to_owned();
-            assert_eq!(shown("/basic", "authorization"), basic("us", "the password"));
+            assert_eq!(shown("/basic", "authorization"), basic_authorization("us", "the password"));
             assert_eq!(shown("/key", "x-key"), "the key");
             assert_eq!(shown("/oauth", "authorization"), "Bearer a-token");
             assert_eq!(shown("/oauth-basic", "authorization"), "Bearer a-token");
             let tokens = receiver.requests_to("/token");
-            assert!(tokens.iter().any(|it| it.header("authorization") == basic("us", "the-secret")));
+            assert!(
+                tokens.iter().any(|it| it.header("authorization") == basic_authorization("us", "the-secret"))
+            );
             assert!(tokens.iter().any(|it| it.target.contains("client_id=us&client_secret=the-secret")));
             let ids: Vec<_> = ["/basic", "/key", "/oauth", "/oauth-basic"]
                 .iter()
@@ -153,21 +156,21 @@ fn a_revoked_grant_cancels_pending_deliveries_and_is_reported() {
     with_receiver(
         |_| (),
         async |server, receiver| {
-            hook(&*server.store, "partner", "workers", WORKER).await;
-            hook(&*server.store, "partner", "access", EventDomain::CompanyAccess).await;
+            add_hook(&*server.store, "partner", "workers", WORKER_DOMAIN).await;
+            add_hook(&*server.store, "partner", "access", EventDomain::CompanyAccess).await;
             receiver
                 .reply_with(|received| Reply::Status(if received.target == "/workers" { 500 } else { 204 }));
             change_worker(server, 1).await;
-            until_in_state(&server.database, "RETRYING", 1).await;
+            wait_until_in_state(&server.database, "RETRYING", 1).await;
             let withdrawn = Request::operator_delete("/applications/partner/grants/OPEN");
             assert_eq!(server.send(&withdrawn).await.status, 204);
-            let reported = receiver.until("/access", 1).await[0].json();
+            let reported = receiver.wait_for_requests("/access", 1).await[0].json();
             assert_eq!(
                 (&reported["domains"][0], &reported["action"]),
                 (&json!("CLT_ACCESS"), &json!("DELETE"))
             );
             receive_all(&server.database).await;
-            assert_eq!(in_state(&server.database, "CANCELLED").await, 1);
+            assert_eq!(count_in_state(&server.database, "CANCELLED").await, 1);
             assert_eq!(receiver.requests_to("/workers").len(), 1);
         },
     );
@@ -178,10 +181,10 @@ fn an_application_gets_no_notifications_of_companies_without_a_grant() {
     with_receiver(
         |_| (),
         async |server, receiver| {
-            hook(&*server.store, "other", "other", WORKER).await;
-            hook(&*server.store, "partner", "partner", WORKER).await;
+            add_hook(&*server.store, "other", "other", WORKER_DOMAIN).await;
+            add_hook(&*server.store, "partner", "partner", WORKER_DOMAIN).await;
             change_worker(server, 1).await;
-            receiver.until("/partner", 1).await;
+            receiver.wait_for_requests("/partner", 1).await;
             receive_all(&server.database).await;
             assert!(receiver.requests_to("/other").is_empty());
         },

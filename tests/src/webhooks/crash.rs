@@ -8,20 +8,20 @@ use futures_util::future::join_all;
 use serde_json::Value;
 use tokio::sync::Notify;
 
-use super::processes::{ids, key, register, serve};
-use super::{change, receive_all};
+use super::processes::{operator_authorization, received_event_ids, register_hook, serve};
+use super::{change_request, receive_all};
 use crate::support::{Client, OPEN, Process, Receiver, Request, on_every_kind};
 
 /// The default number of kills.
-const KILLS: usize = 5;
+const DEFAULT_KILLS: usize = 5;
 /// The environment variable with the number of kills.
 const KILLS_VARIABLE: &str = "TEST_KILLS";
 /// Workers that one client each changes repeatedly.
-const WORKERS: [&str; 4] = ["EMPLOYEE", "COLLEAGUE", "EXEMPT", "CONTRACTOR"];
+const WORKER_IDS: [&str; 4] = ["EMPLOYEE", "COLLEAGUE", "EXEMPT", "CONTRACTOR"];
 
-fn kills() -> usize {
+fn kill_count() -> usize {
     let said = std::env::var(KILLS_VARIABLE).ok();
-    said.map_or(KILLS, |said| said.parse().unwrap_or_else(|_| panic!("{KILLS_VARIABLE} is a number")))
+    said.map_or(DEFAULT_KILLS, |said| said.parse().unwrap_or_else(|_| panic!("{KILLS_VARIABLE} is a number")))
 }
 
 /// The results of all clients.
@@ -36,7 +36,8 @@ struct Changes {
 async fn change_until_gone(operator: &Client, worker: &str, changes: &Changes, enough: usize) {
     loop {
         let number = changes.sent.fetch_add(1, Ordering::SeqCst);
-        let sent = operator.send(&change(OPEN, worker, number), Some(&key())).await;
+        let sent =
+            operator.send(&change_request(OPEN, worker, number), Some(&operator_authorization())).await;
         let Ok(response) = sent else { return };
         assert_eq!(response.status, 200, "{response:?}");
         if changes.answered.fetch_add(1, Ordering::SeqCst) + 1 == enough {
@@ -50,7 +51,7 @@ async fn change_until_killed(mut process: Process, changes: &Changes, kill: usiz
     // The number of changes varies, so that the kill never hits the same moment twice in a row.
     let enough = changes.answered.load(Ordering::SeqCst) + 1 + kill * 37 % 101;
     let operator = process.operator.clone();
-    let clients = join_all(WORKERS.map(|worker| change_until_gone(&operator, worker, changes, enough)));
+    let clients = join_all(WORKER_IDS.map(|worker| change_until_gone(&operator, worker, changes, enough)));
     let killer = async {
         changes.enough.notified().await;
         process.kill();
@@ -62,7 +63,8 @@ async fn change_until_killed(mut process: Process, changes: &Changes, kill: usiz
 pub(crate) async fn event_ids(process: &Process) -> BTreeSet<String> {
     let (mut seen, mut here) = (BTreeSet::new(), "/operator/v1/events?domain=WRKR_EMPL".to_owned());
     loop {
-        let response = process.operator.send(&Request::get(here.as_str()), Some(&key())).await;
+        let response =
+            process.operator.send(&Request::get(here.as_str()), Some(&operator_authorization())).await;
         let response = response.expect("an answer");
         let id = |event: &Value| event["eventId"].as_str().expect("an id").to_owned();
         seen.extend(response.content().iter().map(id));
@@ -80,15 +82,15 @@ pub(crate) async fn event_ids(process: &Process) -> BTreeSet<String> {
 fn after_many_kills_exactly_the_events_have_arrived() {
     let receiver = Receiver::start();
     on_every_kind(async |database| {
-        receiver.forget();
-        register(database).await;
+        receiver.reset_state();
+        register_hook(database).await;
         let changes = Changes::default();
-        for kill in 0..kills() {
+        for kill in 0..kill_count() {
             change_until_killed(serve(database, &receiver), &changes, kill).await;
         }
         let last = serve(database, &receiver);
         receive_all(database).await;
-        let (arrived, fed) = (ids(&receiver), event_ids(&last).await);
+        let (arrived, fed) = (received_event_ids(&receiver), event_ids(&last).await);
         assert_eq!(arrived, fed);
         let accepted = changes.answered.load(Ordering::SeqCst);
         assert!(fed.len() >= accepted, "{} events of {accepted} changes", fed.len());

@@ -5,43 +5,45 @@ use std::collections::BTreeSet;
 use futures_util::future::join_all;
 use payroll_domain::event::EventDomain;
 
-use super::{change, hook, in_state, receive_all};
-use crate::support::receiver::until_asked;
+use super::{add_hook, change_request, count_in_state, receive_all};
+use crate::support::receiver::wait_until_async;
 use crate::support::{
-    Database, Kind, OPEN, OPERATOR_KEY, Process, Receiver, Reply, Request, for_each_kind, on_every_kind, open,
+    Database, DatabaseKind, OPEN, OPERATOR_KEY, Process, Receiver, Reply, Request, for_each_kind,
+    on_every_kind, open,
 };
 
-const WORKER: EventDomain = EventDomain::WorkerEmployment;
+const WORKER_DOMAIN: EventDomain = EventDomain::WorkerEmployment;
 /// Workers, of which each process changes one.
-const WORKERS: [&str; 2] = ["EMPLOYEE", "COLLEAGUE"];
+const WORKER_IDS: [&str; 2] = ["EMPLOYEE", "COLLEAGUE"];
 /// The number of concurrent attempts that a process starts at an unknown receiver.
-const BEGINNING: usize = 4;
+const INITIAL_ATTEMPTS: usize = 4;
 
 /// Returns a server with this database that sends to the receiver. Another process takes over its claims
 /// soon.
 pub(super) fn serve(database: &Database, receiver: &Receiver) -> Process {
-    let hosts = receiver.hosts();
+    let hosts = receiver.host_mappings();
     let settings =
         ["--webhook-hosts", &hosts, "--webhook-allow-http", "true", "--webhook-claim-seconds", "20"];
     Process::serve_with(database, &settings)
 }
 
 /// Registers a hook of the partner whose path is `/here`.
-pub(crate) async fn register(database: &Database) {
-    hook(&*open(database).await, "partner", "here", WORKER).await;
+pub(crate) async fn register_hook(database: &Database) {
+    add_hook(&*open(database).await, "partner", "here", WORKER_DOMAIN).await;
 }
 
-pub(crate) fn key() -> String {
+pub(crate) fn operator_authorization() -> String {
     format!("Bearer {OPERATOR_KEY}")
 }
 
 pub(super) async fn change_worker(process: &Process, worker: &str, number: usize) {
-    let response = process.operator.send(&change(OPEN, worker, number), Some(&key())).await;
+    let response =
+        process.operator.send(&change_request(OPEN, worker, number), Some(&operator_authorization())).await;
     assert_eq!(response.expect("an answer").status, 200);
 }
 
 /// Returns the distinct notifications that have arrived.
-pub(crate) fn ids(receiver: &Receiver) -> BTreeSet<String> {
+pub(crate) fn received_event_ids(receiver: &Receiver) -> BTreeSet<String> {
     receiver.requests_to("/here").iter().map(|received| received.notification_id()).collect()
 }
 
@@ -49,27 +51,27 @@ pub(crate) fn ids(receiver: &Receiver) -> BTreeSet<String> {
 fn a_stopping_process_finishes_attempts_and_releases_claims() {
     let receiver = Receiver::start();
     on_every_kind(async |database| {
-        receiver.forget();
-        register(database).await;
+        receiver.reset_state();
+        register_hook(database).await;
         let mut process = serve(database, &receiver);
         receiver.reply_with(|_| Reply::Hold);
         for number in 0..20 {
-            change_worker(&process, WORKERS[0], number).await;
+            change_worker(&process, WORKER_IDS[0], number).await;
         }
-        receiver.until("/here", BEGINNING).await;
+        receiver.wait_for_requests("/here", INITIAL_ATTEMPTS).await;
         process.ask_to_stop();
         let gone = async || process.operator.send(&Request::operator_get("/events"), None).await.is_err();
-        until_asked(gone, "a server that takes no more requests").await;
-        receiver.release(1_000);
+        wait_until_async(gone, "a server that takes no more requests").await;
+        receiver.release_held(1_000);
         assert_eq!(process.wait(), Some(0));
         let started = i64::try_from(receiver.received().len()).expect("a count");
-        assert_eq!(in_state(database, "DELIVERED").await, started);
+        assert_eq!(count_in_state(database, "DELIVERED").await, started);
         let claimed = "SELECT count(*) FROM deliveries WHERE due IS NOT NULL AND claimed_until > 0";
-        assert_eq!(database.number(claimed).await, 0);
+        assert_eq!(database.query_number(claimed).await, 0);
         assert!(started < 20, "the rest is for the next process");
         let _next = serve(database, &receiver);
         receive_all(database).await;
-        assert_eq!((ids(&receiver).len(), receiver.received().len()), (20, 20));
+        assert_eq!((received_event_ids(&receiver).len(), receiver.received().len()), (20, 20));
     });
 }
 
@@ -77,9 +79,9 @@ fn a_stopping_process_finishes_attempts_and_releases_claims() {
 pub(super) fn on_two_processes(test: impl AsyncFn(&Database, &Receiver, &mut [Process; 2])) {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {
-        if kind == Kind::Postgres {
+        if kind == DatabaseKind::Postgres {
             let database = Database::with_world(kind).await;
-            register(&database).await;
+            register_hook(&database).await;
             let mut processes = [serve(&database, &receiver), serve(&database, &receiver)];
             test(&database, &receiver, &mut processes).await;
             drop(processes);
@@ -90,17 +92,17 @@ pub(super) fn on_two_processes(test: impl AsyncFn(&Database, &Receiver, &mut [Pr
 
 #[test]
 fn two_processes_make_every_delivery_and_few_twice() {
-    const CHANGES: usize = 400;
+    const CHANGE_COUNT: usize = 400;
     on_two_processes(async |database, receiver, processes| {
-        let changes = processes.iter().zip(WORKERS).map(async |(process, worker)| {
-            for number in 0..CHANGES / 2 {
+        let changes = processes.iter().zip(WORKER_IDS).map(async |(process, worker)| {
+            for number in 0..CHANGE_COUNT / 2 {
                 change_worker(process, worker, number).await;
             }
         });
         join_all(changes).await;
         receive_all(database).await;
-        assert_eq!(ids(receiver).len(), CHANGES);
-        assert!(receiver.received().len() < CHANGES + CHANGES / 100);
+        assert_eq!(received_event_ids(receiver).len(), CHANGE_COUNT);
+        assert!(receiver.received().len() < CHANGE_COUNT + CHANGE_COUNT / 100);
     });
 }
 
@@ -109,13 +111,16 @@ fn two_processes_share_deliveries_and_one_takes_over_from_the_other() {
     on_two_processes(async |database, receiver, processes| {
         receiver.reply_with(|_| Reply::Hold);
         for number in 0..40 {
-            change_worker(&processes[number % 2], WORKERS[number % 2], number).await;
+            change_worker(&processes[number % 2], WORKER_IDS[number % 2], number).await;
         }
-        receiver.until("/here", 2 * BEGINNING).await;
+        receiver.wait_for_requests("/here", 2 * INITIAL_ATTEMPTS).await;
         processes[0].kill();
         receiver.reply_with(|_| Reply::Status(204));
-        receiver.release(1_000);
+        receiver.release_held(1_000);
         receive_all(database).await;
-        assert_eq!((ids(receiver).len(), in_state(database, "DELIVERED").await), (40, 40));
+        assert_eq!(
+            (received_event_ids(receiver).len(), count_in_state(database, "DELIVERED").await),
+            (40, 40)
+        );
     });
 }

@@ -2,17 +2,19 @@
 
 use payroll_domain::event::EventDomain;
 
-use super::{audit_context, change_worker, hook, in_state, receive_all, until_in_state, with_receiver};
-use crate::support::receiver::until_asked;
-use crate::support::{BEGINNING, Reply, Server};
+use super::{
+    add_hook, audit_context, change_worker, count_in_state, receive_all, wait_until_in_state, with_receiver,
+};
+use crate::support::receiver::wait_until_async;
+use crate::support::{Reply, START_TIME, Server};
 
-const WORKER: EventDomain = EventDomain::WorkerEmployment;
-const HOURS: i64 = 3_600;
+const WORKER_DOMAIN: EventDomain = EventDomain::WorkerEmployment;
+const SECONDS_PER_HOUR: i64 = 3_600;
 
 /// Returns the seconds until the retried delivery is due.
-async fn due_in(server: &Server) -> i64 {
+async fn seconds_until_due(server: &Server) -> i64 {
     use payroll_ports::Clock;
-    let due = server.database.number("SELECT min(due) FROM deliveries WHERE state = 'RETRYING'").await;
+    let due = server.database.query_number("SELECT min(due) FROM deliveries WHERE state = 'RETRYING'").await;
     let micros = due - server.clock.now().as_micros();
     assert_eq!(micros % 1_000_000, 0, "the clock has stood");
     micros / 1_000_000
@@ -23,20 +25,20 @@ fn a_rejected_notification_is_retried_after_five_minutes() {
     with_receiver(
         |_| (),
         async |server, receiver| {
-            hook(&*server.store, "partner", "here", WORKER).await;
+            add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
             receiver.reply_with(|_| Reply::Status(500));
             change_worker(server, 1).await;
-            until_in_state(&server.database, "RETRYING", 1).await;
-            assert_eq!(due_in(server).await, 300);
+            wait_until_in_state(&server.database, "RETRYING", 1).await;
+            assert_eq!(seconds_until_due(server).await, 300);
             receiver.reply_with(|_| Reply::Status(204));
-            server.clock.move_seconds(299);
+            server.clock.advance_seconds(299);
             // A new delivery is claimed after all earlier ones that are due. It arrives first here, so the
             // retry was not due.
             change_worker(server, 2).await;
-            let received = receiver.until("/here", 2).await;
+            let received = receiver.wait_for_requests("/here", 2).await;
             assert_ne!(received[0].notification_id(), received[1].notification_id());
-            server.clock.move_seconds(1);
-            let received = receiver.until("/here", 3).await;
+            server.clock.advance_seconds(1);
+            let received = receiver.wait_for_requests("/here", 3).await;
             assert_eq!(received[0].notification_id(), received[2].notification_id());
             let timestamps =
                 [0, 2].map(|it| received[it].header("webhook-timestamp").parse::<i64>().unwrap());
@@ -52,20 +54,20 @@ fn a_longer_retry_after_of_the_receiver_is_followed_if_configured() {
         with_receiver(
             |settings| settings.webhook_obey_retry_after = obey,
             async |server, receiver| {
-                hook(&*server.store, "partner", "here", WORKER).await;
+                add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
                 receiver.reply_with(|_| Reply::With(503, "retry-after: 600"));
                 change_worker(server, 1).await;
-                until_in_state(&server.database, "RETRYING", 1).await;
-                assert_eq!(due_in(server).await, expected);
+                wait_until_in_state(&server.database, "RETRYING", 1).await;
+                assert_eq!(seconds_until_due(server).await, expected);
             },
         );
     }
 }
 
 /// Waits until an SQL condition on the only hook holds.
-async fn until_hook(server: &Server, condition: &str) {
+async fn wait_for_hook(server: &Server, condition: &str) {
     let query = format!("SELECT count(*) FROM hooks WHERE {condition}");
-    until_asked(async || server.database.number(&query).await == 1, condition).await;
+    wait_until_async(async || server.database.query_number(&query).await == 1, condition).await;
 }
 
 #[test]
@@ -73,65 +75,68 @@ fn a_hook_failing_for_three_days_is_disabled_and_sends_its_backlog_when_enabled(
     with_receiver(
         |_| (),
         async |server, receiver| {
-            let key = hook(&*server.store, "partner", "here", WORKER).await;
+            let key = add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
             receiver.reply_with(|_| Reply::Close);
             change_worker(server, 1).await;
-            until_hook(server, "failing_since IS NOT NULL AND NOT warned").await;
-            server.clock.move_seconds(36 * HOURS);
-            until_hook(server, "warned AND active").await;
-            server.clock.move_seconds(36 * HOURS);
-            until_hook(server, "NOT active").await;
+            wait_for_hook(server, "failing_since IS NOT NULL AND NOT warned").await;
+            server.clock.advance_seconds(36 * SECONDS_PER_HOUR);
+            wait_for_hook(server, "warned AND active").await;
+            server.clock.advance_seconds(36 * SECONDS_PER_HOUR);
+            wait_for_hook(server, "NOT active").await;
             let tried = receiver.received().len();
             change_worker(server, 2).await;
-            server.clock.move_seconds(HOURS);
+            server.clock.advance_seconds(SECONDS_PER_HOUR);
             receiver.reply_with(|_| Reply::Status(204));
             let enabled = server.store.set_hook_active(&key, true, &audit_context()).await;
             assert!(enabled.expect("the store answers").is_some_and(|hook| hook.active));
             receive_all(&server.database).await;
             assert_eq!(receiver.received().len(), tried + 2, "nothing was sent while it was disabled");
-            until_hook(server, "failing_since IS NULL AND NOT warned").await;
+            wait_for_hook(server, "failing_since IS NULL AND NOT warned").await;
         },
     );
 }
 
 #[test]
 fn the_backlog_of_a_disabled_hook_expires_after_thirty_days() {
-    const THIRTY_DAYS: i64 = 30 * 24 * HOURS;
+    const THIRTY_DAYS: i64 = 30 * 24 * SECONDS_PER_HOUR;
     with_receiver(
         |_| (),
         async |server, receiver| {
-            let key = hook(&*server.store, "partner", "here", WORKER).await;
+            let key = add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
             server.store.set_hook_active(&key, false, &audit_context()).await.expect("the store answers");
             change_worker(server, 1).await;
-            server.clock.move_seconds(THIRTY_DAYS - HOURS);
+            server.clock.advance_seconds(THIRTY_DAYS - SECONDS_PER_HOUR);
             change_worker(server, 2).await;
-            let now = BEGINNING.plus_seconds(THIRTY_DAYS + 1);
+            let now = START_TIME.plus_seconds(THIRTY_DAYS + 1);
             let before = now.plus_seconds(-THIRTY_DAYS);
             let expired = server.store.expire_deliveries(before, now, 100).await.expect("the store answers");
-            assert_eq!((expired, in_state(&server.database, "EXPIRED").await), (1, 1));
-            assert_eq!((in_state(&server.database, "WAITING").await, receiver.received().len()), (1, 0));
+            assert_eq!((expired, count_in_state(&server.database, "EXPIRED").await), (1, 1));
+            assert_eq!(
+                (count_in_state(&server.database, "WAITING").await, receiver.received().len()),
+                (1, 0)
+            );
         },
     );
 }
 
 #[test]
 fn a_clock_set_forwards_or_back_neither_loses_nor_delays_deliveries() {
-    for step in [-24 * HOURS, -HOURS, HOURS] {
+    for step in [-24 * SECONDS_PER_HOUR, -SECONDS_PER_HOUR, SECONDS_PER_HOUR] {
         with_receiver(
             |_| (),
             async |server, receiver| {
-                hook(&*server.store, "partner", "here", WORKER).await;
+                add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
                 receiver.reply_with(|_| Reply::Status(500));
                 change_worker(server, 1).await;
-                until_in_state(&server.database, "RETRYING", 1).await;
+                wait_until_in_state(&server.database, "RETRYING", 1).await;
                 let tried = receiver.received().len();
                 receiver.reply_with(|_| Reply::Status(204));
                 server.clock.step_seconds(step);
-                server.clock.move_seconds(300);
-                receiver.until("/here", tried + 1).await;
+                server.clock.advance_seconds(300);
+                receiver.wait_for_requests("/here", tried + 1).await;
                 receive_all(&server.database).await;
                 change_worker(server, 2).await;
-                receiver.until("/here", tried + 2).await;
+                receiver.wait_for_requests("/here", tried + 2).await;
                 receive_all(&server.database).await;
             },
         );
@@ -143,15 +148,15 @@ fn a_claim_from_before_the_clock_was_set_back_is_taken_over() {
     with_receiver(
         |settings| settings.webhook_poll_milliseconds = 60_000,
         async |server, receiver| {
-            let key = hook(&*server.store, "partner", "here", WORKER).await;
+            let key = add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
             server.store.set_hook_active(&key, false, &audit_context()).await.expect("the store answers");
             change_worker(server, 1).await;
-            let late = BEGINNING.plus_seconds(24 * HOURS).as_micros();
+            let late = START_TIME.plus_seconds(24 * SECONDS_PER_HOUR).as_micros();
             let left = format!("UPDATE deliveries SET due = {late}, claimed_until = {late}");
             server.database.execute(&left).await;
             server.database.execute("UPDATE hooks SET active = TRUE").await;
             server.restart().await;
-            receiver.until("/here", 1).await;
+            receiver.wait_for_requests("/here", 1).await;
             receive_all(&server.database).await;
         },
     );
@@ -162,18 +167,18 @@ fn a_clock_that_is_wrong_for_less_than_an_hour_disables_no_hook() {
     with_receiver(
         |_| (),
         async |server, receiver| {
-            hook(&*server.store, "partner", "here", WORKER).await;
+            add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
             receiver.reply_with(|_| Reply::Close);
             change_worker(server, 1).await;
-            until_hook(server, "failing_since IS NOT NULL").await;
-            server.clock.move_seconds(2 * HOURS);
-            until_hook(server, "failures >= 2").await;
-            let before = server.database.number("SELECT failures FROM hooks").await;
-            server.clock.step_seconds(100 * 24 * HOURS);
-            until_hook(server, &format!("failures > {before}")).await;
-            server.clock.step_seconds(-100 * 24 * HOURS);
-            server.clock.move_seconds(300);
-            until_hook(server, &format!("failures > {before} + 1 AND active AND NOT warned")).await;
+            wait_for_hook(server, "failing_since IS NOT NULL").await;
+            server.clock.advance_seconds(2 * SECONDS_PER_HOUR);
+            wait_for_hook(server, "failures >= 2").await;
+            let before = server.database.query_number("SELECT failures FROM hooks").await;
+            server.clock.step_seconds(100 * 24 * SECONDS_PER_HOUR);
+            wait_for_hook(server, &format!("failures > {before}")).await;
+            server.clock.step_seconds(-100 * 24 * SECONDS_PER_HOUR);
+            server.clock.advance_seconds(300);
+            wait_for_hook(server, &format!("failures > {before} + 1 AND active AND NOT warned")).await;
         },
     );
 }

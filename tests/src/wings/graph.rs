@@ -2,32 +2,32 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
-use super::source::{Source, read};
+use super::source::{SourceFile, read_source};
 
 /// A module path from the root of the crate.
-type Module = Vec<String>;
+type ModulePath = Vec<String>;
 
 /// The dependencies between files.
 #[derive(Debug, Default)]
-pub(super) struct Graph {
+pub(super) struct ModuleGraph {
     /// For each file, the files that it depends on, with one path that causes the dependency.
     pub(super) edges: BTreeMap<String, BTreeMap<String, String>>,
 }
 
-struct Crate {
-    files: BTreeMap<Module, String>,
-    sources: HashMap<String, Source>,
+struct CrateSource {
+    files: BTreeMap<ModulePath, String>,
+    sources: HashMap<String, SourceFile>,
 }
 
-impl Graph {
+impl ModuleGraph {
     /// Reads the files below a root such as `src/lib.rs`. `text` returns the content of a file, if it exists.
     pub(super) fn of(root: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
-        let mut found = Crate { files: BTreeMap::new(), sources: HashMap::new() };
+        let mut found = CrateSource { files: BTreeMap::new(), sources: HashMap::new() };
         found.walk(Vec::new(), root.to_owned(), text);
         let mut graph = Self::default();
         for (module, file) in &found.files {
             let edges = graph.edges.entry(file.clone()).or_default();
-            for (target, path) in found.named_in(module) {
+            for (target, path) in found.modules_named_in(module) {
                 let target = found.files[&target].clone();
                 if target != *file {
                     edges.entry(target).or_insert(path);
@@ -65,10 +65,10 @@ impl Graph {
     }
 }
 
-impl Crate {
+impl CrateSource {
     /// Adds a file and the files of the modules that it declares.
-    fn walk(&mut self, module: Module, file: String, text: &dyn Fn(&str) -> Option<String>) {
-        let source = read(&text(&file).unwrap_or_else(|| panic!("{file} cannot be read")));
+    fn walk(&mut self, module: ModulePath, file: String, text: &dyn Fn(&str) -> Option<String>) {
+        let source = read_source(&text(&file).unwrap_or_else(|| panic!("{file} cannot be read")));
         let (folder, name) = file.rsplit_once('/').unwrap_or(("", &file));
         let below = match name {
             "lib.rs" | "main.rs" | "mod.rs" => folder.to_owned(),
@@ -87,15 +87,15 @@ impl Crate {
         self.sources.insert(file, source);
     }
 
-    fn source(&self, module: &Module) -> &Source {
+    fn source(&self, module: &ModulePath) -> &SourceFile {
         &self.sources[&self.files[module]]
     }
 
     /// Returns the modules that a module depends on, with the path that causes the dependency.
-    fn named_in(&self, module: &Module) -> BTreeSet<(Module, String)> {
+    fn modules_named_in(&self, module: &ModulePath) -> BTreeSet<(ModulePath, String)> {
         let source = self.source(module);
         let imports = source.imports.iter().filter_map(|import| {
-            let target = self.target(module, &import.path, 0)?;
+            let target = self.resolve_path(module, &import.path, 0)?;
             // A parent that only re-exports an item of a child does not depend on it.
             let hands_on =
                 import.public && target.starts_with(module) && !source.words.contains(&import.name);
@@ -104,12 +104,12 @@ impl Crate {
         let paths = source
             .paths
             .iter()
-            .filter_map(|path| self.target(module, path, 0).map(|target| (target, path.join("::"))));
+            .filter_map(|path| self.resolve_path(module, path, 0).map(|target| (target, path.join("::"))));
         imports.chain(paths).collect()
     }
 
     /// Returns the module that declares the item of a path; `None` for items of other crates.
-    fn target(&self, module: &Module, path: &[String], hops: usize) -> Option<Module> {
+    fn resolve_path(&self, module: &ModulePath, path: &[String], hops: usize) -> Option<ModulePath> {
         let (first, rest) = path.split_first()?;
         let mut at = module.clone();
         let mut rest = match first.as_str() {
@@ -137,7 +137,7 @@ impl Crate {
         let imported = rest.first().and_then(|name| {
             let import = self.source(&at).imports.iter().find(|import| import.name == *name)?;
             let path = [&import.path[..], &rest[1..]].concat();
-            (hops < 8).then(|| self.target(&at, &path, hops + 1)).flatten()
+            (hops < 8).then(|| self.resolve_path(&at, &path, hops + 1)).flatten()
         });
         Some(imported.unwrap_or(at))
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 /// The relevant content of one file, without code for tests.
 #[derive(Debug, Default)]
-pub(super) struct Source {
+pub(super) struct SourceFile {
     /// The modules that the file declares in other files, with the file name if an attribute sets it.
     pub(super) children: Vec<(String, Option<String>)>,
     /// The imports of the file.
@@ -27,16 +27,18 @@ pub(super) struct Import {
 }
 
 /// Reads the source text of a file.
-pub(super) fn read(text: &str) -> Source {
-    let tokens = tokens(text);
-    let mut source = Source::default();
+pub(super) fn read_source(text: &str) -> SourceFile {
+    let tokens = split_tokens(text);
+    let mut source = SourceFile::default();
     // `inline` contains the depth of braces at which each inline module starts.
     let (mut depth, mut inline, mut at) = (0, Vec::new(), 0);
     while let Some(token) = tokens.get(at) {
         let rest = &tokens[at..];
         let before = at.checked_sub(1).map_or("", |before| tokens[before].as_str());
         match (token.as_str(), rest.get(1).map_or("", String::as_str)) {
-            _ if starts_with(rest, &["#", "[", "cfg", "(", "test", ")", "]"]) => at += 7 + item(&rest[7..]),
+            _ if starts_with(rest, &["#", "[", "cfg", "(", "test", ")", "]"]) => {
+                at += 7 + item_length(&rest[7..])
+            }
             ("mod", name) if starts_with(&rest[2..], &[";"]) => {
                 let reported = path_attribute(&tokens[..at]);
                 source.children.push((name.to_owned(), reported));
@@ -50,7 +52,7 @@ pub(super) fn read(text: &str) -> Source {
             ("use", _) => {
                 let end = rest.iter().position(|token| token == ";").unwrap_or(rest.len());
                 let mut found = Vec::new();
-                tree(&rest[1..end], &[], &mut found);
+                collect_paths(&rest[1..end], &[], &mut found);
                 let public = before == "pub" || before == ")";
                 let leave = |path: Vec<String>| outside_inline_modules(path, inline.len());
                 source.imports.extend(
@@ -112,12 +114,15 @@ fn path(tokens: &[String]) -> Vec<String> {
 }
 
 /// Collects the paths of a `use` declaration, each with its name.
-fn tree(tokens: &[String], before: &[String], found: &mut Vec<(Vec<String>, String)>) {
+fn collect_paths(tokens: &[String], before: &[String], found: &mut Vec<(Vec<String>, String)>) {
     let mut path = before.to_vec();
     for (at, token) in tokens.iter().enumerate() {
         match token.as_str() {
             "::" => {}
-            "{" => return parts(&tokens[at + 1..tokens.len() - 1]).for_each(|part| tree(part, &path, found)),
+            "{" => {
+                return split_at_commas(&tokens[at + 1..tokens.len() - 1])
+                    .for_each(|part| collect_paths(part, &path, found));
+            }
             "as" => {
                 let name = tokens.get(at + 1).cloned().unwrap_or_default();
                 return found.push((path, name));
@@ -131,7 +136,7 @@ fn tree(tokens: &[String], before: &[String], found: &mut Vec<(Vec<String>, Stri
 }
 
 /// Splits at commas outside braces.
-fn parts(tokens: &[String]) -> impl Iterator<Item = &[String]> {
+fn split_at_commas(tokens: &[String]) -> impl Iterator<Item = &[String]> {
     let mut depth = 0;
     let split = tokens.split(move |token| {
         depth += i32::from(token == "{") - i32::from(token == "}");
@@ -141,7 +146,7 @@ fn parts(tokens: &[String]) -> impl Iterator<Item = &[String]> {
 }
 
 /// Returns the number of tokens of an item, including the attributes before it.
-fn item(tokens: &[String]) -> usize {
+fn item_length(tokens: &[String]) -> usize {
     let (mut depth, mut braces_end_it) = (0, true);
     for (at, token) in tokens.iter().enumerate() {
         match token.as_str() {
@@ -185,7 +190,7 @@ fn is_word(token: &str) -> bool {
 
 /// Returns the tokens of a text: words, `::`, quoted texts, and all other characters except spaces. Comments
 /// are omitted.
-fn tokens(text: &str) -> Vec<String> {
+fn split_tokens(text: &str) -> Vec<String> {
     let (bytes, mut tokens, mut at) = (text.as_bytes(), Vec::new(), 0);
     while at < bytes.len() {
         let rest = &text[at..];
@@ -193,9 +198,11 @@ fn tokens(text: &str) -> Vec<String> {
             _ if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
             _ if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
             _ if rest.starts_with("::") => 2,
-            Some('"') => quoted(rest),
-            Some('\'') => character(rest),
-            Some('r' | 'b' | 'c') if raw(rest).is_some() => raw(rest).unwrap_or(1),
+            Some('"') => quoted_length(rest),
+            Some('\'') => character_length(rest),
+            Some('r' | 'b' | 'c') if raw_string_length(rest).is_some() => {
+                raw_string_length(rest).unwrap_or(1)
+            }
             Some(first) if first.is_alphanumeric() || first == '_' => {
                 rest.find(|next: char| !next.is_alphanumeric() && next != '_').unwrap_or(rest.len())
             }
@@ -212,7 +219,7 @@ fn tokens(text: &str) -> Vec<String> {
 }
 
 /// Returns the length of a quoted text.
-fn quoted(rest: &str) -> usize {
+fn quoted_length(rest: &str) -> usize {
     let mut escaped = true;
     let end = rest.char_indices().find(|(_, next)| {
         let ends = *next == '"' && !escaped;
@@ -223,7 +230,7 @@ fn quoted(rest: &str) -> usize {
 }
 
 /// Returns the length of a character literal, or of the quote of a lifetime.
-fn character(rest: &str) -> usize {
+fn character_length(rest: &str) -> usize {
     let mut after = rest.chars().skip(1);
     match (after.next(), after.next()) {
         (Some('\\'), _) => rest[3..].find('\'').map_or(1, |end| end + 4),
@@ -233,7 +240,7 @@ fn character(rest: &str) -> usize {
 }
 
 /// Returns the length of a raw string.
-fn raw(rest: &str) -> Option<usize> {
+fn raw_string_length(rest: &str) -> Option<usize> {
     let letters = ["br", "cr", "r"].into_iter().find(|letters| rest.starts_with(letters))?.len();
     let hashes = rest[letters..].len() - rest[letters..].trim_start_matches('#').len();
     let inside = rest[letters + hashes..].strip_prefix('"')?;

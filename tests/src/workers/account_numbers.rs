@@ -3,40 +3,43 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{Caller, OPEN, Request, Server, new_direct_deposit, on_every_database, with};
+use crate::support::{Caller, OPEN, Request, Server, new_direct_deposit, on_every_database, with_member};
 
-const LIST: &str = "/workers/EMPLOYEE/directdeposits";
+const DEPOSITS_PATH: &str = "/workers/EMPLOYEE/directdeposits";
 /// The numbers that a partner, an operator and the test data store.
-const PLANTED: [&str; 3] = ["31415926535897", "27182818284590", "998877665544"];
+const TEST_ACCOUNT_NUMBERS: [&str; 3] = ["31415926535897", "27182818284590", "998877665544"];
 
 /// Returns whether a text contains one of the numbers unmasked.
-fn leaks(text: &str) -> bool {
-    PLANTED.iter().any(|number| text.contains(number))
+fn contains_account_number(text: &str) -> bool {
+    TEST_ACCOUNT_NUMBERS.iter().any(|number| text.contains(number))
 }
 
 /// Returns requests that store a number, change an object with a number, or are rejected.
 fn storing_requests() -> Vec<Request> {
-    let partners = with(new_direct_deposit(), "accountNumber", PLANTED[0]);
-    let operators = with(partners.clone(), "accountNumber", PLANTED[1]);
-    let operators = with(with(operators, "startDate", "2026-01-01"), "priority", "9");
+    let partners = with_member(new_direct_deposit(), "accountNumber", TEST_ACCOUNT_NUMBERS[0]);
+    let operators = with_member(partners.clone(), "accountNumber", TEST_ACCOUNT_NUMBERS[1]);
+    let operators = with_member(with_member(operators, "startDate", "2026-01-01"), "priority", "9");
     let path = format!("/companies/{OPEN}/workers/EMPLOYEE/directdeposits");
     vec![
-        Request::post(LIST, &partners).idempotency_key("planted"),
-        Request::post(LIST, &partners).idempotency_key("planted"),
-        Request::post(format!("{LIST}?dryrun=true"), &partners),
+        Request::post(DEPOSITS_PATH, &partners).idempotency_key("planted"),
+        Request::post(DEPOSITS_PATH, &partners).idempotency_key("planted"),
+        Request::post(format!("{DEPOSITS_PATH}?dryrun=true"), &partners),
         Request::operator_post(&path, &operators),
-        Request::post(LIST, &with(partners.clone(), "value", "x")),
-        Request::post(LIST, &with(partners, "accountNumber", format!("{} ", PLANTED[0]))),
-        Request::patch(format!("{LIST}/MAIN"), &json!({"accountNumber": PLANTED[0]})),
-        Request::patch(format!("{LIST}/MAIN"), &json!({"value": "30"})),
-        Request::patch(LIST, &json!([{"directDepositId": "MAIN", "value": "31"}])),
+        Request::post(DEPOSITS_PATH, &with_member(partners.clone(), "value", "x")),
+        Request::post(
+            DEPOSITS_PATH,
+            &with_member(partners, "accountNumber", format!("{} ", TEST_ACCOUNT_NUMBERS[0])),
+        ),
+        Request::patch(format!("{DEPOSITS_PATH}/MAIN"), &json!({"accountNumber": TEST_ACCOUNT_NUMBERS[0]})),
+        Request::patch(format!("{DEPOSITS_PATH}/MAIN"), &json!({"value": "30"})),
+        Request::patch(DEPOSITS_PATH, &json!([{"directDepositId": "MAIN", "value": "31"}])),
         Request::operator_patch(&format!("{path}/MAIN"), &json!({"value": "32"})).if_match("*"),
         Request::operator(Method::POST, &format!("{path}/MAIN/refuse")),
     ]
 }
 
 /// Returns requests whose responses must mask all of the numbers.
-fn reading() -> Vec<Request> {
+fn reading_requests() -> Vec<Request> {
     let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
     let partners = ["/workers/EMPLOYEE", "/management/events", "/management/requests"].map(Request::get);
     let operators = [
@@ -58,28 +61,43 @@ fn account_numbers_leave_the_server_only_where_permitted() {
     on_every_database(async |server| {
         for request in storing_requests() {
             let response = server.send(&request).await;
-            assert!(!leaks(&response.text()), "{} {}: {response:?}", request.method, request.target);
+            assert!(
+                !contains_account_number(&response.text()),
+                "{} {}: {response:?}",
+                request.method,
+                request.target
+            );
         }
-        for request in reading() {
+        for request in reading_requests() {
             let response = server.send(&request).await;
-            assert!(response.is_success() && !leaks(&response.text()), "{}: {response:?}", request.target);
+            assert!(
+                response.is_success() && !contains_account_number(&response.text()),
+                "{}: {response:?}",
+                request.target
+            );
         }
-        let whole = server.send(&Request::get(LIST)).await.text();
-        assert!(PLANTED.iter().all(|number| whole.contains(number)), "the scope shows them: {whole}");
+        let whole = server.send(&Request::get(DEPOSITS_PATH)).await.text();
+        assert!(
+            TEST_ACCOUNT_NUMBERS.iter().all(|number| whole.contains(number)),
+            "the scope shows them: {whole}"
+        );
         let worker = Request::operator_get(&format!("/companies/{OPEN}/workers/EMPLOYEE"));
         let shown = server.send(&worker).await.text();
-        assert!(PLANTED.iter().all(|number| shown.contains(number)), "a key that may write shows them");
-        is_sealed(server).await;
+        assert!(
+            TEST_ACCOUNT_NUMBERS.iter().all(|number| shown.contains(number)),
+            "a key that may write shows them"
+        );
+        assert_sealed(server).await;
     });
 }
 
 /// Checks that no text column contains an unencrypted number.
-async fn is_sealed(server: &Server) {
+async fn assert_sealed(server: &Server) {
     let columns = [("direct_deposits", "account_number"), ("audit", "before"), ("audit", "after")];
     for (table, column) in columns {
-        for number in PLANTED {
+        for number in TEST_ACCOUNT_NUMBERS {
             let count = format!("SELECT count(*) FROM {table} WHERE {column} LIKE '%{number}%'");
-            assert_eq!(server.database.number(&count).await, 0, "{table}.{column}");
+            assert_eq!(server.database.query_number(&count).await, 0, "{table}.{column}");
         }
     }
 }

@@ -3,13 +3,15 @@
 
 use serde_json::{Value, json};
 
-use super::add_staff;
+use super::add_workers;
 use crate::support::world::worker;
-use crate::support::{BARE, OPEN, Request, Server, check, on_every_database, with};
+use crate::support::{
+    BARE, OPEN, Request, Server, check_with_correlation_id, on_every_database, with_member,
+};
 
 /// The time at which the test starts, and one minute later.
-const BEGINNING: &str = "2026-05-12T12:00:00Z";
-const LATER: &str = "2026-05-12T12:01:00Z";
+const START_INSTANT: &str = "2026-05-12T12:00:00Z";
+const LATER_INSTANT: &str = "2026-05-12T12:01:00Z";
 
 /// Returns the ids that both sides find in a list. They must be equal.
 async fn find_in_list(server: &Server, list: &str, id: &str, query: &str) -> String {
@@ -17,13 +19,13 @@ async fn find_in_list(server: &Server, list: &str, id: &str, query: &str) -> Str
     let partner = server.send(&Request::get(&path)).await;
     let operator = server.send(&Request::operator_get(&path)).await;
     let shown = [&partner, &operator].map(|response| {
-        if response.is_success() { response.members(id).join(" ") } else { response.refusal() }
+        if response.is_success() { response.members(id).join(" ") } else { response.status_and_code() }
     });
     assert_eq!(shown[0], shown[1], "{path}");
     shown[0].clone()
 }
 
-async fn patch(server: &Server, path: &str, patch: &Value) {
+async fn patch_object(server: &Server, path: &str, patch: &Value) {
     let response = server.send(&Request::operator_patch(&format!("/companies/{path}"), patch)).await;
     assert_eq!(response.status, 200, "{response:?}");
 }
@@ -42,39 +44,39 @@ async fn instant_of_the_last_change(server: &Server, id: &str) -> [String; 2] {
 #[test]
 fn a_changed_worker_is_found_from_the_time_of_the_change() {
     on_every_database(async |server| {
-        add_staff(server, vec![worker("BEN", "EMPLOYEE")]).await;
+        add_workers(server, vec![worker("BEN", "EMPLOYEE")]).await;
         let (list, since) = (format!("{BARE}/workers"), |instant: &str| format!("modifiedsince={instant}"));
         let workers = async |query: &str| find_in_list(server, &list, "workerId", query).await;
         assert_eq!(workers("modifiedsince=2026-05-12").await, "BOSS ANN BEN");
-        server.clock.move_seconds(60);
-        patch(server, &format!("{BARE}/workers/ANN"), &json!({"clockId": "78"})).await;
+        server.clock.advance_seconds(60);
+        patch_object(server, &format!("{BARE}/workers/ANN"), &json!({"clockId": "78"})).await;
         let [at, behind] = instant_of_the_last_change(server, "ANN").await;
-        assert_eq!(workers(&since(LATER)).await, "ANN");
+        assert_eq!(workers(&since(LATER_INSTANT)).await, "ANN");
         assert_eq!(workers(&since(&at)).await, "ANN", "equal counts as changed");
         assert_eq!(workers(&since(&behind)).await, "");
         assert_eq!(workers("modifiedsince=2026-05-13").await, "");
-        server.clock.move_seconds(60);
+        server.clock.advance_seconds(60);
         let rates = json!([{"rateId": "R", "rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "amount": "20",
             "startDate": "2020-01-06"}]);
-        patch(server, &format!("{BARE}/workers/BEN"), &json!({"payRates": rates})).await;
-        assert_eq!(workers(&since(LATER)).await, "ANN BEN", "a part of a worker is the worker");
-        assert_eq!(workers(&format!("{}&givenname=ben", since(LATER))).await, "BEN");
-        assert_eq!(workers(&format!("{}&legallastfour=6789", since(LATER))).await, "ANN");
-        assert_eq!(workers(&format!("{}&legallastfour=1234", since(LATER))).await, "");
-        assert_eq!(workers(&format!("{}&offset=1&limit=1", since(LATER))).await, "BEN");
+        patch_object(server, &format!("{BARE}/workers/BEN"), &json!({"payRates": rates})).await;
+        assert_eq!(workers(&since(LATER_INSTANT)).await, "ANN BEN", "a part of a worker is the worker");
+        assert_eq!(workers(&format!("{}&givenname=ben", since(LATER_INSTANT))).await, "BEN");
+        assert_eq!(workers(&format!("{}&legallastfour=6789", since(LATER_INSTANT))).await, "ANN");
+        assert_eq!(workers(&format!("{}&legallastfour=1234", since(LATER_INSTANT))).await, "");
+        assert_eq!(workers(&format!("{}&offset=1&limit=1", since(LATER_INSTANT))).await, "BEN");
     });
 }
 
 #[test]
 fn an_unchanged_write_is_no_change() {
     on_every_database(async |server| {
-        add_staff(server, Vec::new()).await;
-        server.clock.move_seconds(60);
-        patch(server, &format!("{BARE}/workers/ANN"), &json!({"clockId": "77"})).await;
-        let query = format!("modifiedsince={LATER}");
+        add_workers(server, Vec::new()).await;
+        server.clock.advance_seconds(60);
+        patch_object(server, &format!("{BARE}/workers/ANN"), &json!({"clockId": "77"})).await;
+        let query = format!("modifiedsince={LATER_INSTANT}");
         assert_eq!(find_in_list(server, &format!("{BARE}/workers"), "workerId", &query).await, "");
-        add_staff(server, vec![worker("BEN", "EMPLOYEE")]).await;
-        let query = format!("modifiedsince={BEGINNING}");
+        add_workers(server, vec![worker("BEN", "EMPLOYEE")]).await;
+        let query = format!("modifiedsince={START_INSTANT}");
         assert_eq!(
             find_in_list(server, &format!("{BARE}/workers"), "workerId", &query).await,
             "BEN BOSS ANN"
@@ -85,23 +87,24 @@ fn an_unchanged_write_is_no_change() {
 #[test]
 fn components_and_periods_are_found_by_changes_and_periods_also_by_checks() {
     on_every_database(async |server| {
-        server.clock.move_seconds(60);
-        patch(server, &format!("{OPEN}/paycomponents/BONUS"), &json!({"description": "More"})).await;
-        patch(server, &format!("{OPEN}/payperiods/INITIAL"), &json!({"description": "Second"})).await;
-        let query = format!("modifiedsince={LATER}");
+        server.clock.advance_seconds(60);
+        patch_object(server, &format!("{OPEN}/paycomponents/BONUS"), &json!({"description": "More"})).await;
+        patch_object(server, &format!("{OPEN}/payperiods/INITIAL"), &json!({"description": "Second"})).await;
+        let query = format!("modifiedsince={LATER_INSTANT}");
         let components = format!("{OPEN}/paycomponents");
         assert_eq!(find_in_list(server, &components, "componentId", &query).await, "BONUS");
         let narrowed = format!("{query}&effectonpay=REDUCTION");
         assert_eq!(find_in_list(server, &components, "componentId", &narrowed).await, "");
         let periods = format!("{OPEN}/payperiods");
         assert_eq!(find_in_list(server, &periods, "payPeriodId", &query).await, "INITIAL");
-        server.clock.move_seconds(60);
-        let added = server.send(&Request::post_checks(OPEN, &json!([check("c-1")]))).await;
+        server.clock.advance_seconds(60);
+        let added =
+            server.send(&Request::post_checks(OPEN, &json!([check_with_correlation_id("c-1")]))).await;
         assert_eq!(added.status, 201, "{added:?}");
         let query = "modifiedsince=2026-05-12T12:02:00Z";
         assert_eq!(find_in_list(server, &periods, "payPeriodId", query).await, "ENTRY");
         let path = format!("/companies/{OPEN}/payperiods/ENTRY/process");
-        server.clock.move_seconds(60);
+        server.clock.advance_seconds(60);
         assert_eq!(server.send(&Request::operator_post(&path, &json!({}))).await.status, 200);
         let query = "modifiedsince=2026-05-12T12:03:00Z";
         assert_eq!(find_in_list(server, &periods, "payPeriodId", query).await, "ENTRY");
@@ -126,14 +129,14 @@ fn an_invalid_time_is_rejected() {
 #[test]
 fn the_tag_of_a_list_of_changes_changes_with_each_change() {
     on_every_database(async |server| {
-        add_staff(server, Vec::new()).await;
-        server.clock.move_seconds(60);
-        let path = format!("/companies/{BARE}/workers?modifiedsince={LATER}");
+        add_workers(server, Vec::new()).await;
+        server.clock.advance_seconds(60);
+        let path = format!("/companies/{BARE}/workers?modifiedsince={LATER_INSTANT}");
         let first = server.send(&Request::get(&path)).await;
         assert_eq!(first.content().len(), 0);
         let again = Request::get(&path).header("if-none-match", first.header("etag"));
         assert_eq!(server.send(&again).await.status, 304);
-        patch(server, &format!("{BARE}/workers/ANN"), &json!({"clockId": "78"})).await;
+        patch_object(server, &format!("{BARE}/workers/ANN"), &json!({"clockId": "78"})).await;
         let response = server.send(&again).await;
         assert_eq!((response.status, response.members("workerId")), (200, vec!["ANN".to_owned()]));
     });
@@ -145,11 +148,12 @@ fn a_long_list_of_changed_workers_is_complete_and_in_order_of_creation() {
         let many = (0..600).map(|number| worker(&format!("MANY-{number:04}"), "EMPLOYEE"));
         let many: Vec<Value> = many.collect();
         import_workers(server, many.clone()).await;
-        server.clock.move_seconds(60);
-        let changed = |worker: Value| with(worker, "clockId", "1");
+        server.clock.advance_seconds(60);
+        let changed = |worker: Value| with_member(worker, "clockId", "1");
         import_workers(server, many.into_iter().skip(40).map(changed).collect()).await;
         let list = format!("{BARE}/workers");
-        let found = find_in_list(server, &list, "workerId", &format!("modifiedsince={LATER}&offset=2")).await;
+        let found =
+            find_in_list(server, &list, "workerId", &format!("modifiedsince={LATER_INSTANT}&offset=2")).await;
         let expected: Vec<String> = (42..600).map(|number| format!("MANY-{number:04}")).collect();
         assert_eq!(found, expected.join(" "));
     });

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use crate::operations::{CONTACT_OF_WORKER, CONTACTS_OF_WORKER};
 use crate::support::{OPEN, Request, Server, new_contact, on_every_database};
 
-const LIST: &str = "/workers/EMPLOYEE/contacts";
+const CONTACTS_PATH: &str = "/workers/EMPLOYEE/contacts";
 
 /// Returns the contacts, with a mark for primary ones.
-async fn primary(server: &Server) -> Vec<String> {
-    let listed = server.send(&Request::get(LIST).accept(CONTACTS_OF_WORKER)).await;
+async fn primary_contacts(server: &Server) -> Vec<String> {
+    let listed = server.send(&Request::get(CONTACTS_PATH).accept(CONTACTS_OF_WORKER)).await;
     let of = |contact: &Value| {
         let relationship = &contact["relationship"];
         let person = &relationship["person"]["name"]["givenName"];
@@ -23,7 +23,7 @@ async fn primary(server: &Server) -> Vec<String> {
 #[test]
 fn a_contact_is_shown_with_the_names_of_its_types() {
     on_every_database(async |server| {
-        let one = Request::get(format!("{LIST}/SISTER")).accept(CONTACT_OF_WORKER);
+        let one = Request::get(format!("{CONTACTS_PATH}/SISTER")).accept(CONTACT_OF_WORKER);
         let expected = json!({
             "contactId": "SISTER",
             "contactType": {"contactTypeId": "EMERGENCY", "contactTypeName": "Emergency Contact"},
@@ -36,7 +36,7 @@ fn a_contact_is_shown_with_the_names_of_its_types() {
             },
         });
         assert_eq!(server.send(&one).await.content(), [expected]);
-        assert_eq!(primary(server).await, ["Cy true", "Practice false"]);
+        assert_eq!(primary_contacts(server).await, ["Cy true", "Practice false"]);
     });
 }
 
@@ -47,23 +47,23 @@ fn contacts_are_added_together_and_a_new_primary_one_replaces_another() {
         second["relationship"]["person"]["name"]["givenName"] = json!("Di");
         second["relationship"]["primary"] = json!(true);
         let both = json!([new_contact(), second]);
-        let dry = server.send(&Request::post(format!("{LIST}?dryrun=true"), &both)).await;
+        let dry = server.send(&Request::post(format!("{CONTACTS_PATH}?dryrun=true"), &both)).await;
         assert_eq!((dry.status, dry.content().len(), &dry.content()[0]["contactId"]), (200, 2, &Value::Null));
-        let post = Request::post(LIST, &both).idempotency_key("contacts");
+        let post = Request::post(CONTACTS_PATH, &both).idempotency_key("contacts");
         let (created, again) = (server.send(&post).await, server.send(&post).await);
         assert_eq!((created.status, created.content()), (201, again.content()));
         assert_eq!(
             created.content()[0]["relationship"]["relationshipType"]["relationshipTypeName"],
             "Spouse"
         );
-        assert_eq!(primary(server).await, ["Cy false", "Practice false", "Bo false", "Di true"]);
+        assert_eq!(primary_contacts(server).await, ["Cy false", "Practice false", "Bo false", "Di true"]);
         let id = created.content()[1]["contactId"].as_str().expect("an id").to_owned();
-        let removed = Request::new(Method::DELETE, format!("{LIST}/{id}"));
+        let removed = Request::new(Method::DELETE, format!("{CONTACTS_PATH}/{id}"));
         assert_eq!(server.send(&removed).await.status, 204);
-        assert_eq!(primary(server).await, ["Cy true", "Practice false", "Bo false"]);
+        assert_eq!(primary_contacts(server).await, ["Cy true", "Practice false", "Bo false"]);
         let wrong =
             json!([new_contact(), {"contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {}}]);
-        let refused = server.send(&Request::post(LIST, &wrong)).await.json();
+        let refused = server.send(&Request::post(CONTACTS_PATH, &wrong)).await.json();
         let pointers: Vec<_> =
             refused["errors"].as_array().expect("errors").iter().map(|it| it["pointer"].clone()).collect();
         assert_eq!(pointers, [json!("/0/contactType"), json!("/1/relationship/person")]);
@@ -73,11 +73,11 @@ fn contacts_are_added_together_and_a_new_primary_one_replaces_another() {
 #[test]
 fn one_contact_is_accepted_without_a_list() {
     on_every_database(async |server| {
-        let created = server.send(&Request::post(LIST, &new_contact())).await;
+        let created = server.send(&Request::post(CONTACTS_PATH, &new_contact())).await;
         assert_eq!((created.status, created.content().len()), (201, 1));
         let list_of_entity = json!([{"contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {"entity": {
             "entityName": "Care", "communication": {"telecom": [{"dialNumber": "5550195"}]}}}}]);
-        let created = server.send(&Request::post(LIST, &list_of_entity)).await;
+        let created = server.send(&Request::post(CONTACTS_PATH, &list_of_entity)).await;
         let telecom = &created.content()[0]["relationship"]["entity"]["communication"]["telecom"];
         assert_eq!((created.status, &telecom["dialNumber"]), (201, &json!("5550195")));
     });
@@ -88,7 +88,7 @@ fn a_telephone_of_a_person_is_changed_as_an_object_or_a_list() {
     on_every_database(async |server| {
         let patch = |telecom: Value| {
             let person = json!({"communication": {"telecom": telecom}});
-            Request::patch(format!("{LIST}/SISTER"), &json!({"relationship": {"person": person}}))
+            Request::patch(format!("{CONTACTS_PATH}/SISTER"), &json!({"relationship": {"person": person}}))
         };
         let numbers = |response: &crate::support::Response| -> Vec<Value> {
             let content = response.content();
@@ -102,7 +102,7 @@ fn a_telephone_of_a_person_is_changed_as_an_object_or_a_list() {
         let second = json!({"communicationId": "T2", "dialNumber": "3"});
         assert_eq!(numbers(&server.send(&patch(second)).await), ["1", "3"]);
         let unclear = server.send(&patch(json!({"dialNumber": "4"}))).await;
-        assert_eq!(unclear.refusal(), "400 API-47");
+        assert_eq!(unclear.status_and_code(), "400 API-47");
     });
 }
 
@@ -110,12 +110,12 @@ fn a_telephone_of_a_person_is_changed_as_an_object_or_a_list() {
 fn types_of_contacts_stay_while_contacts_have_them() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}/contacttypes/EMERGENCY");
-        assert_eq!(server.send(&Request::operator_delete(&path)).await.refusal(), "409 API-409");
+        assert_eq!(server.send(&Request::operator_delete(&path)).await.status_and_code(), "409 API-409");
         let spouse = json!({"relationship": {"relationshipType": {"relationshipTypeId": "SPOUSE"}}});
-        let changed = server.send(&Request::patch(format!("{LIST}/SISTER"), &spouse)).await;
+        let changed = server.send(&Request::patch(format!("{CONTACTS_PATH}/SISTER"), &spouse)).await;
         assert_eq!(changed.status, 200);
         let fewer = Request::operator_patch(&path, &json!({"relationshipTypes": []}));
-        assert_eq!(server.send(&fewer).await.refusal(), "409 API-409");
+        assert_eq!(server.send(&fewer).await.status_and_code(), "409 API-409");
         // The operator's document contains the contacts too, and two of the same type cannot both be primary.
         let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
         let document = server.send(&Request::operator_get(&worker)).await;

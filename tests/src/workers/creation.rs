@@ -3,31 +3,32 @@
 use serde_json::{Value, json};
 
 use crate::operations::WORKERS;
-use crate::support::{OPEN, Request, Response, Server, new_worker, on_every_database, with};
+use crate::support::{OPEN, Request, Response, Server, new_worker, on_every_database, with_member};
 
-fn list() -> String {
+fn workers_path() -> String {
     format!("/companies/{OPEN}/workers")
 }
 
-async fn create(server: &Server, body: &Value) -> Response {
-    server.send(&Request::post(list(), body)).await
+async fn create_workers(server: &Server, body: &Value) -> Response {
+    server.send(&Request::post(workers_path(), body)).await
 }
 
-async fn ids(server: &Server) -> Vec<String> {
-    server.send(&Request::get(list())).await.members("workerId")
+async fn worker_ids(server: &Server) -> Vec<String> {
+    server.send(&Request::get(workers_path())).await.members("workerId")
 }
 
 fn worker_named(correlation_id: &str, given_name: &str) -> Value {
-    let worker = with(new_worker(), "workerCorrelationId", correlation_id);
-    with(worker, "name", json!({"familyName": "Sample", "givenName": given_name}))
+    let worker = with_member(new_worker(), "workerCorrelationId", correlation_id);
+    with_member(worker, "name", json!({"familyName": "Sample", "givenName": given_name}))
 }
 
 #[test]
 fn a_new_worker_is_in_progress_and_has_federal_tax_settings() {
     on_every_database(async |server| {
         let mail = json!({"type": "EMAIL", "usageType": "BUSINESS", "uri": "new@demo.example"});
-        let sent = with(with(new_worker(), "communications", json!([mail])), "hireDate", "2026-12-01");
-        let sent = with(sent, "organization", json!({"organizationId": "BAKERY", "name": "ignored"}));
+        let sent =
+            with_member(with_member(new_worker(), "communications", json!([mail])), "hireDate", "2026-12-01");
+        let sent = with_member(sent, "organization", json!({"organizationId": "BAKERY", "name": "ignored"}));
         // Members that the server sets, that partners cannot see, and that are unknown are ignored.
         let ignored = json!({"workerId": "MINE", "jobId": "JOB", "payRates": [{}], "taxes": 7, "colour": "red",
             "currentStatus": {"statusType": "IN_PROGRESS", "effectiveDate": "2020-01-01"}});
@@ -35,8 +36,8 @@ fn a_new_worker_is_in_progress_and_has_federal_tax_settings() {
             .as_object()
             .unwrap()
             .iter()
-            .fold(sent, |sent, (name, value)| with(sent, name, value.clone()));
-        let created = server.send(&Request::post(list(), &sent).accept(WORKERS)).await;
+            .fold(sent, |sent, (name, value)| with_member(sent, name, value.clone()));
+        let created = server.send(&Request::post(workers_path(), &sent).accept(WORKERS)).await;
         assert_eq!(created.status, 201, "{created:?}");
         let [worker] = created.content().try_into().unwrap();
         let id = worker["workerId"].as_str().unwrap();
@@ -57,26 +58,26 @@ fn a_new_worker_is_in_progress_and_has_federal_tax_settings() {
             (&taxes[0]["filingStatus"], &taxes[0]["taxesWithheld"]),
             (&json!(expected.0), &json!(expected.1))
         );
-        assert_eq!(ids(server).await.last().map(String::as_str), Some(id));
+        assert_eq!(worker_ids(server).await.last().map(String::as_str), Some(id));
     });
 }
 
 #[test]
 fn valid_workers_are_created_and_the_faults_of_the_others_returned_with_them() {
     on_every_database(async |server| {
-        let before = ids(server).await;
+        let before = worker_ids(server).await;
         let body = json!([
             worker_named("c-1", "First"),
-            with(worker_named("c-2", "Second"), "workerType", "NOBODY"),
-            with(worker_named("c-3", "Third"), "organization", json!({"organizationId": "NOWHERE"})),
+            with_member(worker_named("c-2", "Second"), "workerType", "NOBODY"),
+            with_member(worker_named("c-3", "Third"), "organization", json!({"organizationId": "NOWHERE"})),
             worker_named("c-4", "Fourth"),
-            with(
+            with_member(
                 worker_named("c-5", "Fifth"),
                 "legalId",
                 json!({"legalIdType": "SSN", "legalIdValue": "12-SECRET"})
             ),
         ]);
-        let created = create(server, &body).await;
+        let created = create_workers(server, &body).await;
         assert_eq!(created.status, 207, "{created:?}");
         assert_eq!(created.members("workerCorrelationId"), ["c-1", "c-4"]);
         let errors = created.json()["errors"].as_array().unwrap().clone();
@@ -99,21 +100,24 @@ fn valid_workers_are_created_and_the_faults_of_the_others_returned_with_them() {
             expected.map(|(code, at, id)| (code.to_owned(), at.to_owned(), id.to_owned())).into();
         assert_eq!(told, expected);
         assert!(!created.text().contains("SECRET"));
-        assert_eq!(ids(server).await, [before, created.members("workerId")].concat());
+        assert_eq!(worker_ids(server).await, [before, created.members("workerId")].concat());
     });
 }
 
 #[test]
 fn a_request_without_a_valid_worker_creates_none() {
     on_every_database(async |server| {
-        let before = ids(server).await;
-        let long =
-            with(new_worker(), "name", json!({"familyName": "S", "givenName": "G", "middleName": "Long"}));
-        let active = with(new_worker(), "currentStatus", json!({"statusType": "ACTIVE"}));
+        let before = worker_ids(server).await;
+        let long = with_member(
+            new_worker(),
+            "name",
+            json!({"familyName": "S", "givenName": "G", "middleName": "Long"}),
+        );
+        let active = with_member(new_worker(), "currentStatus", json!({"statusType": "ACTIVE"}));
         for (body, places) in [
             (long, vec!["/name/middleName"]),
             (active, vec!["/currentStatus/statusType"]),
-            (with(new_worker(), "locationId", "X"), vec!["/locationId"]),
+            (with_member(new_worker(), "locationId", "X"), vec!["/locationId"]),
             (json!([new_worker(), new_worker()]), vec!["/0/workerCorrelationId", "/1/workerCorrelationId"]),
             (
                 json!([worker_named("a", "A"), worker_named("a", "B")]),
@@ -121,9 +125,9 @@ fn a_request_without_a_valid_worker_creates_none() {
             ),
             (json!([5, null]), vec!["/0", "/1"]),
             (json!("worker"), vec![""]),
-            (with(new_worker(), "workerCorrelationId", 7), vec!["/workerCorrelationId"]),
+            (with_member(new_worker(), "workerCorrelationId", 7), vec!["/workerCorrelationId"]),
         ] {
-            let refused = create(server, &body).await;
+            let refused = create_workers(server, &body).await;
             let errors = refused.json()["errors"].as_array().unwrap().clone();
             let mut at: Vec<_> =
                 errors.iter().map(|error| error["pointer"].as_str().unwrap_or_default()).collect();
@@ -133,28 +137,30 @@ fn a_request_without_a_valid_worker_creates_none() {
             }
             assert_eq!(refused.status, 400);
         }
-        assert_eq!(ids(server).await, before);
+        assert_eq!(worker_ids(server).await, before);
     });
 }
 
 #[test]
 fn a_key_creates_once_and_a_dry_run_nothing() {
     on_every_database(async |server| {
-        let before = ids(server).await;
-        let body = json!([worker_named("a", "Dry"), with(worker_named("b", "Dry"), "workerType", "NOBODY")]);
-        let dry = server.send(&Request::post(format!("{}?dryrun=true", list()), &body)).await;
+        let before = worker_ids(server).await;
+        let body =
+            json!([worker_named("a", "Dry"), with_member(worker_named("b", "Dry"), "workerType", "NOBODY")]);
+        let dry = server.send(&Request::post(format!("{}?dryrun=true", workers_path()), &body)).await;
         assert_eq!((dry.status, dry.content().len()), (207, 1));
         assert_eq!((dry.content()[0].get("workerId"), dry.content()[0].get("links")), (None, None));
-        let dry = server.send(&Request::post(list(), &new_worker()).header("prefer", "dry-run")).await;
+        let dry =
+            server.send(&Request::post(workers_path(), &new_worker()).header("prefer", "dry-run")).await;
         assert_eq!(dry.status, 200);
-        assert_eq!(ids(server).await, before);
-        let post = Request::post(list(), &body).idempotency_key("hire");
+        assert_eq!(worker_ids(server).await, before);
+        let post = Request::post(workers_path(), &body).idempotency_key("hire");
         let (first, again) = (server.send(&post).await, server.send(&post).await);
         assert_eq!((first.status, again.status, first.text()), (207, 207, again.text()));
-        assert_eq!(ids(server).await.len(), before.len() + 1);
+        assert_eq!(worker_ids(server).await.len(), before.len() + 1);
         let hundred: Vec<_> = (0..100).map(|number| worker_named(&format!("n-{number}"), "Many")).collect();
-        let created = create(server, &json!(hundred)).await;
+        let created = create_workers(server, &json!(hundred)).await;
         assert_eq!((created.status, created.content().len()), (201, 100));
-        assert_eq!(ids(server).await[before.len() + 1..], created.members("workerId"));
+        assert_eq!(worker_ids(server).await[before.len() + 1..], created.members("workerId"));
     });
 }

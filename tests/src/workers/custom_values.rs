@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::operations::{CUSTOM_FIELD_OF_WORKER, CUSTOM_FIELDS_OF_WORKER};
-use crate::support::{OPEN, Request, on_every_database, with};
+use crate::support::{OPEN, Request, on_every_database, with_member};
 
-const LIST: &str = "/workers/EMPLOYEE/customfields";
+const CUSTOM_FIELDS_PATH: &str = "/workers/EMPLOYEE/customfields";
 
 /// Returns the employee's shirt size in the form for partners.
-fn size() -> Value {
+fn size_value() -> Value {
     json!({
         "workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M",
         "endDate": "2026-12-31T00:00:00Z", "customFieldName": "Shirt size", "type": "DROPDOWN",
@@ -20,35 +20,38 @@ fn size() -> Value {
 fn a_value_is_shown_with_its_field_on_the_days_it_is_in_force() {
     on_every_database(async |server| {
         let read = async |query: &str| {
-            let request = Request::get(format!("{LIST}{query}"));
+            let request = Request::get(format!("{CUSTOM_FIELDS_PATH}{query}"));
             server.send(&request).await.members("workerCustomFieldId").join(" ")
         };
         assert_eq!(read("").await, "SIZE");
         assert_eq!(read("?asof=2027-01-01").await, "NEXT-SIZE");
-        let listed = server.send(&Request::get(LIST).accept(CUSTOM_FIELDS_OF_WORKER)).await;
-        assert_eq!(listed.content(), [size()]);
-        let one = Request::get(format!("{LIST}/SIZE")).accept(CUSTOM_FIELD_OF_WORKER);
-        assert_eq!(server.send(&one).await.content(), [size()]);
-        assert_eq!(server.send(&Request::get(format!("{LIST}/SIZE?asof=2027-01-01"))).await.status, 404);
-        assert_eq!(server.send(&Request::get(format!("{LIST}?asof=soon"))).await.status, 400);
+        let listed = server.send(&Request::get(CUSTOM_FIELDS_PATH).accept(CUSTOM_FIELDS_OF_WORKER)).await;
+        assert_eq!(listed.content(), [size_value()]);
+        let one = Request::get(format!("{CUSTOM_FIELDS_PATH}/SIZE")).accept(CUSTOM_FIELD_OF_WORKER);
+        assert_eq!(server.send(&one).await.content(), [size_value()]);
+        assert_eq!(
+            server.send(&Request::get(format!("{CUSTOM_FIELDS_PATH}/SIZE?asof=2027-01-01"))).await.status,
+            404
+        );
+        assert_eq!(server.send(&Request::get(format!("{CUSTOM_FIELDS_PATH}?asof=soon"))).await.status, 400);
     });
 }
 
 #[test]
 fn a_choice_is_selected_by_its_id_or_its_text() {
     on_every_database(async |server| {
-        let patch = |body: Value| Request::patch(format!("{LIST}/SIZE"), &body);
+        let patch = |body: Value| Request::patch(format!("{CUSTOM_FIELDS_PATH}/SIZE"), &body);
         let changed = server.send(&patch(json!({"dropdownValue": "S"}))).await;
         assert_eq!((changed.status, &changed.content()[0]["dropdownId"]), (200, &json!("S")));
         let both = server.send(&patch(json!({"dropdownId": "M", "dropdownValue": "M"}))).await;
-        assert_eq!((both.status, both.content()), (200, vec![size()]));
+        assert_eq!((both.status, both.content()), (200, vec![size_value()]));
         for (body, refusal) in [
             (json!({"dropdownId": "S", "dropdownValue": "M"}), "400 API-48"),
             (json!({"dropdownValue": "XXL"}), "400 API-48"),
             (json!({"dropdownValue": 7}), "400 API-48"),
             (json!({"customFieldId": "BADGE", "dropdownId": null, "numericValue": 1}), "400 API-48"),
         ] {
-            assert_eq!(server.send(&patch(body.clone())).await.refusal(), refusal, "{body}");
+            assert_eq!(server.send(&patch(body.clone())).await.status_and_code(), refusal, "{body}");
         }
     });
 }
@@ -57,18 +60,19 @@ fn a_choice_is_selected_by_its_id_or_its_text() {
 fn a_value_is_added_once_per_key_and_must_match_its_field() {
     on_every_database(async |server| {
         let new = json!({"customFieldId": "BADGE", "numericValue": 12, "customFieldName": "Other"});
-        let dry = server.send(&Request::post(format!("{LIST}?dryrun=true"), &new)).await;
+        let dry = server.send(&Request::post(format!("{CUSTOM_FIELDS_PATH}?dryrun=true"), &new)).await;
         assert_eq!((dry.status, &dry.content()[0]["workerCustomFieldId"]), (200, &Value::Null));
-        let post = Request::post(LIST, &new).idempotency_key("badge");
+        let post = Request::post(CUSTOM_FIELDS_PATH, &new).idempotency_key("badge");
         let (created, again) = (server.send(&post).await, server.send(&post).await);
         assert_eq!((created.status, created.content()), (200, again.content()));
         let created = &created.content()[0];
         assert_eq!((&created["numericValue"], &created["customFieldName"]), (&json!(12), &json!("Badge")));
-        let path = format!("{LIST}/{}", created["workerCustomFieldId"].as_str().expect("an id"));
+        let path =
+            format!("{CUSTOM_FIELDS_PATH}/{}", created["workerCustomFieldId"].as_str().expect("an id"));
         assert_eq!(server.send(&Request::patch(&path, &json!({"numericValue": "13"}))).await.status, 200);
         let nothing = json!({"customFieldId": "NOTHING", "textValue": "a"});
-        let refused = server.send(&Request::post(LIST, &nothing)).await;
-        assert_eq!(refused.refusal(), "400 API-48");
+        let refused = server.send(&Request::post(CUSTOM_FIELDS_PATH, &nothing)).await;
+        assert_eq!(refused.status_and_code(), "400 API-48");
         assert_eq!(refused.json()["errors"][0]["pointer"], "/customFieldId");
         assert_eq!(server.send(&Request::new(reqwest::Method::DELETE, path.as_str())).await.status, 204);
         assert_eq!(server.send(&Request::get(&path)).await.status, 404);
@@ -80,11 +84,11 @@ fn a_custom_field_in_use_keeps_its_type_and_choices() {
     on_every_database(async |server| {
         let field = format!("/companies/{OPEN}/customfields/SHIRT");
         let fewer = json!({"dropdown": [{"dropdownId": "S", "dropdownValue": "S"}]});
-        assert_eq!(server.send(&Request::patch(&field, &fewer)).await.refusal(), "409 API-409");
+        assert_eq!(server.send(&Request::patch(&field, &fewer)).await.status_and_code(), "409 API-409");
         let text = json!({"type": "TEXT", "dropdown": null});
-        assert_eq!(server.send(&Request::patch(&field, &text)).await.refusal(), "409 API-409");
+        assert_eq!(server.send(&Request::patch(&field, &text)).await.status_and_code(), "409 API-409");
         let removed = Request::new(reqwest::Method::DELETE, field.as_str());
-        assert_eq!(server.send(&removed).await.refusal(), "409 API-409");
+        assert_eq!(server.send(&removed).await.status_and_code(), "409 API-409");
         let renamed = json!({"customFieldName": "Size"});
         assert_eq!(server.send(&Request::patch(&field, &renamed)).await.status, 200);
     });
@@ -101,7 +105,7 @@ fn operators_keep_values_in_the_document_of_the_worker() {
             (stored.status, &stored.content()[0]["customFields"][0]["numericValue"]),
             (200, &json!(5))
         );
-        let wrong = server.send(&patch(json!([with(one.clone(), "numericValue", 1.5), one]))).await;
+        let wrong = server.send(&patch(json!([with_member(one.clone(), "numericValue", 1.5), one]))).await;
         let pointers: Vec<_> = wrong.json()["errors"]
             .as_array()
             .expect("errors")

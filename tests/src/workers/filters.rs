@@ -2,40 +2,40 @@
 
 use serde_json::{Value, json};
 
-use super::{IMPERSONAL, add_staff, bare_worker};
+use super::{IMPERSONAL, add_workers, bare_worker};
 use crate::support::world::worker;
-use crate::support::{Server, on_every_database, with};
+use crate::support::{Server, on_every_database, with_member};
 
 fn worker_named(id: &str, given: &str, family: &str) -> Value {
-    with(worker(id, "EMPLOYEE"), "name", json!({"familyName": family, "givenName": given}))
+    with_member(worker(id, "EMPLOYEE"), "name", json!({"familyName": family, "givenName": given}))
 }
 
-fn in_state(worker: Value, state: &str, since: &str) -> Value {
+fn with_status(worker: Value, state: &str, since: &str) -> Value {
     let id = format!("STATUS-OF-{}", worker["workerId"].as_str().expect("an id"));
     let status = json!({"workerStatusId": id, "statusType": state, "effectiveDate": since});
-    with(worker, "currentStatus", status)
+    with_member(worker, "currentStatus", status)
 }
 
 /// Adds Ann, who is ACTIVE since 2024-03-01 at HARBOR with the employee id 7, and the boss, who has neither
 /// location nor id.
-async fn a_staff(server: &Server) {
-    let jose = in_state(worker_named("JOSE", "José", "de la Cruz"), "TERMINATED", "2025-06-30");
-    let ben = in_state(worker_named("BEN", "ben", "SAMPLE"), "ACTIVE", "2025-01-01");
-    let new = with(worker_named("NEW", "Ben", "Newman"), "hireDate", "2026-01-15");
-    let at_harbor = with(with(ben, "locationId", "HARBOR"), "employeeId", "8");
-    add_staff(server, vec![jose, at_harbor, new]).await;
+async fn import_workers(server: &Server) {
+    let jose = with_status(worker_named("JOSE", "José", "de la Cruz"), "TERMINATED", "2025-06-30");
+    let ben = with_status(worker_named("BEN", "ben", "SAMPLE"), "ACTIVE", "2025-01-01");
+    let new = with_member(worker_named("NEW", "Ben", "Newman"), "hireDate", "2026-01-15");
+    let at_harbor = with_member(with_member(ben, "locationId", "HARBOR"), "employeeId", "8");
+    add_workers(server, vec![jose, at_harbor, new]).await;
 }
 
 /// Returns the ids in the response, or the error.
 async fn find_ids(server: &Server, query: &str) -> String {
     let response = server.send(&bare_worker(query)).await;
-    if response.is_success() { response.members("workerId").join(" ") } else { response.refusal() }
+    if response.is_success() { response.members("workerId").join(" ") } else { response.status_and_code() }
 }
 
 #[test]
 fn each_filter_finds_the_matching_workers() {
     on_every_database(async |server| {
-        a_staff(server).await;
+        import_workers(server).await;
         let table = [
             ("", "BOSS ANN JOSE BEN NEW"),
             ("?familyname=sample", "BOSS ANN BEN"),
@@ -69,7 +69,7 @@ fn each_filter_finds_the_matching_workers() {
 #[test]
 fn filters_of_workers_are_combined() {
     on_every_database(async |server| {
-        a_staff(server).await;
+        import_workers(server).await;
         let all = "?familyname=sample&givenname=ben&employeeid=8&locationid=HARBOR&status=ACTIVE&from=2025-01-01&to=2025-01-01";
         assert_eq!(find_ids(server, all).await, "BEN");
         for other in ["familyname=newman", "givenname=ann", "employeeid=7", "status=PENDING"] {
@@ -90,7 +90,7 @@ fn an_invalid_filter_is_rejected_and_an_unknown_state_named() {
             assert_eq!(find_ids(server, &format!("?{query}")).await, "400 API-40", "{query}");
         }
         let response = server.send(&bare_worker("?status=GONE&limit=-1&employeeid=")).await;
-        assert_eq!(response.refusal(), "400 API-40 API-40 API-40");
+        assert_eq!(response.status_and_code(), "400 API-40 API-40 API-40");
         assert!(response.text().contains("GONE"), "{response:?}");
     });
 }
@@ -98,7 +98,7 @@ fn an_invalid_filter_is_rejected_and_an_unknown_state_named() {
 #[test]
 fn pages_of_a_filtered_list_keep_the_filter() {
     on_every_database(async |server| {
-        a_staff(server).await;
+        import_workers(server).await;
         let response = server.send(&bare_worker("?familyname=SAMPLE&offset=1&limit=1")).await;
         assert_eq!(response.members("workerId"), ["ANN"]);
         let pagination = json!({"offset": 1, "limit": 1, "itemCount": 3, "total": 3});
@@ -118,9 +118,9 @@ fn a_long_list_is_complete_in_order_of_creation_with_the_communications_of_each_
         let many = (0..600).map(|number| {
             let id = format!("MANY-{number:04}");
             let mail = json!([{"communicationId": format!("MAIL-OF-{id}"), "type": "EMAIL", "usageType": "HOME", "uri": format!("{id}@demo.example")}]);
-            with(worker(&id, "EMPLOYEE"), "communications", mail)
+            with_member(worker(&id, "EMPLOYEE"), "communications", mail)
         });
-        add_staff(server, many.collect()).await;
+        add_workers(server, many.collect()).await;
         let content = server.send(&bare_worker("?offset=2")).await.content();
         assert_eq!(content.len(), 600);
         for (number, worker) in content.iter().enumerate() {

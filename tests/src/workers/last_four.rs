@@ -2,29 +2,33 @@
 
 use serde_json::json;
 
-use super::{add_staff, bare_worker, send_with_scopes};
+use super::{add_workers, bare_worker, send_with_scopes};
 use crate::support::world::worker;
-use crate::support::{BARE, Caller, Request, Server, on_every_database, with};
+use crate::support::{BARE, Caller, Request, Server, on_every_database, with_member};
 
-const WITH_TAX_IDS: &str = "read:workers+read:taxids";
+const TAX_ID_SCOPES: &str = "read:workers+read:taxids";
 
 /// Returns the ids in the response, or the error.
 async fn find_ids(server: &Server, query: &str) -> String {
-    let response = send_with_scopes(server, WITH_TAX_IDS, bare_worker(query)).await;
-    if response.is_success() { response.members("workerId").join(" ") } else { response.refusal() }
+    let response = send_with_scopes(server, TAX_ID_SCOPES, bare_worker(query)).await;
+    if response.is_success() { response.members("workerId").join(" ") } else { response.status_and_code() }
 }
 
 /// Adds workers: Ann with 000006789, the boss with 000001234, Ben with the same last digits as Ann, and Cy
 /// without a number.
-async fn a_staff(server: &Server) {
+async fn import_workers(server: &Server) {
     let ssn = json!({"legalIdType": "SSN", "legalIdValue": "999996789"});
-    add_staff(server, vec![with(worker("BEN", "EMPLOYEE"), "legalId", ssn), worker("CY", "EMPLOYEE")]).await;
+    add_workers(
+        server,
+        vec![with_member(worker("BEN", "EMPLOYEE"), "legalId", ssn), worker("CY", "EMPLOYEE")],
+    )
+    .await;
 }
 
 #[test]
 fn the_last_four_digits_find_the_workers_with_that_number() {
     on_every_database(async |server| {
-        a_staff(server).await;
+        import_workers(server).await;
         for (query, expected) in [
             ("?legallastfour=6789", "ANN BEN"),
             ("?legalLastFour=1234", "BOSS"),
@@ -44,24 +48,24 @@ fn the_last_four_digits_find_the_workers_with_that_number() {
 #[test]
 fn a_search_by_number_needs_the_scope_read_taxids() {
     on_every_database(async |server| {
-        a_staff(server).await;
+        import_workers(server).await;
         let request = || bare_worker("?legallastfour=6789");
         let refused = send_with_scopes(server, "read:workers", request()).await;
-        assert_eq!(refused.refusal(), "403 API-2", "not in the token");
+        assert_eq!(refused.status_and_code(), "403 API-2", "not in the token");
         let challenge = r#"Bearer error="insufficient_scope", scope="read:taxids""#;
         assert_eq!(refused.header("www-authenticate"), challenge);
         let grants = format!("/applications/partner/grants/{BARE}");
         let granted = Request::operator_put(&grants, &json!({"scopes": ["read:workers"]}));
         assert_eq!(server.send(&granted).await.status, 200);
-        let refused = send_with_scopes(server, WITH_TAX_IDS, request()).await;
-        assert_eq!(refused.refusal(), "403 API-2", "not granted");
+        let refused = send_with_scopes(server, TAX_ID_SCOPES, request()).await;
+        assert_eq!(refused.status_and_code(), "403 API-2", "not granted");
     });
 }
 
 #[test]
 fn a_changed_number_is_found_only_by_its_new_digits() {
     on_every_database(async |server| {
-        a_staff(server).await;
+        import_workers(server).await;
         let path = format!("/companies/{BARE}/workers/ANN");
         let new = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": "000004321"}, "clockId": "9"});
         assert_eq!(server.send(&Request::operator_patch(&path, &new)).await.status, 200);
@@ -79,7 +83,7 @@ fn a_changed_number_is_found_only_by_its_new_digits() {
 #[test]
 fn rows_of_an_older_release_are_found() {
     on_every_database(async |server| {
-        a_staff(server).await;
+        import_workers(server).await;
         // The previous release knows neither column. It inserts rows without a hash and keeps the old hash in
         // changed rows.
         let older = "UPDATE workers SET last_four_hash = NULL, last_four_of = NULL WHERE worker_id = 'BEN';
@@ -100,14 +104,14 @@ fn rows_of_an_older_release_are_found() {
 #[test]
 fn no_part_of_a_number_is_readable_in_the_database() {
     on_every_database(async |server| {
-        a_staff(server).await;
+        import_workers(server).await;
         let hashes =
             "SELECT last_four_hash FROM workers WHERE company_id = 'BARE' AND last_four_hash IS NOT NULL";
-        let hashes = server.database.texts(hashes).await;
+        let hashes = server.database.query_texts(hashes).await;
         assert_eq!(hashes.len(), 3);
         assert!(hashes.iter().all(|hash| hash.starts_with("test:") && !hash.contains("6789")), "{hashes:?}");
         let plan = "SELECT count(*) FROM workers WHERE legal_id LIKE '%6789%'";
-        assert_eq!(server.database.number(plan).await, 0);
+        assert_eq!(server.database.query_number(plan).await, 0);
         let by_reader = Request::operator_get(&format!("/companies/{BARE}/workers/ANN"))
             .with_caller(Caller::OperatorReader);
         assert!(!server.send(&by_reader).await.text().contains("last"), "no document shows it");

@@ -2,15 +2,21 @@
 
 use serde_json::json;
 
-use super::{add_staff, email, send_with_scopes};
+use super::{add_workers, email_communication, send_with_scopes};
 use crate::support::{Request, on_every_database};
 
 #[test]
 fn communications_are_a_list_with_pages() {
     on_every_database(async |server| {
-        add_staff(server, Vec::new()).await;
+        add_workers(server, Vec::new()).await;
         let all = server.send(&Request::get("/workers/ANN/communications")).await;
-        assert_eq!(all.content(), [email("MAIL", "ann@demo.example"), email("MAIL-2", "ann.2@demo.example")]);
+        assert_eq!(
+            all.content(),
+            [
+                email_communication("MAIL", "ann@demo.example"),
+                email_communication("MAIL-2", "ann.2@demo.example")
+            ]
+        );
         assert_eq!(all.json()["metadata"], json!({"contentItemCount": 2}));
         let second = server.send(&Request::get("/workers/ANN/communications?offset=1&limit=1")).await;
         assert_eq!(second.members("communicationId"), ["MAIL-2"]);
@@ -22,7 +28,7 @@ fn communications_are_a_list_with_pages() {
 #[test]
 fn pay_rates_are_listed_with_pages_and_read_individually() {
     on_every_database(async |server| {
-        add_staff(server, Vec::new()).await;
+        add_workers(server, Vec::new()).await;
         let rates = "/workers/ANN/compensation/payrates";
         let expected = json!({
             "rateId": "RATE", "rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "description": "Days",

@@ -54,7 +54,7 @@ fn the_parts_of_a_work_distribution_add_up_to_the_total() {
         assert_eq!(change(json!([{"value": "100"}])).await, refused("/assignmentDistributions/0/jobId"));
         assert_eq!(change(json!([{"jobId": "CAKES", "value": "100"}])).await.0, 200);
         let job = Request::operator_delete(&format!("/companies/{OPEN}/jobs/CAKES"));
-        assert_eq!(server.send(&job).await.refusal(), "409 API-409");
+        assert_eq!(server.send(&job).await.status_and_code(), "409 API-409");
     });
 }
 
@@ -77,7 +77,7 @@ fn the_i9_status_is_read_by_partners_and_set_by_operators() {
             (json!({"status": "COMPLETE", "expirationDate": "2026-01-04"}), "/i9Status/expirationDate"),
         ] {
             let refused = change(status).await;
-            assert_eq!(refused.refusal(), "400 API-48");
+            assert_eq!(refused.status_and_code(), "400 API-48");
             assert_eq!(refused.json()["errors"][0]["pointer"], pointer);
         }
         // The server ignores the I-9 status in a partner's request.

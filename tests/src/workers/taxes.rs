@@ -4,27 +4,27 @@ use serde_json::{Value, json};
 
 use crate::support::{Caller, OPEN, Request, Server, on_every_database};
 
-const FEDERAL: &str = "/workers/EMPLOYEE/federaltax";
-const STATES: &str = "/workers/EMPLOYEE/statetaxes";
+const FEDERAL_PATH: &str = "/workers/EMPLOYEE/federaltax";
+const STATES_PATH: &str = "/workers/EMPLOYEE/statetaxes";
 
-async fn settings(server: &Server, path: &str) -> Vec<Value> {
+async fn read_settings(server: &Server, path: &str) -> Vec<Value> {
     server.send(&Request::get(path)).await.content()
 }
 
-fn patch(body: &Value) -> Request {
-    Request::patch(STATES, body).header("content-type", "application/json-patch+json")
+fn patch_request(body: &Value) -> Request {
+    Request::patch(STATES_PATH, body).header("content-type", "application/json-patch+json")
 }
 
 #[test]
 fn a_sent_setting_removes_the_settings_it_excludes() {
     on_every_database(async |server| {
-        let read = server.send(&Request::get(FEDERAL)).await;
+        let read = server.send(&Request::get(FEDERAL_PATH)).await;
         let stored = json!({
             "taxId": "EMPLOYEE", "filingStatus": "MARRIED_FILING_JOINTLY", "multipleJobs": "false",
             "extraWithholdingAmount": "5.00", "extraWithholdingPercentage": "2.0000",
         });
         assert_eq!(read.content(), std::slice::from_ref(&stored));
-        let change = async |body: Value| server.send(&Request::patch(FEDERAL, &body)).await;
+        let change = async |body: Value| server.send(&Request::patch(FEDERAL_PATH, &body)).await;
         let changed =
             change(json!({"overrideWithholdingPercentage": 4, "taxesWithheld": true, "taxId": "X"})).await;
         let expected = json!({
@@ -37,7 +37,7 @@ fn a_sent_setting_removes_the_settings_it_excludes() {
         assert_eq!(changed[0].get("overrideWithholdingPercentage"), None);
         let both =
             change(json!({"extraWithholdingPercentage": "1", "overrideWithholdingPercentage": "2"})).await;
-        assert_eq!(both.refusal(), "400 API-47");
+        assert_eq!(both.status_and_code(), "400 API-47");
         let all = change(json!({
             "extraWithholdingAmount": "1", "overrideWithholdingAmount": "2", "multipleJobs": "perhaps",
             "taxesWithheld": "never", "filingStatus": "WIDOWED",
@@ -54,7 +54,7 @@ fn a_sent_setting_removes_the_settings_it_excludes() {
                 "API-48 /taxesWithheld"
             ]
         );
-        assert_eq!(settings(server, FEDERAL).await, changed);
+        assert_eq!(read_settings(server, FEDERAL_PATH).await, changed);
     });
 }
 
@@ -62,9 +62,9 @@ fn a_sent_setting_removes_the_settings_it_excludes() {
 fn posted_settings_replace_the_stored_ones() {
     on_every_database(async |server| {
         let new = json!({"filingStatus": "HEAD_OF_HOUSEHOLD", "dependentsAmount": "123.45"});
-        let dry = server.send(&Request::post(format!("{FEDERAL}?dryrun=true"), &new)).await;
+        let dry = server.send(&Request::post(format!("{FEDERAL_PATH}?dryrun=true"), &new)).await;
         assert_eq!(dry.status, 200);
-        let post = Request::post(FEDERAL, &new).idempotency_key("w4");
+        let post = Request::post(FEDERAL_PATH, &new).idempotency_key("w4");
         let (created, again) = (server.send(&post).await, server.send(&post).await);
         let expected =
             json!({"taxId": "EMPLOYEE", "filingStatus": "HEAD_OF_HOUSEHOLD", "dependentsAmount": "123.45"});
@@ -79,7 +79,7 @@ fn posted_settings_replace_the_stored_ones() {
 fn states_are_added_and_changed_by_their_code_or_the_name_in_the_patch() {
     on_every_database(async |server| {
         let codes = async || {
-            let shown = settings(server, STATES).await;
+            let shown = read_settings(server, STATES_PATH).await;
             shown
                 .iter()
                 .map(|it| it["workerTaxId"].as_str().expect("an id").to_owned())
@@ -87,7 +87,7 @@ fn states_are_added_and_changed_by_their_code_or_the_name_in_the_patch() {
                 .join(" ")
         };
         let changed = server
-            .send(&patch(&json!([
+            .send(&patch_request(&json!([
                 {"op": "replace", "path": "/workerTaxes/NY/stateAllocationPercent", "value": 30},
                 {"op": "add", "path": "/workerTaxes/my~1id", "value": {"countrySubdivisionCode": "OH",
                     "isResidentState": true, "stateAllocationPercent": 20, "regulationType": "INCOME_TAX"}},
@@ -104,22 +104,22 @@ fn states_are_added_and_changed_by_their_code_or_the_name_in_the_patch() {
             "a setting that is replaced is replaced completely"
         );
         assert_eq!(codes().await, "NY NJ OH");
-        assert_eq!(settings(server, STATES).await, changed.content());
+        assert_eq!(read_settings(server, STATES_PATH).await, changed.content());
     });
 }
 
 /// Returns a JSON Patch operation on a tax deduction of New York, or on a member of the deduction.
-fn deduction(op: &str, path: &str, value: &Value) -> Value {
+fn deduction_operation(op: &str, path: &str, value: &Value) -> Value {
     json!({"op": op, "path": format!("/workerTaxes/NY/workerTaxDeductions/{path}"), "value": value})
 }
 
 #[test]
 fn deductions_of_a_state_are_added_and_changed_by_their_ids() {
     on_every_database(async |server| {
-        let change = patch(&json!([
-            deduction("replace", "ALLOWANCES/quantity", &json!(2)),
-            deduction("add", "credits", &json!({"workerTaxDeductionName": "Credits", "amount": "7.5", "hairColor": "red"})),
-            deduction("add", "credits/quantity", &json!("0.25")),
+        let change = patch_request(&json!([
+            deduction_operation("replace", "ALLOWANCES/quantity", &json!(2)),
+            deduction_operation("add", "credits", &json!({"workerTaxDeductionName": "Credits", "amount": "7.5", "hairColor": "red"})),
+            deduction_operation("add", "credits/quantity", &json!("0.25")),
             {"op": "add", "path": "/workerTaxes/ohio", "value": {"countrySubdivisionCode": "OH"}},
             {"op": "add", "path": "/workerTaxes/ohio/workerTaxDeductions/D",
                 "value": {"workerTaxDeductionId": "D", "workerTaxDeductionName": "Dependents"}},
@@ -140,16 +140,17 @@ fn deductions_of_a_state_are_added_and_changed_by_their_ids() {
             deductions(2),
             json!([{"workerTaxDeductionId": "D", "workerTaxDeductionName": "Dependents"}])
         );
-        assert_eq!(settings(server, STATES).await, changed.content());
-        let replaced = json!([deduction("replace", "ALLOWANCES", &json!({"workerTaxDeductionName": "All"}))]);
-        let replaced = server.send(&patch(&replaced)).await.content();
+        assert_eq!(read_settings(server, STATES_PATH).await, changed.content());
+        let replaced =
+            json!([deduction_operation("replace", "ALLOWANCES", &json!({"workerTaxDeductionName": "All"}))]);
+        let replaced = server.send(&patch_request(&replaced)).await.content();
         assert_eq!(
             replaced[0]["workerTaxDeductions"][0],
             json!({"workerTaxDeductionId": "ALLOWANCES", "workerTaxDeductionName": "All"})
         );
         let gone =
             json!([{"op": "replace", "path": "/workerTaxes/NY", "value": {"stateAllocationPercent": 60}}]);
-        let gone = server.send(&patch(&gone)).await.content();
+        let gone = server.send(&patch_request(&gone)).await.content();
         assert!(gone[0].get("workerTaxDeductions").is_none_or(|it| it == &json!([])), "{gone:?}");
     });
 }
@@ -157,7 +158,7 @@ fn deductions_of_a_state_are_added_and_changed_by_their_ids() {
 #[test]
 fn a_patch_with_a_wrong_operation_stores_nothing() {
     on_every_database(async |server| {
-        let before = settings(server, STATES).await;
+        let before = read_settings(server, STATES_PATH).await;
         let good = json!({"op": "add", "path": "/workerTaxes/NY/additionalAmount", "value": "9"});
         for (wrong, pointer) in [
             (json!({"op": "test", "path": "/workerTaxes/NY/additionalAmount", "value": "9"}), "/1/op"),
@@ -168,19 +169,19 @@ fn a_patch_with_a_wrong_operation_stores_nothing() {
                 json!({"op": "add", "path": "/workerTaxes/NY/workerTaxDeductions/1/quantity", "value": 1}),
                 "/1/path",
             ),
-            (deduction("add", "ALLOWANCES/workerTaxDeductionId", &json!("OTHER")), "/1/path"),
-            (deduction("add", "ALLOWANCES/hairColor", &json!("red")), "/1/path"),
-            (deduction("add", "ALLOWANCES/quantity/high", &json!(1)), "/1/path"),
-            (deduction("replace", "NEW", &json!({"workerTaxDeductionName": "New"})), "/1/path"),
-            (deduction("add", "NEW", &json!({"workerTaxDeductionId": "OTHER"})), "/1/path"),
-            (deduction("add", "NEW", &json!(5)), "/1/path"),
-            (deduction("add", "NEW", &json!({"quantity": 1})), "/1/value/workerTaxDeductionName"),
+            (deduction_operation("add", "ALLOWANCES/workerTaxDeductionId", &json!("OTHER")), "/1/path"),
+            (deduction_operation("add", "ALLOWANCES/hairColor", &json!("red")), "/1/path"),
+            (deduction_operation("add", "ALLOWANCES/quantity/high", &json!(1)), "/1/path"),
+            (deduction_operation("replace", "NEW", &json!({"workerTaxDeductionName": "New"})), "/1/path"),
+            (deduction_operation("add", "NEW", &json!({"workerTaxDeductionId": "OTHER"})), "/1/path"),
+            (deduction_operation("add", "NEW", &json!(5)), "/1/path"),
+            (deduction_operation("add", "NEW", &json!({"quantity": 1})), "/1/value/workerTaxDeductionName"),
             (
-                deduction("add", "NEW", &json!({"workerTaxDeductionName": "New", "amount": "-1"})),
+                deduction_operation("add", "NEW", &json!({"workerTaxDeductionName": "New", "amount": "-1"})),
                 "/1/value/amount",
             ),
-            (deduction("replace", "ALLOWANCES/quantity", &json!("many")), "/1/value"),
-            (deduction("add", "ALLOWANCES/amount", &json!("0.001")), "/1/value"),
+            (deduction_operation("replace", "ALLOWANCES/quantity", &json!("many")), "/1/value"),
+            (deduction_operation("add", "ALLOWANCES/amount", &json!("0.001")), "/1/value"),
             (
                 json!({"op": "add", "path": "/workerTaxes/NY/workerTaxDeductions", "value": "none"}),
                 "/1/value",
@@ -208,19 +209,23 @@ fn a_patch_with_a_wrong_operation_stores_nothing() {
             ),
             (json!(7), "/1/op"),
         ] {
-            let response = server.send(&patch(&json!([good, wrong]))).await;
+            let response = server.send(&patch_request(&json!([good, wrong]))).await;
             let pointers: Vec<_> = response.errors().iter().map(|fault| fault["pointer"].clone()).collect();
             assert_eq!((response.status, pointers), (400, vec![json!(pointer)]), "{wrong}");
         }
         let above = json!([{"op": "replace", "path": "/workerTaxes/NY/stateAllocationPercent", "value": 61}]);
-        assert_eq!(server.send(&patch(&above)).await.refusal(), "400 API-48");
+        assert_eq!(server.send(&patch_request(&above)).await.status_and_code(), "400 API-48");
         let named = json!({"workerTaxDeductionName": "Credits"});
-        let many: Vec<_> = (0..50).map(|n| deduction("add", &format!("D-{n}"), &named)).collect();
-        let response = server.send(&patch(&json!(many))).await;
-        assert_eq!((response.refusal().as_str(), response.errors().len()), ("400 API-48", 1), "{response:?}");
+        let many: Vec<_> = (0..50).map(|n| deduction_operation("add", &format!("D-{n}"), &named)).collect();
+        let response = server.send(&patch_request(&json!(many))).await;
+        assert_eq!(
+            (response.status_and_code().as_str(), response.errors().len()),
+            ("400 API-48", 1),
+            "{response:?}"
+        );
         let many: Vec<_> = std::iter::repeat_n(good, 101).collect();
-        assert_eq!(server.send(&patch(&json!(many))).await.refusal(), "400 API-48");
-        assert_eq!(settings(server, STATES).await, before);
+        assert_eq!(server.send(&patch_request(&json!(many))).await.status_and_code(), "400 API-48");
+        assert_eq!(read_settings(server, STATES_PATH).await, before);
     });
 }
 
@@ -231,12 +236,15 @@ fn tax_settings_need_separate_scopes() {
         let all = json!({"scopes": ["read:companies", "read:payroll", "write:payroll", "read:workers", "write:workers"]});
         assert_eq!(server.send(&Request::operator_put(&path, &all).if_match("*")).await.status, 200);
         for request in [
-            Request::get(FEDERAL),
-            Request::get(STATES),
-            Request::patch(FEDERAL, &json!({"taxesWithheld": "false"})),
-            patch(&json!([{"op": "add", "path": "/workerTaxes/NY/additionalAmount", "value": "9"}])),
+            Request::get(FEDERAL_PATH),
+            Request::get(STATES_PATH),
+            Request::patch(FEDERAL_PATH, &json!({"taxesWithheld": "false"})),
+            patch_request(&json!([{"op": "add", "path": "/workerTaxes/NY/additionalAmount", "value": "9"}])),
         ] {
-            assert_eq!(server.send(&request.with_caller(Caller::Partner)).await.refusal(), "403 API-2");
+            assert_eq!(
+                server.send(&request.with_caller(Caller::Partner)).await.status_and_code(),
+                "403 API-2"
+            );
         }
     });
 }

@@ -4,25 +4,25 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Caller, OPEN, Request, Response, Server, new_communication, new_rate, on_every_database, with,
+    Caller, OPEN, Request, Response, Server, new_communication, new_rate, on_every_database, with_member,
 };
 
-const RATES: &str = "/workers/EMPLOYEE/compensation/payrates";
-const COMMUNICATIONS: &str = "/workers/EMPLOYEE/communications";
+const RATES_PATH: &str = "/workers/EMPLOYEE/compensation/payrates";
+const COMMUNICATIONS_PATH: &str = "/workers/EMPLOYEE/communications";
 
-fn delete(target: &str) -> Request {
+fn delete_request(target: &str) -> Request {
     Request::new(Method::DELETE, target)
 }
 
 /// Returns the only object of a response.
-fn object(response: &Response) -> Value {
+fn only_object(response: &Response) -> Value {
     let mut content = response.content();
     assert_eq!((response.status, content.len()), (200, 1), "{response:?}");
     content.remove(0)
 }
 
 /// Replaces the partner's scopes on the company.
-async fn grant(server: &Server, scopes: &[&str]) {
+async fn grant_scopes(server: &Server, scopes: &[&str]) {
     let path = format!("/applications/partner/grants/{OPEN}");
     let request = Request::operator_put(&path, &json!({"scopes": scopes})).if_match("*");
     assert_eq!(server.send(&request).await.status, 200);
@@ -35,41 +35,45 @@ async fn list_members(server: &Server, list: &str, member: &str) -> Vec<String> 
 #[test]
 fn a_rate_is_created_changed_and_removed_and_its_tag_is_that_of_the_worker() {
     on_every_database(async |server| {
-        let created = server.send(&Request::post(RATES, &new_rate())).await;
-        let rate = object(&created);
-        let path = format!("{RATES}/{}", rate["rateId"].as_str().expect("an id"));
+        let created = server.send(&Request::post(RATES_PATH, &new_rate())).await;
+        let rate = only_object(&created);
+        let path = format!("{RATES_PATH}/{}", rate["rateId"].as_str().expect("an id"));
         assert_eq!(rate["startDate"], "2026-05-12T00:00:00Z", "a rate starts today");
         assert_eq!(rate["links"], json!([{"rel": "self", "href": format!("{}{path}", server.base)}]));
         assert_eq!((&rate["amount"], &rate["default"]), (&json!("40.2000"), &json!(false)));
         let read = server.send(&Request::get(&path)).await;
-        assert_eq!((object(&read), read.header("etag")), (rate.clone(), created.header("etag")));
+        assert_eq!((only_object(&read), read.header("etag")), (rate.clone(), created.header("etag")));
 
         let change = Request::patch(&path, &json!({"amount": "41.5", "description": "Nights"}));
         let changed = server.send(&change.clone().if_match(read.header("etag"))).await;
-        let expected = with(with(rate, "amount", "41.5000"), "description", "Nights");
-        assert_eq!(object(&changed), expected);
+        let expected = with_member(with_member(rate, "amount", "41.5000"), "description", "Nights");
+        assert_eq!(only_object(&changed), expected);
         assert_ne!(changed.header("etag"), read.header("etag"));
-        assert_eq!(server.send(&change.if_match(read.header("etag"))).await.refusal(), "412 API-412");
-        assert_eq!(object(&server.send(&Request::get(&path)).await), expected);
+        assert_eq!(server.send(&change.if_match(read.header("etag"))).await.status_and_code(), "412 API-412");
+        assert_eq!(only_object(&server.send(&Request::get(&path)).await), expected);
 
-        assert_eq!(server.send(&delete(&path).if_match(changed.header("etag"))).await.status, 204);
+        assert_eq!(server.send(&delete_request(&path).if_match(changed.header("etag"))).await.status, 204);
         assert_eq!(server.send(&Request::get(&path)).await.status, 404);
-        assert_eq!(list_members(server, RATES, "rateId").await, ["HOUR", "PIECE", "NIGHT", "FUTURE", "HIGH"]);
+        assert_eq!(
+            list_members(server, RATES_PATH, "rateId").await,
+            ["HOUR", "PIECE", "NIGHT", "FUTURE", "HIGH"]
+        );
     });
 }
 
 #[test]
 fn a_communication_is_created_changed_and_removed_and_the_others_are_returned() {
     on_every_database(async |server| {
-        let created = object(&server.send(&Request::post(COMMUNICATIONS, &new_communication())).await);
-        let path = format!("{COMMUNICATIONS}/{}", created["communicationId"].as_str().expect("an id"));
-        assert_eq!(object(&server.send(&Request::get(&path)).await), created);
+        let created =
+            only_object(&server.send(&Request::post(COMMUNICATIONS_PATH, &new_communication())).await);
+        let path = format!("{COMMUNICATIONS_PATH}/{}", created["communicationId"].as_str().expect("an id"));
+        assert_eq!(only_object(&server.send(&Request::get(&path)).await), created);
         let uri = json!({"uri": "new@demo.example", "usageType": "BUSINESS"});
-        let changed = object(&server.send(&Request::patch(&path, &uri)).await);
-        assert_eq!(changed, with(created, "uri", "new@demo.example"));
-        let left = server.send(&delete(&path)).await;
+        let changed = only_object(&server.send(&Request::patch(&path, &uri)).await);
+        assert_eq!(changed, with_member(created, "uri", "new@demo.example"));
+        let left = server.send(&delete_request(&path)).await;
         assert_eq!((left.status, left.members("communicationId")), (200, vec!["DESK".into(), "HOME".into()]));
-        assert_eq!(list_members(server, COMMUNICATIONS, "communicationId").await, ["DESK", "HOME"]);
+        assert_eq!(list_members(server, COMMUNICATIONS_PATH, "communicationId").await, ["DESK", "HOME"]);
     });
 }
 
@@ -80,12 +84,12 @@ fn read_only_and_unknown_members_are_ignored() {
             "rateId": "MINE", "links": [], "colour": "red", "rateNumber": "RATE_7", "rateType": "HOURLY_RATE",
             "amount": 12.5, "default": null,
         });
-        let rate = object(&server.send(&Request::post(RATES, &sent)).await);
+        let rate = only_object(&server.send(&Request::post(RATES_PATH, &sent)).await);
         assert_ne!(rate["rateId"], "MINE");
         assert_eq!(rate.get("colour"), None);
-        let path = format!("{RATES}/{}", rate["rateId"].as_str().expect("an id"));
+        let path = format!("{RATES_PATH}/{}", rate["rateId"].as_str().expect("an id"));
         let back = server.send(&Request::patch(&path, &rate)).await;
-        assert_eq!(object(&back), rate, "a response can be sent back");
+        assert_eq!(only_object(&back), rate, "a response can be sent back");
     });
 }
 
@@ -94,13 +98,13 @@ fn all_faults_are_reported_together_with_their_pointers() {
     on_every_database(async |server| {
         let wrong =
             json!({"rateNumber": "RATE_1", "rateType": "MONTHLY", "amount": "much", "standardHours": "x"});
-        let response = server.send(&Request::post(RATES, &wrong)).await;
+        let response = server.send(&Request::post(RATES_PATH, &wrong)).await;
         let mut faults = response.faults();
         faults.sort();
         let expected = ["API-26 /rateNumber", "API-27 /rateType", "API-28 /amount", "API-48 /standardHours"];
         assert_eq!((response.status, faults), (400, expected.map(str::to_owned).to_vec()));
         let wrong = json!({"type": "FAX", "usageType": "PERSONAL"});
-        let mut faults = server.send(&Request::post(COMMUNICATIONS, &wrong)).await.faults();
+        let mut faults = server.send(&Request::post(COMMUNICATIONS_PATH, &wrong)).await.faults();
         faults.sort();
         assert_eq!(faults, ["API-14 /dialNumber", "API-48 /usageType"]);
     });
@@ -109,35 +113,41 @@ fn all_faults_are_reported_together_with_their_pointers() {
 #[test]
 fn a_dry_run_validates_and_stores_nothing() {
     on_every_database(async |server| {
-        let before = server.send(&Request::get(RATES)).await;
+        let before = server.send(&Request::get(RATES_PATH)).await;
         let dry = |target: &str| format!("{target}?dryrun=true");
-        let created = object(&server.send(&Request::post(dry(RATES), &new_rate())).await);
+        let created = only_object(&server.send(&Request::post(dry(RATES_PATH), &new_rate())).await);
         assert_eq!((created.get("rateId"), created.get("links")), (None, None));
-        let preferred = Request::post(RATES, &new_rate()).header("prefer", "dry-run");
-        assert_eq!(object(&server.send(&preferred).await), created);
-        let taken = with(new_rate(), "rateNumber", "RATE_1");
-        assert_eq!(server.send(&Request::post(dry(RATES), &taken)).await.faults(), ["API-26 /rateNumber"]);
-        let night = format!("{RATES}/NIGHT");
+        let preferred = Request::post(RATES_PATH, &new_rate()).header("prefer", "dry-run");
+        assert_eq!(only_object(&server.send(&preferred).await), created);
+        let taken = with_member(new_rate(), "rateNumber", "RATE_1");
+        assert_eq!(
+            server.send(&Request::post(dry(RATES_PATH), &taken)).await.faults(),
+            ["API-26 /rateNumber"]
+        );
+        let night = format!("{RATES_PATH}/NIGHT");
         let changed = server.send(&Request::patch(dry(&night), &json!({"amount": "1"}))).await;
-        assert_eq!(object(&changed)["amount"], "1.0000");
-        assert_eq!(server.send(&delete(&dry(&night))).await.status, 204);
-        let after = server.send(&Request::get(RATES)).await;
+        assert_eq!(only_object(&changed)["amount"], "1.0000");
+        assert_eq!(server.send(&delete_request(&dry(&night))).await.status, 204);
+        let after = server.send(&Request::get(RATES_PATH)).await;
         assert_eq!((after.content(), after.header("etag")), (before.content(), before.header("etag")));
-        let unclear = Request::post(format!("{RATES}?dryrun=maybe"), &new_rate());
-        assert_eq!(server.send(&unclear).await.refusal(), "400 API-40");
+        let unclear = Request::post(format!("{RATES_PATH}?dryrun=maybe"), &new_rate());
+        assert_eq!(server.send(&unclear).await.status_and_code(), "400 API-40");
     });
 }
 
 #[test]
 fn a_repeated_request_with_its_key_creates_one_rate() {
     on_every_database(async |server| {
-        let request = Request::post(RATES, &new_rate()).idempotency_key("once");
+        let request = Request::post(RATES_PATH, &new_rate()).idempotency_key("once");
         let (first, second) = (server.send(&request).await, server.send(&request).await);
-        assert_eq!((object(&first), second.header("idempotent-replayed")), (object(&second), "true"));
-        assert_eq!(list_members(server, RATES, "rateId").await.len(), 6);
-        let other = with(new_rate(), "rateNumber", "RATE_10");
-        let other = Request::post(RATES, &other).idempotency_key("once");
-        assert_eq!(server.send(&other).await.refusal(), "422 API-422");
+        assert_eq!(
+            (only_object(&first), second.header("idempotent-replayed")),
+            (only_object(&second), "true")
+        );
+        assert_eq!(list_members(server, RATES_PATH, "rateId").await.len(), 6);
+        let other = with_member(new_rate(), "rateNumber", "RATE_10");
+        let other = Request::post(RATES_PATH, &other).idempotency_key("once");
+        assert_eq!(server.send(&other).await.status_and_code(), "422 API-422");
     });
 }
 
@@ -152,11 +162,14 @@ fn event_of_feed(feed: &Response) -> String {
 fn a_change_is_in_the_audit_log_under_the_application_and_fires_its_event() {
     on_every_database(async |server| {
         let changes = [
-            (Request::post(RATES, &new_rate()), "WRKR_CMP ADD EMPLOYEE"),
-            (Request::patch(format!("{RATES}/NIGHT"), &json!({"amount": "26"})), "WRKR_CMP UPDATE EMPLOYEE"),
-            (delete(&format!("{RATES}/HIGH")), "WRKR_CMP DELETE EMPLOYEE"),
-            (Request::post(COMMUNICATIONS, &new_communication()), "WRKR_DEM ADD EMPLOYEE"),
-            (delete(&format!("{COMMUNICATIONS}/DESK")), "WRKR_DEM DELETE EMPLOYEE"),
+            (Request::post(RATES_PATH, &new_rate()), "WRKR_CMP ADD EMPLOYEE"),
+            (
+                Request::patch(format!("{RATES_PATH}/NIGHT"), &json!({"amount": "26"})),
+                "WRKR_CMP UPDATE EMPLOYEE",
+            ),
+            (delete_request(&format!("{RATES_PATH}/HIGH")), "WRKR_CMP DELETE EMPLOYEE"),
+            (Request::post(COMMUNICATIONS_PATH, &new_communication()), "WRKR_DEM ADD EMPLOYEE"),
+            (delete_request(&format!("{COMMUNICATIONS_PATH}/DESK")), "WRKR_DEM DELETE EMPLOYEE"),
         ];
         let mut cursor = String::new();
         for (change, expected) in changes {
@@ -183,32 +196,32 @@ fn a_change_is_in_the_audit_log_under_the_application_and_fires_its_event() {
 #[test]
 fn each_change_needs_its_own_scope() {
     on_every_database(async |server| {
-        grant(server, &["read:payroll", "read:workers", "write:payroll"]).await;
+        grant_scopes(server, &["read:payroll", "read:workers", "write:payroll"]).await;
         assert_eq!(
-            server.send(&Request::post(COMMUNICATIONS, &new_communication())).await.refusal(),
+            server.send(&Request::post(COMMUNICATIONS_PATH, &new_communication())).await.status_and_code(),
             "403 API-2"
         );
-        assert!(server.send(&Request::post(RATES, &new_rate())).await.is_success());
-        grant(server, &["read:payroll", "read:workers", "write:workers"]).await;
-        let rate = with(new_rate(), "rateNumber", "RATE_10");
-        assert_eq!(server.send(&Request::post(RATES, &rate)).await.refusal(), "403 API-2");
-        assert!(server.send(&Request::post(COMMUNICATIONS, &new_communication())).await.is_success());
-        let other = Request::patch(format!("{RATES}/HOUR"), &json!({"amount": "1"}))
+        assert!(server.send(&Request::post(RATES_PATH, &new_rate())).await.is_success());
+        grant_scopes(server, &["read:payroll", "read:workers", "write:workers"]).await;
+        let rate = with_member(new_rate(), "rateNumber", "RATE_10");
+        assert_eq!(server.send(&Request::post(RATES_PATH, &rate)).await.status_and_code(), "403 API-2");
+        assert!(server.send(&Request::post(COMMUNICATIONS_PATH, &new_communication())).await.is_success());
+        let other = Request::patch(format!("{RATES_PATH}/HOUR"), &json!({"amount": "1"}))
             .with_caller(Caller::WithoutGrant);
-        assert_eq!(server.send(&other).await.refusal(), "403 API-2");
+        assert_eq!(server.send(&other).await.status_and_code(), "403 API-2");
     });
 }
 
 #[test]
 fn a_patch_changes_its_members_and_returns_the_worker_with_names() {
     on_every_database(async |server| {
-        let before = object(&server.send(&Request::get("/workers/EMPLOYEE")).await);
+        let before = only_object(&server.send(&Request::get("/workers/EMPLOYEE")).await);
         let patch = json!({
             "employmentType": "PART_TIME", "organization": {"organizationId": "BAKERY", "name": "ignored"},
             "supervisor": {"workerId": "COLLEAGUE"}, "name": {"preferredName": "Em"}, "colour": "red", "workerId": "OTHER",
         });
         let changed = server.send(&Request::patch("/workers/EMPLOYEE", &patch)).await;
-        let worker = object(&changed);
+        let worker = only_object(&changed);
         assert_eq!(
             worker["organization"],
             json!({"organizationId": "BAKERY", "name": "Bakery", "number": "10"})
@@ -220,32 +233,32 @@ fn a_patch_changes_its_members_and_returns_the_worker_with_names() {
         );
         assert_eq!((&worker["employmentType"], worker.get("colour")), (&json!("PART_TIME"), None));
         assert_eq!(worker["communications"], before["communications"]);
-        let read = object(&server.send(&Request::get("/workers/EMPLOYEE")).await);
-        let without_links = |worker: &Value| with(worker.clone(), "links", Value::Null);
+        let read = only_object(&server.send(&Request::get("/workers/EMPLOYEE")).await);
+        let without_links = |worker: &Value| with_member(worker.clone(), "links", Value::Null);
         assert_eq!(without_links(&worker), without_links(&read));
 
         let tag = changed.header("etag").to_owned();
         let again = Request::patch("/workers/EMPLOYEE", &json!({"clockId": "7"})).if_match(&tag);
         assert_eq!(server.send(&again).await.status, 200);
-        assert_eq!(server.send(&again).await.refusal(), "412 API-412");
+        assert_eq!(server.send(&again).await.status_and_code(), "412 API-412");
         let back = server.send(&Request::patch("/workers/EMPLOYEE", &read)).await;
-        assert_eq!(object(&back)["clockId"], "7", "a response can be sent back");
+        assert_eq!(only_object(&back)["clockId"], "7", "a response can be sent back");
     });
 }
 
 #[test]
 fn a_partner_cannot_change_invisible_members_of_a_worker() {
     on_every_database(async |server| {
-        let rates = server.send(&Request::get(RATES)).await.content();
+        let rates = server.send(&Request::get(RATES_PATH)).await.content();
         let patch = json!({
             "clockId": "9", "payRates": [], "recurringComponents": [], "taxes": {"federal": {"multipleJobs": true}},
         });
         let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
-        let before = object(&server.send(&Request::operator_get(&path)).await);
+        let before = only_object(&server.send(&Request::operator_get(&path)).await);
         assert_eq!(server.send(&Request::patch("/workers/EMPLOYEE", &patch)).await.status, 200);
-        assert_eq!(server.send(&Request::get(RATES)).await.content(), rates);
-        let stored = object(&server.send(&Request::operator_get(&path)).await);
-        assert_eq!(stored, with(before, "clockId", "9"));
+        assert_eq!(server.send(&Request::get(RATES_PATH)).await.content(), rates);
+        let stored = only_object(&server.send(&Request::operator_get(&path)).await);
+        assert_eq!(stored, with_member(before, "clockId", "9"));
     });
 }
 
@@ -254,7 +267,7 @@ fn a_status_changes_today_except_for_a_worker_in_set_up() {
     on_every_database(async |server| {
         let patch = |body: Value| Request::patch("/workers/COLLEAGUE", &body);
         let inactive = json!({"currentStatus": {"statusType": "INACTIVE", "statusReason": "LEAVE"}});
-        let changed = object(&server.send(&patch(inactive)).await);
+        let changed = only_object(&server.send(&patch(inactive)).await);
         let status = &changed["currentStatus"];
         assert_eq!(
             (&status["statusType"], &status["effectiveDate"]),
@@ -266,8 +279,8 @@ fn a_status_changes_today_except_for_a_worker_in_set_up() {
         let hired = json!({"currentStatus": {"statusType": "ACTIVE"}});
         let starting = server.send(&Request::patch("/workers/STARTING", &hired)).await;
         assert_eq!(starting.faults(), ["API-19 /currentStatus"]);
-        assert_eq!(server.send(&delete("/workers/COLLEAGUE")).await.refusal(), "400 API-19");
-        assert_eq!(server.send(&delete("/workers/STARTING")).await.status, 204);
+        assert_eq!(server.send(&delete_request("/workers/COLLEAGUE")).await.status_and_code(), "400 API-19");
+        assert_eq!(server.send(&delete_request("/workers/STARTING")).await.status, 204);
         assert_eq!(server.send(&Request::get("/workers/STARTING")).await.status, 404);
     });
 }

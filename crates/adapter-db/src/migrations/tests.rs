@@ -11,11 +11,11 @@ mod statuses;
 mod totals;
 
 /// The migration that moves the lines of a check into its row.
-const CHECK_LINES: &str = "20261122300000";
+const CHECK_LINES_MIGRATION: &str = "20261122300000";
 
 /// Three checks in the former three tables: one in an open period, one with staged completion data, and an
 /// imported one.
-const IN_THREE_TABLES: &str = "\
+const INSERT_CHECKS_IN_THREE_TABLES: &str = "\
     INSERT INTO checks (company_id, pay_period_id, ordinal, paycheck_id, worker_id, application_id, \
         correlation_id, block_auto_distribution, net_pay) \
     VALUES ('C', 'P', 1, 'A', 'W', 'X', 'one', FALSE, NULL), ('C', 'P', 2, 'B', 'W', 'X', 'two', TRUE, 100), \
@@ -33,7 +33,7 @@ const IN_THREE_TABLES: &str = "\
     VALUES ('C', 'P', 2, 2, 'FUTA', 6, 'EMPLOYER_LIABILITY'), ('C', 'P', 2, 1, 'FIT', 5, 'EMPLOYEE_WITHHOLDING')";
 
 /// The same checks in one table, with texts in the format of the store.
-const IN_ONE: [(&str, Option<&str>); 3] = [
+const EXPECTED_PACKED_CHECKS: [(&str, Option<&str>); 3] = [
     (
         r#"[{"checkComponentId":"L1","section":"earnings","componentId":"K","name":"a \"b\" \\ ü","classificationType":"REGULAR","effectOnPay":"ADDITION","memoed":true,"rate":1,"hours":2,"amount":3,"lineDate":"2026-01-02","jobId":"J","laborAssignmentId":"A","organizationId":"O","organizationName":"\t","organizationNumber":"07"},{"checkComponentId":"L2","section":"earnings","componentId":"K","name":"a","classificationType":"REGULAR","effectOnPay":"ADDITION","rate":1,"units":2}]"#,
         None,
@@ -48,22 +48,22 @@ const IN_ONE: [(&str, Option<&str>); 3] = [
 ];
 
 #[derive(QueryableByName)]
-struct Packed {
+struct PackedCheckRow {
     #[diesel(sql_type = Text)]
     lines: String,
     #[diesel(sql_type = Nullable<Text>)]
     completion: Option<String>,
 }
 
-const PACKED: &str = "SELECT lines, completion FROM checks ORDER BY ordinal";
+const SELECT_PACKED_CHECKS: &str = "SELECT lines, completion FROM checks ORDER BY ordinal";
 
-fn assert_packed(rows: &[Packed]) {
+fn assert_packed(rows: &[PackedCheckRow]) {
     let rows: Vec<_> = rows.iter().map(|row| (row.lines.as_str(), row.completion.as_deref())).collect();
-    assert_eq!(rows, IN_ONE);
+    assert_eq!(rows, EXPECTED_PACKED_CHECKS);
 }
 
 /// Runs all migrations before the given one.
-fn run_before<DB: diesel::backend::Backend>(
+fn run_migrations_before<DB: diesel::backend::Backend>(
     harness: &mut impl MigrationHarness<DB>,
     migrations: EmbeddedMigrations,
     version: &str,
@@ -79,20 +79,22 @@ fn run_before<DB: diesel::backend::Backend>(
 #[test]
 fn lines_are_packed_and_unpacked_on_sqlite() {
     let mut connection = SqliteConnection::establish(":memory:").unwrap();
-    run_before(&mut connection, SQLITE, CHECK_LINES);
-    diesel::connection::SimpleConnection::batch_execute(&mut connection, IN_THREE_TABLES).unwrap();
+    run_migrations_before(&mut connection, SQLITE_MIGRATIONS, CHECK_LINES_MIGRATION);
+    diesel::connection::SimpleConnection::batch_execute(&mut connection, INSERT_CHECKS_IN_THREE_TABLES)
+        .unwrap();
     for _ in 0..2 {
-        connection.run_pending_migrations(SQLITE).unwrap();
-        let rows: Vec<Packed> = diesel::sql_query(PACKED).load(&mut connection).unwrap();
+        connection.run_pending_migrations(SQLITE_MIGRATIONS).unwrap();
+        let rows: Vec<PackedCheckRow> =
+            diesel::sql_query(SELECT_PACKED_CHECKS).load(&mut connection).unwrap();
         assert_packed(&rows);
         // Newer migrations are reverted first.
         while connection
             .applied_migrations()
             .unwrap()
             .iter()
-            .any(|done| done.to_string().as_str() >= CHECK_LINES)
+            .any(|done| done.to_string().as_str() >= CHECK_LINES_MIGRATION)
         {
-            connection.revert_last_migration(SQLITE).unwrap();
+            connection.revert_last_migration(SQLITE_MIGRATIONS).unwrap();
         }
     }
 }
@@ -107,24 +109,26 @@ async fn lines_are_packed_and_unpacked_on_postgresql() {
     let url = format!("{}/{name}?{query}", address.rsplit_once('/').unwrap().0);
     let connection = AsyncPgConnection::establish(&url).await.unwrap();
     let mut harness = AsyncMigrationHarness::new(connection);
-    run_before(&mut harness, POSTGRES, CHECK_LINES);
+    run_migrations_before(&mut harness, POSTGRES_MIGRATIONS, CHECK_LINES_MIGRATION);
     let mut connection = harness.into_inner();
-    connection.batch_execute(IN_THREE_TABLES).await.unwrap();
+    connection.batch_execute(INSERT_CHECKS_IN_THREE_TABLES).await.unwrap();
     for _ in 0..2 {
         let mut harness = AsyncMigrationHarness::new(connection);
-        harness.run_pending_migrations(POSTGRES).unwrap();
+        harness.run_pending_migrations(POSTGRES_MIGRATIONS).unwrap();
         connection = harness.into_inner();
-        let rows: Vec<Packed> =
-            diesel_async::RunQueryDsl::load(diesel::sql_query(PACKED), &mut connection).await.unwrap();
+        let rows: Vec<PackedCheckRow> =
+            diesel_async::RunQueryDsl::load(diesel::sql_query(SELECT_PACKED_CHECKS), &mut connection)
+                .await
+                .unwrap();
         assert_packed(&rows);
         let mut harness = AsyncMigrationHarness::new(connection);
         while harness
             .applied_migrations()
             .unwrap()
             .iter()
-            .any(|done| done.to_string().as_str() >= CHECK_LINES)
+            .any(|done| done.to_string().as_str() >= CHECK_LINES_MIGRATION)
         {
-            harness.revert_last_migration(POSTGRES).unwrap();
+            harness.revert_last_migration(POSTGRES_MIGRATIONS).unwrap();
         }
         connection = harness.into_inner();
     }
@@ -138,6 +142,6 @@ async fn a_new_file_is_private_to_its_owner() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("payroll.db");
-    sqlite(&path).await.unwrap();
+    migrate_sqlite_file(&path).await.unwrap();
     assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
 }

@@ -27,7 +27,7 @@ const KNOWN_PARAMETERS: [&str; 16] = [
 
 /// An address without its TLS parameters, and those parameters.
 #[derive(Debug)]
-pub(super) struct Address {
+pub(super) struct ParsedAddress {
     /// The address for the driver.
     pub(super) driver_url: String,
     /// The value of the parameter `sslmode`, if the address contains it.
@@ -36,7 +36,7 @@ pub(super) struct Address {
     pub(super) roots: Option<String>,
 }
 
-impl Address {
+impl ParsedAddress {
     /// Reads the parameters of an address.
     ///
     /// # Errors
@@ -78,17 +78,17 @@ impl Address {
 /// # Errors
 /// The required form, as the end of a sentence. It never repeats the text, which may contain a password.
 pub fn check_url(text: &str) -> Result<(), &'static str> {
-    const FORMS: &str = "must be the path of an SQLite file or begin with postgres://, such as \
+    const EXPECTED_FORMS_MESSAGE: &str = "must be the path of an SQLite file or begin with postgres://, such as \
         postgres://user:password@host/database";
-    const ENCODED: &str = "must contain %2F, %3F and %40 in place of /, ? and @ in its user name, password and \
+    const ENCODING_MESSAGE: &str = "must contain %2F, %3F and %40 in place of /, ? and @ in its user name, password and \
         parameters";
     match text.split_once("://") {
         Some(("postgres" | "postgresql", rest)) => {
             let login = rest.rsplit_once('@').map_or("", |(login, _)| login);
-            if is_ambiguous(login) { Err(ENCODED) } else { Ok(()) }
+            if is_ambiguous(login) { Err(ENCODING_MESSAGE) } else { Ok(()) }
         }
         None if !text.is_empty() && !has_keywords(text) => Ok(()),
-        None | Some(_) => Err(FORMS),
+        None | Some(_) => Err(EXPECTED_FORMS_MESSAGE),
     }
 }
 
@@ -183,7 +183,7 @@ mod tests {
             // The text `sslmode=disable` is the password here and not a parameter.
             ("postgres://me:sslmode=disable@db/pay", "postgres://me:sslmode=disable@db/pay", None, None),
         ] {
-            let address = Address::parse(url).unwrap();
+            let address = ParsedAddress::parse(url).unwrap();
             let reported = (address.driver_url.as_str(), address.mode.as_deref(), address.roots.as_deref());
             assert_eq!(reported, (rest, mode, roots));
         }
@@ -209,7 +209,7 @@ mod tests {
         for url in ["data/pay@home.db", "postgres://me:a@b?c@db/pay", "postgres://db/pay?password=secret"] {
             assert_eq!(check_url(url), Ok(()), "{url}");
         }
-        let address = Address::parse("postgres://me:hunter2@x@127.0.0.1:5432/pay").unwrap();
+        let address = ParsedAddress::parse("postgres://me:hunter2@x@127.0.0.1:5432/pay").unwrap();
         let settings = Config::from_str(&address.driver_url).unwrap();
         assert_eq!(settings.get_password(), Some(&b"hunter2@x"[..]));
         assert_eq!(settings.get_hosts(), [tokio_postgres::config::Host::Tcp("127.0.0.1".to_owned())]);
@@ -218,7 +218,8 @@ mod tests {
     #[test]
     fn accepts_several_hosts_with_ports_in_the_query() {
         let address =
-            Address::parse("postgres:///pay?host=a,b%2Cc&port=1,2,3&target_session_attrs=primary").unwrap();
+            ParsedAddress::parse("postgres:///pay?host=a,b%2Cc&port=1,2,3&target_session_attrs=primary")
+                .unwrap();
         let settings = Config::from_str(&address.driver_url).unwrap();
         assert_eq!((settings.get_hosts().len(), settings.get_ports()), (3, &[1, 2, 3][..]));
         assert_eq!(
@@ -239,7 +240,7 @@ mod tests {
             ("hunter2", "a parameter without a value"),
         ] {
             let failure =
-                format!("{:?}", Address::parse(&format!("postgres://db/pay?{parameter}")).unwrap_err());
+                format!("{:?}", ParsedAddress::parse(&format!("postgres://db/pay?{parameter}")).unwrap_err());
             assert!(failure.contains(says) && !failure.contains("hunter2"), "{failure}");
         }
     }

@@ -10,7 +10,7 @@ pub(super) struct BackgroundTask(AbortHandle);
 impl BackgroundTask {
     /// Starts the task on the runtime on which the database was opened. The runtime of the first request may
     /// end earlier than others.
-    pub(super) fn begin(
+    pub(super) fn spawn_task(
         connector: &DatabaseConnector,
         work: impl Future<Output = ()> + Send + 'static,
     ) -> Self {

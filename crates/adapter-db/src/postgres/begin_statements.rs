@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// The maximum time that a caller waits for a connection or for a session of a pooler. After that it gets
 /// status 503.
-pub(super) const WAIT: Duration = Duration::from_secs(5);
+pub(super) const CONNECTION_WAIT: Duration = Duration::from_secs(5);
 
 /// The SQL that begins each kind of transaction.
 #[derive(Debug)]

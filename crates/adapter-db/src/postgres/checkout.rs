@@ -24,7 +24,7 @@ impl Db {
 
     /// Borrows a connection for one unit of work. It leads to the node of the work if there is one, and
     /// otherwise to the server of the address.
-    pub(super) async fn take(&self) -> Outcome<Conn> {
+    pub(super) async fn checkout_connection(&self) -> Outcome<Conn> {
         let at_node = match &self.node {
             Some(node) => node.checkout().await?,
             None => None,

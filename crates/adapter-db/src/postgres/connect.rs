@@ -17,29 +17,29 @@ use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::address::{Address, invalid_address};
+use super::address::{ParsedAddress, invalid_address};
 use super::causes::with_causes;
-use super::dial::{OpenedConnection, Servers, Unreachable};
-use super::reports::Reports;
-use super::socket::Driver;
+use super::dial::{ConnectError, OpenedConnection, ServerList};
+use super::reports::RecentErrorReports;
+use super::socket::ConnectionDriver;
 use super::tls::{AcceptAnyCertificate, connector, verifier};
 use crate::error::{Failure, Outcome};
 
 /// The maximum time for opening a connection, including its first statements. The address can override it
 /// with `connect_timeout`. It applies to each server of the address separately.
-const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The idle time before a TCP keepalive probe. Probes keep firewalls from dropping the connection, and remove
 /// dead connections from the pool.
-const KEEP_ALIVE: Duration = Duration::from_secs(30);
+const KEEP_ALIVE_IDLE: Duration = Duration::from_secs(30);
 /// The maximum time for the TCP acknowledgement of sent data, before the connection counts as broken.
-const RECEIPT: Duration = Duration::from_secs(10);
+const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The limits of a session or a transaction: for locks, for statements, and for idle transactions. They are
 /// set by a statement, because some poolers reject them as startup parameters. Limits in the `options` of the
 /// address take precedence.
 ///
 /// Commits always wait for the local disk, whatever the default of the server. A server that also waits for a
 /// standby keeps that setting.
-const LIMITS: [(&str, &str); 5] = [
+const SESSION_LIMITS: [(&str, &str); 5] = [
     ("lock_timeout", "'5s'"),
     ("statement_timeout", "'30s'"),
     ("idle_in_transaction_session_timeout", "'60s'"),
@@ -53,18 +53,18 @@ const LIMITS: [(&str, &str); 5] = [
 /// crashed server of this project would continue to wait or work. It is half a second if the operating system
 /// and the version support the check. Otherwise the other limits end the sessions. `{is_local}` becomes false
 /// for a session and true for a transaction.
-const NOTICE: &str = "CASE WHEN version() LIKE '%linux%' \
+const SET_DISCONNECT_CHECK: &str = "CASE WHEN version() LIKE '%linux%' \
     AND current_setting('client_connection_check_interval', true) IS NOT NULL \
     THEN set_config('client_connection_check_interval', '500ms', {is_local}) END";
 /// The first number of the advisory lock that all sessions of a process share. The second is the process
 /// number. The first number is arbitrary, but no other program may use it for such locks in the database.
-pub(super) const PRESENCE: i32 = 7_219_045;
+pub(super) const PROCESS_LOCK_CLASS: i32 = 7_219_045;
 
 /// The settings for connecting to a database.
 #[derive(Clone)]
 pub(crate) struct DatabaseConnector {
     settings: Config,
-    servers: Servers,
+    servers: ServerList,
     /// The statements that are sent at the start of a session.
     session: Arc<str>,
     /// The statement that identifies the process of a session. It is empty if processes are not identified.
@@ -80,7 +80,7 @@ pub(crate) struct DatabaseConnector {
 
 /// The TLS mode of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Encryption {
+enum TlsMode {
     /// The mode `disable`, without TLS.
     Never,
     /// The mode `prefer`: TLS if the server offers it, without verification. It only protects against passive
@@ -96,28 +96,28 @@ impl DatabaseConnector {
     /// # Errors
     /// The address is invalid, or its certificates cannot be used. The error contains no password.
     pub(crate) fn from_url(url: &str) -> Outcome<Self> {
-        let Address { driver_url: rest, mode, roots } = Address::parse(url)?;
+        let ParsedAddress { driver_url: rest, mode, roots } = ParsedAddress::parse(url)?;
         // The driver's own message may repeat a part of the address.
         let parsed =
             Config::from_str(&rest).map_err(|_| invalid_address("it is not a PostgreSQL address"))?;
         let mut settings = with_session(parsed);
-        let encryption = Encryption::from_mode(mode.as_deref(), &settings)?;
-        if roots.is_some() && encryption != Encryption::Always {
+        let encryption = TlsMode::from_mode(mode.as_deref(), &settings)?;
+        if roots.is_some() && encryption != TlsMode::Always {
             return Err(invalid_address(
-                "sslrootcert goes with sslmode=verify-full: with no other is it looked at",
+                "sslrootcert goes with sslmode=verify-full: it is ignored for all other modes",
             ));
         }
         settings.ssl_mode(match encryption {
-            Encryption::Never => SslMode::Disable,
-            Encryption::WhereOffered => SslMode::Prefer,
-            Encryption::Always => SslMode::Require,
+            TlsMode::Never => SslMode::Disable,
+            TlsMode::WhereOffered => SslMode::Prefer,
+            TlsMode::Always => SslMode::Require,
         });
         let tls = match encryption {
-            Encryption::Never => None,
-            Encryption::WhereOffered => Some(connector(Arc::new(AcceptAnyCertificate))?),
-            Encryption::Always => Some(connector(verifier(roots.as_deref())?)?),
+            TlsMode::Never => None,
+            TlsMode::WhereOffered => Some(connector(Arc::new(AcceptAnyCertificate))?),
+            TlsMode::Always => Some(connector(verifier(roots.as_deref())?)?),
         };
-        let servers = Servers::from_settings(&settings)?;
+        let servers = ServerList::from_settings(&settings)?;
         let session = limits(settings.get_options().unwrap_or_default(), false).into();
         let (encryption_is_default, runtime) = (mode.is_none(), Handle::try_current().ok());
         Ok(Self {
@@ -134,7 +134,7 @@ impl DatabaseConnector {
     /// Returns settings for a process that other processes can detect. They see the process as long as one of
     /// its sessions exists.
     pub(super) fn for_process(mut self, process: i32) -> Self {
-        self.presence_lock_sql = presence(process).into();
+        self.presence_lock_sql = lock_process_sql(process).into();
         self.session = format!("{}; {}", self.session, self.presence_lock_sql).into();
         self
     }
@@ -181,8 +181,8 @@ impl DatabaseConnector {
     }
 
     /// Returns the error reports of the database, which all connections with these settings share.
-    pub(crate) fn reports(&self) -> &Arc<Reports> {
-        self.servers.reports()
+    pub(crate) fn reports(&self) -> &Arc<RecentErrorReports> {
+        self.servers.error_reports()
     }
 
     /// Returns the runtime for tasks that live as long as the database is open.
@@ -191,7 +191,7 @@ impl DatabaseConnector {
     }
 
     /// Connects to one of the servers of the address within the time limit.
-    pub(super) async fn dial(&self, timeout: Duration) -> Result<OpenedConnection, Unreachable> {
+    pub(super) async fn dial(&self, timeout: Duration) -> Result<OpenedConnection, ConnectError> {
         self.servers.dial(&self.settings, self.tls.as_ref(), timeout).await
     }
 
@@ -233,31 +233,31 @@ impl DatabaseConnector {
     async fn open_raw_client(&self) -> Result<Client, String> {
         let dialled = self.dial(self.connect_timeout()).await.map_err(|unreachable| unreachable.problem)?;
         let OpenedConnection { client, messages, moved } = dialled;
-        drop(tokio::spawn(Driver::new(messages, moved, self.runtime.clone())));
+        drop(tokio::spawn(ConnectionDriver::new(messages, moved, self.runtime.clone())));
         Ok(client)
     }
 
     fn connect_timeout(&self) -> Duration {
-        self.settings.get_connect_timeout().copied().unwrap_or(CONNECT)
+        self.settings.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT)
     }
 }
 
 /// Returns the statement that sets the limits of a session, or of one transaction if `is_local`. It omits
 /// limits that the address sets in its `options`.
 fn limits(own_options: &str, is_local: bool) -> String {
-    let left = LIMITS.iter().filter(|(name, _)| !own_options.contains(name));
+    let left = SESSION_LIMITS.iter().filter(|(name, _)| !own_options.contains(name));
     let set: String =
         left.map(|(name, value)| format!("set_config('{name}', {value}, {is_local}), ")).collect();
-    format!("SELECT {set}{}", NOTICE.replace("{is_local}", &is_local.to_string()))
+    format!("SELECT {set}{}", SET_DISCONNECT_CHECK.replace("{is_local}", &is_local.to_string()))
 }
 
 /// Returns the statement that takes the lock of a process in shared mode, until the session ends. Another
 /// process checks if the lock is held by trying to take it exclusively, in one short transaction.
-fn presence(process: i32) -> String {
-    format!("SELECT pg_advisory_lock_shared({PRESENCE}, {process})")
+fn lock_process_sql(process: i32) -> String {
+    format!("SELECT pg_advisory_lock_shared({PROCESS_LOCK_CLASS}, {process})")
 }
 
-impl Encryption {
+impl TlsMode {
     fn from_mode(mode: Option<&str>, settings: &Config) -> Outcome<Self> {
         match mode {
             Some("disable") => Ok(Self::Never),
@@ -285,9 +285,9 @@ fn is_local_host(host: &Host) -> bool {
 
 fn with_session(mut settings: Config) -> Config {
     if settings.get_connect_timeout().is_none() {
-        settings.connect_timeout(CONNECT);
+        settings.connect_timeout(CONNECT_TIMEOUT);
     }
-    settings.keepalives_idle(KEEP_ALIVE).tcp_user_timeout(RECEIPT);
+    settings.keepalives_idle(KEEP_ALIVE_IDLE).tcp_user_timeout(ACKNOWLEDGEMENT_TIMEOUT);
     settings
 }
 
@@ -295,9 +295,9 @@ fn with_session(mut settings: Config) -> Config {
 mod tests {
     use super::*;
 
-    fn encryption(url: &str) -> Option<Encryption> {
-        let address = Address::parse(url).ok()?;
-        Encryption::from_mode(address.mode.as_deref(), &Config::from_str(&address.driver_url).unwrap()).ok()
+    fn encryption(url: &str) -> Option<TlsMode> {
+        let address = ParsedAddress::parse(url).ok()?;
+        TlsMode::from_mode(address.mode.as_deref(), &Config::from_str(&address.driver_url).unwrap()).ok()
     }
 
     #[test]
@@ -311,14 +311,14 @@ mod tests {
     #[test]
     fn requests_tls_from_remote_servers_only() {
         for (url, expected) in [
-            ("postgres://127.0.0.1/pay", Some(Encryption::Never)),
-            ("postgres://localhost:5433/pay", Some(Encryption::Never)),
-            ("postgres:///pay?host=/run/postgresql", Some(Encryption::Never)),
-            ("postgres://db.example.org/pay", Some(Encryption::WhereOffered)),
-            ("postgres://localhost,db.example.org/pay", Some(Encryption::WhereOffered)),
-            ("postgres://127.0.0.1/pay?sslmode=prefer", Some(Encryption::WhereOffered)),
-            ("postgres://127.0.0.1/pay?sslmode=verify-ca", Some(Encryption::Always)),
-            ("postgres://db.example.org/pay?sslmode=disable", Some(Encryption::Never)),
+            ("postgres://127.0.0.1/pay", Some(TlsMode::Never)),
+            ("postgres://localhost:5433/pay", Some(TlsMode::Never)),
+            ("postgres:///pay?host=/run/postgresql", Some(TlsMode::Never)),
+            ("postgres://db.example.org/pay", Some(TlsMode::WhereOffered)),
+            ("postgres://localhost,db.example.org/pay", Some(TlsMode::WhereOffered)),
+            ("postgres://127.0.0.1/pay?sslmode=prefer", Some(TlsMode::WhereOffered)),
+            ("postgres://127.0.0.1/pay?sslmode=verify-ca", Some(TlsMode::Always)),
+            ("postgres://db.example.org/pay?sslmode=disable", Some(TlsMode::Never)),
             ("postgres://db.example.org/pay?sslmode=allow", None),
             ("postgres://db.example.org/pay?sslmode=", None),
         ] {

@@ -11,9 +11,9 @@ use futures_util::future::FutureExt;
 use futures_util::{TryStreamExt, try_join};
 use tokio::time::timeout;
 
-use super::begin_statements::WAIT;
+use super::begin_statements::CONNECTION_WAIT;
 use super::errors;
-use super::reports::Reports;
+use super::reports::RecentErrorReports;
 use crate::columns::{ColumnReader, FromColumns, ReadRow, decode};
 use crate::error::{Failure, Outcome};
 use crate::statement::{Statement, command};
@@ -22,7 +22,7 @@ use crate::statement::{Statement, command};
 pub(crate) struct Conn {
     pub(super) object: Option<Object<AsyncPgConnection>>,
     /// The error reports of the database.
-    pub(super) reports: Arc<Reports>,
+    pub(super) reports: Arc<RecentErrorReports>,
     /// The process that owns the session. `None` if the connection is not a session.
     pub(super) process: Option<i32>,
     /// Whether the connection leads to a node that stores companies, and not to the coordinator.
@@ -104,7 +104,7 @@ impl Conn {
             connection.batch_execute(text).map(|started| started.map_err(|error| self.failure(error)));
         match self.process {
             Some(_) => started.await,
-            None => timeout(WAIT, started)
+            None => timeout(CONNECTION_WAIT, started)
                 .await
                 .unwrap_or_else(|_| Err(Failure::Unavailable("the pooler had no session free".to_owned()))),
         }

@@ -2,9 +2,9 @@
 //! several IP addresses. Some of them may be dead, silent or a standby.
 //!
 //! The servers are tried in order. The next attempt starts in parallel when the last one has failed, or has
-//! not responded for [`STAGGER`]. The first suitable server is used. A server that accepts connections and
-//! then stays silent (a stopped process, a dead disk) costs a quarter of a second. Later connections start
-//! with the server that worked.
+//! not responded for [`NEXT_SERVER_DELAY`]. The first suitable server is used. A server that accepts
+//! connections and then stays silent (a stopped process, a dead disk) costs a quarter of a second. Later
+//! connections start with the server that worked.
 
 use std::io;
 use std::net::SocketAddr;
@@ -28,27 +28,27 @@ use tokio_postgres::{Client, Config, Connection, NoTls, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::causes::with_causes;
-use super::reports::{ErrorScanner, Reports};
-use super::socket::{Messages, Socket};
+use super::reports::{ErrorScanner, RecentErrorReports};
+use super::socket::{MessageStream, Socket};
 use super::traffic_tap::{TappedStream, TlsConnector};
 use crate::error::{Failure, Outcome};
 
 /// The time without a response after which the next server is tried in parallel. It is much longer than a
 /// healthy server needs, and much shorter than a caller should wait.
-const STAGGER: Duration = Duration::from_millis(250);
+const NEXT_SERVER_DELAY: Duration = Duration::from_millis(250);
 /// The port if the address contains none.
-const PORT: u16 = 5432;
+const DEFAULT_PORT: u16 = 5432;
 
 /// An open connection that is not driven by a task yet.
 pub(super) struct OpenedConnection {
     pub(super) client: Client,
-    pub(super) messages: Messages,
+    pub(super) messages: MessageStream,
     pub(super) moved: Arc<AtomicBool>,
 }
 
 /// The error if no connection to a server could be opened.
 #[derive(Debug)]
-pub(super) struct Unreachable {
+pub(super) struct ConnectError {
     /// Whether one of the servers did not respond at all.
     pub(super) is_unresponsive: bool,
     /// The problem of each server, with the name of the server.
@@ -57,14 +57,14 @@ pub(super) struct Unreachable {
 
 /// The servers of an address.
 #[derive(Clone)]
-pub(super) struct Servers {
+pub(super) struct ServerList {
     servers: Vec<Server>,
     /// The index of the server that is tried first.
     first_index: Arc<AtomicUsize>,
     /// Whether each connection starts with a different server of the list.
     load_balance: bool,
     /// The error reports of all servers.
-    reports: Arc<Reports>,
+    reports: Arc<RecentErrorReports>,
 }
 
 #[derive(Clone)]
@@ -89,10 +89,10 @@ enum ServerAddress {
 struct DialOptions<'a> {
     settings: &'a Config,
     tls: Option<&'a MakeRustlsConnect>,
-    reports: &'a Arc<Reports>,
+    reports: &'a Arc<RecentErrorReports>,
 }
 
-impl Servers {
+impl ServerList {
     /// Reads the servers of an address.
     ///
     /// # Errors
@@ -112,7 +112,7 @@ impl Servers {
             return wrong("the address names another number of ports than of hosts");
         }
         let server = |at| {
-            let port = ports.get(at).or(ports.first()).copied().unwrap_or(PORT);
+            let port = ports.get(at).or(ports.first()).copied().unwrap_or(DEFAULT_PORT);
             Server::from_host(hosts.get(at), addresses.get(at).map(ToString::to_string), port)
         };
         let balanced = settings.get_load_balance_hosts() == LoadBalanceHosts::Random;
@@ -128,7 +128,7 @@ impl Servers {
     }
 
     /// Returns the error reports of the servers.
-    pub(super) fn reports(&self) -> &Arc<Reports> {
+    pub(super) fn error_reports(&self) -> &Arc<RecentErrorReports> {
         &self.reports
     }
 
@@ -138,7 +138,7 @@ impl Servers {
         settings: &Config,
         tls: Option<&MakeRustlsConnect>,
         timeout: Duration,
-    ) -> Result<OpenedConnection, Unreachable> {
+    ) -> Result<OpenedConnection, ConnectError> {
         let deadline = Instant::now() + timeout;
         let ways = DialOptions { settings, tls, reports: &self.reports };
         let count = self.servers.len().max(1);
@@ -146,7 +146,7 @@ impl Servers {
             true => self.first_index.fetch_add(1, Ordering::Relaxed),
             false => self.first_index.load(Ordering::Relaxed),
         };
-        let mut attempts: Vec<Attempt<'_, _>> = Vec::with_capacity(count);
+        let mut attempts: Vec<ConnectAttempt<'_, _>> = Vec::with_capacity(count);
         for (at, server) in self.servers.iter().enumerate() {
             attempts.push(Box::pin(async move { Ok((at, server, server.dial(ways, deadline).await?)) }));
         }
@@ -195,14 +195,14 @@ impl Server {
         &self,
         options: DialOptions<'_>,
         deadline: Instant,
-    ) -> Result<OpenedConnection, Unreachable> {
+    ) -> Result<OpenedConnection, ConnectError> {
         let dialled = timeout_at(deadline, async {
             match &self.address {
                 ServerAddress::Tcp { host, port } => {
                     let addresses = tokio::net::lookup_host((host.as_str(), *port)).await;
                     let addresses: Vec<SocketAddr> =
                         addresses.map_err(|error| self.io_failure(&error))?.collect();
-                    let mut attempts: Vec<Attempt<'_, _>> = Vec::with_capacity(addresses.len());
+                    let mut attempts: Vec<ConnectAttempt<'_, _>> = Vec::with_capacity(addresses.len());
                     for address in addresses {
                         attempts.push(Box::pin(self.dial_address(options, address)));
                     }
@@ -211,13 +211,14 @@ impl Server {
                 #[cfg(unix)]
                 ServerAddress::Unix(path) => {
                     let stream = UnixStream::connect(path).await.map_err(|error| self.io_failure(&error))?;
-                    let opened = self.open(DialOptions { tls: None, ..options }, Socket::unix(stream)).await;
+                    let opened =
+                        self.open(DialOptions { tls: None, ..options }, Socket::from_unix(stream)).await;
                     opened.map_err(|problem| self.unreachable(&problem))
                 }
             }
         });
         dialled.await.unwrap_or_else(|_| {
-            Err(Unreachable {
+            Err(ConnectError {
                 is_unresponsive: true,
                 problem: format!("{} does not respond", self.display_name()),
             })
@@ -228,19 +229,19 @@ impl Server {
         &self,
         options: DialOptions<'_>,
         address: SocketAddr,
-    ) -> Result<OpenedConnection, Unreachable> {
+    ) -> Result<OpenedConnection, ConnectError> {
         let stream = TcpStream::connect(address).await;
-        let socket = stream.and_then(|stream| Socket::tcp(stream, options.settings));
+        let socket = stream.and_then(|stream| Socket::from_tcp(stream, options.settings));
         let socket = socket.map_err(|error| self.io_failure(&error))?;
         self.open(options, socket).await.map_err(|problem| self.unreachable(&problem))
     }
 
-    fn io_failure(&self, error: &io::Error) -> Unreachable {
+    fn io_failure(&self, error: &io::Error) -> ConnectError {
         self.unreachable(&error.to_string())
     }
 
-    fn unreachable(&self, problem: &str) -> Unreachable {
-        Unreachable { is_unresponsive: false, problem: format!("{}: {problem}", self.display_name()) }
+    fn unreachable(&self, problem: &str) -> ConnectError {
+        ConnectError { is_unresponsive: false, problem: format!("{}: {problem}", self.display_name()) }
     }
 
     /// Starts a session on the socket, and checks that the server is of the required kind.
@@ -267,7 +268,7 @@ impl Server {
     }
 }
 
-fn message_stream<S, T>(mut connection: Connection<S, T>) -> Messages
+fn message_stream<S, T>(mut connection: Connection<S, T>) -> MessageStream
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -279,7 +280,7 @@ where
 async fn check_session_attrs(
     target: TargetSessionAttrs,
     client: &Client,
-    messages: &mut Messages,
+    messages: &mut MessageStream,
 ) -> Result<(), String> {
     let unwanted = match target {
         TargetSessionAttrs::ReadWrite => ("on", "it does not take writes"),
@@ -303,18 +304,18 @@ async fn check_session_attrs(
 }
 
 /// A pending attempt to connect.
-type Attempt<'a, T> = BoxFuture<'a, Result<T, Unreachable>>;
+type ConnectAttempt<'a, T> = BoxFuture<'a, Result<T, ConnectError>>;
 
 /// Returns the first success of attempts that are started one after the other. If all fail, it returns their
 /// problems.
-async fn first_success<T>(attempts: Vec<Attempt<'_, T>>) -> Result<T, Unreachable> {
+async fn first_success<T>(attempts: Vec<ConnectAttempt<'_, T>>) -> Result<T, ConnectError> {
     let mut waiting = attempts.into_iter().peekable();
     let mut running_attempts = FuturesUnordered::new();
     let (mut silent, mut problems) = (false, Vec::new());
     loop {
         running_attempts.extend(waiting.next());
         let ended = match waiting.peek() {
-            Some(_) => match timeout(STAGGER, running_attempts.next()).await {
+            Some(_) => match timeout(NEXT_SERVER_DELAY, running_attempts.next()).await {
                 Ok(ended) => ended,
                 Err(_) => continue,
             },
@@ -327,12 +328,12 @@ async fn first_success<T>(attempts: Vec<Attempt<'_, T>>) -> Result<T, Unreachabl
                 problems.push(failed.problem);
             }
             None if problems.is_empty() => {
-                return Err(Unreachable {
+                return Err(ConnectError {
                     is_unresponsive: silent,
                     problem: "the host has no address".to_owned(),
                 });
             }
-            None => return Err(Unreachable { is_unresponsive: silent, problem: problems.join("; ") }),
+            None => return Err(ConnectError { is_unresponsive: silent, problem: problems.join("; ") }),
         }
     }
 }
@@ -344,8 +345,8 @@ mod tests {
 
     use super::*;
 
-    fn attempt(at: usize) -> Attempt<'static, usize> {
-        let refused = || Unreachable { is_unresponsive: false, problem: "refused".to_owned() };
+    fn attempt(at: usize) -> ConnectAttempt<'static, usize> {
+        let refused = || ConnectError { is_unresponsive: false, problem: "refused".to_owned() };
         match at {
             0 => Box::pin(pending()),
             1 => Box::pin(ready(Err(refused()))),
@@ -355,9 +356,11 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn waits_briefly_for_a_silent_server_and_not_for_a_rejecting_one() {
-        for (attempts, expected, waited) in
-            [(vec![0, 1, 2], 2, STAGGER), (vec![1, 3], 3, Duration::ZERO), (vec![2, 0], 2, Duration::ZERO)]
-        {
+        for (attempts, expected, waited) in [
+            (vec![0, 1, 2], 2, NEXT_SERVER_DELAY),
+            (vec![1, 3], 3, Duration::ZERO),
+            (vec![2, 0], 2, Duration::ZERO),
+        ] {
             let started = Instant::now();
             let found = first_success(attempts.into_iter().map(attempt).collect()).await.unwrap();
             assert!(started.elapsed() < waited + Duration::from_millis(5), "{found}");
@@ -370,7 +373,7 @@ mod tests {
     #[test]
     fn accepts_one_port_per_host_or_one_for_all() {
         let shown = |url: &str| -> Result<Vec<String>, String> {
-            let servers = Servers::from_settings(&Config::from_str(url).unwrap());
+            let servers = ServerList::from_settings(&Config::from_str(url).unwrap());
             let servers = servers.map_err(|failure| format!("{failure:?}"))?;
             Ok(servers.servers.iter().map(Server::display_name).collect())
         };

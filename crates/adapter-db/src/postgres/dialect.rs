@@ -1,13 +1,14 @@
 //! The SQL and functions that are specific to PostgreSQL.
 
 use crate::error::{Failure, Outcome};
-use crate::statement::{Bind, binds, command, query, sql};
+use crate::statement::{BindValue, binds, command, query, sql};
 use crate::table::{
-    OnConflict, Table, has_modified, insert_one, names, raise_values, version_update, versions_grow,
+    OnConflict, TableDefinition, has_modified, insert_one, key_and_other_columns, raise_values,
+    version_increments, version_update,
 };
 use crate::texts::StatementKind;
 
-use super::connect::PRESENCE;
+use super::connect::PROCESS_LOCK_CLASS;
 use super::connection::Conn;
 
 pub(crate) use super::statistics::refresh_statistics;
@@ -74,7 +75,7 @@ pub(crate) use lock_rows;
 
 /// The first number of the advisory locks for companies, which distinguishes them from other advisory locks
 /// in the database.
-const COMPANY_QUEUE: &str = "7085480128";
+const COMPANY_LOCK_CLASS: &str = "7085480128";
 
 /// Waits until no other transaction changes the parents of companies, and takes an advisory lock until this
 /// transaction ends.
@@ -101,33 +102,34 @@ pub(crate) async fn lock_operator_key_creation(conn: &Conn) -> Outcome<()> {
 /// sharing would block it forever. An advisory lock has a queue. The statement reads the company's row, so
 /// that a distributed database takes the lock on the company's node.
 pub(crate) async fn lock_company_shared(conn: &Conn, company_id: &str) -> Outcome<()> {
-    const LOCK_SHARED: &str = sql![
+    const LOCK_COMPANY_SHARED: &str = sql![
         "SELECT pg_advisory_xact_lock_shared(hashtextextended(company_id, ",
-        COMPANY_QUEUE,
+        COMPANY_LOCK_CLASS,
         ")) FROM companies WHERE company_id = $1"
     ];
-    conn.execute(query!(LOCK_SHARED, binds![company_id])).await?;
+    conn.execute(query!(LOCK_COMPANY_SHARED, binds![company_id])).await?;
     Ok(())
 }
 
 /// Locks the company exclusively until the transaction ends. Exclusive and shared locks
 /// ([`lock_company_shared`]) are granted in the order in which they were requested.
 pub(crate) async fn lock_company_exclusive(conn: &Conn, company_id: &str) -> Outcome<()> {
-    const CLAIM: &str = sql![
+    const LOCK_COMPANY_EXCLUSIVE: &str = sql![
         "SELECT pg_advisory_xact_lock(hashtextextended(company_id, ",
-        COMPANY_QUEUE,
+        COMPANY_LOCK_CLASS,
         ")) FROM companies WHERE company_id = $1"
     ];
-    conn.execute(query!(CLAIM, binds![company_id])).await?;
+    conn.execute(query!(LOCK_COMPANY_EXCLUSIVE, binds![company_id])).await?;
     Ok(())
 }
 
 /// Returns whether a process has no session left, so that it can no longer commit anything. Every session of
 /// a process shares an advisory lock as long as the session exists ([`PRESENCE`]).
-pub(crate) async fn process_is_gone(conn: &Conn, process: i32) -> Outcome<bool> {
-    const GONE: &str = "SELECT pg_try_advisory_xact_lock(CAST($1 AS INTEGER), CAST($2 AS INTEGER))";
-    let values = binds![i64::from(PRESENCE), i64::from(process)];
-    let gone: Option<(bool,)> = conn.row(query!(GONE, values)).await?;
+pub(crate) async fn process_has_ended(conn: &Conn, process: i32) -> Outcome<bool> {
+    const TRY_TO_LOCK_PROCESS: &str =
+        "SELECT pg_try_advisory_xact_lock(CAST($1 AS INTEGER), CAST($2 AS INTEGER))";
+    let values = binds![i64::from(PROCESS_LOCK_CLASS), i64::from(process)];
+    let gone: Option<(bool,)> = conn.row(query!(TRY_TO_LOCK_PROCESS, values)).await?;
     Ok(gone.is_some_and(|(gone,)| gone))
 }
 
@@ -154,24 +156,24 @@ pub(crate) async fn lower_restored_transaction_ids(conn: &Conn) -> Outcome<()> {
     const LOCK_EVENTS: &str = "SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; \
         LOCK TABLE events IN SHARE UPDATE EXCLUSIVE MODE";
     // Events after the last restored one were written in this cluster.
-    const LOWER: &str = "UPDATE events SET transaction_id = transaction_id - \
+    const LOWER_TRANSACTION_IDS: &str = "UPDATE events SET transaction_id = transaction_id - \
         (SELECT max(transaction_id) FROM events WHERE position <= $1) WHERE position <= $1";
-    if last_restored(conn).await?.is_none() {
+    if last_restored_event_position(conn).await?.is_none() {
         return Ok(());
     }
     conn.batch(LOCK_EVENTS).await?;
     // Another process may have lowered the transaction ids in the meantime.
-    if let Some(last) = last_restored(conn).await? {
-        conn.execute(command!(LOWER, binds![last])).await?;
+    if let Some(last) = last_restored_event_position(conn).await? {
+        conn.execute(command!(LOWER_TRANSACTION_IDS, binds![last])).await?;
     }
     Ok(())
 }
 
 /// Returns the position of the last event whose transaction id does not exist in this cluster yet.
-async fn last_restored(conn: &Conn) -> Outcome<Option<i64>> {
-    const LAST: &str = "SELECT max(position) FROM events \
+async fn last_restored_event_position(conn: &Conn) -> Outcome<Option<i64>> {
+    const SELECT_LAST_RESTORED_EVENT: &str = "SELECT max(position) FROM events \
         WHERE transaction_id >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)";
-    let last: Option<(Option<i64>,)> = conn.row(query!(LAST, binds![])).await?;
+    let last: Option<(Option<i64>,)> = conn.row(query!(SELECT_LAST_RESTORED_EVENT, binds![])).await?;
     Ok(last.and_then(|(position,)| position))
 }
 
@@ -186,24 +188,24 @@ pub(crate) async fn prefer_index_scans(conn: &Conn) -> Outcome<()> {
 }
 
 /// Returns a list of numbers as one array value.
-pub(crate) fn numbers(numbers: impl IntoIterator<Item = i64>) -> Bind<'static> {
-    Bind::Ints(numbers.into_iter().map(Some).collect())
+pub(crate) fn numbers(numbers: impl IntoIterator<Item = i64>) -> BindValue<'static> {
+    BindValue::Ints(numbers.into_iter().map(Some).collect())
 }
 
 /// Returns a list of texts as one array value.
-pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'a> {
-    Bind::Texts(texts.into_iter().map(|text| Some(text.into())).collect())
+pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> BindValue<'a> {
+    BindValue::Texts(texts.into_iter().map(|text| Some(text.into())).collect())
 }
 
 /// Returns the second text of each pair as one array value. On this database, the first texts are not needed,
 /// because rows are read together with their children ([`IS_REMOTE`]).
-pub(crate) fn pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> Bind<'a> {
+pub(crate) fn pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> BindValue<'a> {
     list(pairs.into_iter().map(|[_, second]| second))
 }
 
 /// Inserts many rows with one statement, whose text does not depend on their number. A single row is inserted
 /// without arrays, because they cost more than the row itself.
-pub(crate) async fn bulk_insert<T: Table + 'static>(
+pub(crate) async fn bulk_insert<T: TableDefinition + 'static>(
     conn: &Conn,
     on_conflict: OnConflict,
     rows: &[T],
@@ -225,13 +227,13 @@ pub(crate) async fn bulk_insert<T: Table + 'static>(
 }
 
 /// Updates many rows by their keys, with one statement for each company.
-pub(crate) async fn bulk_update<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
+pub(crate) async fn bulk_update<T: TableDefinition + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     let sql = crate::texts::cached::<T>(StatementKind::Update, NAME, update::<T>);
     execute_by_company(conn, sql, rows, T::values).await
 }
 
 /// Deletes many rows by their keys, with one statement for each company.
-pub(crate) async fn bulk_delete<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
+pub(crate) async fn bulk_delete<T: TableDefinition + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     let sql = crate::texts::cached::<T>(StatementKind::Erase, NAME, delete::<T>);
     execute_by_company(conn, sql, rows, crate::table::key).await
 }
@@ -239,11 +241,11 @@ pub(crate) async fn bulk_delete<T: Table + 'static>(conn: &Conn, rows: &[T]) -> 
 /// Runs a statement with the values of rows as arrays, once for each company. The statement also contains the
 /// company itself, so that a distributed database sends it to one node. Rows without a company share one
 /// statement.
-async fn execute_by_company<'a, T: Table + 'static>(
+async fn execute_by_company<'a, T: TableDefinition + 'static>(
     conn: &Conn,
     sql: &'static str,
     rows: &'a [T],
-    values: fn(&'a T) -> Vec<Bind<'a>>,
+    values: fn(&'a T) -> Vec<BindValue<'a>>,
 ) -> Outcome<usize> {
     let mut done = 0;
     for rows in rows.chunk_by(|one, other| company::<T>(one) == company::<T>(other)) {
@@ -255,17 +257,17 @@ async fn execute_by_company<'a, T: Table + 'static>(
 }
 
 /// Returns the company of a row whose key starts with the company. `None` for rows of other tables.
-fn company<T: Table>(row: &T) -> Option<Bind<'_>> {
+fn company<T: TableDefinition>(row: &T) -> Option<BindValue<'_>> {
     is_of_company::<T>().then(|| crate::table::key(row).into_iter().next()).flatten()
 }
 
-fn is_of_company<T: Table>() -> bool {
+fn is_of_company<T: TableDefinition>() -> bool {
     T::KEY.split(", ").next() == Some("company_id")
 }
 
 /// Returns the condition that a row belongs to the company. `behind` is the number of parameters before the
 /// company.
-fn company_condition<T: Table>(behind: usize) -> String {
+fn company_condition<T: TableDefinition>(behind: usize) -> String {
     match is_of_company::<T>() {
         true => format!(" AND {}.company_id = ${}", T::NAME, behind + 1),
         false => String::new(),
@@ -274,7 +276,7 @@ fn company_condition<T: Table>(behind: usize) -> String {
 
 /// Increases the versions of rows by their keys, with one statement for each company. For a single row the
 /// statement has no arrays, because PostgreSQL would plan it again each time.
-pub(crate) async fn raise_versions<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
+pub(crate) async fn raise_versions<T: TableDefinition + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     match rows {
         [] => Ok(0),
         [row] => {
@@ -285,7 +287,7 @@ pub(crate) async fn raise_versions<T: Table + 'static>(conn: &Conn, rows: &[T]) 
         _ if has_modified::<T>() => bulk_insert(conn, OnConflict::Replace, rows).await,
         _ => {
             let sql = crate::texts::cached::<T>(StatementKind::Raise, NAME, || {
-                let set: Vec<String> = versions_grow::<T>().collect();
+                let set: Vec<String> = version_increments::<T>().collect();
                 format!("UPDATE {} SET {}{}", T::NAME, set.join(", "), keys_condition::<T>())
             });
             execute_by_company(conn, sql, rows, crate::table::key).await
@@ -293,12 +295,12 @@ pub(crate) async fn raise_versions<T: Table + 'static>(conn: &Conn, rows: &[T]) 
     }
 }
 
-fn delete<T: Table>() -> String {
+fn delete<T: TableDefinition>() -> String {
     format!("DELETE FROM {}{}", T::NAME, keys_condition::<T>())
 }
 
 /// Returns the condition that a row has one of the keys.
-fn keys_condition<T: Table>() -> String {
+fn keys_condition<T: TableDefinition>() -> String {
     let keys = crate::table::key_columns::<T>();
     let names: Vec<&str> = keys.iter().map(|(name, _)| *name).collect();
     let arrays: Vec<String> =
@@ -308,13 +310,13 @@ fn keys_condition<T: Table>() -> String {
 }
 
 /// Transposes rows into one array of values for each column.
-pub(crate) fn columns<'a>(rows: impl IntoIterator<Item = Vec<Bind<'a>>>) -> Outcome<Vec<Bind<'a>>> {
+pub(crate) fn columns<'a>(rows: impl IntoIterator<Item = Vec<BindValue<'a>>>) -> Outcome<Vec<BindValue<'a>>> {
     let rows = rows.into_iter();
     let (count, _) = rows.size_hint();
-    let mut columns: Vec<Column<'_>> = Vec::new();
+    let mut columns: Vec<ColumnArray<'_>> = Vec::new();
     for values in rows {
         if columns.is_empty() {
-            columns = values.iter().map(|value| Column::empty_array_for(value, count)).collect();
+            columns = values.iter().map(|value| ColumnArray::empty_array_for(value, count)).collect();
         }
         for (column, value) in columns.iter_mut().zip(values) {
             column.push(value)?;
@@ -323,8 +325,8 @@ pub(crate) fn columns<'a>(rows: impl IntoIterator<Item = Vec<Bind<'a>>>) -> Outc
     Ok(columns.into_iter().map(|column| column.0).collect())
 }
 
-fn update<T: Table>() -> String {
-    let (keys, others) = names::<T>();
+fn update<T: TableDefinition>() -> String {
+    let (keys, others) = key_and_other_columns::<T>();
     let arrays = array_parameters::<T>();
     let set: Vec<String> = others.iter().map(|name| format!("{name} = new.{name}")).collect();
     let found: Vec<String> = keys.iter().map(|name| format!("{}.{name} = new.{name}", T::NAME)).collect();
@@ -338,41 +340,43 @@ fn update<T: Table>() -> String {
     )
 }
 
-fn insert<T: Table>(on_conflict: OnConflict) -> String {
+fn insert<T: TableDefinition>(on_conflict: OnConflict) -> String {
     format!(
         "INSERT INTO {} ({}) SELECT * FROM unnest({}){}",
         T::NAME,
         T::COLUMNS,
         array_parameters::<T>(),
-        on_conflict.tail::<T>()
+        on_conflict.on_conflict_clause::<T>()
     )
 }
 
 /// Returns a parameter for each column, with its type.
-fn array_parameters<T: Table>() -> String {
+fn array_parameters<T: TableDefinition>() -> String {
     let typed = T::TYPES.iter().enumerate().map(|(at, (_, array))| format!("${}::{array}", at + 1));
     typed.collect::<Vec<_>>().join(", ")
 }
 
 /// The values of one column as an array.
-struct Column<'a>(Bind<'a>);
+struct ColumnArray<'a>(BindValue<'a>);
 
-impl<'a> Column<'a> {
-    fn empty_array_for(value: &Bind<'_>, rows: usize) -> Self {
+impl<'a> ColumnArray<'a> {
+    fn empty_array_for(value: &BindValue<'_>, rows: usize) -> Self {
         Self(match value {
-            Bind::Int(_) | Bind::Ints(_) => Bind::Ints(Vec::with_capacity(rows)),
-            Bind::Bool(_) | Bind::Bools(_) => Bind::Bools(Vec::with_capacity(rows)),
-            Bind::Date(_) | Bind::Dates(_) => Bind::Dates(Vec::with_capacity(rows)),
-            Bind::Text(_) | Bind::Texts(_) | Bind::Bytes(_) => Bind::Texts(Vec::with_capacity(rows)),
+            BindValue::Int(_) | BindValue::Ints(_) => BindValue::Ints(Vec::with_capacity(rows)),
+            BindValue::Bool(_) | BindValue::Bools(_) => BindValue::Bools(Vec::with_capacity(rows)),
+            BindValue::Date(_) | BindValue::Dates(_) => BindValue::Dates(Vec::with_capacity(rows)),
+            BindValue::Text(_) | BindValue::Texts(_) | BindValue::Bytes(_) => {
+                BindValue::Texts(Vec::with_capacity(rows))
+            }
         })
     }
 
-    fn push(&mut self, value: Bind<'a>) -> Outcome<()> {
+    fn push(&mut self, value: BindValue<'a>) -> Outcome<()> {
         match (&mut self.0, value) {
-            (Bind::Texts(column), Bind::Text(value)) => column.push(value),
-            (Bind::Ints(column), Bind::Int(value)) => column.push(value),
-            (Bind::Bools(column), Bind::Bool(value)) => column.push(value),
-            (Bind::Dates(column), Bind::Date(value)) => column.push(value),
+            (BindValue::Texts(column), BindValue::Text(value)) => column.push(value),
+            (BindValue::Ints(column), BindValue::Int(value)) => column.push(value),
+            (BindValue::Bools(column), BindValue::Bool(value)) => column.push(value),
+            (BindValue::Dates(column), BindValue::Date(value)) => column.push(value),
             (_, value) => return Err(Failure::Bug(format!("no bulk insert of {value:?}"))),
         }
         Ok(())

@@ -25,18 +25,18 @@ use self::cluster::Cluster;
 use self::layout::{LAYOUT, TableDistribution};
 
 /// Whether the catalogue of distributed tables exists.
-const CATALOGUE: &str = "SELECT to_regclass('pg_dist_partition') IS NOT NULL";
+const SELECT_HAS_CITUS_CATALOGUE: &str = "SELECT to_regclass('pg_dist_partition') IS NOT NULL";
 /// The tables of this schema and their distribution in Citus: whether Citus knows them, their distribution
 /// column (none for tables on the coordinator and reference tables), whether they are reference tables, and
 /// their colocation groups.
-const TABLES: &str = "SELECT c.relname::text, p.logicalrelid IS NOT NULL, \
+const SELECT_TABLE_DISTRIBUTIONS: &str = "SELECT c.relname::text, p.logicalrelid IS NOT NULL, \
         CASE WHEN p.partmethod <> 'n' THEN column_to_column_name(p.logicalrelid, p.partkey) END, \
         coalesce(p.repmodel = 't', FALSE), coalesce(p.colocationid, 0) \
     FROM pg_class c LEFT JOIN pg_dist_partition p ON p.logicalrelid = c.oid \
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')";
 
 /// A table of this schema, as it exists in the database.
-struct Table {
+struct SchemaTable {
     name: String,
     /// The distribution of the table. `None` if no table of this schema should have the existing
     /// distribution.
@@ -60,14 +60,14 @@ pub struct ClusterInspection {
 }
 
 /// The tables of this schema that exist in the database.
-struct Tables(Vec<Table>);
+struct SchemaTables(Vec<SchemaTable>);
 
 /// Returns the cluster over which the tables are distributed. `None` if they are not distributed.
 ///
 /// # Errors
 /// The distribution differs from [`LAYOUT`], this is not the coordinator, or the query fails.
-pub(crate) async fn cluster(client: &Client) -> Outcome<Option<Cluster>> {
-    let tables = Tables::load(client).await?;
+pub(crate) async fn load_cluster(client: &Client) -> Outcome<Option<Cluster>> {
+    let tables = SchemaTables::load(client).await?;
     if !tables.are_distributed() {
         return Ok(None);
     }
@@ -82,7 +82,7 @@ pub(crate) async fn cluster(client: &Client) -> Outcome<Option<Cluster>> {
 /// # Errors
 /// The query of the tables fails.
 pub(crate) async fn has_distributed_tables(client: &Client) -> Outcome<bool> {
-    Ok(Tables::load(client).await?.are_distributed())
+    Ok(SchemaTables::load(client).await?.are_distributed())
 }
 
 /// Returns the cluster, with the nodes that have problems. `None` if no table is distributed.
@@ -90,7 +90,7 @@ pub(crate) async fn has_distributed_tables(client: &Client) -> Outcome<bool> {
 /// # Errors
 /// The same errors as for [`cluster()`].
 pub(crate) async fn inspect(client: &Client) -> Outcome<Option<ClusterInspection>> {
-    let Some(Cluster { version, nodes }) = cluster(client).await? else { return Ok(None) };
+    let Some(Cluster { version, nodes }) = load_cluster(client).await? else { return Ok(None) };
     let (silent, unlimited) =
         (cluster::unreachable_nodes(client).await?, cluster::nodes_without_limits(client).await?);
     Ok(Some(ClusterInspection {
@@ -114,9 +114,11 @@ pub(crate) async fn unreachable_nodes(
     for node in nodes {
         let address = node.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
         let is_reached = match address {
-            Some((host, port)) => {
-                connector.to_node(host, port, nodes::CONNECT)?.connect_without_session().await.is_ok()
-            }
+            Some((host, port)) => connector
+                .to_node(host, port, nodes::NODE_CONNECT_TIMEOUT)?
+                .connect_without_session()
+                .await
+                .is_ok(),
             None => false,
         };
         if !is_reached {
@@ -148,7 +150,7 @@ pub(crate) async fn check_cluster_requirements(client: &Client) -> Outcome<()> {
 /// # Errors
 /// A table has a different distribution, or a statement fails.
 pub(crate) async fn distribute(client: &Client, shards: Option<u32>) -> Outcome<Vec<&'static str>> {
-    let tables = Tables::load(client).await?;
+    let tables = SchemaTables::load(client).await?;
     let left: Vec<_> =
         LAYOUT.iter().filter(|(table, wanted)| tables.is_undistributed(table, *wanted)).collect();
     if !left.is_empty() {
@@ -166,34 +168,38 @@ pub(crate) async fn distribute(client: &Client, shards: Option<u32>) -> Outcome<
     }
     cluster::set_limits(client).await?;
     done?;
-    match Tables::load(client).await?.first_problem() {
+    match SchemaTables::load(client).await?.first_problem() {
         Some(wrong) => Err(Failure::Unavailable(wrong)),
         None => Ok(left.iter().map(|(table, _)| *table).collect()),
     }
 }
 
 async fn has_extension(client: &Client) -> Outcome<bool> {
-    client.query_one(CATALOGUE, &[]).await.and_then(|row| row.try_get(0)).map_err(query_failure)
+    client
+        .query_one(SELECT_HAS_CITUS_CATALOGUE, &[])
+        .await
+        .and_then(|row| row.try_get(0))
+        .map_err(query_failure)
 }
 
-impl Tables {
+impl SchemaTables {
     async fn load(client: &Client) -> Outcome<Self> {
         if !has_extension(client).await? {
             return Ok(Self(Vec::new()));
         }
-        let rows = client.query(TABLES, &[]).await.map_err(query_failure)?;
+        let rows = client.query(SELECT_TABLE_DISTRIBUTIONS, &[]).await.map_err(query_failure)?;
         let tables = rows.iter().map(|row| {
             let (is_known, is_everywhere): (bool, bool) = (row.try_get(1)?, row.try_get(3)?);
             let spread = match is_known {
                 true => TableDistribution::from_catalogue(row.try_get(2)?, is_everywhere),
                 false => Some(TableDistribution::Coordinator),
             };
-            Ok(Table { name: row.try_get(0)?, spread, colocation: row.try_get(4)? })
+            Ok(SchemaTable { name: row.try_get(0)?, spread, colocation: row.try_get(4)? })
         });
         tables.collect::<Result<_, tokio_postgres::Error>>().map(Self).map_err(query_failure)
     }
 
-    fn find(&self, name: &str) -> Option<&Table> {
+    fn find(&self, name: &str) -> Option<&SchemaTable> {
         self.0.iter().find(|table| table.name == name)
     }
 
@@ -234,17 +240,17 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::{LAYOUT, TableDistribution};
-    use crate::migrated::Migrated;
+    use crate::migrated::MigratedDatabase;
 
     #[tokio::test(flavor = "multi_thread")]
     async fn every_table_has_a_distribution_and_tables_of_companies_a_matching_key() {
-        const KEYS: &str = "SELECT c.conrelid::regclass::text, bool_and(EXISTS (SELECT FROM pg_attribute a \
+        const SELECT_KEYS_WITHOUT_COMPANY: &str = "SELECT c.conrelid::regclass::text, bool_and(EXISTS (SELECT FROM pg_attribute a \
                 WHERE a.attrelid = c.conrelid AND a.attnum = ANY(c.conkey) AND a.attname = 'company_id')) \
             FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid \
             WHERE c.contype IN ('p', 'u') AND t.relnamespace = 'public'::regnamespace \
                 AND t.relname NOT LIKE '%migrations' GROUP BY 1";
-        let Some(database) = Migrated::make("layout").await else { return };
-        let rows = database.client.query(KEYS, &[]).await.unwrap();
+        let Some(database) = MigratedDatabase::create_migrated_database("layout").await else { return };
+        let rows = database.client.query(SELECT_KEYS_WITHOUT_COMPANY, &[]).await.unwrap();
         database.remove().await;
         let tables: Vec<(String, bool)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
         let listed: BTreeSet<&str> = LAYOUT.iter().map(|(table, _)| *table).collect();

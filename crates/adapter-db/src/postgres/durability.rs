@@ -10,7 +10,7 @@ use crate::settings::DatabaseUrl;
 
 /// A setting of a PostgreSQL server with which acknowledged changes can be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weakness {
+pub enum DurabilityWeakness {
     /// The setting `fsync` is off.
     Fsync,
     /// The setting `full_page_writes` is off.
@@ -21,7 +21,7 @@ pub enum Weakness {
     UnloggedTables,
 }
 
-impl Weakness {
+impl DurabilityWeakness {
     /// All weaknesses, in the order of the query's columns.
     pub const ALL: [Self; 4] =
         [Self::Fsync, Self::FullPageWrites, Self::SynchronousCommit, Self::UnloggedTables];
@@ -66,7 +66,7 @@ impl Weakness {
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] if the server cannot be reached.
-pub async fn weaknesses(url: &str, direct_url: Option<&str>) -> Result<Vec<Weakness>, StoreError> {
+pub async fn weaknesses(url: &str, direct_url: Option<&str>) -> Result<Vec<DurabilityWeakness>, StoreError> {
     match DatabaseUrl::parse(direct_url.unwrap_or(url)) {
         DatabaseUrl::Sqlite(_) => Ok(Vec::new()),
         DatabaseUrl::Postgres(url) => {
@@ -76,14 +76,14 @@ pub async fn weaknesses(url: &str, direct_url: Option<&str>) -> Result<Vec<Weakn
 }
 
 /// Returns the weaknesses of a server. The client must have this program's session options.
-pub(crate) async fn weaknesses_of_server(client: &Client) -> Outcome<Vec<Weakness>> {
-    const WEAK: &str = "SELECT current_setting('fsync') <> 'on', current_setting('full_page_writes') <> 'on', \
+pub(crate) async fn weaknesses_of_server(client: &Client) -> Outcome<Vec<DurabilityWeakness>> {
+    const SELECT_WEAK_SETTINGS: &str = "SELECT current_setting('fsync') <> 'on', current_setting('full_page_writes') <> 'on', \
         current_setting('synchronous_commit') = 'off', \
         EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
             WHERE n.nspname = current_schema() AND c.relkind = 'r' AND c.relpersistence = 'u')";
-    let row: Row = client.query_one(WEAK, &[]).await.map_err(query_failure)?;
+    let row: Row = client.query_one(SELECT_WEAK_SETTINGS, &[]).await.map_err(query_failure)?;
     let mut weaknesses = Vec::new();
-    for (at, weakness) in Weakness::ALL.into_iter().enumerate() {
+    for (at, weakness) in DurabilityWeakness::ALL.into_iter().enumerate() {
         if row.try_get::<_, bool>(at).map_err(query_failure)? {
             weaknesses.push(weakness);
         }

@@ -1,20 +1,20 @@
 //! Classifies PostgreSQL's errors by their SQLSTATE ("PostgreSQL Error Codes" in its manual).
 
-use super::reports::{Report, Reports};
+use super::reports::{ErrorReport, RecentErrorReports};
 use crate::error::Failure;
 
 /// Source files of PostgreSQL that write data. An exceeded quota and a read-only file system have no SQLSTATE
 /// of their own. PostgreSQL reports them as an internal error (XX000) or a missing permission (42501), from
 /// one of these files.
-const STORAGE: [&str; 8] =
+const STORAGE_SOURCE_FILES: [&str; 8] =
     ["buffile.c", "copydir.c", "fd.c", "md.c", "relmapper.c", "slru.c", "smgr.c", "xlog.c"];
 
 /// Converts an error by its SQLSTATE.
-pub(crate) fn failure(error: diesel::result::Error, reports: &Reports) -> Failure {
+pub(crate) fn failure(error: diesel::result::Error, reports: &RecentErrorReports) -> Failure {
     Failure::classify(error, |message| failure_of_report(&reports.find(message)?, message))
 }
 
-fn failure_of_report(report: &Report, message: &str) -> Option<Failure> {
+fn failure_of_report(report: &ErrorReport, message: &str) -> Option<Failure> {
     let unavailable = || Some(Failure::Unavailable(message.to_owned()));
     let unwritable = || Some(Failure::Unwritable(message.to_owned()));
     match (report.code.as_str(), report.code.get(..2).unwrap_or_default()) {
@@ -24,7 +24,7 @@ fn failure_of_report(report: &Report, message: &str) -> Option<Failure> {
         ("25006", _) => unwritable(),
         // The disk is full or broken, or temporary files exceed their limit.
         ("53100" | "53400" | "58030", _) => unwritable(),
-        ("XX000" | "42501", _) if STORAGE.contains(&report.file.as_str()) => unwritable(),
+        ("XX000" | "42501", _) if STORAGE_SOURCE_FILES.contains(&report.file.as_str()) => unwritable(),
         // A standby cancelled the read because of replication, the transaction took too long, or it was idle
         // too long.
         ("40001" | "25P03" | "25P04", _) => unavailable(),
@@ -44,7 +44,8 @@ mod tests {
     #[test]
     fn classifies_errors_by_their_code() {
         let meaning = |code: &str, file: &str| {
-            let report = Report { code: code.to_owned(), file: file.to_owned(), ..Report::default() };
+            let report =
+                ErrorReport { code: code.to_owned(), file: file.to_owned(), ..ErrorReport::default() };
             match failure_of_report(&report, "lock timeout") {
                 Some(Failure::Busy) => "busy",
                 Some(Failure::Unavailable(_)) => "unavailable",

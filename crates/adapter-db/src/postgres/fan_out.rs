@@ -8,17 +8,17 @@ use super::dialect::{bulk_insert, columns};
 use crate::error::{Failure, Outcome};
 use crate::fan_out::{deliveries_to_all, deliveries_to_one, required_scopes};
 use crate::rows::audit_log::{NewAuditRow, NewEventRow};
-use crate::statement::{Bind, command, sql};
-use crate::table::{OnConflict, Table};
+use crate::statement::{BindValue, command, sql};
+use crate::table::{OnConflict, TableDefinition};
 
 /// Inserts one event with these values.
-const ONE: &str = sql![
+const INSERT_EVENT: &str = sql![
     "WITH stored AS (INSERT INTO events (",
     NewEventRow::COLUMNS,
     ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)) "
 ];
 /// Inserts one event and a row of the audit log with the values $11 to $19.
-const WITH_AUDIT_ROW: &str = sql![
+const INSERT_EVENT_AND_AUDIT_ROW: &str = sql![
     "WITH noted AS (INSERT INTO audit (",
     NewAuditRow::COLUMNS,
     ") VALUES ($11, $12, $13, $14, $15, $16, $17, $18, $19)), stored AS (INSERT INTO events (",
@@ -26,7 +26,7 @@ const WITH_AUDIT_ROW: &str = sql![
     ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)) "
 ];
 /// Inserts events from arrays.
-const MANY: &str = sql![
+const INSERT_EVENTS: &str = sql![
     "WITH new AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], \
         $6::text[], $7::text[], $8::int8[], $9::text[], $10::text[]) AS new (",
     NewEventRow::COLUMNS,
@@ -36,13 +36,16 @@ const MANY: &str = sql![
     NewEventRow::COLUMNS,
     " FROM new) "
 ];
-const ONE_TO_ALL: &str =
-    sql![ONE, deliveries_to_all!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$9", "$10")];
-const NOTED_TO_ALL: &str =
-    sql![WITH_AUDIT_ROW, deliveries_to_all!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$9", "$10")];
-const ONE_TO_ONE: &str = sql![ONE, deliveries_to_one!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$3")];
-const MANY_TO_ALL: &str = sql![
-    MANY,
+const INSERT_EVENT_FOR_ALL: &str =
+    sql![INSERT_EVENT, deliveries_to_all!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$9", "$10")];
+const INSERT_AUDITED_EVENT_FOR_ALL: &str = sql![
+    INSERT_EVENT_AND_AUDIT_ROW,
+    deliveries_to_all!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$9", "$10")
+];
+const INSERT_EVENT_FOR_ONE: &str =
+    sql![INSERT_EVENT, deliveries_to_one!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$3")];
+const INSERT_EVENTS_FOR_ALL: &str = sql![
+    INSERT_EVENTS,
     deliveries_to_all!(
         "new CROSS JOIN ",
         "new.event_id",
@@ -56,8 +59,8 @@ const MANY_TO_ALL: &str = sql![
         "new.other_scope"
     )
 ];
-const MANY_TO_ONE: &str = sql![
-    MANY,
+const INSERT_EVENTS_FOR_ONE: &str = sql![
+    INSERT_EVENTS,
     deliveries_to_one!(
         "new CROSS JOIN ",
         "new.event_id",
@@ -87,19 +90,20 @@ pub(crate) async fn insert_events(
     if let ([noted], [event]) = (audit, events)
         && event.application_id.is_none()
     {
-        let needed = required_scopes(event)?.map(Bind::from);
+        let needed = required_scopes(event)?.map(BindValue::from);
         let values = event.values().into_iter().chain(needed).chain(noted.values());
-        return conn.execute(command!(NOTED_TO_ALL, values)).await;
+        return conn.execute(command!(INSERT_AUDITED_EVENT_FOR_ALL, values)).await;
     }
-    let (_, queued) = try_join!(bulk_insert(conn, OnConflict::Fail, audit), all(conn, events))?;
+    let (_, queued) =
+        try_join!(bulk_insert(conn, OnConflict::Fail, audit), insert_events_for_all(conn, events))?;
     Ok(queued)
 }
 
-async fn all(conn: &Conn, events: &[NewEventRow]) -> Outcome<usize> {
+async fn insert_events_for_all(conn: &Conn, events: &[NewEventRow]) -> Outcome<usize> {
     let (to_one, to_all): (Vec<_>, Vec<_>) = events.iter().partition(|event| event.application_id.is_some());
     let (one, all) = try_join!(
-        insert(conn, &to_one, (ONE_TO_ONE, MANY_TO_ONE)),
-        insert(conn, &to_all, (ONE_TO_ALL, MANY_TO_ALL)),
+        insert(conn, &to_one, (INSERT_EVENT_FOR_ONE, INSERT_EVENTS_FOR_ONE)),
+        insert(conn, &to_all, (INSERT_EVENT_FOR_ALL, INSERT_EVENTS_FOR_ALL)),
     )?;
     Ok(one + all)
 }
@@ -109,13 +113,13 @@ async fn insert(
     events: &[&NewEventRow],
     (of_one, of_many): (&'static str, &'static str),
 ) -> Outcome<usize> {
-    let mut rows: Vec<Vec<Bind<'_>>> = Vec::with_capacity(events.len());
+    let mut rows: Vec<Vec<BindValue<'_>>> = Vec::with_capacity(events.len());
     for event in events {
         let mut values = event.values();
         // An event for one application needs no scopes. The statement for a single event of this kind has no
         // parameters for them.
         if event.application_id.is_none() || events.len() > 1 {
-            values.extend(required_scopes(event)?.map(Bind::from));
+            values.extend(required_scopes(event)?.map(BindValue::from));
         }
         rows.push(values);
     }

@@ -6,8 +6,8 @@
 //!
 //! A database can become unavailable in two ways. If it rejects requests or its connections break, each
 //! request gets an error by itself. If it is silent (a host without power, a cut cable), requests would wait.
-//! So when a query has had no response for [`SILENCE`], requests in progress are aborted and none is started
-//! until the database responds again.
+//! So when a query has had no response for [`SILENCE_TIMEOUT`], requests in progress are aborted and none is
+//! started until the database responds again.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -19,17 +19,17 @@ use crate::error::{Failure, Outcome};
 
 /// The interval between two queries.
 pub(super) const QUERY_INTERVAL: Duration = Duration::from_millis(500);
-/// The time without a response after which health checks report that the database is unavailable. Together
-/// with the interval between two queries, this takes less than two seconds.
+/// The time without a response after which health checks report that the database is unavailable. With the
+/// interval between two queries, an outage is reported in less than two seconds.
 pub(super) const UNAVAILABLE_AFTER: Duration = Duration::from_secs(1);
 /// The time without a response after which requests in progress are aborted. The time exceeds the delays of a
 /// busy machine, because an aborted request may still have been executed.
-const SILENCE: Duration = Duration::from_secs(3);
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(3);
 /// The error while commits wait for a standby that must confirm them and does not.
-pub(super) const COMMITS_WAIT: &str = "commits wait for a standby that does not confirm them";
+pub(super) const COMMITS_WAIT_MESSAGE: &str = "commits wait for a standby that does not confirm them";
 
 /// The last known state of the database.
-pub(super) struct Liveness {
+pub(super) struct DatabaseLiveness {
     last_response: Mutex<LastResponse>,
     lost_signal: watch::Sender<bool>,
     /// Whether commits wait for a standby that does not confirm them.
@@ -46,7 +46,7 @@ struct LastResponse {
 /// The error if a query got no response. The connection must be opened again.
 pub(super) struct NoResponse;
 
-impl Liveness {
+impl DatabaseLiveness {
     /// Creates the state before the first query.
     pub(super) fn new() -> Self {
         let heard = LastResponse { version: Err("nothing was heard yet".to_owned()), unanswered_since: None };
@@ -71,8 +71,8 @@ impl Liveness {
         &self,
         query: impl Future<Output = Result<T, E>>,
     ) -> Result<T, NoResponse> {
-        let since = self.silent_since();
-        let left = (since + SILENCE).saturating_duration_since(Instant::now());
+        let since = self.record_unanswered_query();
+        let left = (since + SILENCE_TIMEOUT).saturating_duration_since(Instant::now());
         match timeout(left, query).await {
             Ok(Ok(response)) => {
                 self.with(|heard| heard.unanswered_since = None);
@@ -90,13 +90,14 @@ impl Liveness {
 
     /// Records that a connection could not be opened.
     pub(super) fn record_failure(&self, error: &dyn std::fmt::Display) {
-        self.silent_since();
+        self.record_unanswered_query();
         self.with(|heard| heard.version = Err(error.to_string()));
     }
 
-    /// Records that there was no response. After [`SILENCE`], it aborts the requests in progress.
+    /// Records that there was no response. After [`SILENCE_TIMEOUT`], it aborts the requests in progress.
     pub(super) fn record_silence(&self, problem: &str) {
-        if self.silent_since().elapsed() >= SILENCE && !self.lost_signal.send_replace(true) {
+        if self.record_unanswered_query().elapsed() >= SILENCE_TIMEOUT && !self.lost_signal.send_replace(true)
+        {
             tracing::error!(problem, "the database does not respond: requests are rejected until it does");
         }
     }
@@ -139,7 +140,7 @@ impl Liveness {
         work: impl Future<Output = Outcome<T>>,
     ) -> Outcome<T> {
         let mut waiting = self.commits_wait.subscribe();
-        let refused = || Failure::Unwritable(COMMITS_WAIT.to_owned());
+        let refused = || Failure::Unwritable(COMMITS_WAIT_MESSAGE.to_owned());
         if *waiting.borrow_and_update() {
             return Err(refused());
         }
@@ -156,7 +157,7 @@ impl Liveness {
     }
 
     /// Records that a query has no response. Returns the instant since which queries have had none.
-    fn silent_since(&self) -> Instant {
+    fn record_unanswered_query(&self) -> Instant {
         self.with(|heard| *heard.unanswered_since.get_or_insert_with(Instant::now))
     }
 
@@ -173,17 +174,20 @@ mod tests {
 
     type LivenessReply = Result<(), &'static str>;
 
-    async fn send_query(liveness: &Liveness, response: impl Future<Output = LivenessReply>) -> bool {
+    async fn wait_for_query(
+        liveness: &DatabaseLiveness,
+        response: impl Future<Output = LivenessReply>,
+    ) -> bool {
         liveness.wait_for_response(response).await.is_ok()
     }
 
-    async fn can_run(liveness: &Liveness) -> bool {
+    async fn can_run(liveness: &DatabaseLiveness) -> bool {
         liveness.run_while_alive(ready(Ok(()))).await.is_ok()
     }
 
     #[tokio::test(start_paused = true)]
     async fn reports_a_silent_database_before_it_aborts_requests() {
-        let pulse = Liveness::new();
+        let pulse = DatabaseLiveness::new();
         pulse.record_response("7".to_owned());
         let given_up = async { pulse.run_while_alive(pending::<Outcome<()>>()).await.is_err() };
         let watching = async {
@@ -191,14 +195,14 @@ mod tests {
             (pulse.version().is_err(), can_run(&pulse).await)
         };
         let (answered, seen, given_up) =
-            tokio::join!(send_query(&pulse, pending::<LivenessReply>()), watching, given_up);
+            tokio::join!(wait_for_query(&pulse, pending::<LivenessReply>()), watching, given_up);
         assert_eq!((answered, seen, given_up), (false, (true, true), true));
         assert!(!can_run(&pulse).await);
     }
 
     #[tokio::test(start_paused = true)]
     async fn aborts_and_rejects_writes_while_commits_wait_for_a_standby() {
-        let pulse = Liveness::new();
+        let pulse = DatabaseLiveness::new();
         let started = pulse.run_unless_commits_wait(pending::<Outcome<()>>());
         let (given_up, ()) = tokio::join!(started, async { pulse.set_commits_wait(true) });
         assert!(matches!(given_up, Err(Failure::Unwritable(_))));
@@ -209,9 +213,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_rejecting_database_is_unavailable_without_aborting_requests() {
-        let pulse = Liveness::new();
+        let pulse = DatabaseLiveness::new();
         pulse.record_response("7".to_owned());
-        assert!(!send_query(&pulse, ready(Err("the connection broke"))).await);
+        assert!(!wait_for_query(&pulse, ready(Err("the connection broke"))).await);
         assert!(pulse.version().is_ok(), "it may have been the connection alone");
         pulse.record_failure(&"refused");
         assert!(pulse.version().is_err() && can_run(&pulse).await);
@@ -219,10 +223,10 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn recovers_after_one_response() {
-        let pulse = Liveness::new();
-        send_query(&pulse, pending::<LivenessReply>()).await;
+        let pulse = DatabaseLiveness::new();
+        wait_for_query(&pulse, pending::<LivenessReply>()).await;
         assert!(!can_run(&pulse).await);
-        assert!(send_query(&pulse, ready(Ok(()))).await);
+        assert!(wait_for_query(&pulse, ready(Ok(()))).await);
         pulse.record_response("8".to_owned());
         assert_eq!((pulse.version().ok(), can_run(&pulse).await), (Some("8".to_owned()), true));
     }

@@ -20,23 +20,25 @@ use super::background::BackgroundTask;
 use super::causes::with_causes;
 use super::connect::DatabaseConnector;
 use super::dial::OpenedConnection;
-use super::liveness::{COMMITS_WAIT, Liveness, NoResponse, QUERY_INTERVAL, UNAVAILABLE_AFTER};
-use super::socket::Messages;
+use super::liveness::{
+    COMMITS_WAIT_MESSAGE, DatabaseLiveness, NoResponse, QUERY_INTERVAL, UNAVAILABLE_AFTER,
+};
+use super::socket::MessageStream;
 use crate::error::{Failure, Outcome};
 use crate::write_availability::WriteAvailability;
 
-const LISTEN: &str = "LISTEN payroll_deliveries";
-const NOTIFY: &str = "NOTIFY payroll_deliveries";
+const LISTEN_SQL: &str = "LISTEN payroll_deliveries";
+const NOTIFY_SQL: &str = "NOTIFY payroll_deliveries";
 /// Reads the schema version, whether the server accepts writes, and whether a commit has waited for a standby
 /// for two seconds. A healthy standby takes less time. Requests that wait for locks give up later than that.
-const VERSION: &str = "SELECT coalesce(max(version), ''), current_setting('transaction_read_only'), \
+const SELECT_STATE: &str = "SELECT coalesce(max(version), ''), current_setting('transaction_read_only'), \
     EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep' \
         AND query_start < clock_timestamp() - interval '2 seconds') \
     FROM __diesel_schema_migrations";
 /// Reads the schema version and whether the data is recent. A primary is always recent. A standby is recent
 /// if it has a receiver and has replayed everything, or if its data is from the last minute. Without a
 /// receiver, it is unknown how old the data is.
-pub(crate) const RECENT: &str = "SELECT coalesce(max(version), ''), NOT pg_is_in_recovery() \
+pub(crate) const SELECT_IS_CURRENT: &str = "SELECT coalesce(max(version), ''), NOT pg_is_in_recovery() \
     OR (EXISTS (SELECT FROM pg_stat_wal_receiver) \
         AND (pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() \
             OR pg_last_xact_replay_timestamp() > clock_timestamp() - interval '1 minute')) \
@@ -55,18 +57,18 @@ const TRY_TO_WRITE: &str = "DO $$ BEGIN \
 /// The minimum interval between two notifications. A process that receives one looks for all deliveries, so
 /// more notifications would be useless.
 const MIN_NOTIFY_INTERVAL: Duration = Duration::from_millis(20);
-/// The pause before a lost connection is opened again. Pause and [`CONNECT`] together take less than two
-/// seconds, so that an available database is noticed within that time.
-const PAUSE: Duration = Duration::from_millis(250);
+/// The pause before a lost connection is opened again. Pause and [`MONITOR_CONNECT_TIMEOUT`] together take
+/// less than two seconds, so that an available database is noticed within that time.
+const RECONNECT_DELAY: Duration = Duration::from_millis(250);
 /// The time limit for opening the connection, including its first statements.
-const CONNECT: Duration = Duration::from_millis(1_500);
+const MONITOR_CONNECT_TIMEOUT: Duration = Duration::from_millis(1_500);
 
 /// Sends and receives the notifications of this process, and monitors the database. Its task ends when this
 /// value is dropped.
 pub(super) struct DatabaseMonitor {
     connector: DatabaseConnector,
     queue_signals: Arc<QueueSignals>,
-    liveness: Arc<Liveness>,
+    liveness: Arc<DatabaseLiveness>,
     write_availability: Arc<WriteAvailability>,
     task: OnceLock<BackgroundTask>,
     /// Whether the database is a replica. For a replica, only the age of its data is monitored.
@@ -84,7 +86,7 @@ struct QueueSignals {
 impl DatabaseMonitor {
     /// Creates the monitor without opening a connection.
     pub(super) fn new(connector: DatabaseConnector) -> Self {
-        let (bells, liveness, writable) = (Arc::default(), Arc::new(Liveness::new()), Arc::default());
+        let (bells, liveness, writable) = (Arc::default(), Arc::new(DatabaseLiveness::new()), Arc::default());
         Self {
             connector,
             queue_signals: bells,
@@ -108,13 +110,13 @@ impl DatabaseMonitor {
 
     /// Notifies all other processes that deliveries are queued.
     pub(super) fn notify_other_processes(&self) {
-        self.begin();
+        self.spawn_monitor();
         self.queue_signals.other_processes.notify_one();
     }
 
     /// Returns when deliveries may have been queued since the last call.
     pub(super) async fn wait_for_deliveries(&self) {
-        self.begin();
+        self.spawn_monitor();
         self.queue_signals.changed.notified().await;
     }
 
@@ -123,18 +125,19 @@ impl DatabaseMonitor {
     /// # Errors
     /// The database does not respond, or the last write test failed.
     pub(super) fn version(&self) -> Outcome<String> {
-        self.begin();
+        self.spawn_monitor();
         let version = self.liveness.version()?;
         self.write_availability.cause().map_or(Ok(version), |cause| Err(Failure::Unwritable(cause)))
     }
 
     /// Records that a write failed. From now on writes are tested regularly.
     pub(super) fn cannot_be_written(&self, cause: &str) {
-        self.begin();
-        self.write_availability.failed(cause);
+        self.spawn_monitor();
+        self.write_availability.record_failure(cause);
     }
 
-    /// Runs the work, which is aborted if the database stops responding. See [`Liveness::run_while_alive`].
+    /// Runs the work, which is aborted if the database stops responding. See
+    /// [`DatabaseLiveness::run_while_alive`].
     pub(super) async fn run_while_alive<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         self.liveness.run_while_alive(work).await
     }
@@ -145,7 +148,7 @@ impl DatabaseMonitor {
     }
 
     /// Runs work that writes, unless commits are waiting for a standby. See
-    /// [`Liveness::run_unless_commits_wait`].
+    /// [`DatabaseLiveness::run_unless_commits_wait`].
     pub(super) async fn run_unless_commits_wait<T>(
         &self,
         work: impl Future<Output = Outcome<T>>,
@@ -153,7 +156,7 @@ impl DatabaseMonitor {
         self.liveness.run_unless_commits_wait(work).await
     }
 
-    fn begin(&self) {
+    fn spawn_monitor(&self) {
         self.task.get_or_init(|| {
             let (connector, queue_signals) = (self.connector.clone(), Arc::clone(&self.queue_signals));
             let (liveness, writable) = (Arc::clone(&self.liveness), Arc::clone(&self.write_availability));
@@ -164,7 +167,7 @@ impl DatabaseMonitor {
                     false => run_monitor(&connector, &queue_signals, &liveness, &writable).await,
                 }
             };
-            BackgroundTask::begin(&self.connector, keeping)
+            BackgroundTask::spawn_task(&self.connector, keeping)
         });
     }
 }
@@ -173,11 +176,11 @@ impl DatabaseMonitor {
 async fn run_monitor(
     connector: &DatabaseConnector,
     queue_signals: &QueueSignals,
-    liveness: &Liveness,
+    liveness: &DatabaseLiveness,
     write_availability: &WriteAvailability,
 ) {
     loop {
-        match connector.dial(CONNECT).await {
+        match connector.dial(MONITOR_CONNECT_TIMEOUT).await {
             Ok(OpenedConnection { client, messages, .. }) => {
                 let asks = MonitorQueries { client, liveness, write_availability };
                 let own = AtomicI32::new(0);
@@ -188,14 +191,14 @@ async fn run_monitor(
             Err(unreachable) if unreachable.is_unresponsive => liveness.record_silence(&unreachable.problem),
             Err(unreachable) => liveness.record_failure(&unreachable.problem),
         }
-        sleep(PAUSE).await;
+        sleep(RECONNECT_DELAY).await;
     }
 }
 
 /// Checks regularly if a replica is recent, and opens a connection whenever the last one is lost.
-async fn monitor_once(connector: &DatabaseConnector, liveness: &Liveness) {
+async fn monitor_once(connector: &DatabaseConnector, liveness: &DatabaseLiveness) {
     loop {
-        match connector.dial(CONNECT).await {
+        match connector.dial(MONITOR_CONNECT_TIMEOUT).await {
             Ok(OpenedConnection { client, mut messages, .. }) => {
                 let hearing = pin!(async { while let Some(Ok(_)) = messages.next().await {} });
                 select(hearing, pin!(is_recent(&client, liveness))).await;
@@ -203,13 +206,13 @@ async fn monitor_once(connector: &DatabaseConnector, liveness: &Liveness) {
             Err(unreachable) if unreachable.is_unresponsive => liveness.record_silence(&unreachable.problem),
             Err(unreachable) => liveness.record_failure(&unreachable.problem),
         }
-        sleep(PAUSE).await;
+        sleep(RECONNECT_DELAY).await;
     }
 }
 
-async fn is_recent(client: &Client, liveness: &Liveness) -> Result<(), NoResponse> {
+async fn is_recent(client: &Client, liveness: &DatabaseLiveness) -> Result<(), NoResponse> {
     loop {
-        let rows = liveness.wait_for_response(client.simple_query(RECENT)).await?;
+        let rows = liveness.wait_for_response(client.simple_query(SELECT_IS_CURRENT)).await?;
         let row = rows.iter().find_map(|row| match row {
             SimpleQueryMessage::Row(row) => Some((row.get(0), row.get(1))),
             _ => None,
@@ -229,13 +232,13 @@ async fn is_recent(client: &Client, liveness: &Liveness) -> Result<(), NoRespons
 /// The client for the queries, and the state that their results update.
 struct MonitorQueries<'a> {
     client: Client,
-    liveness: &'a Liveness,
+    liveness: &'a DatabaseLiveness,
     write_availability: &'a WriteAvailability,
 }
 
 /// Receives the notifications of other processes until the connection breaks.
 async fn receive_notifications(
-    mut messages: Messages,
+    mut messages: MessageStream,
     own_process_id: &AtomicI32,
     queue_signals: &QueueSignals,
 ) {
@@ -257,7 +260,7 @@ async fn send_notifications(
     queue_signals: &QueueSignals,
 ) -> Result<(), NoResponse> {
     let MonitorQueries { client, liveness, .. } = queries;
-    liveness.wait_for_response(client.batch_execute(LISTEN)).await?;
+    liveness.wait_for_response(client.batch_execute(LISTEN_SQL)).await?;
     // This session shares the lock of the process too, like every other session.
     liveness.wait_for_response(client.batch_execute(presence_lock_sql)).await?;
     let backend = liveness.wait_for_response(client.query_one("SELECT pg_backend_pid()", &[])).await?;
@@ -269,7 +272,7 @@ async fn send_notifications(
         if timeout_at(next_beat, queue_signals.other_processes.notified()).await.is_err() {
             next_beat = Instant::now() + QUERY_INTERVAL;
             queries.query_schema_version().await?;
-        } else if let Err(unanswered) = liveness.wait_for_response(client.batch_execute(NOTIFY)).await {
+        } else if let Err(unanswered) = liveness.wait_for_response(client.batch_execute(NOTIFY_SQL)).await {
             queue_signals.other_processes.notify_one();
             return Err(unanswered);
         } else {
@@ -282,7 +285,7 @@ impl MonitorQueries<'_> {
     /// Queries the schema version and whether the server accepts writes. If the last write failed, it tests a
     /// write.
     async fn query_schema_version(&self) -> Result<(), NoResponse> {
-        let rows = self.liveness.wait_for_response(self.client.simple_query(VERSION)).await?;
+        let rows = self.liveness.wait_for_response(self.client.simple_query(SELECT_STATE)).await?;
         let row = rows.iter().find_map(|row| match row {
             SimpleQueryMessage::Row(row) => Some((row.get(0), row.get(1), row.get(2))),
             _ => None,
@@ -291,13 +294,13 @@ impl MonitorQueries<'_> {
         self.liveness.record_response(version.unwrap_or_default().to_owned());
         if read_only == Some("on") {
             self.write_availability
-                .failed("the server takes no writes: it is a standby, or set to read only");
+                .record_failure("the server takes no writes: it is a standby, or set to read only");
             // The address may lead to another server now, so the connection is opened again.
             return Err(NoResponse);
         }
         if commits_wait == Some("t") {
             self.liveness.set_commits_wait(true);
-            self.write_availability.failed(COMMITS_WAIT);
+            self.write_availability.record_failure(COMMITS_WAIT_MESSAGE);
             // A write that waits for a standby continues to wait even after its caller is gone. A test write
             // would wait as well.
             return Ok(());
@@ -309,10 +312,10 @@ impl MonitorQueries<'_> {
         match timeout(UNAVAILABLE_AFTER, self.client.batch_execute(TRY_TO_WRITE)).await {
             Ok(Ok(())) => {
                 self.liveness.set_commits_wait(false);
-                self.write_availability.succeeded();
+                self.write_availability.record_success();
             }
             Ok(Err(error)) if error.as_db_error().is_some() => {
-                self.write_availability.failed(&with_causes(&error))
+                self.write_availability.record_failure(&with_causes(&error))
             }
             Ok(Err(_)) | Err(_) => return Err(NoResponse),
         }

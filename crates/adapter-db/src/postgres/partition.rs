@@ -10,16 +10,17 @@ use crate::error::{Failure, Outcome};
 
 /// The maximum number of partitions. Generic plans lock all partitions, and PostgreSQL handles locks on more
 /// than sixteen tables more slowly.
-pub const MOST_PARTITIONS: u32 = 64;
+pub const MAX_PARTITIONS: u32 = 64;
 
 /// Locks the table exclusively. The statement fails if other sessions use the table for 30 seconds without a
 /// pause.
 const BEGIN_AND_LOCK: &str =
     "BEGIN; SET LOCAL lock_timeout = '30s'; LOCK TABLE checks IN ACCESS EXCLUSIVE MODE";
 /// Reads the number of partitions. It is 0 for a table without partitions.
-const PARTITIONS: &str = "SELECT count(*)::int4 FROM pg_inherits WHERE inhparent = to_regclass('checks')";
+const COUNT_PARTITIONS: &str =
+    "SELECT count(*)::int4 FROM pg_inherits WHERE inhparent = to_regclass('checks')";
 /// Lists additions of an administrator to the table, which a new table would lose.
-const ADDED: &str = "SELECT string_agg(what, ', ') FROM ( \
+const SELECT_ADDED_OBJECTS: &str = "SELECT string_agg(what, ', ') FROM ( \
         SELECT 'the trigger ' || tgname AS what FROM pg_trigger \
             WHERE tgrelid = 'checks'::regclass AND NOT tgisinternal \
         UNION ALL SELECT 'the policy ' || polname FROM pg_policy WHERE polrelid = 'checks'::regclass \
@@ -38,7 +39,7 @@ const ADDED: &str = "SELECT string_agg(what, ', ') FROM ( \
             WHERE d.classid = 'pg_rewrite'::regclass AND d.refobjid = 'checks'::regclass \
     ) added";
 /// Reads the statements that give a new table the keys, indexes and privileges of the current one.
-const CONSTRAINTS_AND_INDEXES: &str = "SELECT format('ALTER TABLE checks ADD CONSTRAINT %I %s', conname, \
+const SELECT_CONSTRAINTS_AND_INDEXES: &str = "SELECT format('ALTER TABLE checks ADD CONSTRAINT %I %s', conname, \
             pg_get_constraintdef(oid)) \
         FROM pg_constraint WHERE conrelid = 'checks'::regclass AND contype IN ('p', 'u') \
     UNION ALL SELECT replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') FROM pg_index \
@@ -51,7 +52,7 @@ const CONSTRAINTS_AND_INDEXES: &str = "SELECT format('ALTER TABLE checks ADD CON
 
 /// The result of partitioning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Partitioned {
+pub struct PartitionResult {
     /// The number of partitions before the change. 1 if the table was not partitioned.
     pub previous_partitions: u32,
     /// The number of moved checks. 0 if the table already had the requested partitions.
@@ -62,8 +63,8 @@ pub struct Partitioned {
 ///
 /// # Errors
 /// The query of the partitions fails.
-pub(crate) async fn partitions(client: &Client) -> Outcome<u32> {
-    let row = client.query_one(PARTITIONS, &[]).await.map_err(query_failure)?;
+pub(crate) async fn count_partitions(client: &Client) -> Outcome<u32> {
+    let row = client.query_one(COUNT_PARTITIONS, &[]).await.map_err(query_failure)?;
     let count: i32 = row.try_get(0).map_err(query_failure)?;
     Ok(u32::try_from(count).unwrap_or_default().max(1))
 }
@@ -73,7 +74,7 @@ pub(crate) async fn partitions(client: &Client) -> Outcome<u32> {
 /// # Errors
 /// The table has partitions, or the query fails.
 pub(crate) async fn check_partitionable(client: &Client) -> Outcome<()> {
-    match partitions(client).await? {
+    match count_partitions(client).await? {
         1 => Ok(()),
         partitions => Err(Failure::Unavailable(format!(
             "the table checks has {partitions} partitions: `payroll-server partition 1` makes one table of them, \
@@ -88,9 +89,9 @@ pub(crate) async fn check_partitionable(client: &Client) -> Outcome<()> {
 /// # Errors
 /// Other sessions use the table for half a minute without a pause, an administrator has added something to
 /// the table, or a statement fails.
-pub(crate) async fn partition(client: &Client, count: u32) -> Outcome<Partitioned> {
-    if partitions(client).await? == count {
-        return Ok(Partitioned { previous_partitions: count, checks: 0 });
+pub(crate) async fn partition(client: &Client, count: u32) -> Outcome<PartitionResult> {
+    if count_partitions(client).await? == count {
+        return Ok(PartitionResult { previous_partitions: count, checks: 0 });
     }
     let moved = change_partitions(client, count).await;
     if moved.is_err() {
@@ -103,30 +104,33 @@ pub(crate) async fn partition(client: &Client, count: u32) -> Outcome<Partitione
     Ok(moved)
 }
 
-async fn change_partitions(client: &Client, count: u32) -> Outcome<Partitioned> {
+async fn change_partitions(client: &Client, count: u32) -> Outcome<PartitionResult> {
     client.batch_execute(BEGIN_AND_LOCK).await.map_err(query_failure)?;
-    let before = partitions(client).await?;
-    let added: Option<String> =
-        client.query_one(ADDED, &[]).await.and_then(|row| row.try_get(0)).map_err(query_failure)?;
+    let before = count_partitions(client).await?;
+    let added: Option<String> = client
+        .query_one(SELECT_ADDED_OBJECTS, &[])
+        .await
+        .and_then(|row| row.try_get(0))
+        .map_err(query_failure)?;
     if let Some(added) = added {
         return Err(Failure::Unavailable(format!(
             "what somebody has added to the table checks would be lost: {added}. Take it away before, and add it \
              again afterwards"
         )));
     }
-    let belongings = client.query(CONSTRAINTS_AND_INDEXES, &[]).await.map_err(query_failure)?;
+    let belongings = client.query(SELECT_CONSTRAINTS_AND_INDEXES, &[]).await.map_err(query_failure)?;
     let belongings = belongings.iter().map(|row| row.try_get(0));
     let belongings: Vec<String> = belongings.collect::<Result<_, _>>().map_err(query_failure)?;
-    client.batch_execute(&new_table(count)).await.map_err(query_failure)?;
+    client.batch_execute(&create_table_sql(count)).await.map_err(query_failure)?;
     let checks =
         client.execute("INSERT INTO checks SELECT * FROM checks_before", &[]).await.map_err(query_failure)?;
     let rest = format!("DROP TABLE checks_before; {}; COMMIT", belongings.join("; "));
     client.batch_execute(&rest).await.map_err(query_failure)?;
-    Ok(Partitioned { previous_partitions: before, checks })
+    Ok(PartitionResult { previous_partitions: before, checks })
 }
 
 /// Returns the statements that create the new table with the same columns, and rename the old one.
-fn new_table(partitions: u32) -> String {
+fn create_table_sql(partitions: u32) -> String {
     let like = "LIKE checks_before INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING COMPRESSION \
         INCLUDING STORAGE INCLUDING STATISTICS INCLUDING COMMENTS";
     let mut text = "ALTER TABLE checks RENAME TO checks_before; ".to_owned();

@@ -6,13 +6,13 @@ use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfi
 use futures_util::future::FutureExt;
 use tokio::time::timeout;
 
-use super::begin_statements::WAIT;
+use super::begin_statements::CONNECTION_WAIT;
 use super::connect::DatabaseConnector;
 use crate::error::{Failure, Outcome};
 
 /// The maximum numbers of connections and long responses of a process.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Size {
+pub(crate) struct PoolSize {
     pub(crate) connections: usize,
     /// The number of connections to each node of a distributed database. 0 sends all work to the coordinator.
     pub(crate) node_connections: usize,
@@ -21,7 +21,10 @@ pub(crate) struct Size {
 }
 
 /// Returns a pool that opens connections when they are needed.
-pub(super) fn pool(connector: DatabaseConnector, connections: usize) -> Outcome<Pool<AsyncPgConnection>> {
+pub(super) fn create_pool(
+    connector: DatabaseConnector,
+    connections: usize,
+) -> Outcome<Pool<AsyncPgConnection>> {
     let mut config = ManagerConfig::default();
     config.recycling_method = RecyclingMethod::Fast;
     config.custom_setup = Box::new(move |_| {
@@ -34,9 +37,9 @@ pub(super) fn pool(connector: DatabaseConnector, connections: usize) -> Outcome<
     pool.map_err(|error| Failure::Unavailable(error.to_string()))
 }
 
-/// Borrows a connection from the pool. If none is free, it waits for one at most for [`WAIT`].
+/// Borrows a connection from the pool. If none is free, it waits for one at most for [`CONNECTION_WAIT`].
 pub(super) async fn checkout(pool: &Pool<AsyncPgConnection>) -> Outcome<Object<AsyncPgConnection>> {
-    timeout(WAIT, pool.get())
+    timeout(CONNECTION_WAIT, pool.get())
         .await
         .map_err(|_| Failure::Unavailable("no connection became free".to_owned()))?
         .map_err(|error| Failure::Unavailable(error.to_string()))

@@ -9,17 +9,17 @@
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 use super::causes::query_failure;
-use super::connect::{DatabaseConnector, PRESENCE};
+use super::connect::{DatabaseConnector, PROCESS_LOCK_CLASS};
 use crate::error::{Failure, Outcome};
 
 /// The number of attempts to detect that two connections share a session. Another process may get the session
 /// between the two queries.
-const ATTEMPTS: usize = 5;
+const MAX_ATTEMPTS: usize = 5;
 /// PgBouncer's admin database, and the query for its version, which the users in `stats_users` may run.
-const CONSOLE: (&str, &str) = ("pgbouncer", "SHOW VERSION");
-const BACKEND: &str = "SELECT pg_backend_pid()";
+const POOLER_CONSOLE_QUERY: (&str, &str) = ("pgbouncer", "SHOW VERSION");
+const SELECT_BACKEND_PID: &str = "SELECT pg_backend_pid()";
 /// Reads a unique text.
-const UNIQUE: &str = "SELECT gen_random_uuid()";
+const SELECT_UNIQUE_ID: &str = "SELECT gen_random_uuid()";
 
 /// Whether the pooler of an address may change the session of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,11 +37,11 @@ pub(crate) enum PoolingMode {
 pub(crate) async fn pooling_mode(connector: &DatabaseConnector) -> Outcome<PoolingMode> {
     let (one, other) =
         (connector.connect_without_session().await?, connector.connect_without_session().await?);
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_ATTEMPTS {
         // From here on, a pooler in transaction mode may assign this session to the other connection.
-        let of_one = text(&one, BACKEND).await?;
+        let of_one = query_text(&one, SELECT_BACKEND_PID).await?;
         other.batch_execute("BEGIN").await.map_err(query_failure)?;
-        let of_other = text(&other, BACKEND).await?;
+        let of_other = query_text(&other, SELECT_BACKEND_PID).await?;
         other.batch_execute("ROLLBACK").await.map_err(query_failure)?;
         if of_one == of_other {
             return Ok(PoolingMode::Transaction);
@@ -93,14 +93,14 @@ pub(crate) async fn pooling_mode_next_to_direct(
 async fn tracks_prepared_statements(connector: &DatabaseConnector) -> Outcome<bool> {
     let client = connector.connect_without_session().await?;
     client.batch_execute("BEGIN").await.map_err(query_failure)?;
-    let unique = text(&client, UNIQUE).await?.unwrap_or_default();
+    let unique = query_text(&client, SELECT_UNIQUE_ID).await?.unwrap_or_default();
     let prepared = client.prepare(&format!("SELECT '{unique}'")).await.map_err(query_failure)?;
     // The driver's own names are s0, s1 and so on.
     let renamed = format!(
         "SELECT name FROM pg_prepared_statements \
          WHERE statement LIKE '%{unique}%' AND name !~ '^s[0-9]+$'"
     );
-    let name = text(&client, &renamed).await?;
+    let name = query_text(&client, &renamed).await?;
     client.batch_execute("ROLLBACK").await.map_err(query_failure)?;
     drop(prepared);
     Ok(name.is_some())
@@ -112,19 +112,19 @@ async fn check_same_database(
     connector: &DatabaseConnector,
     direct_connector: &DatabaseConnector,
 ) -> Outcome<()> {
-    const TAKE: &str =
+    const TAKE_RANDOM_LOCK: &str =
         "SELECT n, pg_advisory_lock_shared({PRESENCE}, n) FROM (SELECT hashtext('{UNIQUE}') AS n) AS random";
     const FIND_LOCK: &str = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted \
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
         AND classid = CAST({PRESENCE} AS oid) AND objid = CAST(CAST({NUMBER} AS bigint) & 4294967295 AS oid)";
     let (one, other) =
         (direct_connector.connect_without_session().await?, connector.connect_without_session().await?);
-    let presence = PRESENCE.to_string();
-    let unique = text(&one, UNIQUE).await?.unwrap_or_default();
-    let take = TAKE.replace("{PRESENCE}", &presence).replace("{UNIQUE}", &unique);
-    let number = text(&one, &take).await?.unwrap_or_default();
+    let presence = PROCESS_LOCK_CLASS.to_string();
+    let unique = query_text(&one, SELECT_UNIQUE_ID).await?.unwrap_or_default();
+    let take = TAKE_RANDOM_LOCK.replace("{PRESENCE}", &presence).replace("{UNIQUE}", &unique);
+    let number = query_text(&one, &take).await?.unwrap_or_default();
     let see = FIND_LOCK.replace("{PRESENCE}", &presence).replace("{NUMBER}", &number);
-    match text(&other, &see).await? {
+    match query_text(&other, &see).await? {
         Some(_) => Ok(()),
         None => Err(Failure::Unavailable(
             "`direct_database_url` leads to another database than `database_url`".to_owned(),
@@ -139,14 +139,14 @@ async fn unique_name(connector: &DatabaseConnector) -> String {
 
 /// Returns the name and version of the pooler in front of PostgreSQL, if it reports them.
 pub(crate) async fn version(connector: &DatabaseConnector) -> Option<String> {
-    let (database, question) = CONSOLE;
+    let (database, question) = POOLER_CONSOLE_QUERY;
     let client = connector.to_database(database).connect_without_session().await.ok()?;
     // PostgreSQL itself rejects this query, even if it has a database of that name.
-    text(&client, question).await.ok()?
+    query_text(&client, question).await.ok()?
 }
 
 /// Reads the first value of the first row that a statement returns.
-async fn text(client: &Client, sql: &str) -> Outcome<Option<String>> {
+async fn query_text(client: &Client, sql: &str) -> Outcome<Option<String>> {
     let rows = client.simple_query(sql).await.map_err(query_failure)?;
     Ok(rows.iter().find_map(|row| match row {
         SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),

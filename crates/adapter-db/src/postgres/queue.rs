@@ -2,35 +2,35 @@
 
 use std::collections::HashMap;
 
-use payroll_ports::deliveries::{AttemptRecord, DeliveryId, MAX_ATTEMPTS_KEPT};
+use payroll_ports::deliveries::{AttemptRecord, DeliveryId, MAX_STORED_ATTEMPTS};
 
 use super::connection::Conn;
 use super::dialect::columns;
 use crate::error::Outcome;
 use crate::rows::deliveries::result;
-use crate::statement::{Bind, binds, command, sql};
+use crate::statement::{BindValue, binds, command, sql};
 
 /// The columns of a claimed delivery, and the version and the application of its hook.
-const CLAIMED: &str = "RETURNING d.position, d.event_id, d.company_id, d.worker_id, d.pay_period_id, d.domain, d.action, \
+const RETURNING_CLAIMED: &str = "RETURNING d.position, d.event_id, d.company_id, d.worker_id, d.pay_period_id, d.domain, d.action, \
         d.as_of, d.test, d.state, d.attempts, d.replayed, d.due, h.version, h.application_id";
 
 /// Claims deliveries of the hook $2 that are due at $3, at most $4, until the instant $1. Rows that another
 /// process is claiming are skipped. The UPDATE finds the rows by their physical location (`ctid`), because
 /// the SELECT locks them there.
-pub(crate) const CLAIM: &str = sql![
+pub(crate) const CLAIM_DELIVERIES: &str = sql![
     "UPDATE deliveries d SET claimed_until = $1 \
     FROM (SELECT version, application_id FROM hooks WHERE hook = $2 AND active) h \
     WHERE d.ctid = ANY(ARRAY(SELECT ctid FROM deliveries \
         WHERE hook = $2 AND due IS NOT NULL AND due <= $3 AND claimed_until <= $3 \
         ORDER BY due, position LIMIT CAST($4 AS BIGINT) FOR UPDATE SKIP LOCKED)) ",
-    CLAIMED
+    RETURNING_CLAIMED
 ];
 
 /// Claims the first pending delivery of the hook $2 until the instant $1, if it is due at $3. Deliveries that
 /// an older release queued have no order, and are claimed after all others. The UPDATE finds the row by its
 /// physical location (`ctid`). With outdated statistics, the planner would otherwise search it among all
 /// pending ones. Another process that claims the same row waits for this one, and then finds the row claimed.
-pub(crate) const CLAIM_IN_ORDER: &str = sql![
+pub(crate) const CLAIM_DELIVERIES_IN_ORDER: &str = sql![
     "UPDATE deliveries d SET claimed_until = $1 \
     FROM (SELECT version, application_id FROM hooks WHERE hook = $2 AND active) h \
     WHERE d.ctid = coalesce(\
@@ -39,12 +39,12 @@ pub(crate) const CLAIM_IN_ORDER: &str = sql![
             (SELECT ctid FROM deliveries WHERE hook = $2 AND due IS NOT NULL \
                 ORDER BY due, position LIMIT 1)) \
         AND d.due <= $3 AND d.claimed_until <= $3 ",
-    CLAIMED
+    RETURNING_CLAIMED
 ];
 
 /// Stores the results of attempts: the new state and the next attempt of each delivery, and a row for each
 /// attempt with the next free number. A next attempt below 0 means that no attempt follows.
-const RECORD: &str = "WITH recorded AS (UPDATE deliveries d SET \
+const RECORD_ATTEMPTS: &str = "WITH recorded AS (UPDATE deliveries d SET \
         state = CASE WHEN new.next IS NULL THEN 'DELIVERED' WHEN d.due IS NULL THEN d.state \
             WHEN new.next < 0 THEN 'EXPIRED' ELSE 'RETRYING' END, \
         ended = CASE WHEN d.state = 'DELIVERED' THEN d.ended \
@@ -64,21 +64,21 @@ const RECORD: &str = "WITH recorded AS (UPDATE deliveries d SET \
 
 /// Records attempts. Deliveries that no longer exist are skipped. A delivery that has ended keeps its state,
 /// unless this attempt delivered it.
-pub(crate) async fn record(conn: &Conn, attempts: &[&AttemptRecord]) -> Outcome<()> {
-    const FORGET: &str = "DELETE FROM attempts a USING unnest($1::int8[], $2::int8[]) AS many (hook, position) \
+pub(crate) async fn record_attempts(conn: &Conn, attempts: &[&AttemptRecord]) -> Outcome<()> {
+    const DELETE_OLD_ATTEMPTS: &str = "DELETE FROM attempts a USING unnest($1::int8[], $2::int8[]) AS many (hook, position) \
         WHERE a.hook = many.hook AND a.position = many.position AND a.number <= \
             (SELECT d.attempts - $3 FROM deliveries d WHERE d.hook = many.hook AND d.position = many.position)";
     for round in split_into_rounds(attempts) {
         let values = columns(round.iter().map(|attempted| result(attempted)))?;
-        conn.execute(command!(RECORD, values)).await?;
+        conn.execute(command!(RECORD_ATTEMPTS, values)).await?;
     }
-    let many = attempts.iter().filter(|attempted| attempted.attempt.number > MAX_ATTEMPTS_KEPT);
-    let many: Vec<Vec<Bind<'_>>> =
+    let many = attempts.iter().filter(|attempted| attempted.attempt.number > MAX_STORED_ATTEMPTS);
+    let many: Vec<Vec<BindValue<'_>>> =
         many.map(|attempted| Vec::from(binds![attempted.id.hook.0, attempted.id.position])).collect();
     if !many.is_empty() {
         let mut values = columns(many)?;
-        values.extend(binds![i64::from(MAX_ATTEMPTS_KEPT)]);
-        conn.execute(command!(FORGET, values)).await?;
+        values.extend(binds![i64::from(MAX_STORED_ATTEMPTS)]);
+        conn.execute(command!(DELETE_OLD_ATTEMPTS, values)).await?;
     }
     Ok(())
 }

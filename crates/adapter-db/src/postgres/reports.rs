@@ -15,13 +15,13 @@ const MAX_STORED_ERRORS: usize = 256;
 /// long.
 const MAX_ERROR_BYTES: usize = 16 * 1024;
 /// The length of a protocol message includes its own four bytes, but not the byte for the type.
-const LENGTH: usize = 4;
+const LENGTH_FIELD_BYTES: usize = 4;
 /// The type of a protocol message that reports an error.
-const ERROR: u8 = b'E';
+const ERROR_RESPONSE_TYPE: u8 = b'E';
 
 /// An error as the server reported it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Report {
+pub(super) struct ErrorReport {
     /// The SQLSTATE of the error.
     pub(super) code: String,
     /// The message in the language of the server.
@@ -32,16 +32,16 @@ pub(super) struct Report {
 
 /// The latest error reports of a database, from any connection.
 #[derive(Debug, Default)]
-pub(crate) struct Reports(Mutex<VecDeque<Report>>);
+pub(crate) struct RecentErrorReports(Mutex<VecDeque<ErrorReport>>);
 
-impl Reports {
+impl RecentErrorReports {
     /// Returns the latest error with this message.
-    pub(super) fn find(&self, message: &str) -> Option<Report> {
+    pub(super) fn find(&self, message: &str) -> Option<ErrorReport> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.iter().rev().find(|report| report.message == message).cloned()
     }
 
-    fn insert(&self, report: Report) {
+    fn insert(&self, report: ErrorReport) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|other| other.message != report.message);
         if kept.len() >= MAX_STORED_ERRORS {
@@ -54,7 +54,7 @@ impl Reports {
 /// Finds error reports in the bytes from a server.
 #[derive(Debug)]
 pub(super) struct ErrorScanner {
-    reports: Arc<Reports>,
+    reports: Arc<RecentErrorReports>,
     state: ParserState,
 }
 
@@ -76,13 +76,13 @@ enum ParserState {
 impl ErrorScanner {
     /// Creates a scanner for a session. If TLS is requested first, the response to that comes before the
     /// session.
-    pub(super) fn new(reports: Arc<Reports>, asks_for_tls: bool) -> Self {
+    pub(super) fn new(reports: Arc<RecentErrorReports>, asks_for_tls: bool) -> Self {
         let next = if asks_for_tls { ParserState::TlsAnswer } else { ParserState::Head(Vec::new()) };
         Self { reports, state: next }
     }
 
     /// Creates a scanner for the bytes that TLS has decrypted.
-    pub(super) fn inside_tls(&self) -> Self {
+    pub(super) fn for_tls_connection(&self) -> Self {
         Self::new(Arc::clone(&self.reports), false)
     }
 
@@ -96,23 +96,25 @@ impl ErrorScanner {
                     ParserState::Head(Vec::new())
                 }
                 ParserState::Head(mut head) => {
-                    take(&mut bytes, LENGTH + 1 - head.len(), |part| head.extend_from_slice(part));
-                    after_head(head)
+                    consume_bytes(&mut bytes, LENGTH_FIELD_BYTES + 1 - head.len(), |part| {
+                        head.extend_from_slice(part)
+                    });
+                    state_after_message_header(head)
                 }
                 ParserState::Error(mut error, left) => {
-                    let taken_bytes = take(&mut bytes, left, |part| {
+                    let taken_bytes = consume_bytes(&mut bytes, left, |part| {
                         let room = MAX_ERROR_BYTES.saturating_sub(error.len()).min(part.len());
                         error.extend_from_slice(part.get(..room).unwrap_or_default());
                     });
                     if taken_bytes == left {
-                        self.reports.insert(report(&error));
+                        self.reports.insert(parse_error_report(&error));
                         ParserState::Head(Vec::new())
                     } else {
                         ParserState::Error(error, left - taken_bytes)
                     }
                 }
                 ParserState::Other(left) => {
-                    let taken_bytes = take(&mut bytes, left, |_| ());
+                    let taken_bytes = consume_bytes(&mut bytes, left, |_| ());
                     if taken_bytes == left {
                         ParserState::Head(Vec::new())
                     } else {
@@ -126,7 +128,7 @@ impl ErrorScanner {
 }
 
 /// Removes at most `max_bytes` bytes from the input, passes them to `to`, and returns their number.
-fn take(bytes: &mut &[u8], max_bytes: usize, to: impl FnOnce(&[u8])) -> usize {
+fn consume_bytes(bytes: &mut &[u8], max_bytes: usize, to: impl FnOnce(&[u8])) -> usize {
     let (part, rest) = bytes.split_at(max_bytes.min(bytes.len()));
     to(part);
     *bytes = rest;
@@ -134,21 +136,21 @@ fn take(bytes: &mut &[u8], max_bytes: usize, to: impl FnOnce(&[u8])) -> usize {
 }
 
 /// Returns the state after bytes of a message's head. The head may still be incomplete.
-fn after_head(head: Vec<u8>) -> ParserState {
+fn state_after_message_header(head: Vec<u8>) -> ParserState {
     let [kind, a, b, c, d] = head[..] else { return ParserState::Head(head) };
     let length = usize::try_from(u32::from_be_bytes([a, b, c, d])).unwrap_or(usize::MAX);
-    match length.checked_sub(LENGTH) {
+    match length.checked_sub(LENGTH_FIELD_BYTES) {
         None => ParserState::Unknown,
         Some(0) => ParserState::Head(Vec::new()),
-        Some(left) if kind == ERROR => ParserState::Error(Vec::new(), left),
+        Some(left) if kind == ERROR_RESPONSE_TYPE => ParserState::Error(Vec::new(), left),
         Some(left) => ParserState::Other(left),
     }
 }
 
 /// Parses the fields of an error. Each is a byte for its kind and a text that ends with a zero byte. A text
 /// without that end is omitted.
-fn report(error: &[u8]) -> Report {
-    let mut report = Report::default();
+fn parse_error_report(error: &[u8]) -> ErrorReport {
+    let mut report = ErrorReport::default();
     let mut fields: Vec<&[u8]> = error.split(|byte| *byte == 0).collect();
     fields.pop();
     for field in fields {
@@ -169,12 +171,12 @@ mod tests {
     use super::*;
 
     fn message(kind: u8, body: &[u8]) -> Vec<u8> {
-        let length = u32::try_from(body.len() + LENGTH).unwrap().to_be_bytes();
+        let length = u32::try_from(body.len() + LENGTH_FIELD_BYTES).unwrap().to_be_bytes();
         [&[kind][..], &length, body].concat()
     }
 
     fn error(code: &str, words: &str) -> Vec<u8> {
-        message(ERROR, format!("SFEHLER\0VERROR\0C{code}\0M{words}\0Fmd.c\0\0").as_bytes())
+        message(ERROR_RESPONSE_TYPE, format!("SFEHLER\0VERROR\0C{code}\0M{words}\0Fmd.c\0\0").as_bytes())
     }
 
     #[test]
@@ -183,14 +185,14 @@ mod tests {
             b"N".to_vec(),
             message(b'R', &[0; 4]),
             message(b'1', &[]),
-            message(b'D', &[ERROR; 300]),
+            message(b'D', &[ERROR_RESPONSE_TYPE; 300]),
             error("55P03", "Sperre nicht verfügbar"),
             message(b'Z', b"E"),
             error("57014", "Anfrage abgebrochen"),
         ]
         .concat();
         for length in 1..session.len() {
-            let reports = Arc::<Reports>::default();
+            let reports = Arc::<RecentErrorReports>::default();
             let mut listener = ErrorScanner::new(Arc::clone(&reports), true);
             session.chunks(length).for_each(|part| listener.process_bytes(part));
             let code = |words| reports.find(words).map(|report| (report.code, report.file));
@@ -203,7 +205,7 @@ mod tests {
 
     #[test]
     fn keeps_a_limited_number_of_messages_with_their_last_code() {
-        let reports = Arc::<Reports>::default();
+        let reports = Arc::<RecentErrorReports>::default();
         let mut listener = ErrorScanner::new(Arc::clone(&reports), false);
         listener.process_bytes(&error("55P03", "same"));
         listener.process_bytes(&error("40P01", "same"));
@@ -216,7 +218,7 @@ mod tests {
 
     #[test]
     fn skips_long_errors_and_other_protocols() {
-        let reports = Arc::<Reports>::default();
+        let reports = Arc::<RecentErrorReports>::default();
         let mut listener = ErrorScanner::new(Arc::clone(&reports), false);
         listener.process_bytes(&error("22000", &"x".repeat(2 * MAX_ERROR_BYTES)));
         listener.process_bytes(&error("53300", "behind"));

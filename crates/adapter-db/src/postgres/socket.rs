@@ -25,16 +25,16 @@ use tokio::runtime::Handle;
 use tokio_postgres::{AsyncMessage, Config};
 
 /// The messages of the server. The connection only makes progress while they are polled.
-pub(super) type Messages = BoxStream<'static, Result<AsyncMessage, tokio_postgres::Error>>;
+pub(super) type MessageStream = BoxStream<'static, Result<AsyncMessage, tokio_postgres::Error>>;
 
 /// A socket that can be moved to another runtime.
 pub(super) struct Socket {
-    kind: Kind,
+    kind: SocketKind,
     /// Whether the socket was moved and is not yet registered with its new runtime.
     moved: Arc<AtomicBool>,
 }
 
-enum Kind {
+enum SocketKind {
     Tcp(TcpStream),
     #[cfg(unix)]
     Unix(UnixStream),
@@ -44,7 +44,7 @@ enum Kind {
 
 impl Socket {
     /// Creates a TCP socket with the options of the address.
-    pub(super) fn tcp(stream: TcpStream, settings: &Config) -> io::Result<Self> {
+    pub(super) fn from_tcp(stream: TcpStream, settings: &Config) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         let socket = SockRef::from(&stream);
         #[cfg(target_os = "linux")]
@@ -52,12 +52,12 @@ impl Socket {
         if settings.get_keepalives() {
             socket.set_tcp_keepalive(&keep_alive(settings))?;
         }
-        Ok(Self { kind: Kind::Tcp(stream), moved: Arc::default() })
+        Ok(Self { kind: SocketKind::Tcp(stream), moved: Arc::default() })
     }
 
     #[cfg(unix)]
-    pub(super) fn unix(stream: UnixStream) -> Self {
-        Self { kind: Kind::Unix(stream), moved: Arc::default() }
+    pub(super) fn from_unix(stream: UnixStream) -> Self {
+        Self { kind: SocketKind::Unix(stream), moved: Arc::default() }
     }
 
     /// Returns the flag that is set when the socket moves to another runtime.
@@ -66,14 +66,14 @@ impl Socket {
     }
 
     /// Returns the socket. After a move, it is first registered with the runtime that polls it.
-    fn ensure_registered(&mut self) -> io::Result<&mut Kind> {
+    fn ensure_registered(&mut self) -> io::Result<&mut SocketKind> {
         if self.moved.load(Ordering::Acquire) {
             self.moved.store(false, Ordering::Release);
-            self.kind = match std::mem::replace(&mut self.kind, Kind::Closed) {
-                Kind::Tcp(stream) => Kind::Tcp(TcpStream::from_std(stream.into_std()?)?),
+            self.kind = match std::mem::replace(&mut self.kind, SocketKind::Closed) {
+                SocketKind::Tcp(stream) => SocketKind::Tcp(TcpStream::from_std(stream.into_std()?)?),
                 #[cfg(unix)]
-                Kind::Unix(stream) => Kind::Unix(UnixStream::from_std(stream.into_std()?)?),
-                Kind::Closed => Kind::Closed,
+                SocketKind::Unix(stream) => SocketKind::Unix(UnixStream::from_std(stream.into_std()?)?),
+                SocketKind::Closed => SocketKind::Closed,
             };
         }
         Ok(&mut self.kind)
@@ -104,10 +104,10 @@ impl AsyncRead for Socket {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         match self.ensure_registered()? {
-            Kind::Tcp(stream) => Pin::new(stream).poll_read(context, buffer),
+            SocketKind::Tcp(stream) => Pin::new(stream).poll_read(context, buffer),
             #[cfg(unix)]
-            Kind::Unix(stream) => Pin::new(stream).poll_read(context, buffer),
-            Kind::Closed => not_connected_error(),
+            SocketKind::Unix(stream) => Pin::new(stream).poll_read(context, buffer),
+            SocketKind::Closed => not_connected_error(),
         }
     }
 }
@@ -119,10 +119,10 @@ impl AsyncWrite for Socket {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         match self.ensure_registered()? {
-            Kind::Tcp(stream) => Pin::new(stream).poll_write(context, bytes),
+            SocketKind::Tcp(stream) => Pin::new(stream).poll_write(context, bytes),
             #[cfg(unix)]
-            Kind::Unix(stream) => Pin::new(stream).poll_write(context, bytes),
-            Kind::Closed => not_connected_error(),
+            SocketKind::Unix(stream) => Pin::new(stream).poll_write(context, bytes),
+            SocketKind::Closed => not_connected_error(),
         }
     }
 
@@ -133,30 +133,30 @@ impl AsyncWrite for Socket {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.ensure_registered()? {
-            Kind::Tcp(stream) => Pin::new(stream).poll_shutdown(context),
+            SocketKind::Tcp(stream) => Pin::new(stream).poll_shutdown(context),
             #[cfg(unix)]
-            Kind::Unix(stream) => Pin::new(stream).poll_shutdown(context),
-            Kind::Closed => Poll::Ready(Ok(())),
+            SocketKind::Unix(stream) => Pin::new(stream).poll_shutdown(context),
+            SocketKind::Closed => Poll::Ready(Ok(())),
         }
     }
 }
 
 /// A task that drives a connection until the connection ends.
-pub(super) struct Driver {
-    messages: Option<Messages>,
+pub(super) struct ConnectionDriver {
+    messages: Option<MessageStream>,
     moved: Arc<AtomicBool>,
     /// The runtime that takes over if the current one ends first. `None` after the connection has moved
     /// there.
     runtime: Option<Handle>,
 }
 
-impl Driver {
-    pub(super) fn new(messages: Messages, moved: Arc<AtomicBool>, runtime: Option<Handle>) -> Self {
+impl ConnectionDriver {
+    pub(super) fn new(messages: MessageStream, moved: Arc<AtomicBool>, runtime: Option<Handle>) -> Self {
         Self { messages: Some(messages), moved, runtime }
     }
 }
 
-impl Future for Driver {
+impl Future for ConnectionDriver {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
@@ -174,7 +174,7 @@ impl Future for Driver {
     }
 }
 
-impl Drop for Driver {
+impl Drop for ConnectionDriver {
     fn drop(&mut self) {
         if let (Some(messages), Some(runtime)) = (self.messages.take(), self.runtime.take()) {
             self.moved.store(true, Ordering::Release);
@@ -200,7 +200,7 @@ mod tests {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let address = listener.local_addr().unwrap();
             let connecting = first.spawn(async move {
-                Socket::tcp(TcpStream::connect(address).await.unwrap(), &Config::new()).unwrap()
+                Socket::from_tcp(TcpStream::connect(address).await.unwrap(), &Config::new()).unwrap()
             });
             let connected = tokio::task::spawn_blocking(move || {
                 let client = first.block_on(connecting).unwrap();

@@ -11,17 +11,17 @@ use crate::statement::sql;
 /// Autovacuum does this within about a minute, if it is enabled. Here a table is analyzed after changes to
 /// 1,000 rows plus a fifth of its rows, which is twice the threshold of autovacuum.
 pub(crate) async fn refresh_statistics(conn: &Conn, of: StatisticsOf) -> Outcome<()> {
-    const TABLES: &str = "SET LOCAL statement_timeout = '10min'; \
+    const LOOP_OVER_TABLES_SQL: &str = "SET LOCAL statement_timeout = '10min'; \
         DO $$ DECLARE found record; BEGIN \
             FOR found IN SELECT schemaname, relname FROM pg_stat_user_tables \
                 WHERE schemaname = current_schema() AND ";
-    const ANALYZE: &str = " ORDER BY relname LOOP \
+    const ANALYZE_TABLE_SQL: &str = " ORDER BY relname LOOP \
                 EXECUTE format('ANALYZE %I.%I', found.schemaname, found.relname); \
             END LOOP; END $$";
     conn.batch(match of {
-        StatisticsOf::EveryTable => sql![TABLES, "TRUE", ANALYZE],
+        StatisticsOf::EveryTable => sql![LOOP_OVER_TABLES_SQL, "TRUE", ANALYZE_TABLE_SQL],
         StatisticsOf::GrownTables => {
-            sql![TABLES, "n_mod_since_analyze > 1000 + 0.2 * n_live_tup", ANALYZE]
+            sql![LOOP_OVER_TABLES_SQL, "n_mod_since_analyze > 1000 + 0.2 * n_live_tup", ANALYZE_TABLE_SQL]
         }
     })
     .await

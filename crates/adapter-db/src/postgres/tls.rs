@@ -15,7 +15,7 @@ use super::address::invalid_address;
 use crate::error::Outcome;
 
 /// The value of `sslrootcert` for the certificate authorities of the system.
-const SYSTEM: &str = "system";
+const SYSTEM_ROOTS: &str = "system";
 
 /// Creates a connector that verifies the certificates of servers with this verifier.
 pub(super) fn connector(verifier: Arc<dyn ServerCertVerifier>) -> Outcome<MakeRustlsConnect> {
@@ -32,7 +32,7 @@ pub(super) fn connector(verifier: Arc<dyn ServerCertVerifier>) -> Outcome<MakeRu
 /// the system or of the file in `SSL_CERT_FILE`.
 pub(super) fn verifier(roots: Option<&str>) -> Outcome<Arc<dyn ServerCertVerifier>> {
     let store = match roots {
-        Some(SYSTEM) | None => system_roots()?,
+        Some(SYSTEM_ROOTS) | None => system_roots()?,
         Some(file) => file_roots(Path::new(file))?,
     };
     let built = WebPkiServerVerifier::builder_with_provider(Arc::new(store), Arc::new(default_provider()));

@@ -73,7 +73,7 @@ where
     type Future = BoxFuture<'static, Result<Self::Stream, Self::Error>>;
 
     fn connect(self, tapped_stream: TappedStream<S>) -> Self::Future {
-        let listener = tapped_stream.listener.inside_tls();
+        let listener = tapped_stream.listener.for_tls_connection();
         let connecting = self.0.connect(tapped_stream.stream);
         async move { Ok(TappedStream::new(connecting.await?, listener)) }.boxed()
     }

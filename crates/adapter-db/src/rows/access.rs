@@ -54,7 +54,7 @@ impl ApplicationRow {
     /// Converts the row to an application with these secrets.
     pub(crate) fn application(self, secrets: Vec<ApplicationSecret>) -> Outcome<Versioned<Application>> {
         let at = RowLocation { table: "applications", key: &self.application_id };
-        let words = |word| at.corrupt(format!("unknown scope {word:?}"));
+        let words = |word| at.corruption_failure(format!("unknown scope {word:?}"));
         let settings = ApplicationSettings {
             enabled: self.enabled,
             correlation_ids_last_for_the_pay_period: self.correlation_ids_last,
@@ -120,8 +120,9 @@ pub(crate) fn hash_of_key(kid: &str) -> String {
 /// Returns the public key of a row in `secrets`.
 pub(crate) fn public_key(stored: Option<&str>, secret_id: &str) -> Outcome<Option<ClientKey>> {
     let at = RowLocation { table: "secrets", key: secret_id };
-    let read =
-        |text| ClientKey::from_canonical(text).ok_or_else(|| at.corrupt("not a public key".to_owned()));
+    let read = |text| {
+        ClientKey::from_canonical(text).ok_or_else(|| at.corruption_failure("not a public key".to_owned()))
+    };
     stored.map(read).transpose()
 }
 
@@ -270,5 +271,5 @@ impl AccessRow {
 /// Parses the scopes of a grant.
 pub(crate) fn scopes(text: &str, application_id: &str) -> Outcome<Scopes> {
     let at = RowLocation { table: "grants", key: application_id };
-    Scopes::parse(text).map_err(|word| at.corrupt(format!("unknown scope {word:?}")))
+    Scopes::parse(text).map_err(|word| at.corruption_failure(format!("unknown scope {word:?}")))
 }

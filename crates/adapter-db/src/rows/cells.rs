@@ -8,17 +8,17 @@ use payroll_domain::tax_id::LastFour;
 use crate::columns::{ColumnError, ColumnReader, FromColumns};
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
-use crate::statement::Bind;
-use crate::table::Column;
+use crate::statement::BindValue;
+use crate::table::ArrayColumn;
 
 /// The members of a described resource in their stored form, which is a part of a row.
 #[derive(Debug, Clone)]
-pub(crate) struct Members<T> {
+pub(crate) struct StoredMembers<T> {
     cells: Vec<Cell>,
     of: PhantomData<fn() -> T>,
 }
 
-impl<T: Described> Members<T> {
+impl<T: Described> StoredMembers<T> {
     /// Converts a resource to its stored members.
     pub(crate) fn new(resource: &T, seal: &dyn Seal) -> Outcome<Self> {
         let cells = resource.cells(seal);
@@ -64,17 +64,17 @@ impl<T: Described> Members<T> {
     }
 
     /// Returns the values of the columns, in their order.
-    pub(crate) fn binds(&self) -> impl Iterator<Item = Bind<'_>> {
+    pub(crate) fn binds(&self) -> impl Iterator<Item = BindValue<'_>> {
         self.cells.iter().map(|cell| match cell {
-            Cell::Text(value) => Bind::from(value),
-            Cell::Integer(value) => Bind::from(value),
-            Cell::Boolean(value) => Bind::from(value),
-            Cell::Date(value) => Bind::from(value),
+            Cell::Text(value) => BindValue::from(value),
+            Cell::Integer(value) => BindValue::from(value),
+            Cell::Boolean(value) => BindValue::from(value),
+            Cell::Date(value) => BindValue::from(value),
         })
     }
 }
 
-impl<T: Described> FromColumns for Members<T> {
+impl<T: Described> FromColumns for StoredMembers<T> {
     const COUNT: usize = T::COLUMNS.len();
 
     fn types(types: &mut Vec<&'static str>) {
@@ -105,9 +105,9 @@ impl<T: Described> FromColumns for Members<T> {
 /// Joins the first columns of a table and those of the description.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn columns<const COLUMNS: usize>(
-    first: &[Column],
+    first: &[ArrayColumn],
     described: &[DescribedColumn],
-) -> [Column; COLUMNS] {
+) -> [ArrayColumn; COLUMNS] {
     let mut all = [("", ""); COLUMNS];
     let mut at = 0;
     while at < first.len() {
@@ -131,7 +131,7 @@ pub(crate) const fn columns<const COLUMNS: usize>(
 /// Returns the columns of a table: its own, followed by those of the description.
 macro_rules! column_types {
     ($first:expr, $described:ty) => {{
-        const FIRST: &[$crate::table::Column] = &$first;
+        const FIRST: &[$crate::table::ArrayColumn] = &$first;
         const DESCRIBED: &[payroll_domain::description::Column] =
             <$described as payroll_domain::description::Described>::COLUMNS;
         &$crate::rows::cells::columns::<{ FIRST.len() + DESCRIBED.len() }>(FIRST, DESCRIBED)
@@ -143,24 +143,29 @@ pub(crate) use column_types;
 /// the type `state` of the own columns.
 macro_rules! state_and_members {
     ($row:ident: $state:ty, $described:ty) => {
-        impl $crate::table::Table for $row {
-            const NAME: &'static str = <$state as $crate::table::Table>::NAME;
-            const COLUMNS: &'static str = $crate::table::column_names!(<$row as $crate::table::Table>::TYPES);
-            const TYPES: &'static [$crate::table::Column] =
-                $crate::rows::cells::column_types!(*<$state as $crate::table::Table>::TYPES, $described);
-            const KEY: &'static str = <$state as $crate::table::Table>::KEY;
+        impl $crate::table::TableDefinition for $row {
+            const NAME: &'static str = <$state as $crate::table::TableDefinition>::NAME;
+            const COLUMNS: &'static str =
+                $crate::table::column_names!(<$row as $crate::table::TableDefinition>::TYPES);
+            const TYPES: &'static [$crate::table::ArrayColumn] = $crate::rows::cells::column_types!(
+                *<$state as $crate::table::TableDefinition>::TYPES,
+                $described
+            );
+            const KEY: &'static str = <$state as $crate::table::TableDefinition>::KEY;
 
-            fn values(&self) -> Vec<$crate::statement::Bind<'_>> {
+            fn values(&self) -> Vec<$crate::statement::BindValue<'_>> {
                 self.state.values().into_iter().chain(self.members.binds()).collect()
             }
         }
 
         impl $crate::columns::FromColumns for $row {
-            const COUNT: usize = <$row as $crate::table::Table>::TYPES.len();
+            const COUNT: usize = <$row as $crate::table::TableDefinition>::TYPES.len();
 
             fn types(types: &mut Vec<&'static str>) {
                 <$state as $crate::columns::FromColumns>::types(types);
-                <$crate::rows::cells::Members<$described> as $crate::columns::FromColumns>::types(types);
+                <$crate::rows::cells::StoredMembers<$described> as $crate::columns::FromColumns>::types(
+                    types,
+                );
             }
 
             fn from_columns(

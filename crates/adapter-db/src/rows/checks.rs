@@ -59,9 +59,9 @@ pub(crate) struct CheckRowKey<'p> {
 
 /// Adds up the JSON lines of an unprocessed check.
 pub(crate) fn entered_pay(at: RowLocation<'_>, lines: &str) -> Outcome<EnteredPay> {
-    let lines: Vec<PackedLine<'_>> = packed::read(at, lines)?;
+    let lines: Vec<PackedLine<'_>> = packed::from_json(at, lines)?;
     let lines: Vec<_> = lines.into_iter().map(|line| line.line(at)).collect::<Outcome<_>>()?;
-    EnteredPay::from_lines(&lines).ok_or_else(|| at.corrupt("its lines come to no amount"))
+    EnteredPay::from_lines(&lines).ok_or_else(|| at.corruption_failure("its lines come to no amount"))
 }
 
 impl CheckRow {
@@ -87,8 +87,8 @@ impl CheckRow {
             gross_earnings: money(|reversal| reversal.gross_earnings)?,
             check_type: reversal.map(|_| REVERSAL_CHECK_TYPE.to_owned()),
             check_number: None,
-            lines: packed::text(&lines)?,
-            completion: reversal.map(|reversal| completion(&[], &reversal.taxes)).transpose()?,
+            lines: packed::to_json(&lines)?,
+            completion: reversal.map(|reversal| pack_completion(&[], &reversal.taxes)).transpose()?,
             reversal_of: reversal.map(|reversal| reversal.original.to_string()),
         })
     }
@@ -109,8 +109,8 @@ impl CheckRow {
             gross_earnings: Some(ten_thousandths(from.gross_earnings.to_ten_thousandths())?),
             check_type: Some(from.check_type.clone()),
             check_number: from.check_number.clone(),
-            lines: packed::text(&lines)?,
-            completion: Some(completion(&[], &from.taxes)?),
+            lines: packed::to_json(&lines)?,
+            completion: Some(pack_completion(&[], &from.taxes)?),
             reversal_of: from.reversal_of.as_ref().map(ToString::to_string),
         })
     }
@@ -121,8 +121,8 @@ impl CheckRow {
         let reversal = self.reversal()?;
         let correlation_id = self.correlation_id;
         let correlation_id =
-            correlation_id.ok_or_else(|| at.corrupt("an open check has no correlation id"))?;
-        let lines: Vec<PackedLine<'_>> = packed::read(at, &self.lines)?;
+            correlation_id.ok_or_else(|| at.corruption_failure("an open check has no correlation id"))?;
+        let lines: Vec<PackedLine<'_>> = packed::from_json(at, &self.lines)?;
         Ok(StoredCheck {
             paycheck_id: at.id(&self.paycheck_id)?,
             check_component_ids: lines.iter().map(|line| line.id(at)).collect::<Outcome<_>>()?,
@@ -163,7 +163,7 @@ impl CheckRow {
     ) -> Outcome<ProcessedCheck> {
         let at = RowLocation { table: "checks", key: &self.paycheck_id };
         let completion = read_completion(at, self.completion.as_deref())?;
-        let lines: Vec<PackedLine<'_>> = packed::read(at, &self.lines)?;
+        let lines: Vec<PackedLine<'_>> = packed::from_json(at, &self.lines)?;
         let lines = lines.into_iter().chain(completion.deductions).map(|line| line.processed_line(at));
         let taxes = completion.taxes.into_iter().map(|tax| tax.tax_line(at));
         Ok(ProcessedCheck {
@@ -174,7 +174,9 @@ impl CheckRow {
             check_date,
             net_pay: stored_amount(at, self.net_pay)?,
             gross_earnings: stored_amount(at, self.gross_earnings)?,
-            check_type: self.check_type.ok_or_else(|| at.corrupt("a processed check has no type"))?,
+            check_type: self
+                .check_type
+                .ok_or_else(|| at.corruption_failure("a processed check has no type"))?,
             check_number: self.check_number,
             reversal_of: self.reversal_of.as_deref().map(|id| at.id(id)).transpose()?,
             lines: lines.collect::<Outcome<_>>()?,
@@ -192,24 +194,27 @@ impl StagedRow {
             gross_earnings: ten_thousandths(from.pay.gross_earnings.to_ten_thousandths())?,
             check_type: from.check_type.clone(),
             check_number: from.check_number.clone(),
-            completion: completion(&from.deductions, &from.taxes)?,
+            completion: pack_completion(&from.deductions, &from.taxes)?,
         })
     }
 }
 
 /// Returns an amount that every processed check must have.
 fn stored_amount(at: RowLocation<'_>, stored: Option<i64>) -> Outcome<Amount> {
-    at.amount(stored.ok_or_else(|| at.corrupt("a processed check has no pay"))?)
+    at.amount(stored.ok_or_else(|| at.corruption_failure("a processed check has no pay"))?)
 }
 
 /// Parses the completion data that every processed check must have.
 fn read_completion<'c>(at: RowLocation<'_>, completion: Option<&'c str>) -> Outcome<PackedCompletion<'c>> {
-    packed::read(at, completion.ok_or_else(|| at.corrupt("a processed check has no completion"))?)
+    packed::from_json(
+        at,
+        completion.ok_or_else(|| at.corruption_failure("a processed check has no completion"))?,
+    )
 }
 
 /// Returns the completion data as JSON text.
-fn completion(deductions: &[ProcessedLine], taxes: &[TaxLine]) -> Outcome<String> {
-    packed::text(&PackedCompletion {
+fn pack_completion(deductions: &[ProcessedLine], taxes: &[TaxLine]) -> Outcome<String> {
+    packed::to_json(&PackedCompletion {
         deductions: deductions.iter().map(PackedLine::from_processed_line).collect::<Outcome<_>>()?,
         taxes: taxes.iter().map(PackedTax::new).collect::<Outcome<_>>()?,
     })

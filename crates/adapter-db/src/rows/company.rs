@@ -4,10 +4,10 @@ use payroll_domain::company::{Communication, Company, Product, display_key};
 
 use crate::error::Outcome;
 use crate::rows::anonymisation::Anonymisation::{Code, Email, Name, Number};
-use crate::rows::cells::{Members, RowSeal, state_and_members};
+use crate::rows::cells::{RowSeal, StoredMembers, state_and_members};
 use crate::rows::parts::{PartRow, parts};
 use crate::seal::Sealer;
-use crate::table::{Table, table};
+use crate::table::{TableDefinition, table};
 
 parts! {
     Communication in "communications" of "owner_id" as list
@@ -40,7 +40,7 @@ table! {
 #[derive(Debug, Clone)]
 pub(crate) struct CompanyRow {
     pub(crate) state: CompanyState,
-    members: Members<Company>,
+    members: StoredMembers<Company>,
 }
 
 table! {
@@ -69,7 +69,7 @@ impl CompanyRow {
             version: 1,
             record_version: created,
         };
-        let members = Members::new(company, &RowSeal { sealer, company_id: id, row_id: id })?;
+        let members = StoredMembers::new(company, &RowSeal { sealer, company_id: id, row_id: id })?;
         Ok(Self { state, members })
     }
 
@@ -80,7 +80,7 @@ impl CompanyRow {
 
     /// Copies the encrypted tax ID from the stored row. The tax ID has not changed, so it is not encrypted
     /// again.
-    pub(crate) fn keep_legal_id(&mut self, stored: &Self) {
+    pub(crate) fn copy_legal_id_from(&mut self, stored: &Self) {
         self.members.set_text("legal_id", stored.members.text("legal_id").map(str::to_owned));
     }
 

@@ -111,7 +111,8 @@ impl CompletionRequestRow {
             employee_taxes: at.amount(self.employee_taxes)?,
             employer_taxes,
             deductions: at.amount(self.deductions)?,
-            employer_cost: employer_cost.ok_or_else(|| at.corrupt("the totals are beyond any amount"))?,
+            employer_cost: employer_cost
+                .ok_or_else(|| at.corruption_failure("the totals are beyond any amount"))?,
         })
     }
 
@@ -123,7 +124,7 @@ impl CompletionRequestRow {
                 approved_by: Actor { kind, name },
                 approved_at: Timestamp::from_micros(approved),
             })),
-            _ => Err(at.corrupt("an approval without the operator who approved")),
+            _ => Err(at.corruption_failure("an approval without the operator who approved")),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Rows of custom fields, their categories and the choices of drop-downs.
 
 use payroll_domain::custom_field::{
-    CustomField, CustomFieldDefinition, CustomFieldType, CustomFieldValue, DropdownChoice, NumericPlaces,
+    CustomField, CustomFieldDefinition, CustomFieldType, CustomFieldValue, DecimalPlaces, DropdownChoice,
 };
 use payroll_domain::date::{format_date, parse_date};
 use payroll_domain::money::parse_decimal;
@@ -13,7 +13,7 @@ use crate::rows::parts::{PartRow, parts};
 use crate::table::table;
 
 /// The maximum number of decimal places in a numeric custom field.
-const MAX_PLACES: u32 = 4;
+const MAX_DECIMAL_PLACES: u32 = 4;
 
 table! {
     /// The row of a custom field.
@@ -94,10 +94,10 @@ impl CustomFieldRow {
     fn value(&self, at: RowLocation<'_>, choices: Vec<DropdownChoice>) -> Outcome<CustomFieldValue> {
         let default = self.default_text.as_deref();
         let numeric = |places| -> Outcome<CustomFieldValue> {
-            let default = default.map(|text| parse_decimal(text, MAX_PLACES)).transpose();
+            let default = default.map(|text| parse_decimal(text, MAX_DECIMAL_PLACES)).transpose();
             Ok(CustomFieldValue::Numeric {
                 places,
-                default: default.map_err(|problem| at.corrupt(problem.to_string()))?,
+                default: default.map_err(|problem| at.corruption_failure(problem.to_string()))?,
             })
         };
         Ok(match at.parsed_text(&self.field_type, CustomFieldType::parse)? {
@@ -114,9 +114,9 @@ impl CustomFieldRow {
                 let default = default.map(|text| at.parsed_text(text, |text| parse_date(text).ok()));
                 CustomFieldValue::Date(default.transpose()?)
             }
-            CustomFieldType::Numeric => numeric(NumericPlaces::Zero)?,
-            CustomFieldType::NumericTwoPlaces => numeric(NumericPlaces::Two)?,
-            CustomFieldType::NumericFourPlaces => numeric(NumericPlaces::Four)?,
+            CustomFieldType::Numeric => numeric(DecimalPlaces::Zero)?,
+            CustomFieldType::NumericTwoPlaces => numeric(DecimalPlaces::Two)?,
+            CustomFieldType::NumericFourPlaces => numeric(DecimalPlaces::Four)?,
         })
     }
 }

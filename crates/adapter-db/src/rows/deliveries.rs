@@ -9,7 +9,7 @@ use crate::columns::row;
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::rows::access::scopes;
-use crate::statement::{Bind, binds};
+use crate::statement::{BindValue, binds};
 use crate::table::table;
 
 table! {
@@ -100,7 +100,7 @@ impl ClaimedRow {
 
     /// Returns whether an application with these scopes for the company may see the delivery. It may always
     /// see test calls and events about its own access.
-    pub(crate) fn may_be_seen(&self, granted_scopes: &str) -> Outcome<bool> {
+    pub(crate) fn is_visible_with(&self, granted_scopes: &str) -> Outcome<bool> {
         let key = self.position.to_string();
         let at = RowLocation { table: "deliveries", key: &key };
         let domain = at.parsed_text(&self.domain, EventDomain::parse)?;
@@ -142,17 +142,17 @@ impl ClaimedRow {
 }
 
 /// The stored next instant if no further attempt follows. Every real instant is later.
-const GIVEN_UP: i64 = -1;
+const NO_NEXT_ATTEMPT: i64 = -1;
 
 /// Returns the values of an attempt, in the order in which both databases record them: delivery, next step,
 /// end, and the attempt itself. The database assigns the number of the attempt.
-pub(crate) fn result(record: &AttemptRecord) -> Vec<Bind<'_>> {
+pub(crate) fn result(record: &AttemptRecord) -> Vec<BindValue<'_>> {
     let attempt = &record.attempt;
     let began = attempt.at.as_micros();
     let next = match record.next_step {
         NextStep::Delivered => None,
         NextStep::TryAgain { due } => Some(due.as_micros()),
-        NextStep::GivenUp => Some(GIVEN_UP),
+        NextStep::GivenUp => Some(NO_NEXT_ATTEMPT),
     };
     // PostgreSQL text cannot contain NUL. Without this, the response of a receiver could block the queue.
     let answer = attempt.response_body.as_ref().map(|answer| answer.replace('\0', "\u{fffd}"));

@@ -150,7 +150,8 @@ impl HookRow {
 
     /// Returns the address that receives the notifications.
     pub(crate) fn address(&self) -> Outcome<Address> {
-        Address::from_stored(&self.uri).ok_or_else(|| self.location().corrupt("the address is malformed"))
+        Address::from_stored(&self.uri)
+            .ok_or_else(|| self.location().corruption_failure("the address is malformed"))
     }
 
     /// Returns the credentials for the receiver.
@@ -158,7 +159,7 @@ impl HookRow {
         let auth_type = self.location().parsed_text(&self.auth_type, AuthType::parse)?;
         let opened = self.decrypted(&self.authentication, EncryptedColumn::Authentication, sealer)?;
         Authentication::from_stored(auth_type, &opened)
-            .ok_or_else(|| self.location().corrupt("the authentication is malformed"))
+            .ok_or_else(|| self.location().corruption_failure("the authentication is malformed"))
     }
 
     /// Returns the secret that signs the notifications.
@@ -178,12 +179,14 @@ impl HookRow {
     fn signing(&self, text: &str, column: EncryptedColumn, sealer: &Sealer) -> Outcome<SigningSecret> {
         let opened = self.decrypted(text, column, sealer)?;
         let bytes = STANDARD_NO_PAD.decode(opened).ok().and_then(|bytes| bytes.try_into().ok());
-        bytes.map(SigningSecret).ok_or_else(|| self.location().corrupt("a signing secret is malformed"))
+        bytes
+            .map(SigningSecret)
+            .ok_or_else(|| self.location().corruption_failure("a signing secret is malformed"))
     }
 
     fn decrypted(&self, text: &str, column: EncryptedColumn, sealer: &Sealer) -> Outcome<String> {
         let opened = sealer.open(text, &column.row_id(&self.application_id, &self.hook_id));
-        opened.ok_or_else(|| self.location().corrupt("a secret cannot be opened"))
+        opened.ok_or_else(|| self.location().corruption_failure("a secret cannot be opened"))
     }
 
     const fn location(&self) -> RowLocation<'_> {

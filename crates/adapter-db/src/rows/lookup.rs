@@ -13,8 +13,8 @@ use payroll_ports::filters::LookupFilter;
 use crate::rows::anonymisation::Anonymisation;
 use crate::rows::resources::{ResourceRow, StoredResource, resources};
 use crate::rows::stored_table::StoredTable;
-use crate::statement::{Bind, binds, sql, window};
-use crate::table::Table;
+use crate::statement::{BindValue, binds, sql, window};
+use crate::table::TableDefinition;
 
 /// The storage settings of a lookup kind.
 pub(crate) struct LookupTable {
@@ -28,7 +28,7 @@ pub(crate) struct LookupTable {
     /// The statement that reads a page of the objects of company $1 that match the filter.
     pub(crate) page: &'static str,
     /// Returns the parameters of `size` and `page` that follow the company.
-    pub(crate) values: fn(&LookupFilter) -> Vec<Bind<'static>>,
+    pub(crate) values: fn(&LookupFilter) -> Vec<BindValue<'static>>,
 }
 
 /// A kind of reference to a lookup object.
@@ -127,7 +127,7 @@ macro_rules! lookup_tables {
                 ),
                 page: sql![
                     "SELECT ",
-                    <ResourceRow<$object> as Table>::COLUMNS,
+                    <ResourceRow<$object> as TableDefinition>::COLUMNS,
                     concat!(" FROM ", $table, " WHERE company_id = $1"),
                     list_filter!(condition $($($filter)+)?),
                     concat!(" ORDER BY created, ", $id),

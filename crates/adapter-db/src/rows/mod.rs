@@ -46,12 +46,12 @@ pub(crate) struct RowLocation<'r> {
 
 impl RowLocation<'_> {
     /// Returns the failure for an invalid value in the row.
-    pub(crate) fn corrupt(self, problem: impl Into<String>) -> Failure {
+    pub(crate) fn corruption_failure(self, problem: impl Into<String>) -> Failure {
         Failure::Corrupt { table: self.table, key: self.key.to_owned(), problem: problem.into() }
     }
 
     pub(crate) fn id<K>(self, text: &str) -> Outcome<Id<K>> {
-        Id::parse(text).map_err(|_| self.corrupt("an id is malformed"))
+        Id::parse(text).map_err(|_| self.corruption_failure("an id is malformed"))
     }
 
     pub(crate) fn id_or_none<K>(self, text: Option<&str>) -> Outcome<Option<Id<K>>> {
@@ -60,7 +60,7 @@ impl RowLocation<'_> {
 
     /// Parses a text that must be one of a fixed set of values.
     pub(crate) fn parsed_text<T>(self, text: &str, parse: fn(&str) -> Option<T>) -> Outcome<T> {
-        parse(text).ok_or_else(|| self.corrupt(format!("unknown value {text:?}")))
+        parse(text).ok_or_else(|| self.corruption_failure(format!("unknown value {text:?}")))
     }
 
     pub(crate) fn word_or_none<T>(
@@ -72,7 +72,8 @@ impl RowLocation<'_> {
     }
 
     pub(crate) fn amount(self, stored: i64) -> Outcome<Amount> {
-        Amount::from_ten_thousandths(stored).ok_or_else(|| self.corrupt("an amount has parts of a cent"))
+        Amount::from_ten_thousandths(stored)
+            .ok_or_else(|| self.corruption_failure("an amount has parts of a cent"))
     }
 
     /// Returns the amount of a sum that may exceed 64 bits. The database sums millions and remainders
@@ -80,7 +81,7 @@ impl RowLocation<'_> {
     pub(crate) fn amount_of_sums(self, millions: i64, remainders: i64) -> Outcome<Amount> {
         let sum = i128::from(millions) * 1_000_000 + i128::from(remainders);
         let amount = Amount::from_sum_of_ten_thousandths(sum);
-        amount.ok_or_else(|| self.corrupt("an amount has parts of a cent"))
+        amount.ok_or_else(|| self.corruption_failure("an amount has parts of a cent"))
     }
 
     pub(crate) fn amount_or_none(self, stored: Option<i64>) -> Outcome<Option<Amount>> {
@@ -88,7 +89,7 @@ impl RowLocation<'_> {
     }
 
     pub(crate) fn rate(self, stored: i64) -> Outcome<Rate> {
-        Rate::from_ten_thousandths(stored).ok_or_else(|| self.corrupt("a rate is malformed"))
+        Rate::from_ten_thousandths(stored).ok_or_else(|| self.corruption_failure("a rate is malformed"))
     }
 
     pub(crate) fn rate_or_none(self, stored: Option<i64>) -> Outcome<Option<Rate>> {
@@ -97,14 +98,15 @@ impl RowLocation<'_> {
 
     pub(crate) fn quantity_or_none(self, stored: Option<i64>) -> Outcome<Option<Quantity>> {
         let quantity = |stored| {
-            Quantity::from_ten_thousandths(stored).ok_or_else(|| self.corrupt("a quantity is malformed"))
+            Quantity::from_ten_thousandths(stored)
+                .ok_or_else(|| self.corruption_failure("a quantity is malformed"))
         };
         stored.map(quantity).transpose()
     }
 
     /// Converts a number to a narrower type.
     pub(crate) fn parsed_number<T: TryFrom<i64>>(self, stored: i64) -> Outcome<T> {
-        T::try_from(stored).map_err(|_| self.corrupt("a number is out of range"))
+        T::try_from(stored).map_err(|_| self.corruption_failure("a number is out of range"))
     }
 
     /// Parses a tax ID. That of a person is decrypted with the id of the row, to which it is bound.
@@ -120,10 +122,10 @@ impl RowLocation<'_> {
             LegalIdType::Fein => stored.to_owned(),
             LegalIdType::Ssn => sealer
                 .open(stored, self.key)
-                .ok_or_else(|| self.corrupt("the tax identity cannot be opened"))?,
+                .ok_or_else(|| self.corruption_failure("the tax identity cannot be opened"))?,
         };
         let legal_id = LegalId::parse(kind, &digits);
-        legal_id.map(Some).ok_or_else(|| self.corrupt("the tax identity is malformed"))
+        legal_id.map(Some).ok_or_else(|| self.corruption_failure("the tax identity is malformed"))
     }
 }
 

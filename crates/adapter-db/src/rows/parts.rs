@@ -3,11 +3,11 @@
 
 use payroll_domain::description::{Described, NoEncryption, Seal};
 
-use super::cells::Members;
+use super::cells::StoredMembers;
 use crate::columns::{ColumnError, ColumnReader, FromColumns};
 use crate::error::Outcome;
-use crate::statement::Bind;
-use crate::table::{Column, Table};
+use crate::statement::BindValue;
+use crate::table::{ArrayColumn, TableDefinition};
 
 /// An object with its own table, which belongs to an owner such as a worker.
 pub(crate) trait Part: Described {
@@ -22,7 +22,7 @@ pub(crate) trait Part: Described {
     /// All columns, separated by commas.
     const ALL_COLUMNS: &'static str;
     /// All columns with their types.
-    const TYPES: &'static [Column];
+    const TYPES: &'static [ArrayColumn];
 }
 
 /// A row of a table of parts.
@@ -31,7 +31,7 @@ pub(crate) struct PartRow<T> {
     pub(crate) company_id: String,
     pub(crate) owner: String,
     pub(crate) position: i64,
-    members: Members<T>,
+    members: StoredMembers<T>,
 }
 
 impl<T: Part> PartRow<T> {
@@ -47,7 +47,7 @@ impl<T: Part> PartRow<T> {
         part: &T,
         seal: &dyn Seal,
     ) -> Outcome<Self> {
-        let members = Members::new(part, seal)?;
+        let members = StoredMembers::new(part, seal)?;
         Ok(Self { company_id: company_id.to_owned(), owner: owner.to_owned(), position, members })
     }
 
@@ -77,15 +77,15 @@ impl<T: Part> PartRow<T> {
     }
 }
 
-impl<T: Part> Table for PartRow<T> {
+impl<T: Part> TableDefinition for PartRow<T> {
     const NAME: &'static str = T::TABLE;
     const COLUMNS: &'static str = T::ALL_COLUMNS;
-    const TYPES: &'static [Column] = T::TYPES;
+    const TYPES: &'static [ArrayColumn] = T::TYPES;
     const KEY: &'static str = T::KEY;
 
-    fn values(&self) -> Vec<Bind<'_>> {
-        let position = T::IS_LIST.then(|| Bind::from(self.position));
-        let first = [Bind::from(&self.company_id), Bind::from(&self.owner)];
+    fn values(&self) -> Vec<BindValue<'_>> {
+        let position = T::IS_LIST.then(|| BindValue::from(self.position));
+        let first = [BindValue::from(&self.company_id), BindValue::from(&self.owner)];
         first.into_iter().chain(position).chain(self.members.binds()).collect()
     }
 }
@@ -98,13 +98,13 @@ impl<T: Part> FromColumns for PartRow<T> {
         if T::IS_LIST {
             i64::types(types);
         }
-        Members::<T>::types(types);
+        StoredMembers::<T>::types(types);
     }
 
     fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
         let (company_id, owner) = FromColumns::from_columns(source)?;
         let position = if T::IS_LIST { i64::from_columns(source)? } else { 0 };
-        let members = Members::from_columns(source)?;
+        let members = StoredMembers::from_columns(source)?;
         Ok(Self { company_id, owner, position, members })
     }
 }
@@ -123,7 +123,7 @@ macro_rules! parts {
                 const KEY: &'static str = $key;
                 const IS_LIST: bool = matches!(stringify!($number).as_bytes(), b"list");
                 const TYPES: &'static [(&'static str, &'static str)] = {
-                    const OWN: &[$crate::table::Column] =
+                    const OWN: &[$crate::table::ArrayColumn] =
                         &[("company_id", "text[]"), ($owner, "text[]"), ("position", "int8[]")];
                     const COUNT: usize =
                         if <$part as $crate::rows::parts::Part>::IS_LIST { OWN.len() } else { OWN.len() - 1 };

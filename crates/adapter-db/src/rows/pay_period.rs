@@ -4,8 +4,8 @@ use payroll_domain::description::NoEncryption;
 use payroll_domain::pay_period::PayPeriod;
 
 use crate::error::Outcome;
-use crate::rows::cells::{Members, state_and_members};
-use crate::table::{Table, table};
+use crate::rows::cells::{StoredMembers, state_and_members};
+use crate::table::{TableDefinition, table};
 
 table! {
     /// The store's own columns of a pay period.
@@ -24,7 +24,7 @@ table! {
 #[derive(Debug, Clone)]
 pub(crate) struct PayPeriodRow {
     pub(crate) state: PeriodState,
-    members: Members<PayPeriod>,
+    members: StoredMembers<PayPeriod>,
 }
 
 state_and_members!(PayPeriodRow: PeriodState, PayPeriod);
@@ -46,7 +46,7 @@ impl PayPeriodRow {
             modified: created,
             checks_archived: None,
         };
-        Ok(Self { state, members: Members::new(from, &NoEncryption)? })
+        Ok(Self { state, members: StoredMembers::new(from, &NoEncryption)? })
     }
 
     /// Returns the version of the pay period.

@@ -53,7 +53,8 @@ impl PeriodTotalsRow {
             employee_taxes: at.amount(self.total_employee_taxes)?,
             employer_taxes,
             deductions,
-            employer_cost: employer_cost.ok_or_else(|| at.corrupt("the totals are beyond any amount"))?,
+            employer_cost: employer_cost
+                .ok_or_else(|| at.corruption_failure("the totals are beyond any amount"))?,
         }))
     }
 }

@@ -3,12 +3,12 @@
 
 use payroll_domain::description::{Described, NoEncryption, Seal};
 
-use super::cells::{Members, RowSeal};
+use super::cells::{RowSeal, StoredMembers};
 use crate::columns::{ColumnError, ColumnReader, FromColumns};
 use crate::error::Outcome;
 use crate::seal::Sealer;
-use crate::statement::Bind;
-use crate::table::{Column, Table};
+use crate::statement::BindValue;
+use crate::table::{ArrayColumn, TableDefinition};
 
 /// An object of a company with its own table. Its first member is its id.
 pub(crate) trait StoredResource: Described {
@@ -19,7 +19,7 @@ pub(crate) trait StoredResource: Described {
     /// All columns, separated by commas.
     const ALL_COLUMNS: &'static str;
     /// All columns with their types.
-    const TYPES: &'static [Column];
+    const TYPES: &'static [ArrayColumn];
     /// Whether the table stores the instant of the last change.
     const HAS_MODIFIED: bool;
 }
@@ -32,7 +32,7 @@ pub(crate) struct ResourceRow<T> {
     version: i64,
     /// The instant of the last change, if the table stores it.
     modified: i64,
-    pub(crate) members: Members<T>,
+    pub(crate) members: StoredMembers<T>,
 }
 
 impl<T: StoredResource> ResourceRow<T> {
@@ -43,7 +43,7 @@ impl<T: StoredResource> ResourceRow<T> {
 
     /// Creates the row of an object with encrypted members.
     pub(crate) fn sealed(company_id: &str, created: i64, resource: &T, seal: &dyn Seal) -> Outcome<Self> {
-        let members = Members::new(resource, seal)?;
+        let members = StoredMembers::new(resource, seal)?;
         Ok(Self { company_id: company_id.to_owned(), created, version: created, modified: created, members })
     }
 
@@ -76,15 +76,16 @@ impl<T: StoredResource> ResourceRow<T> {
     }
 }
 
-impl<T: StoredResource> Table for ResourceRow<T> {
+impl<T: StoredResource> TableDefinition for ResourceRow<T> {
     const NAME: &'static str = T::TABLE;
     const COLUMNS: &'static str = T::ALL_COLUMNS;
-    const TYPES: &'static [Column] = T::TYPES;
+    const TYPES: &'static [ArrayColumn] = T::TYPES;
     const KEY: &'static str = T::KEY;
 
-    fn values(&self) -> Vec<Bind<'_>> {
-        let first = [Bind::from(&self.company_id), Bind::from(self.created), Bind::from(self.version)];
-        let modified = T::HAS_MODIFIED.then(|| Bind::from(self.modified));
+    fn values(&self) -> Vec<BindValue<'_>> {
+        let first =
+            [BindValue::from(&self.company_id), BindValue::from(self.created), BindValue::from(self.version)];
+        let modified = T::HAS_MODIFIED.then(|| BindValue::from(self.modified));
         first.into_iter().chain(modified).chain(self.members.binds()).collect()
     }
 }
@@ -97,24 +98,24 @@ impl<T: StoredResource> FromColumns for ResourceRow<T> {
         if T::HAS_MODIFIED {
             i64::types(types);
         }
-        Members::<T>::types(types);
+        StoredMembers::<T>::types(types);
     }
 
     fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
         let (company_id, created, version) = FromColumns::from_columns(source)?;
         let modified = if T::HAS_MODIFIED { i64::from_columns(source)? } else { created };
-        let members = Members::from_columns(source)?;
+        let members = StoredMembers::from_columns(source)?;
         Ok(Self { company_id, created, version, modified, members })
     }
 }
 
 /// The columns that every table of resources has in addition to the members. The last one stores the instant
 /// of the last change, which not all tables have.
-const FIRST_COLUMNS: &[Column] =
+const FIRST_COLUMNS: &[ArrayColumn] =
     &[("company_id", "text[]"), ("created", "int8[]"), ("version", "int8[]"), ("modified", "int8[]")];
 
 /// Returns the columns that are not members, for a table with or without `modified`.
-pub(crate) const fn first_columns(has_modified: bool) -> &'static [Column] {
+pub(crate) const fn first_columns(has_modified: bool) -> &'static [ArrayColumn] {
     if has_modified { FIRST_COLUMNS } else { FIRST_COLUMNS.split_at(FIRST_COLUMNS.len() - 1).0 }
 }
 

@@ -104,7 +104,7 @@ pub(crate) type WorkerRow = ResourceRow<Worker>;
 impl WorkerRow {
     /// Copies the encrypted tax ID from the stored row. The tax ID is the same, so it is not encrypted again.
     /// A hash of a different tax ID is not copied.
-    pub(crate) fn keep_legal_id(&mut self, stored: &Self) {
+    pub(crate) fn copy_legal_id_from(&mut self, stored: &Self) {
         let stored = |column| stored.members.text(column).map(str::to_owned);
         if stored("last_four_of") == stored("legal_id") {
             self.members.set_text("last_four_hash", stored("last_four_hash"));

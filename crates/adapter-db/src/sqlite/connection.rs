@@ -10,7 +10,7 @@ use diesel::sqlite::Sqlite;
 use diesel::{Connection, SqliteConnection};
 
 use super::errors;
-use super::file::{self, DatabaseFile, Identity};
+use super::file::{self, DatabaseFile, FileIdentity};
 use super::patience::retry_while_busy;
 use crate::columns::{FromColumns, ReadRow, decode};
 use crate::error::{Failure, Outcome};
@@ -20,7 +20,7 @@ use crate::statement::Statement;
 /// Deleted content is overwritten with zeros, so that erased personal data does not remain in free pages.
 /// This costs 3 µs for a deleted row of 2 kB and nothing for an update. `FAST` would leave nine tenths of the
 /// content.
-const PRAGMAS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; \
+const CONFIGURE_CONNECTION: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; \
     PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON; \
     PRAGMA synchronous = FULL;";
 
@@ -28,7 +28,7 @@ const PRAGMAS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; \
 pub(crate) struct Conn {
     /// The identity of the log file that the connection has open. It is dropped before the connection closes,
     /// because closing the connection may remove the log.
-    pub(super) log: Option<Arc<Identity>>,
+    pub(super) log: Option<Arc<FileIdentity>>,
     connection: Mutex<SqliteConnection>,
     /// Whether the transaction has queued deliveries.
     pub(super) queued: AtomicBool,
@@ -54,7 +54,7 @@ impl Conn {
         file.check_openable()?;
         let address = file::address(file.path());
         let mut connection = SqliteConnection::establish(&address).map_err(|error| unavailable(&error))?;
-        let pragmas = format!("{PRAGMAS} PRAGMA cache_size = -{cache_kib};");
+        let pragmas = format!("{CONFIGURE_CONNECTION} PRAGMA cache_size = -{cache_kib};");
         retry_while_busy(|| connection.batch_execute(&pragmas)).map_err(|error| unavailable(&error))?;
         let log = file.opened_log()?;
         let (queued, broken) = (AtomicBool::new(false), AtomicBool::new(false));
@@ -114,8 +114,9 @@ impl Conn {
 
     /// Begins a write transaction without waiting. Returns `false` if another connection is writing.
     pub(super) fn begin_immediate(&self) -> Outcome<bool> {
-        const BEGIN: &str = "PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; PRAGMA busy_timeout = 5000";
-        match self.raw(|connection| connection.batch_execute(BEGIN)) {
+        const BEGIN_IMMEDIATE_SQL: &str =
+            "PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; PRAGMA busy_timeout = 5000";
+        match self.raw(|connection| connection.batch_execute(BEGIN_IMMEDIATE_SQL)) {
             Ok(()) => Ok(true),
             Err(error) if errors::is_busy(&error) => Ok(false),
             Err(error) => Err(errors::failure(error)),
@@ -161,7 +162,7 @@ mod tests {
             INSERT INTO person SELECT 'a name to forget ' || n FROM n; PRAGMA wal_checkpoint(TRUNCATE)";
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("payroll.db");
-        crate::migrations::sqlite(&path).await.unwrap();
+        crate::migrations::migrate_sqlite_file(&path).await.unwrap();
         let conn = Conn::open(&path, 1024).unwrap();
         let holds_names = || {
             let bytes = std::fs::read(&path).unwrap();

@@ -8,7 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::connection::Conn;
 use super::file::DatabaseFile;
-use super::patience::WAIT;
+use super::patience::MAX_WAIT;
 use crate::connections::Connections;
 use crate::error::{Failure, Outcome};
 
@@ -48,9 +48,9 @@ impl ConnectionPool {
         Connections { max_connections, used, idle, waiting }.metrics()
     }
 
-    pub(super) async fn take(&self) -> Outcome<PooledConnection> {
+    pub(super) async fn checkout_connection(&self) -> Outcome<PooledConnection> {
         let waiting = WaitingGuard::begin(&self.waiter_count);
-        let permit = tokio::time::timeout(WAIT, Arc::clone(&self.slots).acquire_owned())
+        let permit = tokio::time::timeout(MAX_WAIT, Arc::clone(&self.slots).acquire_owned())
             .await
             .map_err(|_| Failure::Unavailable("the database is busy".to_owned()))?
             .map_err(|error| Failure::Unavailable(error.to_string()))?;

@@ -3,9 +3,10 @@
 use payroll_ports::schema::StatisticsOf;
 
 use crate::error::Outcome;
-use crate::statement::{Bind, Statement, command, sql};
+use crate::statement::{BindValue, Statement, command, sql};
 use crate::table::{
-    OnConflict, Table, insert_one, key, key_condition, names, other_values, raise_values, version_update,
+    OnConflict, TableDefinition, insert_one, key, key_and_other_columns, key_condition, other_values,
+    raise_values, version_update,
 };
 use crate::texts::StatementKind;
 
@@ -18,7 +19,7 @@ pub(crate) const NAME: &str = "sqlite";
 pub(crate) const IS_REMOTE: bool = false;
 
 /// Returns `false`, because no other process uses the file.
-pub(crate) async fn process_is_gone(_: &Conn, _: i32) -> Outcome<bool> {
+pub(crate) async fn process_has_ended(_: &Conn, _: i32) -> Outcome<bool> {
     Ok(false)
 }
 
@@ -122,13 +123,13 @@ pub(crate) async fn prefer_index_scans(_: &Conn) -> Outcome<()> {
 }
 
 /// Returns a list of numbers as one value.
-pub(crate) fn numbers(numbers: impl IntoIterator<Item = i64>) -> Bind<'static> {
+pub(crate) fn numbers(numbers: impl IntoIterator<Item = i64>) -> BindValue<'static> {
     let numbers: Vec<String> = numbers.into_iter().map(|number| number.to_string()).collect();
-    Bind::from(format!("[{}]", numbers.join(",")))
+    BindValue::from(format!("[{}]", numbers.join(",")))
 }
 
 /// Returns a list of texts as one value.
-pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'static> {
+pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> BindValue<'static> {
     let mut json = String::from("[");
     for text in texts {
         if json.len() > 1 {
@@ -137,12 +138,12 @@ pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'static
         push_json(&mut json, text);
     }
     json.push(']');
-    Bind::from(json)
+    BindValue::from(json)
 }
 
 /// Returns a list of pairs as one value. SQLite uses an index for a text from such a pair, but not for a text
 /// from a list.
-pub(crate) fn pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> Bind<'static> {
+pub(crate) fn pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> BindValue<'static> {
     let mut json = String::from("[");
     for [first, second] in pairs {
         json.push_str(if json.len() > 1 { ",[" } else { "[" });
@@ -152,11 +153,11 @@ pub(crate) fn pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> Bind<'
         json.push(']');
     }
     json.push(']');
-    Bind::from(json)
+    BindValue::from(json)
 }
 
 /// Inserts many rows with one prepared statement, which runs once for each row.
-pub(crate) async fn bulk_insert<T: Table + 'static>(
+pub(crate) async fn bulk_insert<T: TableDefinition + 'static>(
     conn: &Conn,
     on_conflict: OnConflict,
     rows: &[T],
@@ -168,23 +169,23 @@ pub(crate) async fn bulk_insert<T: Table + 'static>(
 }
 
 /// Deletes many rows by their keys with one prepared statement, which runs once for each row.
-pub(crate) async fn bulk_delete<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
+pub(crate) async fn bulk_delete<T: TableDefinition + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     let sql = crate::texts::cached::<T>(StatementKind::Erase, NAME, delete::<T>);
     conn.execute_all(rows.iter().map(|row| -> Statement<'_> { command(sql, crate::table::key(row)) }))
 }
 
 /// Increases the versions of rows by their keys with one prepared statement, which runs once for each row.
-pub(crate) async fn raise_versions<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
+pub(crate) async fn raise_versions<T: TableDefinition + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     let sql = crate::texts::cached::<T>(StatementKind::RaiseOne, NAME, version_update::<T>);
     conn.execute_all(rows.iter().map(|row| -> Statement<'_> { command(sql, raise_values(row)) }))
 }
 
-fn delete<T: Table>() -> String {
+fn delete<T: TableDefinition>() -> String {
     format!("DELETE FROM {}{}", T::NAME, key_condition::<T>())
 }
 
 /// Updates many rows by their keys with one prepared statement, which runs once for each row.
-pub(crate) async fn bulk_update<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
+pub(crate) async fn bulk_update<T: TableDefinition + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     let sql = crate::texts::cached::<T>(StatementKind::Update, NAME, update::<T>);
     conn.execute_all(rows.iter().map(|row| -> Statement<'_> {
         let values = other_values(row).into_iter().chain(key(row));
@@ -192,8 +193,8 @@ pub(crate) async fn bulk_update<T: Table + 'static>(conn: &Conn, rows: &[T]) -> 
     }))
 }
 
-fn update<T: Table>() -> String {
-    let (keys, others) = names::<T>();
+fn update<T: TableDefinition>() -> String {
+    let (keys, others) = key_and_other_columns::<T>();
     let numbered = |from: usize, names: &[&str], between: &str| {
         let terms = names.iter().zip(from..).map(|(name, n)| format!("{name} = ${n}"));
         terms.collect::<Vec<_>>().join(between)

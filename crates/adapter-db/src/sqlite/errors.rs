@@ -17,9 +17,9 @@ pub(crate) fn failure(error: diesel::result::Error) -> Failure {
         let says = |words: &[&str]| words.iter().any(|words| message.contains(words));
         // It is unknown for which company the other process writes, so this is not reported as a busy
         // company.
-        if is_busy_message(message) || says(&UNAVAILABLE) {
+        if is_busy_message(message) || says(&UNAVAILABLE_MESSAGES) {
             Some(Failure::Unavailable(message.to_owned()))
-        } else if says(&UNWRITABLE) {
+        } else if says(&UNWRITABLE_MESSAGES) {
             Some(Failure::Unwritable(message.to_owned()))
         } else {
             None
@@ -29,10 +29,10 @@ pub(crate) fn failure(error: diesel::result::Error) -> Failure {
 
 /// The messages of SQLite if the file cannot be used now (SQLITE_CORRUPT, SQLITE_CANTOPEN, SQLITE_NOMEM,
 /// SQLITE_PROTOCOL).
-const UNAVAILABLE: [&str; 4] =
+const UNAVAILABLE_MESSAGES: [&str; 4] =
     ["disk image is malformed", "unable to open", "out of memory", "locking protocol"];
 /// The messages of SQLite if nothing can be written (SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY).
-const UNWRITABLE: [&str; 3] = ["disk is full", "disk I/O error", "readonly"];
+const UNWRITABLE_MESSAGES: [&str; 3] = ["disk is full", "disk I/O error", "readonly"];
 
 /// Returns whether a ROLLBACK failed because SQLite had already rolled back the transaction itself. SQLite
 /// does so if a commit or a statement fails for lack of space.

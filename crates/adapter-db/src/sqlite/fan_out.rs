@@ -8,8 +8,10 @@ use crate::rows::audit_log::{NewAuditRow, NewEventRow};
 use crate::statement::{Statement, binds, command, query};
 use crate::table::OnConflict;
 
-const TO_ALL: &str = deliveries_to_all!("", "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9");
-const TO_ONE: &str = deliveries_to_one!("", "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8");
+const INSERT_DELIVERIES_FOR_ALL: &str =
+    deliveries_to_all!("", "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9");
+const INSERT_DELIVERIES_FOR_ONE: &str =
+    deliveries_to_one!("", "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8");
 
 /// Inserts audit rows and events, and a delivery for each hook that an event concerns. Returns the number of
 /// deliveries.
@@ -18,10 +20,10 @@ pub(crate) async fn insert_events(
     audit: &[NewAuditRow],
     events: &[NewEventRow],
 ) -> Outcome<usize> {
-    const ANY_HOOK: &str = "SELECT hook FROM hooks LIMIT 1";
+    const SELECT_ANY_HOOK: &str = "SELECT hook FROM hooks LIMIT 1";
     dialect::bulk_insert(conn, OnConflict::Fail, audit).await?;
     dialect::bulk_insert(conn, OnConflict::Fail, events).await?;
-    if events.is_empty() || conn.row::<(i64,)>(query!(ANY_HOOK, [])).await?.is_none() {
+    if events.is_empty() || conn.row::<(i64,)>(query!(SELECT_ANY_HOOK, [])).await?.is_none() {
         return Ok(0);
     }
     let statements = events.iter().map(insert_deliveries).collect::<Outcome<Vec<_>>>()?;
@@ -40,10 +42,10 @@ fn insert_deliveries(event: &NewEventRow) -> Outcome<Statement<'_>> {
     ];
     let values = values.into_iter();
     Ok(match &event.application_id {
-        Some(application_id) => command!(TO_ONE, values.chain(binds![application_id])),
+        Some(application_id) => command!(INSERT_DELIVERIES_FOR_ONE, values.chain(binds![application_id])),
         None => {
             let [scope, other] = required_scopes(event)?;
-            command!(TO_ALL, values.chain(binds![scope, other]))
+            command!(INSERT_DELIVERIES_FOR_ALL, values.chain(binds![scope, other]))
         }
     })
 }

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use crate::error::{Failure, Outcome};
 
 /// The number of bytes of the log that are read and written at a time.
-const LOG_CHUNK: usize = 256 * 1024;
+const WAL_READ_BYTES: usize = 256 * 1024;
 
 /// The database file at a path.
 #[derive(Debug)]
@@ -29,17 +29,17 @@ pub(super) struct DatabaseFile {
     configured_path: PathBuf,
     /// The path without symbolic links, next to which SQLite keeps its log.
     path: PathBuf,
-    identity: Option<Identity>,
+    identity: Option<FileIdentity>,
     /// The identity of the log that the connections of this process have open. It exists as long as one of
     /// them does, because SQLite removes the log when the last connection closes.
-    log: Mutex<Weak<Identity>>,
+    log: Mutex<Weak<FileIdentity>>,
     /// Whether part of the log may be missing on disk after a failed sync.
     log_is_doubted: AtomicBool,
 }
 
 /// The identity of a file, independent of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Identity {
+pub(super) struct FileIdentity {
     device: u64,
     inode: u64,
 }
@@ -78,7 +78,7 @@ impl DatabaseFile {
     ///
     /// # Errors
     /// [`Failure::Unwritable`] if it is a different log, or if the file is no longer at its path.
-    pub(super) fn opened_log(&self) -> Outcome<Option<Arc<Identity>>> {
+    pub(super) fn opened_log(&self) -> Outcome<Option<Arc<FileIdentity>>> {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         let known = log.upgrade().or_else(|| identity(&self.log_path()).ok().map(Arc::new));
         self.check_still_at_path(known.as_deref())?;
@@ -90,7 +90,7 @@ impl DatabaseFile {
     ///
     /// # Errors
     /// [`Failure::Unwritable`] because writes would be lost.
-    pub(super) fn check_still_at_path(&self, log: Option<&Identity>) -> Outcome<()> {
+    pub(super) fn check_still_at_path(&self, log: Option<&FileIdentity>) -> Outcome<()> {
         // If a symbolic link now leads to another file, the next start would open that file.
         check_identity(&self.configured_path, self.identity.as_ref())?;
         check_identity(&self.log_path(), log)
@@ -109,7 +109,7 @@ impl DatabaseFile {
         if !self.log_is_doubted.load(Ordering::SeqCst) {
             return Ok(());
         }
-        match rewrite(&self.log_path()) {
+        match rewrite_and_sync(&self.log_path()) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 Err(Failure::Unwritable(format!("{} cannot be written: {error}", self.log_path().display())))
             }
@@ -128,9 +128,9 @@ impl DatabaseFile {
 }
 
 /// Overwrites a file with its own content and syncs it.
-fn rewrite(path: &Path) -> Result<(), Error> {
+fn rewrite_and_sync(path: &Path) -> Result<(), Error> {
     let mut file = OpenOptions::new().read(true).write(true).open(path)?;
-    let (mut bytes, mut at) = (vec![0; LOG_CHUNK], 0);
+    let (mut bytes, mut at) = (vec![0; WAL_READ_BYTES], 0);
     loop {
         file.seek(SeekFrom::Start(at))?;
         let count = file.read(&mut bytes)?;
@@ -143,7 +143,7 @@ fn rewrite(path: &Path) -> Result<(), Error> {
     }
 }
 
-fn check_identity(path: &Path, opened: Option<&Identity>) -> Outcome<()> {
+fn check_identity(path: &Path, opened: Option<&FileIdentity>) -> Outcome<()> {
     // A file whose identity could not be read at first cannot be compared.
     let Some(opened) = opened else { return Ok(()) };
     let problem = match identity(path) {
@@ -159,21 +159,21 @@ fn check_identity(path: &Path, opened: Option<&Identity>) -> Outcome<()> {
 }
 
 #[cfg(unix)]
-fn identity(path: &Path) -> Result<Identity, Error> {
+fn identity(path: &Path) -> Result<FileIdentity, Error> {
     use std::os::unix::fs::MetadataExt;
-    path.metadata().map(|file| Identity { device: file.dev(), inode: file.ino() })
+    path.metadata().map(|file| FileIdentity { device: file.dev(), inode: file.ino() })
 }
 
 /// Uses one identity for all files. Other operating systems do not remove an open file, so no comparison is
 /// needed.
 #[cfg(not(unix))]
-fn identity(path: &Path) -> Result<Identity, Error> {
-    path.metadata().map(|_| Identity { device: 0, inode: 0 })
+fn identity(path: &Path) -> Result<FileIdentity, Error> {
+    path.metadata().map(|_| FileIdentity { device: 0, inode: 0 })
 }
 
 /// Rejects a file with several hard links. SQLite keeps its log next to the name with which a file was
 /// opened. Two names would have two logs, which would corrupt the file.
-pub(crate) fn has_one_name(path: &Path) -> Outcome<()> {
+pub(crate) fn require_single_link(path: &Path) -> Outcome<()> {
     match link_count(path) {
         0 | 1 => Ok(()),
         names => Err(Failure::Unavailable(format!(

@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::connection::Conn;
-use crate::connections::Work;
+use crate::connections::ConnectionWork;
 use crate::error::{Failure, Outcome};
 
 /// The maximum number of writes in a group. It is limited because a failed commit rolls all of them back.
@@ -25,7 +25,7 @@ const MAX_GROUP_TIME: Duration = Duration::from_millis(10);
 
 /// The durability that a write needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Durability {
+pub(super) enum WriteDurability {
     /// The write is on disk before the response.
     Durable,
     /// A power failure may undo the write.
@@ -34,37 +34,37 @@ pub(super) enum Durability {
     Alone,
 }
 
-struct Job {
-    work: Work<Conn>,
-    durability: Durability,
+struct WriteJob {
+    work: ConnectionWork<Conn>,
+    durability: WriteDurability,
     result_sender: oneshot::Sender<Outcome<()>>,
 }
 
 /// A queued write, or `None` once it is started or withdrawn.
-type QueuedJob = Arc<Mutex<Option<Job>>>;
+type QueuedJob = Arc<Mutex<Option<WriteJob>>>;
 
 /// The pending writes in the order of their arrival.
 #[derive(Clone, Default)]
-pub(super) struct Queue(Arc<Mutex<VecDeque<QueuedJob>>>);
+pub(super) struct WriteQueue(Arc<Mutex<VecDeque<QueuedJob>>>);
 
 /// A write in the queue, as its caller holds it. If the caller goes away before the start, the write does not
 /// run.
-pub(super) struct Ticket {
+pub(super) struct WriteTicket {
     job: QueuedJob,
     result_receiver: oneshot::Receiver<Outcome<()>>,
 }
 
-impl Queue {
+impl WriteQueue {
     /// Adds a write at the end of the queue.
-    pub(super) fn push(&self, work: Work<Conn>, durability: Durability) -> Ticket {
+    pub(super) fn push(&self, work: ConnectionWork<Conn>, durability: WriteDurability) -> WriteTicket {
         let (sender, done) = oneshot::channel();
-        let job = Arc::new(Mutex::new(Some(Job { work, durability, result_sender: sender })));
+        let job = Arc::new(Mutex::new(Some(WriteJob { work, durability, result_sender: sender })));
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(Arc::clone(&job));
-        Ticket { job, result_receiver: done }
+        WriteTicket { job, result_receiver: done }
     }
 
     /// Returns the first write if `joins` accepts its durability. It skips withdrawn writes.
-    fn next(&self, joins: impl Fn(Durability) -> bool) -> Option<Job> {
+    fn next(&self, joins: impl Fn(WriteDurability) -> bool) -> Option<WriteJob> {
         let mut queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let first = Arc::clone(queue.front()?);
@@ -84,23 +84,23 @@ impl Queue {
         let queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         queue.iter().all(|job| {
             let job = job.lock().unwrap_or_else(PoisonError::into_inner);
-            job.as_ref().is_none_or(|job| job.durability == Durability::WithoutSync)
+            job.as_ref().is_none_or(|job| job.durability == WriteDurability::WithoutSync)
         })
     }
 
     /// Removes the first writes of the queue and returns them as a group. `None` if no write is pending.
-    pub(super) fn group(&self) -> Option<Group> {
+    pub(super) fn group(&self) -> Option<WriteGroup> {
         let first = self.next(|_| true)?;
         let durability = match first.durability {
-            Durability::WithoutSync if !self.is_without_sync() => Durability::Durable,
+            WriteDurability::WithoutSync if !self.is_without_sync() => WriteDurability::Durable,
             manner => manner,
         };
-        let members = vec![Member { result_sender: first.result_sender, outcome: Ok(()) }];
-        Some(Group { queue: self.clone(), durability, first_work: Some(first.work), members })
+        let members = vec![GroupMember { result_sender: first.result_sender, outcome: Ok(()) }];
+        Some(WriteGroup { queue: self.clone(), durability, first_work: Some(first.work), members })
     }
 }
 
-impl Ticket {
+impl WriteTicket {
     /// Waits for the outcome of the write.
     pub(super) async fn outcome(&mut self) -> Outcome<()> {
         let lost = |_| Err(Failure::Bug("a write has ended without an outcome".to_owned()));
@@ -113,43 +113,43 @@ impl Ticket {
     }
 }
 
-impl Drop for Ticket {
+impl Drop for WriteTicket {
     fn drop(&mut self) {
         self.withdraw();
     }
 }
 
 /// A write of a group, whose caller waits for the outcome.
-struct Member {
+struct GroupMember {
     result_sender: oneshot::Sender<Outcome<()>>,
     outcome: Outcome<()>,
 }
 
 /// Writes that share a transaction.
-pub(super) struct Group {
-    queue: Queue,
-    pub(super) durability: Durability,
-    first_work: Option<Work<Conn>>,
-    members: Vec<Member>,
+pub(super) struct WriteGroup {
+    queue: WriteQueue,
+    pub(super) durability: WriteDurability,
+    first_work: Option<ConnectionWork<Conn>>,
+    members: Vec<GroupMember>,
 }
 
-impl Group {
+impl WriteGroup {
     /// Runs the writes in the current transaction. An error rolls all of them back.
     pub(super) async fn work(&mut self, conn: &Conn) -> Outcome<()> {
         let Some(first) = self.first_work.take() else { return Ok(()) };
         let since = Instant::now();
         first(conn).await?;
         let durability = self.durability;
-        let joins = |other: Durability| match durability {
-            Durability::Durable => other != Durability::Alone,
-            Durability::WithoutSync => other == Durability::WithoutSync,
-            Durability::Alone => false,
+        let joins = |other: WriteDurability| match durability {
+            WriteDurability::Durable => other != WriteDurability::Alone,
+            WriteDurability::WithoutSync => other == WriteDurability::WithoutSync,
+            WriteDurability::Alone => false,
         };
         while self.members.len() < MAX_MEMBERS
             && since.elapsed() < MAX_GROUP_TIME
-            && let Some(Job { work, result_sender: done, .. }) = self.queue.next(joins)
+            && let Some(WriteJob { work, result_sender: done, .. }) = self.queue.next(joins)
         {
-            self.members.push(Member { result_sender: done, outcome: Ok(()) });
+            self.members.push(GroupMember { result_sender: done, outcome: Ok(()) });
             let outcome = in_savepoint(conn, work).await?;
             if let Some(member) = self.members.last_mut() {
                 member.outcome = outcome;
@@ -159,8 +159,8 @@ impl Group {
     }
 
     /// Sends the outcomes to the callers after the end of the transaction.
-    pub(super) fn end(self, end_result: &Outcome<()>, note: impl Fn(&Outcome<()>)) {
-        for Member { result_sender: done, outcome } in self.members {
+    pub(super) fn end_members(self, end_result: &Outcome<()>, note: impl Fn(&Outcome<()>)) {
+        for GroupMember { result_sender: done, outcome } in self.members {
             let outcome = outcome.and_then(|()| end_result.clone());
             note(&outcome);
             // A caller that went away does not need the outcome.
@@ -171,7 +171,7 @@ impl Group {
 
 /// Runs one write in the shared transaction. The inner result is that of the write. An error in the outer
 /// result means that the complete transaction was rolled back.
-async fn in_savepoint(conn: &Conn, work: Work<Conn>) -> Outcome<Outcome<()>> {
+async fn in_savepoint(conn: &Conn, work: ConnectionWork<Conn>) -> Outcome<Outcome<()>> {
     let queued = conn.queued.load(Ordering::Relaxed);
     conn.batch("SAVEPOINT write").await?;
     let outcome = work(conn).await;
@@ -211,7 +211,7 @@ mod tests {
     async fn database() -> (TempDir, Db) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("payroll.db");
-        crate::migrations::sqlite(&path).await.unwrap();
+        crate::migrations::migrate_sqlite_file(&path).await.unwrap();
         let db = Db::open(&path, 1);
         db.write(|conn| Box::pin(conn.batch("CREATE TABLE numbers (number INTEGER PRIMARY KEY)")))
             .await
@@ -226,7 +226,7 @@ mod tests {
         .await
     }
 
-    async fn count(db: &Db) -> i64 {
+    async fn count_numbers(db: &Db) -> i64 {
         let all = db.read(|conn| Box::pin(conn.row::<(i64,)>(query("SELECT count(*) FROM numbers", []))));
         all.await.unwrap().map_or(0, |(count,)| count)
     }
@@ -234,11 +234,11 @@ mod tests {
     /// Returns the number of transactions in the log of the database. The last frame of each transaction
     /// marks its end.
     fn commits(path: &Path) -> usize {
-        const HEADER: usize = 32;
-        const FRAME_HEADER: usize = 24;
+        const LOG_HEADER_BYTES: usize = 32;
+        const FRAME_HEADER_BYTES: usize = 24;
         let log = std::fs::read(path.join("payroll.db-wal")).unwrap();
         let page = u32::from_be_bytes(log[8..12].try_into().unwrap()) as usize;
-        let frames = log[HEADER..].chunks(FRAME_HEADER + page);
+        let frames = log[LOG_HEADER_BYTES..].chunks(FRAME_HEADER_BYTES + page);
         frames.filter(|frame| frame[4..8] != [0; 4]).count()
     }
 
@@ -248,7 +248,7 @@ mod tests {
         add(&db, 7).await.unwrap();
         let before = commits(folder.path());
         // The writer is in use, so all writes wait.
-        let lease = db.writer.take().await.unwrap();
+        let lease = db.writer.checkout_connection().await.unwrap();
         let writes = tokio::spawn({
             let db = db.clone();
             async move { join_all((0..20).map(|number| add(&db, number))).await }
@@ -260,7 +260,7 @@ mod tests {
         let outcomes = writes.await.unwrap();
         let failed: Vec<_> = outcomes.iter().enumerate().filter(|(_, outcome)| outcome.is_err()).collect();
         assert!(matches!(failed[..], [(7, Err(Failure::Taken(_)))]), "{failed:?}");
-        assert_eq!((count(&db).await, commits(folder.path()) - before), (20, 1));
+        assert_eq!((count_numbers(&db).await, commits(folder.path()) - before), (20, 1));
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -269,13 +269,13 @@ mod tests {
         add(&db, 1).await.unwrap();
         let outcomes = join_all([1, 2, 1, 3].map(|number| add(&db, number))).await;
         assert_eq!(outcomes.iter().map(Result::is_ok).collect::<Vec<_>>(), [false, true, false, true]);
-        assert_eq!(count(&db).await, 3);
+        assert_eq!(count_numbers(&db).await, 3);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn cancels_a_queued_write_whose_caller_is_gone() {
         let (_folder, db) = database().await;
-        let lease = db.writer.take().await.unwrap();
+        let lease = db.writer.checkout_connection().await.unwrap();
         let gone = tokio::spawn({
             let db = db.clone();
             async move { add(&db, 1).await }
@@ -287,13 +287,13 @@ mod tests {
         assert!(gone.await.unwrap_err().is_cancelled());
         lease.return_to_pool();
         add(&db, 2).await.unwrap();
-        assert_eq!(count(&db).await, 1);
+        assert_eq!(count_numbers(&db).await, 1);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_failed_transaction_is_the_outcome_of_all_writes() {
         let (_folder, db) = database().await;
-        let lease = db.writer.take().await.unwrap();
+        let lease = db.writer.checkout_connection().await.unwrap();
         let full = |db: Db| async move {
             // SQLite rolls the transaction back by itself, as it does if the disk is full.
             let work = db.write(|conn| {
@@ -315,6 +315,10 @@ mod tests {
         let (first, full, last) = writes.await.unwrap();
         assert!(matches!(&first, Err(Failure::Unwritable(_))), "{first:?}");
         assert!(matches!(&full, Err(Failure::Unwritable(_))), "{full:?}");
-        assert_eq!((last.is_ok(), count(&db).await), (true, 1), "what had not begun is done afterwards");
+        assert_eq!(
+            (last.is_ok(), count_numbers(&db).await),
+            (true, 1),
+            "what had not begun is done afterwards"
+        );
     }
 }

@@ -7,10 +7,10 @@ use tokio::time::Instant;
 use super::errors::is_busy;
 
 /// The maximum time that a caller waits for a connection or the writer before it gets 503.
-pub(super) const WAIT: Duration = Duration::from_secs(5);
+pub(super) const MAX_WAIT: Duration = Duration::from_secs(5);
 /// The interval between two attempts to get the lock. It is a small part of the pause that writers make, and
 /// an attempt takes some microseconds.
-pub(super) const RETRY: Duration = Duration::from_millis(2);
+pub(super) const RETRY_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Sets up a connection. If another process is creating the file or its log, SQLite fails immediately,
 /// regardless of the busy timeout. The setup is then retried for a moment.
@@ -24,7 +24,7 @@ pub(super) fn retry_while_busy<T>(
     let since = Instant::now();
     loop {
         match set_up() {
-            Err(error) if is_busy(&error) && since.elapsed() < WAIT => std::thread::sleep(RETRY),
+            Err(error) if is_busy(&error) && since.elapsed() < MAX_WAIT => std::thread::sleep(RETRY_INTERVAL),
             ended => return ended,
         }
     }

@@ -11,27 +11,27 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::connection::Conn;
-use super::patience::{RETRY, WAIT};
+use super::patience::{MAX_WAIT, RETRY_INTERVAL};
 use crate::error::{Failure, Outcome};
 
 /// The time of consecutive writing before a pause. Another process waits at most for this time, if no single
 /// transaction takes longer.
-const MAX_TURN: Duration = Duration::from_millis(100);
+const MAX_WRITE_TIME: Duration = Duration::from_millis(100);
 /// The minimum pause: several attempts of a waiting process, even on a busy machine.
-const LEAST_ROOM: Duration = Duration::from_millis(8);
+const MIN_PAUSE: Duration = Duration::from_millis(8);
 /// The divisor that gives the length of a pause from the writing time before it. Waiting processes get their
 /// turn, and a series of transactions takes only a little longer.
-const PART: u32 = 12;
+const PAUSE_DIVISOR: u32 = 12;
 
 /// Begins a write transaction as soon as no other process is writing.
 #[expect(clippy::disallowed_methods, reason = "a unit of work has its thread for itself, until it ends")]
-pub(super) fn begin(conn: &Conn) -> Outcome<()> {
+pub(super) fn begin_write_transaction(conn: &Conn) -> Outcome<()> {
     let since = Instant::now();
     while !conn.begin_immediate()? {
-        if since.elapsed() >= WAIT {
+        if since.elapsed() >= MAX_WAIT {
             return Err(Failure::Unavailable("another process writes to the database".to_owned()));
         }
-        std::thread::sleep(RETRY);
+        std::thread::sleep(RETRY_INTERVAL);
     }
     Ok(())
 }
@@ -43,20 +43,20 @@ pub(super) struct WriteTimer(Arc<Mutex<Duration>>);
 impl WriteTimer {
     /// Records that a transaction has run since `started`. It pauses if the process has written for long
     /// enough.
-    pub(super) async fn end(&self, started: Instant) {
-        if let Some(room) = self.time_left_after(started.elapsed()) {
+    pub(super) async fn record_and_pause(&self, started: Instant) {
+        if let Some(room) = self.pause_after(started.elapsed()) {
             tokio::time::sleep(room).await;
         }
     }
 
-    fn time_left_after(&self, written: Duration) -> Option<Duration> {
+    fn pause_after(&self, written: Duration) -> Option<Duration> {
         let mut turn = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *turn += written;
-        if *turn < MAX_TURN {
+        if *turn < MAX_WRITE_TIME {
             return None;
         }
         let turn = std::mem::take(&mut *turn);
-        Some((turn / PART).max(LEAST_ROOM))
+        Some((turn / PAUSE_DIVISOR).max(MIN_PAUSE))
     }
 }
 
@@ -67,9 +67,9 @@ mod tests {
     #[test]
     fn pauses_after_a_turn_in_proportion_to_it() {
         let turn = WriteTimer::default();
-        assert_eq!(turn.time_left_after(MAX_TURN / 2), None);
-        assert_eq!(turn.time_left_after(MAX_TURN / 2), Some(MAX_TURN / PART));
-        assert_eq!(turn.time_left_after(MAX_TURN / 2), None, "the next turn begins anew");
-        assert!(turn.time_left_after(MAX_TURN * 10) > Some(MAX_TURN / 2));
+        assert_eq!(turn.pause_after(MAX_WRITE_TIME / 2), None);
+        assert_eq!(turn.pause_after(MAX_WRITE_TIME / 2), Some(MAX_WRITE_TIME / PAUSE_DIVISOR));
+        assert_eq!(turn.pause_after(MAX_WRITE_TIME / 2), None, "the next turn begins anew");
+        assert!(turn.pause_after(MAX_WRITE_TIME * 10) > Some(MAX_WRITE_TIME / 2));
     }
 }

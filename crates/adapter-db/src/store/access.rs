@@ -5,10 +5,10 @@ use payroll_domain::access::{Access, Caller};
 use super::Conn;
 use crate::error::Outcome;
 use crate::rows::access::AccessRow;
-use crate::statement::{Bind, binds, query};
+use crate::statement::{BindValue, binds, query};
 
 /// Reads a caller's access. $1 is the secret, $2 the company and $3 the application.
-pub(super) const ACCESS: &str = "\
+pub(super) const SELECT_ACCESS: &str = "\
     SELECT a.enabled, s.secret_id, a.access_version, a.rate_limit_per_minute, a.correlation_ids_last, \
         a.webhook_scopes, c.company_id, c.end_date, c.converting, c.version, g.scopes \
     FROM applications a \
@@ -17,9 +17,9 @@ pub(super) const ACCESS: &str = "\
     LEFT JOIN grants g ON g.application_id = a.application_id AND g.company_id = $2 \
     WHERE a.application_id = $3";
 
-/// Reads the access without a company, with NULL for $2. On a distributed database, [`ACCESS`] with NULL
-/// would search all companies and find none.
-pub(super) const ACCESS_TO_NO_COMPANY: &str = "\
+/// Reads the access without a company, with NULL for $2. On a distributed database, [`SELECT_ACCESS`] with
+/// NULL would search all companies and find none.
+pub(super) const SELECT_ACCESS_TO_NO_COMPANY: &str = "\
     SELECT a.enabled, s.secret_id, a.access_version, a.rate_limit_per_minute, a.correlation_ids_last, \
         a.webhook_scopes, none.company_id, CAST(NULL AS DATE) AS end_date, \
         CAST(NULL AS BOOLEAN) AS converting, CAST(NULL AS BIGINT) AS version, CAST(NULL AS TEXT) AS scopes \
@@ -30,18 +30,22 @@ pub(super) const ACCESS_TO_NO_COMPANY: &str = "\
 
 /// Reads the access, and the version of the company's lists. The version is 0 without a company, or if the
 /// company does not exist.
-pub(super) async fn read(conn: &Conn, caller: &Caller, company_id: Option<&str>) -> Outcome<(Access, i64)> {
+pub(super) async fn read_access(
+    conn: &Conn,
+    caller: &Caller,
+    company_id: Option<&str>,
+) -> Outcome<(Access, i64)> {
     let values = values(caller, company_id);
     let statement = match company_id {
-        Some(_) => query!(ACCESS, values),
-        None => query!(ACCESS_TO_NO_COMPANY, values),
+        Some(_) => query!(SELECT_ACCESS, values),
+        None => query!(SELECT_ACCESS_TO_NO_COMPANY, values),
     };
     let row: Option<AccessRow> = conn.row(statement).await?;
     let access = AccessRow::access(row.as_ref(), caller.application_id.as_str())?;
     Ok((access, row.and_then(|row| row.version).unwrap_or(0)))
 }
 
-/// Returns the values for [`ACCESS`] and [`ACCESS_TO_NO_COMPANY`].
-pub(super) fn values<'a>(caller: &'a Caller, company_id: Option<&'a str>) -> [Bind<'a>; 3] {
+/// Returns the values for [`SELECT_ACCESS`] and [`SELECT_ACCESS_TO_NO_COMPANY`].
+pub(super) fn values<'a>(caller: &'a Caller, company_id: Option<&'a str>) -> [BindValue<'a>; 3] {
     binds![caller.secret_id.as_str(), company_id, caller.application_id.as_str()]
 }

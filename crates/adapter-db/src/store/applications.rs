@@ -32,7 +32,7 @@ use crate::rows::access::{hash_of_key, hex};
 
 #[async_trait]
 impl ApplicationStore for Store {
-    async fn credentials(
+    async fn find_credentials(
         &self,
         client_id: &str,
         secret: &SecretHash,
@@ -43,7 +43,7 @@ impl ApplicationStore for Store {
         Ok(found.map(|(credentials, _)| credentials))
     }
 
-    async fn key_credentials(
+    async fn find_key_credentials(
         &self,
         client_id: &str,
         kid: &str,
@@ -58,7 +58,7 @@ impl ApplicationStore for Store {
     }
 
     async fn applications(&self, window: Window) -> Result<Listing<Versioned<Application>>, StoreError> {
-        let listing = windows::listing(&self.db, read::Applications, window).await?;
+        let listing = windows::listing(&self.db, read::ApplicationList, window).await?;
         Ok(listing.unwrap_or(Listing { total: 0, version: 0, rows: Rows::All(Vec::new()) }))
     }
 
@@ -151,7 +151,7 @@ impl ApplicationStore for Store {
         id: &ApplicationId,
         window: Window,
     ) -> Result<Option<Listing<Versioned<Grant>>>, StoreError> {
-        Ok(windows::listing(&self.db, read::Grants(id.clone()), window).await?)
+        Ok(windows::listing(&self.db, read::GrantList(id.clone()), window).await?)
     }
 
     async fn update_grant(

@@ -11,21 +11,21 @@ use super::{Conn, Store, dialect, findable};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::rows::audit_log::StoredAuditRow;
-use crate::statement::{self, Bind, binds, command, sql};
-use crate::table::Table;
+use crate::statement::{self, BindValue, binds, command, sql};
+use crate::table::TableDefinition;
 
 /// Selects the rows before the position $1, from the instant $2 on and before $3. A condition on $4 follows,
 /// for which there is an index.
 ///
 /// At the start of the audit log, $1 is greater than every position, and there is no row to look up. If the
 /// row at $1 does not exist, nothing is found, because $1 as an instant is long ago.
-const BEFORE: &str = " FROM audit WHERE (at, position) < \
+const FROM_AUDIT_BEFORE: &str = " FROM audit WHERE (at, position) < \
     (coalesce((SELECT at FROM audit WHERE position = $1), $1), $1) AND at >= $2 AND at < $3";
 
 /// The maximum number of rows that one request scans, including those that its filter omits.
-const LIMIT: &str = " ORDER BY at DESC, position DESC LIMIT 10000";
+const NEWEST_FIRST_WITH_LIMIT: &str = " ORDER BY at DESC, position DESC LIMIT 10000";
 /// Selects the last of the rows that one request scans.
-const OFFSET_OF_LAST: &str = " ORDER BY at DESC, position DESC LIMIT 1 OFFSET 9999";
+const LAST_SCANNED_ROW_SQL: &str = " ORDER BY at DESC, position DESC LIMIT 1 OFFSET 9999";
 
 /// Returns two statements for a condition. The first reads the rows of the company $5, the kind $6 and the
 /// resource $7, at most $8. The second reads the last row that a request scans, if there are more rows.
@@ -36,22 +36,22 @@ macro_rules! texts {
                 "SELECT ",
                 StoredAuditRow::COLUMNS,
                 " FROM (SELECT *",
-                BEFORE,
+                FROM_AUDIT_BEFORE,
                 $condition,
-                LIMIT,
+                NEWEST_FIRST_WITH_LIMIT,
                 ") looked WHERE (CAST($5 AS TEXT) IS NULL OR company_id = $5) \
                     AND (CAST($6 AS TEXT) IS NULL OR kind = $6) \
                     AND (CAST($7 AS TEXT) IS NULL OR resource_id = $7) \
                 ORDER BY at DESC, position DESC LIMIT CAST($8 AS BIGINT)"
             ],
-            sql!["SELECT position", BEFORE, $condition, OFFSET_OF_LAST],
+            sql!["SELECT position", FROM_AUDIT_BEFORE, $condition, LAST_SCANNED_ROW_SQL],
         ]
     };
 }
 
 #[async_trait]
 impl AuditStore for Store {
-    async fn audit(&self, query: &AuditQuery) -> Result<AuditPage, StoreError> {
+    async fn read_audit_log(&self, query: &AuditQuery) -> Result<AuditPage, StoreError> {
         let mut query = query.clone();
         query.resource_id = query.resource_id.as_deref().map(findable);
         Ok(on_connection!(self.read, |conn| page(conn, &query))?)
@@ -68,19 +68,21 @@ async fn page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
     let companies = CompaniesOfLog::new(query.company_id.as_ref(), query.visible_companies.as_deref());
     // The most selective condition comes first: a resource has few rows and a company many. A list of
     // companies always comes first, so that no row of another company is scanned.
-    let ([rows, last], leads): (_, Bind<'_>) = match (companies, resource_id) {
+    let ([rows, last], leads): (_, BindValue<'_>) = match (companies, resource_id) {
         (CompaniesOfLog::Among(ids), _) => {
             let texts = texts!(concat!(" AND company_id", dialect::any!("$4")));
             (texts, dialect::list(ids.iter().map(|id| id.as_str())))
         }
-        (_, Some(id)) => (texts!(" AND resource_id = $4"), Bind::from(id)),
-        (CompaniesOfLog::One(id), None) => (texts!(" AND company_id = $4"), Bind::from(id.as_str())),
-        (CompaniesOfLog::All, None) => (texts!(" AND CAST($4 AS TEXT) IS NULL"), Bind::from(None::<String>)),
+        (_, Some(id)) => (texts!(" AND resource_id = $4"), BindValue::from(id)),
+        (CompaniesOfLog::One(id), None) => (texts!(" AND company_id = $4"), BindValue::from(id.as_str())),
+        (CompaniesOfLog::All, None) => {
+            (texts!(" AND CAST($4 AS TEXT) IS NULL"), BindValue::from(None::<String>))
+        }
     };
     let from = query.from.map_or(i64::MIN, Timestamp::as_micros);
     let until = query.until.map_or(i64::MAX, Timestamp::as_micros);
     let [before, from, until] = binds![query.before.unwrap_or(i64::MAX), from, until];
-    let where_from: [Bind<'_>; 4] = [before, from, until, leads];
+    let where_from: [BindValue<'_>; 4] = [before, from, until, leads];
     let kind = query.kind.map(AuditedKind::as_str);
     let wanted = binds![company_id, kind, resource_id, i64::from(query.limit.get())];
     let rows: Vec<StoredAuditRow> =
@@ -97,8 +99,9 @@ async fn page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
 }
 
 async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
-    const FORGET: &str = "DELETE FROM audit WHERE position IN (\
+    const DELETE_OLD_ROWS: &str = "DELETE FROM audit WHERE position IN (\
         SELECT position FROM audit WHERE at < $1 ORDER BY at, position LIMIT CAST($2 AS BIGINT))";
-    let forgotten = conn.execute(command!(FORGET, binds![before.as_micros(), i64::from(limit)])).await?;
+    let forgotten =
+        conn.execute(command!(DELETE_OLD_ROWS, binds![before.as_micros(), i64::from(limit)])).await?;
     Ok(u64::try_from(forgotten).unwrap_or(u64::MAX))
 }

@@ -27,7 +27,7 @@ pub(super) struct AuditLog<'a> {
 
 /// The object that an audit row is about.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Audited<'a> {
+pub(super) struct AuditedObject<'a> {
     /// The company of the object, if it belongs to one.
     pub(super) company_id: Option<&'a str>,
     pub(super) kind: AuditedKind,
@@ -41,7 +41,7 @@ impl<'a> AuditLog<'a> {
     }
 
     /// Records a change with the documents before and after it. Tax IDs are masked, and secrets are omitted.
-    pub(super) fn audit(&mut self, object: Audited<'_>, before: Option<String>, after: Option<String>) {
+    pub(super) fn audit(&mut self, object: AuditedObject<'_>, before: Option<String>, after: Option<String>) {
         let action = match (&before, &after) {
             (None, _) => AuditAction::Create,
             (Some(_), Some(_)) => AuditAction::Update,
@@ -51,13 +51,13 @@ impl<'a> AuditLog<'a> {
     }
 
     /// Records that a value was shown in full. Nothing was changed.
-    pub(super) fn audit_disclosure(&mut self, object: Audited<'_>, action: AuditAction) {
+    pub(super) fn audit_disclosure(&mut self, object: AuditedObject<'_>, action: AuditAction) {
         self.row(object, action, (None, None));
     }
 
     fn row(
         &mut self,
-        object: Audited<'_>,
+        object: AuditedObject<'_>,
         action: AuditAction,
         (before, after): (Option<String>, Option<String>),
     ) {
@@ -77,8 +77,9 @@ impl<'a> AuditLog<'a> {
     /// Records that an object of a company was created, changed or deleted.
     pub(super) fn object(&mut self, company_id: &str, before: Option<&Resource>, after: Option<&Resource>) {
         let Some(object) = after.or(before) else { return };
-        let about = Audited { company_id: Some(company_id), kind: object.kind().into(), id: object.id() };
-        let document = |object| document::write(object, TaxIds::Masked);
+        let about =
+            AuditedObject { company_id: Some(company_id), kind: object.kind().into(), id: object.id() };
+        let document = |object| document::write_resource(object, TaxIds::Masked);
         self.audit(about, before.map(document), after.map(document));
     }
 
@@ -86,12 +87,12 @@ impl<'a> AuditLog<'a> {
     /// worker and period are the same.
     pub(super) fn events(&mut self, company_id: &str, before: Option<&Resource>, after: Option<&Resource>) {
         for fired in event::events_for_change(before, after) {
-            self.event(company_id, None, &fired);
+            self.add_event(company_id, None, &fired);
         }
     }
 
     /// Records an event about a company. If an application is given, only that application receives it.
-    pub(super) fn event(&mut self, company_id: &str, application_id: Option<&str>, fired: &FiredEvent) {
+    pub(super) fn add_event(&mut self, company_id: &str, application_id: Option<&str>, fired: &FiredEvent) {
         let event = NewEventRow {
             event_id: self.sealer.new_uuid(),
             company_id: company_id.to_owned(),

@@ -12,7 +12,7 @@ pub(super) mod selection;
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
-use payroll_domain::check::{Facts, RequiredLookups};
+use payroll_domain::check::{RequiredLookups, ValidationFacts};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{CompanyId, PayPeriodId, PaycheckId, WorkerId};
 use payroll_ports::StoreError;
@@ -31,7 +31,7 @@ impl CheckStore for Store {
         caller: &Caller,
         query: &ChecksQuery,
     ) -> Result<Guarded<Option<PeriodChecks>>, StoreError> {
-        Ok(pages::guarded(&self.route_to_node(&query.company_id).await.db, caller, query).await?)
+        Ok(pages::read_guarded_checks(&self.route_to_node(&query.company_id).await.db, caller, query).await?)
     }
 
     async fn check(
@@ -40,7 +40,7 @@ impl CheckStore for Store {
         key: &CheckKey,
     ) -> Result<Guarded<Option<VersionedCheck>>, StoreError> {
         let near = self.route_to_node(&key.company_id).await;
-        Ok(on_connection!(near.read, |conn, caller, key| one::guarded(conn, &caller, &key))?)
+        Ok(on_connection!(near.read, |conn, caller, key| one::read_guarded_check(conn, &caller, &key))?)
     }
 
     async fn check_facts(
@@ -49,7 +49,7 @@ impl CheckStore for Store {
         company_id: &CompanyId,
         lookups: &RequiredLookups,
         now: Timestamp,
-    ) -> Result<Guarded<Facts>, StoreError> {
+    ) -> Result<Guarded<ValidationFacts>, StoreError> {
         let caller = caller.clone();
         let query = facts::FactsQuery {
             caller: Some(caller.clone()),
@@ -58,7 +58,8 @@ impl CheckStore for Store {
             now,
         };
         let db = self.route_to_node(company_id).await.db;
-        let read = db.read(move |conn| Box::pin(async move { facts::read(conn, &query, &caller).await }));
+        let read = db
+            .read(move |conn| Box::pin(async move { facts::read_check_facts(conn, &query, &caller).await }));
         Ok(read.await?)
     }
 
@@ -67,7 +68,7 @@ impl CheckStore for Store {
         company_id: &CompanyId,
         lookups: &RequiredLookups,
         now: Timestamp,
-    ) -> Result<Facts, StoreError> {
+    ) -> Result<ValidationFacts, StoreError> {
         let (company_id, lookups) = (company_id.clone(), lookups.clone());
         let query = facts::FactsQuery { caller: None, company_id, lookups, now };
         Ok(self.db.read(move |conn| Box::pin(async move { facts::facts(conn, &query).await })).await?)
@@ -86,7 +87,7 @@ impl CheckStore for Store {
         pay_period_id: &PayPeriodId,
     ) -> Result<Guarded<Vec<CompanyId>>, StoreError> {
         let id = pay_period_id.clone();
-        Ok(on_connection!(self.read, |conn, caller| remove::companies(conn, &caller, &id))?)
+        Ok(on_connection!(self.read, |conn, caller| remove::read_companies_with_grant(conn, &caller, &id))?)
     }
 
     async fn owner_of_check(

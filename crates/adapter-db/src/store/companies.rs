@@ -14,42 +14,46 @@ use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::{Listing, Rows, StoreError, VersionedWindow};
 
 use super::lists;
-use super::lists::{Filter, List, ListPosition, ListQuery, short, unsigned};
-use super::parts::{Children, Texts};
-use super::streams::CHUNK;
+use super::lists::{List, ListFilter, ListPosition, ListQuery, unsigned, window_limit};
+use super::parts::{ChildrenQuery, ListStatements};
+use super::streams::CHUNK_ROWS;
 use super::unreadable_companies::UnreadableCompany;
-use super::windows::Page;
+use super::windows::LimitAndOffset;
 use super::{Conn, Store, access, custom_fields, dialect, findable};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::rows::access::scopes;
 use crate::rows::company::{CommunicationRow, CompanyRow};
-use crate::statement::{Bind, binds, query, sql, window};
-use crate::table::Table;
+use crate::statement::{BindValue, binds, query, sql, window};
+use crate::table::TableDefinition;
 
 #[async_trait]
 impl CompanyStore for Store {
-    async fn access(&self, caller: &Caller, company_id: Option<&CompanyId>) -> Result<Access, StoreError> {
+    async fn read_access(
+        &self,
+        caller: &Caller,
+        company_id: Option<&CompanyId>,
+    ) -> Result<Access, StoreError> {
         let db = match company_id {
             Some(company_id) => self.route_to_node(company_id).await.db,
             None => self.db.clone(),
         };
         let (caller, company_id) = (caller.clone(), company_id.cloned());
         let read = db.read(move |conn| {
-            Box::pin(
-                async move { access::read(conn, &caller, company_id.as_ref().map(|id| id.as_str())).await },
-            )
+            Box::pin(async move {
+                access::read_access(conn, &caller, company_id.as_ref().map(|id| id.as_str())).await
+            })
         });
         Ok(read.await?.0)
     }
 
     async fn company_of_worker(&self, worker_id: &WorkerId) -> Result<Option<CompanyId>, StoreError> {
-        const COMPANY: &str = "SELECT company_id FROM worker_ids WHERE worker_id = $1";
+        const SELECT_COMPANY_OF_WORKER: &str = "SELECT company_id FROM worker_ids WHERE worker_id = $1";
         let worker_id = worker_id.clone();
         let read = self.db.read(move |conn| {
             Box::pin(async move {
-                let query = query!(COMPANY, binds![worker_id.as_str()]);
+                let query = query!(SELECT_COMPANY_OF_WORKER, binds![worker_id.as_str()]);
                 let row: Option<(String,)> = conn.row(query).await?;
                 row.map(|(id,)| RowLocation { table: "worker_ids", key: worker_id.as_str() }.id(&id))
                     .transpose()
@@ -64,24 +68,26 @@ impl CompanyStore for Store {
         display_key: Option<&str>,
         window: VersionedWindow,
     ) -> Result<Guarded<Listing<GrantedCompany>>, StoreError> {
-        let page = short(window).filter(|_| display_key.is_none());
+        let page = window_limit(window).filter(|_| display_key.is_none());
         let query = ListQuery {
             caller: caller.clone(),
             company_id: None,
             display_key: display_key.map(findable),
-            filter: if page.is_some() { Filter::PageOfCompanies } else { Filter::All },
+            filter: if page.is_some() { ListFilter::PageOfCompanies } else { ListFilter::All },
             after: None,
             sealer: self.sealer.clone(),
         };
         let window = window.window;
         let (access, Listing { total, version, rows }) = match page {
             Some(limit) if self.db.is_distributed() => {
-                let page = Page { limit: limit.get().into(), offset: window.offset.into() };
+                let page = LimitAndOffset { limit: limit.get().into(), offset: window.offset.into() };
                 on_connection!(self.read, |conn, query| page_on_nodes(conn, &query, page))?
             }
             _ => lists::page_with_access::<GrantedCompanies>(&self.db, query, window).await?,
         };
-        let rows = self.unreadable_companies.leave_out(rows, |granted| granted.company.company_id.as_str());
+        let rows = self
+            .unreadable_companies
+            .leave_out_unreadable(rows, |granted| granted.company.company_id.as_str());
         Ok(Guarded::new(access, Listing { total, version, rows }))
     }
 
@@ -93,7 +99,7 @@ impl CompanyStore for Store {
     ) -> Result<Guarded<Option<CompanyView>>, StoreError> {
         let query = self.list_query(caller, company_id);
         let near = self.route_to_node(company_id).await;
-        Ok(on_connection!(near.read, |conn| view(conn, &query, with_lineage))?)
+        Ok(on_connection!(near.read, |conn| read_company_view(conn, &query, with_lineage))?)
     }
 
     async fn custom_field_facts(
@@ -106,7 +112,9 @@ impl CompanyStore for Store {
             .route_to_node(company_id)
             .await
             .db
-            .read(move |conn| Box::pin(async move { custom_fields::facts(conn, &query).await }))
+            .read(move |conn| {
+                Box::pin(async move { custom_fields::read_custom_field_facts(conn, &query).await })
+            })
             .await?)
     }
 }
@@ -117,7 +125,7 @@ impl Store {
             caller: caller.clone(),
             company_id: Some(company_id.clone()),
             display_key: None,
-            filter: Filter::All,
+            filter: ListFilter::All,
             after: None,
             sealer: self.sealer.clone(),
         }
@@ -129,16 +137,16 @@ struct GrantedCompanies;
 
 /// Selects the companies that are granted to the application $1. The grants contain the order of the
 /// companies, so a list of thousands is read from an index and never sorted.
-const GRANTED: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
+const FROM_GRANTED_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
         WHERE application_id = $1 AND scopes LIKE '%read:companies%') g \
      JOIN companies ON company_id = granted_id";
 
 /// The condition for the display key $2, if one is given.
-const HAS_DISPLAY_KEY: &str = "(CAST($2 AS TEXT) IS NULL OR display_key = $2)";
+const DISPLAY_KEY_CONDITION: &str = "(CAST($2 AS TEXT) IS NULL OR display_key = $2)";
 
 /// The statements for one page. Which companies are on the page only changes with the grants, and each change
 /// of a grant increases the version of the access.
-const PAGE: Texts = Texts {
+const PAGE_TEXTS: ListStatements = ListStatements {
     size: sql![
         "SELECT granted.readable_companies, page.version \
          FROM (SELECT readable_companies FROM applications WHERE application_id = $1) granted \
@@ -147,34 +155,34 @@ const PAGE: Texts = Texts {
         ") page"
     ],
     page: sql!["SELECT ", CompanyRow::COLUMNS, ", scopes, company_created", dialect::PAGE_OF_COMPANIES],
-    ..COMPANIES
+    ..LIST_TEXTS
 };
 /// The statements of a page.
 #[cfg(test)]
-pub(crate) const STATEMENTS_OF_A_PAGE_OF_COMPANIES: [&str; 2] = [PAGE.size, PAGE.page];
+pub(crate) const STATEMENTS_OF_A_PAGE_OF_COMPANIES: [&str; 2] = [PAGE_TEXTS.size, PAGE_TEXTS.page];
 /// The text of the statements limits a page to this number of companies.
-const _: () = assert!(CHUNK <= 250, "the text of a page of companies has its greatest limit");
+const _: () = assert!(CHUNK_ROWS <= 250, "the text of a page of companies has its greatest limit");
 
-const COMPANIES: Texts = Texts {
+const LIST_TEXTS: ListStatements = ListStatements {
     // Versions only increase, so their sum differs after every change of a company. Companies with other
     // display keys are included, because their key may change to the requested one.
     size: sql![
         "SELECT count(*) FILTER (WHERE ",
-        HAS_DISPLAY_KEY,
+        DISPLAY_KEY_CONDITION,
         "), CAST(coalesce(sum(version), 0) AS BIGINT)",
-        GRANTED
+        FROM_GRANTED_COMPANIES
     ],
     page: sql![
         "SELECT ",
         CompanyRow::COLUMNS,
         ", scopes, company_created",
-        GRANTED,
+        FROM_GRANTED_COMPANIES,
         " WHERE ",
-        HAS_DISPLAY_KEY,
+        DISPLAY_KEY_CONDITION,
         " AND (company_created, granted_id) > ($3, $4) ORDER BY company_created, granted_id",
         window!("$5", "$6")
     ],
-    children: Some(Children {
+    children: Some(ChildrenQuery {
         id: "company_id",
         text: sql![
             "SELECT ",
@@ -191,13 +199,13 @@ impl List for GrantedCompanies {
     type Row = (CompanyRow, String, i64);
     type Child = CommunicationRow;
 
-    fn texts(query: &ListQuery) -> Outcome<&'static Texts> {
-        Ok(if matches!(query.filter, Filter::PageOfCompanies) { &PAGE } else { &COMPANIES })
+    fn texts(query: &ListQuery) -> Outcome<&'static ListStatements> {
+        Ok(if matches!(query.filter, ListFilter::PageOfCompanies) { &PAGE_TEXTS } else { &LIST_TEXTS })
     }
 
-    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
-        if matches!(query.filter, Filter::PageOfCompanies) {
-            return Ok(vec![Bind::from(query.caller.application_id.as_str())]);
+    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
+        if matches!(query.filter, ListFilter::PageOfCompanies) {
+            return Ok(vec![BindValue::from(query.caller.application_id.as_str())]);
         }
         let cursor = query.after.as_ref().map_or((i64::MIN, ""), |position| (position.created, &position.id));
         Ok(binds![query.caller.application_id.as_str(), &query.display_key, cursor.0, cursor.1].into())
@@ -213,7 +221,7 @@ impl List for GrantedCompanies {
         query: &ListQuery,
     ) -> Outcome<Vec<Self::Item>> {
         let application_id = query.caller.application_id.as_str();
-        let mut communications = by_company(children);
+        let mut communications = group_by_company(children);
         let granted = |(row, words, _): Self::Row| {
             let company_id = row.id().to_owned();
             let own = communications.remove(&company_id).unwrap_or_default();
@@ -222,7 +230,7 @@ impl List for GrantedCompanies {
                 let granted = scopes(&words, application_id)?;
                 Ok(GrantedCompany { company: row.company(own, &query.sealer)?, granted_scopes: granted })
             };
-            UnreadableCompany::or_read(&company_id, company())
+            UnreadableCompany::or_unreadable(&company_id, company())
         };
         rows.into_iter().map(granted).collect()
     }
@@ -237,17 +245,18 @@ impl List for GrantedCompanies {
 async fn page_on_nodes(
     conn: &Conn,
     query: &ListQuery,
-    page: Page,
+    page: LimitAndOffset,
 ) -> Outcome<(Access, Listing<Result<GrantedCompany, UnreadableCompany>>)> {
-    const COUNT: &str = "SELECT readable_companies FROM applications WHERE application_id = $1";
-    const GRANTS: &str = concat!(
+    const SELECT_READABLE_COUNT: &str =
+        "SELECT readable_companies FROM applications WHERE application_id = $1";
+    const SELECT_GRANTS: &str = concat!(
         "SELECT company_id, scopes, company_created FROM grants \
             WHERE application_id = $1 AND scopes LIKE '%read:companies%' ORDER BY company_created, company_id",
         window!("$2", "$3")
     );
-    const ROWS: &str =
+    const SELECT_COMPANIES: &str =
         sql!["SELECT ", CompanyRow::COLUMNS, " FROM companies WHERE company_id", dialect::any!("$1")];
-    const COMMUNICATIONS: &str = sql![
+    const SELECT_COMMUNICATIONS: &str = sql![
         "SELECT ",
         CommunicationRow::COLUMNS,
         " FROM communications WHERE company_id",
@@ -256,15 +265,17 @@ async fn page_on_nodes(
     ];
     let application_id = query.caller.application_id.as_str();
     let ((access, _), count, grants) = try_join!(
-        access::read(conn, &query.caller, None),
-        conn.row(query!(COUNT, binds![application_id])),
-        conn.rows(query!(GRANTS, binds![application_id, page.limit, page.offset])),
+        access::read_access(conn, &query.caller, None),
+        conn.row(query!(SELECT_READABLE_COUNT, binds![application_id])),
+        conn.rows(query!(SELECT_GRANTS, binds![application_id, page.limit, page.offset])),
     )?;
     let count: Option<(i64,)> = count;
     let grants: Vec<(String, String, i64)> = grants;
     let ids = || dialect::list(grants.iter().map(|(id, ..)| id.as_str()));
-    let (rows, communications): (Vec<CompanyRow>, Vec<CommunicationRow>) =
-        try_join!(conn.rows(query!(ROWS, [ids()])), conn.rows(query!(COMMUNICATIONS, [ids()])))?;
+    let (rows, communications): (Vec<CompanyRow>, Vec<CommunicationRow>) = try_join!(
+        conn.rows(query!(SELECT_COMPANIES, [ids()])),
+        conn.rows(query!(SELECT_COMMUNICATIONS, [ids()]))
+    )?;
     let version = rows.iter().map(|row| row.state.version).sum();
     let mut rows: HashMap<String, CompanyRow> =
         rows.into_iter().map(|row| (row.id().to_owned(), row)).collect();
@@ -275,7 +286,7 @@ async fn page_on_nodes(
     Ok((access, Listing { total, version, rows: Rows::All(items) }))
 }
 
-fn by_company(mut rows: Vec<CommunicationRow>) -> HashMap<String, Vec<CommunicationRow>> {
+fn group_by_company(mut rows: Vec<CommunicationRow>) -> HashMap<String, Vec<CommunicationRow>> {
     rows.sort_by_key(|row| row.position);
     let mut sorted: HashMap<String, Vec<CommunicationRow>> = HashMap::new();
     for row in rows {
@@ -284,18 +295,23 @@ fn by_company(mut rows: Vec<CommunicationRow>) -> HashMap<String, Vec<Communicat
     sorted
 }
 
-async fn view(conn: &Conn, query: &ListQuery, with_lineage: bool) -> Outcome<Guarded<Option<CompanyView>>> {
-    const COMPANY: &str = sql!["SELECT ", CompanyRow::COLUMNS, " FROM companies WHERE company_id = $1"];
-    const COMMUNICATIONS: &str = sql![
+async fn read_company_view(
+    conn: &Conn,
+    query: &ListQuery,
+    with_lineage: bool,
+) -> Outcome<Guarded<Option<CompanyView>>> {
+    const SELECT_COMPANY: &str =
+        sql!["SELECT ", CompanyRow::COLUMNS, " FROM companies WHERE company_id = $1"];
+    const SELECT_COMMUNICATIONS: &str = sql![
         "SELECT ",
         CommunicationRow::COLUMNS,
         " FROM communications WHERE company_id = $1 AND owner_id = $1 ORDER BY position"
     ];
     let id = query.company_id();
     let ((access, _), company, communications) = try_join!(
-        access::read(conn, &query.caller, Some(id)),
-        conn.row(query!(COMPANY, binds![id])),
-        conn.rows(query!(COMMUNICATIONS, binds![id])),
+        access::read_access(conn, &query.caller, Some(id)),
+        conn.row(query!(SELECT_COMPANY, binds![id])),
+        conn.rows(query!(SELECT_COMMUNICATIONS, binds![id])),
     )?;
     let company: Option<CompanyRow> = company;
     let Some(row) = company else { return Ok(Guarded::new(access, None)) };
@@ -309,7 +325,7 @@ async fn view(conn: &Conn, query: &ListQuery, with_lineage: bool) -> Outcome<Gua
     let parent = company.parent_company_id.as_ref().map(|id| id.as_str());
     // Versions only increase, so the sum changes with each of them. An added or removed relative changes the
     // sum by its own version. A changed grant changes the version of the access.
-    let (lineage, of_relatives) = lineage::lineage(conn, query, parent).await?;
+    let (lineage, of_relatives) = lineage::read_lineage(conn, query, parent).await?;
     let version = version + of_relatives;
     Ok(Guarded::new(access, Some(CompanyView { company, lineage: Some(lineage), version })))
 }

@@ -6,13 +6,13 @@ use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
 use payroll_domain::resource::Resource;
 
 use super::lists::{List, ListQuery, counted};
-use super::parts::{Children, Texts};
+use super::parts::{ChildrenQuery, ListStatements};
 use super::{Conn, access, dialect};
 use crate::error::Outcome;
 use crate::rows::custom_fields::{CustomFieldRow, DropdownRow};
 use crate::rows::lists::CategoryRow;
-use crate::statement::{Bind, binds, query, sql, window};
-use crate::table::Table;
+use crate::statement::{BindValue, binds, query, sql, window};
+use crate::table::TableDefinition;
 
 /// Custom fields with the choices of drop-downs.
 pub(super) struct CustomFields;
@@ -22,8 +22,8 @@ impl List for CustomFields {
     type Row = CustomFieldRow;
     type Child = DropdownRow;
 
-    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
-        Ok(&Texts {
+    fn texts(_: &ListQuery) -> Outcome<&'static ListStatements> {
+        Ok(&ListStatements {
             size: counted!("custom_fields"),
             page: sql![
                 "SELECT ",
@@ -31,7 +31,7 @@ impl List for CustomFields {
                 " FROM custom_fields WHERE company_id = $1 ORDER BY created, custom_field_id",
                 window!("$2", "$3")
             ],
-            children: Some(Children {
+            children: Some(ChildrenQuery {
                 id: "custom_field_id",
                 text: sql![
                     "SELECT ",
@@ -44,7 +44,7 @@ impl List for CustomFields {
         })
     }
 
-    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
         Ok(binds![query.company_id()].into())
     }
 
@@ -70,18 +70,21 @@ fn with_choices(row: CustomFieldRow, all: &[DropdownRow]) -> Outcome<CustomField
 }
 
 /// Reads the stored data for validating a new custom field.
-pub(super) async fn facts(conn: &Conn, query: &ListQuery) -> Outcome<Guarded<CustomFieldFacts>> {
-    const CATEGORIES: &str = sql![
+pub(super) async fn read_custom_field_facts(
+    conn: &Conn,
+    query: &ListQuery,
+) -> Outcome<Guarded<CustomFieldFacts>> {
+    const SELECT_CATEGORIES: &str = sql![
         "SELECT ",
         CategoryRow::COLUMNS,
         " FROM custom_field_categories WHERE company_id = $1 ORDER BY created, category_id"
     ];
-    const NAMES: &str = "SELECT name FROM custom_fields WHERE company_id = $1";
+    const SELECT_NAMES: &str = "SELECT name FROM custom_fields WHERE company_id = $1";
     let id = query.company_id();
     let ((access, _), categories, names) = try_join!(
-        access::read(conn, &query.caller, Some(id)),
-        conn.rows(query!(CATEGORIES, binds![id])),
-        conn.rows(query!(NAMES, binds![id])),
+        access::read_access(conn, &query.caller, Some(id)),
+        conn.rows(query!(SELECT_CATEGORIES, binds![id])),
+        conn.rows(query!(SELECT_NAMES, binds![id])),
     )?;
     let categories: Vec<CategoryRow> = categories;
     let names: Vec<(String,)> = names;

@@ -18,18 +18,18 @@ use super::{Conn, Store, access, dialect};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::rows::audit_log::EventRow;
-use crate::statement::{self, Bind, Statement, binds, command, query, sql};
-use crate::table::Table;
+use crate::statement::{self, BindValue, Statement, binds, command, query, sql};
+use crate::table::TableDefinition;
 
 /// The maximum number of events that one request scans, including those that its filter omits. Without it, a
 /// filter that matches nothing would read the complete feed. The request returns how far it has read.
-const LIMIT: &str = " LIMIT 10000";
+const SCAN_LIMIT_SQL: &str = " LIMIT 10000";
 /// Selects the last of the events that one request scans.
-const OFFSET_OF_LAST: &str = " LIMIT 1 OFFSET 9999";
+const LAST_SCANNED_EVENT_SQL: &str = " LIMIT 1 OFFSET 9999";
 
 /// Selects the settled events after the position $1, of the company $2 or of all companies. At the start of
 /// the feed, $1 is less than every position.
-const OF_COMPANY: &str = sql![
+const FROM_EVENTS_OF_COMPANY: &str = sql![
     " FROM events WHERE ",
     feed::AFTER,
     " AND company_id = $2 AND ",
@@ -37,8 +37,8 @@ const OF_COMPANY: &str = sql![
     " ORDER BY ",
     feed::ORDER
 ];
-/// Like [`OF_COMPANY`], for the companies in the list $2.
-const AMONG: &str = sql![
+/// Like [`FROM_EVENTS_OF_COMPANY`], for the companies in the list $2.
+const FROM_EVENTS_OF_COMPANIES: &str = sql![
     " FROM events WHERE ",
     feed::AFTER,
     " AND company_id",
@@ -48,7 +48,7 @@ const AMONG: &str = sql![
     " ORDER BY ",
     feed::ORDER
 ];
-const OF_ALL: &str = sql![
+const FROM_ALL_EVENTS: &str = sql![
     " FROM events WHERE ",
     feed::AFTER,
     " AND CAST($2 AS TEXT) IS NULL AND ",
@@ -57,11 +57,11 @@ const OF_ALL: &str = sql![
     feed::ORDER
 ];
 
-const ROWS: &str = sql!["SELECT ", EventRow::COLUMNS, " FROM (SELECT *"];
+const SELECT_EVENTS: &str = sql!["SELECT ", EventRow::COLUMNS, " FROM (SELECT *"];
 
 /// The query for operators: events of the domain $3, at most $4.
-const FOR_OPERATOR: &str = sql![
-    LIMIT,
+const OPERATOR_CONDITION: &str = sql![
+    SCAN_LIMIT_SQL,
     ") looked WHERE (CAST($3 AS TEXT) IS NULL OR domain = $3) ORDER BY ",
     feed::ORDER,
     " LIMIT CAST($4 AS BIGINT)"
@@ -70,8 +70,8 @@ const FOR_OPERATOR: &str = sql![
 /// The query for the application $3: events of the domain $4, at most $9. An application always sees events
 /// that are only for itself. The domain of any other event must be in the list $5. If it is also in the list
 /// $6, $7 or $8, the grant for the company must have the scope of that list.
-const FOR_APPLICATION: &str = sql![
-    LIMIT,
+const APPLICATION_CONDITION: &str = sql![
+    SCAN_LIMIT_SQL,
     ") looked LEFT JOIN (SELECT company_id AS granted_id, scopes FROM grants WHERE application_id = $3) granted \
         ON granted_id = company_id \
     WHERE (CAST($4 AS TEXT) IS NULL OR domain = $4) AND (application_id = $3 OR (\
@@ -89,21 +89,23 @@ const FOR_APPLICATION: &str = sql![
 ];
 
 /// The scopes that event domains can require, in the order of the parameters of the query for applications.
-const SCOPES: [Scope; 3] = [Scope::ReadCompanies, Scope::ReadPayroll, Scope::ReadWorkers];
+const SCOPES_WITH_EVENTS: [Scope; 3] = [Scope::ReadCompanies, Scope::ReadPayroll, Scope::ReadWorkers];
 
 #[async_trait]
 impl EventStore for Store {
-    async fn events(&self, query: &FeedQuery) -> Result<Feed, StoreError> {
-        Ok(on_connection!(self.read, |conn, query| feed(conn, &query, None))?)
+    async fn read_events(&self, query: &FeedQuery) -> Result<Feed, StoreError> {
+        Ok(on_connection!(self.read, |conn, query| read_feed(conn, &query, None))?)
     }
 
-    async fn events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError> {
+    async fn read_events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError> {
         let (caller, query) = (caller.clone(), query.clone());
         let read = self.db.read(move |conn| {
             Box::pin(async move {
                 let company_id = query.company_id.as_ref().map(|id| id.as_str());
-                let ((access, _), feed) =
-                    try_join!(access::read(conn, &caller, company_id), feed(conn, &query, Some(&caller)))?;
+                let ((access, _), feed) = try_join!(
+                    access::read_access(conn, &caller, company_id),
+                    read_feed(conn, &query, Some(&caller))
+                )?;
                 Ok(Guarded::new(access, feed))
             })
         });
@@ -122,9 +124,12 @@ impl Store {
     }
 }
 
-async fn feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> Outcome<Feed> {
-    let (known, rows, head) =
-        try_join!(is_known(conn, query.after), conn.rows(statement(query, caller)), head(conn))?;
+async fn read_feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> Outcome<Feed> {
+    let (known, rows, head) = try_join!(
+        is_known(conn, query.after),
+        conn.rows(statement(query, caller)),
+        read_last_position(conn)
+    )?;
     if !known {
         return Ok(Feed::TooOld);
     }
@@ -143,9 +148,10 @@ async fn feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> Outcom
 /// Returns whether the event at the position exists, so that reading can continue after it. `None` is the
 /// start of the feed, which always exists.
 async fn is_known(conn: &Conn, after: Option<i64>) -> Outcome<bool> {
-    const KNOWN: &str = sql!["SELECT position FROM events WHERE position = $1 AND ", feed::SETTLED];
+    const SELECT_KNOWN_POSITION: &str =
+        sql!["SELECT position FROM events WHERE position = $1 AND ", feed::SETTLED];
     let Some(position) = after else { return Ok(true) };
-    Ok(position_of(conn, query!(KNOWN, binds![position])).await?.is_some())
+    Ok(read_position(conn, query!(SELECT_KNOWN_POSITION, binds![position])).await?.is_some())
 }
 
 fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Statement<'a> {
@@ -154,39 +160,39 @@ fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Statement<
     let Some(caller) = caller else {
         values.extend(binds![domain, i64::from(query.limit.get())]);
         let text = match companies(query) {
-            CompaniesOfLog::One(_) => sql![ROWS, OF_COMPANY, FOR_OPERATOR],
-            CompaniesOfLog::Among(_) => sql![ROWS, AMONG, FOR_OPERATOR],
-            CompaniesOfLog::All => sql![ROWS, OF_ALL, FOR_OPERATOR],
+            CompaniesOfLog::One(_) => sql![SELECT_EVENTS, FROM_EVENTS_OF_COMPANY, OPERATOR_CONDITION],
+            CompaniesOfLog::Among(_) => sql![SELECT_EVENTS, FROM_EVENTS_OF_COMPANIES, OPERATOR_CONDITION],
+            CompaniesOfLog::All => sql![SELECT_EVENTS, FROM_ALL_EVENTS, OPERATOR_CONDITION],
         };
         return statement::query(text, values);
     };
     values.extend(binds![caller.application_id.as_str(), domain]);
     values.push(domains(|domain| domain.needed_scopes().difference(caller.scopes).is_empty()));
-    values.extend(SCOPES.map(|scope| domains(|domain| domain.needed_scopes().contains(scope))));
+    values.extend(SCOPES_WITH_EVENTS.map(|scope| domains(|domain| domain.needed_scopes().contains(scope))));
     values.extend(binds![i64::from(query.limit.get())]);
     let text = match companies(query) {
-        CompaniesOfLog::One(_) => sql![ROWS, OF_COMPANY, FOR_APPLICATION],
-        CompaniesOfLog::Among(_) => sql![ROWS, AMONG, FOR_APPLICATION],
-        CompaniesOfLog::All => sql![ROWS, OF_ALL, FOR_APPLICATION],
+        CompaniesOfLog::One(_) => sql![SELECT_EVENTS, FROM_EVENTS_OF_COMPANY, APPLICATION_CONDITION],
+        CompaniesOfLog::Among(_) => sql![SELECT_EVENTS, FROM_EVENTS_OF_COMPANIES, APPLICATION_CONDITION],
+        CompaniesOfLog::All => sql![SELECT_EVENTS, FROM_ALL_EVENTS, APPLICATION_CONDITION],
     };
     statement::query(text, values)
 }
 
 /// Returns the values for $1 and $2 of a query that continues after a position.
-fn cursor_binds(query: &FeedQuery) -> [Bind<'_>; 2] {
+fn cursor_binds(query: &FeedQuery) -> [BindValue<'_>; 2] {
     let of = match companies(query) {
-        CompaniesOfLog::One(id) => Bind::from(id.as_str()),
+        CompaniesOfLog::One(id) => BindValue::from(id.as_str()),
         CompaniesOfLog::Among(ids) => dialect::list(ids.iter().map(|id| id.as_str())),
-        CompaniesOfLog::All => Bind::from(None::<String>),
+        CompaniesOfLog::All => BindValue::from(None::<String>),
     };
-    [Bind::from(query.after.unwrap_or(i64::MIN)), of]
+    [BindValue::from(query.after.unwrap_or(i64::MIN)), of]
 }
 
 fn companies(query: &FeedQuery) -> CompaniesOfLog<'_> {
     CompaniesOfLog::new(query.company_id.as_ref(), query.visible_companies.as_deref())
 }
 
-fn domains(is_selected: impl Fn(EventDomain) -> bool) -> Bind<'static> {
+fn domains(is_selected: impl Fn(EventDomain) -> bool) -> BindValue<'static> {
     let wanted = EventDomain::ALL.iter().filter(|domain| is_selected(**domain));
     dialect::list(wanted.map(|domain| domain.as_str()))
 }
@@ -194,26 +200,26 @@ fn domains(is_selected: impl Fn(EventDomain) -> bool) -> Bind<'static> {
 /// Returns the last event that one request scans, if there are more.
 async fn last_scanned_position(conn: &Conn, query: &FeedQuery) -> Outcome<Option<i64>> {
     let text = match companies(query) {
-        CompaniesOfLog::One(_) => sql!["SELECT position", OF_COMPANY, OFFSET_OF_LAST],
-        CompaniesOfLog::Among(_) => sql!["SELECT position", AMONG, OFFSET_OF_LAST],
-        CompaniesOfLog::All => sql!["SELECT position", OF_ALL, OFFSET_OF_LAST],
+        CompaniesOfLog::One(_) => sql!["SELECT position", FROM_EVENTS_OF_COMPANY, LAST_SCANNED_EVENT_SQL],
+        CompaniesOfLog::Among(_) => sql!["SELECT position", FROM_EVENTS_OF_COMPANIES, LAST_SCANNED_EVENT_SQL],
+        CompaniesOfLog::All => sql!["SELECT position", FROM_ALL_EVENTS, LAST_SCANNED_EVENT_SQL],
     };
-    position_of(conn, statement::query(text, cursor_binds(query))).await
+    read_position(conn, statement::query(text, cursor_binds(query))).await
 }
 
 /// Returns the position of the last settled event: no event can still appear before it.
-async fn head(conn: &Conn) -> Outcome<Option<i64>> {
-    const HEAD: &str = sql![
+async fn read_last_position(conn: &Conn) -> Outcome<Option<i64>> {
+    const SELECT_LAST_POSITION: &str = sql![
         "SELECT position FROM events WHERE ",
         feed::SETTLED,
         " ORDER BY ",
         feed::NEWEST_FIRST,
         " LIMIT 1"
     ];
-    position_of(conn, query!(HEAD, binds![])).await
+    read_position(conn, query!(SELECT_LAST_POSITION, binds![])).await
 }
 
-async fn position_of(conn: &Conn, statement: Statement<'_>) -> Outcome<Option<i64>> {
+async fn read_position(conn: &Conn, statement: Statement<'_>) -> Outcome<Option<i64>> {
     Ok(conn.row::<(i64,)>(statement).await?.map(|(position,)| position))
 }
 
@@ -221,21 +227,21 @@ async fn position_of(conn: &Conn, statement: Statement<'_>) -> Outcome<Option<i6
 /// do not follow the order of the feed. The last event is kept, because it is the cursor of up-to-date
 /// readers.
 async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
-    const OLDEST: &str = sql![
+    const SELECT_OLDEST_EVENTS: &str = sql![
         "SELECT position, as_of FROM events WHERE ",
         feed::SETTLED,
         " ORDER BY ",
         feed::ORDER,
         " LIMIT CAST($1 AS BIGINT)"
     ];
-    const FORGET: &str = sql!["DELETE FROM events WHERE ", feed::UNTIL];
+    const DELETE_EVENTS_UNTIL: &str = sql!["DELETE FROM events WHERE ", feed::UNTIL];
     dialect::lower_restored_transaction_ids(conn).await?;
     let one_more = binds![i64::from(limit).saturating_add(1)];
-    let oldest: Vec<(i64, i64)> = conn.rows(query!(OLDEST, one_more)).await?;
+    let oldest: Vec<(i64, i64)> = conn.rows(query!(SELECT_OLDEST_EVENTS, one_more)).await?;
     let all_but_the_last = oldest.len().saturating_sub(1);
     let old = oldest.into_iter().take(all_but_the_last).take_while(|(_, as_of)| *as_of < before.as_micros());
     let Some((position, _)) = old.last() else { return Ok(0) };
-    let forgotten = conn.execute(command!(FORGET, binds![position])).await?;
+    let forgotten = conn.execute(command!(DELETE_EVENTS_UNTIL, binds![position])).await?;
     Ok(u64::try_from(forgotten).unwrap_or(u64::MAX))
 }
 
@@ -245,7 +251,7 @@ mod tests {
 
     #[test]
     fn the_query_for_applications_checks_every_scope_of_a_domain() {
-        let known = SCOPES.into_iter().collect();
+        let known = SCOPES_WITH_EVENTS.into_iter().collect();
         for domain in EventDomain::ALL {
             assert!(domain.needed_scopes().difference(known).is_empty(), "{domain}");
         }

@@ -20,13 +20,13 @@ use payroll_ports::export::{ExportPart, ExportStore, ExportedCompany};
 use payroll_ports::resources::Versioned;
 use payroll_ports::{StoreError, Window};
 
-use super::checks::pages::Checks;
+use super::checks::pages::CheckPages;
 use super::lists::unsigned;
 use super::objects;
 use super::objects::{CompanyContext, load, of_kind, read_holders};
 use super::resources::lists::{ListSelection, ObjectListQuery, all};
-use super::streams::{CHUNK, Feed, stream};
-use super::windows::Pages;
+use super::streams::{CHUNK_ROWS, StreamSender, stream};
+use super::windows::PagedCollection;
 use super::{Conn, Store};
 use crate::error::Outcome;
 use crate::seal::Sealer;
@@ -35,8 +35,8 @@ use crate::statement::{binds, query};
 /// Returns the kinds of objects in the order of an import line. The company itself comes before them. Lookup
 /// objects come early, since they refer to no other object.
 fn kinds() -> impl Iterator<Item = ResourceKind> {
-    const BEFORE: [ResourceKind; 2] = [ResourceKind::Organization, ResourceKind::ContactType];
-    const AFTER: [ResourceKind; 5] = [
+    const KINDS_BEFORE_LOOKUPS: [ResourceKind; 2] = [ResourceKind::Organization, ResourceKind::ContactType];
+    const KINDS_AFTER_LOOKUPS: [ResourceKind; 5] = [
         ResourceKind::CustomFieldCategory,
         ResourceKind::CustomField,
         ResourceKind::PayComponent,
@@ -44,7 +44,7 @@ fn kinds() -> impl Iterator<Item = ResourceKind> {
         ResourceKind::Worker,
     ];
     let lookups = LookupKind::ALL.iter().copied().map(ResourceKind::Lookup);
-    BEFORE.into_iter().chain(lookups).chain(AFTER)
+    KINDS_BEFORE_LOOKUPS.into_iter().chain(lookups).chain(KINDS_AFTER_LOOKUPS)
 }
 
 #[async_trait]
@@ -54,9 +54,10 @@ impl ExportStore for Store {
         company_id: &CompanyId,
         now: Timestamp,
     ) -> Result<Option<ExportedCompany>, StoreError> {
-        let export = Export { company_id: company_id.clone(), now, sealer: Arc::clone(&self.sealer) };
-        let (head, parts) = stream(&self.db, move |conn, feed| Box::pin(export.run(conn, feed))).await?;
-        Ok(head.map(|Head { record, lock, omitted_checks }| ExportedCompany {
+        let export = CompanyExport { company_id: company_id.clone(), now, sealer: Arc::clone(&self.sealer) };
+        let (head, parts) =
+            stream(&self.db, move |conn, feed| Box::pin(export.send_export(conn, feed))).await?;
+        Ok(head.map(|ExportHead { record, lock, omitted_checks }| ExportedCompany {
             record,
             lock,
             omitted_checks,
@@ -66,48 +67,48 @@ impl ExportStore for Store {
 }
 
 /// The export of one company.
-struct Export {
+struct CompanyExport {
     company_id: CompanyId,
     now: Timestamp,
     sealer: Arc<Sealer>,
 }
 
 /// The parts of an export that come before the lists of objects.
-struct Head {
+struct ExportHead {
     record: CompanyRecord,
     lock: Option<Lock>,
     omitted_checks: u64,
 }
 
-type ExportParts = Feed<Option<Head>, ExportPart>;
+type ExportParts = StreamSender<Option<ExportHead>, ExportPart>;
 
 type Objects = Vec<Versioned<Resource>>;
 
 /// Reads the objects of one kind in chunks. As a trait object, it works for kinds that are chosen at run
 /// time.
-trait Chunks: Send + Sync {
+trait ObjectChunks: Send + Sync {
     /// Reads the next chunk, which is empty after the last object.
     fn next<'c>(&'c mut self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Objects>>;
 }
 
-impl<P: Pages<Item = Versioned<Resource>>> Chunks for P {
+impl<P: PagedCollection<Item = Versioned<Resource>>> ObjectChunks for P {
     fn next<'c>(&'c mut self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Objects>> {
-        Pages::next(self, conn, i64::from(CHUNK))
+        PagedCollection::next(self, conn, i64::from(CHUNK_ROWS))
     }
 }
 
-impl Export {
-    async fn run(self, conn: &Conn, feed: &mut ExportParts) -> Outcome<()> {
-        let head = self.head(conn).await?;
+impl CompanyExport {
+    async fn send_export(self, conn: &Conn, feed: &mut ExportParts) -> Outcome<()> {
+        let head = self.read_head(conn).await?;
         let is_there = head.is_some();
-        feed.head(head);
+        feed.send_head(head);
         if !is_there {
             return Ok(());
         }
         let mut kinds: Vec<_> = kinds().map(|kind| self.pages(kind)).collect();
         let first = try_join_all(kinds.iter_mut().map(|pages| pages.next(conn))).await?;
         for (pages, first) in kinds.iter_mut().zip(first) {
-            if !self.objects(conn, feed, pages.as_mut(), first).await? {
+            if !self.send_objects(conn, feed, pages.as_mut(), first).await? {
                 return Ok(());
             }
         }
@@ -115,7 +116,7 @@ impl Export {
     }
 
     /// Returns the objects of a kind, to be read in chunks.
-    fn pages(&self, kind: ResourceKind) -> Box<dyn Chunks> {
+    fn pages(&self, kind: ResourceKind) -> Box<dyn ObjectChunks> {
         let query = ObjectListQuery {
             selection: ListSelection::Company(self.company_id.to_string()),
             sealer: Arc::clone(&self.sealer),
@@ -124,38 +125,38 @@ impl Export {
         of_kind!(kind, K => Box::new(all::<K>(query)))
     }
 
-    async fn head(&self, conn: &Conn) -> Outcome<Option<Head>> {
+    async fn read_head(&self, conn: &Conn) -> Outcome<Option<ExportHead>> {
         let company_id = self.company_id.as_str();
         let context = CompanyContext { conn, company_id, sealer: &self.sealer };
         let ids = [company_id];
         let (mut found, holders, left_out) = try_join!(
             load::<objects::Companies>(context, &ids),
             read_holders(conn, company_id),
-            self.checks_left_out(conn),
+            self.count_left_out_checks(conn),
         )?;
         let lock = holders.as_ref().and_then(|holders| holders.operator(self.now)).cloned();
-        Ok(found.pop().map(|found| Head { record: found.object, lock, omitted_checks: left_out }))
+        Ok(found.pop().map(|found| ExportHead { record: found.object, lock, omitted_checks: left_out }))
     }
 
     /// Returns the number of checks that the export omits. These are the checks of unprocessed periods, and
     /// those whose archive is missing in this copy of the database.
-    async fn checks_left_out(&self, conn: &Conn) -> Outcome<u64> {
-        const OPEN: &str = "SELECT CAST(coalesce(sum(check_count - removed_checks), 0) AS BIGINT) \
+    async fn count_left_out_checks(&self, conn: &Conn) -> Outcome<u64> {
+        const COUNT_OPEN_CHECKS: &str = "SELECT CAST(coalesce(sum(check_count - removed_checks), 0) AS BIGINT) \
             FROM pay_periods WHERE company_id = $1 AND (status IN ($2, $3, $4) OR checks_archived = 0)";
         let [initial, entry, processing] =
             [PeriodStatus::Initial, PeriodStatus::Entry, PeriodStatus::Processing].map(PeriodStatus::as_str);
         let values = binds![self.company_id.as_str(), initial, entry, processing];
-        let row: Option<(i64,)> = conn.row(query!(OPEN, values)).await?;
+        let row: Option<(i64,)> = conn.row(query!(COUNT_OPEN_CHECKS, values)).await?;
         unsigned(row.map_or(0, |(checks,)| checks))
     }
 
     /// Sends the objects of a kind, starting with the first chunk, which was already read. Returns whether
     /// the receiver still exists.
-    async fn objects(
+    async fn send_objects(
         &self,
         conn: &Conn,
         feed: &mut ExportParts,
-        pages: &mut dyn Chunks,
+        pages: &mut dyn ObjectChunks,
         mut objects: Objects,
     ) -> Outcome<bool> {
         while !objects.is_empty() {
@@ -168,12 +169,12 @@ impl Export {
                 parts.push(ExportPart::Object(Box::new(value)));
                 if let Some(period) = processed {
                     let started = std::mem::take(&mut parts);
-                    if !feed.chunk(started).await || !self.checks(conn, feed, &period).await? {
+                    if !feed.send_chunk(started).await || !self.send_checks(conn, feed, &period).await? {
                         return Ok(false);
                     }
                 }
             }
-            if !parts.is_empty() && !feed.chunk(parts).await {
+            if !parts.is_empty() && !feed.send_chunk(parts).await {
                 return Ok(false);
             }
             objects = pages.next(conn).await?;
@@ -182,7 +183,7 @@ impl Export {
     }
 
     /// Sends the checks of a processed period. Returns whether the receiver still exists.
-    async fn checks(&self, conn: &Conn, feed: &mut ExportParts, period: &PayPeriod) -> Outcome<bool> {
+    async fn send_checks(&self, conn: &Conn, feed: &mut ExportParts, period: &PayPeriod) -> Outcome<bool> {
         let query = ChecksQuery {
             company_id: self.company_id.clone(),
             pay_period_id: period.pay_period_id.clone(),
@@ -190,18 +191,18 @@ impl Export {
             worker_id: None,
             window: Window::default(),
         };
-        let mut checks = Checks::new(None, query);
-        let (_, mut rows) = checks.first(conn, i64::from(CHUNK)).await?;
+        let mut checks = CheckPages::new(None, query);
+        let (_, mut rows) = checks.first(conn, i64::from(CHUNK_ROWS)).await?;
         while !rows.is_empty() {
             let read = |row: crate::rows::checks::CheckRow| {
                 let check = row.processed_check(&period.pay_period_id, period.check_date)?;
                 Ok(ExportPart::Check(Box::new(check)))
             };
             let parts = rows.into_iter().map(read).collect::<Outcome<Vec<_>>>()?;
-            if !feed.chunk(parts).await {
+            if !feed.send_chunk(parts).await {
                 return Ok(false);
             }
-            rows = checks.next(conn, i64::from(CHUNK)).await?;
+            rows = checks.next(conn, i64::from(CHUNK_ROWS)).await?;
         }
         Ok(true)
     }

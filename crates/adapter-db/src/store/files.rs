@@ -22,7 +22,7 @@ use crate::error::{Failure, Outcome};
 use crate::rows::RowLocation;
 use crate::rows::files::{FileRow, UnusedBlobRow};
 use crate::statement::{binds, command, query, sql};
-use crate::table::Table;
+use crate::table::TableDefinition;
 
 #[async_trait]
 impl FileStore for Store {
@@ -48,10 +48,11 @@ impl FileStore for Store {
     }
 
     async fn add_blob_entry(&self, key: &BlobKey, now: Timestamp) -> Result<(), StoreError> {
-        const ANNOUNCE: &str = "INSERT INTO unused_blobs (company_id, blob_id, since) VALUES ($1, $2, $3)";
+        const INSERT_UNUSED_BLOB: &str =
+            "INSERT INTO unused_blobs (company_id, blob_id, since) VALUES ($1, $2, $3)";
         let store = self;
         on_connection!(store.write, |conn, key| conn.execute(command!(
-            ANNOUNCE,
+            INSERT_UNUSED_BLOB,
             binds![key.company_id.as_str(), key.file_id.as_str(), now.as_micros()]
         )))?;
         Ok(())
@@ -83,7 +84,7 @@ impl FileStore for Store {
 
     async fn unused_blobs(&self, before: Timestamp, limit: u32) -> Result<Vec<BlobKey>, StoreError> {
         let store = self;
-        Ok(on_connection!(store.read, |conn| unused(conn, before, i64::from(limit)))?)
+        Ok(on_connection!(store.read, |conn| read_unused_blobs(conn, before, i64::from(limit)))?)
     }
 
     async fn delete_blob_entry(&self, key: &BlobKey) -> Result<(), StoreError> {
@@ -129,7 +130,7 @@ async fn files_of_kind(
     (company_id, worker_id): (&str, &str),
     kind: FileKind,
 ) -> Outcome<Option<Vec<WorkerFile>>> {
-    const FILES: &str = sql![
+    const SELECT_FILES: &str = sql![
         "SELECT ",
         FileRow::COLUMNS,
         " FROM documents WHERE company_id = $1 AND worker_id = $2 AND kind = $3 ORDER BY created, document_id"
@@ -137,7 +138,8 @@ async fn files_of_kind(
     if !write::has_worker(conn, company_id, worker_id).await? {
         return Ok(None);
     }
-    let rows: Vec<FileRow> = conn.rows(query!(FILES, binds![company_id, worker_id, kind.as_str()])).await?;
+    let rows: Vec<FileRow> =
+        conn.rows(query!(SELECT_FILES, binds![company_id, worker_id, kind.as_str()])).await?;
     rows.into_iter().map(FileRow::file).collect::<Outcome<Vec<_>>>().map(Some)
 }
 
@@ -147,20 +149,21 @@ async fn versioned(
     worker: &WorkerKey,
     kind: FileKind,
 ) -> Outcome<Option<Versioned<Vec<WorkerFile>>>> {
-    const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
+    const SELECT_VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
     let (company_id, worker_id) = (worker.company_id.as_str(), worker.worker_id.as_str());
     let files = files_of_kind(conn, (company_id, worker_id), kind).await?;
-    let version: Option<(i64,)> = conn.row(query!(VERSION, binds![company_id])).await?;
+    let version: Option<(i64,)> = conn.row(query!(SELECT_VERSION, binds![company_id])).await?;
     Ok(files.zip(version).map(|(value, (version,))| Versioned { value, version }))
 }
 
-async fn unused(conn: &Conn, before: Timestamp, limit: i64) -> Outcome<Vec<BlobKey>> {
-    const UNUSED: &str = sql![
+async fn read_unused_blobs(conn: &Conn, before: Timestamp, limit: i64) -> Outcome<Vec<BlobKey>> {
+    const SELECT_UNUSED_BLOBS: &str = sql![
         "SELECT ",
         UnusedBlobRow::COLUMNS,
         " FROM unused_blobs WHERE since < $1 ORDER BY since LIMIT CAST($2 AS BIGINT)"
     ];
-    let rows: Vec<UnusedBlobRow> = conn.rows(query!(UNUSED, binds![before.as_micros(), limit])).await?;
+    let rows: Vec<UnusedBlobRow> =
+        conn.rows(query!(SELECT_UNUSED_BLOBS, binds![before.as_micros(), limit])).await?;
     let keys = rows.into_iter().map(|row| {
         let at = RowLocation { table: "unused_blobs", key: &row.blob_id };
         Ok(BlobKey { company_id: at.id(&row.company_id)?, file_id: at.id(&row.blob_id)? })

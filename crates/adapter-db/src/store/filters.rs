@@ -11,7 +11,7 @@ use payroll_domain::worker::{StatusType, name_keys};
 use payroll_ports::filters::{CompanyFilter, ComponentFilter, PeriodFilter, WorkerFilter};
 
 use super::{dialect, findable};
-use crate::statement::{Bind, sql};
+use crate::statement::{BindValue, sql};
 
 /// The condition that a name contains one of three texts, if the first one is given. The texts have no
 /// wildcards.
@@ -41,8 +41,8 @@ macro_rules! is_within {
 pub(super) use is_within;
 
 /// Returns the values for [`is_within!`]: the flag, and the list of companies.
-pub(super) fn within(company_ids: Option<&[CompanyId]>) -> [Bind<'_>; 2] {
-    let flag = Bind::from(company_ids.map(|_| "restricted".to_owned()));
+pub(super) fn company_id_binds(company_ids: Option<&[CompanyId]>) -> [BindValue<'_>; 2] {
+    let flag = BindValue::from(company_ids.map(|_| "restricted".to_owned()));
     [flag, dialect::list(company_ids.unwrap_or_default().iter().map(|id| id.as_str()))]
 }
 
@@ -72,7 +72,7 @@ impl<'a> CompaniesOfLog<'a> {
 /// The condition for workers: one of the states $2, a status date (or hire date) from $3 to $4, the employee
 /// id $5 and the location $6. It also has one of the given names $7 to $9, one of the family names $10 to
 /// $12, and one of the texts $13 to $15 in the full name.
-pub(super) const WANTED_WORKERS: &str = concat!(
+pub(super) const WORKER_CONDITIONS: &str = concat!(
     " AND coalesce(status_type, '')",
     dialect::any!("$2"),
     " AND (CAST($3 AS DATE) IS NULL OR coalesce(status_effective_date, hire_date) >= $3) \
@@ -84,25 +84,27 @@ pub(super) const WANTED_WORKERS: &str = concat!(
     has_part!("lower(given_name || ' ' || family_name)", "$13", "$14", "$15")
 );
 
-/// Like [`WANTED_WORKERS`], for workers whose tax ID has one of the hashes $16, changed at $17 or later. The
-/// condition on the hash has no NULL case, so that an index can be used.
-pub(super) const WITH_LAST_FOUR: &str = sql![
-    WANTED_WORKERS,
+/// Like [`WORKER_CONDITIONS`], for workers whose tax ID has one of the hashes $16, changed at $17 or later.
+/// The condition on the hash has no NULL case, so that an index can be used.
+pub(super) const LAST_FOUR_DIGITS_CONDITIONS: &str = sql![
+    WORKER_CONDITIONS,
     " AND last_four_hash",
     dialect::any!("$16"),
     " AND last_four_of = legal_id AND (CAST($17 AS BIGINT) IS NULL OR modified >= $17)"
 ];
 
-/// Like [`WANTED_WORKERS`], for workers that were changed at $16 or later. This condition can use an index.
-pub(super) const CHANGED_WORKERS: &str = sql![WANTED_WORKERS, " AND modified >= $16"];
-
-/// Like [`WANTED_WORKERS`], for workers with one of the family names $16 to $18. This condition can use an
+/// Like [`WORKER_CONDITIONS`], for workers that were changed at $16 or later. This condition can use an
 /// index.
-pub(super) const NAMED_WORKERS: &str = sql![WANTED_WORKERS, " AND lower(family_name) IN ($16, $17, $18)"];
+pub(super) const CHANGED_WORKER_CONDITIONS: &str = sql![WORKER_CONDITIONS, " AND modified >= $16"];
+
+/// Like [`WORKER_CONDITIONS`], for workers with one of the family names $16 to $18. This condition can use an
+/// index.
+pub(super) const NAMED_WORKER_CONDITIONS: &str =
+    sql![WORKER_CONDITIONS, " AND lower(family_name) IN ($16, $17, $18)"];
 
 /// The condition for pay components: the effect $2, the classification $3, the name $4, one of the texts $5
 /// to $7 in its name, and changed at $8 or later. No company has enough of them to need an index.
-pub(super) const WANTED_COMPONENTS: &str = concat!(
+pub(super) const COMPONENT_CONDITIONS: &str = concat!(
     " AND (CAST($2 AS TEXT) IS NULL OR effect_on_pay = $2) \
          AND (CAST($3 AS TEXT) IS NULL OR classification_type = $3) \
          AND (CAST($4 AS TEXT) IS NULL OR name = $4)",
@@ -112,7 +114,7 @@ pub(super) const WANTED_COMPONENTS: &str = concat!(
 
 /// The condition for pay periods: one of the states $2, a start on $3 or later, an end on $4 or earlier, and
 /// changed at $5 or later.
-pub(super) const WANTED_PERIODS: &str = concat!(
+pub(super) const PERIOD_CONDITIONS: &str = concat!(
     "status",
     dialect::any!("$2"),
     " AND (CAST($3 AS DATE) IS NULL OR start_date >= $3) \
@@ -123,7 +125,7 @@ pub(super) const WANTED_PERIODS: &str = concat!(
 /// The condition for companies of the server: the display key $1, one of the texts $2 to $4 in its name, one
 /// of the states $6 on the day $5, and an element of the list $8 if $7 is set. There is no parameter for a
 /// company.
-pub(super) const WANTED_COMPANIES: &str = concat!(
+pub(super) const COMPANY_CONDITIONS: &str = concat!(
     "(CAST($1 AS TEXT) IS NULL OR display_key = $1)",
     has_part!("lower(legal_name)", "$2", "$3", "$4"),
     " AND CASE WHEN end_date < $5 THEN 'ENDED' WHEN converting THEN 'CONVERTING' ELSE 'ACTIVE' END",
@@ -136,13 +138,13 @@ pub(super) const WANTED_COMPANIES: &str = concat!(
 pub(super) enum WorkerCondition {
     /// All workers of the company.
     None,
-    /// The workers that match any filter ([`WANTED_WORKERS`]).
+    /// The workers that match any filter ([`WORKER_CONDITIONS`]).
     Filter,
-    /// The workers whose tax ID ends with some digits ([`WITH_LAST_FOUR`]).
+    /// The workers whose tax ID ends with some digits ([`LAST_FOUR_DIGITS_CONDITIONS`]).
     LastFour,
-    /// The workers that have changed since an instant ([`CHANGED_WORKERS`]).
+    /// The workers that have changed since an instant ([`CHANGED_WORKER_CONDITIONS`]).
     ModifiedSince,
-    /// The workers with a family name ([`NAMED_WORKERS`]).
+    /// The workers with a family name ([`NAMED_WORKER_CONDITIONS`]).
     FamilyName,
 }
 
@@ -169,77 +171,87 @@ impl WorkerCondition {
 }
 
 /// Returns the values for the condition. `hashes` are the hashes of the last four digits in the filter.
-pub(super) fn workers<'a>(
+pub(super) fn worker_filter_binds<'a>(
     company_id: &'a str,
     filter: &'a WorkerFilter,
     hashes: &'a [String],
-) -> Vec<Bind<'a>> {
-    let since = || Bind::from(filter.modified_since.map(Timestamp::as_micros));
-    let own: Vec<Bind<'_>> = match WorkerCondition::for_filter(filter) {
-        WorkerCondition::None => return vec![Bind::from(company_id)],
+) -> Vec<BindValue<'a>> {
+    let since = || BindValue::from(filter.modified_since.map(Timestamp::as_micros));
+    let own: Vec<BindValue<'_>> = match WorkerCondition::for_filter(filter) {
+        WorkerCondition::None => return vec![BindValue::from(company_id)],
         WorkerCondition::Filter => Vec::new(),
         WorkerCondition::LastFour => {
             vec![dialect::list(hashes.iter().map(String::as_str)), since()]
         }
         WorkerCondition::ModifiedSince => vec![since()],
-        WorkerCondition::FamilyName => keys(filter.family_name.as_deref()).into(),
+        WorkerCondition::FamilyName => name_key_binds(filter.family_name.as_deref()).into(),
     };
     worker_binds(company_id, filter).into_iter().chain(own).collect()
 }
 
-/// Returns the values for the condition [`WANTED_WORKERS`].
-fn worker_binds<'a>(company_id: &'a str, filter: &'a WorkerFilter) -> Vec<Bind<'a>> {
-    let mut values = vec![Bind::from(company_id), worker_states(&filter.statuses)];
-    values.extend([&filter.from, &filter.to].map(Bind::from));
-    values.extend([&filter.employee_id, &filter.location_id].map(Bind::from));
+/// Returns the values for the condition [`WORKER_CONDITIONS`].
+fn worker_binds<'a>(company_id: &'a str, filter: &'a WorkerFilter) -> Vec<BindValue<'a>> {
+    let mut values = vec![BindValue::from(company_id), worker_states(&filter.statuses)];
+    values.extend([&filter.from, &filter.to].map(BindValue::from));
+    values.extend([&filter.employee_id, &filter.location_id].map(BindValue::from));
     for name in [&filter.given_name, &filter.family_name, &filter.part_of_name] {
-        values.extend(keys(name.as_deref()));
+        values.extend(name_key_binds(name.as_deref()));
     }
     values
 }
 
-/// Returns the values for the condition [`WANTED_COMPONENTS`].
-pub(super) fn components<'a>(company_id: &'a str, filter: &'a ComponentFilter) -> Vec<Bind<'a>> {
+/// Returns the values for the condition [`COMPONENT_CONDITIONS`].
+pub(super) fn component_filter_binds<'a>(
+    company_id: &'a str,
+    filter: &'a ComponentFilter,
+) -> Vec<BindValue<'a>> {
     let effect = filter.effect_on_pay.map(|effect| effect.as_str());
     let classification = filter.classification_type.map(|classification| classification.as_str());
-    let mut values = vec![Bind::from(company_id), Bind::from(effect), Bind::from(classification)];
-    values.push(Bind::from(&filter.name));
-    values.extend(keys(filter.part_of_name.as_deref()));
-    values.push(Bind::from(filter.modified_since.map(Timestamp::as_micros)));
+    let mut values =
+        vec![BindValue::from(company_id), BindValue::from(effect), BindValue::from(classification)];
+    values.push(BindValue::from(&filter.name));
+    values.extend(name_key_binds(filter.part_of_name.as_deref()));
+    values.push(BindValue::from(filter.modified_since.map(Timestamp::as_micros)));
     values
 }
 
-/// Returns the values for the condition [`WANTED_PERIODS`].
-pub(super) fn periods<'a>(company_id: &'a str, filter: &'a PeriodFilter) -> Vec<Bind<'a>> {
+/// Returns the values for the condition [`PERIOD_CONDITIONS`].
+pub(super) fn period_filter_binds<'a>(company_id: &'a str, filter: &'a PeriodFilter) -> Vec<BindValue<'a>> {
     let all = if filter.statuses.is_empty() { PeriodStatus::ALL } else { &filter.statuses };
     let statuses = dialect::list(all.iter().map(|status| status.as_str()));
-    let modified_since = Bind::from(filter.modified_since.map(Timestamp::as_micros));
-    vec![Bind::from(company_id), statuses, Bind::from(&filter.from), Bind::from(&filter.to), modified_since]
+    let modified_since = BindValue::from(filter.modified_since.map(Timestamp::as_micros));
+    vec![
+        BindValue::from(company_id),
+        statuses,
+        BindValue::from(&filter.from),
+        BindValue::from(&filter.to),
+        modified_since,
+    ]
 }
 
-/// Returns the values for [`WANTED_COMPANIES`]. A filter without a state matches all states.
-pub(super) fn companies(filter: &CompanyFilter) -> Vec<Bind<'_>> {
+/// Returns the values for [`COMPANY_CONDITIONS`]. A filter without a state matches all states.
+pub(super) fn company_filter_binds(filter: &CompanyFilter) -> Vec<BindValue<'_>> {
     use payroll_domain::company::CompanyState;
     let (states, day): (&[CompanyState], Option<Date>) = match &filter.states {
         Some((states, day)) => (states, Some(*day)),
         None => (CompanyState::ALL, None),
     };
-    let mut values = vec![Bind::from(&filter.display_key)];
-    values.extend(keys(filter.part_of_name.as_deref()));
-    values.push(Bind::from(&day));
+    let mut values = vec![BindValue::from(&filter.display_key)];
+    values.extend(name_key_binds(filter.part_of_name.as_deref()));
+    values.push(BindValue::from(&day));
     values.push(dialect::list(states.iter().map(|state| state.as_str())));
-    values.extend(within(filter.visible_companies.as_deref()));
+    values.extend(company_id_binds(filter.visible_companies.as_deref()));
     values
 }
 
 /// Returns the three spellings of a name to compare with, if a name is given.
-fn keys(name: Option<&str>) -> [Bind<'static>; 3] {
-    name.map(name_keys).map_or([None, None, None], |keys| keys.map(Some)).map(Bind::from)
+fn name_key_binds(name: Option<&str>) -> [BindValue<'static>; 3] {
+    name.map(name_keys).map_or([None, None, None], |keys| keys.map(Some)).map(BindValue::from)
 }
 
 /// Returns the states of the filter. A worker without a state has the empty text, which only matches if the
 /// filter has no states.
-fn worker_states(types: &[StatusType]) -> Bind<'static> {
+fn worker_states(types: &[StatusType]) -> BindValue<'static> {
     let all = if types.is_empty() { StatusType::ALL } else { types };
     let none = types.is_empty().then_some("");
     dialect::list(all.iter().map(|state| state.as_str()).chain(none))
@@ -248,25 +260,33 @@ fn worker_states(types: &[StatusType]) -> Bind<'static> {
 /// Returns the filter with texts that PostgreSQL accepts, without NUL characters.
 pub(super) fn findable_workers(filter: WorkerFilter) -> WorkerFilter {
     WorkerFilter {
-        part_of_name: text(filter.part_of_name),
-        given_name: text(filter.given_name),
-        family_name: text(filter.family_name),
-        employee_id: text(filter.employee_id),
-        location_id: text(filter.location_id),
+        part_of_name: findable_text(filter.part_of_name),
+        given_name: findable_text(filter.given_name),
+        family_name: findable_text(filter.family_name),
+        employee_id: findable_text(filter.employee_id),
+        location_id: findable_text(filter.location_id),
         ..filter
     }
 }
 
 /// Returns the filter of pay components with texts that PostgreSQL accepts.
 pub(super) fn findable_components(filter: ComponentFilter) -> ComponentFilter {
-    ComponentFilter { name: text(filter.name), part_of_name: text(filter.part_of_name), ..filter }
+    ComponentFilter {
+        name: findable_text(filter.name),
+        part_of_name: findable_text(filter.part_of_name),
+        ..filter
+    }
 }
 
 /// Returns the filter of companies with texts that PostgreSQL accepts.
 pub(super) fn findable_companies(filter: CompanyFilter) -> CompanyFilter {
-    CompanyFilter { display_key: text(filter.display_key), part_of_name: text(filter.part_of_name), ..filter }
+    CompanyFilter {
+        display_key: findable_text(filter.display_key),
+        part_of_name: findable_text(filter.part_of_name),
+        ..filter
+    }
 }
 
-fn text(text: Option<String>) -> Option<String> {
+fn findable_text(text: Option<String>) -> Option<String> {
     text.map(|text| findable(&text))
 }

@@ -9,7 +9,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::hook::{Hook, HookChange, HookKey, SigningSecret};
 use payroll_domain::id::{ApplicationId, CompanyId, HookId};
 use payroll_ports::StoreError;
-use payroll_ports::hooks::{HookRefusal, HookReport, HookStore, NewHook, Registration};
+use payroll_ports::hooks::{HookRefusal, HookStore, HookWithQueue, NewHook, RegistrationFacts};
 use payroll_ports::write::AuditContext;
 
 use self::write::RefusalResult;
@@ -29,21 +29,21 @@ impl HookStore for Store {
         Ok(on_connection!(self.read, |conn, caller, hook_id| read::hook_of(conn, &caller, &hook_id))?)
     }
 
-    async fn registration(
+    async fn registration_facts(
         &self,
         caller: &Caller,
         company_id: Option<&CompanyId>,
-    ) -> Result<Guarded<Registration>, StoreError> {
+    ) -> Result<Guarded<RegistrationFacts>, StoreError> {
         let company_id = company_id.cloned();
         Ok(on_connection!(self.read, |conn, caller| read::registration(conn, &caller, company_id.as_ref()))?)
     }
 
-    async fn hooks(&self, of: Option<&ApplicationId>) -> Result<Vec<HookReport>, StoreError> {
+    async fn hooks(&self, of: Option<&ApplicationId>) -> Result<Vec<HookWithQueue>, StoreError> {
         let of = of.cloned();
         Ok(on_connection!(self.read, |conn| read::reports(conn, of.as_ref()))?)
     }
 
-    async fn hook(&self, key: &HookKey) -> Result<Option<HookReport>, StoreError> {
+    async fn hook(&self, key: &HookKey) -> Result<Option<HookWithQueue>, StoreError> {
         Ok(on_connection!(self.read, |conn, key| read::report(conn, &key))?)
     }
 
@@ -80,9 +80,10 @@ impl HookStore for Store {
 
     async fn remove_hook(&self, key: &HookKey, audit: &AuditContext) -> Result<bool, StoreError> {
         let sealer = &self.sealer;
-        found_or_none(to_port_result(on_connection!(self.write, |conn, key, audit, sealer| write::remove(
-            conn, &key, &audit, &sealer
-        )))?)
+        none_if_unknown(to_port_result(on_connection!(
+            self.write,
+            |conn, key, audit, sealer| write::remove(conn, &key, &audit, &sealer)
+        ))?)
         .map(|removed| removed.is_some())
     }
 
@@ -93,7 +94,7 @@ impl HookStore for Store {
         audit: &AuditContext,
     ) -> Result<Option<Hook>, StoreError> {
         let sealer = &self.sealer;
-        found_or_none(to_port_result(on_connection!(self.write, |conn, key, audit, sealer| {
+        none_if_unknown(to_port_result(on_connection!(self.write, |conn, key, audit, sealer| {
             write::set_active(conn, (&key, active), &audit, &sealer)
         }))?)
     }
@@ -106,12 +107,9 @@ impl HookStore for Store {
         audit: &AuditContext,
     ) -> Result<Option<Hook>, StoreError> {
         let sealer = &self.sealer;
-        found_or_none(to_port_result(on_connection!(self.write, |conn, key, audit, sealer| write::rotate(
-            conn,
-            (&key, &secret, old_expires_at),
-            &audit,
-            &sealer
-        )))?)
+        none_if_unknown(to_port_result(on_connection!(self.write, |conn, key, audit, sealer| {
+            write::rotate_signing_secret(conn, (&key, &secret, old_expires_at), &audit, &sealer)
+        }))?)
     }
 }
 
@@ -125,7 +123,7 @@ fn to_port_result<T>(outcome: Outcome<RefusalResult<T>>) -> Result<RefusalResult
 }
 
 /// Converts the result of a change whose only possible rejection is that the hook does not exist.
-fn found_or_none<T>(changed: RefusalResult<T>) -> Result<Option<T>, StoreError> {
+fn none_if_unknown<T>(changed: RefusalResult<T>) -> Result<Option<T>, StoreError> {
     match changed {
         Ok(changed) => Ok(Some(changed)),
         Err(HookRefusal::UnknownHook) => Ok(None),

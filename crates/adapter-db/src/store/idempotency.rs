@@ -17,7 +17,7 @@ use crate::statement::{binds, command, query};
 
 #[async_trait]
 impl IdempotencyStore for Store {
-    async fn begin(
+    async fn begin_request(
         &self,
         record: &IdempotencyRecord,
         now: Timestamp,
@@ -36,7 +36,7 @@ impl IdempotencyStore for Store {
         }
     }
 
-    async fn release(&self, record: &IdempotencyRecord) -> Result<(), StoreError> {
+    async fn release_record(&self, record: &IdempotencyRecord) -> Result<(), StoreError> {
         Ok(on_connection!(self.write_without_sync, |conn, record| release(conn, &record))?)
     }
 
@@ -47,7 +47,7 @@ impl IdempotencyStore for Store {
 
 /// Stores the response, if there is one, in the same transaction as the change.
 pub(super) async fn store_response(conn: &Conn, record: Option<&ResponseRecord>) -> Outcome<()> {
-    const KEEP: &str = "UPDATE idempotency_keys \
+    const UPDATE_RESPONSE: &str = "UPDATE idempotency_keys \
         SET status = $1, content_type = $2, body = $3, expires = $4 \
         WHERE owner = $5 AND idempotency_key = $6 AND attempt = $7 AND status IS NULL";
     let Some(response_record) = record else { return Ok(()) };
@@ -61,7 +61,11 @@ pub(super) async fn store_response(conn: &Conn, record: Option<&ResponseRecord>)
         &response_record.record.key,
         &attempt,
     ];
-    if conn.execute(command!(KEEP, values)).await? == 1 { Ok(()) } else { Err(Failure::RecordLost) }
+    if conn.execute(command!(UPDATE_RESPONSE, values)).await? == 1 {
+        Ok(())
+    } else {
+        Err(Failure::RecordLost)
+    }
 }
 
 /// The attempt that created a record, and its process.
@@ -98,9 +102,10 @@ async fn begin(
     if insert_record(conn, record, now, lease_ends).await? {
         return Ok(IdempotencyState::Fresh);
     }
-    const FOUND: &str = "SELECT request_hash, status, content_type, body, attempt, expires \
+    const SELECT_RECORD: &str = "SELECT request_hash, status, content_type, body, attempt, expires \
         FROM idempotency_keys WHERE owner = $1 AND idempotency_key = $2";
-    let found: Option<IdempotencyRow> = conn.row(query!(FOUND, binds![&record.owner, &record.key])).await?;
+    let found: Option<IdempotencyRow> =
+        conn.row(query!(SELECT_RECORD, binds![&record.owner, &record.key])).await?;
     // The record was deleted between the two statements, because its request has just ended.
     let Some((stored, status, content_type, body, attempt, expires)) = found else {
         return Ok(IdempotencyState::UnderWay(now));
@@ -128,15 +133,15 @@ async fn take_over(
     from: &str,
     lease_ends: Timestamp,
 ) -> Outcome<bool> {
-    const TAKE: &str = "UPDATE idempotency_keys SET request_hash = $1, attempt = $2, expires = $3 \
+    const TAKE_OVER_RECORD: &str = "UPDATE idempotency_keys SET request_hash = $1, attempt = $2, expires = $3 \
         WHERE owner = $4 AND idempotency_key = $5 AND attempt = $6 AND status IS NULL";
     let Some(process) = StoredAttempt::process_of(from) else { return Ok(false) };
-    if conn.process() == Some(process) || !dialect::process_is_gone(conn, process).await? {
+    if conn.process() == Some(process) || !dialect::process_has_ended(conn, process).await? {
         return Ok(false);
     }
     let (hash, attempt) = (hex(&record.request_hash), StoredAttempt::new(conn, record).text());
     let values = binds![&hash, &attempt, lease_ends.as_micros(), &record.owner, &record.key, from];
-    Ok(conn.execute(command!(TAKE, values)).await? == 1)
+    Ok(conn.execute(command!(TAKE_OVER_RECORD, values)).await? == 1)
 }
 
 /// Creates a record, unless the owner has a valid record for this key. Returns whether the record was
@@ -169,18 +174,18 @@ async fn insert_record(
 type IdempotencyRow = (String, Option<i64>, Option<String>, Option<Vec<u8>>, String, i64);
 
 async fn release(conn: &Conn, record: &IdempotencyRecord) -> Outcome<()> {
-    const RELEASE: &str = "DELETE FROM idempotency_keys \
+    const DELETE_RECORD: &str = "DELETE FROM idempotency_keys \
         WHERE owner = $1 AND idempotency_key = $2 AND attempt = $3 AND status IS NULL";
     let attempt = StoredAttempt::new(conn, record).text();
-    conn.execute(command!(RELEASE, binds![&record.owner, &record.key, &attempt])).await?;
+    conn.execute(command!(DELETE_RECORD, binds![&record.owner, &record.key, &attempt])).await?;
     Ok(())
 }
 
 /// Deletes every in-flight record. If only one process uses the database, all records at its start belong to
 /// requests of earlier processes.
 async fn release_all(conn: &Conn) -> Outcome<()> {
-    const RELEASE_ALL: &str = "DELETE FROM idempotency_keys WHERE status IS NULL";
-    conn.execute(command!(RELEASE_ALL, [])).await?;
+    const DELETE_RECORDS_IN_FLIGHT: &str = "DELETE FROM idempotency_keys WHERE status IS NULL";
+    conn.execute(command!(DELETE_RECORDS_IN_FLIGHT, [])).await?;
     Ok(())
 }
 
@@ -193,8 +198,9 @@ impl Store {
 }
 
 async fn delete_expired(conn: &Conn, now: Timestamp, limit: u32) -> Outcome<u64> {
-    const FORGET: &str = "DELETE FROM idempotency_keys WHERE (owner, idempotency_key) IN (\
+    const DELETE_EXPIRED_RECORDS: &str = "DELETE FROM idempotency_keys WHERE (owner, idempotency_key) IN (\
         SELECT owner, idempotency_key FROM idempotency_keys WHERE expires <= $1 LIMIT $2) AND expires <= $1";
-    let forgotten = conn.execute(command!(FORGET, binds![now.as_micros(), i64::from(limit)])).await?;
+    let forgotten =
+        conn.execute(command!(DELETE_EXPIRED_RECORDS, binds![now.as_micros(), i64::from(limit)])).await?;
     unsigned(i64::try_from(forgotten).unwrap_or(0))
 }

@@ -8,20 +8,20 @@ use futures_util::future::BoxFuture;
 use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::id::CompanyId;
 use payroll_ports::filters::{ComponentFilter, LookupFilter, PeriodFilter, WorkerFilter};
-use payroll_ports::workers::Detail;
+use payroll_ports::workers::WorkerDetail;
 use payroll_ports::{Listing, VersionScope, VersionedWindow, Window};
 
 use super::parts;
-use super::parts::{StatementRow, Texts};
-use super::streams::CHUNK;
+use super::parts::{ListStatements, StatementRow};
+use super::streams::CHUNK_ROWS;
 use super::windows;
-use super::windows::{Page, Pages};
+use super::windows::{LimitAndOffset, PagedCollection};
 use super::{Conn, Db, access, dialect};
 use crate::columns::FromColumns;
 use crate::error::{Failure, Outcome};
 use crate::rows::access::AccessRow;
 use crate::seal::Sealer;
-use crate::statement::{self, Bind};
+use crate::statement::{self, BindValue};
 
 /// The query of a list: its caller, the company and the filter.
 #[derive(Clone)]
@@ -29,7 +29,7 @@ pub(super) struct ListQuery {
     pub(super) caller: Caller,
     pub(super) company_id: Option<CompanyId>,
     pub(super) display_key: Option<String>,
-    pub(super) filter: Filter,
+    pub(super) filter: ListFilter,
     /// The row after which a long list continues.
     pub(super) after: Option<ListPosition>,
     pub(super) sealer: Arc<Sealer>,
@@ -43,7 +43,7 @@ impl ListQuery {
 
 /// The filter of a list.
 #[derive(Clone)]
-pub(super) enum Filter {
+pub(super) enum ListFilter {
     /// All elements of the list.
     All,
     /// One page of the companies. Its version only covers the companies on the page, so that no others are
@@ -68,7 +68,7 @@ pub(super) struct WorkerSelection {
     pub(super) filter: WorkerFilter,
     /// The hashes of the last four digits in the filter. Empty if the filter has no digits.
     pub(super) last_four_hashes: Vec<String>,
-    pub(super) detail: Detail,
+    pub(super) detail: WorkerDetail,
 }
 
 /// The position of a row in the order of its list.
@@ -86,9 +86,9 @@ pub(super) trait List: 'static {
     /// The columns of the children of the list's rows.
     type Child: FromColumns + Send;
 
-    fn texts(query: &ListQuery) -> Outcome<&'static Texts>;
+    fn texts(query: &ListQuery) -> Outcome<&'static ListStatements>;
     /// Returns the values for the page, without limit and offset.
-    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>>;
+    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>>;
     fn items(rows: Vec<Self::Row>, children: Vec<Self::Child>, query: &ListQuery)
     -> Outcome<Vec<Self::Item>>;
 
@@ -115,8 +115,8 @@ pub(super) trait List: 'static {
 
 /// Returns the limit of a page that has its own version. `None` for a longer page, which is a stream whose
 /// head comes before its rows.
-pub(super) fn short(of: VersionedWindow) -> Option<NonZeroU32> {
-    of.window.limit.filter(|limit| of.version == VersionScope::Window && limit.get() <= CHUNK)
+pub(super) fn window_limit(of: VersionedWindow) -> Option<NonZeroU32> {
+    of.window.limit.filter(|limit| of.version == VersionScope::Window && limit.get() <= CHUNK_ROWS)
 }
 
 type Head = (Access, u64, i64);
@@ -137,25 +137,25 @@ pub(super) async fn page_with_access<L: List>(
     query: ListQuery,
     of: Window,
 ) -> Outcome<(Access, Listing<L::Item>)> {
-    let elements = Elements::<L> { query, offset: i64::from(of.offset), list: PhantomData };
+    let elements = ListPages::<L> { query, offset: i64::from(of.offset), list: PhantomData };
     let ((access, total, version), rows) = windows::window(db, elements, of).await?;
     Ok((access, Listing { total, version, rows }))
 }
 
 /// The elements of a list, and how far they have been read.
-struct Elements<L> {
+struct ListPages<L> {
     query: ListQuery,
     offset: i64,
     list: PhantomData<fn() -> L>,
 }
 
-impl<L> Clone for Elements<L> {
+impl<L> Clone for ListPages<L> {
     fn clone(&self) -> Self {
         Self { query: self.query.clone(), offset: self.offset, list: PhantomData }
     }
 }
 
-impl<L: List> Pages for Elements<L> {
+impl<L: List> PagedCollection for ListPages<L> {
     type Head = Head;
     type Item = L::Item;
 
@@ -166,31 +166,31 @@ impl<L: List> Pages for Elements<L> {
     fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<(Head, Vec<L::Item>)>> {
         Box::pin(async move {
             L::check(conn, &self.query).await?;
-            let mut read = read::<L>(conn, &self.query, self.page(limit), true).await?;
-            let head = head::<L>(read.head.take(), &self.query)?;
-            Ok((head, self.pass(read)?))
+            let mut read = read::<L>(conn, &self.query, self.page_with_limit(limit), true).await?;
+            let head = checked_list_head::<L>(read.head.take(), &self.query)?;
+            Ok((head, self.take_items_and_advance(read)?))
         })
     }
 
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<L::Item>>> {
         Box::pin(async move {
-            let read = read::<L>(conn, &self.query, self.page(limit), false).await?;
-            self.pass(read)
+            let read = read::<L>(conn, &self.query, self.page_with_limit(limit), false).await?;
+            self.take_items_and_advance(read)
         })
     }
 
-    async fn first_of_one_state(mut self, db: &Db, limit: i64) -> Outcome<(Head, Vec<L::Item>)> {
+    async fn first_from_one_snapshot(mut self, db: &Db, limit: i64) -> Outcome<(Head, Vec<L::Item>)> {
         db.read_list(move |conn| Box::pin(async move { self.first(conn, limit).await })).await
     }
 }
 
-impl<L: List> Elements<L> {
-    const fn page(&self, limit: i64) -> Page {
-        Page { limit, offset: self.offset }
+impl<L: List> ListPages<L> {
+    const fn page_with_limit(&self, limit: i64) -> LimitAndOffset {
+        LimitAndOffset { limit, offset: self.offset }
     }
 
     /// Returns the elements that were read, and moves the position after them.
-    fn pass(&mut self, read: Read<L>) -> Outcome<Vec<L::Item>> {
+    fn take_items_and_advance(&mut self, read: ListPart<L>) -> Outcome<Vec<L::Item>> {
         match read.rows.last().and_then(L::list_position) {
             Some(position) => (self.query.after, self.offset) = (Some(position), 0),
             None => self.offset += i64::try_from(read.rows.len()).unwrap_or(i64::MAX),
@@ -200,14 +200,19 @@ impl<L: List> Elements<L> {
 }
 
 /// The result of reading a part of a list.
-struct Read<L: List> {
-    head: Option<parts::Head>,
+struct ListPart<L: List> {
+    head: Option<parts::CountedListHead>,
     rows: Vec<L::Row>,
     children: Vec<L::Child>,
 }
 
 /// Reads the rows of a page of a list, with or without the head.
-async fn read<L: List>(conn: &Conn, query: &ListQuery, page: Page, with_head: bool) -> Outcome<Read<L>> {
+async fn read<L: List>(
+    conn: &Conn,
+    query: &ListQuery,
+    page: LimitAndOffset,
+    with_head: bool,
+) -> Outcome<ListPart<L>> {
     if dialect::IS_REMOTE {
         read_in_one_statement(conn, query, page, with_head).await
     } else {
@@ -218,17 +223,17 @@ async fn read<L: List>(conn: &Conn, query: &ListQuery, page: Page, with_head: bo
 async fn read_in_one_statement<L: List>(
     conn: &Conn,
     query: &ListQuery,
-    page: Page,
+    page: LimitAndOffset,
     with_head: bool,
-) -> Outcome<Read<L>> {
+) -> Outcome<ListPart<L>> {
     let mut values = L::values(query)?;
-    values.extend([page.limit, page.offset].map(Bind::from));
+    values.extend([page.limit, page.offset].map(BindValue::from));
     if with_head {
         values.extend(access_values(query));
     }
     let text = parts::text::<L, L::Row, L::Child>(L::texts(query)?, with_head);
     let parts: Vec<StatementRow<L::Row, L::Child>> = conn.rows(statement::query(text, values)).await?;
-    let mut read = Read { head: None, rows: Vec::with_capacity(parts.len()), children: Vec::new() };
+    let mut read = ListPart { head: None, rows: Vec::with_capacity(parts.len()), children: Vec::new() };
     for part in parts {
         match part {
             StatementRow::Head(head) => read.head = Some(head),
@@ -242,20 +247,20 @@ async fn read_in_one_statement<L: List>(
 async fn read_in_several_statements<L: List>(
     conn: &Conn,
     query: &ListQuery,
-    page: Page,
+    page: LimitAndOffset,
     with_head: bool,
-) -> Outcome<Read<L>> {
+) -> Outcome<ListPart<L>> {
     let texts = L::texts(query)?;
     let mut head = None;
     if with_head {
         let mut values = L::values(query)?;
-        values.extend([page.limit, page.offset].map(Bind::from));
-        values.truncate(parts::parameters(texts.size));
+        values.extend([page.limit, page.offset].map(BindValue::from));
+        values.truncate(parts::parameter_count(texts.size));
         values.extend(access_values(query));
         head = conn.row(statement::query(parts::head_text::<L>(texts.size), values)).await?;
     }
     let mut values = L::values(query)?;
-    values.extend([page.limit, page.offset].map(Bind::from));
+    values.extend([page.limit, page.offset].map(BindValue::from));
     let rows: Vec<L::Row> = conn.rows(statement::query(texts.page, values)).await?;
     let children = match &texts.children {
         Some(children) if !rows.is_empty() => {
@@ -265,14 +270,14 @@ async fn read_in_several_statements<L: List>(
         }
         _ => Vec::new(),
     };
-    Ok(Read { head, rows, children })
+    Ok(ListPart { head, rows, children })
 }
 
-fn access_values(query: &ListQuery) -> [Bind<'_>; 3] {
+fn access_values(query: &ListQuery) -> [BindValue<'_>; 3] {
     access::values(&query.caller, query.company_id.as_ref().map(|id| id.as_str()))
 }
 
-fn head<L: List>(read: Option<parts::Head>, query: &ListQuery) -> Outcome<Head> {
+fn checked_list_head<L: List>(read: Option<parts::CountedListHead>, query: &ListQuery) -> Outcome<Head> {
     let application_id = query.caller.application_id.as_str();
     let access = AccessRow::access(read.as_ref().map(|(access, ..)| access), application_id)?;
     let Some((row, total, version)) = read else { return Ok((access, 0, 0)) };

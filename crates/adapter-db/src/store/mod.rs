@@ -46,10 +46,10 @@ use unreadable_companies::UnreadableCompanies;
 #[cfg(test)]
 pub(crate) use companies::STATEMENTS_OF_A_PAGE_OF_COMPANIES;
 #[cfg(test)]
-pub(crate) use resources::CHECKS_OF_WORKER;
+pub(crate) use resources::SELECT_CHECKS_OF_WORKER;
 #[cfg(test)]
 pub(crate) use workers::{
-    DUE_STATUSES, STATEMENTS_OF_CHANGED, STATEMENTS_OF_FAMILY_NAME, STATEMENTS_OF_LAST_FOUR,
+    SELECT_DUE_STATUSES, STATEMENTS_OF_CHANGED, STATEMENTS_OF_FAMILY_NAME, STATEMENTS_OF_LAST_FOUR,
 };
 
 /// A database with the keys for its encrypted values.

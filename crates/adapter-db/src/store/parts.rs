@@ -9,24 +9,24 @@
 //! The rows of the page keep their order, because neither database reorders the rows of a materialized table
 //! expression that is read alone.
 
-use super::access::{ACCESS, ACCESS_TO_NO_COMPANY};
+use super::access::{SELECT_ACCESS, SELECT_ACCESS_TO_NO_COMPANY};
 use super::dialect;
 use crate::columns::{ColumnError, ColumnReader, FromColumns};
 use crate::rows::access::AccessRow;
 use crate::texts::{self, StatementKind};
 
 /// The statements of a list. All three have the parameters of the page.
-pub(super) struct Texts {
+pub(super) struct ListStatements {
     /// Reads the number of elements and their version. The version is NULL if the company's version is used.
     pub(super) size: &'static str,
     /// Reads the elements in the order of their creation. The last two parameters are limit and offset.
     pub(super) page: &'static str,
     /// Reads the children of the elements.
-    pub(super) children: Option<Children>,
+    pub(super) children: Option<ChildrenQuery>,
 }
 
 /// The query for the children of a list's elements.
-pub(super) struct Children {
+pub(super) struct ChildrenQuery {
     /// The column that identifies an element.
     pub(super) id: &'static str,
     /// Selects the children in any order. The table `listed` contains the elements with the columns
@@ -34,7 +34,7 @@ pub(super) struct Children {
     pub(super) text: &'static str,
 }
 
-impl Children {
+impl ChildrenQuery {
     /// Returns whether the elements are companies, which do not belong to a company themselves.
     pub(super) fn are_companies(&self) -> bool {
         self.id == "company_id"
@@ -43,35 +43,35 @@ impl Children {
 
 /// The head of a list: the access, the number of elements, and their version. The version is `None` if the
 /// company's version is used.
-pub(super) type Head = (AccessRow, i64, Option<i64>);
+pub(super) type CountedListHead = (AccessRow, i64, Option<i64>);
 
 /// One row of the combined statement.
 pub(super) enum StatementRow<R, C> {
-    Head(Head),
+    Head(CountedListHead),
     Row(R),
     Child(C),
 }
 
-const HEAD: i64 = 0;
-const ROW: i64 = 1;
+const HEAD_ROW_MARKER: i64 = 0;
+const ITEM_ROW_MARKER: i64 = 1;
 
 impl<R: FromColumns, C: FromColumns> FromColumns for StatementRow<R, C> {
-    const COUNT: usize = 1 + Head::COUNT + R::COUNT + C::COUNT;
+    const COUNT: usize = 1 + CountedListHead::COUNT + R::COUNT + C::COUNT;
 
     fn types(types: &mut Vec<&'static str>) {
         i64::types(types);
-        Head::types(types);
+        CountedListHead::types(types);
         R::types(types);
         C::types(types);
     }
 
     fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
         let part = i64::from_columns(source)?;
-        if part == HEAD {
-            return Head::from_columns(source).map(Self::Head);
+        if part == HEAD_ROW_MARKER {
+            return CountedListHead::from_columns(source).map(Self::Head);
         }
-        source.skip(Head::COUNT);
-        if part == ROW {
+        source.skip(CountedListHead::COUNT);
+        if part == ITEM_ROW_MARKER {
             return R::from_columns(source).map(Self::Row);
         }
         source.skip(R::COUNT);
@@ -82,18 +82,18 @@ impl<R: FromColumns, C: FromColumns> FromColumns for StatementRow<R, C> {
 /// Returns the statement that reads only the head. Its parameters are written as `?1` instead of `$1`. SQLite
 /// would number `$1` by its first use in the text.
 pub(super) fn head_text<L: 'static>(size: &'static str) -> &'static str {
-    let purpose = StatementKind::ListHead { size: texts::Fragment(size) };
+    let purpose = StatementKind::ListHead { size: texts::TextFragment(size) };
     texts::cached::<L>(purpose, dialect::NAME, || {
-        let access = renumbered(ACCESS, parameters(size));
+        let access = renumbered(SELECT_ACCESS, parameter_count(size));
         format!("SELECT access.*, size.* FROM ({size}) size CROSS JOIN ({access}) access").replace('$', "?")
     })
 }
 
 /// Returns the statement that reads the children of the elements on a page. Company and id both come from the
 /// list of elements. If the company were a parameter, SQLite would read all children in the company.
-pub(super) fn children_text<L: 'static>(children: &Children) -> &'static str {
-    let Children { id, text } = children;
-    texts::cached::<L>(StatementKind::ListChildren { text: texts::Fragment(text) }, dialect::NAME, || {
+pub(super) fn children_text<L: 'static>(children: &ChildrenQuery) -> &'static str {
+    let ChildrenQuery { id, text } = children;
+    texts::cached::<L>(StatementKind::ListChildren { text: texts::TextFragment(text) }, dialect::NAME, || {
         let columns = if children.are_companies() { "company_id" } else { &format!("company_id, {id}") };
         let values = if children.are_companies() { "value ->> 0" } else { "value ->> 0, value ->> 1" };
         format!("WITH listed ({columns}) AS (SELECT {values} FROM json_each($1)) {text}")
@@ -102,28 +102,28 @@ pub(super) fn children_text<L: 'static>(children: &Children) -> &'static str {
 
 /// Returns the statement that reads a page of a list, with the head or only the rows.
 pub(super) fn text<L: 'static, R: FromColumns, C: FromColumns>(
-    texts: &Texts,
+    texts: &ListStatements,
     with_head: bool,
 ) -> &'static str {
-    let (size, page) = (texts::Fragment(texts.size), texts::Fragment(texts.page));
+    let (size, page) = (texts::TextFragment(texts.size), texts::TextFragment(texts.page));
     let purpose = StatementKind::Listing { size, page, with_head, with_children: texts.children.is_some() };
     texts::cached::<L>(purpose, dialect::NAME, || statement_text::<R, C>(texts, with_head))
 }
 
-fn statement_text<R: FromColumns, C: FromColumns>(texts: &Texts, with_head: bool) -> String {
-    let (head, row, child) = (nulls::<Head>(), nulls::<R>(), nulls::<C>());
+fn statement_text<R: FromColumns, C: FromColumns>(texts: &ListStatements, with_head: bool) -> String {
+    let (head, row, child) = (nulls::<CountedListHead>(), nulls::<R>(), nulls::<C>());
     let page = texts.page;
     let mut parts = Vec::new();
     if with_head {
-        let of_companies = texts.children.as_ref().is_some_and(Children::are_companies);
-        let access = if of_companies { ACCESS_TO_NO_COMPANY } else { ACCESS };
-        let access = renumbered(access, parameters(page));
+        let of_companies = texts.children.as_ref().is_some_and(ChildrenQuery::are_companies);
+        let access = if of_companies { SELECT_ACCESS_TO_NO_COMPANY } else { SELECT_ACCESS };
+        let access = renumbered(access, parameter_count(page));
         let size = texts.size;
         let from = format!("FROM ({access}) access CROSS JOIN ({size}) size");
-        parts.push(format!("SELECT CAST({HEAD} AS BIGINT), access.*, size.*{row}{child} {from}"));
+        parts.push(format!("SELECT CAST({HEAD_ROW_MARKER} AS BIGINT), access.*, size.*{row}{child} {from}"));
     }
-    parts.push(format!("SELECT CAST({ROW} AS BIGINT){head}, listed.*{child} FROM listed"));
-    if let Some(Children { text: children, .. }) = &texts.children {
+    parts.push(format!("SELECT CAST({ITEM_ROW_MARKER} AS BIGINT){head}, listed.*{child} FROM listed"));
+    if let Some(ChildrenQuery { text: children, .. }) = &texts.children {
         parts.push(format!("SELECT CAST(2 AS BIGINT){head}{row}, children.* FROM ({children}) children"));
     }
     format!("WITH listed AS MATERIALIZED ({page}) {}", parts.join(" UNION ALL "))
@@ -137,7 +137,7 @@ fn nulls<T: FromColumns>() -> String {
 }
 
 /// Returns the number of different parameters in a text. They are numbered from 1 without a gap.
-pub(super) fn parameters(text: &str) -> usize {
+pub(super) fn parameter_count(text: &str) -> usize {
     let numbers = text.split('$').skip(1).filter_map(|behind| {
         let end = behind.find(|character: char| !character.is_ascii_digit()).unwrap_or(behind.len());
         behind.get(..end)?.parse().ok()
@@ -168,9 +168,9 @@ mod tests {
     fn numbers_the_parameters_of_the_access_after_those_of_the_page() {
         let page = "SELECT a FROM b WHERE c = $1 AND d IN ($2, $10) LIMIT $11";
         assert_eq!(
-            renumbered("x = $1 AND y = $2 OR x = $1", parameters(page)),
+            renumbered("x = $1 AND y = $2 OR x = $1", parameter_count(page)),
             "x = $12 AND y = $13 OR x = $12"
         );
-        assert_eq!(parameters("no parameter"), 0);
+        assert_eq!(parameter_count("no parameter"), 0);
     }
 }

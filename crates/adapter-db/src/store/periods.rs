@@ -25,17 +25,17 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::checks::{ChecksQuery, PeriodChecks};
 use payroll_ports::filters::{PayRunFilter, PeriodFilter};
 use payroll_ports::periods::{
-    PayRun, PayRunTotals, PeriodMove, PeriodMoveOutcome, PeriodStore, PeriodSummary, PeriodView,
-    PositionedCheck, Register, StagedCheck,
+    PayRun, PayRunTotals, PeriodMove, PeriodMoveOutcome, PeriodRegister, PeriodStore, PeriodSummary,
+    PeriodView, PositionedCheck, StagedCheck,
 };
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
-use self::locked::{NewState, locked, refusal};
+use self::locked::{NewState, find_move_refusal, read_locked_period};
 use self::pay_runs::PayRuns;
-use self::totals::Summaries;
-use super::audit_log::{AuditLog, Audited};
+use self::totals::PeriodSummaries;
+use super::audit_log::{AuditLog, AuditedObject};
 use super::checks::{pages, register};
 use super::{Conn, Store, idempotency, windows};
 use crate::connections::on_connection;
@@ -67,7 +67,7 @@ impl PeriodStore for Store {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
     ) -> Result<Option<Versioned<PeriodSummary>>, StoreError> {
-        Ok(on_connection!(self.query_once, |conn, company_id, pay_period_id| totals::one(
+        Ok(on_connection!(self.query_once, |conn, company_id, pay_period_id| totals::read_period_summary(
             conn,
             &company_id,
             &pay_period_id
@@ -80,7 +80,7 @@ impl PeriodStore for Store {
         filter: &PeriodFilter,
         window: Window,
     ) -> Result<Option<Listing<Versioned<PeriodSummary>>>, StoreError> {
-        let summaries = Summaries { company_id: company_id.clone(), filter: filter.clone() };
+        let summaries = PeriodSummaries { company_id: company_id.clone(), filter: filter.clone() };
         Ok(windows::listing(&self.db, summaries, window).await?)
     }
 
@@ -103,14 +103,14 @@ impl PeriodStore for Store {
         Ok(checks)
     }
 
-    async fn register(
+    async fn read_register(
         &self,
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
         window: Window,
-    ) -> Result<Option<Register>, StoreError> {
+    ) -> Result<Option<PeriodRegister>, StoreError> {
         let checks = all_checks(company_id, pay_period_id, window);
-        Ok(register::listing(&self.db, register::Register(checks), window).await?)
+        Ok(register::list_register(&self.db, register::RegisterPages(checks), window).await?)
     }
 
     async fn last_paid_period_before(
@@ -127,7 +127,7 @@ impl PeriodStore for Store {
         ))?)
     }
 
-    async fn process(
+    async fn process_period(
         &self,
         period_move: &PeriodMove,
         audit: &AuditContext,
@@ -135,7 +135,7 @@ impl PeriodStore for Store {
         self.execute(period_move, audit, NewState::Processing).await
     }
 
-    async fn reopen(
+    async fn reopen_period(
         &self,
         period_move: &PeriodMove,
         audit: &AuditContext,
@@ -149,7 +149,7 @@ impl PeriodStore for Store {
         attempt: &str,
         audit: &AuditContext,
     ) -> Result<PeriodMoveOutcome, StoreError> {
-        Ok(on_connection!(self.write, |conn, period_move, attempt, audit| completion::begin(
+        Ok(on_connection!(self.write, |conn, period_move, attempt, audit| completion::begin_completion(
             conn,
             &period_move,
             &attempt,
@@ -168,17 +168,20 @@ impl PeriodStore for Store {
         Ok(on_connection!(self.read, |conn| pages::checks_after(conn, checks, after_ordinal, limit))?)
     }
 
-    async fn stage(
+    async fn stage_checks(
         &self,
         period_move: &PeriodMove,
         attempt: &str,
         checks: &[StagedCheck],
     ) -> Result<bool, StoreError> {
-        let rows = completion::Rows::from_checks(period_move, attempt, checks)?;
-        Ok(self.db.write_next_of_many(move |conn| Box::pin(async move { rows.stage(conn).await })).await?)
+        let rows = completion::StagedRows::from_checks(period_move, attempt, checks)?;
+        Ok(self
+            .db
+            .write_one_of_many(move |conn| Box::pin(async move { rows.stage_checks(conn).await }))
+            .await?)
     }
 
-    async fn complete(
+    async fn complete_period(
         &self,
         period_move: &PeriodMove,
         attempt: &str,
@@ -190,7 +193,7 @@ impl PeriodStore for Store {
     }
 }
 
-fn all_checks(company_id: &CompanyId, pay_period_id: &PayPeriodId, window: Window) -> pages::Checks {
+fn all_checks(company_id: &CompanyId, pay_period_id: &PayPeriodId, window: Window) -> pages::CheckPages {
     let query = ChecksQuery {
         company_id: company_id.clone(),
         pay_period_id: pay_period_id.clone(),
@@ -198,7 +201,7 @@ fn all_checks(company_id: &CompanyId, pay_period_id: &PayPeriodId, window: Windo
         worker_id: None,
         window,
     };
-    pages::Checks::new(None, query)
+    pages::CheckPages::new(None, query)
 }
 
 impl Store {
@@ -208,7 +211,7 @@ impl Store {
         audit: &AuditContext,
         new_state: NewState,
     ) -> Result<PeriodMoveOutcome, StoreError> {
-        let change = Change {
+        let change = PeriodTransition {
             period_move: period_move.clone(),
             audit: audit.clone(),
             new_state,
@@ -222,20 +225,22 @@ impl Store {
 }
 
 /// The context of a change of state.
-struct Change {
+struct PeriodTransition {
     period_move: PeriodMove,
     audit: AuditContext,
     new_state: NewState,
     sealer: std::sync::Arc<Sealer>,
 }
 
-impl Change {
+impl PeriodTransition {
     async fn execute(&self, conn: &Conn) -> Outcome<PeriodMoveOutcome> {
-        let (held, found) = match locked(conn, &self.period_move).await? {
+        let (held, found) = match read_locked_period(conn, &self.period_move).await? {
             Ok(rows) => rows,
             Err(unknown) => return Ok(unknown),
         };
-        if let Some(refusal) = refusal(&self.period_move, &self.audit, &self.new_state, (&held, &found))? {
+        if let Some(refusal) =
+            find_move_refusal(&self.period_move, &self.audit, &self.new_state, (&held, &found))?
+        {
             return Ok(refusal);
         }
         if let NewState::Completed { attempt, .. } = &self.new_state
@@ -253,7 +258,7 @@ impl Change {
         .await?;
         let (version, (), (), ()) = try_join!(
             self.move_period(conn),
-            self.move_company(conn),
+            self.lock_or_unlock_company(conn),
             idempotency::store_response(conn, self.audit.response_record.as_ref()),
             audit_log.write(conn),
         )?;
@@ -261,7 +266,7 @@ impl Change {
     }
 
     async fn move_period(&self, conn: &Conn) -> Outcome<i64> {
-        const PERIOD: &str = "UPDATE pay_periods \
+        const UPDATE_PERIOD: &str = "UPDATE pay_periods \
             SET status = $1, version = version + 1, completion_attempt = NULL, staged_through = 0, \
                 total_gross_earnings = coalesce($2, total_gross_earnings), \
                 total_net_pay = coalesce($3, total_net_pay), \
@@ -287,17 +292,18 @@ impl Change {
             company_id.as_str(),
             pay_period_id.as_str(),
         ];
-        let row: Option<(i64,)> = conn.row(query!(PERIOD, values)).await?;
+        let row: Option<(i64,)> = conn.row(query!(UPDATE_PERIOD, values)).await?;
         row.map(|(version,)| version).ok_or_else(|| Failure::Bug("a locked period is gone".to_owned()))
     }
 
     /// Stores in the company's row which period in processing locks the company.
-    async fn move_company(&self, conn: &Conn) -> Outcome<()> {
-        const COMPANY: &str = "UPDATE companies SET processing_pay_period_id = $1, version = version + 1 \
+    async fn lock_or_unlock_company(&self, conn: &Conn) -> Outcome<()> {
+        const UPDATE_COMPANY: &str = "UPDATE companies SET processing_pay_period_id = $1, version = version + 1 \
             WHERE company_id = $2";
         let holds = matches!(self.new_state, NewState::Processing);
         let processing = holds.then(|| self.period_move.pay_period_id.as_str());
-        conn.execute(command!(COMPANY, binds![processing, self.period_move.company_id.as_str()])).await?;
+        conn.execute(command!(UPDATE_COMPANY, binds![processing, self.period_move.company_id.as_str()]))
+            .await?;
         Ok(())
     }
 
@@ -306,15 +312,15 @@ impl Change {
         let [before, after] = [before, after].map(|period| Resource::PayPeriod(Box::new(period)));
         let mut audit_log = AuditLog::new(&self.audit, &self.sealer);
         let company_id = self.period_move.company_id.as_str();
-        let about = Audited {
+        let about = AuditedObject {
             company_id: Some(company_id),
             kind: ResourceKind::PayPeriod.into(),
             id: self.period_move.pay_period_id.as_str(),
         };
-        let document = |period| Some(document::write(period, TaxIds::Masked));
+        let document = |period| Some(document::write_resource(period, TaxIds::Masked));
         audit_log.audit(about, document(&before), document(&after));
         for fired in event::events_for_change(Some(&before), Some(&after)) {
-            audit_log.event(company_id, None, &fired);
+            audit_log.add_event(company_id, None, &fired);
         }
         Ok(audit_log)
     }

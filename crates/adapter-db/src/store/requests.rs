@@ -18,7 +18,7 @@ use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::rows::requests::{RequestDetailsRow, RequestRow};
 use crate::statement::{binds, command, query, sql};
-use crate::table::{OnConflict, Table};
+use crate::table::{OnConflict, TableDefinition};
 
 #[async_trait]
 impl RequestStore for Store {
@@ -29,7 +29,7 @@ impl RequestStore for Store {
         let rows: Vec<_> = requests.iter().map(RequestRow::new).collect();
         let details = requests.iter().filter_map(|request| RequestDetailsRow::new(request, &self.sealer));
         let details: Vec<_> = details.collect();
-        on_connection!(self.write_without_sync, |conn| add(conn, &rows, &details))?;
+        on_connection!(self.write_without_sync, |conn| insert_requests(conn, &rows, &details))?;
         Ok(())
     }
 
@@ -39,7 +39,7 @@ impl RequestStore for Store {
         query: &RequestQuery,
     ) -> Result<RequestPage, StoreError> {
         let id = application_id.clone();
-        Ok(on_connection!(self.read, |conn, query| page(conn, id.as_str(), &query))?)
+        Ok(on_connection!(self.read, |conn, query| read_page(conn, id.as_str(), &query))?)
     }
 
     async fn requests_for(
@@ -50,8 +50,8 @@ impl RequestStore for Store {
         let (caller, query) = (caller.clone(), query.clone());
         let read = self.db.read(move |conn| {
             Box::pin(async move {
-                let page = page(conn, caller.application_id.as_str(), &query);
-                let ((access, _), page) = try_join!(access::read(conn, &caller, None), page)?;
+                let page = read_page(conn, caller.application_id.as_str(), &query);
+                let ((access, _), page) = try_join!(access::read_access(conn, &caller, None), page)?;
                 Ok(Guarded::new(access, page))
             })
         });
@@ -64,7 +64,11 @@ impl RequestStore for Store {
         request_id: &str,
     ) -> Result<Option<FailedRequest>, StoreError> {
         let (id, request_id) = (application_id.clone(), findable(request_id));
-        let row = on_connection!(self.read, |conn, request_id| details(conn, id.as_str(), &request_id))?;
+        let row = on_connection!(self.read, |conn, request_id| read_request_details(
+            conn,
+            id.as_str(),
+            &request_id
+        ))?;
         Ok(self.decrypt_details(row)?)
     }
 
@@ -76,9 +80,9 @@ impl RequestStore for Store {
         let (caller, request_id) = (caller.clone(), findable(request_id));
         let read = self.db.read(move |conn| {
             Box::pin(async move {
-                let row = details(conn, caller.application_id.as_str(), &request_id).await?;
+                let row = read_request_details(conn, caller.application_id.as_str(), &request_id).await?;
                 let company_id = row.as_ref().and_then(|row| row.company_id.as_deref());
-                let (access, _) = access::read(conn, &caller, company_id).await?;
+                let (access, _) = access::read_access(conn, &caller, company_id).await?;
                 Ok((access, row))
             })
         });
@@ -94,13 +98,13 @@ impl RequestStore for Store {
         limit: u32,
     ) -> Result<u64, StoreError> {
         let part = match part {
-            LogSection::Requests => &OF_REQUESTS,
-            LogSection::Details => &OF_DETAILS,
+            LogSection::Requests => &REQUEST_RETENTION,
+            LogSection::Details => &DETAIL_RETENTION,
         };
         // Counting is a read, so it does not block the writer.
         let crowded =
             self.db.read(move |conn| Box::pin(applications_over_limit(conn, part, keep.into()))).await?;
-        Ok(u64::try_from(on_connection!(self.write_next_of_many, |conn| delete_before(
+        Ok(u64::try_from(on_connection!(self.write_one_of_many, |conn| delete_before(
             conn,
             part,
             before,
@@ -119,7 +123,7 @@ impl Store {
 }
 
 /// Adds rows of the log, and the details of some of them.
-async fn add(conn: &Conn, rows: &[RequestRow], details: &[RequestDetailsRow]) -> Outcome<()> {
+async fn insert_requests(conn: &Conn, rows: &[RequestRow], details: &[RequestDetailsRow]) -> Outcome<()> {
     try_join!(
         dialect::bulk_insert(conn, OnConflict::Fail, rows),
         dialect::bulk_insert(conn, OnConflict::Fail, details)
@@ -129,22 +133,26 @@ async fn add(conn: &Conn, rows: &[RequestRow], details: &[RequestDetailsRow]) ->
 
 /// Reads the details of an application's request. Details from before this application was created belong to
 /// a deleted application with the same id, and are skipped.
-async fn details(conn: &Conn, application_id: &str, request_id: &str) -> Outcome<Option<RequestDetailsRow>> {
-    const DETAILS: &str = sql![
+async fn read_request_details(
+    conn: &Conn,
+    application_id: &str,
+    request_id: &str,
+) -> Outcome<Option<RequestDetailsRow>> {
+    const SELECT_DETAILS: &str = sql![
         "SELECT ",
         RequestDetailsRow::COLUMNS,
         " FROM request_details WHERE request_id = $1 AND application_id = $2 \
             AND at >= (SELECT created FROM applications WHERE application_id = $2) \
         ORDER BY position DESC LIMIT 1"
     ];
-    conn.row(query!(DETAILS, binds![request_id, application_id])).await
+    conn.row(query!(SELECT_DETAILS, binds![request_id, application_id])).await
 }
 
 /// Reads a page of an application's requests. Each application has few rows, so a filter may scan all of
 /// them. Rows from before this application was created belong to a deleted application with the same id, and
 /// are skipped.
-async fn page(conn: &Conn, application_id: &str, query: &RequestQuery) -> Outcome<RequestPage> {
-    const ROWS: &str = sql![
+async fn read_page(conn: &Conn, application_id: &str, query: &RequestQuery) -> Outcome<RequestPage> {
+    const SELECT_REQUESTS: &str = sql![
         "SELECT position, ",
         RequestRow::COLUMNS,
         " FROM requests WHERE application_id = $1 AND position < $2 AND status >= $3 AND status <= $4 \
@@ -162,7 +170,7 @@ async fn page(conn: &Conn, application_id: &str, query: &RequestQuery) -> Outcom
         query.to.map_or(i64::MAX, Timestamp::as_micros),
         i64::from(query.limit.get()),
     ];
-    let rows = query!(ROWS, values);
+    let rows = query!(SELECT_REQUESTS, values);
     let ((), rows): ((), Vec<(i64, RequestRow)>) =
         try_join!(dialect::prefer_index_scans(conn), conn.rows(rows))?;
     let full = rows.len() >= usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
@@ -214,8 +222,8 @@ macro_rules! shortening {
     };
 }
 
-const OF_REQUESTS: RetentionRule = shortening!("requests");
-const OF_DETAILS: RetentionRule = shortening!("request_details");
+const REQUEST_RETENTION: RetentionRule = shortening!("requests");
+const DETAIL_RETENTION: RetentionRule = shortening!("request_details");
 
 /// Finds the applications with more rows than the limit, each with the newest row to delete.
 async fn applications_over_limit(
@@ -238,17 +246,17 @@ async fn delete_before(
 ) -> Outcome<i64> {
     dialect::prefer_index_scans(conn).await?;
     let mut forgotten =
-        count(conn.execute(command(part.delete_expired, binds![before.as_micros(), limit])).await?);
+        signed_count(conn.execute(command(part.delete_expired, binds![before.as_micros(), limit])).await?);
     for (application_id, last) in crowded {
         if forgotten >= limit {
             break;
         }
         let values = binds![application_id, *last, limit - forgotten];
-        forgotten += count(conn.execute(command(part.delete_over_limit, values)).await?);
+        forgotten += signed_count(conn.execute(command(part.delete_over_limit, values)).await?);
     }
     Ok(forgotten)
 }
 
-fn count(rows: usize) -> i64 {
+fn signed_count(rows: usize) -> i64 {
     i64::try_from(rows).unwrap_or(i64::MAX)
 }

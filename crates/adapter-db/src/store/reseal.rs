@@ -12,7 +12,7 @@ use payroll_domain::tax_id::LegalIdType;
 use super::{Conn, Store};
 use crate::connections::on_connection;
 use crate::error::Outcome;
-use crate::keys::Resealed;
+use crate::keys::ResealProgress;
 use crate::rows::RowLocation;
 use crate::rows::hooks::EncryptedColumn;
 use crate::rows::requests::details_associated_data;
@@ -21,7 +21,7 @@ use crate::seal::Sealer;
 use crate::statement::{binds, command, query};
 
 /// The number of rows in one transaction, which takes a few milliseconds, so that no request waits for long.
-const BATCH: i64 = 200;
+const MAX_ROWS_PER_BATCH: i64 = 200;
 
 /// The kinds of encrypted values, in the order in which they are processed.
 #[derive(Debug, Clone, Copy)]
@@ -42,14 +42,15 @@ type ResealCursor = (String, String);
 
 impl Store {
     /// Processes all encrypted values.
-    pub(crate) async fn reseal(&self, progress: &mut impl FnMut(Resealed)) -> Outcome<Resealed> {
-        let mut all = Resealed::default();
+    pub(crate) async fn reseal(&self, progress: &mut impl FnMut(ResealProgress)) -> Outcome<ResealProgress> {
+        let mut all = ResealProgress::default();
         for place in SealedTable::ALL {
             let mut after = ResealCursor::default();
             loop {
                 let sealer = Arc::clone(&self.sealer);
                 let from = after.clone();
-                let (done, last) = on_connection!(self.write, |conn| batch(conn, place, &from, &sealer))?;
+                let (done, last) =
+                    on_connection!(self.write, |conn| reseal_batch(conn, place, &from, &sealer))?;
                 all.rows += done.rows;
                 all.resealed_rows += done.resealed_rows;
                 progress(all);
@@ -64,36 +65,37 @@ impl Store {
 }
 
 /// Processes one batch. Returns its last row if there may be more.
-async fn batch(
+async fn reseal_batch(
     conn: &Conn,
     table: SealedTable,
     after: &ResealCursor,
     sealer: &Sealer,
-) -> Outcome<(Resealed, Option<ResealCursor>)> {
+) -> Outcome<(ResealProgress, Option<ResealCursor>)> {
     match table {
-        SealedTable::Companies => companies(conn, after, sealer).await,
-        SealedTable::Workers => workers(conn, after, sealer).await,
-        SealedTable::Deposits => deposits(conn, after, sealer).await,
-        SealedTable::Hooks => hooks(conn, after, sealer).await,
-        SealedTable::Details => details(conn, after, sealer).await,
+        SealedTable::Companies => reseal_companies(conn, after, sealer).await,
+        SealedTable::Workers => reseal_workers(conn, after, sealer).await,
+        SealedTable::Deposits => reseal_deposits(conn, after, sealer).await,
+        SealedTable::Hooks => reseal_hooks(conn, after, sealer).await,
+        SealedTable::Details => reseal_request_details(conn, after, sealer).await,
     }
 }
 
-async fn companies(
+async fn reseal_companies(
     conn: &Conn,
     (after, _): &ResealCursor,
     sealer: &Sealer,
-) -> Outcome<(Resealed, Option<ResealCursor>)> {
-    const ROWS: &str = "SELECT company_id, legal_id FROM companies \
+) -> Outcome<(ResealProgress, Option<ResealCursor>)> {
+    const SELECT_COMPANIES: &str = "SELECT company_id, legal_id FROM companies \
         WHERE company_id > $1 AND legal_id_type = 'SSN' AND legal_id IS NOT NULL \
         ORDER BY company_id LIMIT CAST($2 AS BIGINT)";
-    const SEAL: &str = "UPDATE companies SET legal_id = $1 WHERE company_id = $2 AND legal_id = $3";
-    let rows: Vec<(String, String)> = conn.rows(query!(ROWS, binds![after, BATCH])).await?;
-    let mut done = Resealed::default();
+    const UPDATE_COMPANY: &str = "UPDATE companies SET legal_id = $1 WHERE company_id = $2 AND legal_id = $3";
+    let rows: Vec<(String, String)> =
+        conn.rows(query!(SELECT_COMPANIES, binds![after, MAX_ROWS_PER_BATCH])).await?;
+    let mut done = ResealProgress::default();
     for (company_id, sealed) in &rows {
         if let Some(anew) = sealer.reencrypt(sealed, company_id) {
             done.resealed_rows +=
-                changed_rows(conn.execute(command!(SEAL, binds![anew, company_id, sealed])).await?);
+                changed_rows(conn.execute(command!(UPDATE_COMPANY, binds![anew, company_id, sealed])).await?);
         }
     }
     Ok(batch_result(done, rows.len(), rows.last().map(|(id, _)| (id.clone(), String::new()))))
@@ -104,18 +106,19 @@ type WorkerRow = (String, String, Option<String>, String, Option<String>);
 
 /// Re-encrypts tax IDs of workers and renews the hash of the last digits. This includes a company's FEIN,
 /// which is hashed but not encrypted. Workers can only be found by hashes of the current keys.
-async fn workers(
+async fn reseal_workers(
     conn: &Conn,
     (company, worker): &ResealCursor,
     sealer: &Sealer,
-) -> Outcome<(Resealed, Option<ResealCursor>)> {
-    const ROWS: &str = "SELECT company_id, worker_id, legal_id_type, legal_id, last_four_hash FROM workers \
+) -> Outcome<(ResealProgress, Option<ResealCursor>)> {
+    const SELECT_WORKERS: &str = "SELECT company_id, worker_id, legal_id_type, legal_id, last_four_hash FROM workers \
         WHERE (company_id, worker_id) > ($1, $2) AND legal_id IS NOT NULL \
         ORDER BY company_id, worker_id LIMIT CAST($3 AS BIGINT)";
-    const SEAL: &str = "UPDATE workers SET legal_id = $1, last_four_hash = $2, last_four_of = $1 \
+    const UPDATE_WORKER: &str = "UPDATE workers SET legal_id = $1, last_four_hash = $2, last_four_of = $1 \
         WHERE company_id = $3 AND worker_id = $4 AND legal_id = $5";
-    let rows: Vec<WorkerRow> = conn.rows(query!(ROWS, binds![company, worker, BATCH])).await?;
-    let mut done = Resealed::default();
+    let rows: Vec<WorkerRow> =
+        conn.rows(query!(SELECT_WORKERS, binds![company, worker, MAX_ROWS_PER_BATCH])).await?;
+    let mut done = ResealProgress::default();
     for (company_id, worker_id, kind, stored, old_hash) in &rows {
         let is_sealed = kind.as_deref() == Some(LegalIdType::Ssn.as_str());
         let anew = if is_sealed { sealer.reencrypt(stored, worker_id) } else { None };
@@ -130,32 +133,35 @@ async fn workers(
             continue;
         }
         let values = binds![written, hash, company_id, worker_id, stored];
-        done.resealed_rows += changed_rows(conn.execute(command!(SEAL, values)).await?);
+        done.resealed_rows += changed_rows(conn.execute(command!(UPDATE_WORKER, values)).await?);
     }
     Ok(batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
 /// Re-encrypts all direct deposits of the next worker. A batch must not end in the middle of a worker,
 /// because the cursor is the worker.
-async fn deposits(
+async fn reseal_deposits(
     conn: &Conn,
     (company, worker): &ResealCursor,
     sealer: &Sealer,
-) -> Outcome<(Resealed, Option<ResealCursor>)> {
-    const NEXT: &str = "SELECT company_id, worker_id FROM direct_deposits \
+) -> Outcome<(ResealProgress, Option<ResealCursor>)> {
+    const SELECT_NEXT_WORKER: &str = "SELECT company_id, worker_id FROM direct_deposits \
         WHERE (company_id, worker_id) > ($1, $2) ORDER BY company_id, worker_id LIMIT 1";
-    const ROWS: &str = "SELECT direct_deposit_id, account_number FROM direct_deposits \
+    const SELECT_DEPOSITS: &str = "SELECT direct_deposit_id, account_number FROM direct_deposits \
         WHERE company_id = $1 AND worker_id = $2 ORDER BY direct_deposit_id";
-    const SEAL: &str = "UPDATE direct_deposits SET account_number = $1 \
+    const UPDATE_DEPOSIT: &str = "UPDATE direct_deposits SET account_number = $1 \
         WHERE company_id = $2 AND worker_id = $3 AND direct_deposit_id = $4 AND account_number = $5";
-    let next: Option<(String, String)> = conn.row(query!(NEXT, binds![company, worker])).await?;
-    let Some((company_id, worker_id)) = next else { return Ok((Resealed::default(), None)) };
-    let rows: Vec<(String, String)> = conn.rows(query!(ROWS, binds![&company_id, &worker_id])).await?;
-    let mut done = Resealed { rows: u64::try_from(rows.len()).unwrap_or_default(), ..Resealed::default() };
+    let next: Option<(String, String)> =
+        conn.row(query!(SELECT_NEXT_WORKER, binds![company, worker])).await?;
+    let Some((company_id, worker_id)) = next else { return Ok((ResealProgress::default(), None)) };
+    let rows: Vec<(String, String)> =
+        conn.rows(query!(SELECT_DEPOSITS, binds![&company_id, &worker_id])).await?;
+    let mut done =
+        ResealProgress { rows: u64::try_from(rows.len()).unwrap_or_default(), ..ResealProgress::default() };
     for (id, sealed) in &rows {
         let Some(anew) = sealer.reencrypt(sealed, &deposit_associated_data(&worker_id, id)) else { continue };
         let values = binds![anew, &company_id, &worker_id, id, sealed];
-        done.resealed_rows += changed_rows(conn.execute(command!(SEAL, values)).await?);
+        done.resealed_rows += changed_rows(conn.execute(command!(UPDATE_DEPOSIT, values)).await?);
     }
     Ok((done, Some((company_id, worker_id))))
 }
@@ -163,19 +169,20 @@ async fn deposits(
 /// A hook with its encrypted values.
 type HookSecrets = (String, String, String, String, Option<String>);
 
-async fn hooks(
+async fn reseal_hooks(
     conn: &Conn,
     (application, hook): &ResealCursor,
     sealer: &Sealer,
-) -> Outcome<(Resealed, Option<ResealCursor>)> {
-    const ROWS: &str = "SELECT application_id, hook_id, authentication, signing_secret, old_signing_secret \
+) -> Outcome<(ResealProgress, Option<ResealCursor>)> {
+    const SELECT_HOOKS: &str = "SELECT application_id, hook_id, authentication, signing_secret, old_signing_secret \
         FROM hooks WHERE (application_id, hook_id) > ($1, $2) \
         ORDER BY application_id, hook_id LIMIT CAST($3 AS BIGINT)";
-    const SEAL: &str = "UPDATE hooks SET authentication = $1, signing_secret = $2, old_signing_secret = $3 \
+    const UPDATE_HOOK: &str = "UPDATE hooks SET authentication = $1, signing_secret = $2, old_signing_secret = $3 \
         WHERE application_id = $4 AND hook_id = $5 AND authentication = $6 AND signing_secret = $7 \
             AND coalesce(old_signing_secret, '') = $8";
-    let rows: Vec<HookSecrets> = conn.rows(query!(ROWS, binds![application, hook, BATCH])).await?;
-    let mut done = Resealed::default();
+    let rows: Vec<HookSecrets> =
+        conn.rows(query!(SELECT_HOOKS, binds![application, hook, MAX_ROWS_PER_BATCH])).await?;
+    let mut done = ResealProgress::default();
     for (application_id, hook_id, shown, secret, old) in &rows {
         let anew = |column: EncryptedColumn, sealed: &str| {
             sealer.reencrypt(sealed, &column.row_id(application_id, hook_id))
@@ -196,29 +203,29 @@ async fn hooks(
             secret,
             old.as_deref().unwrap_or_default(),
         ];
-        done.resealed_rows += changed_rows(conn.execute(command!(SEAL, values)).await?);
+        done.resealed_rows += changed_rows(conn.execute(command!(UPDATE_HOOK, values)).await?);
     }
     Ok(batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
-async fn details(
+async fn reseal_request_details(
     conn: &Conn,
     (request, application): &ResealCursor,
     sealer: &Sealer,
-) -> Outcome<(Resealed, Option<ResealCursor>)> {
-    const ROWS: &str = "SELECT request_id, application_id, sealed FROM request_details \
+) -> Outcome<(ResealProgress, Option<ResealCursor>)> {
+    const SELECT_DETAILS: &str = "SELECT request_id, application_id, sealed FROM request_details \
         WHERE (request_id, application_id) > ($1, $2) \
         ORDER BY request_id, application_id LIMIT CAST($3 AS BIGINT)";
-    const SEAL: &str = "UPDATE request_details SET sealed = $1 \
+    const UPDATE_DETAILS: &str = "UPDATE request_details SET sealed = $1 \
         WHERE request_id = $2 AND application_id = $3 AND sealed = $4";
     let rows: Vec<(String, String, String)> =
-        conn.rows(query!(ROWS, binds![request, application, BATCH])).await?;
-    let mut done = Resealed::default();
+        conn.rows(query!(SELECT_DETAILS, binds![request, application, MAX_ROWS_PER_BATCH])).await?;
+    let mut done = ResealProgress::default();
     for (request_id, application_id, sealed) in &rows {
         let bound = details_associated_data(application_id, request_id);
         if let Some(anew) = sealer.reencrypt(sealed, &bound) {
             let values = binds![anew, request_id, application_id, sealed];
-            done.resealed_rows += changed_rows(conn.execute(command!(SEAL, values)).await?);
+            done.resealed_rows += changed_rows(conn.execute(command!(UPDATE_DETAILS, values)).await?);
         }
     }
     Ok(batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
@@ -227,12 +234,12 @@ async fn details(
 /// Returns the result of a batch. If the batch was full, there may be more rows after its last row, which is
 /// the next cursor.
 fn batch_result(
-    resealed: Resealed,
+    resealed: ResealProgress,
     rows: usize,
     last: Option<ResealCursor>,
-) -> (Resealed, Option<ResealCursor>) {
-    let full = i64::try_from(rows).is_ok_and(|rows| rows >= BATCH);
-    (Resealed { rows: u64::try_from(rows).unwrap_or_default(), ..resealed }, last.filter(|_| full))
+) -> (ResealProgress, Option<ResealCursor>) {
+    let full = i64::try_from(rows).is_ok_and(|rows| rows >= MAX_ROWS_PER_BATCH);
+    (ResealProgress { rows: u64::try_from(rows).unwrap_or_default(), ..resealed }, last.filter(|_| full))
 }
 
 fn changed_rows(rows: usize) -> u64 {

@@ -23,17 +23,17 @@ const FIND_COMPANY: &str = "SELECT c.company_id FROM companies c WHERE c.company
         WHERE p.company_id = c.company_id AND p.pay_period_id = $3))";
 
 /// Resets the health of hooks. Their registration and settings do not change.
-const FRESH_HOOKS: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, failures = 0, \
+const RESET_HOOKS: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, failures = 0, \
     warned = FALSE, expired = 0";
 
 /// The mark of a database that may be served as a sandbox.
-const SANDBOX: &str = "sandbox";
+const SANDBOX_MARK: &str = "sandbox";
 
 /// Resets the number of readable companies, because no companies exist.
-const NOTHING_READABLE: &str = "UPDATE applications SET readable_companies = 0";
+const RESET_READABLE_COMPANIES: &str = "UPDATE applications SET readable_companies = 0";
 
 /// The statements that empty the tables that are not declared in the module `rows`.
-const EMPTY_TABLES: &[&str] = &[
+const DELETE_UNDECLARED_TABLES: &[&str] = &[
     "DELETE FROM access_requests",
     "DELETE FROM archived_checks",
     "DELETE FROM archived_workers",
@@ -68,7 +68,7 @@ const EMPTY_TABLES: &[&str] = &[
 
 #[async_trait]
 impl SandboxStore for Store {
-    async fn trigger(
+    async fn trigger_events(
         &self,
         company_id: &CompanyId,
         event: &FiredEvent,
@@ -84,21 +84,22 @@ impl SandboxStore for Store {
     }
 
     async fn is_sandbox(&self) -> Result<bool, StoreError> {
-        const MARKED: &str = "SELECT mark FROM database_marks WHERE mark = $1";
-        let found =
-            on_connection!(self.query_once, |conn| conn.row::<(String,)>(query!(MARKED, binds![SANDBOX])));
+        const SELECT_MARK: &str = "SELECT mark FROM database_marks WHERE mark = $1";
+        let found = on_connection!(self.query_once, |conn| conn
+            .row::<(String,)>(query!(SELECT_MARK, binds![SANDBOX_MARK])));
         Ok(found?.is_some())
     }
 
     async fn mark_as_sandbox(&self) -> Result<(), StoreError> {
-        const MARK: &str = "INSERT INTO database_marks (mark) VALUES ($1) ON CONFLICT (mark) DO NOTHING";
-        on_connection!(self.write, |conn| conn.execute(command!(MARK, binds![SANDBOX])))?;
+        const INSERT_MARK: &str =
+            "INSERT INTO database_marks (mark) VALUES ($1) ON CONFLICT (mark) DO NOTHING";
+        on_connection!(self.write, |conn| conn.execute(command!(INSERT_MARK, binds![SANDBOX_MARK])))?;
         Ok(())
     }
 
-    async fn clear(&self) -> Result<(), StoreError> {
+    async fn clear_database(&self) -> Result<(), StoreError> {
         let store = self;
-        Ok(on_connection!(store.write, |conn| clear(conn))?)
+        Ok(on_connection!(store.write, |conn| clear_tables(conn))?)
     }
 }
 
@@ -116,18 +117,18 @@ async fn fire(
         return Ok(None);
     }
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_log.event(company_id.as_str(), None, fired);
+    audit_log.add_event(company_id.as_str(), None, fired);
     let event_id = audit_log.last_event_id();
     audit_log.write(conn).await?;
     Ok(event_id)
 }
 
-async fn clear(conn: &Conn) -> Outcome<()> {
+async fn clear_tables(conn: &Conn) -> Outcome<()> {
     let declared = declared::tables().map(|table| table.delete_all_sql);
-    for statement in EMPTY_TABLES.iter().copied().chain(declared) {
+    for statement in DELETE_UNDECLARED_TABLES.iter().copied().chain(declared) {
         conn.execute(command(statement, [])).await?;
     }
-    conn.execute(command!(FRESH_HOOKS, binds![])).await?;
-    conn.execute(command!(NOTHING_READABLE, binds![])).await?;
+    conn.execute(command!(RESET_HOOKS, binds![])).await?;
+    conn.execute(command!(RESET_READABLE_COMPANIES, binds![])).await?;
     Ok(())
 }

@@ -3,30 +3,32 @@
 use async_trait::async_trait;
 use payroll_ports::StoreError;
 use payroll_ports::metrics::Metric;
-use payroll_ports::schema::{Nodes, SchemaStore, StatisticsOf};
+use payroll_ports::schema::{ClusterNodes, SchemaStore, StatisticsOf};
 
 use super::lists::unsigned;
 use super::{Conn, Store, dialect};
 use crate::connections::on_connection;
 use crate::error::{self, Outcome};
 use crate::keys::{KeyCheckResult, MissingKey};
-use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, ciphertext_markers};
+use crate::seal::{COUNT_ROWS_OF_KEY, SELECT_CANARIES, Sealer, ciphertext_markers};
 use crate::statement::{binds, command, query};
 
 #[async_trait]
 impl SchemaStore for Store {
     async fn schema_version(&self) -> Result<String, StoreError> {
-        const VERSION: &str = "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
-        Ok(on_connection!(self.query_once, |conn| conn.row::<(String,)>(query!(VERSION, binds![])))?
-            .map(|(version,)| version)
-            .unwrap_or_default())
+        const SELECT_SCHEMA_VERSION: &str =
+            "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
+        Ok(on_connection!(self.query_once, |conn| conn
+            .row::<(String,)>(query!(SELECT_SCHEMA_VERSION, binds![])))?
+        .map(|(version,)| version)
+        .unwrap_or_default())
     }
 
     async fn ping(&self) -> Result<String, StoreError> {
         Ok(self.db.ping().await?)
     }
 
-    fn nodes(&self) -> Option<Nodes> {
+    fn nodes(&self) -> Option<ClusterNodes> {
         self.db.nodes()
     }
 
@@ -40,9 +42,9 @@ impl SchemaStore for Store {
     }
 
     async fn is_empty(&self) -> Result<bool, StoreError> {
-        const ROWS: &str = "SELECT CAST(EXISTS (SELECT 1 FROM companies) AS INTEGER) * CAST(1 AS BIGINT) \
+        const SELECT_HAS_ROWS: &str = "SELECT CAST(EXISTS (SELECT 1 FROM companies) AS INTEGER) * CAST(1 AS BIGINT) \
             + CAST(EXISTS (SELECT 1 FROM applications) AS INTEGER)";
-        Ok(on_connection!(self.query_once, |conn| conn.row::<(i64,)>(query!(ROWS, binds![])))?
+        Ok(on_connection!(self.query_once, |conn| conn.row::<(i64,)>(query!(SELECT_HAS_ROWS, binds![])))?
             .is_none_or(|(rows,)| rows == 0))
     }
 
@@ -57,22 +59,22 @@ impl Store {
     /// no row needs is deleted.
     pub(crate) async fn accepts_keys(&self) -> Outcome<KeyCheckResult> {
         let sealer = self.sealer.clone();
-        self.db.write(move |conn| Box::pin(async move { accepts(conn, &sealer).await })).await
+        self.db.write(move |conn| Box::pin(async move { check_canaries(conn, &sealer).await })).await
     }
 }
 
-async fn accepts(conn: &Conn, sealer: &Sealer) -> Outcome<KeyCheckResult> {
-    const INSERT: &str =
+async fn check_canaries(conn: &Conn, sealer: &Sealer) -> Outcome<KeyCheckResult> {
+    const INSERT_CANARY: &str =
         "INSERT INTO key_canaries (key_id, sealed) VALUES ($1, $2) ON CONFLICT (key_id) DO NOTHING";
-    const FORGET: &str = "DELETE FROM key_canaries WHERE key_id = $1";
-    let canaries: Vec<(String, String)> = conn.rows(query!(CANARIES, binds![])).await?;
+    const DELETE_CANARY: &str = "DELETE FROM key_canaries WHERE key_id = $1";
+    let canaries: Vec<(String, String)> = conn.rows(query!(SELECT_CANARIES, binds![])).await?;
     if !sealer.opens_canaries(&canaries) {
         return Ok(KeyCheckResult::Others);
     }
     let mut missing = Vec::new();
     for key_id in sealer.unknown_key_ids(&canaries) {
-        match rows_of(conn, &key_id).await? {
-            0 => drop(conn.execute(command!(FORGET, binds![key_id])).await?),
+        match count_rows_of_key(conn, &key_id).await? {
+            0 => drop(conn.execute(command!(DELETE_CANARY, binds![key_id])).await?),
             rows => missing.push(MissingKey { key_id, rows }),
         }
     }
@@ -81,14 +83,14 @@ async fn accepts(conn: &Conn, sealer: &Sealer) -> Outcome<KeyCheckResult> {
     }
     let active = sealer.active_key_id();
     if canaries.iter().all(|(key_id, _)| *key_id != active) {
-        conn.execute(command!(INSERT, binds![active, sealer.key_check_value()])).await?;
+        conn.execute(command!(INSERT_CANARY, binds![active, sealer.key_check_value()])).await?;
     }
     Ok(KeyCheckResult::All)
 }
 
 /// Returns the number of rows with values that a key has encrypted or hashed.
-async fn rows_of(conn: &Conn, key_id: &str) -> Outcome<u64> {
+async fn count_rows_of_key(conn: &Conn, key_id: &str) -> Outcome<u64> {
     let [from, before] = ciphertext_markers(key_id);
-    let row: Option<(i64,)> = conn.row(query!(ROWS_OF_KEY, binds![from, before])).await?;
+    let row: Option<(i64,)> = conn.row(query!(COUNT_ROWS_OF_KEY, binds![from, before])).await?;
     unsigned(row.map_or(0, |(rows,)| rows))
 }

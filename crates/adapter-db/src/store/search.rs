@@ -16,19 +16,19 @@ use super::{Conn, Store, dialect, filters, findable};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::rows::RowLocation;
-use crate::statement::{Bind, binds, query, sql};
+use crate::statement::{BindValue, binds, query, sql};
 
 /// The last character. Every text that starts with a prefix sorts before the prefix followed by this
 /// character.
-const LAST: char = char::MAX;
+const LAST_CHAR: char = char::MAX;
 
 /// Selects the columns of a worker for a search result.
-const WORKERS: &str = "SELECT w.company_id, \
+const SELECT_WORKERS: &str = "SELECT w.company_id, \
         (SELECT c.legal_name FROM companies c WHERE c.company_id = w.company_id), \
         w.worker_id, w.given_name, w.family_name, w.employee_id FROM workers w WHERE ";
 
 /// Orders the rows by an index and limits them, so that reading ends with the last match.
-macro_rules! in_order {
+macro_rules! order_and_limit {
     ($key:literal, $limit:literal) => {
         concat!(" ORDER BY ", $key, ", w.company_id, w.worker_id LIMIT CAST(", $limit, " AS BIGINT)")
     };
@@ -48,20 +48,20 @@ impl SearchStore for Store {
         visible_companies: Option<&[CompanyId]>,
     ) -> Result<Vec<SearchHit>, StoreError> {
         let (text, within) = (findable(text), visible_companies.map(<[_]>::to_vec));
-        Ok(on_connection!(self.read, |conn, text| search(conn, (&text, within.as_deref())))?)
+        Ok(on_connection!(self.read, |conn, text| search_all_kinds(conn, (&text, within.as_deref())))?)
     }
 }
 
 /// The search text, and the companies to search. `None` means all companies.
 type ScopedText<'a> = (&'a str, Option<&'a [CompanyId]>);
 
-async fn search(conn: &Conn, sought: ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
+async fn search_all_kinds(conn: &Conn, sought: ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
     let (companies, workers, periods, checks, applications) = try_join!(
-        companies(conn, sought),
-        workers(conn, sought),
-        periods(conn, sought),
-        checks(conn, sought),
-        applications(conn, sought),
+        search_companies(conn, sought),
+        search_workers(conn, sought),
+        search_periods(conn, sought),
+        search_checks(conn, sought),
+        search_applications(conn, sought),
     )?;
     let all = [companies, workers, periods, checks, applications];
     Ok(all.into_iter().flatten().collect())
@@ -69,19 +69,23 @@ async fn search(conn: &Conn, sought: ScopedText<'_>) -> Outcome<Vec<SearchHit>> 
 
 /// Returns the values of a statement. Those of the company condition come before the limit.
 fn values<'a>(
-    of_text: impl IntoIterator<Item = Bind<'a>>,
+    of_text: impl IntoIterator<Item = BindValue<'a>>,
     visible_companies: Option<&'a [CompanyId]>,
-) -> Vec<Bind<'a>> {
-    of_text.into_iter().chain(filters::within(visible_companies)).chain(binds![limit()]).collect()
+) -> Vec<BindValue<'a>> {
+    of_text
+        .into_iter()
+        .chain(filters::company_id_binds(visible_companies))
+        .chain(binds![max_hits()])
+        .collect()
 }
 
-async fn companies(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
-    const NUMBERED: &str = sql![
+async fn search_companies(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
+    const SELECT_COMPANIES_BY_ID: &str = sql![
         "SELECT company_id, legal_name, display_id FROM companies WHERE (company_id = $1 OR display_key = $2)",
         filters::is_within!("company_id", "$3", "$4"),
         " ORDER BY company_id LIMIT CAST($5 AS BIGINT)"
     ];
-    const NAMED: &str = sql![
+    const SELECT_COMPANIES_BY_NAME: &str = sql![
         "SELECT company_id, legal_name, display_id FROM companies WHERE TRUE",
         filters::has_part!("lower(legal_name)", "$1", "$2", "$3"),
         filters::is_within!("company_id", "$4", "$5"),
@@ -90,8 +94,14 @@ async fn companies(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Ou
     let [small, capitals, titled] = name_keys(text);
     let key = display_key(text);
     let (numbered, named) = try_join!(
-        conn.rows::<CompanyHit>(query!(NUMBERED, values(binds![text, key.as_str()], visible_companies))),
-        conn.rows::<CompanyHit>(query!(NAMED, values(binds![small, capitals, titled], visible_companies))),
+        conn.rows::<CompanyHit>(query!(
+            SELECT_COMPANIES_BY_ID,
+            values(binds![text, key.as_str()], visible_companies)
+        )),
+        conn.rows::<CompanyHit>(query!(
+            SELECT_COMPANIES_BY_NAME,
+            values(binds![small, capitals, titled], visible_companies)
+        )),
     )?;
     distinct([numbered, named].concat(), |(company_id, ..)| company_id.clone())
         .map(|(company_id, name, display_id)| {
@@ -101,66 +111,78 @@ async fn companies(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Ou
         .collect()
 }
 
-async fn workers(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
-    const BY_ID: &str = sql![
-        WORKERS,
+async fn search_workers(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
+    const SELECT_WORKERS_BY_ID: &str = sql![
+        SELECT_WORKERS,
         "w.worker_id = $1",
         filters::is_within!("w.company_id", "$2", "$3"),
         " LIMIT CAST($4 AS BIGINT)"
     ];
-    const BY_NUMBER: &str = sql![
-        WORKERS,
+    const SELECT_WORKERS_BY_EMPLOYEE_ID: &str = sql![
+        SELECT_WORKERS,
         "w.employee_id = $1",
         filters::is_within!("w.company_id", "$2", "$3"),
-        in_order!("w.employee_id", "$4")
+        order_and_limit!("w.employee_id", "$4")
     ];
     let (by_id, by_number) = try_join!(
-        conn.rows::<WorkerHit>(query!(BY_ID, values(binds![text], visible_companies))),
-        conn.rows::<WorkerHit>(query!(BY_NUMBER, values(binds![text], visible_companies))),
+        conn.rows::<WorkerHit>(query!(SELECT_WORKERS_BY_ID, values(binds![text], visible_companies))),
+        conn.rows::<WorkerHit>(query!(
+            SELECT_WORKERS_BY_EMPLOYEE_ID,
+            values(binds![text], visible_companies)
+        )),
     )?;
     let mut found = [by_id, by_number].concat();
     for key in BTreeSet::from(name_keys(text)) {
-        found.extend(workers_named(conn, (&key, visible_companies)).await?);
+        found.extend(search_workers_by_name(conn, (&key, visible_companies)).await?);
     }
-    distinct(found, |worker| worker.2.clone()).map(worker).collect()
+    distinct(found, |worker| worker.2.clone()).map(worker_hit).collect()
 }
 
 /// Finds the workers whose family name or given name starts with a key, or who have both names.
-async fn workers_named(conn: &Conn, (key, visible_companies): ScopedText<'_>) -> Outcome<Vec<WorkerHit>> {
-    const FAMILY: &str = sql![
-        WORKERS,
+async fn search_workers_by_name(
+    conn: &Conn,
+    (key, visible_companies): ScopedText<'_>,
+) -> Outcome<Vec<WorkerHit>> {
+    const SELECT_WORKERS_BY_FAMILY_NAME: &str = sql![
+        SELECT_WORKERS,
         "lower(w.family_name) >= $1 AND lower(w.family_name) < $2",
         filters::is_within!("w.company_id", "$3", "$4"),
-        in_order!("lower(w.family_name)", "$5")
+        order_and_limit!("lower(w.family_name)", "$5")
     ];
-    const GIVEN: &str = sql![
-        WORKERS,
+    const SELECT_WORKERS_BY_GIVEN_NAME: &str = sql![
+        SELECT_WORKERS,
         "lower(w.given_name) >= $1 AND lower(w.given_name) < $2",
         filters::is_within!("w.company_id", "$3", "$4"),
-        in_order!("lower(w.given_name)", "$5")
+        order_and_limit!("lower(w.given_name)", "$5")
     ];
     // Many workers share a given name or a family name. The index over both finds those with both names.
-    const BOTH: &str = sql![
-        WORKERS,
+    const SELECT_WORKERS_BY_BOTH_NAMES: &str = sql![
+        SELECT_WORKERS,
         "lower(w.family_name) >= $1 AND lower(w.family_name) < $2 AND lower(w.given_name) = $3",
         filters::is_within!("w.company_id", "$4", "$5"),
-        in_order!("lower(w.family_name)", "$6")
+        order_and_limit!("lower(w.family_name)", "$6")
     ];
-    let end = format!("{key}{LAST}");
+    let end = format!("{key}{LAST_CHAR}");
     let (family, given) = try_join!(
-        conn.rows::<WorkerHit>(query!(FAMILY, values(binds![key, end.as_str()], visible_companies))),
-        conn.rows::<WorkerHit>(query!(GIVEN, values(binds![key, end.as_str()], visible_companies))),
+        conn.rows::<WorkerHit>(query!(
+            SELECT_WORKERS_BY_FAMILY_NAME,
+            values(binds![key, end.as_str()], visible_companies)
+        )),
+        conn.rows::<WorkerHit>(query!(
+            SELECT_WORKERS_BY_GIVEN_NAME,
+            values(binds![key, end.as_str()], visible_companies)
+        )),
     )?;
     let mut found = [family, given].concat();
     if let Some((first, rest)) = key.split_once(' ') {
-        let end = format!("{rest}{LAST}");
+        let end = format!("{rest}{LAST_CHAR}");
         let values = values(binds![rest, end.as_str(), first], visible_companies);
-        found.extend(conn.rows::<WorkerHit>(query!(BOTH, values)).await?);
+        found.extend(conn.rows::<WorkerHit>(query!(SELECT_WORKERS_BY_BOTH_NAMES, values)).await?);
     }
     Ok(found)
 }
 
-fn worker((company, company_name, worker, given, family, employee_id): WorkerHit) -> Outcome<SearchHit> {
+fn worker_hit((company, company_name, worker, given, family, employee_id): WorkerHit) -> Outcome<SearchHit> {
     let at = RowLocation { table: "workers", key: &worker };
     let (company_id, worker_id) = (at.id(&company)?, at.id(&worker)?);
     Ok(SearchHit::Worker {
@@ -172,14 +194,15 @@ fn worker((company, company_name, worker, given, family, employee_id): WorkerHit
     })
 }
 
-async fn periods(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
-    const PERIODS: &str = sql![
+async fn search_periods(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
+    const SELECT_PERIODS: &str = sql![
         "SELECT p.company_id, (SELECT c.legal_name FROM companies c WHERE c.company_id = p.company_id), \
             p.pay_period_id, p.description FROM pay_periods p WHERE p.pay_period_id = $1",
         filters::is_within!("p.company_id", "$2", "$3"),
         " ORDER BY p.company_id LIMIT CAST($4 AS BIGINT)"
     ];
-    let rows: Vec<PeriodHit> = conn.rows(query!(PERIODS, values(binds![text], visible_companies))).await?;
+    let rows: Vec<PeriodHit> =
+        conn.rows(query!(SELECT_PERIODS, values(binds![text], visible_companies))).await?;
     rows.into_iter()
         .map(|(company, company_name, period, description)| {
             let at = RowLocation { table: "pay_periods", key: &period };
@@ -189,14 +212,15 @@ async fn periods(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outc
         .collect()
 }
 
-async fn checks(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
-    const CHECKS: &str = sql![
+async fn search_checks(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
+    const SELECT_CHECKS: &str = sql![
         "SELECT k.company_id, (SELECT c.legal_name FROM companies c WHERE c.company_id = k.company_id), \
             k.pay_period_id, k.worker_id, k.paycheck_id FROM checks k WHERE k.paycheck_id = $1",
         filters::is_within!("k.company_id", "$2", "$3"),
         " LIMIT CAST($4 AS BIGINT)"
     ];
-    let rows: Vec<CheckHit> = conn.rows(query!(CHECKS, values(binds![text], visible_companies))).await?;
+    let rows: Vec<CheckHit> =
+        conn.rows(query!(SELECT_CHECKS, values(binds![text], visible_companies))).await?;
     rows.into_iter()
         .map(|(company, company_name, period, worker, check)| {
             let at = RowLocation { table: "checks", key: &check };
@@ -211,10 +235,13 @@ async fn checks(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outco
         .collect()
 }
 
-async fn applications(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
-    const NUMBERED: &str =
+async fn search_applications(
+    conn: &Conn,
+    (text, visible_companies): ScopedText<'_>,
+) -> Outcome<Vec<SearchHit>> {
+    const SELECT_APPLICATIONS_BY_ID: &str =
         "SELECT application_id, name FROM applications WHERE application_id = $1 OR client_id = $1";
-    const NAMED: &str = sql![
+    const SELECT_APPLICATIONS_BY_NAME: &str = sql![
         "SELECT application_id, name FROM applications WHERE TRUE",
         filters::has_part!("lower(name)", "$1", "$2", "$3"),
         " ORDER BY created, application_id LIMIT CAST($4 AS BIGINT)"
@@ -224,8 +251,11 @@ async fn applications(conn: &Conn, (text, visible_companies): ScopedText<'_>) ->
     }
     let [small, capitals, titled] = name_keys(text);
     let (numbered, named) = try_join!(
-        conn.rows::<ApplicationHit>(query!(NUMBERED, binds![text])),
-        conn.rows::<ApplicationHit>(query!(NAMED, binds![small, capitals, titled, limit()])),
+        conn.rows::<ApplicationHit>(query!(SELECT_APPLICATIONS_BY_ID, binds![text])),
+        conn.rows::<ApplicationHit>(query!(
+            SELECT_APPLICATIONS_BY_NAME,
+            binds![small, capitals, titled, max_hits()]
+        )),
     )?;
     distinct([numbered, named].concat(), |(application_id, _)| application_id.clone())
         .map(|(application, name)| {
@@ -235,7 +265,7 @@ async fn applications(conn: &Conn, (text, visible_companies): ScopedText<'_>) ->
         .collect()
 }
 
-fn limit() -> i64 {
+fn max_hits() -> i64 {
     MAX_HITS_OF_KIND.into()
 }
 

@@ -15,12 +15,12 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::with_lookup_kind;
 use payroll_ports::filters::{ComponentFilter, PeriodFilter};
 use payroll_ports::resources::Versioned;
-use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupList, SetupStore};
+use payroll_ports::setup::{OrganizationView, PeriodWithCheckCount, SetupList, SetupStore};
 use payroll_ports::{Listing, StoreError, VersionedWindow, Window};
 
-use super::lists::{Filter, ListQuery, listing, short};
+use super::lists::{ListFilter, ListQuery, listing, window_limit};
 use super::objects;
-use super::objects::{CompanyContext, Kind, StoredObject, of_kind};
+use super::objects::{CompanyContext, ObjectKind, StoredObject, of_kind};
 use super::resources::lists::versioned as versioned_resource;
 use super::{Conn, Store, access, custom_fields, filters, findable};
 use crate::connections::on_connection;
@@ -38,11 +38,11 @@ impl SetupStore for Store {
         let (db, query) = (&self.route_to_node(company_id).await.db, self.list_query(caller, company_id));
         Ok(match list {
             SetupList::Lookup(kind, filter) => with_lookup_kind!(kind, Object => {
-                let query = ListQuery { filter: Filter::Lookup(filter), ..query };
+                let query = ListQuery { filter: ListFilter::Lookup(filter), ..query };
                 listing::<short_lists::LookupList<Object>>(db, query, window).await
             }),
             SetupList::ContactTypes => listing::<short_lists::ContactTypes>(db, query, window).await,
-            SetupList::CustomFieldCategories => listing::<short_lists::Categories>(db, query, window).await,
+            SetupList::CustomFieldCategories => listing::<short_lists::CategoryList>(db, query, window).await,
             SetupList::CustomFields => listing::<custom_fields::CustomFields>(db, query, window).await,
         }?)
     }
@@ -53,10 +53,10 @@ impl SetupStore for Store {
         company_id: &CompanyId,
         filter: &PeriodFilter,
         window: VersionedWindow,
-    ) -> Result<Guarded<Listing<CountedPeriod>>, StoreError> {
-        let filter = match short(window) {
-            Some(_) if filter.is_empty() => Filter::PageOfPeriods,
-            _ => Filter::Periods(filter.clone()),
+    ) -> Result<Guarded<Listing<PeriodWithCheckCount>>, StoreError> {
+        let filter = match window_limit(window) {
+            Some(_) if filter.is_empty() => ListFilter::PageOfPeriods,
+            _ => ListFilter::Periods(filter.clone()),
         };
         let query = ListQuery { filter, ..self.list_query(caller, company_id) };
         Ok(listing::<periods::PayPeriods>(&self.route_to_node(company_id).await.db, query, window.window)
@@ -68,7 +68,7 @@ impl SetupStore for Store {
         caller: &Caller,
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
-    ) -> Result<Guarded<Option<Versioned<CountedPeriod>>>, StoreError> {
+    ) -> Result<Guarded<Option<Versioned<PeriodWithCheckCount>>>, StoreError> {
         let (near, query) = (self.route_to_node(company_id).await, self.list_query(caller, company_id));
         Ok(near.find_object(query, pay_period_id.as_str(), periods::counted).await?)
     }
@@ -80,7 +80,7 @@ impl SetupStore for Store {
         filter: &ComponentFilter,
         window: Window,
     ) -> Result<Guarded<Listing<PayComponent>>, StoreError> {
-        let filter = Filter::Components(filters::findable_components(filter.clone()));
+        let filter = ListFilter::Components(filters::findable_components(filter.clone()));
         let query = ListQuery { filter, ..self.list_query(caller, company_id) };
         Ok(listing::<components::PayComponents>(&self.route_to_node(company_id).await.db, query, window)
             .await?)
@@ -107,8 +107,12 @@ impl SetupStore for Store {
         window: Window,
     ) -> Result<Guarded<Listing<OrganizationView>>, StoreError> {
         let query = self.list_query(caller, company_id);
-        Ok(listing::<organizations::Organizations>(&self.route_to_node(company_id).await.db, query, window)
-            .await?)
+        Ok(listing::<organizations::OrganizationList>(
+            &self.route_to_node(company_id).await.db,
+            query,
+            window,
+        )
+        .await?)
     }
 
     async fn organization(
@@ -120,7 +124,7 @@ impl SetupStore for Store {
         let query = self.list_query(caller, company_id);
         let id = organization_id.clone();
         let near = self.route_to_node(company_id).await;
-        Ok(on_connection!(near.read, |conn| organizations::one(conn, &query, id.as_str()))?)
+        Ok(on_connection!(near.read, |conn| organizations::read_organization(conn, &query, id.as_str()))?)
     }
 
     async fn object(
@@ -140,7 +144,7 @@ impl SetupStore for Store {
 
 impl Store {
     /// Reads one object of a company, with the caller's access in the same snapshot.
-    async fn find_object<K: Kind, T: Send + 'static>(
+    async fn find_object<K: ObjectKind, T: Send + 'static>(
         &self,
         query: ListQuery,
         id: &str,
@@ -151,7 +155,7 @@ impl Store {
     }
 }
 
-async fn read<K: Kind, T>(
+async fn read<K: ObjectKind, T>(
     conn: &Conn,
     query: &ListQuery,
     id: &str,
@@ -160,13 +164,13 @@ async fn read<K: Kind, T>(
     let context = CompanyContext { conn, company_id: query.company_id(), sealer: &query.sealer };
     let ids = [id];
     let ((access, _), mut found) = try_join!(
-        access::read(conn, &query.caller, Some(query.company_id())),
+        access::read_access(conn, &query.caller, Some(query.company_id())),
         objects::load::<K>(context, &ids),
     )?;
     Ok(Guarded::new(access, found.pop().map(convert).transpose()?))
 }
 
 /// Returns an object with the version of its row.
-fn versioned<K: Kind>(found: StoredObject<K>) -> Versioned<K::Object> {
+fn versioned<K: ObjectKind>(found: StoredObject<K>) -> Versioned<K::Object> {
     Versioned { version: found.version(), value: found.object }
 }

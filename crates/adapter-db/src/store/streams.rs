@@ -14,7 +14,7 @@ use super::{Conn, Db};
 use crate::error::{Failure, Outcome};
 
 /// The number of elements in a chunk. It is large enough to be efficient and small enough to limit memory.
-pub(super) const CHUNK: u32 = 250;
+pub(super) const CHUNK_ROWS: u32 = 250;
 /// The maximum time for reading one response. After that, the snapshot ends and the response is cut off.
 const MAX_STREAM_TIME: Duration = Duration::from_secs(300);
 
@@ -22,14 +22,14 @@ const MAX_STREAM_TIME: Duration = Duration::from_secs(300);
 pub(super) type Chunks<T> = BoxStream<'static, Result<Vec<T>, StoreError>>;
 
 /// The channel through which the work of a stream passes its parts: the head first, then chunks.
-pub(super) struct Feed<H, T> {
+pub(super) struct StreamSender<H, T> {
     head: Option<oneshot::Sender<Outcome<H>>>,
     chunks: mpsc::Sender<Result<Vec<T>, StoreError>>,
 }
 
-impl<H, T> Feed<H, T> {
+impl<H, T> StreamSender<H, T> {
     /// Sends the head to the receiver.
-    pub(super) fn head(&mut self, head: H) {
+    pub(super) fn send_head(&mut self, head: H) {
         if let Some(sender) = self.head.take() {
             // If the receiver is gone, sending the first chunk will fail as well.
             drop(sender.send(Ok(head)));
@@ -37,11 +37,11 @@ impl<H, T> Feed<H, T> {
     }
 
     /// Sends a chunk as soon as there is space for it. Returns `false` if the receiver is gone.
-    pub(super) async fn chunk(&mut self, rows: Vec<T>) -> bool {
+    pub(super) async fn send_chunk(&mut self, rows: Vec<T>) -> bool {
         self.chunks.send(Ok(rows)).await.is_ok()
     }
 
-    async fn fail(&mut self, failure: Failure) {
+    async fn send_failure(&mut self, failure: Failure) {
         match self.head.take() {
             Some(sender) => drop(sender.send(Err(failure))),
             None => drop(self.chunks.send(Err(failure.into())).await),
@@ -54,18 +54,18 @@ pub(super) async fn stream<H, T, F>(db: &Db, work: F) -> Outcome<(H, Chunks<T>)>
 where
     H: Send + 'static,
     T: Send + 'static,
-    F: for<'c> FnOnce(&'c Conn, &'c mut Feed<H, T>) -> BoxFuture<'c, Outcome<()>> + Send + 'static,
+    F: for<'c> FnOnce(&'c Conn, &'c mut StreamSender<H, T>) -> BoxFuture<'c, Outcome<()>> + Send + 'static,
 {
     let (head, receiver) = oneshot::channel();
     // One chunk is sent while the next one is read.
     let (chunks, mut rows) = mpsc::channel(1);
-    let mut feed = Feed { head: Some(head), chunks };
+    let mut feed = StreamSender { head: Some(head), chunks };
     db.snapshot(Box::new(move |conn| {
         Box::pin(async move {
             let outcome = tokio::time::timeout(MAX_STREAM_TIME, work(conn, &mut feed)).await;
             let late = |_| Err(Failure::Unavailable("the response was read too slowly".to_owned()));
             if let Err(failure) = outcome.unwrap_or_else(late) {
-                feed.fail(failure).await;
+                feed.send_failure(failure).await;
             }
             Ok(())
         })

@@ -24,7 +24,7 @@ pub(super) struct UnreadableCompany {
 impl UnreadableCompany {
     /// Returns the result of reading a company. An invalid row becomes an inner error, and every other
     /// failure an outer error.
-    pub(super) fn or_read<T>(company_id: &str, read: Outcome<T>) -> Outcome<Result<T, Self>> {
+    pub(super) fn or_unreadable<T>(company_id: &str, read: Outcome<T>) -> Outcome<Result<T, Self>> {
         match read {
             Ok(company) => Ok(Ok(company)),
             Err(Failure::Corrupt { table, problem, .. }) => {
@@ -41,7 +41,7 @@ pub(super) struct UnreadableCompanies(Mutex<BTreeSet<String>>);
 
 impl UnreadableCompanies {
     /// Returns the companies that can be read, and records the others.
-    pub(super) fn leave_out<T: Send + 'static>(
+    pub(super) fn leave_out_unreadable<T: Send + 'static>(
         self: &Arc<Self>,
         rows: Rows<Result<T, UnreadableCompany>>,
         id: fn(&T) -> &str,
@@ -49,7 +49,7 @@ impl UnreadableCompanies {
         let noted = Arc::clone(self);
         rows.filter_map(move |row| match row {
             Ok(company) => {
-                noted.is_readable(id(&company));
+                noted.record_readable(id(&company));
                 Some(company)
             }
             Err(unreadable) => {
@@ -71,7 +71,7 @@ impl UnreadableCompanies {
         }
     }
 
-    fn is_readable(&self, company_id: &str) {
+    fn record_readable(&self, company_id: &str) {
         let mut companies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !companies.is_empty() {
             companies.remove(company_id);
@@ -85,11 +85,11 @@ impl UnreadableCompanies {
 
     /// Returns the metric for the number of companies that cannot be read.
     pub(super) fn metric(&self) -> Metric {
-        const MEANING: &str = "Companies that lists leave out because they cannot be read, at most 100.";
+        const METRIC_HELP: &str = "Companies that lists leave out because they cannot be read, at most 100.";
         let count = self.0.lock().unwrap_or_else(PoisonError::into_inner).len();
         Metric::gauge(
             "payroll_unreadable_companies",
-            MEANING,
+            METRIC_HELP,
             to_f64(u64::try_from(count).unwrap_or(u64::MAX)),
         )
     }

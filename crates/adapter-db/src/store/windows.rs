@@ -6,16 +6,17 @@ use futures_util::future::BoxFuture;
 use futures_util::try_join;
 use payroll_ports::{Listing, Rows, Window};
 
-use super::streams::{CHUNK, stream};
+use super::streams::{CHUNK_ROWS, stream};
 use super::{Conn, Db};
 use crate::error::Outcome;
 
 /// The head of a collection, and its first elements.
-pub(super) type First<P> = Outcome<(<P as Pages>::Head, Vec<<P as Pages>::Item>)>;
+pub(super) type HeadAndFirstRows<P> =
+    Outcome<(<P as PagedCollection>::Head, Vec<<P as PagedCollection>::Item>)>;
 
 /// A collection that is read page by page, always in the same order. The value keeps the position: each page
 /// starts where the previous one ended.
-pub(super) trait Pages: Clone + Send + Sync + 'static {
+pub(super) trait PagedCollection: Clone + Send + Sync + 'static {
     /// The data before the elements: their number, their version, and the access to them.
     type Head: Send + 'static;
     type Item: Send + 'static;
@@ -24,38 +25,46 @@ pub(super) trait Pages: Clone + Send + Sync + 'static {
     fn total(head: &Self::Head) -> u64;
 
     /// Reads the head, and the first elements of the window, at most `limit`.
-    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, First<Self>>;
+    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>>;
 
     /// Reads the next elements, at most `limit`.
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>>;
 
     /// Reads like [`Self::first`], with all rows from one state of the database.
-    fn first_of_one_state(mut self, db: &Db, limit: i64) -> impl Future<Output = First<Self>> + Send {
+    fn first_from_one_snapshot(
+        mut self,
+        db: &Db,
+        limit: i64,
+    ) -> impl Future<Output = HeadAndFirstRows<Self>> + Send {
         async move { db.read(move |conn| Box::pin(async move { self.first(conn, limit).await })).await }
     }
 }
 
 /// Reads a window of a collection: its head and its elements.
-pub(super) async fn window<P: Pages>(db: &Db, pages: P, window: Window) -> Outcome<(P::Head, Rows<P::Item>)> {
-    let limit = i64::from(window.limit.map_or(CHUNK, |limit| limit.get().min(CHUNK)));
-    let (head, rows) = pages.clone().first_of_one_state(db, limit).await?;
-    if window.count_of(P::total(&head)) <= u64::try_from(rows.len()).unwrap_or(0) {
+pub(super) async fn window<P: PagedCollection>(
+    db: &Db,
+    pages: P,
+    window: Window,
+) -> Outcome<(P::Head, Rows<P::Item>)> {
+    let limit = i64::from(window.limit.map_or(CHUNK_ROWS, |limit| limit.get().min(CHUNK_ROWS)));
+    let (head, rows) = pages.clone().first_from_one_snapshot(db, limit).await?;
+    if window.element_count(P::total(&head)) <= u64::try_from(rows.len()).unwrap_or(0) {
         return Ok((head, Rows::All(rows)));
     }
     // The head is read again, so that everything is from one snapshot.
     let (head, chunks) = stream(db, move |conn, feed| {
         Box::pin(async move {
             let mut pages = pages;
-            let (head, mut rows) = pages.first(conn, i64::from(CHUNK)).await?;
-            let mut left = window.count_of(P::total(&head));
-            feed.head(head);
+            let (head, mut rows) = pages.first(conn, i64::from(CHUNK_ROWS)).await?;
+            let mut left = window.element_count(P::total(&head));
+            feed.send_head(head);
             loop {
                 rows.truncate(usize::try_from(left).unwrap_or(usize::MAX));
                 left = left.saturating_sub(u64::try_from(rows.len()).unwrap_or(0));
-                if rows.is_empty() || !feed.chunk(rows).await || left == 0 {
+                if rows.is_empty() || !feed.send_chunk(rows).await || left == 0 {
                     return Ok(());
                 }
-                let wanted = i64::from(CHUNK).min(i64::try_from(left).unwrap_or(i64::MAX));
+                let wanted = i64::from(CHUNK_ROWS).min(i64::try_from(left).unwrap_or(i64::MAX));
                 rows = pages.next(conn, wanted).await?;
             }
         })
@@ -66,7 +75,7 @@ pub(super) async fn window<P: Pages>(db: &Db, pages: P, window: Window) -> Outco
 
 /// A limit and an offset for the SQL of a page.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Page {
+pub(super) struct LimitAndOffset {
     pub(super) limit: i64,
     pub(super) offset: i64,
 }
@@ -80,18 +89,18 @@ pub(super) const fn version_of_both(around: i64, elements: i64) -> i64 {
 
 /// The number of elements in a list, and their version if the company's version does not cover them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Size {
+pub(super) struct ListSize {
     pub(super) total: u64,
     pub(super) version: Option<i64>,
 }
 
 /// A collection that can be counted and read with an offset.
-pub(super) trait Collection: Clone + Send + Sync + 'static {
+pub(super) trait OffsetCollection: Clone + Send + Sync + 'static {
     type Item: Send + 'static;
 
     /// Reads the number of elements. `None` if the collection does not exist.
-    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>>;
-    fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>>;
+    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>>;
+    fn page<'c>(&'c self, conn: &'c Conn, page: LimitAndOffset) -> BoxFuture<'c, Outcome<Vec<Self::Item>>>;
 }
 
 /// A collection, and the offset of the next element.
@@ -101,36 +110,37 @@ struct ByOffset<C> {
     offset: i64,
 }
 
-impl<C: Collection> Pages for ByOffset<C> {
-    type Head = Option<Size>;
+impl<C: OffsetCollection> PagedCollection for ByOffset<C> {
+    type Head = Option<ListSize>;
     type Item = C::Item;
 
     fn total(head: &Self::Head) -> u64 {
         head.map_or(0, |size| size.total)
     }
 
-    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, First<Self>> {
+    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
         Box::pin(async move {
-            let page = Page { limit, offset: self.offset };
+            let page = LimitAndOffset { limit, offset: self.offset };
             self.offset += limit;
             try_join!(self.collection.size(conn), self.collection.page(conn, page))
         })
     }
 
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
-        let page = Page { limit, offset: self.offset };
+        let page = LimitAndOffset { limit, offset: self.offset };
         self.offset += limit;
         self.collection.page(conn, page)
     }
 }
 
 /// Reads a window of a collection that is read by offset.
-pub(super) async fn listing<C: Collection>(
+pub(super) async fn listing<C: OffsetCollection>(
     db: &Db,
     collection: C,
     of: Window,
 ) -> Outcome<Option<Listing<C::Item>>> {
     let (size, rows) = window(db, ByOffset { collection, offset: i64::from(of.offset) }, of).await?;
-    let listing = |size: Size| Listing { total: size.total, version: size.version.unwrap_or_default(), rows };
+    let listing =
+        |size: ListSize| Listing { total: size.total, version: size.version.unwrap_or_default(), rows };
     Ok(size.map(listing))
 }

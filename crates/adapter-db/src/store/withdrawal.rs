@@ -13,14 +13,14 @@ use crate::statement::{binds, command};
 
 /// Cancels pending deliveries of the application for the company that its scopes no longer allow. Events
 /// about its own access need no scope, and a test call contains no data of the company.
-pub(super) async fn cancel(
+pub(super) async fn cancel_deliveries(
     conn: &Conn,
     (application_id, company_id): (&ApplicationId, &CompanyId),
     scopes: Scopes,
     now: Timestamp,
 ) -> Outcome<()> {
     // Rows are locked in the same order as by the recording of results.
-    const CANCEL: &str = concat!(
+    const CANCEL_DELIVERIES: &str = concat!(
         "UPDATE deliveries SET state = 'CANCELLED', due = NULL, claimed_until = 0, ended = $1 \
             WHERE (hook, position) IN (SELECT d.hook, d.position FROM hooks h CROSS JOIN deliveries d \
                 WHERE h.application_id = $2 AND d.hook = h.hook AND d.due IS NOT NULL \
@@ -35,6 +35,6 @@ pub(super) async fn cancel(
     let not_allowed = dialect::list(not_allowed.map(|domain| domain.as_str()));
     let mut values = Vec::from(binds![now.as_micros(), application_id.as_str(), company_id.as_str()]);
     values.push(not_allowed);
-    conn.execute(command!(CANCEL, values)).await?;
+    conn.execute(command!(CANCEL_DELIVERIES, values)).await?;
     Ok(())
 }

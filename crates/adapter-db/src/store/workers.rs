@@ -20,14 +20,14 @@ use payroll_domain::id::CompanyId;
 use payroll_domain::worker::PayRate;
 use payroll_ports::resources::Versioned;
 use payroll_ports::workers::{
-    CheckDates, Compensation, Detail, DueStatus, PendingDeposit, WorkerKey, WorkerStore, WorkerView,
+    CheckDates, Compensation, DueStatus, PendingDeposit, WorkerDetail, WorkerKey, WorkerStore, WorkerView,
     WorkersQuery,
 };
 use payroll_ports::{Listing, StoreError};
 
 use super::lists;
-use super::lists::{Filter, ListQuery, WorkerSelection};
-use super::objects::{Child, CompanyContext, rows_by_owner, take_children};
+use super::lists::{ListFilter, ListQuery, WorkerSelection};
+use super::objects::{ChildRow, CompanyContext, rows_by_owner, take_children};
 use super::{Conn, Store, access, filters};
 use crate::connections::on_connection;
 use crate::error::Outcome;
@@ -35,13 +35,13 @@ use crate::rows::company::CommunicationRow;
 use crate::rows::parts::PartRow;
 use crate::rows::workers::WorkerRow;
 use crate::statement::{binds, query, sql};
-use crate::table::Table;
+use crate::table::TableDefinition;
 use named::{WorkerWithNamesRow, with_names};
 
-pub(super) use tax_ids::all_are_hashed;
+pub(super) use tax_ids::require_hashed_tax_ids;
 
 #[cfg(test)]
-pub(crate) use due::DUE_STATUSES;
+pub(crate) use due::SELECT_DUE_STATUSES;
 #[cfg(test)]
 pub(crate) use list::{STATEMENTS_OF_CHANGED, STATEMENTS_OF_FAMILY_NAME, STATEMENTS_OF_LAST_FOUR};
 
@@ -59,18 +59,21 @@ impl WorkerStore for Store {
             .map(|digits| self.sealer.last_four_hashes(company_id.as_str(), digits))
             .unwrap_or_default();
         let wanted = WorkerSelection { filter: filters::findable_workers(filter), last_four_hashes, detail };
-        let filter = Filter::Workers(wanted);
+        let filter = ListFilter::Workers(wanted);
         let query = ListQuery { filter, ..self.list_query(caller, &company_id) };
-        Ok(lists::listing::<list::Workers>(&self.route_to_node(&company_id).await.db, query, window).await?)
+        Ok(lists::listing::<list::FilteredWorkers>(&self.route_to_node(&company_id).await.db, query, window)
+            .await?)
     }
 
     async fn worker(
         &self,
         caller: &Caller,
         worker: &WorkerKey,
-        detail: Detail,
+        detail: WorkerDetail,
     ) -> Result<Guarded<Option<Versioned<WorkerView>>>, StoreError> {
-        Ok(self.read_worker_data(caller, worker, move |conn, of| Box::pin(one(conn, of, detail))).await?)
+        Ok(self
+            .read_worker_data(caller, worker, move |conn, of| Box::pin(read_worker(conn, of, detail)))
+            .await?)
     }
 
     async fn communications(
@@ -103,7 +106,7 @@ impl WorkerStore for Store {
         limit: u32,
     ) -> Result<Vec<PendingDeposit>, StoreError> {
         let (sealer, within) = (&self.sealer, visible_companies.map(<[_]>::to_vec));
-        Ok(on_connection!(self.read, |conn, sealer| pending::read(
+        Ok(on_connection!(self.read, |conn, sealer| pending::read_pending_deposits(
             conn,
             within.as_deref(),
             i64::from(limit),
@@ -118,7 +121,7 @@ impl WorkerStore for Store {
         limit: u32,
     ) -> Result<Vec<DueStatus>, StoreError> {
         let after = after.cloned();
-        Ok(on_connection!(self.read, |conn, day, after| due::read(
+        Ok(on_connection!(self.read, |conn, day, after| due::read_due_statuses(
             conn,
             day,
             after.as_ref(),
@@ -132,7 +135,8 @@ impl WorkerStore for Store {
         worker: &WorkerKey,
         days: CheckDates,
     ) -> Result<Guarded<Option<Versioned<Compensation>>>, StoreError> {
-        let read = self.read_worker_data(caller, worker, move |conn, of| Box::pin(pay(conn, of, days)));
+        let read = self
+            .read_worker_data(caller, worker, move |conn, of| Box::pin(read_compensation(conn, of, days)));
         Ok(read.await?)
     }
 }
@@ -170,7 +174,7 @@ impl Store {
         let db = self.route_to_node(&worker.company_id).await.db;
         let read = db.read(move |conn| {
             Box::pin(async move {
-                let access = access::read(conn, &of.query.caller, Some(of.company_id()));
+                let access = access::read_access(conn, &of.query.caller, Some(of.company_id()));
                 let ((access, version), found) = try_join!(access, read(conn, &of))?;
                 Ok(Guarded::new(access, found.map(|value| Versioned { value, version })))
             })
@@ -179,7 +183,7 @@ impl Store {
     }
 }
 
-async fn one(conn: &Conn, of: &WorkerQuery, detail: Detail) -> Outcome<Option<WorkerView>> {
+async fn read_worker(conn: &Conn, of: &WorkerQuery, detail: WorkerDetail) -> Outcome<Option<WorkerView>> {
     const WORKER: &str = with_names![" AND worker_id = $2"];
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
     let context = CompanyContext { conn, company_id, sealer: &of.query.sealer };
@@ -199,9 +203,9 @@ async fn one(conn: &Conn, of: &WorkerQuery, detail: Detail) -> Outcome<Option<Wo
 }
 
 /// Reads the pay of a worker.
-async fn pay(conn: &Conn, of: &WorkerQuery, days: CheckDates) -> Outcome<Option<Compensation>> {
+async fn read_compensation(conn: &Conn, of: &WorkerQuery, days: CheckDates) -> Outcome<Option<Compensation>> {
     let (worker, pay_rates, (paid, version_of_paid)) = try_join!(
-        one(conn, of, Detail::Outline),
+        read_worker(conn, of, WorkerDetail::Outline),
         owned(conn, of, PartRow::value),
         compensation::gross_earnings_of(conn, of.company_id(), &of.worker_id, days)
     )?;
@@ -212,16 +216,16 @@ async fn pay(conn: &Conn, of: &WorkerQuery, days: CheckDates) -> Outcome<Option<
 }
 
 /// Reads the rows of a worker in a table. `None` if the company has no such worker.
-async fn owned<R: Child + Send, T>(
+async fn owned<R: ChildRow + Send, T>(
     conn: &Conn,
     of: &WorkerQuery,
     decode: fn(R) -> Outcome<T>,
 ) -> Outcome<Option<Vec<T>>> {
-    const WORKER: &str = "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2";
+    const SELECT_WORKER: &str = "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2";
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
     let context = CompanyContext { conn, company_id, sealer: &of.query.sealer };
     let ids = [id];
-    let worker = conn.row(query!(WORKER, binds![company_id, id]));
+    let worker = conn.row(query!(SELECT_WORKER, binds![company_id, id]));
     let (worker, mut rows): (Option<(String,)>, _) = try_join!(worker, rows_by_owner::<R>(context, &ids))?;
     worker.map(|_| take_children(&mut rows, id, decode)).transpose()
 }

@@ -12,7 +12,7 @@ mod pseudonyms;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use payroll_domain::SecretText;
-use payroll_domain::check::{REVERSAL_CHECK_TYPE, USUAL_CHECK_TYPE};
+use payroll_domain::check::{DEFAULT_CHECK_TYPE, REVERSAL_CHECK_TYPE};
 use payroll_domain::company::display_key;
 use payroll_domain::custom_field::CustomFieldType;
 use payroll_domain::hook::{Address, AuthType, Authentication, OAuthClient};
@@ -20,18 +20,18 @@ use payroll_domain::tax_id::LegalIdType;
 use payroll_domain::worker::{CalculationType, PaymentType, Sex};
 use sha2::{Digest, Sha256};
 
-use self::amounts::Factor;
-use self::checks::Checks;
+use self::amounts::AmountFactor;
+use self::checks::CheckReplacer;
 use self::original_row::OriginalRow;
-use self::pseudonyms::{KEY_LENGTH, Pseudonyms};
-use super::columns::Table;
+use self::pseudonyms::{KEY_LENGTH, PseudonymGenerator};
+use super::columns::SourceTable;
 use super::personal::treatment_of;
-use super::progress::Row;
+use super::progress::TextRow;
 use crate::rows::anonymisation::Anonymisation;
 
 /// The treatment of amounts of money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Amounts {
+pub enum AmountTreatment {
     /// Amounts do not change.
     #[default]
     Keep,
@@ -45,7 +45,7 @@ pub struct AnonymiseSettings {
     /// be used for anything else.
     pub key: [u8; KEY_LENGTH],
     /// The treatment of amounts of money.
-    pub amounts: Amounts,
+    pub amounts: AmountTreatment,
 }
 
 impl AnonymiseSettings {
@@ -54,7 +54,7 @@ impl AnonymiseSettings {
 
     /// Derives the key from a text, so that the same text creates the same replacements again.
     #[must_use]
-    pub fn from_seed(seed: &str, amounts: Amounts) -> Self {
+    pub fn from_seed(seed: &str, amounts: AmountTreatment) -> Self {
         let hash = Sha256::new_with_prefix(b"replacements of a copy").chain_update(seed).finalize();
         Self { key: hash.into(), amounts }
     }
@@ -62,23 +62,27 @@ impl AnonymiseSettings {
 
 /// Replaces values. It remembers the sums of the checks of each period, and no other data of rows.
 pub(super) struct Anonymiser {
-    pseudonyms: Pseudonyms,
+    pseudonyms: PseudonymGenerator,
     scales: bool,
-    checks: Checks,
+    checks: CheckReplacer,
 }
 
 impl Anonymiser {
     pub(super) fn new(from: &AnonymiseSettings) -> Option<Self> {
         Some(Self {
-            pseudonyms: Pseudonyms::new(&from.key)?,
-            scales: from.amounts == Amounts::Scale,
-            checks: Checks::new(from.amounts == Amounts::Scale),
+            pseudonyms: PseudonymGenerator::new(&from.key)?,
+            scales: from.amounts == AmountTreatment::Scale,
+            checks: CheckReplacer::new(from.amounts == AmountTreatment::Scale),
         })
     }
 
     /// Replaces the values of a row, which must be decrypted. The error contains the index of the column that
     /// could not be replaced, and the reason.
-    pub(super) fn replace(&mut self, table: &Table, row: &mut Row) -> Result<(), (usize, &'static str)> {
+    pub(super) fn replace(
+        &mut self,
+        table: &SourceTable,
+        row: &mut TextRow,
+    ) -> Result<(), (usize, &'static str)> {
         // Columns that depend on others use the original row.
         let original_row = OriginalRow { table, row: row.clone() };
         for (at, column) in table.columns.iter().enumerate() {
@@ -119,7 +123,7 @@ impl Anonymiser {
             Anonymisation::SameAs(other) => row.value(other).map(str::to_owned),
             Anonymisation::Name(label) => Some(pseudonyms.name(label, old)),
             Anonymisation::Code => Some(pseudonyms.code(old)),
-            Anonymisation::Number => Some(pseudonyms.numbered(old)),
+            Anonymisation::Number => Some(pseudonyms.replace_digits_and_letters(old)),
             Anonymisation::Email => Some(pseudonyms.email(old)),
             Anonymisation::LegalId => {
                 Some(pseudonyms.tax_id(row.parsed("legal_id_type", LegalIdType::parse)?, old))
@@ -130,7 +134,7 @@ impl Anonymiser {
             Anonymisation::DefaultText => Some(self.default_text(old, row)?),
             Anonymisation::Correlation if row.value("reversal_of") == Some(old) => Some(old.to_owned()),
             Anonymisation::Correlation => Some(pseudonyms.name("Check", old)),
-            Anonymisation::CheckType if [USUAL_CHECK_TYPE, REVERSAL_CHECK_TYPE].contains(&old) => {
+            Anonymisation::CheckType if [DEFAULT_CHECK_TYPE, REVERSAL_CHECK_TYPE].contains(&old) => {
                 Some(old.to_owned())
             }
             Anonymisation::CheckType => Some(pseudonyms.name("Type", old)),
@@ -139,12 +143,12 @@ impl Anonymiser {
             Anonymisation::SigningSecret => {
                 Some(STANDARD_NO_PAD.encode(pseudonyms.hash("signing secret", old)))
             }
-            Anonymisation::Amount => Some(self.money(old, row, Factor::amount)?),
-            Anonymisation::Rate => Some(self.money(old, row, Factor::rate)?),
+            Anonymisation::Amount => Some(self.money(old, row, AmountFactor::amount)?),
+            Anonymisation::Rate => Some(self.money(old, row, AmountFactor::rate)?),
             Anonymisation::DepositValue(column) => match row.parsed(column, PaymentType::parse)? {
                 PaymentType::Percentage => Some(old.to_owned()),
                 PaymentType::FlatDollarAmount | PaymentType::Remainder => {
-                    Some(self.money(old, row, Factor::amount)?)
+                    Some(self.money(old, row, AmountFactor::amount)?)
                 }
             },
             Anonymisation::RecurringValue => match row.parsed("calculation_type", CalculationType::parse)? {
@@ -152,7 +156,7 @@ impl Anonymiser {
                 CalculationType::FlatDollarAmount
                 | CalculationType::RateXUnits
                 | CalculationType::RateXHours
-                | CalculationType::ScheduledAmount => Some(self.money(old, row, Factor::rate)?),
+                | CalculationType::ScheduledAmount => Some(self.money(old, row, AmountFactor::rate)?),
             },
         })
     }
@@ -206,13 +210,13 @@ impl Anonymiser {
         &self,
         old: &str,
         row: &OriginalRow<'_>,
-        scaled: impl Fn(Factor, i64) -> i64,
+        scaled: impl Fn(AmountFactor, i64) -> i64,
     ) -> Result<String, &'static str> {
         if !self.scales {
             return Ok(old.to_owned());
         }
         let stored = old.parse().map_err(|_| "it is no amount")?;
-        let factor = Factor::for_company(row.value("company_id").unwrap_or_default(), &self.pseudonyms);
+        let factor = AmountFactor::for_company(row.value("company_id").unwrap_or_default(), &self.pseudonyms);
         Ok(scaled(factor, stored).to_string())
     }
 }

@@ -2,9 +2,9 @@
 
 /// A table to copy, as the source has it.
 #[derive(Debug, Clone)]
-pub(super) struct Table {
+pub(super) struct SourceTable {
     pub(super) name: String,
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<CopiedColumn>,
     pub(super) rows: u64,
     /// The last row number that the source has assigned. `None` if it does not number the rows.
     pub(super) last_number: Option<i64>,
@@ -12,14 +12,14 @@ pub(super) struct Table {
 
 /// A column of a copied table.
 #[derive(Debug, Clone)]
-pub(super) struct Column {
+pub(super) struct CopiedColumn {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: ColumnType,
 }
 
 /// The type of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ColumnType {
     Text,
     Number,
     Truth,
@@ -27,7 +27,7 @@ pub(super) enum Kind {
     Bytes,
 }
 
-impl Kind {
+impl ColumnType {
     /// Returns the kind of a column from its type in the migrations. `None` if the type is unknown.
     pub(super) fn from_declared_type(declared_type: &str) -> Option<Self> {
         match declared_type {
@@ -41,7 +41,7 @@ impl Kind {
     }
 }
 
-impl Table {
+impl SourceTable {
     /// Returns the quoted names of the columns for a statement, separated by commas.
     pub(super) fn names(&self) -> String {
         let names = self.columns.iter().map(|column| format!("\"{}\"", column.name));
@@ -49,14 +49,14 @@ impl Table {
     }
 
     /// Returns the statement that reads every row of a PostgreSQL database, in the same format as
-    /// [`Table::select`].
+    /// [`SourceTable::select`].
     pub(super) fn select_postgres(&self) -> String {
-        let values = self.columns.iter().map(|Column { name, kind }| match kind {
-            Kind::Text => format!("\"{name}\""),
-            Kind::Day => format!("to_char(\"{name}\", 'YYYY-MM-DD')"),
-            Kind::Number => format!("CAST(\"{name}\" AS TEXT)"),
-            Kind::Truth => format!("CAST(CAST(\"{name}\" AS INT) AS TEXT)"),
-            Kind::Bytes => format!("'\\x' || encode(\"{name}\", 'hex')"),
+        let values = self.columns.iter().map(|CopiedColumn { name, kind }| match kind {
+            ColumnType::Text => format!("\"{name}\""),
+            ColumnType::Day => format!("to_char(\"{name}\", 'YYYY-MM-DD')"),
+            ColumnType::Number => format!("CAST(\"{name}\" AS TEXT)"),
+            ColumnType::Truth => format!("CAST(CAST(\"{name}\" AS INT) AS TEXT)"),
+            ColumnType::Bytes => format!("'\\x' || encode(\"{name}\", 'hex')"),
         });
         format!("SELECT {} FROM \"{}\"", values.collect::<Vec<_>>().join(", "), self.name)
     }
@@ -66,25 +66,27 @@ impl Table {
     /// columns.
     pub(super) fn insert_embedded(&self) -> String {
         let values = self.columns.iter().enumerate().map(|(at, column)| match column.kind {
-            Kind::Bytes => format!("unhex(substr(value ->> {at}, 3))"),
-            Kind::Text | Kind::Number | Kind::Truth | Kind::Day => format!("value ->> {at}"),
+            ColumnType::Bytes => format!("unhex(substr(value ->> {at}, 3))"),
+            ColumnType::Text | ColumnType::Number | ColumnType::Truth | ColumnType::Day => {
+                format!("value ->> {at}")
+            }
         });
         let values = values.collect::<Vec<_>>().join(", ");
         format!("INSERT INTO \"{}\" ({}) SELECT {values} FROM json_each($1)", self.name, self.names())
     }
 
     /// Returns the index of a column.
-    pub(super) fn place_of(&self, column: &str) -> Option<usize> {
+    pub(super) fn column_position(&self, column: &str) -> Option<usize> {
         self.columns.iter().position(|it| it.name == column)
     }
 
     /// Returns the statement that reads every row of an embedded database. It returns each value as the text
     /// that PostgreSQL expects.
     pub(super) fn select(&self) -> String {
-        let values = self.columns.iter().map(|Column { name, kind }| match kind {
-            Kind::Text | Kind::Day => format!("\"{name}\""),
-            Kind::Number | Kind::Truth => format!("CAST(\"{name}\" AS TEXT)"),
-            Kind::Bytes => format!("'\\x' || hex(\"{name}\")"),
+        let values = self.columns.iter().map(|CopiedColumn { name, kind }| match kind {
+            ColumnType::Text | ColumnType::Day => format!("\"{name}\""),
+            ColumnType::Number | ColumnType::Truth => format!("CAST(\"{name}\" AS TEXT)"),
+            ColumnType::Bytes => format!("'\\x' || hex(\"{name}\")"),
         });
         format!("SELECT {} FROM \"{}\"", values.collect::<Vec<_>>().join(", "), self.name)
     }

@@ -1,22 +1,22 @@
 //! The counts and sums of a table that are compared between source and target.
 
-use super::columns::{Column, Kind, Table};
+use super::columns::{ColumnType, CopiedColumn, SourceTable};
 use super::error::MoveError;
-use super::progress::Row;
-use super::sealed::may_be;
+use super::progress::TextRow;
+use super::sealed::may_be_sealed;
 
 /// Returns the expression that converts a date to a number in an embedded database.
-pub(super) fn embedded_day(day: &str) -> String {
+pub(super) fn embedded_date_sql(day: &str) -> String {
     format!("CAST(replace({day}, '-', '') AS INTEGER)")
 }
 
 /// Returns the expression that converts a date to a number in PostgreSQL.
-pub(super) fn postgres_day(day: &str) -> String {
+pub(super) fn postgres_date_sql(day: &str) -> String {
     format!("CAST(to_char({day}, 'YYYYMMDD') AS BIGINT)")
 }
 
 /// Counts and adds up rows that were changed during the copy, for which the source cannot compute the
-/// figures. The figures have the same order as those of [`Table::figures`].
+/// figures. The figures have the same order as those of [`SourceTable::figures`].
 pub(super) struct RowStatistics {
     rows: u64,
     /// The number of values and two sums for each column.
@@ -24,12 +24,12 @@ pub(super) struct RowStatistics {
 }
 
 impl RowStatistics {
-    pub(super) fn new(table: &Table) -> Self {
+    pub(super) fn new(table: &SourceTable) -> Self {
         Self { rows: 0, columns: vec![(0, 0, 0); table.columns.len()] }
     }
 
     /// Adds a row to the counts and sums.
-    pub(super) fn add(&mut self, table: &Table, row: &Row) {
+    pub(super) fn add(&mut self, table: &SourceTable, row: &TextRow) {
         self.rows += 1;
         for ((column, value), (count, first, second)) in table.columns.iter().zip(row).zip(&mut self.columns)
         {
@@ -37,11 +37,11 @@ impl RowStatistics {
             *count += 1;
             let number = || value.parse::<i128>().unwrap_or_default();
             match column.kind {
-                Kind::Text => *second += value.chars().count() as i128,
-                Kind::Bytes => *second += (value.len() as i128 - 2) / 2,
-                Kind::Truth => *second += number(),
-                Kind::Day => *second += value.replace('-', "").parse::<i128>().unwrap_or_default(),
-                Kind::Number => {
+                ColumnType::Text => *second += value.chars().count() as i128,
+                ColumnType::Bytes => *second += (value.len() as i128 - 2) / 2,
+                ColumnType::Truth => *second += number(),
+                ColumnType::Day => *second += value.replace('-', "").parse::<i128>().unwrap_or_default(),
+                ColumnType::Number => {
                     *first += number() / 1_000_000;
                     *second += number() % 1_000_000;
                 }
@@ -50,14 +50,14 @@ impl RowStatistics {
     }
 
     /// Returns the counts and sums of the table as texts.
-    pub(super) fn figures(&self, table: &Table) -> Vec<String> {
+    pub(super) fn figures(&self, table: &SourceTable) -> Vec<String> {
         let mut figures = vec![self.rows.to_string()];
         for (column, (count, first, second)) in table.columns.iter().zip(&self.columns) {
             figures.push(count.to_string());
-            if column.kind == Kind::Number {
+            if column.kind == ColumnType::Number {
                 figures.push(first.to_string());
             }
-            if column.kind != Kind::Text || !may_be(&table.name, &column.name) {
+            if column.kind != ColumnType::Text || !may_be_sealed(&table.name, &column.name) {
                 figures.push(second.to_string());
             }
         }
@@ -65,28 +65,28 @@ impl RowStatistics {
     }
 }
 
-impl Table {
+impl SourceTable {
     /// Returns the expression for the counts and sums: for each column the number of values, and a sum over
     /// them. The statement returns one text with the figures separated by spaces. `day` converts a date to a
     /// number in the database's dialect.
     pub(super) fn figures(&self, day: impl Fn(&str) -> String) -> String {
         let mut figures = vec!["CAST(count(*) AS TEXT)".to_owned()];
-        for Column { name, kind } in &self.columns {
+        for CopiedColumn { name, kind } in &self.columns {
             let column = format!("\"{name}\"");
             figures.push(format!("CAST(count({column}) AS TEXT)"));
             let summed = match kind {
                 // Each encrypted text contains the id of its key, so its length may differ at the target.
-                Kind::Text if may_be(&self.name, name) => continue,
-                Kind::Text | Kind::Bytes => format!("length({column})"),
-                Kind::Truth => format!("CASE WHEN {column} THEN 1 ELSE 0 END"),
-                Kind::Day => day(&column),
+                ColumnType::Text if may_be_sealed(&self.name, name) => continue,
+                ColumnType::Text | ColumnType::Bytes => format!("length({column})"),
+                ColumnType::Truth => format!("CASE WHEN {column} THEN 1 ELSE 0 END"),
+                ColumnType::Day => day(&column),
                 // A sum of many instants would overflow. The sums of quotients and of remainders do not.
-                Kind::Number => {
-                    figures.push(sum(&format!("{column} / 1000000")));
+                ColumnType::Number => {
+                    figures.push(sum_sql(&format!("{column} / 1000000")));
                     format!("{column} % 1000000")
                 }
             };
-            figures.push(sum(&summed));
+            figures.push(sum_sql(&summed));
         }
         format!("SELECT {} AS text FROM \"{}\"", figures.join(" || ' ' || "), self.name)
     }
@@ -105,6 +105,6 @@ impl Table {
     }
 }
 
-fn sum(expression: &str) -> String {
+fn sum_sql(expression: &str) -> String {
     format!("CAST(coalesce(sum({expression}), 0) AS TEXT)")
 }

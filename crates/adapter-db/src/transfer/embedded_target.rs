@@ -8,31 +8,31 @@ use diesel::{Connection, RunQueryDsl, SqliteConnection};
 use tokio::sync::mpsc::Receiver;
 use tokio::task::block_in_place;
 
-use super::columns::Table;
-use super::comparison::embedded_day;
+use super::columns::SourceTable;
+use super::comparison::embedded_date_sql;
 use super::error::MoveError;
-use super::progress::{CopyMessage, CopySummary, Progress, Row};
-use super::source::{query_strings, tables as tables_of};
+use super::progress::{CopyMessage, CopyProgress, CopySummary, TextRow};
+use super::source::{query_strings, read_tables as tables_of};
 use crate::error::Failure;
 use crate::sqlite::errors::failure;
 
-const BEGIN: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE";
+const BEGIN_IMMEDIATE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE";
 /// Commits, and prepares the file for use: the planner has statistics before the first request, and no data
 /// remains in the log.
-const END: &str = "COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)";
+const COMMIT_AND_ANALYZE: &str = "COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)";
 
 /// Writes the data of the source, compares both sides and commits. Dropping the connection rolls an
 /// uncommitted transaction back.
 ///
 /// The runtime must have several threads, because this function blocks its thread while it writes rows.
-pub(super) async fn write(
+pub(super) async fn write_rows(
     file: &Path,
-    tables: &[Table],
+    tables: &[SourceTable],
     mut pieces: Receiver<CopyMessage>,
-    progress: &(impl Fn(Progress<'_>) + Sync),
+    progress: &(impl Fn(CopyProgress<'_>) + Sync),
 ) -> Result<Option<CopySummary>, MoveError> {
     let mut connection = block_in_place(|| open(file))?;
-    block_in_place(|| is_empty(&mut connection, tables))?;
+    block_in_place(|| require_empty_tables(&mut connection, tables))?;
     let all = tables.iter().map(|table| table.rows).sum();
     let mut moved = CopySummary { rows: Vec::new(), compared_figures: 0 };
     let mut written = 0;
@@ -40,10 +40,10 @@ pub(super) async fn write(
         let insert = table.insert_embedded();
         let before = written;
         let read = loop {
-            progress(Progress { table: &table.name, written_rows: written, total_rows: all });
+            progress(CopyProgress { table: &table.name, written_rows: written, total_rows: all });
             match pieces.recv().await {
                 Some(CopyMessage::Rows(rows)) => {
-                    block_in_place(|| add(&mut connection, &insert, &rows))?;
+                    block_in_place(|| insert_rows(&mut connection, &insert, &rows))?;
                     written += rows.len() as u64;
                 }
                 Some(CopyMessage::Figures(read)) => break read,
@@ -54,7 +54,7 @@ pub(super) async fn write(
         moved.compared_figures += compared;
         moved.rows.push((table.name.clone(), written - before));
     }
-    block_in_place(|| connection.batch_execute(END)).map_err(failure)?;
+    block_in_place(|| connection.batch_execute(COMMIT_AND_ANALYZE)).map_err(failure)?;
     Ok(Some(moved))
 }
 
@@ -63,14 +63,15 @@ fn open(file: &Path) -> Result<SqliteConnection, MoveError> {
         |error: &dyn std::fmt::Display| MoveError::from(Failure::Unavailable(error.to_string()));
     let mut connection =
         SqliteConnection::establish(&file.to_string_lossy()).map_err(|error| unavailable(&error))?;
-    connection.batch_execute(BEGIN).map_err(|error| unavailable(&error))?;
+    connection.batch_execute(BEGIN_IMMEDIATE).map_err(|error| unavailable(&error))?;
     Ok(connection)
 }
 
 /// Checks that the tables are the same as those of the source, and empty.
-fn is_empty(connection: &mut SqliteConnection, tables: &[Table]) -> Result<(), MoveError> {
+fn require_empty_tables(connection: &mut SqliteConnection, tables: &[SourceTable]) -> Result<(), MoveError> {
     let own = tables_of(connection)?;
-    let names = |table: &Table| table.columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
+    let names =
+        |table: &SourceTable| table.columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
     for table in &own {
         if table.rows > 0 {
             return Err(MoveError::TargetHolds { table: table.name.clone() });
@@ -87,7 +88,7 @@ fn is_empty(connection: &mut SqliteConnection, tables: &[Table]) -> Result<(), M
     missing.map_or(Ok(()), |table| Err(MoveError::Tables(format!("only the source has {}", table.name))))
 }
 
-fn add(connection: &mut SqliteConnection, insert: &str, rows: &[Row]) -> Result<(), MoveError> {
+fn insert_rows(connection: &mut SqliteConnection, insert: &str, rows: &[TextRow]) -> Result<(), MoveError> {
     let rows = serde_json::to_string(rows).map_err(|error| Failure::Bug(error.to_string()))?;
     diesel::sql_query(insert).bind::<Text, _>(rows).execute(connection).map_err(failure)?;
     Ok(())
@@ -95,8 +96,12 @@ fn add(connection: &mut SqliteConnection, insert: &str, rows: &[Row]) -> Result<
 
 /// Compares the figures of both sides, and lets row numbers continue after the source's last number. Returns
 /// the number of compared figures.
-fn compare(connection: &mut SqliteConnection, table: &Table, read: &[String]) -> Result<usize, MoveError> {
-    let sums = query_strings(connection, &table.figures(embedded_day))?.pop().unwrap_or_default();
+fn compare(
+    connection: &mut SqliteConnection,
+    table: &SourceTable,
+    read: &[String],
+) -> Result<usize, MoveError> {
+    let sums = query_strings(connection, &table.figures(embedded_date_sql))?.pop().unwrap_or_default();
     let written: Vec<String> = sums.split(' ').map(str::to_owned).collect();
     table.compare(read, &written)?;
     if let Some(last) = table.last_number {

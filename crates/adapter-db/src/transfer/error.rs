@@ -55,7 +55,7 @@ impl fmt::Display for MoveError {
             Self::SourceSchema { source_version: found } => write!(
                 f,
                 "the source has schema {found}, and this program needs {}: run `payroll-server migrate` on it",
-                migrations::newest()
+                migrations::newest_schema_version()
             ),
             Self::SourceKeys => f.write_str("the keys do not open what is encrypted in the source"),
             Self::Target(error) => write!(f, "the target cannot be used: {error}"),

@@ -15,62 +15,64 @@ use std::sync::LazyLock;
 use crate::rows::declared;
 use crate::rows::stored_table::StoredTable;
 
-pub(super) use self::rows::Rows;
+pub(super) use self::rows::TableTreatment;
 use crate::rows::anonymisation::Anonymisation::{
     self, Absent, Authentication, Birthday, CheckType, Code, Correlation, DefaultText, DisplayKey, False,
     HookAddress, Kept, LegalId, Name, OfCheck, SameAs, SetByTarget, Sex, SigningSecret, Total, Zero,
 };
 
 /// Returns the treatment of that table. `None` if the table is not listed.
-pub(super) fn rows_of(table: &str) -> Option<&'static Rows> {
-    TABLES.iter().find(|(name, _)| *name == table).map(|(_, rows)| rows)
+pub(super) fn rows_of(table: &str) -> Option<&'static TableTreatment> {
+    PERSONAL_TABLES.iter().find(|(name, _)| *name == table).map(|(_, rows)| rows)
 }
 
 /// Returns the treatment of that column. `None` if the column is not listed.
 pub(super) fn treatment_of(table: &str, column: &str) -> Option<Anonymisation> {
     match rows_of(table)? {
-        Rows::Copied { copied_columns: kept, .. } if kept.split_whitespace().any(|name| name == column) => {
+        TableTreatment::Copied { copied_columns: kept, .. }
+            if kept.split_whitespace().any(|name| name == column) =>
+        {
             Some(Kept)
         }
-        Rows::Copied { changed_columns: changed, .. } => {
+        TableTreatment::Copied { changed_columns: changed, .. } => {
             changed.iter().find(|(name, _)| *name == column).map(|(_, treatment)| *treatment)
         }
-        Rows::LeftOut => Some(Absent),
+        TableTreatment::LeftOut => Some(Absent),
     }
 }
 
 /// Every table, except the internal ones of each database.
-static TABLES: LazyLock<Vec<(&str, Rows)>> = LazyLock::new(|| {
+static PERSONAL_TABLES: LazyLock<Vec<(&str, TableTreatment)>> = LazyLock::new(|| {
     let declared = declared::tables().map(|table| {
         let StoredTable { name, copied_columns, replaced_columns: replaced, .. } = table;
-        (*name, Rows::Copied { copied_columns, changed_columns: replaced })
+        (*name, TableTreatment::Copied { copied_columns, changed_columns: replaced })
     });
-    OWN.iter().copied().chain(declared).collect()
+    UNDECLARED_TABLES.iter().copied().chain(declared).collect()
 });
 
 /// The tables that are not declared in the module `rows`.
-const OWN: &[(&str, Rows)] = &[
+const UNDECLARED_TABLES: &[(&str, TableTreatment)] = &[
     // The original's access links must not give access to the copy.
-    ("access_requests", Rows::LeftOut),
+    ("access_requests", TableTreatment::LeftOut),
     (
         "applications",
-        Rows::Copied {
+        TableTreatment::Copied {
             copied_columns: "application_id created enabled client_id correlation_ids_last rate_limit_per_minute \
                 webhook_scopes access_version record_version readable_companies",
             changed_columns: &[("name", Name("Application"))],
         },
     ),
     // These rows are compressed, so their values cannot be replaced.
-    ("archived_checks", Rows::LeftOut),
-    ("archived_workers", Rows::LeftOut),
-    ("check_archives", Rows::LeftOut),
+    ("archived_checks", TableTreatment::LeftOut),
+    ("archived_workers", TableTreatment::LeftOut),
+    ("check_archives", TableTreatment::LeftOut),
     // These rows contain the responses of receivers.
-    ("attempts", Rows::LeftOut),
+    ("attempts", TableTreatment::LeftOut),
     // These rows contain documents from before and after each change, and the actor of the change.
-    ("audit", Rows::LeftOut),
+    ("audit", TableTreatment::LeftOut),
     (
         "checks",
-        Rows::Copied {
+        TableTreatment::Copied {
             copied_columns: "company_id pay_period_id ordinal paycheck_id worker_id application_id \
                 block_auto_distribution reversal_of",
             changed_columns: &[
@@ -86,7 +88,7 @@ const OWN: &[(&str, Rows)] = &[
     ),
     (
         "companies",
-        Rows::Copied {
+        TableTreatment::Copied {
             copied_columns: "company_id created legal_id_type parent_company_id end_date converting \
                 processing_pay_period_id version record_version tax_states",
             changed_columns: &[
@@ -106,41 +108,44 @@ const OWN: &[(&str, Rows)] = &[
         },
     ),
     // These are files about persons, which cannot be anonymised.
-    ("documents", Rows::LeftOut),
-    ("blobs", Rows::LeftOut),
-    ("unused_blobs", Rows::LeftOut),
+    ("documents", TableTreatment::LeftOut),
+    ("blobs", TableTreatment::LeftOut),
+    ("unused_blobs", TableTreatment::LeftOut),
     // These rows contain documents of operators, and who requested and approved them.
-    ("completion_requests", Rows::LeftOut),
-    ("worker_ids", Rows::Copied { copied_columns: "worker_id company_id", changed_columns: &[] }),
-    ("paycheck_ids", Rows::Copied { copied_columns: "paycheck_id company_id", changed_columns: &[] }),
+    ("completion_requests", TableTreatment::LeftOut),
+    ("worker_ids", TableTreatment::Copied { copied_columns: "worker_id company_id", changed_columns: &[] }),
+    (
+        "paycheck_ids",
+        TableTreatment::Copied { copied_columns: "paycheck_id company_id", changed_columns: &[] },
+    ),
     (
         "contact_types",
-        Rows::Copied {
+        TableTreatment::Copied {
             copied_columns: "company_id contact_type_id created version",
             changed_columns: &[("contact_type_name", Name("Contact"))],
         },
     ),
     (
         "custom_field_categories",
-        Rows::Copied {
+        TableTreatment::Copied {
             copied_columns: "company_id category_id created is_default version",
             changed_columns: &[("category_name", Name("Category"))],
         },
     ),
     (
         "custom_fields",
-        Rows::Copied {
+        TableTreatment::Copied {
             copied_columns: "company_id custom_field_id created category_id required check_stub employee_editable \
                 field_type max_length version",
             changed_columns: &[("name", Name("Field")), ("default_text", DefaultText)],
         },
     ),
-    ("database_marks", Rows::Copied { copied_columns: "mark", changed_columns: &[] }),
+    ("database_marks", TableTreatment::Copied { copied_columns: "mark", changed_columns: &[] }),
     // The target would send pending deliveries as well.
-    ("deliveries", Rows::LeftOut),
+    ("deliveries", TableTreatment::LeftOut),
     (
         "events",
-        Rows::Copied {
+        TableTreatment::Copied {
             copied_columns: "position event_id company_id application_id worker_id pay_period_id domain action \
                 as_of",
             changed_columns: &[("transaction_id", SetByTarget)],
@@ -148,7 +153,7 @@ const OWN: &[(&str, Rows)] = &[
     ),
     (
         "grants",
-        Rows::Copied {
+        TableTreatment::Copied {
             copied_columns: "application_id company_id scopes version company_created",
             changed_columns: &[],
         },
@@ -156,7 +161,7 @@ const OWN: &[(&str, Rows)] = &[
     // An operator must activate a hook before the copy sends anything to it.
     (
         "hooks",
-        Rows::Copied {
+        TableTreatment::Copied {
             copied_columns: "hook application_id hook_id company_id domains auth_type ordered max_attempts max_per_second \
                 created expired version",
             changed_columns: &[
@@ -174,22 +179,22 @@ const OWN: &[(&str, Rows)] = &[
         },
     ),
     // These rows contain complete responses.
-    ("idempotency_keys", Rows::LeftOut),
-    ("noted_requests", Rows::LeftOut),
+    ("idempotency_keys", TableTreatment::LeftOut),
+    ("noted_requests", TableTreatment::LeftOut),
     // These keys grant access to the operator API and have names of persons.
-    ("operator_keys", Rows::LeftOut),
+    ("operator_keys", TableTreatment::LeftOut),
     // Sessions are useless without their keys.
-    ("operator_sessions", Rows::LeftOut),
+    ("operator_sessions", TableTreatment::LeftOut),
     (
         "organizations",
-        Rows::Copied {
+        TableTreatment::Copied {
             copied_columns: "company_id organization_id created level parent_organization_id version",
             changed_columns: &[("name", Name("Unit")), ("number", Code)],
         },
     ),
     (
         "pay_components",
-        Rows::Copied {
+        TableTreatment::Copied {
             copied_columns: "company_id component_id created code classification_type effect_on_pay start_date \
                 end_date applies_to_worker_types overtime required_product version modified",
             changed_columns: &[
@@ -202,7 +207,7 @@ const OWN: &[(&str, Rows)] = &[
     ),
     (
         "pay_periods",
-        Rows::Copied {
+        TableTreatment::Copied {
             copied_columns: "company_id pay_period_id created interval_code status start_date end_date \
                 submit_by_date check_date check_count version completion_attempt staged_through \
                 removed_checks total_workers modified",
@@ -220,16 +225,22 @@ const OWN: &[(&str, Rows)] = &[
     ),
     (
         "products",
-        Rows::Copied { copied_columns: "company_id product_code start_date end_date", changed_columns: &[] },
+        TableTreatment::Copied {
+            copied_columns: "company_id product_code start_date end_date",
+            changed_columns: &[],
+        },
     ),
     // These rows contain texts from applications and their requests.
-    ("requests", Rows::LeftOut),
-    ("request_details", Rows::LeftOut),
-    ("secrets", Rows::LeftOut),
-    ("due_statuses", Rows::Copied { copied_columns: "company_id worker_id due_date", changed_columns: &[] }),
+    ("requests", TableTreatment::LeftOut),
+    ("request_details", TableTreatment::LeftOut),
+    ("secrets", TableTreatment::LeftOut),
+    (
+        "due_statuses",
+        TableTreatment::Copied { copied_columns: "company_id worker_id due_date", changed_columns: &[] },
+    ),
     (
         "workers",
-        Rows::Copied {
+        TableTreatment::Copied {
             copied_columns: "company_id worker_id created worker_type employment_type custom_employment_type_id \
                 exemption_type work_state hire_date legal_id_type location_id job_id \
                 labor_assignment_id job_title_id organization_id supervisor_id worker_status_id \

@@ -2,17 +2,17 @@
 //! replaced in an anonymised copy, and values are encrypted with the keys of the target.
 
 use super::anonymise::Anonymiser;
-use super::columns::Table;
+use super::columns::SourceTable;
 use super::comparison::RowStatistics;
 use super::error::MoveError;
-use super::personal::{Rows, rows_of};
-use super::progress::{CopyMessage, Row};
+use super::personal::{TableTreatment, rows_of};
+use super::progress::{CopyMessage, TextRow};
 use super::sealed;
 use crate::seal::Sealer;
 
 /// The size of a batch in bytes. It is large enough to be efficient and small compared with the memory of a
 /// process.
-const PIECE_BYTES: usize = 256 * 1024;
+const MAX_PIECE_BYTES: usize = 256 * 1024;
 
 /// The processing steps for every row.
 pub(super) struct RowPipeline {
@@ -22,36 +22,36 @@ pub(super) struct RowPipeline {
 }
 
 /// The rows of one table in transit.
-pub(super) struct Batch<'p> {
-    table: &'p Table,
+pub(super) struct RowBatch<'p> {
+    table: &'p SourceTable,
     pipeline: &'p mut RowPipeline,
-    rows: Vec<Row>,
+    rows: Vec<TextRow>,
     bytes: usize,
     tally: RowStatistics,
 }
 
 impl RowPipeline {
     /// Returns whether rows are changed, so that the figures of the source do not apply to the target.
-    pub(super) const fn changes(&self) -> bool {
+    pub(super) const fn changes_rows(&self) -> bool {
         self.anonymiser.is_some()
     }
 
     /// Returns whether the copy omits the rows of that table.
-    pub(super) fn leaves_out(&self, table: &str) -> bool {
-        self.changes() && matches!(rows_of(table), Some(Rows::LeftOut))
+    pub(super) fn leaves_out_table(&self, table: &str) -> bool {
+        self.changes_rows() && matches!(rows_of(table), Some(TableTreatment::LeftOut))
     }
 
     /// Returns the tables in the order in which they are read. Pay periods come after checks, because the
     /// totals of a period are computed from its replaced checks. A table or column without a treatment is
     /// rejected.
-    pub(super) fn in_order(&self, mut tables: Vec<Table>) -> Result<Vec<Table>, MoveError> {
-        if self.changes() {
+    pub(super) fn order_tables(&self, mut tables: Vec<SourceTable>) -> Result<Vec<SourceTable>, MoveError> {
+        if self.changes_rows() {
             for table in &mut tables {
                 if rows_of(&table.name).is_none() {
                     let problem = format!("it is not known what is personal in {}", table.name);
                     return Err(MoveError::Tables(problem));
                 }
-                if self.leaves_out(&table.name) {
+                if self.leaves_out_table(&table.name) {
                     table.rows = 0;
                 }
             }
@@ -61,7 +61,7 @@ impl RowPipeline {
     }
 
     /// Converts one row of the source for the target.
-    fn row(&mut self, table: &Table, row: &mut Row) -> Result<(), MoveError> {
+    fn process_row(&mut self, table: &SourceTable, row: &mut TextRow) -> Result<(), MoveError> {
         let refused = |at: usize, problem: &'static str| {
             let column = table.columns.get(at).map(|column| column.name.clone());
             MoveError::Value { table: table.name.clone(), column: column.unwrap_or_default(), problem }
@@ -81,7 +81,7 @@ impl RowPipeline {
             *value = value.as_deref().map(|open| self.seals.seal(open, bound));
         }
         if let Some(findable) = findable {
-            let stored = table.place_of("legal_id").and_then(|at| row.get(at)).cloned().flatten();
+            let stored = table.column_position("legal_id").and_then(|at| row.get(at)).cloned().flatten();
             let hash = self.seals.last_four_hash(&findable.company_id, &findable.digits);
             for (at, new) in [(findable.hash_at, Some(hash)), (findable.made_from_at, stored)] {
                 if let Some(value) = row.get_mut(at) {
@@ -94,18 +94,18 @@ impl RowPipeline {
     }
 }
 
-impl<'p> Batch<'p> {
-    pub(super) fn new(table: &'p Table, pipeline: &'p mut RowPipeline) -> Self {
+impl<'p> RowBatch<'p> {
+    pub(super) fn new(table: &'p SourceTable, pipeline: &'p mut RowPipeline) -> Self {
         Self { table, pipeline, rows: Vec::new(), bytes: 0, tally: RowStatistics::new(table) }
     }
 
     /// Adds a row of the source. Returns a message with the collected rows when there are enough for one.
-    pub(super) fn add(&mut self, mut row: Row) -> Result<Option<CopyMessage>, MoveError> {
-        self.pipeline.row(self.table, &mut row)?;
+    pub(super) fn add(&mut self, mut row: TextRow) -> Result<Option<CopyMessage>, MoveError> {
+        self.pipeline.process_row(self.table, &mut row)?;
         self.tally.add(self.table, &row);
         self.bytes += row.iter().flatten().map(String::len).sum::<usize>();
         self.rows.push(row);
-        Ok(if self.bytes >= PIECE_BYTES { self.next_message() } else { None })
+        Ok(if self.bytes >= MAX_PIECE_BYTES { self.next_message() } else { None })
     }
 
     /// Returns a message with the remaining rows. `None` if there are none.

@@ -7,24 +7,24 @@ use futures_util::TryStreamExt;
 use tokio::sync::mpsc::Sender;
 use tokio_postgres::{Client, Row};
 
-use super::columns::{Column, Kind, Table};
+use super::columns::{ColumnType, CopiedColumn, SourceTable};
 use super::error::MoveError;
 use super::personal::treatment_of;
-use super::pipeline::{Batch, RowPipeline};
+use super::pipeline::{RowBatch, RowPipeline};
 use super::progress::CopyMessage;
-use super::target::{WITHOUT_TIMEOUTS_SQL, failed, run};
+use super::target::{WITHOUT_TIMEOUTS_SQL, execute_sql, write_failure};
 use crate::migrations;
 use crate::postgres::connect::DatabaseConnector;
 use crate::postgres::pooler;
 use crate::rows::anonymisation::Anonymisation;
-use crate::seal::CANARIES;
+use crate::seal::SELECT_CANARIES;
 
-const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+const BEGIN_READ_ONLY: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 /// Reads the schema version, if there is one.
-const VERSION: &str = "SELECT coalesce(max(version), '')::text FROM __diesel_schema_migrations";
+const SELECT_SCHEMA_VERSION: &str = "SELECT coalesce(max(version), '')::text FROM __diesel_schema_migrations";
 
 /// Reads the columns with their types, without those of internal tables.
-const COLUMNS: &str = "SELECT c.relname::text, a.attname::text, \
+const SELECT_COLUMNS: &str = "SELECT c.relname::text, a.attname::text, \
         upper(CASE format_type(a.atttypid, NULL) WHEN 'int8' THEN 'bigint' ELSE format_type(a.atttypid, NULL) END), \
         a.attidentity <> '' \
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
@@ -35,7 +35,7 @@ const COLUMNS: &str = "SELECT c.relname::text, a.attname::text, \
     ORDER BY c.relname, a.attnum";
 
 /// Sends all data of the source. Returns when everything is sent or the receiver is gone.
-pub(super) async fn read(
+pub(super) async fn read_database(
     url: &str,
     pipeline: &mut RowPipeline,
     pieces: &Sender<CopyMessage>,
@@ -43,25 +43,25 @@ pub(super) async fn read(
     let connector = DatabaseConnector::from_url(url)?;
     pooler::require_session_pooling(&connector).await?;
     let client = connector.client().await?;
-    run(&client, WITHOUT_TIMEOUTS_SQL).await?;
-    run(&client, BEGIN).await?;
-    let text = |row: &Row, at: usize| row.try_get::<_, String>(at).map_err(failed);
-    let found = text(&client.query_one(VERSION, &[]).await.map_err(failed)?, 0)?;
-    if found != migrations::newest() {
+    execute_sql(&client, WITHOUT_TIMEOUTS_SQL).await?;
+    execute_sql(&client, BEGIN_READ_ONLY).await?;
+    let text = |row: &Row, at: usize| row.try_get::<_, String>(at).map_err(write_failure);
+    let found = text(&client.query_one(SELECT_SCHEMA_VERSION, &[]).await.map_err(write_failure)?, 0)?;
+    if found != migrations::newest_schema_version() {
         return Err(MoveError::SourceSchema { source_version: found });
     }
-    let canaries = client.query(CANARIES, &[]).await.map_err(failed)?;
+    let canaries = client.query(SELECT_CANARIES, &[]).await.map_err(write_failure)?;
     let canary = |row| Ok::<_, MoveError>((text(row, 0)?, text(row, 1)?));
     let canaries = canaries.iter().map(canary).collect::<Result<Vec<_>, _>>()?;
     if !pipeline.opens.opens_canaries(&canaries) {
         return Err(MoveError::SourceKeys);
     }
-    let tables = pipeline.in_order(tables(&client).await?)?;
+    let tables = pipeline.order_tables(read_tables(&client).await?)?;
     if pieces.send(CopyMessage::Tables(tables.clone())).await.is_err() {
         return Ok(());
     }
     for table in &tables {
-        if !rows(table, &client, pipeline, pieces).await? {
+        if !send_rows(table, &client, pipeline, pieces).await? {
             return Ok(());
         }
     }
@@ -69,21 +69,21 @@ pub(super) async fn read(
 }
 
 /// Sends the rows of a table and their figures. Returns whether the receiver still exists.
-async fn rows(
-    table: &Table,
+async fn send_rows(
+    table: &SourceTable,
     client: &Client,
     pipeline: &mut RowPipeline,
     pieces: &Sender<CopyMessage>,
 ) -> Result<bool, MoveError> {
-    let left_out = pipeline.leaves_out(&table.name);
-    let mut batch = Batch::new(table, pipeline);
+    let left_out = pipeline.leaves_out_table(&table.name);
+    let mut batch = RowBatch::new(table, pipeline);
     if !left_out {
         let none: [&str; 0] = [];
-        let rows = client.query_raw(&table.select_postgres(), none).await.map_err(failed)?;
+        let rows = client.query_raw(&table.select_postgres(), none).await.map_err(write_failure)?;
         let mut rows = pin!(rows);
-        while let Some(row) = rows.try_next().await.map_err(failed)? {
+        while let Some(row) = rows.try_next().await.map_err(write_failure)? {
             let values =
-                (0..row.len()).map(|at| row.try_get(at).map_err(failed)).collect::<Result<_, _>>()?;
+                (0..row.len()).map(|at| row.try_get(at).map_err(write_failure)).collect::<Result<_, _>>()?;
             if let Some(piece) = batch.add(values)?
                 && pieces.send(piece).await.is_err()
             {
@@ -100,44 +100,50 @@ async fn rows(
 }
 
 /// Returns the tables to copy, without columns that every database fills itself.
-async fn tables(client: &Client) -> Result<Vec<Table>, MoveError> {
-    let mut tables: Vec<Table> = Vec::new();
-    for row in client.query(COLUMNS, &[]).await.map_err(failed)? {
-        let get = |at: usize| row.try_get::<_, String>(at).map_err(failed);
+async fn read_tables(client: &Client) -> Result<Vec<SourceTable>, MoveError> {
+    let mut tables: Vec<SourceTable> = Vec::new();
+    for row in client.query(SELECT_COLUMNS, &[]).await.map_err(write_failure)? {
+        let get = |at: usize| row.try_get::<_, String>(at).map_err(write_failure);
         let (name, column, declared) = (get(0)?, get(1)?, get(2)?);
-        let kind = Kind::from_declared_type(&declared)
+        let kind = ColumnType::from_declared_type(&declared)
             .ok_or_else(|| MoveError::Tables(format!("{name}.{column} has the unknown type {declared}")))?;
         if tables.last().is_none_or(|table| table.name != name) {
             tables.push(read_table(client, name.clone()).await?);
         }
         let Some(table) = tables.last_mut() else { continue };
-        if row.try_get(3).map_err(failed)? {
-            table.last_number = Some(last_number(client, &name, &column).await?);
+        if row.try_get(3).map_err(write_failure)? {
+            table.last_number = Some(read_last_number(client, &name, &column).await?);
         }
-        if is_made_by_postgres(&name, &column) {
+        if is_generated_by_postgres(&name, &column) {
             continue;
         }
-        table.columns.push(Column { name: column, kind });
+        table.columns.push(CopiedColumn { name: column, kind });
     }
     Ok(tables)
 }
 
 /// Returns whether PostgreSQL fills the column itself. Transaction ids differ for each cluster, and an
 /// embedded database does not have this column.
-fn is_made_by_postgres(table: &str, column: &str) -> bool {
+fn is_generated_by_postgres(table: &str, column: &str) -> bool {
     table == "events" && treatment_of(table, column) == Some(Anonymisation::SetByTarget)
 }
 
-async fn read_table(client: &Client, name: String) -> Result<Table, MoveError> {
-    let counted = client.query_one(&format!("SELECT count(*) FROM \"{name}\""), &[]).await.map_err(failed)?;
-    let rows: i64 = counted.try_get(0).map_err(failed)?;
+async fn read_table(client: &Client, name: String) -> Result<SourceTable, MoveError> {
+    let counted =
+        client.query_one(&format!("SELECT count(*) FROM \"{name}\""), &[]).await.map_err(write_failure)?;
+    let rows: i64 = counted.try_get(0).map_err(write_failure)?;
     let rows = u64::try_from(rows).unwrap_or_default();
-    Ok(Table { name, columns: Vec::new(), rows, last_number: None })
+    Ok(SourceTable { name, columns: Vec::new(), rows, last_number: None })
 }
 
 /// Returns the last number that was assigned to a row, or 0.
-async fn last_number(client: &Client, table: &str, column: &str) -> Result<i64, MoveError> {
-    const LAST: &str =
+async fn read_last_number(client: &Client, table: &str, column: &str) -> Result<i64, MoveError> {
+    const SELECT_LAST_NUMBER: &str =
         "SELECT coalesce(pg_sequence_last_value(CAST(pg_get_serial_sequence($1, $2) AS regclass)), 0)";
-    client.query_one(LAST, &[&table, &column]).await.map_err(failed)?.try_get(0).map_err(failed)
+    client
+        .query_one(SELECT_LAST_NUMBER, &[&table, &column])
+        .await
+        .map_err(write_failure)?
+        .try_get(0)
+        .map_err(write_failure)
 }

@@ -1,13 +1,13 @@
 //! The data in transit from the source to the target, and the progress.
 
-use super::columns::Table;
+use super::columns::SourceTable;
 
 /// The values of a row as texts: a boolean is 1 or 0, a date `yyyy-MM-dd`, bytes `\\x` and hex digits.
-pub(super) type Row = Vec<Option<String>>;
+pub(super) type TextRow = Vec<Option<String>>;
 
 /// The progress of a copy.
 #[derive(Debug, Clone, Copy)]
-pub struct Progress<'a> {
+pub struct CopyProgress<'a> {
     /// The table that is being copied.
     pub table: &'a str,
     /// The number of rows that were written, of all tables.
@@ -28,7 +28,7 @@ pub struct CopySummary {
 /// A message from the source to the target. The tables come first. Then follow, for each table, its rows in
 /// batches and its figures.
 pub(super) enum CopyMessage {
-    Tables(Vec<Table>),
-    Rows(Vec<Row>),
+    Tables(Vec<SourceTable>),
+    Rows(Vec<TextRow>),
     Figures(Vec<String>),
 }

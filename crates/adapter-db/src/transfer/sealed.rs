@@ -3,13 +3,13 @@
 
 use payroll_domain::tax_id::{LastFour, LegalId, LegalIdType};
 
-use super::columns::Table;
+use super::columns::SourceTable;
 use crate::rows::hooks::EncryptedColumn;
 use crate::rows::requests::details_associated_data;
 use crate::rows::workers::deposit_associated_data;
 
 /// The columns that may contain encrypted texts.
-const COLUMNS: [(&str, &str); 7] = [
+const SEALED_COLUMNS: [(&str, &str); 7] = [
     ("companies", "legal_id"),
     ("workers", "legal_id"),
     ("direct_deposits", "account_number"),
@@ -24,8 +24,8 @@ const COLUMNS: [(&str, &str); 7] = [
 const HASH_COLUMNS: [&str; 2] = ["last_four_hash", "last_four_of"];
 
 /// Returns whether the texts of that column may be encrypted, or derived from a key.
-pub(super) fn may_be(table: &str, column: &str) -> bool {
-    COLUMNS.contains(&(table, column)) || (table == "workers" && HASH_COLUMNS.contains(&column))
+pub(super) fn may_be_sealed(table: &str, column: &str) -> bool {
+    SEALED_COLUMNS.contains(&(table, column)) || (table == "workers" && HASH_COLUMNS.contains(&column))
 }
 
 /// The search data of a worker's tax ID: the indexes of the hash and of its source, and the company and
@@ -39,48 +39,50 @@ pub(super) struct TaxIdSearchData {
 
 /// Returns the search data of a worker's row, whose tax ID must be decrypted. `None` if the row has no hash
 /// yet. In that case, the target computes the hash itself later.
-pub(super) fn findable(table: &Table, row: &[Option<String>]) -> Option<TaxIdSearchData> {
+pub(super) fn findable(table: &SourceTable, row: &[Option<String>]) -> Option<TaxIdSearchData> {
     if table.name != "workers" {
         return None;
     }
-    let value = |column: &str| row.get(table.place_of(column)?)?.as_deref();
+    let value = |column: &str| row.get(table.column_position(column)?)?.as_deref();
     value("last_four_hash")?;
     let kind = LegalIdType::parse(value("legal_id_type")?)?;
     Some(TaxIdSearchData {
-        hash_at: table.place_of("last_four_hash")?,
-        made_from_at: table.place_of("last_four_of")?,
+        hash_at: table.column_position("last_four_hash")?,
+        made_from_at: table.column_position("last_four_of")?,
         company_id: value("company_id")?.to_owned(),
         digits: LegalId::parse(kind, value("legal_id")?)?.last_four(),
     })
 }
 
 /// Returns the index and the associated data of each encrypted value of a row.
-pub(super) fn sealed_values(table: &Table, row: &[Option<String>]) -> Vec<(usize, String)> {
-    let value = |column: &str| row.get(table.place_of(column)?)?.as_deref();
-    let columns = COLUMNS.iter().filter(|(name, _)| *name == table.name);
+pub(super) fn sealed_values(table: &SourceTable, row: &[Option<String>]) -> Vec<(usize, String)> {
+    let value = |column: &str| row.get(table.column_position(column)?)?.as_deref();
+    let columns = SEALED_COLUMNS.iter().filter(|(name, _)| *name == table.name);
     let bound = columns.filter_map(|(_, column)| {
         value(column)?;
         let bound = match (table.name.as_str(), *column) {
-            ("companies", _) if is_persons(value("legal_id_type")) => value("company_id")?.to_owned(),
-            ("workers", _) if is_persons(value("legal_id_type")) => value("worker_id")?.to_owned(),
+            ("companies", _) if is_personal_tax_id(value("legal_id_type")) => value("company_id")?.to_owned(),
+            ("workers", _) if is_personal_tax_id(value("legal_id_type")) => value("worker_id")?.to_owned(),
             ("direct_deposits", _) => {
                 deposit_associated_data(value("worker_id")?, value("direct_deposit_id")?)
             }
             ("request_details", _) => details_associated_data(value("application_id")?, value("request_id")?),
-            ("hooks", column) => hook(column)?.row_id(value("application_id")?, value("hook_id")?),
+            ("hooks", column) => {
+                encrypted_hook_column(column)?.row_id(value("application_id")?, value("hook_id")?)
+            }
             _ => return None,
         };
-        Some((table.place_of(column)?, bound))
+        Some((table.column_position(column)?, bound))
     });
     bound.collect()
 }
 
 /// Returns whether the tax ID belongs to a person. The tax ID of a company is public.
-fn is_persons(kind: Option<&str>) -> bool {
+fn is_personal_tax_id(kind: Option<&str>) -> bool {
     kind == Some(LegalIdType::Ssn.as_str())
 }
 
-fn hook(column: &str) -> Option<EncryptedColumn> {
+fn encrypted_hook_column(column: &str) -> Option<EncryptedColumn> {
     match column {
         "authentication" => Some(EncryptedColumn::Authentication),
         "signing_secret" => Some(EncryptedColumn::SigningSecret),

@@ -10,50 +10,51 @@ use diesel::sqlite::Sqlite;
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
 use tokio::sync::mpsc::Sender;
 
-use super::columns::{Column, Kind, Table};
-use super::comparison::embedded_day;
+use super::columns::{ColumnType, CopiedColumn, SourceTable};
+use super::comparison::embedded_date_sql;
 use super::error::MoveError;
-use super::pipeline::{Batch, RowPipeline};
-use super::progress::{CopyMessage, Row as Values};
+use super::pipeline::{RowBatch, RowPipeline};
+use super::progress::{CopyMessage, TextRow as Values};
 use crate::error::Failure;
 use crate::migrations;
-use crate::seal::CANARIES;
+use crate::seal::SELECT_CANARIES;
 use crate::sqlite::errors::failure;
 
 /// Begins a move. No other process may write, because the target would miss its changes.
-const BEGIN_ALONE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE";
+const BEGIN_IMMEDIATE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE";
 /// Begins an anonymised copy, which reads one state while a server continues to write.
-const BEGIN: &str = "PRAGMA busy_timeout = 5000; BEGIN";
+const BEGIN_DEFERRED: &str = "PRAGMA busy_timeout = 5000; BEGIN";
 
 /// Reads the names of the tables to copy. The other tables are internal to each database, or belong to
 /// Litestream.
-const TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' AND name <> 'key_canaries' \
+const SELECT_TABLE_NAMES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' AND name <> 'key_canaries' \
     AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\' \
     AND name NOT LIKE '\\_litestream\\_%' ESCAPE '\\' ORDER BY name";
 
 /// Sends all data of the source. Returns when everything is sent or the receiver is gone.
-pub(super) fn read(
+pub(super) fn read_file(
     file: &Path,
     pipeline: &mut RowPipeline,
     pieces: &Sender<CopyMessage>,
 ) -> Result<(), MoveError> {
-    let mut connection = open(file, if pipeline.changes() { BEGIN } else { BEGIN_ALONE })?;
+    let mut connection = open(file, if pipeline.changes_rows() { BEGIN_DEFERRED } else { BEGIN_IMMEDIATE })?;
     let version = "SELECT coalesce(max(version), '') AS text FROM __diesel_schema_migrations";
     let found = query_strings(&mut connection, version)?.pop().unwrap_or_default();
-    if found != migrations::newest() {
+    if found != migrations::newest_schema_version() {
         return Err(MoveError::SourceSchema { source_version: found });
     }
-    let canaries: Vec<KeyCheck> = diesel::sql_query(CANARIES).load(&mut connection).map_err(failure)?;
+    let canaries: Vec<KeyCheck> =
+        diesel::sql_query(SELECT_CANARIES).load(&mut connection).map_err(failure)?;
     let canaries: Vec<_> = canaries.into_iter().map(|canary| (canary.key_id, canary.sealed)).collect();
     if !pipeline.opens.opens_canaries(&canaries) {
         return Err(MoveError::SourceKeys);
     }
-    let tables = pipeline.in_order(tables(&mut connection)?)?;
+    let tables = pipeline.order_tables(read_tables(&mut connection)?)?;
     if pieces.blocking_send(CopyMessage::Tables(tables.clone())).is_err() {
         return Ok(());
     }
     for table in &tables {
-        for piece in rows(table, &mut connection, pipeline, pieces)? {
+        for piece in send_rows(table, &mut connection, pipeline, pieces)? {
             if pieces.blocking_send(piece).is_err() {
                 return Ok(());
             }
@@ -73,14 +74,14 @@ fn open(file: &Path, begin_sql: &str) -> Result<SqliteConnection, MoveError> {
 
 /// Sends the rows of one table except the last batch. Returns the message with that batch, and the figures of
 /// all rows.
-fn rows(
-    table: &Table,
+fn send_rows(
+    table: &SourceTable,
     connection: &mut SqliteConnection,
     pipeline: &mut RowPipeline,
     pieces: &Sender<CopyMessage>,
 ) -> Result<Vec<CopyMessage>, MoveError> {
-    let (left_out, changes) = (pipeline.leaves_out(&table.name), pipeline.changes());
-    let mut batch = Batch::new(table, pipeline);
+    let (left_out, changes) = (pipeline.leaves_out_table(&table.name), pipeline.changes_rows());
+    let mut batch = RowBatch::new(table, pipeline);
     if !left_out {
         let rows = LoadConnection::load(connection, diesel::sql_query(table.select()));
         for row in rows.map_err(failure)? {
@@ -109,31 +110,32 @@ fn values<'a>(row: &impl Row<'a, Sqlite>) -> Result<Values, MoveError> {
 }
 
 /// Returns the counts and sums of a table's rows.
-fn figures(table: &Table, connection: &mut SqliteConnection) -> Result<Vec<String>, MoveError> {
-    let sums = query_strings(connection, &table.figures(embedded_day))?.pop().unwrap_or_default();
+fn figures(table: &SourceTable, connection: &mut SqliteConnection) -> Result<Vec<String>, MoveError> {
+    let sums = query_strings(connection, &table.figures(embedded_date_sql))?.pop().unwrap_or_default();
     Ok(sums.split(' ').map(str::to_owned).collect())
 }
 
 /// Returns the tables of an embedded database that are copied.
-pub(super) fn tables(connection: &mut SqliteConnection) -> Result<Vec<Table>, MoveError> {
-    let names = query_strings(connection, TABLES)?;
-    names.into_iter().map(|name| table(connection, name)).collect()
+pub(super) fn read_tables(connection: &mut SqliteConnection) -> Result<Vec<SourceTable>, MoveError> {
+    let names = query_strings(connection, SELECT_TABLE_NAMES)?;
+    names.into_iter().map(|name| read_table(connection, name)).collect()
 }
 
-fn table(connection: &mut SqliteConnection, name: String) -> Result<Table, MoveError> {
-    const COLUMNS: &str = "SELECT name || ' ' || type AS text FROM pragma_table_info('";
-    const LAST: &str = "SELECT seq AS number FROM sqlite_sequence WHERE name = '";
+fn read_table(connection: &mut SqliteConnection, name: String) -> Result<SourceTable, MoveError> {
+    const SELECT_COLUMNS_OF_TABLE: &str = "SELECT name || ' ' || type AS text FROM pragma_table_info('";
+    const SELECT_LAST_NUMBER: &str = "SELECT seq AS number FROM sqlite_sequence WHERE name = '";
     let mut columns = Vec::new();
-    for declaration in query_strings(connection, &format!("{COLUMNS}{name}') ORDER BY cid"))? {
+    for declaration in query_strings(connection, &format!("{SELECT_COLUMNS_OF_TABLE}{name}') ORDER BY cid"))?
+    {
         let (column, declared) = declaration.split_once(' ').unwrap_or((&declaration, ""));
-        let kind = Kind::from_declared_type(declared)
+        let kind = ColumnType::from_declared_type(declared)
             .ok_or_else(|| MoveError::Tables(format!("{name}.{column} has the unknown type {declared}")))?;
-        columns.push(Column { name: column.to_owned(), kind });
+        columns.push(CopiedColumn { name: column.to_owned(), kind });
     }
     let rows = query_integers(connection, &format!("SELECT count(*) AS number FROM \"{name}\""))?.pop();
-    let last_number = query_integers(connection, &format!("{LAST}{name}'"))?.pop();
+    let last_number = query_integers(connection, &format!("{SELECT_LAST_NUMBER}{name}'"))?.pop();
     let rows = u64::try_from(rows.unwrap_or_default()).unwrap_or_default();
-    Ok(Table { name, columns, rows, last_number })
+    Ok(SourceTable { name, columns, rows, last_number })
 }
 
 #[derive(QueryableByName)]
@@ -151,7 +153,7 @@ struct TextRow {
 }
 
 #[derive(QueryableByName)]
-struct Number {
+struct NumberRow {
     #[diesel(sql_type = BigInt)]
     number: i64,
 }
@@ -163,6 +165,6 @@ pub(super) fn query_strings(connection: &mut SqliteConnection, sql: &str) -> Res
 }
 
 fn query_integers(connection: &mut SqliteConnection, sql: &str) -> Result<Vec<i64>, MoveError> {
-    let lines: Vec<Number> = diesel::sql_query(sql).load(connection).map_err(failure)?;
+    let lines: Vec<NumberRow> = diesel::sql_query(sql).load(connection).map_err(failure)?;
     Ok(lines.into_iter().map(|line| line.number).collect())
 }

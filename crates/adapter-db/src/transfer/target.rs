@@ -7,11 +7,11 @@ use futures_util::SinkExt;
 use tokio::sync::mpsc::Receiver;
 use tokio_postgres::{Client, Row};
 
-use super::columns::Table;
-use super::comparison::postgres_day;
+use super::columns::SourceTable;
+use super::comparison::postgres_date_sql;
 use super::error::MoveError;
 use super::lines;
-use super::progress::{CopyMessage, CopySummary, Progress};
+use super::progress::{CopyMessage, CopyProgress, CopySummary};
 use crate::error::Failure;
 use crate::postgres::connect::DatabaseConnector;
 use crate::postgres::pooler;
@@ -23,7 +23,7 @@ pub(super) const WITHOUT_TIMEOUTS_SQL: &str =
 /// Reads the tables of the target, without internal tables and without those of extensions (such as
 /// `pg_stat_statements`). Many providers install extensions in every new database, and nothing is copied into
 /// their tables.
-const COLUMNS: &str = "SELECT c.relname::text, a.attname::text FROM pg_class c \
+const SELECT_COLUMNS: &str = "SELECT c.relname::text, a.attname::text FROM pg_class c \
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
     WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND NOT c.relispartition AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
         AND c.relname <> 'key_canaries' AND c.relname NOT LIKE '\\_\\_diesel%' \
@@ -31,51 +31,54 @@ const COLUMNS: &str = "SELECT c.relname::text, a.attname::text FROM pg_class c \
             AND d.objid = c.oid AND d.deptype = 'e')";
 
 /// Writes the data of the source, compares both sides and commits.
-pub(super) async fn write(
+pub(super) async fn write_database(
     url: &str,
-    tables: &[Table],
+    tables: &[SourceTable],
     mut pieces: Receiver<CopyMessage>,
-    progress: &(impl Fn(Progress<'_>) + Sync),
+    progress: &(impl Fn(CopyProgress<'_>) + Sync),
 ) -> Result<Option<CopySummary>, MoveError> {
     let connector = DatabaseConnector::from_url(url)?;
     pooler::require_session_pooling(&connector).await?;
     let client = connector.client().await?;
-    run(&client, WITHOUT_TIMEOUTS_SQL).await?;
-    run(&client, "BEGIN").await?;
-    alone_in_empty_tables(&client, tables).await?;
+    execute_sql(&client, WITHOUT_TIMEOUTS_SQL).await?;
+    execute_sql(&client, "BEGIN").await?;
+    lock_and_check_empty_tables(&client, tables).await?;
     let all = tables.iter().map(|table| table.rows).sum();
     let mut moved = CopySummary { rows: Vec::new(), compared_figures: 0 };
     let mut before = 0;
     for table in tables {
-        let report =
-            |rows| progress(Progress { table: &table.name, written_rows: before + rows, total_rows: all });
+        let report = |rows| {
+            progress(CopyProgress { table: &table.name, written_rows: before + rows, total_rows: all })
+        };
         report(0);
-        let Some((rows, read)) = fill(&client, table, &mut pieces, &report).await? else { return Ok(None) };
+        let Some((rows, read)) = copy_in_rows(&client, table, &mut pieces, &report).await? else {
+            return Ok(None);
+        };
         let written = figures(&client, table).await?;
         table.compare(&read, &written)?;
         if let Some(last) = table.last_number {
-            number_behind(&client, table, last).await?;
+            set_next_number(&client, table, last).await?;
         }
         before += rows;
         moved.compared_figures += written.len();
         moved.rows.push((table.name.clone(), rows));
     }
-    run(&client, "COMMIT").await?;
+    execute_sql(&client, "COMMIT").await?;
     // The planner then has statistics before the first request.
-    run(&client, "ANALYZE").await?;
+    execute_sql(&client, "ANALYZE").await?;
     Ok(Some(moved))
 }
 
 /// Locks out other writers, and checks that the tables are the same as those of the source, and empty.
-async fn alone_in_empty_tables(client: &Client, tables: &[Table]) -> Result<(), MoveError> {
-    let rows = client.query(COLUMNS, &[]).await.map_err(failed)?;
+async fn lock_and_check_empty_tables(client: &Client, tables: &[SourceTable]) -> Result<(), MoveError> {
+    let rows = client.query(SELECT_COLUMNS, &[]).await.map_err(write_failure)?;
     let pair = |row: &Row| Ok((row.try_get(0)?, row.try_get(1)?));
     let target: Result<BTreeSet<(String, String)>, _> = rows.iter().map(pair).collect();
-    let target = target.map_err(failed)?;
+    let target = target.map_err(write_failure)?;
     let names = |columns: &BTreeSet<(String, String)>| -> BTreeSet<String> {
         columns.iter().map(|(table, _)| table.clone()).collect()
     };
-    let columns_of = |table: &Table| -> Vec<(String, String)> {
+    let columns_of = |table: &SourceTable| -> Vec<(String, String)> {
         table.columns.iter().map(|column| (table.name.clone(), column.name.clone())).collect()
     };
     let source: BTreeSet<_> = tables.iter().flat_map(columns_of).collect();
@@ -86,10 +89,10 @@ async fn alone_in_empty_tables(client: &Client, tables: &[Table]) -> Result<(), 
     if let Some(table) = names(&target).difference(&names(&source)).next() {
         return Err(MoveError::Tables(format!("only the target has {table}")));
     }
-    for Table { name, .. } in tables {
-        run(client, &format!("LOCK TABLE \"{name}\" IN EXCLUSIVE MODE")).await?;
+    for SourceTable { name, .. } in tables {
+        execute_sql(client, &format!("LOCK TABLE \"{name}\" IN EXCLUSIVE MODE")).await?;
         let row = client.query_opt(&format!("SELECT 1 FROM \"{name}\" LIMIT 1"), &[]).await;
-        if row.map_err(failed)?.is_some() {
+        if row.map_err(write_failure)?.is_some() {
             return Err(MoveError::TargetHolds { table: name.clone() });
         }
     }
@@ -98,14 +101,14 @@ async fn alone_in_empty_tables(client: &Client, tables: &[Table]) -> Result<(), 
 
 /// Writes the rows of a table. Returns their number and the figures of the source. `None` if the source
 /// stopped sending. The result of reading the source contains the reason.
-async fn fill(
+async fn copy_in_rows(
     client: &Client,
-    table: &Table,
+    table: &SourceTable,
     pieces: &mut Receiver<CopyMessage>,
     report: &impl Fn(u64),
 ) -> Result<Option<(u64, Vec<String>)>, MoveError> {
     let sql = format!("COPY \"{}\" ({}) FROM STDIN", table.name, table.names());
-    let sink = client.copy_in::<_, Cursor<Vec<u8>>>(&sql).await.map_err(failed)?;
+    let sink = client.copy_in::<_, Cursor<Vec<u8>>>(&sql).await.map_err(write_failure)?;
     let mut sink = std::pin::pin!(sink);
     let mut rows = 0;
     loop {
@@ -113,12 +116,12 @@ async fn fill(
             Some(CopyMessage::Rows(read)) => {
                 let mut lines = Vec::new();
                 read.iter().for_each(|row| lines::push_row(&mut lines, row));
-                sink.send(Cursor::new(lines)).await.map_err(failed)?;
+                sink.send(Cursor::new(lines)).await.map_err(write_failure)?;
                 rows += read.len() as u64;
                 report(rows);
             }
             Some(CopyMessage::Figures(read)) => {
-                sink.finish().await.map_err(failed)?;
+                sink.finish().await.map_err(write_failure)?;
                 return Ok(Some((rows, read)));
             }
             Some(CopyMessage::Tables(_)) | None => return Ok(None),
@@ -127,32 +130,33 @@ async fn fill(
 }
 
 /// Returns the counts and sums of a table's rows.
-async fn figures(client: &Client, table: &Table) -> Result<Vec<String>, MoveError> {
-    let sql = table.figures(postgres_day);
-    let row = client.query_one(&sql, &[]).await.map_err(failed)?;
-    let sums: String = row.try_get(0).map_err(failed)?;
+async fn figures(client: &Client, table: &SourceTable) -> Result<Vec<String>, MoveError> {
+    let sql = table.figures(postgres_date_sql);
+    let row = client.query_one(&sql, &[]).await.map_err(write_failure)?;
+    let sums: String = row.try_get(0).map_err(write_failure)?;
     Ok(sums.split(' ').map(str::to_owned).collect())
 }
 
 /// Lets row numbers continue after all numbers that the source has ever assigned, including those of deleted
 /// rows. No number is then used twice.
-async fn number_behind(client: &Client, table: &Table, last: i64) -> Result<(), MoveError> {
-    const NUMBERED: &str = "SELECT column_name::text FROM information_schema.columns \
+async fn set_next_number(client: &Client, table: &SourceTable, last: i64) -> Result<(), MoveError> {
+    const SELECT_NUMBERED_COLUMN: &str = "SELECT column_name::text FROM information_schema.columns \
         WHERE table_schema = current_schema() AND table_name = $1 AND is_identity = 'YES'";
-    const SET_SEQUENCE: &str = "SELECT setval(pg_get_serial_sequence($1, $2), greatest($3::int8, 1), $3 > 0)";
-    let row = client.query_opt(NUMBERED, &[&table.name]).await.map_err(failed)?;
+    const SET_SEQUENCE_VALUE: &str =
+        "SELECT setval(pg_get_serial_sequence($1, $2), greatest($3::int8, 1), $3 > 0)";
+    let row = client.query_opt(SELECT_NUMBERED_COLUMN, &[&table.name]).await.map_err(write_failure)?;
     let missing = || MoveError::Tables(format!("the target does not number the rows of {}", table.name));
-    let column: String = row.ok_or_else(missing)?.try_get(0).map_err(failed)?;
-    client.query_one(SET_SEQUENCE, &[&table.name, &column, &last]).await.map_err(failed)?;
+    let column: String = row.ok_or_else(missing)?.try_get(0).map_err(write_failure)?;
+    client.query_one(SET_SEQUENCE_VALUE, &[&table.name, &column, &last]).await.map_err(write_failure)?;
     Ok(())
 }
 
-pub(super) async fn run(client: &Client, sql: &str) -> Result<(), MoveError> {
-    client.batch_execute(sql).await.map_err(failed)
+pub(super) async fn execute_sql(client: &Client, sql: &str) -> Result<(), MoveError> {
+    client.batch_execute(sql).await.map_err(write_failure)
 }
 
 /// Converts an error. It uses the message of the database, which the error itself does not show.
-pub(super) fn failed(error: tokio_postgres::Error) -> MoveError {
+pub(super) fn write_failure(error: tokio_postgres::Error) -> MoveError {
     let reported = error.as_db_error().map(|reported| reported.message().to_owned());
     Failure::Unavailable(reported.unwrap_or_else(|| error.to_string())).into()
 }

@@ -9,7 +9,7 @@ use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_ports::Store;
 use payroll_ports::applications::{ApplicationSettings, GrantChange, NewSecret, SecretHash, SecretValue};
 use payroll_ports::contract::world::{
-    NOW, application, application_settings, empty_company, grant_call, id, import, importer,
+    NOW, application_settings, create_application, empty_company, grant_update, id, import_company, importer,
 };
 use payroll_ports::operator_keys::{OperatorKey, OperatorRole};
 
@@ -24,15 +24,15 @@ async fn on_both(claim: impl AsyncFn(&TestDatabase, Arc<dyn Store>)) {
     for database in [Some(TestDatabase::sqlite()), TestDatabase::postgres()].into_iter().flatten() {
         database.create().await;
         let store = open_store(database.url()).await;
-        import(&store, &empty_company("acme")).await;
-        import(&store, &empty_company("bravo")).await;
+        import_company(&store, &empty_company("acme")).await;
+        import_company(&store, &empty_company("bravo")).await;
         claim(&database, store).await;
         database.drop().await;
     }
 }
 
 async fn change(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, change: GrantChange) {
-    store.update_grant(&grant_call(caller, company_id, change), &importer()).await.unwrap().unwrap();
+    store.update_grant(&grant_update(caller, company_id, change), &importer()).await.unwrap().unwrap();
 }
 
 fn scopes_of(scope: Scope) -> Scopes {
@@ -42,7 +42,7 @@ fn scopes_of(scope: Scope) -> Scopes {
 #[tokio::test(flavor = "multi_thread")]
 async fn each_change_writes_an_audit_row_and_an_unchanged_write_none() {
     on_both(async |database, store| {
-        let caller = application(&store, "partner").await;
+        let caller = create_application(&store, "partner").await;
         let (id_of, audit) = (&caller.application_id, importer());
         let secret = |number: i64| NewSecret {
             secret_id: id(&format!("s{number}")),
@@ -87,8 +87,8 @@ async fn each_change_writes_an_audit_row_and_an_unchanged_write_none() {
 #[tokio::test(flavor = "multi_thread")]
 async fn each_change_of_a_grant_fires_one_event_for_its_application_only() {
     on_both(async |database, store| {
-        let caller = application(&store, "partner").await;
-        application(&store, "other").await;
+        let caller = create_application(&store, "partner").await;
+        create_application(&store, "other").await;
         let read = scopes_of(Scope::ReadPayroll);
         let changes = [
             GrantChange::Set(read),
@@ -112,7 +112,7 @@ async fn each_change_of_a_grant_fires_one_event_for_its_application_only() {
 #[tokio::test(flavor = "multi_thread")]
 async fn deleting_an_application_records_its_grants_and_secrets() {
     on_both(async |database, store| {
-        let caller = application(&store, "partner").await;
+        let caller = create_application(&store, "partner").await;
         for company_id in ["acme", "bravo"] {
             change(&store, &caller, company_id, GrantChange::Set(Scopes::for_companies())).await;
         }

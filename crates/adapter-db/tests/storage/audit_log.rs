@@ -8,7 +8,7 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::Store;
 use payroll_ports::checks::AdditionOutcome;
 use payroll_ports::contract::world::{
-    NOW, addition, check, company, company_and_caller, custom_field, id, import, lock, worker,
+    NOW, check, company, company_and_caller, custom_field, id, import_company, lock, new_checks, worker,
 };
 use payroll_ports::resources::{ObjectWrite, WriteOutcome};
 use payroll_ports::write::AuditContext;
@@ -49,7 +49,7 @@ impl AuditFixture {
 
     async fn write(&self, write: ObjectWrite) -> WriteOutcome {
         let audit = AuditContext::command("ada", NOW.plus_seconds(1));
-        self.store.write(&id("acme"), &write, &audit).await.unwrap()
+        self.store.write_resource(&id("acme"), &write, &audit).await.unwrap()
     }
 
     async fn write_object(&self, write: ObjectWrite) {
@@ -59,7 +59,7 @@ impl AuditFixture {
 
     /// Imports a company, and deletes the audit rows and events of the import.
     async fn import(&mut self) {
-        import(&self.store, &company("acme")).await;
+        import_company(&self.store, &company("acme")).await;
         self.rows().await;
         self.events().await;
     }
@@ -114,10 +114,10 @@ mod claims {
         trail.import().await;
         let audit = AuditContext::command("ada", NOW);
         for _ in 0..2 {
-            let _ = trail.store.lock(&id("acme"), &lock(None), &audit).await.unwrap();
+            let _ = trail.store.lock_company(&id("acme"), &lock(None), &audit).await.unwrap();
         }
         for _ in 0..2 {
-            let _ = trail.store.unlock(&id("acme"), &audit).await.unwrap();
+            let _ = trail.store.unlock_company(&id("acme"), &audit).await.unwrap();
         }
         assert_eq!(trail.rows().await, ["ada create lock acme", "ada delete lock acme"]);
         assert_eq!(trail.events().await.len(), 0);
@@ -126,17 +126,17 @@ mod claims {
     pub(super) async fn additions_by_partners_record_audit_rows(mut trail: AuditFixture) {
         let caller = company_and_caller(&trail.store).await;
         trail.rows().await;
-        let added = trail.store.add_checks(&addition(&caller, vec![check("c1"), check("c2")])).await;
+        let added = trail.store.add_checks(&new_checks(&caller, vec![check("c1"), check("c2")])).await;
         assert_eq!(added.unwrap(), AdditionOutcome::Stored);
         let document = trail.raw.texts("SELECT after AS text FROM audit").await;
         assert_eq!(document, [r#"{"paycheckIds":["c1","c2"],"applicationId":"partner"}"#]);
         assert_eq!(trail.rows().await, ["partner create checks open"]);
-        let taken = trail.store.add_checks(&addition(&caller, vec![check("c1")])).await;
+        let taken = trail.store.add_checks(&new_checks(&caller, vec![check("c1")])).await;
         assert_eq!(taken.unwrap(), AdditionOutcome::FactsChanged);
         assert_eq!(trail.rows().await.len(), 0);
         let field = ObjectWrite::Create(Resource::CustomField(Box::new(custom_field("badge"))));
         let audit = AuditContext::application(&id("partner"), NOW, None);
-        let written = trail.store.write(&id("acme"), &field, &audit).await.unwrap();
+        let written = trail.store.write_resource(&id("acme"), &field, &audit).await.unwrap();
         assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
         assert_eq!(trail.rows().await, ["partner create customField field-badge"]);
     }

@@ -4,11 +4,13 @@
 use crate::support::raw::Raw;
 use crate::support::{TestDatabase, on_both, open_store, settings};
 use futures_util::future::join_all;
-use payroll_adapter_db::{MissingKey, OpenError, Settings, newest_schema_version, open, reseal};
+use payroll_adapter_db::{DatabaseSettings, MissingKey, OpenError, newest_schema_version, open, reseal};
 use payroll_domain::id::ApplicationId;
 use payroll_domain::resource::ResourceKind;
 use payroll_ports::StoreError;
-use payroll_ports::contract::world::{NOW, application, company, company_and_caller, id, import, worker};
+use payroll_ports::contract::world::{
+    NOW, company, company_and_caller, create_application, id, import_company, worker,
+};
 use payroll_ports::keys::{Key, KeySet};
 use payroll_ports::requests::{LoggedRequest, RequestDetails};
 
@@ -40,10 +42,10 @@ mod claims {
     }
 
     /// Returns settings with these keys, given as ids and secrets. The first key is active.
-    fn with_keys(database: &TestDatabase, ids: &[(&str, u8)]) -> Settings {
+    fn with_keys(database: &TestDatabase, ids: &[(&str, u8)]) -> DatabaseSettings {
         let mut keys = ids.iter().map(|(id, secret)| Key::new(id, [*secret; 32]).unwrap());
         let keys = KeySet::new(keys.next().unwrap(), keys.collect()).unwrap();
-        Settings { keys: keys.into(), ..settings(database.url(), 1) }
+        DatabaseSettings { keys: keys.into(), ..settings(database.url(), 1) }
     }
 
     const OLD: (&str, u8) = ("test", 1);
@@ -73,14 +75,14 @@ mod claims {
         let store = open_store(database.url()).await;
         let mut whole = company("acme");
         whole.workers.extend((0..500).map(|number| worker(&format!("w{number}"))));
-        import(&store, &whole).await;
-        let application_id = application(&store, "partner").await.application_id;
+        import_company(&store, &whole).await;
+        let application_id = create_application(&store, "partner").await.application_id;
         let requests: Vec<_> = (0..500).map(|number| rejected(&application_id, number)).collect();
         store.log_requests(&requests).await.unwrap();
         whole.workers.iter().filter(|worker| worker.legal_id.is_some()).count() + requests.len()
     }
 
-    async fn missing(settings: Settings) -> Vec<MissingKey> {
+    async fn missing(settings: DatabaseSettings) -> Vec<MissingKey> {
         match open(settings).await {
             Err(OpenError::MissingKeys(missing)) => missing,
             opened => {
@@ -130,7 +132,7 @@ mod claims {
         let store = open_store(database.url()).await;
         assert!(!store.is_empty().await.unwrap());
         assert_eq!(store.schema_version().await.unwrap(), newest_schema_version());
-        let access = store.access(&caller, Some(&id("acme"))).await.unwrap();
+        let access = store.read_access(&caller, Some(&id("acme"))).await.unwrap();
         assert!(access.application_enabled && access.company.is_some());
     }
 
@@ -149,7 +151,7 @@ mod claims {
     pub(super) async fn tax_ids_of_persons_are_stored_encrypted(database: &TestDatabase) {
         let store = open_store(database.url()).await;
         let whole = company("acme");
-        import(&store, &whole).await;
+        import_company(&store, &whole).await;
         let digits: Vec<&str> = whole
             .workers
             .iter()

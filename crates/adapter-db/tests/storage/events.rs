@@ -63,7 +63,7 @@ fn names(events: &[Event]) -> Vec<&str> {
 async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, limit: u32) -> (Vec<String>, Option<i64>) {
     let mut seen = Vec::new();
     loop {
-        let (events, next) = read(store.events(&feed_query(after, limit)).await.unwrap());
+        let (events, next) = read(store.read_events(&feed_query(after, limit)).await.unwrap());
         seen.extend(events.into_iter().map(|event| event.event_id));
         if next == after {
             return (seen, after);
@@ -81,7 +81,7 @@ async fn wait_for_event_count(store: &Arc<dyn Store>, count: usize) {
 }
 
 async fn event_summaries(store: &Arc<dyn Store>, caller: &Caller, query: &FeedQuery) -> Vec<String> {
-    let guarded = store.events_for(caller, query).await.unwrap();
+    let guarded = store.read_events_for(caller, query).await.unwrap();
     guarded.access().authenticate().unwrap();
     let (_, feed) = guarded.open_without_company(caller, Scope::ReadWebhooks).unwrap();
     read(feed).0.into_iter().map(|event| event.event_id).collect()
@@ -155,7 +155,7 @@ mod claims {
             domain,
             ..feed_query(None, 10)
         };
-        let (all, end) = read(store.events(&feed_query(None, 10)).await.unwrap());
+        let (all, end) = read(store.read_events(&feed_query(None, 10)).await.unwrap());
         assert_eq!(names(&all), ["a", "b", "c", "d"]);
         assert_eq!(end, all.last().map(|event| event.position));
         for (query, expected) in [
@@ -164,14 +164,15 @@ mod claims {
             (of(Some("one"), Some(EventDomain::CompanyOrganizations)), vec!["c"]),
             (of(Some("none"), None), vec![]),
         ] {
-            let (events, next) = read(store.events(&query).await.unwrap());
+            let (events, next) = read(store.read_events(&query).await.unwrap());
             assert_eq!((names(&events), next), (expected, end), "{query:?}");
         }
-        let (first, next) =
-            read(store.events(&FeedQuery { limit: NonZeroU32::MIN, ..of(Some("one"), None) }).await.unwrap());
+        let (first, next) = read(
+            store.read_events(&FeedQuery { limit: NonZeroU32::MIN, ..of(Some("one"), None) }).await.unwrap(),
+        );
         assert_eq!((names(&first), next), (vec!["a"], Some(all[0].position)));
         let (rest, _) =
-            read(store.events(&FeedQuery { after: next, ..of(Some("one"), None) }).await.unwrap());
+            read(store.read_events(&FeedQuery { after: next, ..of(Some("one"), None) }).await.unwrap());
         assert_eq!(names(&rest), ["c"]);
     }
 
@@ -194,7 +195,7 @@ mod claims {
             while seen.is_empty() {
                 let domain = Some(EventDomain::CompanyOrganizations);
                 let query = FeedQuery { company_id: company.clone(), domain, ..feed_query(after, 10) };
-                let (events, next) = read(store.events(&query).await.unwrap());
+                let (events, next) = read(store.read_events(&query).await.unwrap());
                 assert!(next > after);
                 (after, requests, seen) = (next, requests + 1, events);
             }
@@ -203,19 +204,23 @@ mod claims {
     }
 
     pub(super) async fn an_unknown_position_is_too_old(database: &TestDatabase, store: Arc<dyn Store>) {
-        assert_eq!(read(store.events(&feed_query(None, 1)).await.unwrap()), (Vec::new(), None));
-        assert_eq!(store.events(&feed_query(Some(1), 1)).await.unwrap(), Feed::TooOld, "of an empty feed");
+        assert_eq!(read(store.read_events(&feed_query(None, 1)).await.unwrap()), (Vec::new(), None));
+        assert_eq!(
+            store.read_events(&feed_query(Some(1), 1)).await.unwrap(),
+            Feed::TooOld,
+            "of an empty feed"
+        );
         Raw::on(database).await.run(&event_name("a")).await;
         wait_for_event_count(&store, 1).await;
-        let (events, next) = read(store.events(&feed_query(None, 1)).await.unwrap());
+        let (events, next) = read(store.read_events(&feed_query(None, 1)).await.unwrap());
         assert_eq!(names(&events), ["a"]);
         assert_eq!(
-            read(store.events(&feed_query(next, 1)).await.unwrap()),
+            read(store.read_events(&feed_query(next, 1)).await.unwrap()),
             (Vec::new(), next),
             "nothing new"
         );
         for none in [i64::MIN, -1, 0, next.unwrap() + 1, i64::MAX] {
-            assert_eq!(store.events(&feed_query(Some(none), 1)).await.unwrap(), Feed::TooOld, "{none}");
+            assert_eq!(store.read_events(&feed_query(Some(none), 1)).await.unwrap(), Feed::TooOld, "{none}");
         }
     }
 
@@ -228,7 +233,7 @@ mod claims {
             raw.run(&event(name, "acme", "CLT_DEM", "", as_of)).await;
         }
         wait_for_event_count(&store, 6).await;
-        let (all, end) = read(store.events(&feed_query(None, 10)).await.unwrap());
+        let (all, end) = read(store.read_events(&feed_query(None, 10)).await.unwrap());
         let forget = async |before, limit| {
             store.delete_events_before(Timestamp::from_micros(before), limit).await.unwrap()
         };
@@ -237,11 +242,11 @@ mod claims {
         assert_eq!(forget(9, 100).await, 1, "e and f are old, and stand behind one that is not");
         assert_eq!(follow(&store, None, 10).await.0, ["d", "e", "f"]);
         let after = |at: usize| feed_query(Some(all[at].position), 10);
-        assert_eq!(store.events(&after(2)).await.unwrap(), Feed::TooOld);
-        assert_eq!(names(&read(store.events(&after(3)).await.unwrap()).0), ["e", "f"]);
+        assert_eq!(store.read_events(&after(2)).await.unwrap(), Feed::TooOld);
+        assert_eq!(names(&read(store.read_events(&after(3)).await.unwrap()).0), ["e", "f"]);
         assert_eq!(forget(i64::MAX, 100).await, 2);
         assert_eq!(forget(i64::MAX, 100).await, 0);
-        let (rest, next) = read(store.events(&feed_query(end, 10)).await.unwrap());
+        let (rest, next) = read(store.read_events(&feed_query(end, 10)).await.unwrap());
         assert_eq!((rest.len(), next), (0, end), "who has read everything has missed nothing");
     }
 
@@ -321,7 +326,7 @@ async fn a_restored_feed_continues_after_the_position_of_its_readers_on_postgres
     wait_for_event_count(&store, 5).await;
     let (all, _) = follow(&store, None, 1).await;
     assert_eq!(all, ["a", "b", "c", "d", "new"]);
-    let (_, second) = read(store.events(&feed_query(None, 2)).await.unwrap());
+    let (_, second) = read(store.read_events(&feed_query(None, 2)).await.unwrap());
     assert_eq!(follow(&store, second, 10).await.0, ["c", "d", "new"]);
     // The database is restored a second time, into a third cluster.
     raw.run("UPDATE events SET transaction_id = transaction_id + 9000000000000").await;

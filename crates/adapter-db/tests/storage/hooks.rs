@@ -15,8 +15,10 @@ use payroll_domain::hook::{
     Address, AuthType, Authentication, DeliveryOptions, Hook, HookChange, HookKey, SIGNING_SECRET_LENGTH,
     SigningSecret,
 };
-use payroll_ports::contract::world::{NOW, application, id, importer};
-use payroll_ports::deliveries::{DeliveryPage, DeliveryQuery, MAX_ATTEMPTS_KEPT, ReplayOutcome, ReplayQuery};
+use payroll_ports::contract::world::{NOW, create_application, id, importer};
+use payroll_ports::deliveries::{
+    DeliveryPage, DeliveryQuery, MAX_STORED_ATTEMPTS, ReplayOutcome, ReplayQuery,
+};
 use payroll_ports::hooks::NewHook;
 use payroll_ports::keys::{Key, KeySet};
 use payroll_ports::write::AuditContext;
@@ -30,7 +32,7 @@ async fn on_both(claim: impl AsyncFn(&TestDatabase, Arc<dyn Store>)) {
     for database in [Some(TestDatabase::sqlite()), TestDatabase::postgres()].into_iter().flatten() {
         database.create().await;
         let store = open_store(database.url()).await;
-        application(&store, "partner").await;
+        create_application(&store, "partner").await;
         claim(&database, store).await;
         database.drop().await;
     }
@@ -119,9 +121,10 @@ async fn decrypts_with_an_older_key_and_encrypts_changes_with_the_active_one() {
         drop(store);
         let old = Key::new("test", [1; 32]).unwrap();
         let keys = KeySet::new(Key::new("newer", [2; 32]).unwrap(), vec![old]).unwrap();
-        let store = open(payroll_adapter_db::Settings { keys: keys.into(), ..settings(database.url(), 1) })
-            .await
-            .unwrap();
+        let store =
+            open(payroll_adapter_db::DatabaseSettings { keys: keys.into(), ..settings(database.url(), 1) })
+                .await
+                .unwrap();
         assert_eq!(set_same_authentication(&store, "hook").await.unwrap(), 1);
         rotate_secret(&store, "hook").await.unwrap();
         let stored = Raw::on(database).await.texts(SECRETS).await;
@@ -177,10 +180,12 @@ async fn a_long_log_is_searched_in_parts() {
         assert_eq!((oldest.deliveries.len(), oldest.next_cursor), (1, None));
         assert!(oldest.deliveries[0].position < newest.next_cursor.unwrap());
 
-        let first = store.replay_many(&key("hook"), &replaying(None), &audit_context(1)).await.unwrap();
+        let first = store.replay_deliveries(&key("hook"), &replaying(None), &audit_context(1)).await.unwrap();
         assert_eq!((first.deliveries, first.next_cursor.is_some()), (1, true));
-        let second =
-            store.replay_many(&key("hook"), &replaying(first.next_cursor), &audit_context(1)).await.unwrap();
+        let second = store
+            .replay_deliveries(&key("hook"), &replaying(first.next_cursor), &audit_context(1))
+            .await
+            .unwrap();
         assert_eq!(second, ReplayOutcome { deliveries: 1, next_cursor: None });
     })
     .await;
@@ -218,7 +223,7 @@ async fn a_replay_skips_deliveries_that_are_being_sent() {
         let values = format!("{claimed}, CASE WHEN n < 3 THEN 1 END, CASE WHEN n > 2 THEN 1 END");
         deliveries(&mut raw, 3, state, "claimed_until, due, ended", &values).await;
         let all = ReplayQuery { failed_only: false, ..replaying(None) };
-        let replayed = store.replay_many(&key("hook"), &all, &audit_context(1)).await.unwrap();
+        let replayed = store.replay_deliveries(&key("hook"), &all, &audit_context(1)).await.unwrap();
         assert_eq!(replayed, ReplayOutcome { deliveries: 1, next_cursor: None });
         let claims = raw.texts("SELECT event_id AS text FROM deliveries WHERE claimed_until > 0").await;
         assert_eq!(claims, ["n1", "n2"], "a claim of what had arrived does not count any more");
@@ -241,7 +246,7 @@ async fn the_newest_attempts_are_kept_and_deleted_with_their_delivery() {
         .await;
         for delivery in log(&store, None, None).await.deliveries {
             let numbers: Vec<_> = delivery.kept_attempts.iter().map(|attempt| attempt.number).collect();
-            assert_eq!(numbers, (26 - MAX_ATTEMPTS_KEPT..=25).collect::<Vec<_>>());
+            assert_eq!(numbers, (26 - MAX_STORED_ATTEMPTS..=25).collect::<Vec<_>>());
             assert_eq!(delivery.attempts, 25);
         }
         let before = Timestamp::from_micros(NOW.as_micros() + 2);

@@ -14,7 +14,7 @@ use payroll_domain::hook::{
 };
 use payroll_domain::resource::Resource;
 use payroll_ports::Store;
-use payroll_ports::contract::world::{NOW, company_and_caller, grant, id, importer, worker};
+use payroll_ports::contract::world::{NOW, company_and_caller, grant_scopes, id, importer, worker};
 use payroll_ports::deliveries::{AttemptRecord, ClaimRequest, ClaimedDelivery};
 use payroll_ports::hooks::NewHook;
 use payroll_ports::resources::{ObjectWrite, WriteOutcome};
@@ -59,15 +59,15 @@ async fn hire(store: &Arc<dyn Store>, worker_id: &str) {
     let mut new = worker(worker_id);
     new.employee_id = Some(worker_id.to_owned());
     let create = ObjectWrite::Create(Resource::Worker(Box::new(new)));
-    let written = store.write(&id("acme"), &create, &importer()).await.unwrap();
+    let written = store.write_resource(&id("acme"), &create, &importer()).await.unwrap();
     assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
 }
 
 async fn claim(store: &Arc<dyn Store>, now: Timestamp) -> Vec<ClaimedDelivery> {
-    let ready = store.ready().await.unwrap();
+    let ready = store.ready_hooks().await.unwrap();
     let wishes: Vec<_> =
         ready.iter().map(|ready| ClaimRequest { hook: ready.hook, limit: 100, in_order: false }).collect();
-    store.claim(&wishes, now, now.plus_seconds(60)).await.unwrap()
+    store.claim_deliveries(&wishes, now, now.plus_seconds(60)).await.unwrap()
 }
 
 mod claims {
@@ -98,7 +98,7 @@ mod claims {
         let mut raw = Raw::on(database).await;
         raw.run("DELETE FROM grants").await;
         assert_eq!(claim(&store, NOW).await, []);
-        assert_eq!(store.ready().await.unwrap(), []);
+        assert_eq!(store.ready_hooks().await.unwrap(), []);
         let states = raw.texts("SELECT state AS text FROM deliveries WHERE ended IS NOT NULL").await;
         assert_eq!(states, ["CANCELLED", "CANCELLED"]);
     }
@@ -112,9 +112,9 @@ mod claims {
         raw.run("UPDATE deliveries SET domain = 'WRKR_NEW' WHERE worker_id = 'ann'").await;
         let [delivery] = claim(&store, NOW).await.try_into().unwrap();
         assert_eq!(delivery.notification.worker_id, Some(id("bob")));
-        assert_eq!(store.targets(&[delivery.id.hook]).await.unwrap().len(), 1);
+        assert_eq!(store.read_targets(&[delivery.id.hook]).await.unwrap().len(), 1);
         raw.run("UPDATE hooks SET signing_secret = 'nonsense'").await;
-        assert_eq!(store.targets(&[delivery.id.hook]).await.unwrap(), []);
+        assert_eq!(store.read_targets(&[delivery.id.hook]).await.unwrap(), []);
     }
 
     pub(super) async fn the_newest_attempts_are_kept_and_their_numbers_continue(database: &TestDatabase) {
@@ -132,7 +132,7 @@ mod claims {
         assert_eq!(raw.texts(kept).await, numbers);
         // The delivery is cancelled while it is being sent, and the receiver accepts it.
         let [delivery] = claim(&store, NOW.plus_seconds(100)).await.try_into().unwrap();
-        grant(&store, &caller, "acme", Scopes::NONE).await;
+        grant_scopes(&store, &caller, "acme", Scopes::NONE).await;
         let state = "SELECT state AS text FROM deliveries";
         assert_eq!(raw.texts(state).await, ["CANCELLED"]);
         record(&store, &delivery, NextStep::Delivered).await;
@@ -151,7 +151,10 @@ mod claims {
             response_truncated: false,
             retry_after: None,
         };
-        store.record(&[AttemptRecord { id: delivery.id, attempt, next_step: next }], &[]).await.unwrap();
+        store
+            .record_attempts(&[AttemptRecord { id: delivery.id, attempt, next_step: next }], &[])
+            .await
+            .unwrap();
     }
 }
 

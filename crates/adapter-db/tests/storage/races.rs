@@ -10,7 +10,7 @@ use payroll_domain::id::PaycheckId;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_ports::checks::{AdditionOutcome, ChecksQuery, NewChecks};
 use payroll_ports::completion::PeriodCompletion;
-use payroll_ports::contract::world::{NOW, addition, check, company_and_caller, id};
+use payroll_ports::contract::world::{NOW, check, company_and_caller, id, new_checks};
 use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome};
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Store, StoreError};
@@ -22,7 +22,7 @@ async fn check_rejection_after(database: TestDatabase, change: &str) {
     let caller = company_and_caller(&store).await;
     let mut other = Raw::on(&database).await;
     other.begin(change).await;
-    let new = addition(&caller, vec![check("c1"), check("c2")]);
+    let new = new_checks(&caller, vec![check("c1"), check("c2")]);
     let (late, theirs) = (Arc::clone(&store), new.clone());
     let adding = tokio::spawn(async move { late.add_checks(&theirs).await });
     other.wait_for_lock_waiter().await;
@@ -83,7 +83,7 @@ async fn cancel_requests(database: TestDatabase) {
     let caller = company_and_caller(&store).await;
     for steps in 0..12_u32 {
         let name = |part: &str| format!("c{steps}{part}");
-        let new = addition(&caller, vec![check(&name("a")), check(&name("b"))]);
+        let new = new_checks(&caller, vec![check(&name("a")), check(&name("b"))]);
         {
             let mut adding = Box::pin(store.add_checks(&new));
             for _ in 0..steps {
@@ -93,7 +93,7 @@ async fn cancel_requests(database: TestDatabase) {
                 tokio::task::yield_now().await;
             }
         }
-        let next = addition(&caller, vec![check(&name("next"))]);
+        let next = new_checks(&caller, vec![check(&name("next"))]);
         assert_eq!(store.add_checks(&next).await.unwrap(), AdditionOutcome::Stored, "after {steps} steps");
         assert_ne!(check_count(&store, &new).await, 1, "half a batch after {steps} steps");
     }
@@ -119,9 +119,9 @@ async fn wait_for_open_transaction(database: TestDatabase) -> StoreError {
     let caller = company_and_caller(&store).await;
     let mut other = Raw::on(&database).await;
     other.begin(CHANGES[1]).await;
-    let refused = store.add_checks(&addition(&caller, vec![check("c1")])).await.unwrap_err();
+    let refused = store.add_checks(&new_checks(&caller, vec![check("c1")])).await.unwrap_err();
     other.run("ROLLBACK").await;
-    let next = addition(&caller, vec![check("c2")]);
+    let next = new_checks(&caller, vec![check("c2")]);
     assert_eq!(store.add_checks(&next).await.unwrap(), AdditionOutcome::Stored, "nothing is left behind");
     database.drop().await;
     refused
@@ -146,7 +146,7 @@ async fn writers_race_a_closing_period(database: TestDatabase) {
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
     let add = |number: usize| {
-        let (store, new) = (Arc::clone(&store), addition(&caller, vec![check(&format!("c{number}"))]));
+        let (store, new) = (Arc::clone(&store), new_checks(&caller, vec![check(&format!("c{number}"))]));
         tokio::spawn(async move { store.add_checks(&new).await.unwrap() })
     };
     let writers: Vec<_> = (0..20).map(add).collect();
@@ -196,19 +196,25 @@ async fn writers_race_a_period_that_is_processed(database: TestDatabase) {
     let mut reported = 0;
     for round in 0..ROUNDS {
         let add = |number: usize| {
-            let new = addition(&caller, vec![check(&format!("r{round}-c{number}"))]);
+            let new = new_checks(&caller, vec![check(&format!("r{round}-c{number}"))]);
             let store = Arc::clone(&store);
             tokio::spawn(async move { store.add_checks(&new).await.unwrap() })
         };
         let writers: Vec<_> = (0..12).map(add).collect();
-        assert!(matches!(store.process(&the_period, &audit).await.unwrap(), PeriodMoveOutcome::Done(_)));
+        assert!(matches!(
+            store.process_period(&the_period, &audit).await.unwrap(),
+            PeriodMoveOutcome::Done(_)
+        ));
         let closed = store.period(&id("acme"), &id("open"), &[], NOW).await.unwrap().unwrap();
         for writer in writers {
             reported += u64::from(writer.await.unwrap() == AdditionOutcome::Stored);
         }
         let later = store.period(&id("acme"), &id("open"), &[], NOW).await.unwrap().unwrap();
         assert_eq!((closed.check_count, closed.version), (reported, later.version), "added behind the close");
-        assert!(matches!(store.reopen(&the_period, &audit).await.unwrap(), PeriodMoveOutcome::Done(_)));
+        assert!(matches!(
+            store.reopen_period(&the_period, &audit).await.unwrap(),
+            PeriodMoveOutcome::Done(_)
+        ));
     }
     database.drop().await;
 }
@@ -227,7 +233,7 @@ async fn completions_race(database: TestDatabase) {
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
     let checks = (0..90).map(|number| check(&format!("c{number}"))).collect();
-    assert_eq!(store.add_checks(&addition(&caller, checks)).await.unwrap(), AdditionOutcome::Stored);
+    assert_eq!(store.add_checks(&new_checks(&caller, checks)).await.unwrap(), AdditionOutcome::Stored);
     let moved = PeriodMove {
         company_id: id("acme"),
         pay_period_id: id("open"),
@@ -235,7 +241,7 @@ async fn completions_race(database: TestDatabase) {
         expected_period: None,
         request: None,
     };
-    store.process(&moved, &AuditContext::command("race", NOW)).await.unwrap();
+    store.process_period(&moved, &AuditContext::command("race", NOW)).await.unwrap();
     let complete = |number: u8| {
         let (store, moved) = (Arc::clone(&store), moved.clone());
         tokio::spawn(async move {
@@ -246,7 +252,7 @@ async fn completions_race(database: TestDatabase) {
             };
             let mut ids = IdSequence::new(NOW, [number; 10]);
             let audit = AuditContext::command("race", NOW);
-            completing.execute(store.as_ref(), &mut ids, &audit, &|_| ()).await.unwrap()
+            completing.complete_period(store.as_ref(), &mut ids, &audit, &|_| ()).await.unwrap()
         })
     };
     let racers: Vec<_> = (1..9).map(complete).collect();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use payroll_ports::Store;
 use payroll_ports::checks::AdditionOutcome;
-use payroll_ports::contract::world::{addition, check, company_and_caller, empty_company, import};
+use payroll_ports::contract::world::{check, company_and_caller, empty_company, import_company, new_checks};
 
 use crate::support::{TestDatabase, open_store};
 
@@ -24,7 +24,7 @@ fn import_continuously(store: Arc<dyn Store>) -> (Arc<AtomicU32>, Arc<AtomicBool
     tokio::spawn(async move {
         while !reported.load(Ordering::Relaxed) {
             let number = counted.fetch_add(1, Ordering::Relaxed);
-            import(&store, &empty_company(&format!("many{number}"))).await;
+            import_company(&store, &empty_company(&format!("many{number}"))).await;
         }
     });
     (done, stop)
@@ -48,7 +48,7 @@ async fn a_partner_can_write_during_an_import_by_another_process() {
     let mut most = 0;
     for number in 0..WRITES {
         let before = wait_for_imports(&done, AT_FULL_SPEED).await;
-        let new = addition(&caller, vec![check(&format!("c{number}"))]);
+        let new = new_checks(&caller, vec![check(&format!("c{number}"))]);
         assert_eq!(server.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
         most = most.max(done.load(Ordering::Relaxed) - before);
     }

@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_ports::Store;
 use payroll_ports::contract::world::{
-    NOW, custom_field, empty_company, id, import, organization, whole_worker, worker,
+    NOW, custom_field, empty_company, full_worker, id, import_company, organization, worker,
 };
 use payroll_ports::resources::{MissingReference, ObjectWrite, WriteOutcome, WriteRefusal};
 use payroll_ports::write::AuditContext;
@@ -31,7 +31,10 @@ fn write(
 ) -> tokio::task::JoinHandle<WriteOutcome> {
     let (store, company_id) = (Arc::clone(store), id(company_id));
     tokio::spawn(async move {
-        store.write(&company_id, &write, &AuditContext::command("ada", NOW.plus_seconds(1))).await.unwrap()
+        store
+            .write_resource(&company_id, &write, &AuditContext::command("ada", NOW.plus_seconds(1)))
+            .await
+            .unwrap()
     })
 }
 
@@ -51,7 +54,7 @@ async fn outcomes(writers: Vec<tokio::task::JoinHandle<WriteOutcome>>) -> (usize
 
 async fn three_companies(store: &Arc<dyn Store>) {
     for name in ["acme", "bravo", "coral"] {
-        import(store, &empty_company(name)).await;
+        import_company(store, &empty_company(name)).await;
     }
 }
 
@@ -181,7 +184,7 @@ mod claims {
         other.wait_for_lock_waiter().await;
         other.run("COMMIT").await;
         assert_eq!(waiting.await.unwrap(), WriteOutcome::Refused(WriteRefusal::Stale));
-        let mut lost = whole_worker("lost");
+        let mut lost = full_worker("lost");
         lost.custom_employment_type_id = None;
         lost.recurring_components.clear();
         lost.custom_fields.clear();

@@ -4,25 +4,25 @@
 //! Schemas of requests are closed, because unknown members are rejected. The id of the object itself is
 //! optional in a request. If it is missing, the server generates it or uses the id in the path.
 
-use payroll_domain::description::{Described, Member as DescribedMember, Shape, View};
+use payroll_domain::description::{Described, Member as DescribedMember, MemberShape, View};
 use payroll_domain::tax_id::LegalIdType;
 use serde_json::{Value, json};
 
 use super::schema::{
-    Member, date_sent, enumeration, flag, id, list, members, object, optional, or_null, plain_text, required,
-    with,
+    ObjectMember, enumeration, flag, id, list, members, object, optional, or_null, plain_text, request_date,
+    required, with_keyword,
 };
 
 /// The maximum number of characters of names in operators' requests.
-pub(super) const NAME_LENGTH: u64 = 100;
-pub(super) const NOTE_LENGTH: u64 = 500;
+pub(super) const OPERATOR_NAME_LENGTH: u64 = 100;
+pub(super) const MAX_NOTE_LENGTH: u64 = 500;
 
 /// The patterns of numbers in requests: amounts, rates, quantities and signed quantities. The server accepts
 /// each number that matches its pattern.
-const AMOUNT_SENT: &str = r"^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$";
-const RATE_SENT: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
-const QUANTITY_SENT: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
-const SIGNED_QUANTITY_SENT: &str = r"^-?(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
+const SENT_AMOUNT_PATTERN: &str = r"^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$";
+const SENT_RATE_PATTERN: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
+const SENT_QUANTITY_PATTERN: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
+const SENT_SIGNED_QUANTITY_PATTERN: &str = r"^-?(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
 
 /// The use of a document's schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,10 @@ pub(super) enum SchemaUse {
 }
 
 /// Returns the schema of a described resource, followed by the members `others`.
-pub(super) fn document<T: Described>(purpose: SchemaUse, others: impl IntoIterator<Item = Member>) -> Value {
+pub(super) fn document_schema<T: Described>(
+    purpose: SchemaUse,
+    others: impl IntoIterator<Item = ObjectMember>,
+) -> Value {
     let words = T::WORDS.trim();
     match purpose {
         SchemaUse::Response => object(words, members(View::Operator, T::MEMBERS).chain(others)),
@@ -54,7 +57,7 @@ pub(super) fn request_schema<T: Described>(purpose: SchemaUse, optional: &[&str]
 pub(super) fn request_schema_with<T: Described>(
     purpose: SchemaUse,
     optional: &[&str],
-    others: impl IntoIterator<Item = Member>,
+    others: impl IntoIterator<Item = ObjectMember>,
 ) -> Value {
     let seen = T::MEMBERS.iter().filter(|member| View::Whole.is_among(member.views));
     let mut schema = as_open_schema(object_schema(T::WORDS.trim(), purpose, seen, others));
@@ -90,26 +93,26 @@ fn as_open_schema(mut schema: Value) -> Value {
 pub(super) fn request_object_schema(
     words: &str,
     purpose: SchemaUse,
-    members: impl IntoIterator<Item = Member>,
+    members: impl IntoIterator<Item = ObjectMember>,
 ) -> Value {
     let members = members.into_iter().map(|member| match purpose {
         SchemaUse::Patch => member.or_removed(),
         SchemaUse::Response | SchemaUse::Request => member.or_null_for_absent(),
     });
-    with(object(words, members), "additionalProperties", false)
+    with_keyword(object(words, members), "additionalProperties", false)
 }
 
 fn object_schema(
     words: &str,
     purpose: SchemaUse,
     described: impl IntoIterator<Item = &'static DescribedMember>,
-    others: impl IntoIterator<Item = Member>,
+    others: impl IntoIterator<Item = ObjectMember>,
 ) -> Value {
     let mut has_id = false;
     let mut own = Vec::new();
     for member in described {
         let shape = (member.shape)();
-        let is_own_id = matches!(shape, Shape::Id) && !std::mem::replace(&mut has_id, true);
+        let is_own_id = matches!(shape, MemberShape::Id) && !std::mem::replace(&mut has_id, true);
         let may_be_left_out = !member.required || is_own_id || member.has_default;
         let schema = schema_of_shape(&shape, member.words.trim(), purpose);
         own.push(match may_be_left_out {
@@ -121,36 +124,44 @@ fn object_schema(
 }
 
 /// Returns the schema of a member in a request.
-fn schema_of_shape(shape: &Shape, words: &str, purpose: SchemaUse) -> Value {
+fn schema_of_shape(shape: &MemberShape, words: &str, purpose: SchemaUse) -> Value {
     // A patch replaces a list completely, so its elements are complete.
     let elements = |described| list(words, object_schema("One of them.", SchemaUse::Request, described, []));
     let decimal = |pattern: &str| json!({"type": "string", "description": words, "pattern": pattern});
     match shape {
-        Shape::Id => id(words),
-        Shape::Text(longest) => plain_text(words, u64::try_from(*longest).unwrap_or(u64::MAX)),
-        Shape::Enumeration(all) => enumeration(words, all),
-        Shape::Amount => decimal(AMOUNT_SENT),
-        Shape::Rate => decimal(RATE_SENT),
-        Shape::Quantity => decimal(QUANTITY_SENT),
-        Shape::SignedQuantity => decimal(SIGNED_QUANTITY_SENT),
-        Shape::Number => json!({"type": "number", "description": words}),
-        Shape::Flag => flag(words),
-        Shape::Date => date_sent(words),
-        Shape::Place(last) => json!({"type": "integer", "description": words, "minimum": 0, "maximum": last}),
-        Shape::Count(most) => json!({"type": "integer", "description": words, "minimum": 1, "maximum": most}),
-        Shape::Words(all) => list(words, enumeration("One of them.", all)),
-        Shape::Texts(longest) => {
+        MemberShape::Id => id(words),
+        MemberShape::Text(longest) => plain_text(words, u64::try_from(*longest).unwrap_or(u64::MAX)),
+        MemberShape::Enumeration(all) => enumeration(words, all),
+        MemberShape::Amount => decimal(SENT_AMOUNT_PATTERN),
+        MemberShape::Rate => decimal(SENT_RATE_PATTERN),
+        MemberShape::Quantity => decimal(SENT_QUANTITY_PATTERN),
+        MemberShape::SignedQuantity => decimal(SENT_SIGNED_QUANTITY_PATTERN),
+        MemberShape::Number => json!({"type": "number", "description": words}),
+        MemberShape::Flag => flag(words),
+        MemberShape::Date => request_date(words),
+        MemberShape::Place(last) => {
+            json!({"type": "integer", "description": words, "minimum": 0, "maximum": last})
+        }
+        MemberShape::Count(most) => {
+            json!({"type": "integer", "description": words, "minimum": 1, "maximum": most})
+        }
+        MemberShape::Words(all) => list(words, enumeration("One of them.", all)),
+        MemberShape::Texts(longest) => {
             list(words, plain_text("One of them.", u64::try_from(*longest).unwrap_or(u64::MAX)))
         }
-        Shape::Object(described) => object_schema(words, purpose, *described, []),
-        Shape::Objects(described) => elements(*described),
-        Shape::Reference(member) => request_object_schema(words, purpose, [required(member, id("The id."))]),
-        Shape::TaxIdentity => tax_identity(words, purpose),
-        Shape::AccountNumber => json!({"type": "string", "description": words, "pattern": "^[0-9]{5,17}$"}),
+        MemberShape::Object(described) => object_schema(words, purpose, *described, []),
+        MemberShape::Objects(described) => elements(*described),
+        MemberShape::Reference(member) => {
+            request_object_schema(words, purpose, [required(member, id("The id."))])
+        }
+        MemberShape::TaxIdentity => tax_identity_schema(words, purpose),
+        MemberShape::AccountNumber => {
+            json!({"type": "string", "description": words, "pattern": "^[0-9]{5,17}$"})
+        }
     }
 }
 
-fn tax_identity(words: &str, purpose: SchemaUse) -> Value {
+fn tax_identity_schema(words: &str, purpose: SchemaUse) -> Value {
     let digits = json!({"type": "string", "pattern": "^[0-9]{9}$", "description": "9 digits."});
     let members = [
         required("legalIdType", enumeration("The kind of tax id.", LegalIdType::ALL)),

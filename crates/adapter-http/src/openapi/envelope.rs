@@ -10,7 +10,7 @@ use super::schema::{count, list, object, optional, reference, required};
 
 /// The body of a successful response.
 #[derive(Debug, Clone)]
-pub(super) enum Content {
+pub(super) enum BodySchema {
     /// Resources of this schema, with `metadata`.
     Collection(&'static str),
     /// Resources of this schema, without `metadata`.
@@ -23,7 +23,7 @@ pub(super) enum Content {
     Nothing,
 }
 
-impl Content {
+impl BodySchema {
     /// Returns the schema of the body.
     pub(super) fn schema(&self) -> Value {
         match self {
@@ -36,11 +36,11 @@ impl Content {
     }
 
     /// Returns the envelopes that the body refers to, as components.
-    pub(super) fn envelopes(&self) -> BTreeMap<String, Value> {
+    pub(super) fn envelope_schemas(&self) -> BTreeMap<String, Value> {
         match self {
-            Self::Collection(name) => [(collection_name(name), collection(name))].into(),
+            Self::Collection(name) => [(collection_name(name), collection_schema(name))].into(),
             Self::Resource(name) => [(response_schema_name(name), response_schema(name))].into(),
-            Self::WithErrors(name) => [(with_errors_name(name), with_errors(name))].into(),
+            Self::WithErrors(name) => [(with_errors_name(name), schema_with_errors(name))].into(),
             Self::Bare(_) | Self::Nothing => BTreeMap::new(),
         }
     }
@@ -58,7 +58,7 @@ fn with_errors_name(resource: &str) -> String {
     format!("{resource}WithErrors")
 }
 
-fn collection(resource: &str) -> Value {
+fn collection_schema(resource: &str) -> Value {
     object(
         &format!("A collection of {resource}."),
         [
@@ -88,7 +88,7 @@ fn response_schema(resource: &str) -> Value {
     )
 }
 
-fn with_errors(resource: &str) -> Value {
+fn schema_with_errors(resource: &str) -> Value {
     object(
         &format!("{resource}, in the envelope with errors."),
         [

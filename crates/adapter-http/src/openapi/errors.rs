@@ -9,8 +9,10 @@ use payroll_domain::token::OAuthError;
 use payroll_domain::violation::Violations;
 use serde_json::{Map, Value, json};
 
-use super::schema::{Member, enumeration, list, object, optional, reference, required, text, with};
-use crate::shared::error::status;
+use super::schema::{
+    ObjectMember, enumeration, list, object, optional, reference, required, text, with_keyword,
+};
+use crate::shared::error::status_of_kind;
 use crate::shared::media_type::JSON;
 
 /// The maximum number of codes of an error response that becomes a named component. Other operations are
@@ -18,7 +20,7 @@ use crate::shared::media_type::JSON;
 const MAX_CODES_OF_NAMED_RESPONSE: usize = 3;
 
 /// Collects the error responses that operations need as components.
-pub(super) struct Errors {
+pub(super) struct ErrorResponses {
     /// The response header with the request id, which every response has.
     request_id_header: String,
     /// Whether a 403 can contain a challenge for a missing scope (RFC 6750).
@@ -27,7 +29,7 @@ pub(super) struct Errors {
     examples: RefCell<BTreeMap<String, Value>>,
 }
 
-impl Errors {
+impl ErrorResponses {
     /// Creates an empty collection.
     pub(super) fn new(request_id_header: &str, has_scopes: bool) -> Self {
         Self {
@@ -53,7 +55,7 @@ impl Errors {
         at_status: &[(u16, Reason)],
     ) -> Map<String, Value> {
         let mut by_status: BTreeMap<u16, Vec<Reason>> = BTreeMap::new();
-        let usual = reasons.iter().map(|reason| (status(reason.kind()).as_u16(), *reason));
+        let usual = reasons.iter().map(|reason| (status_of_kind(reason.kind()).as_u16(), *reason));
         for (status, reason) in usual.chain(at_status.iter().copied()) {
             by_status.entry(status).or_default().push(reason);
         }
@@ -177,7 +179,7 @@ pub(super) fn token_schemas() -> Vec<(&'static str, Value)> {
     vec![("TokenErrors", object("The reason why no token was issued.", token))]
 }
 
-fn errors() -> Member {
+fn errors() -> ObjectMember {
     let all = list("All errors, in the order of the document.", reference("Error"));
-    required("errors", with(all, "minItems", 1))
+    required("errors", with_keyword(all, "minItems", 1))
 }

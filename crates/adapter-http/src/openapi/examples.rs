@@ -12,11 +12,11 @@ use crate::shared::lookup;
 const MAX_DEPTH: usize = 8;
 
 /// Generates examples for schemas. It finds referenced schemas by their names.
-pub(super) struct Examples<'s> {
+pub(super) struct ExampleGenerator<'s> {
     schemas: &'s BTreeMap<String, Value>,
 }
 
-impl<'s> Examples<'s> {
+impl<'s> ExampleGenerator<'s> {
     /// Creates a generator for these schemas.
     pub(super) const fn new(schemas: &'s BTreeMap<String, Value>) -> Self {
         Self { schemas }
@@ -25,7 +25,7 @@ impl<'s> Examples<'s> {
     /// Returns the media type object of a body. Its example follows `narrower`, which may be a narrower
     /// schema than `schema`.
     pub(super) fn content(&self, schema: &Value, narrower: &Value) -> Value {
-        match self.example("", narrower, 0) {
+        match self.value_example("", narrower, 0) {
             Some(example) => json!({"schema": schema, "examples": {"example": {"value": example}}}),
             None => json!({"schema": schema}),
         }
@@ -33,39 +33,41 @@ impl<'s> Examples<'s> {
 
     /// Returns an example for the member with this name. It is `None` if the member is nested too deeply, or
     /// if it is a text without a listed value.
-    fn example(&self, name: &str, schema: &Value, depth: usize) -> Option<Value> {
+    fn value_example(&self, name: &str, schema: &Value, depth: usize) -> Option<Value> {
         if let Some(reference) = schema["$ref"].as_str() {
             let (_, target) = reference.rsplit_once('/')?;
             if let Some(whole) = complete_example(target) {
                 return Some(whole);
             }
-            return self.example(name, self.schemas.get(target)?, depth);
+            return self.value_example(name, self.schemas.get(target)?, depth);
         }
         if let Some(own) = schema["examples"].get(0) {
             return Some(own.clone());
         }
         if let Some(words) = schema["enum"].as_array() {
-            return text(name).filter(|sample| words.contains(sample)).or_else(|| words.first().cloned());
+            return text_example(name)
+                .filter(|sample| words.contains(sample))
+                .or_else(|| words.first().cloned());
         }
         if let Some(first) = schema["oneOf"].get(0).or_else(|| schema["anyOf"].get(0)) {
-            return self.example(name, first, depth);
+            return self.value_example(name, first, depth);
         }
         match schema["type"].as_str()? {
-            "object" => self.object(schema, depth),
+            "object" => self.object_example(schema, depth),
             "array" if depth >= MAX_DEPTH => Some(json!([])),
             "array" if schema["maxItems"] == 0 => Some(json!([])),
-            "array" => Some(json!([self.example(name, &schema["items"], depth + 1)?])),
-            "string" => text(name),
-            "integer" => {
-                Some(number(name).unwrap_or_else(|| schema.get("minimum").cloned().unwrap_or(json!(1))))
-            }
+            "array" => Some(json!([self.value_example(name, &schema["items"], depth + 1)?])),
+            "string" => text_example(name),
+            "integer" => Some(
+                number_example(name).unwrap_or_else(|| schema.get("minimum").cloned().unwrap_or(json!(1))),
+            ),
             "number" => Some(json!(42)),
             "boolean" => Some(json!(false)),
             _ => None,
         }
     }
 
-    fn object(&self, schema: &Value, depth: usize) -> Option<Value> {
+    fn object_example(&self, schema: &Value, depth: usize) -> Option<Value> {
         let required = schema["required"].as_array().cloned().unwrap_or_default();
         let mut members = Map::new();
         for (name, member) in schema["properties"].as_object()? {
@@ -73,7 +75,7 @@ impl<'s> Examples<'s> {
             if depth >= MAX_DEPTH && !is_required {
                 continue;
             }
-            match self.example(name, member, depth + 1) {
+            match self.value_example(name, member, depth + 1) {
                 Some(value) => drop(members.insert(name.clone(), value)),
                 None if is_required => return None,
                 None => {}
@@ -110,18 +112,18 @@ fn complete_example(schema: &str) -> Option<Value> {
 }
 
 /// Returns the example of a string member with this name.
-fn text(name: &str) -> Option<Value> {
-    let of_lookup = lookup::all().flat_map(|(_, family)| family.texts);
-    TEXTS.iter().chain(of_lookup).find(|(member, _)| *member == name).map(|(_, text)| (*text).into())
+fn text_example(name: &str) -> Option<Value> {
+    let of_lookup = lookup::all_families().flat_map(|(_, family)| family.texts);
+    TEXT_EXAMPLES.iter().chain(of_lookup).find(|(member, _)| *member == name).map(|(_, text)| (*text).into())
 }
 
 /// Returns the example of a numeric member with this name.
-fn number(name: &str) -> Option<Value> {
-    NUMBERS.iter().find(|(member, _)| *member == name).map(|(_, number)| (*number).into())
+fn number_example(name: &str) -> Option<Value> {
+    NUMBER_EXAMPLES.iter().find(|(member, _)| *member == name).map(|(_, number)| (*number).into())
 }
 
 /// Example texts by member name. They are from the demo data or obviously fictitious.
-const TEXTS: &[(&str, &str)] = &[
+const TEXT_EXAMPLES: &[(&str, &str)] = &[
     ("access_token", "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJkZW1vIn0.c2lnbmF0dXJl"),
     ("accountNumber", "1234567865"),
     ("accessRequestId", "01KXAMPLE0REQUEST000000001"),
@@ -242,7 +244,7 @@ const TEXTS: &[(&str, &str)] = &[
 ];
 
 /// Example numbers by member name. Other numbers use the minimum of their schema.
-const NUMBERS: &[(&str, i64)] = &[
+const NUMBER_EXAMPLES: &[(&str, i64)] = &[
     ("checkCount", 4),
     ("contentItemCount", 1),
     ("durationMicroseconds", 812),

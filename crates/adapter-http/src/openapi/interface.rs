@@ -5,25 +5,25 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::envelope;
-use super::errors::{self, Errors};
-use super::examples::Examples;
+use super::errors::{self, ErrorResponses};
+use super::examples::ExampleGenerator;
 use super::operation::DescribedRoute;
-use super::operations::Area;
+use super::operations::OperationArea;
 use super::parameters::{self, IdInPath};
 use crate::shared::settings::HttpSettings;
 
 /// The version of the API (specification §12).
-const VERSION: &str = "1.0";
+const API_VERSION: &str = "1.0";
 
 /// The parts of the description of one API.
-pub(super) struct Interface {
+pub(super) struct ApiDescription {
     pub(super) title: &'static str,
     pub(super) description: &'static str,
     /// The base URL of the server; empty if it is unknown.
     pub(super) base: String,
     /// The table of routes.
     pub(super) routes: Vec<Box<dyn DescribedRoute>>,
-    pub(super) areas: Vec<Area>,
+    pub(super) areas: Vec<OperationArea>,
     /// The schemas of requests and responses, by name.
     pub(super) schemas: Vec<(&'static str, Value)>,
     /// Path parameters that only this API has.
@@ -40,17 +40,17 @@ pub(super) struct Interface {
     pub(super) webhooks: Option<Map<String, Value>>,
 }
 
-impl Interface {
+impl ApiDescription {
     /// Generates the description as JSON.
     pub(super) fn describe(self, settings: &HttpSettings) -> Value {
-        let errors = Errors::new(&settings.request_id_header, self.has_scopes);
+        let errors = ErrorResponses::new(&settings.request_id_header, self.has_scopes);
         let named = [errors::schemas(), envelope::schemas(), self.schemas];
         let mut schemas: BTreeMap<String, Value> =
             named.into_iter().flatten().map(|(name, schema)| (name.to_owned(), schema)).collect();
         for operation in self.areas.iter().flat_map(|area| &area.operations) {
-            schemas.extend(operation.contents().flat_map(envelope::Content::envelopes));
+            schemas.extend(operation.contents().flat_map(envelope::BodySchema::envelope_schemas));
         }
-        let paths = paths(&self.areas, &self.routes, &errors, &Examples::new(&schemas));
+        let paths = paths(&self.areas, &self.routes, &errors, &ExampleGenerator::new(&schemas));
         let (responses, examples) = errors.into_components();
         let tags = self.areas.iter().map(|area| json!({"name": area.name, "description": area.description}));
         let in_table: Vec<_> = self.routes.iter().map(|route| route.path()).collect();
@@ -83,7 +83,7 @@ impl Interface {
 fn info(title: &str, description: &str) -> Value {
     json!({
         "title": title,
-        "version": VERSION,
+        "version": API_VERSION,
         "description": description,
         "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         "contact": {"name": "The operator of this server"},
@@ -92,10 +92,10 @@ fn info(title: &str, description: &str) -> Value {
 
 /// Returns the operations by path and method. An operation without a route is omitted, and a test reports it.
 fn paths(
-    areas: &[Area],
+    areas: &[OperationArea],
     routes: &[Box<dyn DescribedRoute>],
-    errors: &Errors,
-    examples: &Examples<'_>,
+    errors: &ErrorResponses,
+    examples: &ExampleGenerator<'_>,
 ) -> BTreeMap<&'static str, Map<String, Value>> {
     let mut paths: BTreeMap<&'static str, Map<String, Value>> = BTreeMap::new();
     for area in areas {

@@ -8,35 +8,35 @@ use crate::shared::browser_page::accepts_gzip;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
-use crate::shared::static_file::{PLAIN_TEXT, static_file};
+use crate::shared::static_file::{PLAIN_TEXT, static_file_response};
 
 /// The media type of a page.
-const MARKDOWN: &str = "text/markdown; charset=utf-8";
+const MARKDOWN_MEDIA_TYPE: &str = "text/markdown; charset=utf-8";
 /// The extension of pages. It distinguishes them from the files of the reference page.
-const ENDING: &str = ".md";
+const PAGE_EXTENSION: &str = ".md";
 
 /// Handles `GET /llms.txt`: returns the index of the pages, for language models and people.
 pub(crate) async fn index(incoming: IncomingRequest) -> HandlerResult {
-    static_file(&incoming, PLAIN_TEXT, payroll_documentation::INDEX.as_bytes())
+    static_file_response(&incoming, PLAIN_TEXT, payroll_documentation::INDEX.as_bytes())
 }
 
 /// Whether a path below `/docs/` names a Markdown page.
 pub(super) fn is_page(path: &str) -> bool {
-    path.ends_with(ENDING)
+    path.ends_with(PAGE_EXTENSION)
 }
 
 /// Sends a page, compressed if the client accepts gzip.
-pub(super) fn page(incoming: &IncomingRequest) -> HandlerResult {
+pub(super) fn serve_markdown(incoming: &IncomingRequest) -> HandlerResult {
     let path = incoming.path().strip_prefix("/docs/").unwrap_or_default();
     let gzip = payroll_documentation::page(path).ok_or(Reason::UnknownResource)?;
     let mut response = if accepts_gzip(incoming.headers()) {
-        let mut response = static_file(incoming, MARKDOWN, gzip)?;
+        let mut response = static_file_response(incoming, MARKDOWN_MEDIA_TYPE, gzip)?;
         response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         response
     } else {
         let text = payroll_documentation::text(gzip);
         let text = text.ok_or_else(|| Failure::Bug("a page of the documentation is damaged".into()))?;
-        static_file(incoming, MARKDOWN, &text)?
+        static_file_response(incoming, MARKDOWN_MEDIA_TYPE, &text)?
     };
     response.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
     Ok(response)

@@ -8,9 +8,9 @@ use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
 use serde_json::{Map, Value, json};
 
-use super::envelope::Content;
-use super::errors::Errors;
-use super::examples::Examples;
+use super::envelope::BodySchema;
+use super::errors::ErrorResponses;
+use super::examples::ExampleGenerator;
 use super::parameters;
 use crate::shared::media_type::{CSV, JSON};
 
@@ -38,7 +38,7 @@ pub(super) trait DescribedRoute {
 }
 
 /// The declaration of an operation.
-pub(super) struct Operation {
+pub(super) struct OperationDescription {
     pub(super) method: &'static str,
     pub(super) path: &'static str,
     id: &'static str,
@@ -46,7 +46,7 @@ pub(super) struct Operation {
     description: &'static str,
     parameters: Vec<Value>,
     body: Option<Value>,
-    successes: Vec<Success>,
+    successes: Vec<SuccessResponse>,
     own_reasons: Vec<Reason>,
     /// Reasons that are reported under another status than their own.
     at_status: Vec<(u16, Reason)>,
@@ -61,10 +61,10 @@ pub(super) struct Operation {
 const NEW_RESOURCE_HEADERS: &[(&str, &str)] = &[("ETag", "NewETag"), ("Location", "NewLocation")];
 
 /// One successful response of an operation.
-pub(super) struct Success {
+pub(super) struct SuccessResponse {
     status: u16,
     description: &'static str,
-    contents: Vec<(String, Content)>,
+    contents: Vec<(String, BodySchema)>,
     headers: Vec<&'static str>,
     is_for_new_resource: bool,
     links: Map<String, Value>,
@@ -75,10 +75,10 @@ pub(super) fn success(
     status: u16,
     description: &'static str,
     media_types: &[&str],
-    content: Content,
-) -> Success {
+    content: BodySchema,
+) -> SuccessResponse {
     let media = media_types.iter().map(|media_type| ((*media_type).to_owned(), content.clone())).collect();
-    Success {
+    SuccessResponse {
         status,
         description,
         contents: media,
@@ -88,22 +88,22 @@ pub(super) fn success(
     }
 }
 
-impl Success {
+impl SuccessResponse {
     /// Adds another content under another media type.
-    pub(super) fn with_media_type(mut self, media_type: &str, content: Content) -> Self {
+    pub(super) fn with_media_type(mut self, media_type: &str, content: BodySchema) -> Self {
         self.contents.push((media_type.to_owned(), content));
         self
     }
 
     /// Adds another content under each of these media types.
-    pub(super) fn with_alternatives(mut self, media_types: &[&str], content: Content) -> Self {
+    pub(super) fn with_alternatives(mut self, media_types: &[&str], content: BodySchema) -> Self {
         self.contents
             .extend(media_types.iter().map(|media_type| ((*media_type).to_owned(), content.clone())));
         self
     }
 
     /// Adds a header that is defined in the components.
-    pub(super) fn header(mut self, name: &'static str) -> Self {
+    pub(super) fn with_header(mut self, name: &'static str) -> Self {
         self.headers.push(name);
         self
     }
@@ -126,7 +126,7 @@ impl Success {
     }
 
     /// Passes a path parameter of this request to the linked operation.
-    pub(super) fn passing_parameter(mut self, operation: &str, parameter: &str) -> Self {
+    pub(super) fn with_parameter_passed_to(mut self, operation: &str, parameter: &str) -> Self {
         if let Some(parameters) = self.links.get_mut(operation).and_then(|link| link.get_mut("parameters")) {
             let value = format!("$request.path.{parameter}").into();
             parameters.as_object_mut().map(|all| all.insert(parameter.to_owned(), value));
@@ -137,18 +137,18 @@ impl Success {
     /// Returns the schema for the example. As plain JSON, one schema covers the schemas of several vendor
     /// media types, such as checks before and after processing. The example then follows the schema of a
     /// vendor media type.
-    fn example_schema(&self, media_type: &str, content: &Content) -> Value {
+    fn example_schema(&self, media_type: &str, content: &BodySchema) -> Value {
         let other = self.contents.iter().find(|(other, _)| media_type == JSON && other.ends_with("+json"));
         other.map_or(content, |(_, other)| other).schema()
     }
 
-    fn to_json(&self, common: &[&str], errors: &Errors, examples: &Examples<'_>) -> Value {
+    fn to_json(&self, common: &[&str], errors: &ErrorResponses, examples: &ExampleGenerator<'_>) -> Value {
         let mut headers = errors.headers(common.iter().chain(&self.headers).copied());
         for (name, component) in NEW_RESOURCE_HEADERS.iter().filter(|_| self.is_for_new_resource) {
             headers.insert((*name).to_owned(), json!({"$ref": format!("#/components/headers/{component}")}));
         }
         let mut response = json!({"description": self.description, "headers": headers});
-        let with_example = |(media_type, content): &(String, Content)| {
+        let with_example = |(media_type, content): &(String, BodySchema)| {
             (
                 media_type.clone(),
                 examples.content(&content.schema(), &self.example_schema(media_type, content)),
@@ -167,7 +167,7 @@ impl Success {
     }
 }
 
-impl Operation {
+impl OperationDescription {
     /// Creates an operation with its method and path in the route table, its id and its summary.
     pub(super) const fn new(
         method: &'static str,
@@ -210,18 +210,18 @@ impl Operation {
     }
 
     /// Sets the required body under each of these media types, with an example.
-    pub(super) fn needs_body(self, media_types: &[&str], schema: &Value, example: &Value) -> Self {
+    pub(super) fn with_required_body(self, media_types: &[&str], schema: &Value, example: &Value) -> Self {
         self.with_body(media_types, schema, Some(example))
     }
 
     /// Allows CSV as an alternative body, with an example.
-    pub(super) fn or_csv(self, example: &str) -> Self {
+    pub(super) fn with_csv_alternative(self, example: &str) -> Self {
         let rows = json!({"type": "string", "description": "A header and rows (RFC 4180), as docs/import.md describes."});
-        self.or_body(CSV, &rows, &example.into())
+        self.with_body_alternative(CSV, &rows, &example.into())
     }
 
     /// Allows an alternative body under another media type.
-    pub(super) fn or_body(mut self, media_type: &str, schema: &Value, example: &Value) -> Self {
+    pub(super) fn with_body_alternative(mut self, media_type: &str, schema: &Value, example: &Value) -> Self {
         let content = json!({"schema": schema, "examples": {"example": {"value": example}}});
         if let Some(kinds) =
             self.body.as_mut().and_then(|body| body.get_mut("content")).and_then(Value::as_object_mut)
@@ -232,7 +232,7 @@ impl Operation {
     }
 
     /// Sets an optional body under each of these media types, with an example.
-    pub(super) fn may_have_body(self, media_types: &[&str], schema: &Value, example: &Value) -> Self {
+    pub(super) fn with_optional_body(self, media_types: &[&str], schema: &Value, example: &Value) -> Self {
         let mut operation = self.with_body(media_types, schema, Some(example));
         if let Some(members) = operation.body.as_mut().and_then(Value::as_object_mut) {
             members.insert("required".to_owned(), false.into());
@@ -241,7 +241,7 @@ impl Operation {
     }
 
     /// Declares that the body may be empty or an object, and that the server ignores it.
-    pub(super) fn ignores_body(self) -> Self {
+    pub(super) fn with_ignored_body(self) -> Self {
         let schema =
             json!({"type": "object", "description": "The server does not read the body. You can omit it."});
         self.with_body(&[JSON], &schema, None)
@@ -261,7 +261,7 @@ impl Operation {
     }
 
     /// Adds a successful response.
-    pub(super) fn with_success(mut self, success: Success) -> Self {
+    pub(super) fn with_success(mut self, success: SuccessResponse) -> Self {
         self.successes.push(success);
         self
     }
@@ -297,7 +297,7 @@ impl Operation {
     }
 
     /// Returns the contents of the successful responses.
-    pub(super) fn contents(&self) -> impl Iterator<Item = &Content> {
+    pub(super) fn contents(&self) -> impl Iterator<Item = &BodySchema> {
         self.successes.iter().flat_map(|success| success.contents.iter().map(|(_, content)| content))
     }
 
@@ -319,10 +319,10 @@ impl Operation {
         &self,
         tag: &str,
         route: &dyn DescribedRoute,
-        errors: &Errors,
-        examples: &Examples<'_>,
+        errors: &ErrorResponses,
+        examples: &ExampleGenerator<'_>,
     ) -> Value {
-        let mut parameters = parameters::in_path(self.path);
+        let mut parameters = parameters::path_parameter_references(self.path);
         parameters.extend(self.parameters.iter().cloned());
         let mut headers = route.header_parameters();
         headers.retain(|header| !(self.is_untagged && *header == parameters::reference_to("If-None-Match")));
@@ -345,12 +345,12 @@ impl Operation {
     fn responses(
         &self,
         route: &dyn DescribedRoute,
-        errors: &Errors,
-        examples: &Examples<'_>,
+        errors: &ErrorResponses,
+        examples: &ExampleGenerator<'_>,
     ) -> Map<String, Value> {
         let mut responses = errors.responses(route.is_token(), &self.reasons(route), &self.at_status);
         if route.method() == "GET" && !self.is_untagged {
-            responses.insert("304".to_owned(), not_modified(errors));
+            responses.insert("304".to_owned(), not_modified_response(errors));
         }
         for success in &self.successes {
             let common = route.success_headers(success.status).iter().copied();
@@ -361,7 +361,7 @@ impl Operation {
     }
 }
 
-fn not_modified(errors: &Errors) -> Value {
+fn not_modified_response(errors: &ErrorResponses) -> Value {
     json!({
         "description": "Nothing has changed since the response with the `ETag` that `If-None-Match` contains.",
         "headers": errors.headers(["ETag"]),

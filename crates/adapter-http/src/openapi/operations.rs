@@ -20,19 +20,19 @@ mod worker_checks;
 mod worker_custom_fields;
 mod worker_taxes;
 
-use super::operation::Operation;
+use super::operation::OperationDescription;
 use crate::shared::media_type::VendorTypes;
 
 /// An area of the API, which becomes a tag.
-pub(super) struct Area {
+pub(super) struct OperationArea {
     pub(super) name: &'static str,
     pub(super) description: &'static str,
-    pub(super) operations: Vec<Operation>,
+    pub(super) operations: Vec<OperationDescription>,
 }
 
 /// Returns all operations, grouped by area.
-pub(super) fn areas(types: &VendorTypes) -> [Area; 6] {
-    let area = |name, description, operations| Area { name, description, operations };
+pub(super) fn areas(types: &VendorTypes) -> [OperationArea; 6] {
+    let area = |name, description, operations| OperationArea { name, description, operations };
     let payroll = payroll::operations(types).into_iter().chain(worker_checks::operations(types)).collect();
     let workers = [
         worker::operations(types),

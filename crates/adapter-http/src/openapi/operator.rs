@@ -19,7 +19,7 @@ use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
 use serde_json::{Value, json};
 
-use super::interface::Interface;
+use super::interface::ApiDescription;
 use super::operation::DescribedRoute;
 use super::parameters::{self, IdInPath, reference_to};
 use crate::operator::{
@@ -28,7 +28,7 @@ use crate::operator::{
 use crate::shared::settings::HttpSettings;
 
 /// Path parameters that only the operator API has.
-const IDS: &[IdInPath] = &[
+const PATH_IDS: &[IdInPath] = &[
     ("contactTypeId", "The contact type.", None),
     ("workerComponentId", "The recurring component.", None),
     ("applicationId", "The application.", Some("demo")),
@@ -39,13 +39,13 @@ const IDS: &[IdInPath] = &[
 ];
 
 /// The request headers of the operator API.
-const HEADERS: &[&str] = &["If-None-Match", "If-Match", "Idempotency-Key", "correlation"];
+const HEADER_PARAMETERS: &[&str] = &["If-None-Match", "If-Match", "Idempotency-Key", "correlation"];
 
 /// Returns the parts of the operator API's description with these settings.
-pub(super) fn interface(settings: &HttpSettings) -> Interface {
-    let mut headers = parameters::headers(settings);
-    headers.retain(|(name, _)| HEADERS.contains(&name.as_str()));
-    Interface {
+pub(super) fn operator_interface(settings: &HttpSettings) -> ApiDescription {
+    let mut headers = parameters::header_parameters(settings);
+    headers.retain(|(name, _)| HEADER_PARAMETERS.contains(&name.as_str()));
+    ApiDescription {
         title: "Payroll operator API",
         description: "Operators use this API to maintain companies and their data, pay runs, applications and their permissions, and webhooks. It has its own listener. Amounts, rates and hours are decimal strings. Members without a value are left out. Every response has the id of the request in a header.",
         // `public_base_url` is the URL of the partners' listener, so the URL of the operators' listener is
@@ -58,7 +58,7 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
             .collect(),
         areas: operations::areas().into(),
         schemas: schemas::all(),
-        own_ids: IDS.into(),
+        own_ids: PATH_IDS.into(),
         parameters: headers,
         own_headers: &[
             (

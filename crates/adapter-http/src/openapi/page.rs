@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
 
 /// A file of the reference page.
-pub(super) struct File {
+pub(super) struct PageFile {
     pub(super) media_type: &'static str,
     pub(super) bytes: &'static [u8],
     /// Whether the bytes are compressed with gzip.
@@ -16,7 +16,7 @@ pub(super) struct File {
 
 /// The HTML of the page. It contains no inline script and no inline style, because the Content Security
 /// Policy forbids them.
-const INDEX: &str = r#"<!DOCTYPE html>
+const INDEX_HTML: &str = r#"<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -39,7 +39,7 @@ const INDEX: &str = r#"<!DOCTYPE html>
 /// The script that starts Swagger UI. It contacts no external validator and stores no credentials. The URL of
 /// the description is relative, so that a proxy can serve both below a path. Requests omit the browser's own
 /// credentials. Otherwise a 401 would open the browser's login dialog.
-const START: &str = r##"window.onload = function () {
+const START_SCRIPT: &str = r##"window.onload = function () {
   window.ui = SwaggerUIBundle({
     url: "../openapi.json",
     dom_id: "#swagger-ui",
@@ -62,39 +62,42 @@ const REPAIR_SCRIPT: &str = include_str!("page/repair.js");
 /// The colours that make Swagger UI accessible.
 const REPAIR_STYLE: &str = include_str!("page/repair.css");
 
-static BUNDLE: LazyLock<Option<Vec<u8>>> = LazyLock::new(|| gzipped("/dist/swagger-ui-bundle.js"));
-static STYLE: LazyLock<Option<Vec<u8>>> = LazyLock::new(|| gzipped("/dist/swagger-ui.css"));
+static GZIPPED_BUNDLE: LazyLock<Option<Vec<u8>>> =
+    LazyLock::new(|| gzipped_from_archive("/dist/swagger-ui-bundle.js"));
+static GZIPPED_STYLE: LazyLock<Option<Vec<u8>>> =
+    LazyLock::new(|| gzipped_from_archive("/dist/swagger-ui.css"));
 
 /// Returns the file with this name. The page itself has the empty name.
-pub(super) fn file(name: &str) -> Option<File> {
-    let own = |media_type, text: &'static str| Some(File { media_type, bytes: text.as_bytes(), gzip: false });
+pub(super) fn find_file(name: &str) -> Option<PageFile> {
+    let own =
+        |media_type, text: &'static str| Some(PageFile { media_type, bytes: text.as_bytes(), gzip: false });
     let published = |media_type, bytes: &'static Option<Vec<u8>>| {
-        bytes.as_deref().map(|bytes| File { media_type, bytes, gzip: true })
+        bytes.as_deref().map(|bytes| PageFile { media_type, bytes, gzip: true })
     };
     match name {
-        "" => own("text/html; charset=utf-8", INDEX),
-        "start.js" => own("text/javascript; charset=utf-8", START),
+        "" => own("text/html; charset=utf-8", INDEX_HTML),
+        "start.js" => own("text/javascript; charset=utf-8", START_SCRIPT),
         "repair.js" => own("text/javascript; charset=utf-8", REPAIR_SCRIPT),
         "repair.css" => own("text/css; charset=utf-8", REPAIR_STYLE),
-        "swagger-ui-bundle.js" => published("text/javascript; charset=utf-8", &BUNDLE),
-        "swagger-ui.css" => published("text/css; charset=utf-8", &STYLE),
+        "swagger-ui-bundle.js" => published("text/javascript; charset=utf-8", &GZIPPED_BUNDLE),
+        "swagger-ui.css" => published("text/css; charset=utf-8", &GZIPPED_STYLE),
         _ => None,
     }
 }
 
 /// Returns the file of the archive whose name has this ending, as gzip (RFC 1952). It is `None` if the file
 /// is missing or not compressed with deflate.
-fn gzipped(end_of_name: &str) -> Option<Vec<u8>> {
+fn gzipped_from_archive(end_of_name: &str) -> Option<Vec<u8>> {
     let archive = SWAGGER_UI_VENDORED;
     let mut entry = central_directory(archive)?;
-    while let Some(Entry { name, method, checksum, sizes, local_header_offset: local, after }) =
-        Entry::read(entry)
+    while let Some(ArchiveEntry { name, method, checksum, sizes, local_header_offset: local, after }) =
+        ArchiveEntry::read(entry)
     {
         if name.ends_with(end_of_name.as_bytes()) {
             let data = file_data(archive, local)?.get(..sizes[0].try_into().ok()?)?;
-            let head: &[u8] = &[0x1f, 0x8b, DEFLATE, 0, 0, 0, 0, 0, 0, 0xff];
+            let head: &[u8] = &[0x1f, 0x8b, DEFLATE_METHOD, 0, 0, 0, 0, 0, 0, 0xff];
             let tail = [checksum.to_le_bytes(), sizes[1].to_le_bytes()].concat();
-            return (method == u16::from(DEFLATE)).then(|| [head, data, &tail].concat());
+            return (method == u16::from(DEFLATE_METHOD)).then(|| [head, data, &tail].concat());
         }
         entry = after;
     }
@@ -102,10 +105,10 @@ fn gzipped(end_of_name: &str) -> Option<Vec<u8>> {
 }
 
 /// The number of the compression method DEFLATE.
-const DEFLATE: u8 = 8;
+const DEFLATE_METHOD: u8 = 8;
 
 /// An entry in the directory of a zip archive.
-struct Entry<'a> {
+struct ArchiveEntry<'a> {
     name: &'a [u8],
     method: u16,
     checksum: u32,
@@ -116,7 +119,7 @@ struct Entry<'a> {
     after: &'a [u8],
 }
 
-impl<'a> Entry<'a> {
+impl<'a> ArchiveEntry<'a> {
     fn read(bytes: &'a [u8]) -> Option<Self> {
         bytes.starts_with(b"PK\x01\x02").then_some(())?;
         let (name, extra, comment) = (read_u16(bytes, 28)?, read_u16(bytes, 30)?, read_u16(bytes, 32)?);
@@ -159,19 +162,19 @@ mod tests {
 
     #[test]
     fn the_page_only_refers_to_existing_files_of_its_own_server() {
-        let named = INDEX.split("=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        let named = INDEX_HTML.split("=\"").skip(1).filter_map(|rest| rest.split('"').next());
         let files: Vec<_> = named.filter(|name| name.contains('.') && !name.starts_with("..")).collect();
         assert_eq!(files.len(), 5);
         for name in files {
-            assert!(file(name).is_some_and(|file| file.bytes.len() > 200), "{name}");
+            assert!(find_file(name).is_some_and(|file| file.bytes.len() > 200), "{name}");
         }
-        assert!(!INDEX.contains("//") && !START.contains("//"));
-        assert!(file("index.html").is_none());
+        assert!(!INDEX_HTML.contains("//") && !START_SCRIPT.contains("//"));
+        assert!(find_file("index.html").is_none());
     }
 
     #[test]
     fn packed_files_are_gzip_and_have_the_size_in_the_archive() {
-        let bundle = file("swagger-ui-bundle.js").unwrap();
+        let bundle = find_file("swagger-ui-bundle.js").unwrap();
         assert!(bundle.gzip && bundle.bytes.starts_with(&[0x1f, 0x8b, 8]));
         assert_eq!(read_u32(bundle.bytes, bundle.bytes.len() - 4), Some(1_526_593));
     }

@@ -11,14 +11,14 @@ use crate::shared::lookup;
 use crate::shared::settings::HttpSettings;
 
 /// A comma-separated list of entity tags, or `*` (RFC 9110, section 13.1.1).
-const TAGS: &str = r#"^(\*|(W/)?"[^" ]*"( *, *(W/)?"[^" ]*")*)$"#;
+const ETAG_LIST_PATTERN: &str = r#"^(\*|(W/)?"[^" ]*"( *, *(W/)?"[^" ]*")*)$"#;
 
 /// The name, the description and an example of a path parameter. The example is from the demo data. It is
 /// `None` if the id is generated.
 pub(super) type IdInPath = (&'static str, &'static str, Option<&'static str>);
 
 /// The path parameters that both APIs have.
-const IDS: &[IdInPath] = &[
+const PATH_IDS: &[IdInPath] = &[
     ("companyId", "The company.", Some("00DEMO0001COMPANY001")),
     ("workerId", "The worker.", Some("00DEMO0001WORKER0001")),
     ("rateId", "The pay rate.", Some("851000000003001")),
@@ -47,7 +47,7 @@ fn names(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns references to the path parameters.
-pub(super) fn in_path(path: &str) -> Vec<Value> {
+pub(super) fn path_parameter_references(path: &str) -> Vec<Value> {
     names(path).map(reference_to).collect()
 }
 
@@ -57,12 +57,12 @@ pub(super) fn reference_to(name: &str) -> Value {
 }
 
 /// Returns an optional query parameter.
-pub(super) fn query(name: &str, description: &str, schema: Value) -> Value {
+pub(super) fn query_parameter(name: &str, description: &str, schema: Value) -> Value {
     json!({"name": name, "in": "query", "description": description, "schema": schema})
 }
 
 /// Makes a parameter required.
-pub(super) fn required(mut parameter: Value) -> Value {
+pub(super) fn with_required(mut parameter: Value) -> Value {
     if let Some(members) = parameter.as_object_mut() {
         members.insert("required".to_owned(), true.into());
     }
@@ -70,7 +70,7 @@ pub(super) fn required(mut parameter: Value) -> Value {
 }
 
 /// Adds an example to a parameter. The value is valid in the demo.
-pub(super) fn example(mut parameter: Value, value: impl Into<Value>) -> Value {
+pub(super) fn with_example(mut parameter: Value, value: impl Into<Value>) -> Value {
     if let Some(members) = parameter.as_object_mut() {
         members.insert("example".to_owned(), value.into());
     }
@@ -84,11 +84,12 @@ pub(super) fn components(
     own_ids: &[IdInPath],
     headers: Vec<(String, Value)>,
 ) -> BTreeMap<String, Value> {
-    let of_lookup = lookup::all().map(|(_, family)| (family.id.name, family.id.about, family.id.example));
-    let ids = IDS.iter().chain(own_ids).copied().chain(of_lookup);
+    let of_lookup =
+        lookup::all_families().map(|(_, family)| (family.id.name, family.id.about, family.id.example));
+    let ids = PATH_IDS.iter().chain(own_ids).copied().chain(of_lookup);
     let ids = ids.filter(|(name, ..)| paths.iter().any(|path| names(path).any(|one| one == *name)));
     let ids = ids.map(|(name, description, example)| (name.to_owned(), id(name, description, example)));
-    ids.chain(paging()).chain(headers).collect()
+    ids.chain(paging_parameters()).chain(headers).collect()
 }
 
 fn id(name: &str, description: &str, value: Option<&str>) -> Value {
@@ -98,32 +99,32 @@ fn id(name: &str, description: &str, value: Option<&str>) -> Value {
         "schema": schema::id(description),
     });
     match value {
-        Some(value) => example(parameter, value),
+        Some(value) => with_example(parameter, value),
         None => parameter,
     }
 }
 
-fn paging() -> Vec<(String, Value)> {
+fn paging_parameters() -> Vec<(String, Value)> {
     let number =
         || json!({"type": "integer", "format": "int32", "minimum": 0, "maximum": i32::MAX, "default": 0});
-    let offset = query(
+    let offset = query_parameter(
         "offset",
         "The position of the first element, from 0. After the last element, the response is empty.",
         number(),
     );
-    let limit = query(
+    let limit = query_parameter(
         "limit",
         "The maximum number of elements of a page. 0 means no limit, which is the default.",
         number(),
     );
-    vec![("offset".to_owned(), example(offset, 0)), ("limit".to_owned(), example(limit, 10))]
+    vec![("offset".to_owned(), with_example(offset, 0)), ("limit".to_owned(), with_example(limit, 10))]
 }
 
 /// Returns the request headers, by component name.
-pub(super) fn headers(settings: &HttpSettings) -> Vec<(String, Value)> {
+pub(super) fn header_parameters(settings: &HttpSettings) -> Vec<(String, Value)> {
     let header = |name: &str, description: &str, schema: Value| json!({"name": name, "in": "header", "description": description, "schema": schema});
     let text = || json!({"type": "string"});
-    let tags = || json!({"type": "string", "pattern": TAGS});
+    let tags = || json!({"type": "string", "pattern": ETAG_LIST_PATTERN});
     let key = json!({"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"});
     vec![
         (

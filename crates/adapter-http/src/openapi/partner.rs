@@ -5,7 +5,7 @@ use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
 use serde_json::{Value, json};
 
-use super::interface::Interface;
+use super::interface::ApiDescription;
 use super::operation::DescribedRoute;
 use super::parameters::{self, reference_to};
 use super::{errors, operations, schemas, security, webhooks};
@@ -14,16 +14,16 @@ use crate::shared::media_type::VendorTypes;
 use crate::shared::settings::HttpSettings;
 
 /// Returns the parts of the partner API's description with these settings.
-pub(super) fn interface(settings: &HttpSettings) -> Interface {
+pub(super) fn partner_interface(settings: &HttpSettings) -> ApiDescription {
     let base = settings.public_base_url.clone().unwrap_or_default();
-    Interface {
+    ApiDescription {
         title: "Payroll integration API",
         description: "Partner applications use this API to read companies, workers, pay periods and checks, to add checks, to change workers, and to receive notifications of changes. Amounts, rates and hours are decimal strings. Members without a value are left out and are never `null`. Every response has the id of the request in a header.",
         routes: routes().into_iter().map(|route| Box::new(route) as Box<dyn DescribedRoute>).collect(),
         areas: operations::areas(&VendorTypes::new(&settings.vendor)).into(),
         schemas: [schemas::all(), webhooks::schemas(), errors::token_schemas()].concat(),
         own_ids: Vec::new(),
-        parameters: parameters::headers(settings),
+        parameters: parameters::header_parameters(settings),
         own_headers: &[
             ("Content-Disposition", "`attachment` with the name of the file (RFC 6266)."),
             ("RateLimit", "The remaining requests of the caller, and the seconds until the limit is reset."),
@@ -36,7 +36,7 @@ pub(super) fn interface(settings: &HttpSettings) -> Interface {
                 "The scope that the token or the grant lacks (RFC 6750). Absent if there is another reason.",
             ),
         ],
-        security: security::schemes(&base),
+        security: security::security_schemes(&base),
         has_scopes: true,
         webhooks: Some(webhooks::webhooks()),
         base,

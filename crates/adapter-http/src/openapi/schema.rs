@@ -9,15 +9,15 @@
 
 use std::fmt::Display;
 
-use payroll_domain::description::{self, Described, Shape, View};
+use payroll_domain::description::{self, Described, MemberShape, View};
 use payroll_domain::id::MAX_ID_LENGTH;
-use payroll_domain::money::AMOUNT_PLACES;
+use payroll_domain::money::AMOUNT_DECIMAL_PLACES;
 use serde_json::{Map, Value, json};
 
 /// The pattern of a decimal in a request: a JSON number without exponent (§1.6).
-const DECIMAL_SENT: &str = r"^(0|[1-9][0-9]*)(\.[0-9]+)?$";
+const SENT_DECIMAL_PATTERN: &str = r"^(0|[1-9][0-9]*)(\.[0-9]+)?$";
 /// The pattern of a date in a request: a date of the years 0001 to 9999, optionally with a time (§1.7).
-const DATE_SENT: &str = concat!(
+const SENT_DATE_PATTERN: &str = concat!(
     r"^((000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-",
     r"((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))",
     // February 29 is valid only in leap years.
@@ -25,26 +25,26 @@ const DATE_SENT: &str = concat!(
     r"(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{3})?Z)?$"
 );
 /// The pattern of a text without control characters.
-const PLAIN: &str = r"^[^\u0000-\u001f\u007f-\u009f]*$";
+const PLAIN_TEXT_PATTERN: &str = r"^[^\u0000-\u001f\u007f-\u009f]*$";
 
 /// A member of an object.
-pub(super) struct Member {
+pub(super) struct ObjectMember {
     name: &'static str,
     schema: Value,
     required: bool,
 }
 
 /// Creates a member that is always present.
-pub(super) const fn required(name: &'static str, schema: Value) -> Member {
-    Member { name, schema, required: true }
+pub(super) const fn required(name: &'static str, schema: Value) -> ObjectMember {
+    ObjectMember { name, schema, required: true }
 }
 
 /// Creates a member that may be absent.
-pub(super) const fn optional(name: &'static str, schema: Value) -> Member {
-    Member { name, schema, required: false }
+pub(super) const fn optional(name: &'static str, schema: Value) -> ObjectMember {
+    ObjectMember { name, schema, required: false }
 }
 
-impl Member {
+impl ObjectMember {
     /// Allows `null` in addition to the schema of the member.
     pub(super) fn or_null(mut self) -> Self {
         self.schema = or_null(self.schema);
@@ -87,9 +87,9 @@ fn is_nullable(words: &Value) -> bool {
 }
 
 /// Returns the schema of an object with these members.
-pub(super) fn object(description: &str, members: impl IntoIterator<Item = Member>) -> Value {
+pub(super) fn object(description: &str, members: impl IntoIterator<Item = ObjectMember>) -> Value {
     let (mut properties, mut always) = (Map::new(), Vec::new());
-    for Member { name, schema, required } in members {
+    for ObjectMember { name, schema, required } in members {
         if required {
             always.push(name);
         }
@@ -103,18 +103,21 @@ pub(super) fn object(description: &str, members: impl IntoIterator<Item = Member
 }
 
 /// Returns the schema of a described resource in a response.
-pub(super) fn described<T: Described>() -> Value {
+pub(super) fn described_schema<T: Described>() -> Value {
     described_with::<T>([])
 }
 
 /// Returns the schema of a described resource in a response, followed by the members `others`.
-pub(super) fn described_with<T: Described>(others: impl IntoIterator<Item = Member>) -> Value {
+pub(super) fn described_with<T: Described>(others: impl IntoIterator<Item = ObjectMember>) -> Value {
     object(T::WORDS.trim(), members(View::Whole, T::MEMBERS).chain(others))
 }
 
 /// Returns the described members that a view contains.
-pub(super) fn members(view: View, described: &'static [description::Member]) -> impl Iterator<Item = Member> {
-    described.iter().filter(move |member| view.is_among(member.views)).map(move |member| Member {
+pub(super) fn members(
+    view: View,
+    described: &'static [description::Member],
+) -> impl Iterator<Item = ObjectMember> {
+    described.iter().filter(move |member| view.is_among(member.views)).map(move |member| ObjectMember {
         name: member.name,
         schema: shape_schema(view, &(member.shape)(), member.words.trim()),
         required: member.required,
@@ -123,7 +126,7 @@ pub(super) fn members(view: View, described: &'static [description::Member]) -> 
 
 /// Converts the schema of an object for the response to POST. After a dry run, the object has no id and no
 /// links, so these members are optional.
-pub(super) fn created(mut object: Value, id: &str) -> Value {
+pub(super) fn created_object(mut object: Value, id: &str) -> Value {
     if let Some(Value::Array(required)) = object.get_mut("required") {
         required.retain(|member| member.as_str().is_none_or(|member| member != id && member != "links"));
     }
@@ -144,32 +147,34 @@ pub(super) fn with_member_schema(mut object: Value, member: &str, schema: Value)
 }
 
 /// Returns the schema of a member of a response.
-fn shape_schema(view: View, shape: &Shape, description: &str) -> Value {
+fn shape_schema(view: View, shape: &MemberShape, description: &str) -> Value {
     // Partners see nested objects in only one form, regardless of the view.
     let within = if view == View::Operator { view } else { View::Whole };
     match shape {
-        Shape::Id => id(description),
-        Shape::Text(_) => text(description),
-        Shape::Enumeration(words) => enumeration(description, words),
-        Shape::Amount => amount(description),
-        Shape::Rate => rate(description),
-        Shape::Quantity | Shape::SignedQuantity => quantity(description),
-        Shape::Number => json!({"type": "number", "description": description}),
-        Shape::Flag => flag(description),
-        Shape::Date => date(description),
-        Shape::Count(_) | Shape::Place(_) => count(description),
-        Shape::Words(words) => list(description, enumeration("One of them.", words)),
-        Shape::Texts(_) => list(description, text("One of them.")),
-        Shape::Object(described) => object(description, members(within, described)),
-        Shape::Objects(described) => list(description, object("One of them.", members(within, described))),
-        Shape::Reference(member) => object(description, [required(member, id("The id."))]),
-        Shape::TaxIdentity => reference("LegalId"),
-        Shape::AccountNumber => text(description),
+        MemberShape::Id => id(description),
+        MemberShape::Text(_) => text(description),
+        MemberShape::Enumeration(words) => enumeration(description, words),
+        MemberShape::Amount => amount(description),
+        MemberShape::Rate => rate(description),
+        MemberShape::Quantity | MemberShape::SignedQuantity => quantity(description),
+        MemberShape::Number => json!({"type": "number", "description": description}),
+        MemberShape::Flag => flag(description),
+        MemberShape::Date => date(description),
+        MemberShape::Count(_) | MemberShape::Place(_) => count(description),
+        MemberShape::Words(words) => list(description, enumeration("One of them.", words)),
+        MemberShape::Texts(_) => list(description, text("One of them.")),
+        MemberShape::Object(described) => object(description, members(within, described)),
+        MemberShape::Objects(described) => {
+            list(description, object("One of them.", members(within, described)))
+        }
+        MemberShape::Reference(member) => object(description, [required(member, id("The id."))]),
+        MemberShape::TaxIdentity => reference("LegalId"),
+        MemberShape::AccountNumber => text(description),
     }
 }
 
 /// Sets a keyword of a schema.
-pub(super) fn with(mut schema: Value, keyword: &str, value: impl Into<Value>) -> Value {
+pub(super) fn with_keyword(mut schema: Value, keyword: &str, value: impl Into<Value>) -> Value {
     if let Some(members) = schema.as_object_mut() {
         members.insert(keyword.to_owned(), value.into());
     }
@@ -193,7 +198,7 @@ pub(super) fn text(description: &str) -> Value {
 
 /// Returns the schema of a string in a request, from 1 to `max_length` characters without control characters.
 pub(super) fn plain_text(description: &str, max_length: impl Into<u64>) -> Value {
-    json!({"type": "string", "description": description, "minLength": 1, "maxLength": max_length.into(), "pattern": PLAIN})
+    json!({"type": "string", "description": description, "minLength": 1, "maxLength": max_length.into(), "pattern": PLAIN_TEXT_PATTERN})
 }
 
 /// Returns the schema of an opaque id.
@@ -226,14 +231,14 @@ pub(super) fn date(description: &str) -> Value {
 }
 
 /// Returns the schema of a date in a request.
-pub(super) fn date_sent(description: &str) -> Value {
-    json!({"type": "string", "description": description, "pattern": DATE_SENT, "examples": ["2026-06-05"]})
+pub(super) fn request_date(description: &str) -> Value {
+    json!({"type": "string", "description": description, "pattern": SENT_DATE_PATTERN, "examples": ["2026-06-05"]})
 }
 
 /// Returns the schema of a time in a request. A date without a time means its beginning.
-pub(super) fn instant_sent(description: &str) -> Value {
+pub(super) fn request_instant(description: &str) -> Value {
     let description = format!("{description} A date is the beginning of that day, in UTC.");
-    json!({"type": "string", "description": description, "pattern": DATE_SENT, "examples": ["2026-06-05T10:00:00Z"]})
+    json!({"type": "string", "description": description, "pattern": SENT_DATE_PATTERN, "examples": ["2026-06-05T10:00:00Z"]})
 }
 
 /// Returns the schema of a cursor, which is opaque and comes from a response of the same operation.
@@ -248,7 +253,7 @@ pub(super) fn instant(description: &str) -> Value {
 
 /// Returns the schema of an amount in a response, with 2 decimals.
 pub(super) fn amount(description: &str) -> Value {
-    let pattern = format!(r"^-?[0-9]+\.[0-9]{{{AMOUNT_PLACES}}}$");
+    let pattern = format!(r"^-?[0-9]+\.[0-9]{{{AMOUNT_DECIMAL_PLACES}}}$");
     json!({"type": "string", "description": description, "pattern": pattern, "examples": ["120.50"]})
 }
 
@@ -266,7 +271,7 @@ pub(super) fn quantity(description: &str) -> Value {
 /// generated clients would use a float or have no type for the alternative.
 pub(super) fn decimal_sent(description: &str, maximum: impl Display) -> Value {
     let description = format!("{description}, from 0 to {maximum}, as a decimal string.");
-    json!({"type": "string", "description": description, "pattern": DECIMAL_SENT})
+    json!({"type": "string", "description": description, "pattern": SENT_DECIMAL_PATTERN})
 }
 
 /// Returns the schema of an absolute URL.

@@ -19,11 +19,11 @@ pub(super) mod worker;
 pub(super) mod worker_files;
 mod worker_pay;
 
-use self::named::Named;
+use self::named::NamedSchemas;
 use super::schema::{address, object, required, text};
 
 /// Returns all schemas of the partner API.
-pub(super) fn all() -> Named {
+pub(super) fn all() -> NamedSchemas {
     let files = [
         link(),
         access::schemas(),
@@ -46,12 +46,12 @@ pub(super) fn all() -> Named {
 }
 
 /// Returns the schemas with these names. The operator API uses them too.
-pub(super) fn select(names: &[&str]) -> Named {
+pub(super) fn select(names: &[&str]) -> NamedSchemas {
     let known = all().into_iter().chain(super::webhooks::schemas());
     known.filter(|(name, _)| names.contains(name)).collect()
 }
 
-fn link() -> Named {
+fn link() -> NamedSchemas {
     let link = object(
         "A link to a related resource.",
         [

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::shared::scope::scope_description;
 
 /// Returns the security schemes. `base` is the base URL of the token operation.
-pub(super) fn schemes(base: &str) -> Value {
+pub(super) fn security_schemes(base: &str) -> Value {
     let scopes: Map<String, Value> = Scope::ALL
         .iter()
         .map(|scope| (scope.as_str().to_owned(), scope_description(*scope).into()))

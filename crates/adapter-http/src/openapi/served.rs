@@ -19,10 +19,10 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::JSON;
 use crate::shared::settings::HttpSettings;
-use crate::shared::static_file::static_file;
+use crate::shared::static_file::static_file_response;
 
 /// The description for the settings of the listener. It is generated on the first request.
-pub(crate) type Description = Arc<OnceLock<DescriptionFile>>;
+pub(crate) type LazyDescription = Arc<OnceLock<DescriptionFile>>;
 
 /// The text of a description, and its compressed form, which is much smaller.
 #[derive(Debug)]
@@ -43,13 +43,13 @@ impl DescriptionFile {
 /// Handles `GET /openapi.json`: returns the description that `write` generates, compressed if the client
 /// accepts gzip.
 pub(crate) async fn serve_description(
-    description: Description,
+    description: LazyDescription,
     write: fn(&HttpSettings) -> String,
     incoming: IncomingRequest,
 ) -> HandlerResult {
     let file = description.get_or_init(|| DescriptionFile::new(write(&incoming.api.settings)));
     let gzip = file.gzip.as_ref().filter(|_| accepts_gzip(incoming.headers()));
-    let mut response = static_file(&incoming, JSON, gzip.unwrap_or(&file.uncompressed))?;
+    let mut response = static_file_response(&incoming, JSON, gzip.unwrap_or(&file.uncompressed))?;
     response.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
     if gzip.is_some() {
         response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
@@ -68,11 +68,12 @@ pub(crate) async fn redirect_to_page(_: IncomingRequest) -> HandlerResult {
 pub(crate) async fn serve_page(incoming: IncomingRequest) -> HandlerResult {
     let name = incoming.path().strip_prefix("/docs/").unwrap_or_default();
     if markdown::is_page(name) {
-        return markdown::page(&incoming);
+        return markdown::serve_markdown(&incoming);
     }
-    let found = page::file(name).ok_or(Reason::UnknownResource)?;
-    let mut response = static_file(&incoming, found.media_type, found.bytes)?;
-    let policy = HeaderValue::try_from(policy(incoming.api.settings.public_base_url.as_deref()));
+    let found = page::find_file(name).ok_or(Reason::UnknownResource)?;
+    let mut response = static_file_response(&incoming, found.media_type, found.bytes)?;
+    let policy =
+        HeaderValue::try_from(content_security_policy(incoming.api.settings.public_base_url.as_deref()));
     let policy = policy.map_err(|error| Failure::Bug(error.into()))?;
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
     response.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
@@ -85,7 +86,7 @@ pub(crate) async fn serve_page(incoming: IncomingRequest) -> HandlerResult {
 
 /// Returns the Content Security Policy of the page. The page may load its own files and call this server,
 /// also at its public URL. Inline styles are allowed, because Swagger UI needs them.
-fn policy(public_base_url: Option<&str>) -> String {
+fn content_security_policy(public_base_url: Option<&str>) -> String {
     let public = public_base_url.unwrap_or_default();
     // A policy contains only the origin of a URL, not its path.
     let origin: String = public.split('/').take(3).collect::<Vec<_>>().join("/");
@@ -101,8 +102,8 @@ mod tests {
 
     #[test]
     fn the_page_may_only_call_the_public_address() {
-        assert!(policy(None).contains("connect-src 'self' ; base-uri"));
-        let policy = policy(Some("https://api.example.org:8443/payroll"));
+        assert!(content_security_policy(None).contains("connect-src 'self' ; base-uri"));
+        let policy = content_security_policy(Some("https://api.example.org:8443/payroll"));
         assert!(policy.contains("connect-src 'self' https://api.example.org:8443; base-uri"), "{policy}");
     }
 }

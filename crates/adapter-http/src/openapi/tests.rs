@@ -6,46 +6,46 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::interface::Interface;
+use super::interface::ApiDescription;
 use super::*;
 
 /// The environment variable that makes the tests rewrite the files instead of comparing them.
-const UPDATE: &str = "UPDATE_DOCS";
+const UPDATE_VARIABLE: &str = "UPDATE_DOCS";
 
 /// Returns the descriptions of both APIs, each with the name of its file.
-fn described() -> [(&'static str, Value); 2] {
+fn described_interfaces() -> [(&'static str, Value); 2] {
     let settings = HttpSettings::default();
     [
-        ("docs/openapi.json", partner::interface(&settings).describe(&settings)),
-        ("docs/operator-openapi.json", operator::interface(&settings).describe(&settings)),
+        ("docs/openapi.json", partner::partner_interface(&settings).describe(&settings)),
+        ("docs/operator-openapi.json", operator::operator_interface(&settings).describe(&settings)),
     ]
 }
 
 /// Returns the parts of both descriptions.
-fn interfaces() -> [Interface; 2] {
+fn interfaces() -> [ApiDescription; 2] {
     let settings = HttpSettings::default();
-    [partner::interface(&settings), operator::interface(&settings)]
+    [partner::partner_interface(&settings), operator::operator_interface(&settings)]
 }
 
 #[test]
 fn docs_openapi_json_matches_the_code() {
     let settings = HttpSettings::default();
     for (file, printed) in [
-        ("docs/openapi.json", openapi(&settings)),
+        ("docs/openapi.json", partner_openapi(&settings)),
         ("docs/operator-openapi.json", operator_openapi(&settings)),
     ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
-        if std::env::var_os(UPDATE).is_some() {
+        if std::env::var_os(UPDATE_VARIABLE).is_some() {
             std::fs::write(&path, &printed).unwrap();
         }
         let stored = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(stored == printed, "{file} is out of date: run this test with {UPDATE}=1");
+        assert!(stored == printed, "{file} is out of date: run this test with {UPDATE_VARIABLE}=1");
     }
 }
 
 #[test]
 fn routes_and_descriptions_match() {
-    for Interface { areas, routes, title, .. } in interfaces() {
+    for ApiDescription { areas, routes, title, .. } in interfaces() {
         let described = areas.iter().flat_map(|area| &area.operations);
         let described: BTreeSet<_> = described.map(|operation| (operation.path, operation.method)).collect();
         let routes: BTreeSet<_> = routes.iter().map(|route| (route.path(), route.method())).collect();
@@ -56,9 +56,9 @@ fn routes_and_descriptions_match() {
 
 #[test]
 fn references_resolve_and_every_component_is_used() {
-    for (file, description) in described() {
+    for (file, description) in described_interfaces() {
         let mut referred = BTreeSet::new();
-        note_references(&description, &mut referred);
+        collect_references(&description, &mut referred);
         let components = description["components"].as_object().unwrap();
         let of_kind = |(kind, all): (&String, &Value)| {
             let names = all.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
@@ -72,20 +72,22 @@ fn references_resolve_and_every_component_is_used() {
     }
 }
 
-fn note_references(value: &Value, references: &mut BTreeSet<String>) {
+fn collect_references(value: &Value, references: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) => {
             references.extend(members.get("$ref").and_then(Value::as_str).map(str::to_owned));
-            members.values().for_each(|member| note_references(member, references));
+            members.values().for_each(|member| collect_references(member, references));
         }
-        Value::Array(elements) => elements.iter().for_each(|element| note_references(element, references)),
+        Value::Array(elements) => elements.iter().for_each(|element| collect_references(element, references)),
         _ => {}
     }
 }
 
 #[test]
 fn operations_describe_exactly_their_parameters() {
-    for (Interface { routes, .. }, (file, description)) in interfaces().into_iter().zip(described()) {
+    for (ApiDescription { routes, .. }, (file, description)) in
+        interfaces().into_iter().zip(described_interfaces())
+    {
         for route in routes {
             let operation = &description["paths"][route.path()][route.method().to_lowercase()];
             let parameters = operation["parameters"].as_array().unwrap().iter().map(|parameter| {
@@ -102,7 +104,7 @@ fn operations_describe_exactly_their_parameters() {
 
 #[test]
 fn operation_ids_are_unique_and_links_use_them() {
-    for (file, description) in described() {
+    for (file, description) in described_interfaces() {
         let operations = operations_of(&description);
         let ids: Vec<_> = operations.iter().map(|it| it["operationId"].as_str().unwrap()).collect();
         let distinct: BTreeSet<_> = ids.iter().copied().collect();
@@ -123,7 +125,7 @@ fn operations_of(description: &Value) -> Vec<&Value> {
 
 #[test]
 fn every_body_has_an_example_in_each_of_its_media_types() {
-    for (file, description) in described() {
+    for (file, description) in described_interfaces() {
         for operation in operations_of(&description) {
             let responses = operation["responses"].as_object().unwrap().iter();
             let responses = responses.map(|(status, response)| {
@@ -156,7 +158,7 @@ fn operators_operations_have_the_statuses_that_the_specification_lists() {
     let (operations, _) = section.split_once("\n## ").unwrap();
     let (_, of_sandboxes) = specification.split_once("## 10.19 ").unwrap();
     let section = format!("{operations}\n{of_sandboxes}");
-    let [_, (_, description)] = described();
+    let [_, (_, description)] = described_interfaces();
     let mut differing = Vec::new();
     for row in section.lines().filter(|row| row.starts_with("| ") && row.contains(" /operator/")) {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
@@ -188,7 +190,7 @@ fn the_settings_name_media_types_headers_and_the_server() {
         public_base_url: Some("https://api.example.org/payroll".to_owned()),
         ..HttpSettings::default()
     };
-    let text = openapi(&settings);
+    let text = partner_openapi(&settings);
     for expected in [
         "application/vnd.acme.payroll.checks.v1+json",
         "x-acme-txid",
@@ -215,10 +217,10 @@ All operations exist since release 0.1.0. A scope is required in the token and i
 
 #[test]
 fn docs_operations_md_lists_every_operation() {
-    let [(_, document), _] = described();
+    let [(_, document), _] = described_interfaces();
     let printed = operations_page(&document);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operations.md");
-    if std::env::var_os(UPDATE).is_some() {
+    if std::env::var_os(UPDATE_VARIABLE).is_some() {
         std::fs::write(&path, &printed).unwrap();
     }
     let stored = std::fs::read_to_string(&path).unwrap_or_default();

@@ -19,7 +19,7 @@ fn webhook(domain: EventDomain) -> Value {
         "operationId": id,
         "summary": summary,
         "description": format!("{summary} A POST to the hook's address, authenticated with the hook's credentials and signed with its secret, as in the Standard Webhooks specification. It reports that something changed, without the data. Any response except 2XX leads to a retry, every 5 minutes. A change may be sent more than once with the same `notificationId`."),
-        "parameters": headers(),
+        "parameters": header_parameters(),
         "requestBody": {
             "required": true,
             "content": {crate::shared::media_type::JSON: {"schema": reference("Notification"), "examples": {"example": {"value": example(domain)}}}},
@@ -32,7 +32,7 @@ fn webhook(domain: EventDomain) -> Value {
     }})
 }
 
-fn headers() -> Value {
+fn header_parameters() -> Value {
     let header = |name: &str, description: &str| json!({"name": name, "in": "header", "required": true, "description": description, "schema": {"type": "string"}});
     json!([
         header("webhook-id", "The notification's id, the same in every attempt."),

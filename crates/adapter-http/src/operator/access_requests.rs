@@ -32,14 +32,14 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     // removed.
     let version = requests.iter().fold(0_i64, |sum, request| sum.wrapping_add(request.created.as_micros()));
     let listing = Listing::from_all(requests, version, page.window(call.incoming.is_head()));
-    response::collection_response(&call, page, listing, document::access_request)
+    response::collection_response(&call, page, listing, document::write_access_request)
 }
 
 /// Handles a request for `GET /operator/v1/accessrequests/{accessRequest}`.
 pub(super) async fn get_access_request(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let request = read(&call, &key(&call)?).await?;
-    response::one_response(&call, request.created.as_micros(), document::access_request(&request))
+    let request = read_request(&call, &request_key(&call)?).await?;
+    response::one_response(&call, request.created.as_micros(), document::write_access_request(&request))
 }
 
 /// Handles a request for `POST /operator/v1/accessrequests/{accessRequest}/approve`.
@@ -49,9 +49,9 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
     if !body.is_empty() {
         call.incoming.check_content_type(&[JSON])?;
     }
-    let key = key(&call)?;
+    let key = request_key(&call)?;
     call.with_idempotency(&body, async |lease| {
-        let request = read(&call, &key).await?;
+        let request = read_request(&call, &key).await?;
         let scopes = match body.is_empty() {
             true => request.scopes,
             false => {
@@ -61,8 +61,11 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
             }
         };
         let approved = AccessRequest { scopes, ..request };
-        let response =
-            changed_document(200, &document::access_request(&approved), vec![to_grant(&call, &approved)])?;
+        let response = changed_document(
+            200,
+            &document::write_access_request(&approved),
+            vec![link_to_grant(&call, &approved)],
+        )?;
         let (store, audit) =
             (Arc::clone(&call.incoming.api.store), call.audit_context(lease.response_record(&response)));
         let key = key.clone();
@@ -77,10 +80,10 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
 pub(super) async fn refuse(mut call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let body = call.empty_body().await?;
-    let key = key(&call)?;
+    let key = request_key(&call)?;
     call.with_idempotency(&body, async |lease| {
-        let request = read(&call, &key).await?;
-        let response = changed_document(200, &document::access_request(&request), Vec::new())?;
+        let request = read_request(&call, &key).await?;
+        let response = changed_document(200, &document::write_access_request(&request), Vec::new())?;
         let (store, audit) =
             (Arc::clone(&call.incoming.api.store), call.audit_context(lease.response_record(&response)));
         let key = key.clone();
@@ -92,7 +95,7 @@ pub(super) async fn refuse(mut call: OperatorCall) -> HandlerResult {
 }
 
 /// Returns the key of the access request in the path.
-fn key(call: &OperatorCall) -> Result<AccessRequestKey, Failure> {
+fn request_key(call: &OperatorCall) -> Result<AccessRequestKey, Failure> {
     let named: Id<()> = call.id("accessRequest")?;
     if is_approval_token(named.as_str()) {
         return Ok(AccessRequestKey::Link(SecretHash::from_secret(named.as_str())));
@@ -101,13 +104,13 @@ fn key(call: &OperatorCall) -> Result<AccessRequestKey, Failure> {
     Ok(AccessRequestKey::Id(id))
 }
 
-async fn read(call: &OperatorCall, key: &AccessRequestKey) -> Result<AccessRequest, Failure> {
+async fn read_request(call: &OperatorCall, key: &AccessRequestKey) -> Result<AccessRequest, Failure> {
     let found = call.store().access_request(key, call.incoming.api.now()).await?;
     found.ok_or_else(|| Reason::UnknownResource.into())
 }
 
 /// Returns the link to the created grant. A link to the access request would contain its token.
-fn to_grant(call: &OperatorCall, request: &AccessRequest) -> Link<'static> {
+fn link_to_grant(call: &OperatorCall, request: &AccessRequest) -> Link<'static> {
     let AccessRequest { application_id, company_id, .. } = request;
     let base = call.incoming.base_url();
     Link::self_link(Href::Complete(format!(
@@ -118,7 +121,7 @@ fn to_grant(call: &OperatorCall, request: &AccessRequest) -> Link<'static> {
 fn refusal_failure(refusal: AccessRefusal) -> Failure {
     match refusal {
         AccessRefusal::Unknown => Reason::UnknownResource.into(),
-        AccessRefusal::Granted | AccessRefusal::TooMany => refusal::conflict("it cannot be approved"),
+        AccessRefusal::Granted | AccessRefusal::TooMany => refusal::conflict_failure("it cannot be approved"),
         AccessRefusal::RecordLost => idempotency::superseded_failure(),
     }
 }

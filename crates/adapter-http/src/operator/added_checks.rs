@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use actix_web::web::Bytes;
-use payroll_domain::check::{Batch, Check, Facts, RequiredLookups, StoredCheck, judge};
+use payroll_domain::check::{Batch, Check, RequiredLookups, StoredCheck, ValidationFacts, judge};
 use payroll_domain::code::Reason;
 use payroll_domain::document::MAX_CHANGES;
 use payroll_domain::id::kind::PayPeriod;
@@ -18,7 +18,7 @@ use serde_json::json;
 
 use super::call::OperatorCall;
 use super::csv::RowKind;
-use super::csv_body::{self, Document};
+use super::csv_body::{self, RequestDocument};
 use super::resources::contention_failure;
 use super::response;
 use crate::shared::error::Failure;
@@ -31,19 +31,20 @@ use crate::shared::response::from_stored;
 pub(super) const PARAMETERS: &[&str] = &["dryrun"];
 
 /// Handles a request for `POST …/payperiods/{payPeriodId}/checks`.
-pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
-    let is_dry = call.incoming.query().boolean("dryrun")? == Some(true);
-    call.check_media_types(&csv_body::ACCEPTED)?;
+pub(super) async fn add_checks(mut call: OperatorCall) -> HandlerResult {
+    let is_dry = call.incoming.query().boolean_value("dryrun")? == Some(true);
+    call.check_media_types(&csv_body::ACCEPTED_MEDIA_TYPES)?;
     let (company_id, pay_period_id) = (call.company_id()?, call.id::<PayPeriod>("payPeriodId")?);
     call.require_object(&company_id, ResourceKind::PayPeriod, pay_period_id.as_str()).await?;
     require_active_company(&call, &company_id).await?;
     let body = call.large_body(MAX_BULK_BODY_BYTES).await?;
     let add = async |lease: &Arc<InFlightGuard>, is_dry: bool| {
         let rows = Some(RowKind::Checks);
-        let document = Document::read(&call, body.clone(), rows, Some(pay_period_id.as_str())).await?;
+        let document =
+            RequestDocument::read_document(&call, body.clone(), rows, Some(pay_period_id.as_str())).await?;
         let (company_id, pay_period_id) = (company_id.clone(), pay_period_id.clone());
         let adding = CheckAddition { call: &call, company_id, pay_period_id, body: &document.json };
-        let added = adding.add(lease, is_dry || document.is_faulty()).await;
+        let added = adding.validate_and_add(lease, is_dry || document.is_faulty()).await;
         from_stored(document.translate_faults(&call, added).await?)
     };
     match is_dry {
@@ -75,12 +76,16 @@ struct CheckAddition<'a> {
 impl CheckAddition<'_> {
     /// Validates and stores the checks. If the data that the validation read have changed, both steps are
     /// repeated.
-    async fn add(&self, lease: &Arc<InFlightGuard>, is_dry: bool) -> Result<StoredResponse, Failure> {
-        let wanted = self.on_batch(|batch| Ok(batch.required_lookups())).await?;
+    async fn validate_and_add(
+        &self,
+        lease: &Arc<InFlightGuard>,
+        is_dry: bool,
+    ) -> Result<StoredResponse, Failure> {
+        let wanted = self.with_parsed_batch(|batch| Ok(batch.required_lookups())).await?;
         for _ in 0..MAX_VALIDATION_ATTEMPTS {
-            let facts = self.facts(&wanted).await?;
+            let facts = self.read_facts(&wanted).await?;
             let period = self.pay_period_id.clone();
-            let checks = self.on_batch(move |batch| validate_batch(batch, &facts, &period)).await?;
+            let checks = self.with_parsed_batch(move |batch| validate_batch(batch, &facts, &period)).await?;
             let counts = json!({"created": checks.len(), "changed": 0, "unchanged": 0}).to_string();
             let response = response::changed_document(200, &counts, vec![response::self_link(self.call)])?;
             if is_dry {
@@ -99,15 +104,15 @@ impl CheckAddition<'_> {
     }
 
     /// Parses the batch and applies a function to it.
-    async fn on_batch<T: Send + 'static>(
+    async fn with_parsed_batch<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Batch<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let read = move |document: Node<'_>| work(&Batch::read_many(&document, MAX_CHANGES)?);
+        let read = move |document: Node<'_>| work(&Batch::read_bulk(&document, MAX_CHANGES)?);
         self.call.incoming.read_document(self.body, read).await
     }
 
-    async fn facts(&self, lookups: &RequiredLookups) -> Result<Facts, Failure> {
+    async fn read_facts(&self, lookups: &RequiredLookups) -> Result<ValidationFacts, Failure> {
         let now = self.call.incoming.api.now();
         Ok(self.call.store().check_facts_of_operator(&self.company_id, lookups, now).await?)
     }
@@ -134,8 +139,12 @@ impl CheckAddition<'_> {
 }
 
 /// Validates a batch. All checks must belong to `period`, the pay period in the path.
-fn validate_batch(batch: &Batch<'_>, facts: &Facts, period: &PayPeriodId) -> Result<Vec<Check>, Failure> {
-    let checks = judge(batch, facts).map_err(|faults| locked_or(faults, facts))?;
+fn validate_batch(
+    batch: &Batch<'_>,
+    facts: &ValidationFacts,
+    period: &PayPeriodId,
+) -> Result<Vec<Check>, Failure> {
+    let checks = judge(batch, facts).map_err(|faults| locked_or_faults_failure(faults, facts))?;
     let other = checks.iter().position(|check| check.pay_period_id != *period);
     match other {
         None => Ok(checks),
@@ -148,7 +157,7 @@ fn validate_batch(batch: &Batch<'_>, facts: &Facts, period: &PayPeriodId) -> Res
 
 /// Converts faults to a failure. If the company is locked, `Retry-After` contains the remaining duration of
 /// the lock.
-fn locked_or(faults: Violations, facts: &Facts) -> Failure {
+fn locked_or_faults_failure(faults: Violations, facts: &ValidationFacts) -> Failure {
     let wait = facts.lock.as_ref().map(|lock| lock.seconds_left.unwrap_or(RETRY_AFTER_SECONDS));
     match wait {
         Some(seconds) => Failure::from(faults).with_retry_after(seconds.into()),

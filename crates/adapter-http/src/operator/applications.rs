@@ -29,7 +29,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
     let listing = call.store().applications(page.window(call.incoming.is_head())).await?;
-    response::collection_response(&call, page, listing, |row| document::application(&row.value, None))
+    response::collection_response(&call, page, listing, |row| document::write_application(&row.value, None))
 }
 
 /// Handles a request for `POST /operator/v1/applications`.
@@ -42,17 +42,17 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
 /// Handles a request for `GET /operator/v1/applications/{applicationId}`.
 pub(super) async fn get_application(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let found = read(&call, &application_id(&call)?).await?;
-    response::one_response(&call, found.version, document::application(&found.value, None))
+    let found = load_application(&call, &application_id(&call)?).await?;
+    response::one_response(&call, found.version, document::write_application(&found.value, None))
 }
 
 /// Handles a request for `PUT /operator/v1/applications/{applicationId}`.
 pub(super) async fn replace(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let id = application_id(&call)?;
-    let judged = replacement(&mut call, &id).await;
+    let judged = read_replacement(&mut call, &id).await;
     let (if_match, settings) = check_application_before_fault(&call, &id, judged).await?;
-    change(&call, &id, &if_match, async |_| Ok(settings.clone())).await
+    change_application(&call, &id, &if_match, async |_| Ok(settings.clone())).await
 }
 
 /// Handles a request for `PATCH /operator/v1/applications/{applicationId}`.
@@ -65,14 +65,14 @@ pub(super) async fn patch(mut call: OperatorCall) -> HandlerResult {
         let stored = stored.clone();
         call.incoming.read_document(&body, move |patch| apply_patch(&stored, patch)).await
     };
-    change(&call, &id, &if_match, patched).await
+    change_application(&call, &id, &if_match, patched).await
 }
 
 /// Handles a request for `DELETE /operator/v1/applications/{applicationId}`.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = application_id(&call)?;
-    let stored = read(&call, &id).await?;
+    let stored = load_application(&call, &id).await?;
     let version = IfMatch::read_required(call.incoming.headers())?.required_version(stored.version)?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let deleted = call.commit(async move { store.delete_application(&id, version, &audit).await }).await?;
@@ -92,7 +92,10 @@ pub(super) fn application_id(call: &OperatorCall) -> Result<ApplicationId, Failu
 ///
 /// # Errors
 /// 404 API-7 if the application is unknown.
-pub(super) async fn read(call: &OperatorCall, id: &ApplicationId) -> Result<Versioned<Application>, Failure> {
+pub(super) async fn load_application(
+    call: &OperatorCall,
+    id: &ApplicationId,
+) -> Result<Versioned<Application>, Failure> {
     Ok(call.store().application(id).await?.ok_or(Reason::UnknownResource)?)
 }
 
@@ -106,7 +109,7 @@ pub(super) async fn check_application_before_fault<T>(
     result: Result<T, Failure>,
 ) -> Result<T, Failure> {
     if result.is_err() {
-        read(call, id).await?;
+        load_application(call, id).await?;
     }
     result
 }
@@ -124,32 +127,35 @@ async fn create_application(call: &OperatorCall, body: &Bytes, lease: &Arc<InFli
         secret,
     };
     let application = new.application();
-    let write = |value| document::application(&application, value);
+    let write = |value| document::write_application(&application, value);
     let creation =
         CreatedResponse::new(call, new.application_id.as_str(), &write(Some(&value)), &write(None))?;
     let (store, audit) =
         (Arc::clone(&api.store), call.audit_context(lease.response_record(creation.stored_response())));
     let created = lease.commit(async move { store.create_application(&new, &audit).await }).await?;
-    creation.send(created.map_err(refusal::application_failure)?)
+    creation.send_created(created.map_err(refusal::application_failure)?)
 }
 
 /// Reads `If-Match` and the settings in the body of a PUT.
-async fn replacement(
+async fn read_replacement(
     call: &mut OperatorCall,
     id: &ApplicationId,
 ) -> Result<(IfMatch, ApplicationSettings), Failure> {
     let (if_match, body) = resources::read_change(call).await?;
     let id = id.clone();
-    Ok((if_match, call.incoming.read_document(&body, move |node| settings(&node, &id)).await?))
+    Ok((if_match, call.incoming.read_document(&body, move |node| read_settings(&node, &id)).await?))
 }
 
 /// Applies a merge patch to the stored settings.
 fn apply_patch(stored: &Application, patch: Node<'_>) -> Result<ApplicationSettings, Failure> {
-    settings(&document::merge(document::application_settings_tree(stored), patch), &stored.application_id)
+    read_settings(
+        &document::merge_documents(document::application_settings_tree(stored), patch),
+        &stored.application_id,
+    )
 }
 
 /// Reads the settings from a document. If the document contains an id, it must equal the id in the path.
-fn settings(node: &Node<'_>, id: &ApplicationId) -> Result<ApplicationSettings, Failure> {
+fn read_settings(node: &Node<'_>, id: &ApplicationId) -> Result<ApplicationSettings, Failure> {
     let document = document::read_application(node)?;
     if document.application_id.is_some_and(|sent| sent != *id) {
         return Err(id_mismatch("applicationId"));
@@ -158,31 +164,31 @@ fn settings(node: &Node<'_>, id: &ApplicationId) -> Result<ApplicationSettings, 
 }
 
 /// Changes the settings of an application to those that `new_settings` derives from the stored application.
-async fn change(
+async fn change_application(
     call: &OperatorCall,
     id: &ApplicationId,
     if_match: &IfMatch,
     new_settings: impl AsyncFn(&Application) -> Result<ApplicationSettings, Failure>,
 ) -> HandlerResult {
     for _ in 0..MAX_VALIDATION_ATTEMPTS {
-        let Versioned { value: stored, version } = read(call, id).await?;
+        let Versioned { value: stored, version } = load_application(call, id).await?;
         if !if_match.accepts(version) {
             return Err(Reason::PreconditionFailed.into());
         }
         let settings = new_settings(&stored).await?;
-        let changed = store(call, id, &settings, version).await?;
+        let changed = store_application(call, id, &settings, version).await?;
         // With `If-Match: *` every version is accepted, so the change is repeated with the new version.
         if changed == Err(ApplicationRefusal::Stale) && *if_match == IfMatch::Any {
             continue;
         }
         let version = changed.map_err(refusal::application_failure)?;
-        let content = document::application(&Application { settings, ..stored }, None);
+        let content = document::write_application(&Application { settings, ..stored }, None);
         return response::changed_response(call, version, &content);
     }
     Err(resources::contention_failure())
 }
 
-async fn store(
+async fn store_application(
     call: &OperatorCall,
     id: &ApplicationId,
     settings: &ApplicationSettings,

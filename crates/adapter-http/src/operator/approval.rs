@@ -19,9 +19,9 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::scope::scope_description;
 
-const STYLE: &str = include_str!("approval/page.css");
+const PAGE_STYLE: &str = include_str!("approval/page.css");
 
-static SCRIPT: LazyLock<String> = LazyLock::new(|| {
+static PAGE_SCRIPT: LazyLock<String> = LazyLock::new(|| {
     let meanings = Scopes::for_companies()
         .iter()
         .map(|scope| (scope.as_str().to_owned(), scope_description(scope).into()));
@@ -29,29 +29,31 @@ static SCRIPT: LazyLock<String> = LazyLock::new(|| {
     include_str!("approval/page.js").replace("/* meanings */ {}", &meanings)
 });
 
-static PAGE: LazyLock<String> = LazyLock::new(|| {
-    include_str!("approval/page.html").replace("/* style */", STYLE).replace("/* script */", &SCRIPT)
+static PAGE_HTML: LazyLock<String> = LazyLock::new(|| {
+    include_str!("approval/page.html")
+        .replace("/* style */", PAGE_STYLE)
+        .replace("/* script */", &PAGE_SCRIPT)
 });
 
-static POLICY: LazyLock<String> = LazyLock::new(|| {
+static PAGE_POLICY: LazyLock<String> = LazyLock::new(|| {
     let hash = |text: &str| STANDARD.encode(Sha256::digest(text.as_bytes()));
     format!(
         "default-src 'none'; img-src data:; script-src 'sha256-{}'; style-src 'sha256-{}'; connect-src 'self'; \
          base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        hash(&SCRIPT),
-        hash(STYLE)
+        hash(&PAGE_SCRIPT),
+        hash(PAGE_STYLE)
     )
 });
 
 /// Handles `GET /approve/{accessRequest}`. The page is the same for every link, even for an invalid one.
-pub(crate) async fn page(_: IncomingRequest) -> HandlerResult {
+pub(crate) async fn serve_page(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
-        .insert_header((CONTENT_SECURITY_POLICY, POLICY.as_str()))
+        .insert_header((CONTENT_SECURITY_POLICY, PAGE_POLICY.as_str()))
         .insert_header((HeaderName::from_static("x-content-type-options"), "nosniff"))
         .insert_header((HeaderName::from_static("referrer-policy"), "no-referrer"))
         .insert_header((CACHE_CONTROL, "no-store"))
-        .body(PAGE.as_str()))
+        .body(PAGE_HTML.as_str()))
 }
 
 #[cfg(test)]
@@ -60,9 +62,17 @@ mod tests {
 
     #[test]
     fn the_page_contains_only_permitted_code_and_no_other_server() {
-        assert!(PAGE.contains(SCRIPT.as_str()) && PAGE.contains(STYLE));
-        assert!(SCRIPT.contains(r#""read:taxids":"See full social security numbers.""#), "{}", *SCRIPT);
-        assert!(!PAGE.contains("http://") && !PAGE.contains("https://") && !PAGE.contains("innerHTML"));
-        assert!(!POLICY.contains("unsafe"));
+        assert!(PAGE_HTML.contains(PAGE_SCRIPT.as_str()) && PAGE_HTML.contains(PAGE_STYLE));
+        assert!(
+            PAGE_SCRIPT.contains(r#""read:taxids":"See full social security numbers.""#),
+            "{}",
+            *PAGE_SCRIPT
+        );
+        assert!(
+            !PAGE_HTML.contains("http://")
+                && !PAGE_HTML.contains("https://")
+                && !PAGE_HTML.contains("innerHTML")
+        );
+        assert!(!PAGE_POLICY.contains("unsafe"));
     }
 }

@@ -11,7 +11,7 @@ use crate::operator::wire::AuditResource;
 use crate::shared::feed::{collect_fault, event_limit, parse_parameter};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
-use crate::shared::page::Address;
+use crate::shared::page::CollectionUrl;
 use crate::shared::query::Query;
 use crate::shared::response::from_stored;
 use crate::shared::wire::{Envelope, Href, Link, Metadata};
@@ -27,9 +27,9 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
         visible_companies: call.visible_companies().map(<[_]>::to_vec),
         ..read_query(&call.incoming.query())?
     };
-    let page = call.store().audit(&query).await?;
+    let page = call.store().read_audit_log(&query).await?;
     let base = call.incoming.base_url();
-    let address = Address { base: &base, path: call.incoming.path(), query: call.incoming.raw_query() };
+    let address = CollectionUrl { base: &base, path: call.incoming.path(), query: call.incoming.raw_query() };
     let mut links = vec![Link::self_link(Href::Complete(address.self_url()))];
     if let Some(next) = page.next_cursor {
         let older = address.with_parameter("before", &next.to_string());
@@ -42,11 +42,11 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 }
 
 fn read_query(query: &Query) -> Result<AuditQuery, Violations> {
-    const INSTANT: &str = "a date or an instant";
-    let instant = |name| parse_parameter(query, name, INSTANT, |text| Timestamp::parse(text).ok());
+    const INSTANT_HINT: &str = "a date or an instant";
+    let instant = |name| parse_parameter(query, name, INSTANT_HINT, |text| Timestamp::parse(text).ok());
     let mut faults = Vec::new();
     let wanted = AuditQuery {
-        before: collect_fault(parse_parameter(query, "before", "a position", position), &mut faults)
+        before: collect_fault(parse_parameter(query, "before", "a position", parse_position), &mut faults)
             .flatten(),
         company_id: collect_fault(
             parse_parameter(query, "companyid", "an id", |text| text.parse().ok()),
@@ -59,7 +59,9 @@ fn read_query(query: &Query) -> Result<AuditQuery, Violations> {
             &mut faults,
         )
         .flatten(),
-        resource_id: collect_fault(query.single("resourceid"), &mut faults).flatten().map(str::to_owned),
+        resource_id: collect_fault(query.single_value("resourceid"), &mut faults)
+            .flatten()
+            .map(str::to_owned),
         from: collect_fault(instant("from"), &mut faults).flatten(),
         until: collect_fault(instant("until"), &mut faults).flatten(),
         limit: collect_fault(event_limit(query), &mut faults).unwrap_or(std::num::NonZeroU32::MIN),
@@ -67,7 +69,7 @@ fn read_query(query: &Query) -> Result<AuditQuery, Violations> {
     Violations::collect(faults).map_or(Ok(wanted), Err)
 }
 
-fn position(text: &str) -> Option<i64> {
+fn parse_position(text: &str) -> Option<i64> {
     text.parse().ok().filter(|position| *position >= 0)
 }
 

@@ -21,10 +21,10 @@ use payroll_ports::{Store, StoreError, id_sequence};
 
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
-use crate::shared::idempotency::{self, InFlightGuard, Outcome};
+use crate::shared::idempotency::{self, InFlightGuard, StoreOutcome};
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::JSON;
-use crate::shared::page::Page;
+use crate::shared::page::RequestedPage;
 use crate::shared::route_table::PathIds;
 
 /// An authorized request of an operator.
@@ -94,8 +94,8 @@ impl OperatorCall {
     ///
     /// # Errors
     /// 400 API-40 for an invalid parameter.
-    pub(crate) fn page(&self) -> Result<Page, Failure> {
-        Ok(Page::read(&self.incoming.query())?)
+    pub(crate) fn page(&self) -> Result<RequestedPage, Failure> {
+        Ok(RequestedPage::read(&self.incoming.query())?)
     }
 
     /// Reads the body of the request.
@@ -122,7 +122,7 @@ impl OperatorCall {
         let body = self.body().await?;
         if !body.is_empty() {
             self.incoming.check_content_type(&[JSON])?;
-            self.incoming.read_document(&body, |node| document::read_nothing(&node)).await?;
+            self.incoming.read_document(&body, |node| document::require_empty_document(&node)).await?;
         }
         Ok(body)
     }
@@ -143,7 +143,7 @@ impl OperatorCall {
     ///
     /// # Errors
     /// The error of the store, or [`Failure::Bug`] if the change panics.
-    pub(crate) async fn commit<T: Outcome>(
+    pub(crate) async fn commit<T: StoreOutcome>(
         &self,
         change: impl Future<Output = Result<T, StoreError>> + Send + 'static,
     ) -> Result<T, Failure> {

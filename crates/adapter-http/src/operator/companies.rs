@@ -12,7 +12,7 @@ use crate::shared::etag::combine_versions;
 use crate::shared::feed::collect_fault;
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
-use crate::shared::page::Page;
+use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 
 /// The query parameters of the list.
@@ -35,14 +35,14 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 }
 
 /// Reads the page and the filter from the query.
-fn read_query(query: &Query, today: Date) -> Result<(Page, CompanyFilter), Violations> {
+fn read_query(query: &Query, today: Date) -> Result<(RequestedPage, CompanyFilter), Violations> {
     let mut faults = Vec::new();
     let part_of_name = filters::part_of_name(query, &mut faults);
     let display_key = collect_fault(display_filter(query), &mut faults).flatten();
-    let states = query.choices("state", (CompanyState::ALL, CompanyState::as_str), &mut faults);
+    let states = query.choice_values("state", (CompanyState::ALL, CompanyState::as_str), &mut faults);
     let states = (!states.is_empty()).then_some((states, today));
     let filter = CompanyFilter { display_key, part_of_name, states, visible_companies: None };
-    Page::read_with_faults(query, faults).map(|page| (page, filter))
+    RequestedPage::read_with_faults(query, faults).map(|page| (page, filter))
 }
 
 #[cfg(test)]

@@ -21,10 +21,10 @@ use payroll_ports::write::AuditContext;
 
 use super::call::OperatorCall;
 use super::period_moves::{
-    PeriodMoveRequest, PeriodTransition, changed_since_request_failure, check_media_types, preview,
-    read_optional_body,
+    PeriodMoveRequest, PeriodTransition, changed_since_request_failure, check_media_types,
+    preview_completion, read_optional_body,
 };
-use super::periods::Period;
+use super::periods::PeriodInPath;
 use super::precondition::IfMatch;
 use super::resources::contention_failure;
 use super::response::{self, CreatedResponse, changed_document};
@@ -44,21 +44,21 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     let window = page.window(call.incoming.is_head());
     let listing = call.store().completion_requests(call.visible_companies(), window).await?;
     response::collection_response(&call, page, listing, |row: &Versioned<CompletionRequest>| {
-        document::completion_request(&row.value)
+        document::write_completion_request(&row.value)
     })
 }
 
 /// Handles a request for `GET …/payperiods/{payPeriodId}/completionrequest`.
 pub(super) async fn get_completion_request(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let found = read(&call, &Period::from_call(&call)?).await?;
-    response::one_response(&call, found.version, document::completion_request(&found.request))
+    let found = read_request(&call, &PeriodInPath::from_call(&call)?).await?;
+    response::one_response(&call, found.version, document::write_completion_request(&found.request))
 }
 
 /// Handles a request for `POST …/payperiods/{payPeriodId}/completionrequest`.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     check_media_types(&call)?;
-    let period = Period::from_call(&call)?;
+    let period = PeriodInPath::from_call(&call)?;
     let body = read_optional_body(&mut call).await;
     let body = period.check_period_before_fault(&call, body).await?;
     let rule = require_two_operator_rule(&call);
@@ -71,7 +71,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
             lease,
             approves: None,
         };
-        CompletionRequestCall { move_request: moving, body: &body }.execute().await
+        CompletionRequestCall { move_request: moving, body: &body }.complete_and_respond().await
     })
     .await
 }
@@ -79,12 +79,12 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
 /// Handles a request for `DELETE …/payperiods/{payPeriodId}/completionrequest`.
 pub(super) async fn withdraw(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let period = Period::from_call(&call)?;
-    let found = read(&call, &period).await?;
+    let period = PeriodInPath::from_call(&call)?;
+    let found = read_request(&call, &period).await?;
     let version = IfMatch::read_optional(call.incoming.headers())?.required_version(found.version)?;
     check_not_approved(&found.request)?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
-    let Period { company_id, pay_period_id } = period;
+    let PeriodInPath { company_id, pay_period_id } = period;
     let withdrawing =
         async move { store.withdraw_completion_request(&company_id, &pay_period_id, version, &audit).await };
     match call.commit(withdrawing).await? {
@@ -101,15 +101,15 @@ pub(super) async fn withdraw(call: OperatorCall) -> HandlerResult {
 /// Handles a request for `POST …/payperiods/{payPeriodId}/completionrequest/approve`.
 pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
     check_media_types(&call)?;
-    let period = Period::from_call(&call)?;
-    let dry_run = call.incoming.query().boolean("dryrun").map_err(Failure::from);
+    let period = PeriodInPath::from_call(&call)?;
+    let dry_run = call.incoming.query().boolean_value("dryrun").map_err(Failure::from);
     let dry_run = period.check_period_before_fault(&call, dry_run).await? == Some(true);
     let body = call.empty_body().await;
     let body = period.check_period_before_fault(&call, body).await?;
     if dry_run {
-        let found = pending_request(&call, &period).await?;
+        let found = require_pending_request(&call, &period).await?;
         let (preview, period_version) =
-            preview(&call, &period, &stored_input(&found), Ok(IfMatch::Any)).await?;
+            preview_completion(&call, &period, &stored_input(&found), Ok(IfMatch::Any)).await?;
         if period_version != found.request.period_version {
             return Err(changed_since_request_failure());
         }
@@ -118,7 +118,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
     let rule = require_two_operator_rule(&call);
     period.check_period_before_fault(&call, rule).await?;
     call.with_idempotency(&body, async |lease| {
-        let found = pending_request(&call, &period).await?;
+        let found = require_pending_request(&call, &period).await?;
         reject_own_request(&call, &found.request)?;
         let moving = PeriodMoveRequest {
             call: &call,
@@ -127,17 +127,20 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
             lease,
             approves: Some(&found),
         };
-        complete(&moving, &found).await
+        complete_period(&moving, &found).await
     })
     .await
 }
 
 /// Completes the pay period with the stored input of the request.
-async fn complete(move_request: &PeriodMoveRequest<'_>, found: &StoredCompletionRequest) -> HandlerResult {
+async fn complete_period(
+    move_request: &PeriodMoveRequest<'_>,
+    found: &StoredCompletionRequest,
+) -> HandlerResult {
     let call = move_request.call;
     let read = call
         .incoming
-        .process_body(&stored_input(found), |body| Ok(PeriodTransition::Complete.read(body)))
+        .process_body(&stored_input(found), |body| Ok(PeriodTransition::Complete.completion_of_body(body)))
         .await?;
     let completion = read.map_err(|_| Failure::Bug("what was handed in cannot be read any more".into()))?;
     let view = move_request.period.read_view(call, &completion.components()).await?;
@@ -147,7 +150,7 @@ async fn complete(move_request: &PeriodMoveRequest<'_>, found: &StoredCompletion
     move_request.check_not_locked(&view)?;
     match move_request.execute_transition(&IfMatch::Any, view, Arc::new(completion)).await? {
         (PeriodMoveOutcome::Done(version), content) => response::changed_response(call, version, &content),
-        (refused, _) => Err(move_request.failure(refused)),
+        (refused, _) => Err(move_request.move_failure(refused)),
     }
 }
 
@@ -160,9 +163,9 @@ struct CompletionRequestCall<'a> {
 impl CompletionRequestCall<'_> {
     /// Validates and stores the completion request. If the period changed in between, both steps are
     /// repeated.
-    async fn execute(&self) -> HandlerResult {
+    async fn complete_and_respond(&self) -> HandlerResult {
         let PeriodMoveRequest { call, period, step, .. } = self.move_request;
-        let read = call.incoming.process_body(self.body, move |body| Ok(step.read(body)));
+        let read = call.incoming.process_body(self.body, move |body| Ok(step.completion_of_body(body)));
         let completion: Result<Arc<Completion>, Violations> = read.await?.map(Arc::new);
         let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
         let if_match = IfMatch::read_optional(call.incoming.headers())?;
@@ -180,14 +183,16 @@ impl CompletionRequestCall<'_> {
                 return self.return_pending_request(found).await;
             }
             self.move_request.check_not_locked(&view)?;
-            let (requested, created) = self.store(view, completion).await?;
+            let (requested, created) = self.store_request(view, completion).await?;
             match requested {
-                CompletionRequestOutcome::Done => return created.0.send(created.1),
+                CompletionRequestOutcome::Done => return created.0.send_created(created.1),
                 CompletionRequestOutcome::AlreadyPending => {}
                 // With `If-Match: *` every version is accepted, so the request is repeated with the new
                 // version.
                 CompletionRequestOutcome::Refused(PeriodMoveOutcome::Stale) if if_match == IfMatch::Any => {}
-                CompletionRequestOutcome::Refused(refused) => return Err(self.move_request.failure(refused)),
+                CompletionRequestOutcome::Refused(refused) => {
+                    return Err(self.move_request.move_failure(refused));
+                }
                 CompletionRequestOutcome::NotRequested => {
                     return Err(Failure::Bug("a request that is not there".into()));
                 }
@@ -203,24 +208,27 @@ impl CompletionRequestCall<'_> {
         let StoredCompletionRequest { request, version, document } = found;
         if request.may_be_approved_by(&call.caller.actor) {
             let name = &request.requested_by.name;
-            return Err(refusal::conflict(format!(
+            return Err(refusal::conflict_failure(format!(
                 "{name} has requested the completion; approve that request, or withdraw it"
             )));
         }
         if document.as_bytes() != self.body.as_ref() {
-            return Err(refusal::conflict(
+            return Err(refusal::conflict_failure(
                 "the completion was requested with another document; withdraw that request first",
             ));
         }
         // The key is released without a stored response, because a retry finds the same completion request.
         lease.release().await;
-        let response =
-            changed_document(200, &document::completion_request(&request), vec![response::self_link(call)])?;
+        let response = changed_document(
+            200,
+            &document::write_completion_request(&request),
+            vec![response::self_link(call)],
+        )?;
         response::with_etag(from_stored(response)?, version)
     }
 
     /// Stores the completion request. Returns the outcome, the response, and the version for the entity tag.
-    async fn store(
+    async fn store_request(
         &self,
         view: PeriodView,
         completion: Arc<Completion>,
@@ -229,7 +237,7 @@ impl CompletionRequestCall<'_> {
         let period_version = view.version;
         let moved = period.period_move(Some(period_version), view.period);
         let completing = PeriodCompletion { period_move: moved, completion, components: view.components };
-        let totals = completing.judge(call.store()).await??;
+        let totals = completing.judge_period(call.store()).await??;
         let (now, requested_by) = (call.incoming.api.now(), call.caller.actor.clone());
         let request = CompletionRequest {
             company_id: period.company_id.clone(),
@@ -240,8 +248,8 @@ impl CompletionRequestCall<'_> {
             requested_at: now,
             approval: None,
         };
-        let content = document::completion_request(&request);
-        let created = CreatedResponse::with_location(response::address(call), &content, &content)?;
+        let content = document::write_completion_request(&request);
+        let created = CreatedResponse::with_location(response::request_address(call), &content, &content)?;
         let document = String::from_utf8(self.body.to_vec()).map_err(|error| Failure::Bug(error.into()))?;
         let new = NewCompletionRequest { period_move: completing.period_move, totals, document };
         let audit =
@@ -253,15 +261,21 @@ impl CompletionRequestCall<'_> {
 }
 
 /// Returns the completion request of the pay period.
-async fn read(call: &OperatorCall, period: &Period) -> Result<StoredCompletionRequest, Failure> {
+async fn read_request(
+    call: &OperatorCall,
+    period: &PeriodInPath,
+) -> Result<StoredCompletionRequest, Failure> {
     period.read_view(call, &[]).await?;
     let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
     found.ok_or_else(not_requested_failure)
 }
 
 /// Returns the pending completion request, if its version matches `If-Match`.
-async fn pending_request(call: &OperatorCall, period: &Period) -> Result<StoredCompletionRequest, Failure> {
-    let found = read(call, period).await?;
+async fn require_pending_request(
+    call: &OperatorCall,
+    period: &PeriodInPath,
+) -> Result<StoredCompletionRequest, Failure> {
+    let found = read_request(call, period).await?;
     if !IfMatch::read_optional(call.incoming.headers())?.accepts(found.version) {
         return Err(Reason::PreconditionFailed.into());
     }
@@ -278,7 +292,7 @@ fn stored_input(found: &StoredCompletionRequest) -> Bytes {
 fn require_two_operator_rule(call: &OperatorCall) -> Result<(), Failure> {
     match call.incoming.api.settings.two_person_completion {
         true => Ok(()),
-        false => Err(refusal::conflict(
+        false => Err(refusal::conflict_failure(
             "one operator completes a pay period on this server: its setting two_person_completion is off",
         )),
     }
@@ -296,7 +310,7 @@ fn reject_own_request(call: &OperatorCall, request: &CompletionRequest) -> Resul
 fn check_not_approved(request: &CompletionRequest) -> Result<(), Failure> {
     match &request.approval {
         None => Ok(()),
-        Some(approval) => Err(refusal::conflict(format!(
+        Some(approval) => Err(refusal::conflict_failure(format!(
             "the request was approved by {}, and the pay period is completed",
             approval.approved_by.name
         ))),

@@ -12,8 +12,8 @@ mod text;
 use payroll_domain::code::Reason;
 
 pub use columns::RowKind;
-pub use document::Rows;
-pub use faults::{CsvFault, Faults};
+pub use document::CsvRows;
+pub use faults::{CsvFault, FileFaults};
 pub use header::{ColumnMap, UnknownColumn};
 pub use text::MAX_ROWS;
 
@@ -22,19 +22,23 @@ pub use text::MAX_ROWS;
 ///
 /// # Errors
 /// The faults of a file that is not text or has no valid header.
-pub fn read<'t>(bytes: &'t [u8], kind: RowKind, map: &ColumnMap) -> Result<(Rows<'t>, Faults), Faults> {
-    let mut faults = Faults::default();
-    let records = text::decode(bytes, &mut faults).map(|text| text::records(text, &mut faults));
+pub fn read_rows<'t>(
+    bytes: &'t [u8],
+    kind: RowKind,
+    map: &ColumnMap,
+) -> Result<(CsvRows<'t>, FileFaults), FileFaults> {
+    let mut faults = FileFaults::default();
+    let records = text::decode(bytes, &mut faults).map(|text| text::parse_records(text, &mut faults));
     let Some(mut records) = records.filter(|_| faults.is_empty()).map(Vec::into_iter) else {
         return Err(faults);
     };
-    let header = records.next().and_then(|header| header::Header::read(&header, kind, map, &mut faults));
+    let header = records.next().and_then(|header| header::CsvHeader::read(&header, kind, map, &mut faults));
     let Some(header) = header else {
         if faults.is_empty() {
             faults.add(Reason::InvalidParameter, 1, None, "the file has no header");
         }
         return Err(faults);
     };
-    let rows = Rows::new(kind, header, records.collect(), &mut faults);
+    let rows = CsvRows::new(kind, header, records.collect(), &mut faults);
     Ok((rows, faults))
 }

@@ -12,24 +12,24 @@ use crate::shared::error::Failure;
 use crate::shared::media_type::{CSV, JSON};
 
 /// The accepted media types of the body.
-pub(super) const ACCEPTED: [&str; 2] = [JSON, CSV];
+pub(super) const ACCEPTED_MEDIA_TYPES: [&str; 2] = [JSON, CSV];
 
 /// The estimated bytes of memory per field during the conversion: the text, and a member of an object.
-const BYTES_OF_FIELD: usize = 256;
+const BYTES_PER_FIELD: usize = 256;
 /// The estimated bytes of memory per row in addition to its fields, for the objects that the row becomes.
-const BYTES_OF_ROW: usize = 4 * 1024;
+const BYTES_PER_ROW: usize = 4 * 1024;
 /// The pay period of rows that have none.
-const NO_PERIOD: &str = "";
+const NO_PERIOD_ID: &str = "";
 
 /// The document in the body of a request.
-pub(super) struct Document {
+pub(super) struct RequestDocument {
     /// The JSON of the document.
     pub(super) json: Bytes,
     /// The CSV file, if the body is CSV.
-    file: Option<File>,
+    file: Option<CsvFile>,
 }
 
-struct File {
+struct CsvFile {
     text: Bytes,
     kind: RowKind,
     period: String,
@@ -37,14 +37,14 @@ struct File {
     has_faults: bool,
 }
 
-impl Document {
+impl RequestDocument {
     /// Reads the document from a body: the body itself if it is JSON, else the converted rows. `period` is
     /// the pay period of check lines.
     ///
     /// # Errors
     /// 400 with all faults if the file cannot be read, or if `kind` is missing. 413 or 503 if there is no
     /// memory for the conversion.
-    pub(super) async fn read(
+    pub(super) async fn read_document(
         call: &OperatorCall,
         body: Bytes,
         kind: Option<RowKind>,
@@ -57,14 +57,14 @@ impl Document {
             let wanted = "the query parameter rows is missing: it is workers or rates";
             Violation::new(Reason::ParameterMissing, wanted)
         })?;
-        let period = period.unwrap_or(NO_PERIOD).to_owned();
-        call.incoming.reserve(body.len().saturating_add(conversion_bytes(&body)))?;
+        let period = period.unwrap_or(NO_PERIOD_ID).to_owned();
+        call.incoming.reserve_memory(body.len().saturating_add(conversion_bytes(&body)))?;
         let (text, of_period) = (body.clone(), period.clone());
         let (json, has_faults) = call
             .incoming
             .process_body(&body, move |text| {
-                let (mut rows, mut faults) =
-                    csv::read(text, kind, &ColumnMap::default()).map_err(|faults| faults_failure(&faults))?;
+                let (mut rows, mut faults) = csv::read_rows(text, kind, &ColumnMap::default())
+                    .map_err(|faults| faults_failure(&faults))?;
                 let document = rows.document(&of_period, &mut faults);
                 // If no row is valid, the document is empty, and validation would only report that.
                 if !faults.is_empty() && document.as_array().is_some_and(Vec::is_empty) {
@@ -73,9 +73,9 @@ impl Document {
                 Ok((Bytes::from(document.to_string()), !faults.is_empty()))
             })
             .await?;
-        let kept = body.len().saturating_add(json.len()).saturating_add(input::tree_bytes(&json));
-        call.incoming.reserve(kept)?;
-        Ok(Self { json, file: Some(File { text, kind, period, has_faults }) })
+        let kept = body.len().saturating_add(json.len()).saturating_add(input::estimated_tree_bytes(&json));
+        call.incoming.reserve_memory(kept)?;
+        Ok(Self { json, file: Some(CsvFile { text, kind, period, has_faults }) })
     }
 
     /// Whether the document must not be stored, because the file has faults.
@@ -92,7 +92,7 @@ impl Document {
         call: &OperatorCall,
         result: Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let Some(File { text, kind, period, has_faults }) = &self.file else { return result };
+        let Some(CsvFile { text, kind, period, has_faults }) = &self.file else { return result };
         let found = match result {
             Ok(done) if !has_faults => return Ok(done),
             Ok(_) => None,
@@ -105,15 +105,15 @@ impl Document {
         let (kind, period) = (*kind, period.clone());
         // The rows are parsed again, which costs time only for a rejected request.
         let refusal = call.incoming.process_body(text, move |text| {
-            let (mut rows, mut faults) =
-                csv::read(text, kind, &ColumnMap::default()).map_err(|faults| faults_failure(&faults))?;
+            let (mut rows, mut faults) = csv::read_rows(text, kind, &ColumnMap::default())
+                .map_err(|faults| faults_failure(&faults))?;
             drop(rows.document(&period, &mut faults));
             let found = found.iter().flat_map(Violations::iter).map(|fault| CsvFault {
                 reason: fault.reason,
                 pointer: fault.pointer.as_deref(),
                 description: fault.description.as_str().into(),
             });
-            rows.translate(found, &mut faults);
+            rows.translate_faults(found, &mut faults);
             Ok(faults_failure(&faults))
         });
         Err(refusal.await?)
@@ -121,7 +121,7 @@ impl Document {
 }
 
 /// Returns the error for a file with faults.
-fn faults_failure(faults: &csv::Faults) -> Failure {
+fn faults_failure(faults: &csv::FileFaults) -> Failure {
     faults.violations().map_or_else(|| Reason::InvalidParameter.into(), Failure::from)
 }
 
@@ -129,5 +129,5 @@ fn faults_failure(faults: &csv::Faults) -> Failure {
 fn conversion_bytes(text: &[u8]) -> usize {
     let rows = text.iter().filter(|byte| **byte == b'\n').count().saturating_add(1).min(csv::MAX_ROWS);
     let fields = text.iter().filter(|byte| matches!(byte, b',' | b'\n')).count().saturating_add(1);
-    rows.saturating_mul(BYTES_OF_ROW).saturating_add(fields.saturating_mul(BYTES_OF_FIELD))
+    rows.saturating_mul(BYTES_PER_ROW).saturating_add(fields.saturating_mul(BYTES_PER_FIELD))
 }

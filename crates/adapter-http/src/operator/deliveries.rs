@@ -8,7 +8,7 @@ use payroll_domain::id::Id;
 use super::call::OperatorCall;
 use super::hooks::{self, HookRequest};
 use super::response;
-use crate::shared::cursor::Cursor;
+use crate::shared::cursor::CursorKind;
 use crate::shared::deliveries::{self, SerializedDeliveries};
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
@@ -19,11 +19,11 @@ use crate::shared::response::GetResponse;
 /// Handles a request for `GET …/hooks/{hookId}/deliveries`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let key = hooks::key(&call)?;
-    let query = match deliveries::read_query(&call.incoming.query()) {
+    let key = hooks::hook_key(&call)?;
+    let query = match deliveries::read_delivery_query(&call.incoming.query()) {
         Ok(query) => query,
         Err(faults) => {
-            hooks::read(&call, &key).await?;
+            hooks::read_hook_report(&call, &key).await?;
             return Err(faults.into());
         }
     };
@@ -31,7 +31,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     // Reading a hook counts its queue, which is expensive. It is only necessary for an empty page, because
     // deliveries prove that the hook exists.
     if page.deliveries.is_empty() {
-        hooks::read(&call, &key).await?;
+        hooks::read_hook_report(&call, &key).await?;
     }
     let shown = SerializedDeliveries::from_page(&page)?;
     let tag = response::collection_tag(&call, shown.version());
@@ -41,7 +41,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 /// Handles a request for `GET …/hooks/{hookId}/deliveries/{deliveryId}`.
 pub(super) async fn get_delivery(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let (key, position) = (hooks::key(&call)?, position(&call)?);
+    let (key, position) = (hooks::hook_key(&call)?, delivery_position(&call)?);
     let delivery = call.store().delivery(&key, position).await?.ok_or(Reason::UnknownResource)?;
     let shown = SerializedDeliveries::from_delivery(&delivery)?;
     let tag = response::collection_tag(&call, shown.version());
@@ -51,19 +51,19 @@ pub(super) async fn get_delivery(call: OperatorCall) -> HandlerResult {
 /// Handles a request for `POST …/hooks/{hookId}/deliveries/{deliveryId}/replay`.
 pub(super) async fn replay(call: OperatorCall) -> HandlerResult {
     let (on, body) = HookRequest::without_body(call).await?;
-    let position = position(&on.call)?;
+    let position = delivery_position(&on.call)?;
     on.change_idempotently(&body, |store, Hook { key, .. }, audit, _| {
-        deliveries::replay(store, key, position, audit)
+        deliveries::replay_delivery(store, key, position, audit)
     })
     .await
 }
 
 /// Handles a request for `POST …/hooks/{hookId}/replay`.
-pub(super) async fn replay_many(call: OperatorCall) -> HandlerResult {
+pub(super) async fn replay_deliveries(call: OperatorCall) -> HandlerResult {
     let (on, body) = HookRequest::with_body(call).await?;
-    let query = on.call.incoming.process_body(&body, deliveries::read_replay).await?;
+    let query = on.call.incoming.process_body(&body, deliveries::read_replay_query).await?;
     on.change_idempotently(&body, |store, Hook { key, .. }, audit, links| async move {
-        let Some(replayed) = deliveries::replay_many(store, key, query, audit).await? else {
+        let Some(replayed) = deliveries::replay_deliveries(store, key, query, audit).await? else {
             return Ok(None);
         };
         let content = String::from_utf8_lossy(&replayed.response.body);
@@ -73,9 +73,9 @@ pub(super) async fn replay_many(call: OperatorCall) -> HandlerResult {
 }
 
 /// Handles a request for `POST …/hooks/{hookId}/test`.
-pub(super) async fn test(call: OperatorCall) -> HandlerResult {
+pub(super) async fn queue_test(call: OperatorCall) -> HandlerResult {
     let (on, body) = HookRequest::without_body(call).await?;
-    let notification = deliveries::test_call(&on.call.incoming.api, &on.hook);
+    let notification = deliveries::test_notification(&on.call.incoming.api, &on.hook);
     on.change_idempotently(&body, |store, Hook { key, .. }, audit, _| {
         deliveries::queue_test_call(store, key, notification, audit)
     })
@@ -83,7 +83,7 @@ pub(super) async fn test(call: OperatorCall) -> HandlerResult {
 }
 
 /// Returns the position in the queue that the delivery id in the path encodes.
-fn position(call: &OperatorCall) -> Result<i64, Failure> {
+fn delivery_position(call: &OperatorCall) -> Result<i64, Failure> {
     let id: Id<()> = call.id("deliveryId")?;
-    Ok(Cursor::Delivery.decode(id.as_str()).ok_or(Reason::UnknownResource)?)
+    Ok(CursorKind::Delivery.decode(id.as_str()).ok_or(Reason::UnknownResource)?)
 }

@@ -20,17 +20,17 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::objects::{self, ObjectKey};
 use crate::shared::precondition::IfMatch;
-use crate::shared::refusal::conflict;
+use crate::shared::refusal::conflict_failure;
 
 /// The maximum number of listed deposits. Further deposits are listed after an operator has decided about the
 /// first ones.
-const MAX_LISTED: u32 = 10_000;
+const MAX_LISTED_REQUESTS: u32 = 10_000;
 
 /// Handles `GET /operator/v1/depositrequests`: lists the pending bank accounts.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
-    let mut pending = call.store().pending_deposits(call.visible_companies(), MAX_LISTED).await?;
+    let mut pending = call.store().pending_deposits(call.visible_companies(), MAX_LISTED_REQUESTS).await?;
     pending.sort_by_key(|it| it.deposit.requested_date);
     let rows: Vec<_> = pending
         .iter()
@@ -55,22 +55,22 @@ async fn apply_to_deposit(call: OperatorCall, decision: fn(DirectDeposit) -> Dir
     call.accept_json()?;
     let key = ObjectKey::from_call(&call, ResourceKind::Worker)?;
     let id = call.id::<Reference>(DirectDeposit::LIST.id_member)?.to_string();
-    let if_match = key.not_found_first(&call, IfMatch::read_optional(call.incoming.headers())).await?;
+    let if_match = key.prefer_not_found(&call, IfMatch::read_optional(call.incoming.headers())).await?;
     let request = key.change_request(if_match, Bytes::from_static(b"null"), call.audit_context(None));
     let (mut ids, lease) = (call.new_ids(), idempotency::guard_without_record(&call.incoming));
     let change = move |worker: Resource, _: Node<'_>| {
         let decided = apply_decision(&worker, &id, decision)?;
         // All pending deposits together may fit the limits, although the approval of only one of them would
         // exceed a limit.
-        let object = objects::parse_object(&mut ids, ResourceKind::Worker, document::tree(&decided)).map_err(|_| {
-            conflict("the direct deposits of the worker would exceed their limits: decide about the others first")
+        let object = objects::parse_object(&mut ids, ResourceKind::Worker, document::resource_tree(&decided)).map_err(|_| {
+            conflict_failure("the direct deposits of the worker would exceed their limits: decide about the others first")
         })?;
         let WorkerList { member, id_member, .. } = DirectDeposit::LIST;
         let elements = document::write_elements(&object, member, id_member);
         let content = elements.into_iter().find(|(own, _)| *own == id).map(|(_, content)| content);
         Ok((EditResult::from(object), content.unwrap_or_default()))
     };
-    let (written, content) = request.execute(&call.incoming, &lease, change).await?;
+    let (written, content) = request.execute_edit(&call.incoming, &lease, change).await?;
     response::changed_response(&call, stored_version(&call, written)?, &content)
 }
 
@@ -87,7 +87,7 @@ fn apply_decision(
     let found = worker.direct_deposits.iter_mut().find(|it| it.direct_deposit_id.as_str() == id);
     let deposit = found.ok_or(Reason::UnknownResource)?;
     if !deposit.is_pending() {
-        return Err(conflict("the direct deposit does not wait for a decision"));
+        return Err(conflict_failure("the direct deposit does not wait for a decision"));
     }
     *deposit = decision(deposit.clone());
     Ok(Resource::Worker(worker))

@@ -17,17 +17,17 @@ use crate::shared::response::from_stored;
 
 /// Handles `POST …/reveal-taxid` requests for a company.
 pub(super) async fn reveal_of_company(call: OperatorCall) -> HandlerResult {
-    reveal(call, ResourceKind::Company).await
+    reveal_object(call, ResourceKind::Company).await
 }
 
 /// Handles `POST …/reveal-taxid` requests for a worker.
 pub(super) async fn reveal_of_worker(call: OperatorCall) -> HandlerResult {
-    reveal(call, ResourceKind::Worker).await
+    reveal_object(call, ResourceKind::Worker).await
 }
 
 /// Reveals a tax identity. Each disclosure adds an entry to the audit log. No response is stored for an
 /// idempotency key, because it would contain the tax identity.
-async fn reveal(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
+async fn reveal_object(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.accept_json()?;
     let company_id = call.company_id()?;
     let id = call.id::<Reference>(kind.id_member())?.to_string();

@@ -23,7 +23,7 @@ use crate::shared::wire::described_resource::DescribedResource;
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
-    let Versioned { value: files, version } = stored(&call, &worker(&call)?).await?;
+    let Versioned { value: files, version } = read_documents(&call, &worker_key(&call)?).await?;
     let listing = Listing::from_all(files, version, page.window(call.incoming.is_head()));
     response::collection_response(&call, page, listing, file_document)
 }
@@ -35,9 +35,9 @@ fn file_document(file: &WorkerFile) -> String {
 }
 
 /// Handles GET of one document: sends its content.
-pub(super) async fn content(call: OperatorCall) -> HandlerResult {
+pub(super) async fn download_content(call: OperatorCall) -> HandlerResult {
     call.incoming.negotiate(&[OCTET_STREAM])?;
-    let worker = worker(&call)?;
+    let worker = worker_key(&call)?;
     let file = find_document(&call, &worker).await?;
     download::file_response(&call.incoming, &worker.company_id, &file).await
 }
@@ -46,25 +46,25 @@ pub(super) async fn content(call: OperatorCall) -> HandlerResult {
 pub(super) async fn add(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON, FORM_DATA])?;
     let boundary = upload::boundary(&call.incoming)?;
-    let worker = worker(&call)?;
-    stored(&call, &worker).await?;
-    let body = UploadBody::receive(&mut call.incoming, boundary).await?;
+    let worker = worker_key(&call)?;
+    read_documents(&call, &worker).await?;
+    let body = UploadBody::receive_body(&mut call.incoming, boundary).await?;
     let fingerprint = body.fingerprint();
     call.with_idempotency(&fingerprint, async |lease| {
-        let upload = body.read(&call.incoming, upload::document).await?;
+        let upload = body.read(&call.incoming, upload::read_document).await?;
         let file = upload.to_worker_file(FileKind::Document, &mut call.new_ids(), call.incoming.api.now());
         let (id, version, content) = (file.file_id.clone(), file.created.as_micros(), file_document(&file));
         let creation = CreatedResponse::new(&call, id.as_str(), &content, &content)?;
         let audit = call.audit_context(lease.response_record(creation.stored_response()));
-        upload::store((&call.incoming, lease), &worker, (file, upload.content), audit).await?;
-        creation.send(version)
+        upload::store_file((&call.incoming, lease), &worker, (file, upload.content), audit).await?;
+        creation.send_created(version)
     })
     .await
 }
 
 /// Handles DELETE of one document.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
-    let worker = worker(&call)?;
+    let worker = worker_key(&call)?;
     let file = find_document(&call, &worker).await?;
     if !IfMatch::read_optional(call.incoming.headers())?.accepts(file.created.as_micros()) {
         return Err(Reason::PreconditionFailed.into());
@@ -78,17 +78,20 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     }
 }
 
-fn worker(call: &OperatorCall) -> Result<WorkerKey, Failure> {
+fn worker_key(call: &OperatorCall) -> Result<WorkerKey, Failure> {
     Ok(WorkerKey { company_id: call.company_id()?, worker_id: call.id("workerId")? })
 }
 
-async fn stored(call: &OperatorCall, worker: &WorkerKey) -> Result<Versioned<Vec<WorkerFile>>, Failure> {
+async fn read_documents(
+    call: &OperatorCall,
+    worker: &WorkerKey,
+) -> Result<Versioned<Vec<WorkerFile>>, Failure> {
     let found = call.store().files_for_operator(worker, FileKind::Document).await?;
     found.ok_or_else(|| Reason::UnknownResource.into())
 }
 
 async fn find_document(call: &OperatorCall, worker: &WorkerKey) -> Result<WorkerFile, Failure> {
     let id: FileId = call.id("documentId")?;
-    let files = stored(call, worker).await?.value;
+    let files = read_documents(call, worker).await?.value;
     files.into_iter().find(|file| file.file_id == id).ok_or_else(|| Reason::UnknownResource.into())
 }

@@ -16,7 +16,7 @@ use payroll_ports::export::{ExportPart, ExportedCompany};
 use payroll_ports::{BoxError, StoreError};
 
 use super::call::OperatorCall;
-use super::events::invalid_id;
+use super::events::invalid_company_id;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::NDJSON;
 
@@ -28,7 +28,7 @@ pub(super) const PARAMETERS: &[&str] = &["companyid"];
 const OMITTED_CHECKS_HEADER: &str = "checks-left-out";
 
 /// Handles a request for `GET /operator/v1/export`.
-pub(super) async fn run(call: OperatorCall) -> HandlerResult {
+pub(super) async fn export_companies(call: OperatorCall) -> HandlerResult {
     call.incoming.negotiate(&[NDJSON])?;
     let company_id = company_id(&call)?;
     if !call.may_access(&company_id) {
@@ -52,7 +52,7 @@ pub(super) async fn run(call: OperatorCall) -> HandlerResult {
         }
     }
     let chunks = CompanyLineWriter::new(exported).chunks();
-    Ok(head.streaming(incoming.api.streams.run(chunks, &incoming.context.request_id)?))
+    Ok(head.streaming(incoming.api.streams.stream_response(chunks, &incoming.context.request_id)?))
 }
 
 /// Returns the company in the query.
@@ -62,7 +62,7 @@ fn company_id(call: &OperatorCall) -> Result<CompanyId, Violation> {
         let problem = "the query parameter companyid is missing: it names the company to export";
         Violation::new(Reason::ParameterMissing, problem)
     };
-    query.single("companyid")?.ok_or_else(missing)?.parse().map_err(|_| invalid_id("companyid"))
+    query.single_value("companyid")?.ok_or_else(missing)?.parse().map_err(|_| invalid_company_id("companyid"))
 }
 
 /// Writes the line of an export.
@@ -88,14 +88,14 @@ impl CompanyLineWriter {
     /// Returns the next part of the line; `None` at the end.
     async fn next(&mut self) -> Result<Option<String>, StoreError> {
         let Some(mut writer) = self.writer.take() else { return Ok(None) };
-        let Some(parts) = self.parts.next().await else { return Ok(Some(writer.end())) };
+        let Some(parts) = self.parts.next().await else { return Ok(Some(writer.end_company())) };
         for part in parts? {
             match part {
-                ExportPart::Object(object) => writer.object(&object),
-                ExportPart::Check(check) => writer.check(&check),
+                ExportPart::Object(object) => writer.write_object(&object),
+                ExportPart::Check(check) => writer.add_check(&check),
             }
         }
-        let text = writer.take();
+        let text = writer.take_text();
         self.writer = Some(writer);
         Ok(Some(text))
     }

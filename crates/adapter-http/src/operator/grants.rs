@@ -14,7 +14,7 @@ use payroll_domain::violation::Violation;
 use payroll_ports::applications::{ApplicationRefusal, ExpectedGrant, GrantUpdate};
 use payroll_ports::resources::Versioned;
 
-use super::applications::{application_id, check_application_before_fault, read};
+use super::applications::{application_id, check_application_before_fault, load_application};
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
 use super::response;
@@ -37,32 +37,32 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     let page = check_application_before_fault(&call, &id, call.page()).await?;
     let listing = call.store().grants(&id, page.window(call.incoming.is_head())).await?;
     response::collection_response(&call, page, listing.ok_or(Reason::UnknownResource)?, |row| {
-        document::grant(&row.value)
+        document::write_grant(&row.value)
     })
 }
 
 /// Handles a request for `GET /operator/v1/applications/{applicationId}/grants/{companyId}`.
 pub(super) async fn get_grant(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let found = GrantKey::from_call(&call)?.read(&call).await?.ok_or(Reason::UnknownResource)?;
-    response::one_response(&call, found.version, document::grant(&found.value))
+    let found = GrantKey::from_call(&call)?.load_grant(&call).await?.ok_or(Reason::UnknownResource)?;
+    response::one_response(&call, found.version, document::write_grant(&found.value))
 }
 
 /// Handles a request for `PUT /operator/v1/applications/{applicationId}/grants/{companyId}`.
-pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
+pub(super) async fn put_grant(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let key = GrantKey::from_call(&call)?;
     let judged = read_scopes(&mut call, &key).await;
-    let scopes = key.not_found_first(&call, judged).await?;
-    let expected = key.expected(&call).await?;
-    let granted = match key.set(&call, scopes, expected).await? {
+    let scopes = key.prefer_not_found(&call, judged).await?;
+    let expected = key.expected_grant(&call).await?;
+    let granted = match key.set_scopes(&call, scopes, expected).await? {
         Ok(granted) => granted.ok_or_else(|| Failure::Bug("scopes make a grant".into()))?,
         Err(refusal) => return Err(refusal_failure(refusal, expected)),
     };
     let status = if expected == ExpectedGrant::Nothing { 201 } else { 200 };
     let content = response::changed_document(
         status,
-        &document::grant(&granted.value),
+        &document::write_grant(&granted.value),
         vec![response::self_link(&call)],
     )?;
     response::with_etag(from_stored(content)?, granted.version)
@@ -72,9 +72,9 @@ pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let key = GrantKey::from_call(&call)?;
-    let found = key.read(&call).await?.ok_or(Reason::UnknownResource)?;
+    let found = key.load_grant(&call).await?.ok_or(Reason::UnknownResource)?;
     let version = IfMatch::read_required(call.incoming.headers())?.required_version(found.version)?;
-    let taken = key.set(&call, Scopes::NONE, ExpectedGrant::Grant(version)).await?;
+    let taken = key.set_scopes(&call, Scopes::NONE, ExpectedGrant::Grant(version)).await?;
     taken.map_err(refusal::application_failure)?;
     Ok(response::no_content())
 }
@@ -84,37 +84,37 @@ impl GrantKey {
         Ok(Self { application_id: application_id(call)?, company_id: call.company_id()? })
     }
 
-    async fn read(&self, call: &OperatorCall) -> Result<Option<Versioned<Grant>>, Failure> {
+    async fn load_grant(&self, call: &OperatorCall) -> Result<Option<Versioned<Grant>>, Failure> {
         Ok(call.store().find_grant(&self.application_id, &self.company_id).await?)
     }
 
     /// Passes a result through. A fault is returned only if the application and the company exist.
-    async fn not_found_first<T>(
+    async fn prefer_not_found<T>(
         &self,
         call: &OperatorCall,
         result: Result<T, Failure>,
     ) -> Result<T, Failure> {
         if result.is_err() {
-            read(call, &self.application_id).await?;
+            load_application(call, &self.application_id).await?;
             call.require_object(&self.company_id, ResourceKind::Company, self.company_id.as_str()).await?;
         }
         result
     }
 
     /// Returns the grant that the caller expects. Without `If-Match` the caller expects that there is none.
-    async fn expected(&self, call: &OperatorCall) -> Result<ExpectedGrant, Failure> {
+    async fn expected_grant(&self, call: &OperatorCall) -> Result<ExpectedGrant, Failure> {
         if !call.incoming.headers().contains_key(IF_MATCH) {
             return Ok(ExpectedGrant::Nothing);
         }
         let if_match = IfMatch::read_required(call.incoming.headers())?;
-        match self.read(call).await? {
+        match self.load_grant(call).await? {
             Some(found) => Ok(ExpectedGrant::Grant(if_match.required_version(found.version)?)),
             // The store later reports which object is missing: application, company or grant.
             None => Ok(ExpectedGrant::Grant(None)),
         }
     }
 
-    async fn set(
+    async fn set_scopes(
         &self,
         call: &OperatorCall,
         scopes: Scopes,

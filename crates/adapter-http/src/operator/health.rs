@@ -16,20 +16,20 @@ use crate::shared::response::from_stored;
 use crate::shared::wire::{Envelope, Metadata};
 
 /// Handles a request for `GET /operator/v1/health`.
-pub(super) async fn show(call: OperatorCall) -> HandlerResult {
+pub(super) async fn show_health(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let api = &call.incoming.api;
-    let (now, oversight) = (api.now(), diagnostics(&call)?);
+    let (now, oversight) = (api.now(), require_diagnostics(&call)?);
     let seen = wire::HealthStatus {
         report: api.health.report().await,
         certificates: api.health.certificates(),
         requests: api.all_metrics.minutes.last_hour(now),
-        attempts: oversight.attempts(now),
-        backup: oversight.last_backup(),
+        attempts: oversight.attempts_by_minute(now),
+        backup: oversight.read_last_backup(),
         unreadable_companies: call.store().unreadable_companies(),
     };
     let envelope = Envelope { metadata: None, links: vec![response::self_link(&call)] };
-    let health = wire::health(now, &seen);
+    let health = wire::health_json(now, &seen);
     let body = envelope.serialize(&[health], |health, out| serde_json::to_writer(out, health))?;
     from_stored(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
@@ -37,15 +37,15 @@ pub(super) async fn show(call: OperatorCall) -> HandlerResult {
 /// Handles a request for `GET /operator/v1/diagnosis`.
 pub(super) async fn diagnose(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let findings = diagnostics(&call)?.examine().await;
+    let findings = require_diagnostics(&call)?.run_checks().await;
     let metadata = Metadata { content_item_count: findings.len() as u64, pagination: None };
     let envelope = Envelope { metadata: Some(metadata), links: vec![response::self_link(&call)] };
-    let body =
-        envelope.serialize(&findings, |finding, out| serde_json::to_writer(out, &wire::finding(finding)))?;
+    let body = envelope
+        .serialize(&findings, |finding, out| serde_json::to_writer(out, &wire::finding_json(finding)))?;
     from_stored(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 
 /// Returns the report of the process about its own state and problems. Every listener of operators has one.
-fn diagnostics(call: &OperatorCall) -> Result<Arc<dyn Diagnostics>, Failure> {
+fn require_diagnostics(call: &OperatorCall) -> Result<Arc<dyn Diagnostics>, Failure> {
     call.incoming.api.oversight.clone().ok_or_else(|| Reason::UnknownResource.into())
 }

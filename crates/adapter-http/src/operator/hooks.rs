@@ -11,13 +11,13 @@ use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 use payroll_domain::hook::{Hook, HookKey};
 use payroll_domain::id::ApplicationId;
-use payroll_ports::hooks::HookReport;
+use payroll_ports::hooks::HookWithQueue;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, Rows, Store, StoreError};
 use serde::Serialize;
 
 use super::call::OperatorCall;
-use super::events::invalid_id;
+use super::events::invalid_company_id;
 use super::response;
 use crate::operator::wire::{HookReportResource, QueueSummaryResource};
 use crate::shared::error::Failure;
@@ -35,7 +35,7 @@ pub(super) const PARAMETERS: &[&str] = &["applicationid", "offset", "limit"];
 /// Handles a request for `GET /operator/v1/hooks`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let of = application(&call.incoming.query())?;
+    let of = application_filter(&call.incoming.query())?;
     let page = call.page()?;
     let hooks = call.store().hooks(of.as_ref()).await?;
     let rows: Vec<_> = hooks.iter().map(|report| serialize(&HookReportResource::new(report))).collect();
@@ -45,17 +45,17 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 }
 
 /// Handles a request for `GET /operator/v1/hooks/summary`.
-pub(super) async fn summary(call: OperatorCall) -> HandlerResult {
+pub(super) async fn show_queue_summary(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let summary = call.store().queue_summary().await?;
-    show(&call, &QueueSummaryResource::new(&summary))
+    content_response(&call, &QueueSummaryResource::new(&summary))
 }
 
 /// Handles a request for `GET /operator/v1/applications/{applicationId}/hooks/{hookId}`.
 pub(super) async fn get_hook(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let report = read(&call, &key(&call)?).await?;
-    show(&call, &HookReportResource::new(&report))
+    let report = read_hook_report(&call, &hook_key(&call)?).await?;
+    content_response(&call, &HookReportResource::new(&report))
 }
 
 /// Handles a request for `POST …/hooks/{hookId}/enable`.
@@ -72,7 +72,7 @@ pub(super) async fn disable(call: OperatorCall) -> HandlerResult {
 ///
 /// # Errors
 /// 404 API-7 if one of the texts is not a valid id.
-pub(super) fn key(call: &OperatorCall) -> Result<HookKey, Failure> {
+pub(super) fn hook_key(call: &OperatorCall) -> Result<HookKey, Failure> {
     Ok(HookKey { application_id: call.id("applicationId")?, hook_id: call.id("hookId")? })
 }
 
@@ -80,7 +80,7 @@ pub(super) fn key(call: &OperatorCall) -> Result<HookKey, Failure> {
 ///
 /// # Errors
 /// 404 API-7 if the hook is unknown.
-pub(super) async fn read(call: &OperatorCall, key: &HookKey) -> Result<HookReport, Failure> {
+pub(super) async fn read_hook_report(call: &OperatorCall, key: &HookKey) -> Result<HookWithQueue, Failure> {
     Ok(call.store().hook(key).await?.ok_or(Reason::UnknownResource)?)
 }
 
@@ -116,7 +116,7 @@ impl HookRequest {
         call: OperatorCall,
         body: Result<Bytes, Failure>,
     ) -> Result<(Self, Bytes), Failure> {
-        let hook = read(&call, &key(&call)?).await?.hook;
+        let hook = read_hook_report(&call, &hook_key(&call)?).await?.hook;
         Ok((Self { call, hook }, body?))
     }
 
@@ -166,13 +166,13 @@ async fn set_active(call: OperatorCall, active: bool) -> HandlerResult {
 }
 
 /// Returns the application in the query. An unknown application is not an error; it has no hooks.
-fn application(query: &Query) -> Result<Option<ApplicationId>, Failure> {
-    let said = query.single("applicationid")?;
-    Ok(said.map(|text| text.parse().map_err(|_| invalid_id("applicationid"))).transpose()?)
+fn application_filter(query: &Query) -> Result<Option<ApplicationId>, Failure> {
+    let said = query.single_value("applicationid")?;
+    Ok(said.map(|text| text.parse().map_err(|_| invalid_company_id("applicationid"))).transpose()?)
 }
 
 /// Returns 200 with one object, or 304 if the client already has it.
-fn show(call: &OperatorCall, content: &impl Serialize) -> HandlerResult {
+fn content_response(call: &OperatorCall, content: &impl Serialize) -> HandlerResult {
     let content = serialize(content);
     let tag = response::collection_tag(call, version_of_rows(slice::from_ref(&content)));
     GetResponse::with_etag(&call.incoming, JSON, tag).rows_response(
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn the_application_parameter_is_required_once_and_is_an_id() {
-        let read = |query| application(&Query::parse(query));
+        let read = |query| application_filter(&Query::parse(query));
         assert_eq!(read("applicationid=APP").ok().flatten().unwrap().as_str(), "APP");
         assert!(read("").unwrap_or(Some("wrong".parse().unwrap())).is_none());
         assert!(read("applicationid=a%20b").is_err() && read("applicationid=A&applicationid=A").is_err());

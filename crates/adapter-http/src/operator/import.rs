@@ -24,29 +24,29 @@ use payroll_ports::import::{ImportOutcome, ImportRules, ImportSource};
 use payroll_ports::write::AuditContext;
 
 use super::call::OperatorCall;
-use crate::shared::api::Api;
+use crate::shared::api::ListenerState;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::NDJSON;
 use crate::shared::stream::StreamPermit;
-use lines::{Line, Lines};
-use report::{LineResult, Report};
+use lines::{LineReader, ReadLine};
+use report::{LineReport, LineResult};
 
 /// The query parameters of an import.
 pub(super) const PARAMETERS: &[&str] = &["dryrun"];
 
 /// The maximum bytes of a line of which a copy is stored. With the copy, the report can contain the company's
 /// id even if the line has faults.
-const SHORT_LINE_BYTES: usize = 1024 * 1024;
+const MAX_COPIED_LINE_BYTES: usize = 1024 * 1024;
 
 /// Handles a request for `POST /operator/v1/import`.
-pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
+pub(super) async fn import_lines(mut call: OperatorCall) -> HandlerResult {
     call.incoming.check_content_type(&[NDJSON])?;
     call.incoming.negotiate(&[NDJSON])?;
-    let is_dry = call.incoming.query().boolean("dryrun")? == Some(true);
+    let is_dry = call.incoming.query().boolean_value("dryrun")? == Some(true);
     let api = Arc::clone(&call.incoming.api);
-    let import = Import {
+    let import = ImportInProgress {
         _permit: api.streams.permit()?,
-        lines: Lines::new(
+        lines: LineReader::new(
             call.incoming.take_payload(),
             api.settings.body_timeout,
             api.memory.reservation(None),
@@ -65,11 +65,11 @@ pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
 }
 
 /// The state of an import.
-struct Import {
-    api: Arc<Api>,
+struct ImportInProgress {
+    api: Arc<ListenerState>,
     actor: Actor,
     request_id: String,
-    lines: Lines,
+    lines: LineReader,
     is_finished: bool,
     /// In a dry run, the companies that were valid so far; `None` if companies are stored.
     valid_companies: Option<HashSet<CompanyId>>,
@@ -77,7 +77,7 @@ struct Import {
     _permit: StreamPermit,
 }
 
-impl Import {
+impl ImportInProgress {
     /// Imports the next company and returns its report; `None` at the end.
     async fn next(&mut self) -> Option<serde_json::Result<Vec<u8>>> {
         loop {
@@ -85,33 +85,33 @@ impl Import {
                 return None;
             }
             let line = self.lines.next().await?;
-            let number = self.lines.number();
+            let number = self.lines.line_number();
             let report = match line {
-                Line::Complete(bytes) if bytes.trim_ascii().is_empty() => continue,
-                Line::Complete(bytes) => self.store(number, bytes).await,
-                Line::TooLong(fault) => Report::refused(number, None, fault.into()),
-                Line::NoMemory(fault) => {
+                ReadLine::Complete(bytes) if bytes.trim_ascii().is_empty() => continue,
+                ReadLine::Complete(bytes) => self.import_line(number, bytes).await,
+                ReadLine::TooLong(fault) => LineReport::refused(number, None, fault.into()),
+                ReadLine::NoMemory(fault) => {
                     self.is_finished = true;
-                    Report { line: number, company_id: None, result: LineResult::Failed(fault.into()) }
+                    LineReport { line: number, company_id: None, result: LineResult::Failed(fault.into()) }
                 }
-                Line::BrokenOff(fault) => {
+                ReadLine::BrokenOff(fault) => {
                     self.is_finished = true;
-                    Report::refused(number, None, fault.into())
+                    LineReport::refused(number, None, fault.into())
                 }
             };
             return Some(report.to_json_line());
         }
     }
 
-    async fn store(&mut self, number: u64, bytes: Vec<u8>) -> Report {
+    async fn import_line(&mut self, number: u64, bytes: Vec<u8>) -> LineReport {
         // Parsing a large company takes long, so it must not block other requests.
-        let (company_id, company) = match tokio::task::spawn_blocking(move || read(bytes)).await {
+        let (company_id, company) = match tokio::task::spawn_blocking(move || read_line(bytes)).await {
             Ok(read) => read,
-            Err(panic) => return self.failed(number, None, &StoreError::Bug(panic.into())),
+            Err(panic) => return self.failed_report(number, None, &StoreError::Bug(panic.into())),
         };
         let company = match company {
             Ok(company) => company,
-            Err(faults) => return Report::refused(number, company_id, faults),
+            Err(faults) => return LineReport::refused(number, company_id, faults),
         };
         let audit = AuditContext::new(self.actor.clone(), self.api.now(), None);
         let id = company.company().company.company_id.clone();
@@ -130,34 +130,34 @@ impl Import {
                     }
                     None => LineResult::Stored(counts),
                 };
-                Report { line: number, company_id, result: became }
+                LineReport { line: number, company_id, result: became }
             }
-            Ok(ImportOutcome::Locked) => Report::locked(number, company_id),
+            Ok(ImportOutcome::Locked) => LineReport::locked(number, company_id),
             Ok(ImportOutcome::Refused(sentences)) => {
                 let faults = sentences.into_iter().map(|sentence| Violation::new(Reason::Conflict, sentence));
                 let faults = Violations::collect(faults.collect()).unwrap_or_else(|| Reason::Conflict.into());
-                Report::refused(number, company_id, faults)
+                LineReport::refused(number, company_id, faults)
             }
-            Err(StoreError::CompanyBusy) => Report::locked(number, company_id),
-            Err(error) => self.failed(number, company_id, &error),
+            Err(StoreError::CompanyBusy) => LineReport::locked(number, company_id),
+            Err(error) => self.failed_report(number, company_id, &error),
         }
     }
 
     /// Ends the import, because a failure of the storage would affect the next company as well.
-    fn failed(&mut self, number: u64, company_id: Option<String>, error: &StoreError) -> Report {
+    fn failed_report(&mut self, number: u64, company_id: Option<String>, error: &StoreError) -> LineReport {
         self.is_finished = true;
         tracing::error!(request_id = self.request_id, line = number, error = %error, "an import stopped");
         let reason = match error {
             StoreError::Unavailable(_) | StoreError::CompanyBusy => Reason::Unavailable,
             StoreError::Corrupt { .. } | StoreError::Bug(_) => Reason::Internal,
         };
-        Report { line: number, company_id, result: LineResult::Failed(reason.into()) }
+        LineReport { line: number, company_id, result: LineResult::Failed(reason.into()) }
     }
 }
 
 /// Parses one line. Returns the company's id, if it can be read, even for a line with faults.
-fn read(line: Vec<u8>) -> (Option<String>, Result<ImportSource, Violations>) {
-    let copy = (line.len() < SHORT_LINE_BYTES).then(|| line.clone());
+fn read_line(line: Vec<u8>) -> (Option<String>, Result<ImportSource, Violations>) {
+    let copy = (line.len() < MAX_COPIED_LINE_BYTES).then(|| line.clone());
     let company = ImportSource::read(line);
     let company_id = match &company {
         Ok(company) => Some(company.company().company.company_id.to_string()),

@@ -9,9 +9,9 @@ use payroll_ports::Window;
 use payroll_ports::checks::CheckRows;
 
 use super::call::OperatorCall;
-use super::periods::Period;
+use super::periods::PeriodInPath;
 use super::{response, wire};
-use crate::shared::error::{Failure, unknown_company};
+use crate::shared::error::{Failure, unknown_company_fault};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{CSV, JSON};
 use crate::shared::refusal;
@@ -19,14 +19,14 @@ use crate::shared::refusal;
 /// Handles a request for `GET …/payperiods/{payPeriodId}/journal`.
 pub(super) async fn get_journal(call: OperatorCall) -> HandlerResult {
     let media_type = call.incoming.negotiate(&[JSON, CSV])?;
-    let place = Period::from_call(&call)?;
+    let place = PeriodInPath::from_call(&call)?;
     let period = place.read_view(&call, &[]).await?.period;
     let sums = read_journal_sums(&call, &place, period.status).await?;
-    let journal = to_journal(&call, &place, sums).await?;
+    let journal = journal_of_sums(&call, &place, sums).await?;
     let written = if media_type == CSV {
         wire::journal_csv(&period, &journal).map_err(Failure::Bug)?
     } else {
-        wire::journal(&period, &journal).map_err(|error| Failure::Bug(error.into()))?.into_bytes()
+        wire::journal_json(&period, &journal).map_err(|error| Failure::Bug(error.into()))?.into_bytes()
     };
     response::response_with_hash_etag(&call, media_type, written)
 }
@@ -34,11 +34,14 @@ pub(super) async fn get_journal(call: OperatorCall) -> HandlerResult {
 /// Sums up the checks of the pay period. The checks are streamed, so memory holds only the sums.
 async fn read_journal_sums(
     call: &OperatorCall,
-    period: &Period,
+    period: &PeriodInPath,
     status: PeriodStatus,
 ) -> Result<JournalSums, Failure> {
-    let not_processed =
-        || refusal::conflict(format!("the pay period is {status}; only one that is processed has a journal"));
+    let not_processed = || {
+        refusal::conflict_failure(format!(
+            "the pay period is {status}; only one that is processed has a journal"
+        ))
+    };
     if !status.is_processed() {
         return Err(not_processed());
     }
@@ -57,10 +60,14 @@ async fn read_journal_sums(
 }
 
 /// Converts the sums to debits and credits. It uses the current accounts of the company and its components.
-async fn to_journal(call: &OperatorCall, period: &Period, sums: JournalSums) -> Result<Journal, Failure> {
+async fn journal_of_sums(
+    call: &OperatorCall,
+    period: &PeriodInPath,
+    sums: JournalSums,
+) -> Result<Journal, Failure> {
     let id = &period.company_id;
     let company = call.store().resource(id, ResourceKind::Company, id.as_str()).await?;
-    let Resource::Company(record) = company.ok_or_else(unknown_company)?.value else {
+    let Resource::Company(record) = company.ok_or_else(unknown_company_fault)?.value else {
         return Err(Failure::Bug("a company is no company".into()));
     };
     let components = period.read_view(call, &sums.components()).await?.components;
@@ -69,7 +76,7 @@ async fn to_journal(call: &OperatorCall, period: &Period, sums: JournalSums) -> 
 
 /// Returns 409 API-409: the checks cannot be booked, although the request is valid.
 fn fault_failure(fault: JournalFault) -> Failure {
-    refusal::conflict(match fault {
+    refusal::conflict_failure(match fault {
         JournalFault::TooManySums => format!(
             "the checks of the pay period have more than {MAX_JOURNAL_SUMS} different components, taxes and \
              units; its register has them one by one"

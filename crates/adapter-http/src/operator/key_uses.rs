@@ -10,15 +10,15 @@ use payroll_domain::operator_key::OperatorKey;
 use payroll_ports::Store;
 
 /// The seconds during which further uses are not recorded.
-const INTERVAL_SECONDS: i64 = 60;
+const MIN_INTERVAL_SECONDS: i64 = 60;
 
 /// The last use of each key that this process has recorded.
 #[derive(Debug, Default)]
-pub(super) struct KeyUses {
+pub(super) struct KeyUseRecorder {
     recorded_uses: Mutex<HashMap<OperatorKeyId, Timestamp>>,
 }
 
-impl KeyUses {
+impl KeyUseRecorder {
     /// Records the use of a key, unless one was recorded within the last minute.
     pub(super) fn record_use(&self, store: &Arc<dyn Store>, key: &OperatorKey, now: Timestamp) {
         if !self.is_due(key, now) {
@@ -37,7 +37,7 @@ impl KeyUses {
     fn is_due(&self, key: &OperatorKey, now: Timestamp) -> bool {
         let mut recorded = self.recorded_uses.lock().unwrap_or_else(PoisonError::into_inner);
         let last = key.last_used.max(recorded.get(&key.key_id).copied());
-        let is_due = last.is_none_or(|last| last.plus_seconds(INTERVAL_SECONDS) <= now);
+        let is_due = last.is_none_or(|last| last.plus_seconds(MIN_INTERVAL_SECONDS) <= now);
         if is_due {
             recorded.insert(key.key_id.clone(), now);
         }
@@ -57,7 +57,7 @@ mod tests {
             last_used,
             ..OperatorKey::new(id.parse().unwrap(), id.to_owned(), OperatorRole::Auditor, at(0))
         };
-        let (uses, ann, ben) = (KeyUses::default(), key("ann", None), key("ben", Some(at(50))));
+        let (uses, ann, ben) = (KeyUseRecorder::default(), key("ann", None), key("ben", Some(at(50))));
         for (key, seconds, expected) in [
             (&ann, 0, true),
             (&ann, 59, false),

@@ -33,7 +33,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     let keys = call.store().operator_keys().await?;
     let version = keys.iter().fold(0_i64, |sum, key| sum.wrapping_add(version_of(key)));
     let listing = Listing::from_all(keys, version, page.window(call.incoming.is_head()));
-    response::collection_response(&call, page, listing, |key| document::operator_key(key, None))
+    response::collection_response(&call, page, listing, |key| document::write_operator_key(key, None))
 }
 
 /// Handles a request for `POST /operator/v1/keys`.
@@ -52,7 +52,7 @@ pub(super) async fn get_key(call: OperatorCall) -> HandlerResult {
     let id: OperatorKeyId = call.id("keyId")?;
     let found = call.store().operator_keys().await?.into_iter().find(|key| key.key_id == id);
     let key: OperatorKey = found.ok_or(Reason::UnknownResource)?;
-    response::one_response(&call, version_of(&key), document::operator_key(&key, None))
+    response::one_response(&call, version_of(&key), document::write_operator_key(&key, None))
 }
 
 /// Handles a request for `DELETE /operator/v1/keys/{keyId}`.
@@ -83,7 +83,7 @@ async fn create_key(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard
         last_used: None,
     };
     check_expiry(&key)?;
-    let write = |value| document::operator_key(&key, value);
+    let write = |value| document::write_operator_key(&key, value);
     let creation = CreatedResponse::new(call, key.key_id.as_str(), &write(Some(&value)), &write(None))?;
     let version = version_of(&key);
     let (store, audit) =
@@ -91,7 +91,7 @@ async fn create_key(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard
     let hash = SecretHash::from_secret(&value);
     let outcome = lease.commit(async move { store.create_operator_key(&key, &hash, &audit).await }).await?;
     check_created(outcome)?;
-    creation.send(version)
+    creation.send_created(version)
 }
 
 /// Returns the version of a key, computed from the times of its creation and its last use. Only the last use
@@ -117,9 +117,9 @@ fn check_created(outcome: KeyCreationOutcome) -> Result<(), Failure> {
     match outcome {
         KeyCreationOutcome::Stored => Ok(()),
         KeyCreationOutcome::Taken => {
-            Err(refusal::conflict("another key has that name, or one that looks the same"))
+            Err(refusal::conflict_failure("another key has that name, or one that looks the same"))
         }
-        KeyCreationOutcome::OperatorLooksTheSame => Err(refusal::conflict(
+        KeyCreationOutcome::OperatorLooksTheSame => Err(refusal::conflict_failure(
             "another key belongs to an operator whose name looks the same; write operatorName as that key does",
         )),
         KeyCreationOutcome::RecordLost => Err(idempotency::superseded_failure()),

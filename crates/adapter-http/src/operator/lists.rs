@@ -1,5 +1,5 @@
-//! Lists that operators can filter: workers and pay components. The filters are those of partners and a part
-//! of the name. `resources` serializes the elements.
+//! Lists that operators can filter: workers and pay components. Operators have the filters of partners, and
+//! can also filter by a part of the name. `resources` serializes the elements.
 
 use payroll_domain::violation::Violations;
 use payroll_ports::filters::{ComponentFilter, PeriodFilter, ResourceFilter, WorkerFilter};
@@ -8,7 +8,7 @@ use super::call::OperatorCall;
 use super::resources;
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
-use crate::shared::page::Page;
+use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 
 /// The query parameters of the list of workers.
@@ -35,32 +35,32 @@ pub(super) const COMPONENT_PARAMETERS: &[&str] =
 pub(super) const PERIOD_PARAMETERS: &[&str] = &["status", "from", "to", "modifiedsince", "offset", "limit"];
 
 /// Handles a request for `GET …/workers`.
-pub(super) async fn workers(call: OperatorCall) -> HandlerResult {
+pub(super) async fn list_workers(call: OperatorCall) -> HandlerResult {
     resources::list_filtered(call, read_workers).await
 }
 
 /// Handles a request for `GET …/paycomponents`.
-pub(super) async fn components(call: OperatorCall) -> HandlerResult {
+pub(super) async fn list_components(call: OperatorCall) -> HandlerResult {
     resources::list_filtered(call, read_components).await
 }
 
 /// Reads the page and the filter of pay periods.
-pub(super) fn read_periods(query: &Query) -> Result<(Page, PeriodFilter), Violations> {
+pub(super) fn read_periods(query: &Query) -> Result<(RequestedPage, PeriodFilter), Violations> {
     let mut faults = Vec::new();
-    let filter = filters::periods(query, &mut faults);
-    Page::read_with_faults(query, faults).map(|page| (page, filter))
+    let filter = filters::read_period_filter(query, &mut faults);
+    RequestedPage::read_with_faults(query, faults).map(|page| (page, filter))
 }
 
-fn read_workers(query: &Query) -> Result<(Page, ResourceFilter), Violations> {
+fn read_workers(query: &Query) -> Result<(RequestedPage, ResourceFilter), Violations> {
     let mut faults = Vec::new();
     let part_of_name = filters::part_of_name(query, &mut faults);
-    let filter = WorkerFilter { part_of_name, ..filters::workers(query, &mut faults) };
-    Page::read_with_faults(query, faults).map(|page| (page, ResourceFilter::Workers(filter)))
+    let filter = WorkerFilter { part_of_name, ..filters::read_worker_filter(query, &mut faults) };
+    RequestedPage::read_with_faults(query, faults).map(|page| (page, ResourceFilter::Workers(filter)))
 }
 
-fn read_components(query: &Query) -> Result<(Page, ResourceFilter), Violations> {
+fn read_components(query: &Query) -> Result<(RequestedPage, ResourceFilter), Violations> {
     let mut faults = Vec::new();
     let part_of_name = filters::part_of_name(query, &mut faults);
-    let filter = ComponentFilter { part_of_name, ..filters::components(query, &mut faults) };
-    Page::read_with_faults(query, faults).map(|page| (page, ResourceFilter::PayComponents(filter)))
+    let filter = ComponentFilter { part_of_name, ..filters::read_component_filter(query, &mut faults) };
+    RequestedPage::read_with_faults(query, faults).map(|page| (page, ResourceFilter::PayComponents(filter)))
 }

@@ -22,19 +22,19 @@ use payroll_domain::operator_key::OperatorRole;
 use payroll_ports::BoxError;
 
 use super::call::OperatorCaller;
-use super::service::services;
+use super::service::service_routes;
 use super::{OperatorApi, OperatorContext};
-use crate::shared::dispatch::respond;
+use crate::shared::dispatch::respond_to_request;
 use crate::shared::route_table::RouteTable;
 use crate::shared::settings::{HttpSettings, InvalidSetting};
-use crate::transport::origin::{Origin, Scheme};
+use crate::transport::origin::{ListenerOrigin, Scheme};
 
 /// The name of the actor and of the owner of the idempotency keys. The actor's name also contains the
 /// account.
-const NAME: &str = "command line";
+const OPERATOR_NAME: &str = "command line";
 
 /// The origin for links if `public_base_url` is not set. No client follows these links.
-const LOCAL_ORIGIN: Origin = Origin {
+const LOCAL_ORIGIN: ListenerOrigin = ListenerOrigin {
     address: SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0),
     scheme: Scheme::Http,
 };
@@ -77,14 +77,14 @@ impl LocalOperator {
     /// [`InvalidSetting`] if a setting has an invalid value.
     pub fn new(operator_api: OperatorApi, account: &str) -> Result<Self, InvalidSetting> {
         let caller = OperatorCaller {
-            actor: Actor { kind: ActorKind::CommandLine, name: format!("{NAME} ({account})") },
-            owner: NAME.to_owned(),
+            actor: Actor { kind: ActorKind::CommandLine, name: format!("{OPERATOR_NAME} ({account})") },
+            owner: OPERATOR_NAME.to_owned(),
             role: OperatorRole::Administrator,
             company_ids: None,
             session: None,
             key: None,
         };
-        let services = services(&HttpSettings { console: false, ..HttpSettings::default() }, None);
+        let services = service_routes(&HttpSettings { console: false, ..HttpSettings::default() }, None);
         let operator = OperatorContext {
             preset_caller: Some(caller),
             ..OperatorContext::new(operator_api, LOCAL_ORIGIN, RouteTable::new(services))?
@@ -120,20 +120,21 @@ impl LocalOperator {
     ) -> Result<LocalResponse<LocalBody>, BoxError> {
         let body = body.map_ok(Bytes::from).map_err(PayloadError::Io).boxed_local();
         let (response, _) =
-            respond(&self.operator, request.parts()?, Payload::from(body), Rc::default()).await;
+            respond_to_request(&self.operator, request.into_request()?, Payload::from(body), Rc::default())
+                .await;
         let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
         let headers = response.headers().iter().map(|(name, value)| (name.to_string(), text(value)));
         Ok(LocalResponse {
             status: response.status().as_u16(),
             headers: headers.collect(),
-            body: parts(response.into_body()),
+            body: body_chunks(response.into_body()),
         })
     }
 }
 
 impl LocalRequest<'_> {
     /// Converts the request to the type of the HTTP library.
-    fn parts(self) -> Result<Request, BoxError> {
+    fn into_request(self) -> Result<Request, BoxError> {
         let mut request = Request::new();
         let head = request.head_mut();
         head.method = Method::from_bytes(self.method.as_bytes())?;
@@ -154,7 +155,7 @@ impl<B> LocalResponse<B> {
 }
 
 /// Converts a body to a stream of chunks.
-fn parts(body: impl MessageBody + 'static) -> LocalBody {
+fn body_chunks(body: impl MessageBody + 'static) -> LocalBody {
     let mut body = Box::pin(body);
     let parts = stream::poll_fn(move |context| body.as_mut().poll_next(context));
     parts

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::call::OperatorCall;
 use super::response;
-use crate::shared::error::{Failure, unknown_company};
+use crate::shared::error::{Failure, unknown_company_fault};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::JSON;
@@ -24,22 +24,22 @@ use crate::shared::response::from_stored;
 pub(super) async fn get_lock(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let company_id = call.company_id()?;
-    let lock = call.store().lock_of(&company_id, call.incoming.api.now()).await?;
-    let lock = lock.ok_or(Reason::UnknownResource)?.ok_or_else(not_locked)?;
-    show(&call, &lock)
+    let lock = call.store().read_lock(&company_id, call.incoming.api.now()).await?;
+    let lock = lock.ok_or(Reason::UnknownResource)?.ok_or_else(not_locked_failure)?;
+    lock_response(&call, &lock)
 }
 
 /// Handles a request for `PUT /operator/v1/companies/{companyId}/lock`.
-pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
+pub(super) async fn put_lock(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let company_id = call.company_id()?;
     let judged = read_requested_lock(&mut call).await;
     let lock = call.check_company_before_fault(&company_id, judged).await?;
     let (store, audit, sent) = (Arc::clone(&call.incoming.api.store), call.audit_context(None), lock.clone());
     let lease = idempotency::guard_without_record(&call.incoming);
-    let locking = lease.commit(async move { store.lock(&company_id, &sent, &audit).await }).await?;
+    let locking = lease.commit(async move { store.lock_company(&company_id, &sent, &audit).await }).await?;
     check_lock_outcome(locking)?;
-    show(&call, &CompanyLock::Operator(lock))
+    lock_response(&call, &CompanyLock::Operator(lock))
 }
 
 /// Handles a request for `DELETE /operator/v1/companies/{companyId}/lock`.
@@ -48,7 +48,7 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     let company_id: CompanyId = call.company_id()?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let lease = idempotency::guard_without_record(&call.incoming);
-    check_lock_outcome(lease.commit(async move { store.unlock(&company_id, &audit).await }).await?)?;
+    check_lock_outcome(lease.commit(async move { store.unlock_company(&company_id, &audit).await }).await?)?;
     Ok(response::no_content())
 }
 
@@ -62,19 +62,19 @@ async fn read_requested_lock(call: &mut OperatorCall) -> Result<Lock, Failure> {
 fn check_lock_outcome(outcome: LockOutcome) -> Result<(), Failure> {
     match outcome {
         LockOutcome::Done => Ok(()),
-        LockOutcome::UnknownCompany => Err(unknown_company().into()),
-        LockOutcome::Held(lock) => Err(refusal::conflict(refusal::locked_message(&lock))),
-        LockOutcome::NotLocked => Err(not_locked()),
+        LockOutcome::UnknownCompany => Err(unknown_company_fault().into()),
+        LockOutcome::Held(lock) => Err(refusal::conflict_failure(refusal::locked_message(&lock))),
+        LockOutcome::NotLocked => Err(not_locked_failure()),
         LockOutcome::RecordLost => Err(idempotency::superseded_failure()),
     }
 }
 
 /// Returns 404 API-7: the company is not locked.
-fn not_locked() -> Failure {
+fn not_locked_failure() -> Failure {
     Violation::new(Reason::UnknownResource, "the company is not locked").into()
 }
 
-fn show(call: &OperatorCall, lock: &CompanyLock) -> HandlerResult {
+fn lock_response(call: &OperatorCall, lock: &CompanyLock) -> HandlerResult {
     let content = match lock {
         CompanyLock::Operator(lock) => document::write_lock(lock),
         CompanyLock::Processing(period) => {

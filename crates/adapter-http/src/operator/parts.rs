@@ -23,16 +23,18 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
-use crate::shared::objects::side::{ElementChange, Operation, PartRequest, PartRules, Revision, SentElement};
+use crate::shared::objects::side::{
+    ElementChange, ElementRevision, PartOperation, PartRequest, PartRules, SentElement,
+};
 use crate::shared::objects::{ObjectKey, account};
 use crate::shared::precondition::IfMatch;
 
 /// Handles GET of a list.
-pub(super) async fn list(call: OperatorCall, part: WorkerList) -> HandlerResult {
+pub(super) async fn list_parts(call: OperatorCall, part: WorkerList) -> HandlerResult {
     call.accept_json()?;
     let key = ObjectKey::from_call(&call, ResourceKind::Worker)?;
-    let page = key.not_found_first(&call, call.page()).await?;
-    let found = key.read(&call).await?;
+    let page = key.prefer_not_found(&call, call.page()).await?;
+    let found = key.read_object(&call).await?;
     let elements = document::write_elements(&found.value, part.member, part.id_member);
     let all = elements.into_iter().map(|(_, content)| content).collect();
     let listing = Listing::from_all(all, found.version, page.window(false));
@@ -55,16 +57,16 @@ impl PartRequest for OperatorCall {
     }
 
     fn rules(&self) -> OperatorRules {
-        OperatorRules { address: response::address(self) }
+        OperatorRules { address: response::request_address(self) }
     }
 
-    async fn check_request(&mut self, operation: Operation) -> Result<(), Failure> {
+    async fn check_request(&mut self, operation: PartOperation) -> Result<(), Failure> {
         match operation {
-            Operation::Create | Operation::CreateSeveral | Operation::Replace => {
+            PartOperation::Create | PartOperation::CreateSeveral | PartOperation::Replace => {
                 self.check_media_types(&[JSON])
             }
-            Operation::Patch | Operation::PatchList => self.check_media_types(&[MERGE_PATCH, JSON]),
-            Operation::Read | Operation::Delete => self.accept_json(),
+            PartOperation::Patch | PartOperation::PatchList => self.check_media_types(&[MERGE_PATCH, JSON]),
+            PartOperation::Read | PartOperation::Delete => self.accept_json(),
         }
     }
 
@@ -85,7 +87,7 @@ impl PartRequest for OperatorCall {
     }
 
     async fn read(&self, key: &ObjectKey) -> Result<Versioned<Resource>, Failure> {
-        key.read(self).await
+        key.read_object(self).await
     }
 
     async fn hide_from_callers_without_access<T>(
@@ -93,7 +95,7 @@ impl PartRequest for OperatorCall {
         key: &ObjectKey,
         result: Result<T, Failure>,
     ) -> Result<T, Failure> {
-        key.not_found_first(self, result).await
+        key.prefer_not_found(self, result).await
     }
 
     async fn with_idempotency(
@@ -109,7 +111,7 @@ impl PartRequest for OperatorCall {
     }
 
     fn created_response(&self, version: i64, created: CreatedResponse) -> HandlerResult {
-        created.send(version)
+        created.send_created(version)
     }
 
     fn changed_response(&self, version: i64, content: &str) -> HandlerResult {
@@ -136,9 +138,12 @@ impl PartRules for OperatorRules {
         sent.node
     }
 
-    fn complete_element<'n>(&self, Revision { before, mut after, .. }: Revision<'_, 'n>) -> Node<'n> {
+    fn complete_element<'n>(
+        &self,
+        ElementRevision { before, mut after, .. }: ElementRevision<'_, 'n>,
+    ) -> Node<'n> {
         if let Some(before) = before {
-            account::unmask(before, &mut after);
+            account::unmask_account_number(before, &mut after);
         }
         after
     }

@@ -20,10 +20,10 @@ use payroll_ports::periods::{PeriodMoveOutcome, PeriodView};
 use payroll_ports::resources::CompanyLock;
 
 use super::call::OperatorCall;
-use super::periods::Period;
+use super::periods::PeriodInPath;
 use super::precondition::IfMatch;
 use super::{resources, response, wire};
-use crate::shared::error::{Failure, unknown_company};
+use crate::shared::error::{Failure, unknown_company_fault};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::MAX_VALIDATION_ATTEMPTS;
@@ -31,21 +31,21 @@ use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 
 /// The query parameters of a completion.
-pub(super) const COMPLETE_PARAMETERS: &[&str] = &["dryrun"];
+pub(super) const COMPLETE_QUERY_PARAMETERS: &[&str] = &["dryrun"];
 
 /// Handles a request for `POST …/payperiods/{payPeriodId}/process`.
 pub(super) async fn process(call: OperatorCall) -> HandlerResult {
-    execute(call, PeriodTransition::Process).await
+    execute_step(call, PeriodTransition::Process).await
 }
 
 /// Handles a request for `POST …/payperiods/{payPeriodId}/reopen`.
 pub(super) async fn reopen(call: OperatorCall) -> HandlerResult {
-    execute(call, PeriodTransition::Reopen).await
+    execute_step(call, PeriodTransition::Reopen).await
 }
 
 /// Handles a request for `POST …/payperiods/{payPeriodId}/complete`.
 pub(super) async fn complete(call: OperatorCall) -> HandlerResult {
-    execute(call, PeriodTransition::Complete).await
+    execute_step(call, PeriodTransition::Complete).await
 }
 
 /// A transition of a pay period.
@@ -80,33 +80,35 @@ impl PeriodTransition {
             Self::Reopen => "only one that is PROCESSING can be opened again",
             Self::Complete => "only one that is PROCESSING can be completed",
         };
-        refusal::conflict(format!("the pay period is {status}; {rule}"))
+        refusal::conflict_failure(format!("the pay period is {status}; {rule}"))
     }
 
     /// Reads the input of a transition. Only a completion has one.
-    pub(super) fn read(self, body: &[u8]) -> Result<Completion, Violations> {
+    pub(super) fn completion_of_body(self, body: &[u8]) -> Result<Completion, Violations> {
         if body.is_empty() {
             return Ok(Completion::default());
         }
         let node = input::parse(body).map_err(Violation::from)?;
         match self {
-            Self::Process | Self::Reopen => document::read_nothing(&node).map(|()| Completion::default()),
+            Self::Process | Self::Reopen => {
+                document::require_empty_document(&node).map(|()| Completion::default())
+            }
             Self::Complete => document::read_completion(&node),
         }
     }
 }
 
 /// Executes the transition, once for each idempotency key.
-async fn execute(mut call: OperatorCall, step: PeriodTransition) -> HandlerResult {
+async fn execute_step(mut call: OperatorCall, step: PeriodTransition) -> HandlerResult {
     check_media_types(&call)?;
-    let period = Period::from_call(&call)?;
-    let dry_run = call.incoming.query().boolean("dryrun").map_err(Failure::from);
+    let period = PeriodInPath::from_call(&call)?;
+    let dry_run = call.incoming.query().boolean_value("dryrun").map_err(Failure::from);
     let dry_run = period.check_period_before_fault(&call, dry_run).await? == Some(true);
     let body = read_optional_body(&mut call).await;
     let body = period.check_period_before_fault(&call, body).await?;
     if dry_run {
         let if_match = IfMatch::read_optional(call.incoming.headers());
-        let (preview, version) = preview(&call, &period, &body, if_match).await?;
+        let (preview, version) = preview_completion(&call, &period, &body, if_match).await?;
         return response::with_etag(preview, version);
     }
     if step == PeriodTransition::Complete && call.incoming.api.settings.two_person_completion {
@@ -114,7 +116,7 @@ async fn execute(mut call: OperatorCall, step: PeriodTransition) -> HandlerResul
     }
     call.with_idempotency(&body, async |lease| {
         let moving = PeriodMoveRequest { call: &call, period: &period, step, lease, approves: None };
-        moving.execute(&body).await
+        moving.complete_and_respond(&body).await
     })
     .await
 }
@@ -129,7 +131,7 @@ pub(super) fn check_media_types(call: &OperatorCall) -> Result<(), Failure> {
 
 /// Returns the error for a completion that needs two operators. Its description says what the operator can
 /// do.
-async fn two_operators_failure(call: &OperatorCall, period: &Period) -> Result<Failure, Failure> {
+async fn two_operators_failure(call: &OperatorCall, period: &PeriodInPath) -> Result<Failure, Failure> {
     let view = period.read_view(call, &[]).await?;
     let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
     let waiting = found.filter(|found| found.request.waits_for(view.version));
@@ -145,9 +147,9 @@ async fn two_operators_failure(call: &OperatorCall, period: &Period) -> Result<F
 
 /// Computes the result of a completion without storing anything. Returns the response without its entity tag,
 /// and the version of the period.
-pub(super) async fn preview(
+pub(super) async fn preview_completion(
     call: &OperatorCall,
-    period: &Period,
+    period: &PeriodInPath,
     body: &Bytes,
     if_match: Result<IfMatch, Failure>,
 ) -> Result<(HttpResponse, i64), Failure> {
@@ -157,7 +159,10 @@ pub(super) async fn preview(
             idempotency::validate_unused_key(&call.incoming).map_err(Failure::from),
         )
         .await?;
-    let read = call.incoming.process_body(body, |body| Ok(PeriodTransition::Complete.read(body))).await?;
+    let read = call
+        .incoming
+        .process_body(body, |body| Ok(PeriodTransition::Complete.completion_of_body(body)))
+        .await?;
     let components = read.as_ref().map(Completion::components).unwrap_or_default();
     let if_match = if_match?;
     let view = period.read_view(call, &components).await?;
@@ -167,14 +172,14 @@ pub(super) async fn preview(
     let status = view.period.status;
     if status.is_processed() {
         let rule = "only one that is INITIAL, ENTRY or PROCESSING can be previewed";
-        return Err(refusal::conflict(format!("the pay period is {status}; {rule}")));
+        return Err(refusal::conflict_failure(format!("the pay period is {status}; {rule}")));
     }
     let moved = period.period_move(Some(view.version), view.period.clone());
     let completing =
         PeriodCompletion { period_move: moved, completion: Arc::new(read?), components: view.components };
     let preview = completing.preview(call.store(), &view.period).await?;
-    let content =
-        wire::preview(preview, response::self_link(call)).map_err(|error| Failure::Bug(error.into()))?;
+    let content = wire::preview_content(preview, response::self_link(call))
+        .map_err(|error| Failure::Bug(error.into()))?;
     Ok((response::content_response(call, content)?, view.version))
 }
 
@@ -190,7 +195,7 @@ pub(super) async fn read_optional_body(call: &mut OperatorCall) -> Result<Bytes,
 /// A transition of a pay period that is being executed.
 pub(super) struct PeriodMoveRequest<'a> {
     pub(super) call: &'a OperatorCall,
-    pub(super) period: &'a Period,
+    pub(super) period: &'a PeriodInPath,
     pub(super) step: PeriodTransition,
     pub(super) lease: &'a Arc<InFlightGuard>,
     /// The completion request that this transition approves.
@@ -199,9 +204,9 @@ pub(super) struct PeriodMoveRequest<'a> {
 
 impl PeriodMoveRequest<'_> {
     /// Validates and executes the transition. If the period changed in between, both steps are repeated.
-    async fn execute(&self, body: &Bytes) -> HandlerResult {
+    async fn complete_and_respond(&self, body: &Bytes) -> HandlerResult {
         let step = self.step;
-        let read = self.call.incoming.process_body(body, move |body| Ok(step.read(body)));
+        let read = self.call.incoming.process_body(body, move |body| Ok(step.completion_of_body(body)));
         let completion = read.await?.map(Arc::new);
         let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
         let if_match = IfMatch::read_optional(self.call.incoming.headers())?;
@@ -222,7 +227,7 @@ impl PeriodMoveRequest<'_> {
                 // With `If-Match: *` every version is accepted, so the transition is repeated with the new
                 // version.
                 (PeriodMoveOutcome::Stale, _) if if_match == IfMatch::Any => {}
-                (refused, _) => return Err(self.failure(refused)),
+                (refused, _) => return Err(self.move_failure(refused)),
             }
         }
         Err(resources::contention_failure())
@@ -242,9 +247,9 @@ impl PeriodMoveRequest<'_> {
     }
 
     /// Returns the document of the period after the transition.
-    fn content(&self, view: &PeriodView) -> String {
+    fn period_content(&self, view: &PeriodView) -> String {
         let period = PayPeriod { status: self.step.target_status(), ..view.period.clone() };
-        document::write(&Resource::PayPeriod(Box::new(period)), TaxIds::Masked)
+        document::write_resource(&Resource::PayPeriod(Box::new(period)), TaxIds::Masked)
     }
 
     /// Executes the transition. Returns the outcome and the content of the response.
@@ -257,14 +262,14 @@ impl PeriodMoveRequest<'_> {
         // Processing accepts any version with `If-Match: *`. Partners add checks to an open period at any
         // time, but the response does not depend on them. A period that is PROCESSING does not change.
         let any = self.step == PeriodTransition::Process && *if_match == IfMatch::Any;
-        let mut content = self.content(&view);
+        let mut content = self.period_content(&view);
         let mut moved = self.period.period_move((!any).then_some(view.version), view.period);
         moved.request = self.approves.map(|stored| stored.version);
         let completing = PeriodCompletion { period_move: moved, completion, components: view.components };
         if self.step == PeriodTransition::Complete {
-            let totals = self.check_requested_totals(completing.judge(self.call.store()).await?)?;
+            let totals = self.check_requested_totals(completing.judge_period(self.call.store()).await?)?;
             let totals = PeriodTotals::Processed(totals);
-            content = wire::with_totals(&content, totals).map_err(|error| Failure::Bug(error.into()))?;
+            content = wire::json_with_totals(&content, totals).map_err(|error| Failure::Bug(error.into()))?;
         }
         let kept = response::changed_document(200, &content, vec![response::self_link(self.call)])?;
         let audit = self.call.audit_context(self.lease.response_record(&kept));
@@ -272,10 +277,10 @@ impl PeriodMoveRequest<'_> {
         let (step, store) = (self.step, Arc::clone(&self.call.incoming.api.store));
         let change = async move {
             match step {
-                PeriodTransition::Process => store.process(&completing.period_move, &audit).await,
-                PeriodTransition::Reopen => store.reopen(&completing.period_move, &audit).await,
+                PeriodTransition::Process => store.process_period(&completing.period_move, &audit).await,
+                PeriodTransition::Reopen => store.reopen_period(&completing.period_move, &audit).await,
                 PeriodTransition::Complete => {
-                    completing.execute(store.as_ref(), &mut ids, &audit, &|_| ()).await
+                    completing.complete_period(store.as_ref(), &mut ids, &audit, &|_| ()).await
                 }
             }
         };
@@ -294,9 +299,9 @@ impl PeriodMoveRequest<'_> {
         }
     }
 
-    pub(super) fn failure(&self, outcome: PeriodMoveOutcome) -> Failure {
+    pub(super) fn move_failure(&self, outcome: PeriodMoveOutcome) -> Failure {
         match outcome {
-            PeriodMoveOutcome::UnknownCompany => unknown_company().into(),
+            PeriodMoveOutcome::UnknownCompany => unknown_company_fault().into(),
             PeriodMoveOutcome::UnknownPeriod => Reason::UnknownResource.into(),
             PeriodMoveOutcome::Stale | PeriodMoveOutcome::NotFrom(_) if self.approves.is_some() => {
                 changed_since_request_failure()
@@ -305,9 +310,11 @@ impl PeriodMoveRequest<'_> {
             PeriodMoveOutcome::NotFrom(status) => self.step.transition_not_allowed(status),
             PeriodMoveOutcome::Locked(lock) => self.locked_failure(&lock),
             PeriodMoveOutcome::Overtaken => {
-                refusal::conflict("another completion of the pay period has overtaken this one")
+                refusal::conflict_failure("another completion of the pay period has overtaken this one")
             }
-            PeriodMoveOutcome::NotRequested => refusal::conflict("the request was withdrawn in the meantime"),
+            PeriodMoveOutcome::NotRequested => {
+                refusal::conflict_failure("the request was withdrawn in the meantime")
+            }
             PeriodMoveOutcome::SameOperator => Reason::SameOperator.into(),
             PeriodMoveOutcome::RecordLost => idempotency::superseded_failure(),
             PeriodMoveOutcome::Done(_) => {
@@ -319,5 +326,7 @@ impl PeriodMoveRequest<'_> {
 
 /// Returns 409 API-409: the pay period changed after the completion was requested.
 pub(super) fn changed_since_request_failure() -> Failure {
-    refusal::conflict("the pay period has changed since its completion was requested; request it again")
+    refusal::conflict_failure(
+        "the pay period has changed since its completion was requested; request it again",
+    )
 }

@@ -11,7 +11,7 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violations;
 use payroll_ports::checks::CheckRows;
 use payroll_ports::filters::{PayRunFilter, ResourceFilter};
-use payroll_ports::periods::{PayRun, PeriodMove, PeriodSummary, PeriodView, Register};
+use payroll_ports::periods::{PayRun, PeriodMove, PeriodRegister, PeriodSummary, PeriodView};
 use payroll_ports::resources::Versioned;
 use payroll_ports::{Listing, Window};
 
@@ -23,7 +23,7 @@ use crate::shared::etag::combine_versions;
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{CSV, JSON};
-use crate::shared::page::Page;
+use crate::shared::page::RequestedPage;
 use crate::shared::refusal;
 use crate::shared::wire::{CheckResource, ProcessedCheckResource};
 
@@ -38,13 +38,21 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     let listing = listing.ok_or(Reason::UnknownResource)?;
     response::collection_response(&call, page, listing, |row: &Versioned<PeriodSummary>| {
         // Serialization cannot fail, because the object contains only strings and numbers.
-        summary(&row.value).unwrap_or_default()
+        summary_content(&row.value).unwrap_or_default()
     })
 }
 
 /// The query parameters of the list of pay runs.
-pub(super) const PAY_RUNS_PARAMETERS: &[&str] =
-    &["status", "companyid", "checkdatefrom", "checkdateto", "overdueon", filters::SORT, "offset", "limit"];
+pub(super) const PAY_RUNS_PARAMETERS: &[&str] = &[
+    "status",
+    "companyid",
+    "checkdatefrom",
+    "checkdateto",
+    "overdueon",
+    filters::SORT_PARAMETER,
+    "offset",
+    "limit",
+];
 
 /// The query parameters of the totals of pay runs.
 pub(super) const PAY_RUN_TOTALS_PARAMETERS: &[&str] =
@@ -56,7 +64,7 @@ pub(crate) const OPEN_OR_PROCESSING: &[PeriodStatus] =
 
 /// Handles `GET /operator/v1/payruns`: lists the pay periods of all companies that are open or in
 /// processing.
-pub(super) async fn pay_runs(call: OperatorCall) -> HandlerResult {
+pub(super) async fn list_pay_runs(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
     let within = call.visible_companies().map(<[_]>::to_vec);
@@ -64,14 +72,14 @@ pub(super) async fn pay_runs(call: OperatorCall) -> HandlerResult {
     let filter = PayRunFilter {
         visible_companies: within,
         order,
-        ..filters::pay_runs(&query, OPEN_OR_PROCESSING, &mut faults)
+        ..filters::read_pay_run_filter(&query, OPEN_OR_PROCESSING, &mut faults)
     };
-    let page = Page::read_with_faults(&query, faults)?;
+    let page = RequestedPage::read_with_faults(&query, faults)?;
     let window = page.window(call.incoming.is_head());
     let listing = call.store().pay_runs(&filter, window).await?;
     response::collection_response(&call, page, listing, |run: &PayRun| {
         // Serialization cannot fail, because the object contains only strings and numbers.
-        summary(&run.summary).and_then(|period| wire::pay_run(run, &period)).unwrap_or_default()
+        summary_content(&run.summary).and_then(|period| wire::pay_run_json(run, &period)).unwrap_or_default()
     })
 }
 
@@ -82,7 +90,7 @@ pub(super) async fn pay_run_totals(call: OperatorCall) -> HandlerResult {
     let within = call.visible_companies().map(<[_]>::to_vec);
     let filter = PayRunFilter {
         visible_companies: within,
-        ..filters::pay_runs(&query, OPEN_OR_PROCESSING, &mut faults)
+        ..filters::read_pay_run_filter(&query, OPEN_OR_PROCESSING, &mut faults)
     };
     if let Some(faults) = Violations::collect(faults) {
         return Err(faults.into());
@@ -95,23 +103,23 @@ pub(super) async fn pay_run_totals(call: OperatorCall) -> HandlerResult {
 /// Handles a request for `GET …/payperiods/{payPeriodId}`.
 pub(super) async fn get_period(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let Period { company_id, pay_period_id } = Period::from_call(&call)?;
+    let PeriodInPath { company_id, pay_period_id } = PeriodInPath::from_call(&call)?;
     let found = call.store().period_summary(&company_id, &pay_period_id).await?;
     let found = found.ok_or(Reason::UnknownResource)?;
-    let content = summary(&found.value).map_err(|error| Failure::Bug(error.into()))?;
+    let content = summary_content(&found.value).map_err(|error| Failure::Bug(error.into()))?;
     response::one_response(&call, found.version, content)
 }
 
 /// Serializes a period with the totals of its checks.
-fn summary(summary: &PeriodSummary) -> serde_json::Result<String> {
+fn summary_content(summary: &PeriodSummary) -> serde_json::Result<String> {
     let period = Resource::PayPeriod(Box::new(summary.period.clone()));
-    wire::with_totals(&document::write(&period, TaxIds::Masked), summary.totals)
+    wire::json_with_totals(&document::write_resource(&period, TaxIds::Masked), summary.totals)
 }
 
 /// Handles a request for `GET …/payperiods/{payPeriodId}/checks`.
-pub(super) async fn checks(call: OperatorCall) -> HandlerResult {
+pub(super) async fn list_checks(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let period = Period::from_call(&call)?;
+    let period = PeriodInPath::from_call(&call)?;
     let page = period.check_period_before_fault(&call, call.page()).await?;
     let window = page.window(call.incoming.is_head());
     let found = call.store().checks_of_period(&period.company_id, &period.pay_period_id, window).await?;
@@ -134,9 +142,9 @@ pub(super) async fn checks(call: OperatorCall) -> HandlerResult {
 }
 
 /// Handles a request for `GET …/payperiods/{payPeriodId}/register`.
-pub(super) async fn register(call: OperatorCall) -> HandlerResult {
+pub(super) async fn get_register(call: OperatorCall) -> HandlerResult {
     let media_type = call.incoming.negotiate(&[JSON, CSV])?;
-    let period = Period::from_call(&call)?;
+    let period = PeriodInPath::from_call(&call)?;
     let page = period.check_period_before_fault(&call, call.page()).await?;
     let window = page.window(call.incoming.is_head());
     // The version of the workers is read before the rows. If a worker changes in between, the next response
@@ -144,8 +152,8 @@ pub(super) async fn register(call: OperatorCall) -> HandlerResult {
     let one = Window { offset: 0, limit: Some(NonZeroU32::MIN) };
     let workers =
         call.store().resources(&period.company_id, &ResourceFilter::All(ResourceKind::Worker), one).await?;
-    let found = call.store().register(&period.company_id, &period.pay_period_id, window).await?;
-    let Register::Checks(mut listing) = found.ok_or(Reason::UnknownResource)? else {
+    let found = call.store().read_register(&period.company_id, &period.pay_period_id, window).await?;
+    let PeriodRegister::Checks(mut listing) = found.ok_or(Reason::UnknownResource)? else {
         return Err(refusal::checks_archived_failure());
     };
     // The rows contain names of workers, so a change of a worker must change the version.
@@ -156,17 +164,17 @@ pub(super) async fn register(call: OperatorCall) -> HandlerResult {
     }
     // Serialization cannot fail, because the objects contain only strings and numbers.
     response::collection_response(&call, page, listing, |check| {
-        wire::register_check(check).unwrap_or_default()
+        wire::register_check_json(check).unwrap_or_default()
     })
 }
 
 /// The company and the pay period that a path identifies.
-pub(super) struct Period {
+pub(super) struct PeriodInPath {
     pub(super) company_id: CompanyId,
     pub(super) pay_period_id: PayPeriodId,
 }
 
-impl Period {
+impl PeriodInPath {
     /// Reads the ids in the path.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ use OperatorRole::{Administrator, Auditor, Payroll, Support};
 /// The subject of an operation. The area and the kind of access (read or write) determine the permitted
 /// roles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Area {
+pub(crate) enum PermissionArea {
     /// Companies and their lists, applications, hooks, keys, and the server.
     Administration,
     /// Workers, pay periods and checks.
@@ -35,7 +35,7 @@ pub(crate) enum Area {
     OwnSession,
 }
 
-impl Area {
+impl PermissionArea {
     /// Returns the roles that may call an operation of this area. `writes` says whether the operation writes.
     pub(crate) const fn roles(self, writes: bool) -> &'static [OperatorRole] {
         match (self, writes) {
@@ -70,17 +70,17 @@ pub(crate) enum CompanyRestriction {
 /// # Errors
 /// 403 API-2 for a role that is not permitted, and for a restricted key if the operation concerns the server.
 /// 404 API-7 if a restricted key cannot access the company.
-pub(super) fn check(
+pub(super) fn check_permission(
     (roles, restriction): (&[OperatorRole], CompanyRestriction),
     caller: &OperatorCaller,
     ids: &PathIds,
 ) -> Result<(), Failure> {
     if !roles.contains(&caller.role) {
-        return Err(forbidden(missing_role_message(roles, caller.role)));
+        return Err(forbidden_failure(missing_role_message(roles, caller.role)));
     }
     match (restriction, &caller.company_ids) {
         (_, None) | (CompanyRestriction::VisibleCompanies | CompanyRestriction::Caller, Some(_)) => Ok(()),
-        (CompanyRestriction::Server, Some(_)) => Err(forbidden(NEEDS_UNRESTRICTED_KEY.to_owned())),
+        (CompanyRestriction::Server, Some(_)) => Err(forbidden_failure(UNRESTRICTED_KEY_MESSAGE.to_owned())),
         (CompanyRestriction::Company, Some(reached)) => match ids.get("companyId") {
             Some::<CompanyId>(company_id) if reached.contains(&company_id) => Ok(()),
             _ => Err(Reason::UnknownResource.into()),
@@ -89,7 +89,7 @@ pub(super) fn check(
 }
 
 /// The error for a restricted key if the operation concerns the server.
-const NEEDS_UNRESTRICTED_KEY: &str =
+const UNRESTRICTED_KEY_MESSAGE: &str =
     "the operation is not of one company, and the operator key is restricted to companies";
 
 fn missing_role_message(roles: &[OperatorRole], role: OperatorRole) -> String {
@@ -101,7 +101,7 @@ fn missing_role_message(roles: &[OperatorRole], role: OperatorRole) -> String {
     format!("the operation needs the role {names}. The operator key has the role {role}")
 }
 
-fn forbidden(description: String) -> Failure {
+fn forbidden_failure(description: String) -> Failure {
     Violation::new(Reason::RoleForbids, description).into()
 }
 
@@ -112,16 +112,23 @@ mod tests {
     #[test]
     fn the_rejection_names_the_required_roles_and_the_role_of_the_key() {
         assert_eq!(
-            missing_role_message(Area::Payroll.roles(true), Auditor),
+            missing_role_message(PermissionArea::Payroll.roles(true), Auditor),
             "the operation needs the role administrator or payroll. The operator key has the role auditor"
         );
     }
 
     #[test]
     fn administrators_may_do_everything_and_auditors_only_write_their_session() {
-        use Area::{Administration, Deliveries, Export, OwnSession, PersonalData, WorkerDetails};
-        let all =
-            [Administration, Area::Payroll, PersonalData, WorkerDetails, Export, Deliveries, OwnSession];
+        use PermissionArea::{Administration, Deliveries, Export, OwnSession, PersonalData, WorkerDetails};
+        let all = [
+            Administration,
+            PermissionArea::Payroll,
+            PersonalData,
+            WorkerDetails,
+            Export,
+            Deliveries,
+            OwnSession,
+        ];
         for area in all {
             for writes in [true, false] {
                 assert!(area.roles(writes).contains(&Administrator), "{area:?}");

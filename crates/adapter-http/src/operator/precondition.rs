@@ -21,7 +21,7 @@ impl IfMatch {
         match self {
             Self::Any => Ok(None),
             Self::Versions(versions) if versions.len() == 1 => Ok(versions.first().copied()),
-            Self::Versions(_) => self.required_version(key.read(call).await?.version),
+            Self::Versions(_) => self.required_version(key.read_object(call).await?.version),
         }
     }
 }

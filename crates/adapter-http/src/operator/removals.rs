@@ -8,10 +8,10 @@ use payroll_domain::violation::Violation;
 use payroll_ports::reversals::{OperatorCheckSelection, OperatorRemoval, ReversalOutcome};
 
 use super::call::OperatorCall;
-use super::periods::Period;
+use super::periods::PeriodInPath;
 use super::precondition::IfMatch;
 use super::response;
-use super::reversals::failure;
+use super::reversals::reversal_failure;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
@@ -22,33 +22,33 @@ pub(super) const PARAMETERS: &[&str] = &[CONFIRMATION_PARAMETER];
 const CONFIRMATION_PARAMETER: &str = "deletebyoperators";
 
 /// Handles a request for `DELETE …/payperiods/{payPeriodId}/reversals/{paycheckId}`.
-pub(super) async fn reversal(call: OperatorCall) -> HandlerResult {
+pub(super) async fn remove_reversal(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let period = Period::from_call(&call)?;
+    let period = PeriodInPath::from_call(&call)?;
     let which = OperatorCheckSelection::Reversal(call.id("paycheckId")?);
-    remove(call, period, which).await
+    remove_checks(call, period, which).await
 }
 
 /// Handles a request for `DELETE …/payperiods/{payPeriodId}/checks/{paycheckId}`.
 pub(super) async fn remove_check(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let period = Period::from_call(&call)?;
+    let period = PeriodInPath::from_call(&call)?;
     let which = OperatorCheckSelection::One(call.id("paycheckId")?);
-    remove(call, period, which).await
+    remove_checks(call, period, which).await
 }
 
 /// Handles a request for `DELETE …/payperiods/{payPeriodId}/checks`.
 pub(super) async fn added_by_operators(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let period = Period::from_call(&call)?;
+    let period = PeriodInPath::from_call(&call)?;
     period.check_period_before_fault(&call, require_confirmation(&call).map_err(Failure::from)).await?;
-    remove(call, period, OperatorCheckSelection::AddedByOperators).await
+    remove_checks(call, period, OperatorCheckSelection::AddedByOperators).await
 }
 
 /// Checks that the parameter is `true`. A bulk removal never includes applications' checks. The request must
 /// therefore say explicitly that only operators' checks are removed.
 fn require_confirmation(call: &OperatorCall) -> Result<(), Violation> {
-    match call.incoming.query().single(CONFIRMATION_PARAMETER)? {
+    match call.incoming.query().single_value(CONFIRMATION_PARAMETER)? {
         Some("true") => Ok(()),
         Some(_) => {
             let problem = format!("the query parameter {CONFIRMATION_PARAMETER} must be true");
@@ -63,15 +63,19 @@ fn require_confirmation(call: &OperatorCall) -> Result<(), Violation> {
     }
 }
 
-async fn remove(call: OperatorCall, period: Period, selection: OperatorCheckSelection) -> HandlerResult {
+async fn remove_checks(
+    call: OperatorCall,
+    period: PeriodInPath,
+    selection: OperatorCheckSelection,
+) -> HandlerResult {
     let if_match = IfMatch::read_optional(call.incoming.headers())?;
     let version = if_match.required_version(period.read_view(&call, &[]).await?.version)?;
-    let Period { company_id, pay_period_id } = period;
+    let PeriodInPath { company_id, pay_period_id } = period;
     let removal = OperatorRemoval { company_id, pay_period_id, selection, version };
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let lease = idempotency::guard_without_record(&call.incoming);
     match lease.commit(async move { store.remove_as_operator(&removal, &audit).await }).await? {
         ReversalOutcome::Done(_) => Ok(response::no_content()),
-        refused => Err(failure(&call, refused)),
+        refused => Err(reversal_failure(&call, refused)),
     }
 }

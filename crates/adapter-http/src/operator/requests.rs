@@ -3,23 +3,23 @@
 use payroll_domain::code::Reason;
 use payroll_domain::document::TaxIds;
 
-use super::applications::{application_id, check_application_before_fault, read};
+use super::applications::{application_id, check_application_before_fault, load_application};
 use super::call::OperatorCall;
 use super::response;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
-use crate::shared::requests::{self, SerializedRequests, request_id};
+use crate::shared::requests::{self, SerializedRequests, request_id_in_path};
 use crate::shared::response::GetResponse;
 
 /// Handles a request for `GET /operator/v1/applications/{applicationId}/requests`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = application_id(&call)?;
-    let query = requests::read_query(&call.incoming.query()).map_err(Into::into);
+    let query = requests::read_request_query(&call.incoming.query()).map_err(Into::into);
     let query = check_application_before_fault(&call, &id, query).await?;
     let page = call.store().requests(&id, &query).await?;
     if page.requests.is_empty() {
-        read(&call, &id).await?;
+        load_application(&call, &id).await?;
     }
     let shown = SerializedRequests::from_page(&page)?;
     let tag = response::collection_tag(&call, shown.version());
@@ -31,7 +31,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 pub(super) async fn get_request(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = application_id(&call)?;
-    let found = call.store().failed_request(&id, &request_id(&call.ids)?).await?;
+    let found = call.store().failed_request(&id, &request_id_in_path(&call.ids)?).await?;
     let mut details = found.ok_or(Reason::UnknownResource)?.details;
     if call.tax_id_masking() == TaxIds::Support {
         details = requests::without_personal_data(&details)?;

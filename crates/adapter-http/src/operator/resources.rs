@@ -25,19 +25,19 @@ use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::shared::lookup;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::{self, ObjectKey, id_mismatch, parse_object};
-use crate::shared::page::Page;
+use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 use crate::shared::refusal;
 
 /// Handles GET of a collection.
 pub(super) async fn list(call: OperatorCall, kind: ResourceKind) -> HandlerResult {
-    list_filtered(call, |query| Ok((Page::read(query)?, ResourceFilter::All(kind)))).await
+    list_filtered(call, |query| Ok((RequestedPage::read(query)?, ResourceFilter::All(kind)))).await
 }
 
 /// Handles GET of a collection with filters in its query.
 pub(super) async fn list_filtered(
     call: OperatorCall,
-    read: impl FnOnce(&Query) -> Result<(Page, ResourceFilter), Violations>,
+    read: impl FnOnce(&Query) -> Result<(RequestedPage, ResourceFilter), Violations>,
 ) -> HandlerResult {
     call.accept_json()?;
     let company_id = call.company_id()?;
@@ -51,8 +51,12 @@ pub(super) async fn list_filtered(
 /// Handles GET of one object.
 pub(super) async fn get_object(call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.accept_json()?;
-    let found = ObjectKey::from_call(&call, kind)?.read(&call).await?;
-    response::one_response(&call, found.version, document::write(&found.value, call.tax_id_masking()))
+    let found = ObjectKey::from_call(&call, kind)?.read_object(&call).await?;
+    response::one_response(
+        &call,
+        found.version,
+        document::write_resource(&found.value, call.tax_id_masking()),
+    )
 }
 
 /// Handles POST to a collection.
@@ -84,14 +88,14 @@ pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> Handl
     call.check_media_types(&[JSON])?;
     let key = ObjectKey::from_call(&call, kind)?;
     let judged = read_replacement(&mut call, &key).await;
-    let (if_match, resource) = key.not_found_first(&call, judged).await?;
+    let (if_match, resource) = key.prefer_not_found(&call, judged).await?;
     let version = if_match.expected_version(&call, &key).await?;
     if has_foreign_parent(call.visible_companies(), &resource) {
-        check_parent(call.visible_companies(), &key.read(&call).await?.value, &resource)?;
+        require_parent_access(call.visible_companies(), &key.read_object(&call).await?.value, &resource)?;
     }
-    let content = document::write(&resource, call.tax_id_masking());
+    let content = document::write_resource(&resource, call.tax_id_masking());
     let write = ObjectWrite::Replace(resource, version);
-    let version = stored_version(&call, store(&call, &key.company_id, write).await?)?;
+    let version = stored_version(&call, store_object(&call, &key.company_id, write).await?)?;
     response::changed_response(&call, version, &content)
 }
 
@@ -100,18 +104,18 @@ pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handler
     call.check_media_types(&[MERGE_PATCH, JSON])?;
     let key = ObjectKey::from_call(&call, kind)?;
     let judged = read_change(&mut call).await;
-    let (if_match, body) = key.not_found_first(&call, judged).await?;
+    let (if_match, body) = key.prefer_not_found(&call, judged).await?;
     let (mut ids, to, tax_ids) = (call.new_ids(), key.clone(), call.tax_id_masking());
     let within = call.visible_companies().map(<[CompanyId]>::to_vec);
     let change = move |stored: Resource, patch: Node<'_>| {
         let resource = apply_patch(&mut ids, &to, &stored, patch)?;
-        check_parent(within.as_deref(), &stored, &resource)?;
-        let content = document::write(&resource, tax_ids);
+        require_parent_access(within.as_deref(), &stored, &resource)?;
+        let content = document::write_resource(&resource, tax_ids);
         Ok((resource.into(), content))
     };
     let request = key.change_request(if_match, body, call.audit_context(None));
     let lease = idempotency::guard_without_record(&call.incoming);
-    let (written, content) = request.execute(&call.incoming, &lease, change).await?;
+    let (written, content) = request.execute_edit(&call.incoming, &lease, change).await?;
     response::changed_response(&call, stored_version(&call, written)?, &content)
 }
 
@@ -120,10 +124,10 @@ pub(super) async fn delete(call: OperatorCall, kind: ResourceKind) -> HandlerRes
     call.accept_json()?;
     let key = ObjectKey::from_call(&call, kind)?;
     let if_match = IfMatch::read_required(call.incoming.headers());
-    let if_match = key.not_found_first(&call, if_match).await?;
+    let if_match = key.prefer_not_found(&call, if_match).await?;
     let version = if_match.expected_version(&call, &key).await?;
     let write = ObjectWrite::Delete(kind, key.id, version);
-    stored_version(&call, store(&call, &key.company_id, write).await?)?;
+    stored_version(&call, store_object(&call, &key.company_id, write).await?)?;
     Ok(response::no_content())
 }
 
@@ -141,7 +145,7 @@ impl ObjectKey {
     ///
     /// # Errors
     /// 404 API-7 if the object is unknown.
-    pub(super) async fn read(&self, call: &OperatorCall) -> Result<Versioned<Resource>, Failure> {
+    pub(super) async fn read_object(&self, call: &OperatorCall) -> Result<Versioned<Resource>, Failure> {
         let found = call.store().resource(&self.company_id, self.kind, &self.id).await?;
         found.ok_or_else(|| Reason::UnknownResource.into())
     }
@@ -150,13 +154,13 @@ impl ObjectKey {
     ///
     /// # Errors
     /// 404 API-7 if the object is unknown, otherwise the fault.
-    pub(super) async fn not_found_first<T>(
+    pub(super) async fn prefer_not_found<T>(
         &self,
         call: &OperatorCall,
         result: Result<T, Failure>,
     ) -> Result<T, Failure> {
         if result.is_err() {
-            self.read(call).await?;
+            self.read_object(call).await?;
         }
         result
     }
@@ -164,10 +168,11 @@ impl ObjectKey {
 
 /// Whether a company has a parent company that the caller cannot access.
 fn has_foreign_parent(visible_companies: Option<&[CompanyId]>, company: &Resource) -> bool {
-    parent(company).is_some_and(|parent| visible_companies.is_some_and(|ids| !ids.contains(parent)))
+    parent_of_company(company)
+        .is_some_and(|parent| visible_companies.is_some_and(|ids| !ids.contains(parent)))
 }
 
-fn parent(company: &Resource) -> Option<&CompanyId> {
+fn parent_of_company(company: &Resource) -> Option<&CompanyId> {
     match company {
         Resource::Company(record) => record.company.parent_company_id.as_ref(),
         _ => None,
@@ -179,13 +184,13 @@ fn parent(company: &Resource) -> Option<&CompanyId> {
 /// # Errors
 /// The same error as for an unknown parent company. The caller therefore does not learn whether the company
 /// exists.
-fn check_parent(
+fn require_parent_access(
     visible_companies: Option<&[CompanyId]>,
     before: &Resource,
     after: &Resource,
 ) -> Result<(), Failure> {
-    match parent(after) {
-        Some(id) if has_foreign_parent(visible_companies, after) && parent(before) != Some(id) => {
+    match parent_of_company(after) {
+        Some(id) if has_foreign_parent(visible_companies, after) && parent_of_company(before) != Some(id) => {
             let (id, pointer) = (id.to_string(), "/parentCompanyId".to_owned());
             let missing = MissingReference { target: ResourceKind::Company, id, pointer };
             Err(refusal::missing_reference_violation(missing).into())
@@ -207,7 +212,7 @@ pub(super) async fn read_change(call: &mut OperatorCall) -> Result<(IfMatch, Byt
 ///
 /// # Errors
 /// The error of the store.
-pub(super) async fn store(
+pub(super) async fn store_object(
     call: &OperatorCall,
     company_id: &CompanyId,
     write: ObjectWrite,
@@ -227,7 +232,7 @@ pub(super) async fn store_with_response(
     (lease, response_record): (&Arc<InFlightGuard>, Option<ResponseRecord>),
 ) -> Result<WriteOutcome, Failure> {
     let store = Arc::clone(&call.incoming.api.store);
-    objects::write(store, company_id.clone(), write, call.audit_context(response_record), lease).await
+    objects::write_object(store, company_id.clone(), write, call.audit_context(response_record), lease).await
 }
 
 /// Returns the version after a successful write.
@@ -243,7 +248,7 @@ pub(super) fn stored_version(call: &OperatorCall, written: WriteOutcome) -> Resu
 
 /// Returns 409 API-409: another write succeeded before each attempt.
 pub(super) fn contention_failure() -> Failure {
-    refusal::conflict("the object is being changed by others all the time")
+    refusal::conflict_failure("the object is being changed by others all the time")
         .with_retry_after(RETRY_AFTER_SECONDS.into())
 }
 
@@ -256,13 +261,15 @@ async fn create_object(
 ) -> HandlerResult {
     let own = || resource.id().parse().map_err(|_| Failure::Bug("an id that was read is none".into()));
     let company_id = company_id.map_or_else(own, Ok)?;
-    let (sent, kept) =
-        (document::write(&resource, call.tax_id_masking()), document::write(&resource, TaxIds::Masked));
+    let (sent, kept) = (
+        document::write_resource(&resource, call.tax_id_masking()),
+        document::write_resource(&resource, TaxIds::Masked),
+    );
     let creation = CreatedResponse::new(call, resource.id(), &sent, &kept)?;
     let kept = lease.response_record(creation.stored_response());
     let written =
         store_with_response(call, &company_id, ObjectWrite::Create(resource), (lease, kept)).await?;
-    creation.send(stored_version(call, written)?)
+    creation.send_created(stored_version(call, written)?)
 }
 
 /// Reads `If-Match` and the object in the body of a PUT.
@@ -271,7 +278,7 @@ async fn read_replacement(call: &mut OperatorCall, key: &ObjectKey) -> Result<(I
     let kind = key.kind;
     let lacks_ids = move |sent: Node<'_>| Ok::<_, Failure>(document::lacks_ids(kind, &sent));
     let stored = match call.incoming.read_document(&body, lacks_ids).await? {
-        true => Some(document::tree(&key.read(call).await?.value)),
+        true => Some(document::resource_tree(&key.read_object(call).await?.value)),
         false => None,
     };
     let (mut ids, key) = (call.new_ids(), key.clone());
@@ -289,8 +296,8 @@ fn apply_patch(
     stored: &Resource,
     patch: Node<'_>,
 ) -> Result<Resource, Failure> {
-    let stored = document::tree(stored);
-    let merged = document::merge(stored.clone(), patch);
+    let stored = document::resource_tree(stored);
+    let merged = document::merge_documents(stored.clone(), patch);
     parse_with_path_id(ids, key, document::reuse_ids(key.kind, merged, &stored))
 }
 

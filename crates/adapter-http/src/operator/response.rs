@@ -15,7 +15,7 @@ use crate::shared::error::Failure;
 use crate::shared::etag::{EntityTag, EtagInputs};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{CSV, JSON};
-use crate::shared::page::Page;
+use crate::shared::page::RequestedPage;
 use crate::shared::response::{self, GetResponse};
 use crate::shared::wire::{Content, Envelope, Href, Link};
 
@@ -25,7 +25,7 @@ use crate::shared::wire::{Content, Envelope, Href, Link};
 /// 503 API-503 if too many responses are being streamed.
 pub(super) fn collection_response<T: Send + 'static>(
     call: &OperatorCall,
-    page: Page,
+    page: RequestedPage,
     listing: Listing<T>,
     write: impl Fn(&T) -> String + Send + 'static,
 ) -> HandlerResult {
@@ -49,7 +49,7 @@ pub(super) fn csv_response<T>(
     listing: Listing<T>,
     write: impl FnOnce(Rows<T>) -> Result<Content, BoxError>,
 ) -> HandlerResult {
-    let tag = tag_of(call, listing.version, CSV);
+    let tag = tag_for_media_type(call, listing.version, CSV);
     let reading = GetResponse::with_etag(&call.incoming, CSV, tag);
     match reading.without_body() {
         Some(response) => Ok(response),
@@ -70,7 +70,8 @@ pub(super) fn response_with_hash_etag(
     let digest = Sha256::digest(&written);
     let version =
         digest.iter().take(VERSION_BYTES).fold(0_i64, |version, byte| (version << 8) | i64::from(*byte));
-    let reading = GetResponse::with_etag(&call.incoming, media_type, tag_of(call, version, media_type));
+    let reading =
+        GetResponse::with_etag(&call.incoming, media_type, tag_for_media_type(call, version, media_type));
     if media_type == JSON {
         return reading.rows_response(Rows::All(vec![written]), |content, _, out| {
             out.extend_from_slice(content);
@@ -89,10 +90,10 @@ const VERSION_BYTES: usize = 7;
 
 /// Returns the entity tag for a collection with this stored version.
 pub(super) fn collection_tag(call: &OperatorCall, stored: i64) -> EntityTag {
-    tag_of(call, stored, JSON)
+    tag_for_media_type(call, stored, JSON)
 }
 
-fn tag_of(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
+fn tag_for_media_type(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
     let incoming = &call.incoming;
     EntityTag::new(&EtagInputs {
         stored_version: stored,
@@ -117,11 +118,11 @@ fn tag_of(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
 /// Returns the errors of [`collection_response`].
 pub(super) fn resources(
     call: &OperatorCall,
-    page: Page,
+    page: RequestedPage,
     listing: Listing<Versioned<Resource>>,
 ) -> HandlerResult {
     let tax_ids = call.tax_id_masking();
-    collection_response(call, page, listing, move |row| document::write(&row.value, tax_ids))
+    collection_response(call, page, listing, move |row| document::write_resource(&row.value, tax_ids))
 }
 
 /// Creates the response to a GET of one object. It is 304 if the client has this version.
@@ -174,18 +175,18 @@ pub(super) fn content_response(call: &OperatorCall, content: Content) -> Handler
         Content::Complete(bytes) => head.body(bytes),
         Content::Stream(chunks) => {
             let incoming = &call.incoming;
-            head.streaming(incoming.api.streams.run(chunks, &incoming.context.request_id)?)
+            head.streaming(incoming.api.streams.stream_response(chunks, &incoming.context.request_id)?)
         }
     })
 }
 
 /// Returns the link to the requested path.
 pub(super) fn self_link(call: &OperatorCall) -> Link<'static> {
-    Link::self_link(Href::Complete(address(call)))
+    Link::self_link(Href::Complete(request_address(call)))
 }
 
 /// Returns the requested URL without its query.
-pub(super) fn address(call: &OperatorCall) -> String {
+pub(super) fn request_address(call: &OperatorCall) -> String {
     format!("{}{}", call.incoming.base_url(), call.incoming.path())
 }
 
@@ -215,7 +216,7 @@ impl CreatedResponse {
         response_body: &str,
         stored_body: &str,
     ) -> Result<Self, Failure> {
-        Self::in_collection(&address(call), id, response_body, stored_body)
+        Self::in_collection(&request_address(call), id, response_body, stored_body)
     }
 
     /// Composes the response like [`Self::new`], for an object in the collection at this URL.
@@ -250,7 +251,7 @@ impl CreatedResponse {
     ///
     /// # Errors
     /// [`Failure::Bug`] if the URL is not a valid header value.
-    pub(super) fn send(self, version: i64) -> HandlerResult {
+    pub(super) fn send_created(self, version: i64) -> HandlerResult {
         let mut response = with_etag(response::from_stored(self.response)?, version)?;
         let location = HeaderValue::try_from(self.location).map_err(|error| Failure::Bug(error.into()))?;
         response.headers_mut().insert(LOCATION, location);

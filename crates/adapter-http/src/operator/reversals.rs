@@ -11,7 +11,7 @@ use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_ports::reversals::{NewReversal, OriginalCheck, ReversalFacts, ReversalOutcome};
 
 use super::call::OperatorCall;
-use super::periods::Period;
+use super::periods::PeriodInPath;
 use super::precondition::IfMatch;
 use super::resources::contention_failure;
 use super::response;
@@ -30,11 +30,11 @@ const PAYCHECK_ID_POINTER: &str = "/paycheckId";
 /// Handles a request for `POST …/payperiods/{payPeriodId}/reversals`.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
-    let period = Period::from_call(&call)?;
+    let period = PeriodInPath::from_call(&call)?;
     let body = call.body().await;
     let body = period.check_period_before_fault(&call, body).await?;
     call.with_idempotency(&body, async |lease| {
-        ReversalRequest { call: &call, period: &period, lease }.execute(&body).await
+        ReversalRequest { call: &call, period: &period, lease }.reverse_and_respond(&body).await
     })
     .await
 }
@@ -42,13 +42,13 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
 /// A reversal that is being processed.
 struct ReversalRequest<'a> {
     call: &'a OperatorCall,
-    period: &'a Period,
+    period: &'a PeriodInPath,
     lease: &'a Arc<InFlightGuard>,
 }
 
 impl ReversalRequest<'_> {
     /// Validates and stores the reversal. If the data changed in between, both steps are repeated.
-    async fn execute(&self, body: &Bytes) -> HandlerResult {
+    async fn reverse_and_respond(&self, body: &Bytes) -> HandlerResult {
         let call = self.call;
         let read = call.incoming.process_body(body, |body| {
             let node = input::parse(body).map_err(Violation::from);
@@ -58,17 +58,17 @@ impl ReversalRequest<'_> {
         let original = self.period.check_period_before_fault(call, read.map_err(Failure::from)).await?;
         let if_match = IfMatch::read_optional(call.incoming.headers())?;
         for _ in 0..MAX_VALIDATION_ATTEMPTS {
-            let Period { company_id, pay_period_id } = self.period;
+            let PeriodInPath { company_id, pay_period_id } = self.period;
             let facts = call.store().reversal_facts(company_id, pay_period_id, &original).await?;
             let facts = facts.ok_or(Reason::UnknownResource)?;
             let version = if_match.required_version(facts.version)?;
             let new = self.create_reversal(facts, version)?;
-            match self.store(new).await? {
+            match self.store_reversal(new).await? {
                 (ReversalOutcome::Done(version), kept) => {
                     return response::with_etag(from_stored(kept)?, version);
                 }
                 (ReversalOutcome::FactsChanged, _) => {}
-                (refused, _) => return Err(failure(call, refused)),
+                (refused, _) => return Err(reversal_failure(call, refused)),
             }
         }
         Err(contention_failure())
@@ -78,7 +78,7 @@ impl ReversalRequest<'_> {
     fn create_reversal(&self, facts: ReversalFacts, version: Option<i64>) -> Result<NewReversal, Failure> {
         let ReversalFacts { period, original, .. } = facts;
         if !period.status.is_open() {
-            return Err(not_open(period.status));
+            return Err(period_not_open(period.status));
         }
         let check = match original {
             None => {
@@ -88,35 +88,35 @@ impl ReversalRequest<'_> {
                     .into());
             }
             Some(OriginalCheck::NotPaid(status)) => {
-                return Err(refusal::conflict(format!(
+                return Err(refusal::conflict_failure(format!(
                     "the pay period of the check is {status}; only a check that was paid can be taken back"
                 )));
             }
             Some(OriginalCheck::Archived) => {
-                return Err(refusal::conflict(
+                return Err(refusal::conflict_failure(
                     "the check was archived with its pay period, and can no longer be taken back".to_owned(),
                 ));
             }
             Some(OriginalCheck::Paid { reversed_by: Some(reversal), .. }) => {
-                return Err(refusal::conflict(format!(
+                return Err(refusal::conflict_failure(format!(
                     "the check is taken back already, by check {reversal}"
                 )));
             }
             Some(OriginalCheck::Paid { check, reversed_by: None }) => *check,
         };
-        let stored = check::reverse(&check, &period, &mut self.call.new_ids());
-        let stored =
-            stored.map_err(|why| refusal::conflict(format!("the check cannot be taken back: {why}")))?;
+        let stored = check::reverse_check(&check, &period, &mut self.call.new_ids());
+        let stored = stored
+            .map_err(|why| refusal::conflict_failure(format!("the check cannot be taken back: {why}")))?;
         let company_id = self.period.company_id.clone();
         Ok(NewReversal { company_id, version, check: stored, original: check })
     }
 
     /// Stores the reversal. Returns the outcome and the response.
-    async fn store(
+    async fn store_reversal(
         &self,
         new: NewReversal,
     ) -> Result<(ReversalOutcome, payroll_ports::idempotency::StoredResponse), Failure> {
-        let content = self.content(&new.check)?;
+        let content = self.check_content(&new.check)?;
         let stored_response = response::changed_document(201, &content, Vec::new())?;
         let audit = self.call.audit_context(self.lease.response_record(&stored_response));
         let store = Arc::clone(&self.call.incoming.api.store);
@@ -124,29 +124,29 @@ impl ReversalRequest<'_> {
         Ok((outcome, stored_response))
     }
 
-    fn content(&self, check: &StoredCheck) -> Result<String, Failure> {
+    fn check_content(&self, check: &StoredCheck) -> Result<String, Failure> {
         let base = self.call.incoming.base_url();
         serde_json::to_string(&CheckResource::from_stored(check, &base))
             .map_err(|error| Failure::Bug(error.into()))
     }
 }
 
-fn not_open(status: payroll_domain::pay_period::PeriodStatus) -> Failure {
-    refusal::conflict(format!(
+fn period_not_open(status: payroll_domain::pay_period::PeriodStatus) -> Failure {
+    refusal::conflict_failure(format!(
         "the pay period is {status}; only in one that is INITIAL or ENTRY checks come and go"
     ))
 }
 
 /// Returns the error for a rejected reversal or removal.
-pub(super) fn failure(call: &OperatorCall, outcome: ReversalOutcome) -> Failure {
+pub(super) fn reversal_failure(call: &OperatorCall, outcome: ReversalOutcome) -> Failure {
     match outcome {
         ReversalOutcome::Unknown => Reason::UnknownResource.into(),
-        ReversalOutcome::NotOpen(status) => not_open(status),
+        ReversalOutcome::NotOpen(status) => period_not_open(status),
         ReversalOutcome::Stale => Reason::PreconditionFailed.into(),
         ReversalOutcome::FactsChanged => contention_failure(),
-        ReversalOutcome::TooLarge => {
-            refusal::conflict("the amounts of the check are too large for the totals of the pay period")
-        }
+        ReversalOutcome::TooLarge => refusal::conflict_failure(
+            "the amounts of the check are too large for the totals of the pay period",
+        ),
         ReversalOutcome::Locked(lock) => refusal::locked_failure(&lock, call.incoming.api.now()),
         ReversalOutcome::RecordLost => idempotency::superseded_failure(),
         ReversalOutcome::Done(_) => Failure::Bug("a completed change was handled as a rejection".into()),

@@ -10,7 +10,7 @@ use payroll_domain::resource::ResourceKind;
 use payroll_domain::worker::WorkerPart;
 
 use super::call::OperatorCall;
-use super::permissions::{Area, CompanyRestriction};
+use super::permissions::{CompanyRestriction, PermissionArea};
 use super::{parts as lists_of_parts, resources};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::objects::parts;
@@ -22,7 +22,7 @@ pub(crate) struct OperatorHandler {
     /// Whether the operation writes.
     pub(crate) writes: bool,
     /// The area of the operation, which determines the permitted roles.
-    pub(crate) area: Area,
+    pub(crate) area: PermissionArea,
     /// The access to the operation by keys that are restricted to companies.
     pub(crate) restriction: CompanyRestriction,
     /// The function that handles requests.
@@ -37,7 +37,7 @@ impl OperatorHandler {
 }
 
 /// The path prefix of operations that concern one company.
-const ONE_COMPANY: &str = "/operator/v1/companies/{companyId}";
+const COMPANY_PATH_PREFIX: &str = "/operator/v1/companies/{companyId}";
 
 impl Route<OperatorHandler> {
     /// Adds the handler of GET and HEAD.
@@ -86,22 +86,24 @@ impl Route<OperatorHandler> {
     }
 
     /// Sets the area of all methods of the route.
-    pub(super) fn in_area(self, area: Area) -> Self {
-        self.change_each(|operation| operation.handler.area = area)
+    pub(super) fn in_area(self, area: PermissionArea) -> Self {
+        self.change_each_operation(|operation| operation.handler.area = area)
     }
 
     /// Declares that the method added last covers several companies and filters them for restricted keys.
     pub(super) fn for_visible_companies(self) -> Self {
-        self.change_last(|operation| operation.handler.restriction = CompanyRestriction::VisibleCompanies)
+        self.change_last_operation(|operation| {
+            operation.handler.restriction = CompanyRestriction::VisibleCompanies
+        })
     }
 
     /// Declares that the method added last concerns only the caller's session. Any key may use it, so that
     /// its operator can sign in and out.
     pub(super) fn for_own_session(self) -> Self {
-        self.change_last(|operation| {
+        self.change_last_operation(|operation| {
             let handler = &mut operation.handler;
             (handler.writes, handler.area, handler.restriction) =
-                (false, Area::OwnSession, CompanyRestriction::Caller);
+                (false, PermissionArea::OwnSession, CompanyRestriction::Caller);
         })
     }
 
@@ -112,12 +114,12 @@ impl Route<OperatorHandler> {
         A: Future<Output = HandlerResult> + 'static,
     {
         let handle = Box::new(move |call| handler(call).boxed_local());
-        let reach = if self.path().starts_with(ONE_COMPANY) {
+        let reach = if self.path().starts_with(COMPANY_PATH_PREFIX) {
             CompanyRestriction::Company
         } else {
             CompanyRestriction::Server
         };
-        let (writes, area) = (method != "GET", Area::Administration);
+        let (writes, area) = (method != "GET", PermissionArea::Administration);
         self.with_method(method, OperatorHandler { writes, area, restriction: reach, handle })
     }
 
@@ -145,16 +147,16 @@ impl Route<OperatorHandler> {
 
     /// Adds GET and POST for a list of a worker.
     pub(super) fn lists_part<T: WorkerPart>(self) -> Self {
-        self.get(|call| lists_of_parts::list(call, T::LIST))
+        self.get(|call| lists_of_parts::list_parts(call, T::LIST))
             .query(page::PARAMETERS)
-            .post(|call| parts::create(call, T::LIST))
+            .post(|call| parts::create_element(call, T::LIST))
     }
 
     /// Adds GET, PUT, PATCH and DELETE for one element of a worker's list.
     pub(super) fn serves_part<T: WorkerPart>(self) -> Self {
-        self.get(|call| parts::get_one(call, T::LIST))
-            .put(|call| parts::replace(call, T::LIST))
-            .patch(|call| parts::patch(call, T::LIST))
-            .delete(|call| parts::delete(call, T::LIST))
+        self.get(|call| parts::get_element(call, T::LIST))
+            .put(|call| parts::replace_element(call, T::LIST))
+            .patch(|call| parts::patch_element(call, T::LIST))
+            .delete(|call| parts::delete_element(call, T::LIST))
     }
 }

@@ -8,7 +8,7 @@ use payroll_domain::operator_key::OperatorRole;
 use payroll_domain::resource::ResourceKind;
 use payroll_domain::worker::{DirectDeposit, PayRate, RecurringComponent, WorkerContact, WorkerCustomField};
 
-use super::permissions::{Area, CompanyRestriction};
+use super::permissions::{CompanyRestriction, PermissionArea};
 use super::route::OperatorHandler;
 use super::{
     access_requests, added_checks, applications, audit, companies, completion_requests, deliveries,
@@ -16,11 +16,11 @@ use super::{
     lists, lock, period_moves, periods, removals, requests, reversals, sandbox, search, secrets, sessions,
     worker_changes,
 };
-use crate::shared::route_table::{Operation, Route, RouteTable, path};
+use crate::shared::route_table::{Route, RouteMethod, RouteTable, path};
 use crate::shared::{feed, lookup, page};
 
 /// Returns the table of paths. A sandbox has additional paths.
-pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
+pub(crate) fn operator_route_table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
     let own = if is_sandbox { sandbox_only_routes() } else { Vec::new() };
     let all = [
         company_routes(),
@@ -59,48 +59,49 @@ fn company_routes() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/customfields").lists(CustomField),
         path("/operator/v1/companies/{companyId}/customfields/{customFieldId}").serves_object(CustomField),
         path("/operator/v1/companies/{companyId}/paycomponents")
-            .get(lists::components)
+            .get(lists::list_components)
             .query(lists::COMPONENT_PARAMETERS)
             .creates_object(PayComponent),
         path("/operator/v1/companies/{companyId}/paycomponents/{componentId}").serves_object(PayComponent),
         path("/operator/v1/companies/{companyId}/reveal-taxid")
             .post(disclosures::reveal_of_company)
-            .in_area(Area::Payroll),
+            .in_area(PermissionArea::Payroll),
         path("/operator/v1/companies/{companyId}/lock")
             .get(lock::get_lock)
-            .put(lock::put)
+            .put(lock::put_lock)
             .delete(lock::delete)
-            .in_area(Area::Payroll),
+            .in_area(PermissionArea::Payroll),
         path("/operator/v1/completionrequests")
             .get(completion_requests::list)
             .query(page::PARAMETERS)
             .for_visible_companies()
-            .in_area(Area::Payroll),
+            .in_area(PermissionArea::Payroll),
         path("/operator/v1/depositrequests")
             .get(deposit_requests::list)
             .query(page::PARAMETERS)
             .for_visible_companies()
-            .in_area(Area::PersonalData),
+            .in_area(PermissionArea::PersonalData),
         path("/operator/v1/events").get(events::list).query(feed::PARAMETERS).for_visible_companies(),
         path("/operator/v1/audit")
             .get(audit::list)
             .query(audit::PARAMETERS)
             .for_visible_companies()
-            .in_area(Area::PersonalData),
-        path("/operator/v1/import").post(import::run).query(import::PARAMETERS),
+            .in_area(PermissionArea::PersonalData),
+        path("/operator/v1/import").post(import::import_lines).query(import::PARAMETERS),
         path("/operator/v1/export")
-            .get(export::run)
+            .get(export::export_companies)
             .query(export::PARAMETERS)
             .for_visible_companies()
-            .in_area(Area::Export),
+            .in_area(PermissionArea::Export),
     ]
 }
 
 /// Returns the paths of the lookup lists of companies.
 fn lookup_routes() -> Vec<Route<OperatorHandler>> {
-    let routes = lookup::all().flat_map(|(kind, family)| {
+    let routes = lookup::all_families().flat_map(|(kind, family)| {
         let (kind, paths) = (ResourceKind::Lookup(kind), &family.paths);
-        let area = if family.personal { Area::PersonalData } else { Area::Administration };
+        let area =
+            if family.personal { PermissionArea::PersonalData } else { PermissionArea::Administration };
         [path(paths.operator_list).lists(kind), path(paths.operator_one).serves_object(kind)]
             .map(|route| route.in_area(area))
     });
@@ -121,7 +122,7 @@ fn pay_run_routes() -> Vec<Route<OperatorHandler>> {
             .post(period_moves::process),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete")
             .post(period_moves::complete)
-            .query(period_moves::COMPLETE_PARAMETERS),
+            .query(period_moves::COMPLETE_QUERY_PARAMETERS),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen").post(period_moves::reopen),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest")
             .get(completion_requests::get_completion_request)
@@ -131,23 +132,23 @@ fn pay_run_routes() -> Vec<Route<OperatorHandler>> {
             .post(completion_requests::approve)
             .query(completion_requests::APPROVE_PARAMETERS),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks")
-            .get(periods::checks)
+            .get(periods::list_checks)
             .query(page::PARAMETERS)
-            .post(added_checks::run)
+            .post(added_checks::add_checks)
             .query(added_checks::PARAMETERS)
             .delete(removals::added_by_operators)
             .query(removals::PARAMETERS),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks/{paycheckId}")
             .delete(removals::remove_check),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/register")
-            .get(periods::register)
+            .get(periods::get_register)
             .query(page::PARAMETERS),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/journal").get(journal::get_journal),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals").post(reversals::create),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals/{paycheckId}")
-            .delete(removals::reversal),
+            .delete(removals::remove_reversal),
         path("/operator/v1/payruns")
-            .get(periods::pay_runs)
+            .get(periods::list_pay_runs)
             .query(periods::PAY_RUNS_PARAMETERS)
             .for_visible_companies(),
         path("/operator/v1/payruns/totals")
@@ -155,15 +156,18 @@ fn pay_run_routes() -> Vec<Route<OperatorHandler>> {
             .query(periods::PAY_RUN_TOTALS_PARAMETERS)
             .for_visible_companies(),
     ];
-    routes.map(|route| route.in_area(Area::Payroll)).into()
+    routes.map(|route| route.in_area(PermissionArea::Payroll)).into()
 }
 
 /// Returns the paths for the state of the server.
 fn server_routes() -> Vec<Route<OperatorHandler>> {
     vec![
         path("/operator/v1/diagnosis").get(health::diagnose),
-        path("/operator/v1/health").get(health::show),
-        path("/operator/v1/search").get(search::run).query(search::PARAMETERS).for_visible_companies(),
+        path("/operator/v1/health").get(health::show_health),
+        path("/operator/v1/search")
+            .get(search::search_objects)
+            .query(search::PARAMETERS)
+            .for_visible_companies(),
     ]
 }
 
@@ -172,17 +176,17 @@ fn worker_routes() -> Vec<Route<OperatorHandler>> {
     use ResourceKind::Worker;
     let routes = [
         path("/operator/v1/companies/{companyId}/workers")
-            .get(lists::workers)
+            .get(lists::list_workers)
             .query(lists::WORKER_PARAMETERS)
             .creates_object(Worker),
         path("/operator/v1/companies/{companyId}/workerchanges")
-            .post(worker_changes::run)
+            .post(worker_changes::change_workers)
             .query(worker_changes::PARAMETERS),
         path("/operator/v1/companies/{companyId}/workers/{workerId}").serves_object(Worker),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/reveal-taxid")
             .post(disclosures::reveal_of_worker),
     ];
-    routes.map(|route| route.in_area(Area::Payroll)).into()
+    routes.map(|route| route.in_area(PermissionArea::Payroll)).into()
 }
 
 /// Returns the paths of the parts and files of workers.
@@ -217,10 +221,10 @@ fn worker_detail_routes() -> Vec<Route<OperatorHandler>> {
             .query(page::PARAMETERS)
             .post(documents::add),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/documents/{documentId}")
-            .get(documents::content)
+            .get(documents::download_content)
             .delete(documents::delete),
     ];
-    routes.map(|route| route.in_area(Area::WorkerDetails)).into()
+    routes.map(|route| route.in_area(PermissionArea::WorkerDetails)).into()
 }
 
 /// Returns the paths of applications, keys and sessions.
@@ -245,7 +249,7 @@ fn access_routes() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/applications/{applicationId}/grants").get(grants::list).query(page::PARAMETERS),
         path("/operator/v1/applications/{applicationId}/grants/{companyId}")
             .get(grants::get_grant)
-            .put(grants::put)
+            .put(grants::put_grant)
             .delete(grants::delete),
         path("/operator/v1/applications/{applicationId}/requests")
             .get(requests::list)
@@ -263,7 +267,7 @@ fn access_routes() -> Vec<Route<OperatorHandler>> {
             .post(sessions::create)
             .for_own_session(),
         path("/operator/v1/sessions/current")
-            .get(sessions::current)
+            .get(sessions::get_current_session)
             .for_own_session()
             .delete(sessions::sign_out)
             .for_own_session(),
@@ -275,16 +279,16 @@ fn access_routes() -> Vec<Route<OperatorHandler>> {
 fn hook_routes() -> Vec<Route<OperatorHandler>> {
     vec![
         path("/operator/v1/hooks").get(hooks::list).query(hooks::PARAMETERS),
-        path("/operator/v1/hooks/summary").get(hooks::summary),
+        path("/operator/v1/hooks/summary").get(hooks::show_queue_summary),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}").get(hooks::get_hook),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/enable").post(hooks::enable),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/disable").post(hooks::disable),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/test")
-            .post(deliveries::test)
-            .in_area(Area::Deliveries),
+            .post(deliveries::queue_test)
+            .in_area(PermissionArea::Deliveries),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/replay")
-            .post(deliveries::replay_many)
-            .in_area(Area::Deliveries),
+            .post(deliveries::replay_deliveries)
+            .in_area(PermissionArea::Deliveries),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries")
             .get(deliveries::list)
             .query(crate::shared::deliveries::PARAMETERS),
@@ -292,7 +296,7 @@ fn hook_routes() -> Vec<Route<OperatorHandler>> {
             .get(deliveries::get_delivery),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}/replay")
             .post(deliveries::replay)
-            .in_area(Area::Deliveries),
+            .in_area(PermissionArea::Deliveries),
     ]
 }
 
@@ -300,11 +304,11 @@ fn hook_routes() -> Vec<Route<OperatorHandler>> {
 fn sandbox_only_routes() -> Vec<Route<OperatorHandler>> {
     vec![
         path("/operator/v1/sandbox/clock")
-            .get(sandbox::clock)
+            .get(sandbox::show_clock)
             .put(sandbox::set_clock)
             .delete(sandbox::release_clock),
-        path("/operator/v1/sandbox/reset").post(sandbox::reset),
-        path("/operator/v1/sandbox/triggers").post(sandbox::trigger),
+        path("/operator/v1/sandbox/reset").post(sandbox::reset_sandbox),
+        path("/operator/v1/sandbox/triggers").post(sandbox::trigger_event),
     ]
 }
 
@@ -329,19 +333,19 @@ pub struct OperatorRoute {
 /// documents use it to cover each operation.
 #[must_use]
 pub fn operator_routes() -> Vec<OperatorRoute> {
-    listed(table(false).routes())
+    described_routes(operator_route_table(false).routes())
 }
 
 /// Returns the operations that only a sandbox has.
 #[must_use]
 pub fn sandbox_routes() -> Vec<OperatorRoute> {
-    listed(&sandbox_only_routes())
+    described_routes(&sandbox_only_routes())
 }
 
-fn listed(routes: &[Route<OperatorHandler>]) -> Vec<OperatorRoute> {
+fn described_routes(routes: &[Route<OperatorHandler>]) -> Vec<OperatorRoute> {
     let of_route = |route: &Route<OperatorHandler>| {
         let path = route.path();
-        let info = |operation: &Operation<OperatorHandler>| OperatorRoute {
+        let info = |operation: &RouteMethod<OperatorHandler>| OperatorRoute {
             method: operation.method,
             path,
             writes: operation.handler.writes,

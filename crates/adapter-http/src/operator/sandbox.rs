@@ -28,27 +28,27 @@ const MAX_ADVANCE_SECONDS: i64 = 366 * 86_400;
 /// The number of seconds by which an event is older than the event that is delivered before it.
 const OUT_OF_ORDER_AGE_SECONDS: i64 = 60;
 /// The number of newest deliveries of a hook among which the deliveries of an event are searched.
-const MAX_DELIVERIES: u32 = 100;
+const MAX_SHOWN_DELIVERIES: u32 = 100;
 /// The maximum wait for the first attempt to deliver an event, before the event is delivered again.
 const DELIVERY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The interval between two reads of the deliveries.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Handles a request for `GET /operator/v1/sandbox/clock`.
-pub(super) async fn clock(call: OperatorCall) -> HandlerResult {
+pub(super) async fn show_clock(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    show(&call, &*sandbox(&call)?)
+    clock_response(&call, &*require_sandbox(&call)?)
 }
 
 /// Handles a request for `PUT /operator/v1/sandbox/clock`.
 pub(super) async fn set_clock(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
-    let sandbox = sandbox(&call)?;
+    let sandbox = require_sandbox(&call)?;
     let body = call.body().await?;
     let change = call.incoming.read_document(&body, |node| document::read_clock_change(&node)).await?;
-    let instant = target(change, call.incoming.api.now())?;
+    let instant = target_instant(change, call.incoming.api.now())?;
     match sandbox.advance_to(instant).await? {
-        ClockAdvance::Reached => show(&call, &*sandbox),
+        ClockAdvance::Reached => clock_response(&call, &*sandbox),
         ClockAdvance::UnderWay(at) => {
             let problem = format!("the clock is at {at}: what is due there is still happening; ask again");
             Err(Failure::from(Violation::new(Reason::Unavailable, problem)).with_retry_after(1))
@@ -59,15 +59,15 @@ pub(super) async fn set_clock(mut call: OperatorCall) -> HandlerResult {
 /// Handles a request for `DELETE /operator/v1/sandbox/clock`.
 pub(super) async fn release_clock(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    sandbox(&call)?.release_clock();
+    require_sandbox(&call)?.release_clock();
     Ok(response::no_content())
 }
 
 /// Handles a request for `POST /operator/v1/sandbox/reset`.
-pub(super) async fn reset(mut call: OperatorCall) -> HandlerResult {
+pub(super) async fn reset_sandbox(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     idempotency::validate_unused_key(&call.incoming)?;
-    let sandbox = sandbox(&call)?;
+    let sandbox = require_sandbox(&call)?;
     let body = call.body().await?;
     let named = call.incoming.read_document(&body, |node| document::read_reset(&node)).await?;
     if named != sandbox.database_name() {
@@ -79,12 +79,12 @@ pub(super) async fn reset(mut call: OperatorCall) -> HandlerResult {
             .at("/database", DocumentPosition::default())
             .into());
     }
-    sandbox.reset().await?;
+    sandbox.reset_database().await?;
     Ok(response::no_content())
 }
 
 /// Handles a request for `POST /operator/v1/sandbox/triggers`.
-pub(super) async fn trigger(mut call: OperatorCall) -> HandlerResult {
+pub(super) async fn trigger_event(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     idempotency::validate_unused_key(&call.incoming)?;
     let body = call.body().await?;
@@ -93,7 +93,7 @@ pub(super) async fn trigger(mut call: OperatorCall) -> HandlerResult {
     let mut notification_ids = vec![first.clone()];
     if trigger_request.duplicate {
         for (key, delivery) in wait_for_attempts(&call, &first).await? {
-            call.store().replay(&key, delivery.position, &call.audit_context(None)).await?;
+            call.store().replay_delivery(&key, delivery.position, &call.audit_context(None)).await?;
         }
     }
     if trigger_request.out_of_order {
@@ -108,18 +108,18 @@ pub(super) async fn trigger(mut call: OperatorCall) -> HandlerResult {
 }
 
 /// Returns the controls of the sandbox. They exist on every server that has these paths.
-fn sandbox(call: &OperatorCall) -> Result<Arc<dyn Sandbox>, Failure> {
+fn require_sandbox(call: &OperatorCall) -> Result<Arc<dyn Sandbox>, Failure> {
     call.incoming.api.sandbox.clone().ok_or_else(|| Reason::UnknownResource.into())
 }
 
-fn show(call: &OperatorCall, sandbox: &dyn Sandbox) -> HandlerResult {
+fn clock_response(call: &OperatorCall, sandbox: &dyn Sandbox) -> HandlerResult {
     let now = call.incoming.api.now().to_string();
     let content = json!({"now": now, "secondsAhead": sandbox.seconds_ahead()});
     from_stored(response::changed_document(200, &content.to_string(), vec![response::self_link(call)])?)
 }
 
 /// Returns the time to which the clock is set.
-fn target(change: ClockChange, now: Timestamp) -> Result<Timestamp, Violation> {
+fn target_instant(change: ClockChange, now: Timestamp) -> Result<Timestamp, Violation> {
     let latest = now.plus_seconds(MAX_ADVANCE_SECONDS);
     let wrong = |member: &str, problem: String| {
         Err(Violation::new(Reason::FieldInvalid, problem)
@@ -146,7 +146,7 @@ async fn trigger_events(
     trigger: &Trigger,
     audit: AuditContext,
 ) -> Result<String, Failure> {
-    let fired = call.store().trigger(&trigger.company_id, &trigger.event, &audit).await?;
+    let fired = call.store().trigger_events(&trigger.company_id, &trigger.event, &audit).await?;
     let unknown = "companyId, workerId and payPeriodId must be those of a company and of what is in it";
     let refused =
         || Violation::new(Reason::FieldInvalid, unknown).at("/companyId", DocumentPosition::default());
@@ -158,7 +158,7 @@ async fn trigger_events(
 async fn wait_for_attempts(call: &OperatorCall, event_id: &str) -> Result<Vec<(HookKey, Delivery)>, Failure> {
     let waiting = async {
         loop {
-            let found = deliveries(call, event_id).await?;
+            let found = deliveries_of_event(call, event_id).await?;
             if found.iter().all(|(_, delivery)| delivery.attempts > 0 || delivery.ended.is_some()) {
                 return Ok(found);
             }
@@ -167,12 +167,15 @@ async fn wait_for_attempts(call: &OperatorCall, event_id: &str) -> Result<Vec<(H
     };
     match tokio::time::timeout(DELIVERY_TIMEOUT, waiting).await {
         Ok(found) => found,
-        Err(_) => Ok(deliveries(call, event_id).await?),
+        Err(_) => Ok(deliveries_of_event(call, event_id).await?),
     }
 }
 
-async fn deliveries(call: &OperatorCall, event_id: &str) -> Result<Vec<(HookKey, Delivery)>, StoreError> {
-    let limit = std::num::NonZeroU32::MIN.saturating_add(MAX_DELIVERIES.saturating_sub(1));
+async fn deliveries_of_event(
+    call: &OperatorCall,
+    event_id: &str,
+) -> Result<Vec<(HookKey, Delivery)>, StoreError> {
+    let limit = std::num::NonZeroU32::MIN.saturating_add(MAX_SHOWN_DELIVERIES.saturating_sub(1));
     let query = DeliveryQuery { state: None, domain: None, from: None, to: None, before: None, limit };
     let mut found = Vec::new();
     for report in call.store().hooks(None).await? {

@@ -18,16 +18,17 @@ pub(super) const PARAMETERS: &[&str] = &["q"];
 
 /// The valid length of a search term in characters. One letter has too many matches. No name or id is longer
 /// than the maximum.
-const LENGTH: std::ops::RangeInclusive<usize> = 2..=200;
+const QUERY_LENGTH: std::ops::RangeInclusive<usize> = 2..=200;
 
 /// Handles a request for `GET /operator/v1/search`.
-pub(super) async fn run(call: OperatorCall) -> HandlerResult {
+pub(super) async fn search_objects(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let text = read_search_text(&call.incoming.query())?;
     let hits = call.store().search(&text, call.visible_companies()).await?;
     let metadata = Metadata { content_item_count: hits.len() as u64, pagination: None };
     let envelope = Envelope { metadata: Some(metadata), links: vec![response::self_link(&call)] };
-    let body = envelope.serialize(&hits, |hit, out| serde_json::to_writer(out, &wire::hit(hit)))?;
+    let body =
+        envelope.serialize(&hits, |hit, out| serde_json::to_writer(out, &wire::search_hit_json(hit)))?;
     from_stored(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 
@@ -36,8 +37,8 @@ fn read_search_text(query: &Query) -> Result<String, Violation> {
     let missing = || {
         Violation::new(Reason::ParameterMissing, "the query parameter q is missing: it is what to look for")
     };
-    let text = query.single("q")?.ok_or_else(missing)?.trim();
-    if LENGTH.contains(&text.chars().count()) {
+    let text = query.single_value("q")?.ok_or_else(missing)?.trim();
+    if QUERY_LENGTH.contains(&text.chars().count()) {
         return Ok(text.to_owned());
     }
     Err(Violation::new(Reason::InvalidParameter, "the query parameter q must have 2 to 200 characters"))

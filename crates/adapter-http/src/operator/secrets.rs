@@ -18,7 +18,7 @@ use payroll_ports::secrets::{new_public_key, new_secret};
 use ring::agreement::{ECDH_P256, EphemeralPrivateKey, UnparsedPublicKey, agree_ephemeral};
 use ring::rand::SystemRandom;
 
-use super::applications::{application_id, check_application_before_fault, read};
+use super::applications::{application_id, check_application_before_fault, load_application};
 use super::call::OperatorCall;
 use super::response::{self, CreatedResponse};
 use crate::shared::error::Failure;
@@ -35,10 +35,12 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = application_id(&call)?;
     let page = check_application_before_fault(&call, &id, call.page()).await?;
-    let found = read(&call, &id).await?;
+    let found = load_application(&call, &id).await?;
     let window = page.window(call.incoming.is_head());
     let listing = Listing::from_all(found.value.secrets, found.version, window);
-    response::collection_response(&call, page, listing, move |secret| document::secret(&id, secret, None))
+    response::collection_response(&call, page, listing, move |secret| {
+        document::write_secret(&id, secret, None)
+    })
 }
 
 /// Handles a request for `POST /operator/v1/applications/{applicationId}/secrets`.
@@ -90,9 +92,14 @@ fn is_on_its_curve(key: &ClientKey) -> bool {
 pub(super) async fn get_secret(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let (id, secret_id): (ApplicationId, SecretId) = (application_id(&call)?, call.id("secretId")?);
-    let found = read(&call, &id).await?.value.secrets.into_iter().find(|known| known.secret_id == secret_id);
+    let found = load_application(&call, &id)
+        .await?
+        .value
+        .secrets
+        .into_iter()
+        .find(|known| known.secret_id == secret_id);
     let secret: ApplicationSecret = found.ok_or(Reason::UnknownResource)?;
-    response::one_response(&call, secret.created.as_micros(), document::secret(&id, &secret, None))
+    response::one_response(&call, secret.created.as_micros(), document::write_secret(&id, &secret, None))
 }
 
 /// Handles a request for `DELETE /operator/v1/applications/{applicationId}/secrets/{secretId}`.
@@ -120,7 +127,7 @@ async fn create_secret(
             (Some(value), secret)
         }
     };
-    let write = |value| document::secret(id, &secret.secret(), value);
+    let write = |value| document::write_secret(id, &secret.secret(), value);
     let creation =
         CreatedResponse::new(call, secret.secret_id.as_str(), &write(value.as_deref()), &write(None))?;
     let version = secret.created.as_micros();
@@ -131,8 +138,8 @@ async fn create_secret(
     );
     let created = lease.commit(async move { store.add_secret(&id, &secret, &audit).await }).await?;
     created.map_err(|refused| match refused {
-        ApplicationRefusal::Taken => refusal::conflict("the application already has this public key"),
+        ApplicationRefusal::Taken => refusal::conflict_failure("the application already has this public key"),
         other => refusal::application_failure(other),
     })?;
-    creation.send(version)
+    creation.send_created(version)
 }

@@ -19,19 +19,19 @@ use crate::shared::settings::HttpSettings;
 
 /// Returns the paths that do not depend on the API description. `identity` adds the sign-in with the identity
 /// provider.
-pub(crate) fn services(
+pub(crate) fn service_routes(
     settings: &HttpSettings,
     identity: Option<Arc<dyn IdentityProvider>>,
 ) -> Vec<Route<ServiceHandler>> {
     let mut services = if settings.console { console_routes() } else { Vec::new() };
     if let Some(provider) = identity {
-        services.extend(sign_in::services(provider, settings.failed_tokens_per_minute));
+        services.extend(sign_in::service_routes(provider, settings.failed_tokens_per_minute));
     }
     services.extend([
-        path("/approve/{accessRequest}").open(approval::page),
-        path("/livez").open(liveness),
-        path("/metrics").open(metrics),
-        path("/readyz").open(readiness),
+        path("/approve/{accessRequest}").get_without_caller(approval::serve_page),
+        path("/livez").get_without_caller(liveness),
+        path("/metrics").get_without_caller(serve_metrics),
+        path("/readyz").get_without_caller(readiness),
     ]);
     services
 }
@@ -39,13 +39,14 @@ pub(crate) fn services(
 /// Returns the paths of the console (specification §10.24) and its files.
 fn console_routes() -> Vec<Route<ServiceHandler>> {
     vec![
-        path("/").open(|incoming| browser_page::page(App::Console, incoming)),
-        path("/console/{folder}/{file}").open(|incoming| browser_page::file(App::Console, incoming)),
+        path("/").get_without_caller(|incoming| browser_page::serve_page(App::Console, incoming)),
+        path("/console/{folder}/{file}")
+            .get_without_caller(|incoming| browser_page::serve_file(App::Console, incoming)),
     ]
 }
 
 /// Handles `GET /metrics`: returns the metrics of the process.
-async fn metrics(incoming: IncomingRequest) -> HandlerResult {
+async fn serve_metrics(incoming: IncomingRequest) -> HandlerResult {
     let text = incoming.api.all_metrics.text().await;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, MEDIA_TYPE))

@@ -19,11 +19,11 @@ use crate::shared::error::Failure;
 use crate::shared::incoming::IncomingRequest;
 
 /// The name of the session cookie without TLS.
-pub(crate) const NAME: &str = "payroll_operator_session";
+pub(crate) const COOKIE_NAME: &str = "payroll_operator_session";
 
 /// The name of the session cookie over TLS. Browsers accept the prefix `__Host-` only from this host and only
 /// with `Secure`, so another host of the domain cannot set the cookie (RFC 6265bis).
-pub(crate) const SECURE_NAME: &str = "__Host-payroll_operator_session";
+pub(crate) const SECURE_COOKIE_NAME: &str = "__Host-payroll_operator_session";
 
 /// The header in which a page sends the CSRF token.
 const CSRF_HEADER: &str = "x-csrf-token";
@@ -33,8 +33,8 @@ static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Returns the value of the session cookie. If two cookies have its name, both are ignored, because another
 /// host of the domain may have set one.
-pub(super) fn read(incoming: &IncomingRequest) -> Option<&str> {
-    value_of(incoming.headers(), name(is_secure(incoming)))
+pub(super) fn read_session(incoming: &IncomingRequest) -> Option<&str> {
+    cookie_value(incoming.headers(), name(is_secure(incoming)))
 }
 
 /// Whether the browser uses TLS, according to the settings, the listener or its proxies.
@@ -43,10 +43,10 @@ fn is_secure(incoming: &IncomingRequest) -> bool {
 }
 
 const fn name(is_secure: bool) -> &'static str {
-    if is_secure { SECURE_NAME } else { NAME }
+    if is_secure { SECURE_COOKIE_NAME } else { COOKIE_NAME }
 }
 
-fn value_of<'h>(headers: &'h HeaderMap, expected: &str) -> Option<&'h str> {
+fn cookie_value<'h>(headers: &'h HeaderMap, expected: &str) -> Option<&'h str> {
     let lines = headers.get_all(COOKIE).filter_map(|line| line.to_str().ok());
     let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
     let mut values = pairs.filter(|(name, _)| *name == expected).map(|(_, value)| value);
@@ -56,10 +56,10 @@ fn value_of<'h>(headers: &'h HeaderMap, expected: &str) -> Option<&'h str> {
 
 /// Returns the CSRF token of a session. It is computed from the session's value, so it is not stored.
 pub(super) fn csrf_token(session: &str) -> Result<String, BoxError> {
-    Ok(URL_SAFE_NO_PAD.encode(mac_of(session)?.finalize().into_bytes()))
+    Ok(URL_SAFE_NO_PAD.encode(session_mac(session)?.finalize().into_bytes()))
 }
 
-fn mac_of(session: &str) -> Result<Hmac<Sha256>, BoxError> {
+fn session_mac(session: &str) -> Result<Hmac<Sha256>, BoxError> {
     let mut mac = Hmac::<Sha256>::new_from_slice(session.as_bytes())?;
     mac.update(b"token against forged requests");
     Ok(mac)
@@ -74,11 +74,11 @@ pub(super) fn check_same_site(incoming: &IncomingRequest, session: &str) -> Resu
     if headers.get(&SEC_FETCH_SITE).is_some_and(|site| site != "same-origin") {
         return Err(csrf_failure("the request comes from a page of another site"));
     }
-    if headers.get(ORIGIN).is_some_and(|origin| !is_own(origin, incoming)) {
+    if headers.get(ORIGIN).is_some_and(|origin| !is_own_origin(origin, incoming)) {
         return Err(csrf_failure("the request comes from a page of another origin"));
     }
     let sent = headers.get(CSRF_HEADER).and_then(|value| URL_SAFE_NO_PAD.decode(value.as_bytes()).ok());
-    let fits = mac_of(session).map_err(Failure::Bug)?.verify_slice(&sent.unwrap_or_default()).is_ok();
+    let fits = session_mac(session).map_err(Failure::Bug)?.verify_slice(&sent.unwrap_or_default()).is_ok();
     if fits {
         return Ok(());
     }
@@ -93,7 +93,7 @@ fn csrf_failure(description: &str) -> Failure {
 
 /// Whether an origin has the host of this server, according to the request or the proxies. The scheme is
 /// ignored, because an untrusted proxy may terminate TLS.
-fn is_own(origin: &HeaderValue, incoming: &IncomingRequest) -> bool {
+fn is_own_origin(origin: &HeaderValue, incoming: &IncomingRequest) -> bool {
     let authority = |text: &str| Some(text.parse::<Uri>().ok()?.authority()?.as_str().to_owned());
     let Some(origin) = origin.to_str().ok().and_then(authority) else { return false };
     let host = incoming.headers().get(HOST).and_then(|host| host.to_str().ok());
@@ -101,18 +101,18 @@ fn is_own(origin: &HeaderValue, incoming: &IncomingRequest) -> bool {
 }
 
 /// Adds the session cookie, with a lifetime in seconds. With 0 the browser deletes the cookie.
-pub(super) fn set(
+pub(super) fn set_session(
     response: HttpResponse,
     incoming: &IncomingRequest,
     session: &str,
     seconds: i64,
 ) -> Result<HttpResponse, Failure> {
-    add(response, (name(is_secure(incoming)), session), seconds, "Strict")
+    add_cookie(response, (name(is_secure(incoming)), session), seconds, "Strict")
 }
 
 /// Adds a cookie that scripts cannot read, with a lifetime in seconds. A name with the prefix `__Host-`
 /// requires TLS.
-fn add(
+fn add_cookie(
     mut response: HttpResponse,
     (name, value): (&str, &str),
     seconds: i64,
@@ -126,27 +126,27 @@ fn add(
 }
 
 /// The time in seconds in which an operator must finish a sign-in.
-const SIGN_IN_SECONDS: i64 = 600;
+const SIGN_IN_LIFETIME_SECONDS: i64 = 600;
 
 /// Returns the name of the cookie with the secrets of a started sign-in.
-const fn sign_in_name(is_secure: bool) -> &'static str {
+const fn sign_in_cookie_name(is_secure: bool) -> &'static str {
     if is_secure { "__Host-payroll_sign_in" } else { "payroll_sign_in" }
 }
 
 /// Returns the secrets of the sign-in that this browser started.
 pub(super) fn read_sign_in(incoming: &IncomingRequest) -> Option<String> {
-    value_of(incoming.headers(), sign_in_name(is_secure(incoming))).map(str::to_owned)
+    cookie_value(incoming.headers(), sign_in_cookie_name(is_secure(incoming))).map(str::to_owned)
 }
 
 /// Adds the cookie with the secrets of a started sign-in; `None` deletes it. The cookie is `Lax`, because the
 /// browser must send it when the provider, which is another site, redirects to the callback.
-pub(super) fn set_sign_in(
+pub(super) fn set_sign_in_cookie(
     response: HttpResponse,
     incoming: &IncomingRequest,
     secrets: Option<&str>,
 ) -> Result<HttpResponse, Failure> {
-    let (value, seconds) = secrets.map_or(("", 0), |secrets| (secrets, SIGN_IN_SECONDS));
-    add(response, (sign_in_name(is_secure(incoming)), value), seconds, "Lax")
+    let (value, seconds) = secrets.map_or(("", 0), |secrets| (secrets, SIGN_IN_LIFETIME_SECONDS));
+    add_cookie(response, (sign_in_cookie_name(is_secure(incoming)), value), seconds, "Lax")
 }
 
 #[cfg(test)]
@@ -170,11 +170,11 @@ mod tests {
             (&["xpayroll_operator_session=a", "payroll_operator_session", ";;="], None),
             (&[], None),
         ] {
-            assert_eq!(value_of(&cookies(lines), NAME), value, "{lines:?}");
+            assert_eq!(cookie_value(&cookies(lines), COOKIE_NAME), value, "{lines:?}");
         }
         let both =
             cookies(&["payroll_operator_session=set_by_a_neighbour; __Host-payroll_operator_session=ops_a"]);
-        assert_eq!(value_of(&both, SECURE_NAME), Some("ops_a"));
+        assert_eq!(cookie_value(&both, SECURE_COOKIE_NAME), Some("ops_a"));
     }
 
     #[test]

@@ -17,14 +17,14 @@ use payroll_ports::{Listing, id_sequence};
 use super::call::OperatorCall;
 use super::response::{self, CreatedResponse};
 use super::session_cookie;
-use crate::shared::api::Api;
+use crate::shared::api::ListenerState;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 
 /// The lifetime of a session in seconds. It is about a working day, so a session that is left open ends
 /// overnight.
-pub(super) const LIFETIME_SECONDS: i64 = 10 * 60 * 60;
+pub(super) const SESSION_LIFETIME_SECONDS: i64 = 10 * 60 * 60;
 
 /// Handles `POST /operator/v1/sessions`: creates a session for the key that was sent.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
@@ -41,7 +41,9 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     // The sum of the creation times serves as the version. It changes when a session is added or removed.
     let version = sessions.iter().fold(0_i64, |sum, session| sum.wrapping_add(session.created.as_micros()));
     let listing = Listing::from_all(sessions, version, page.window(call.incoming.is_head()));
-    response::collection_response(&call, page, listing, |session| document::operator_session(session, None))
+    response::collection_response(&call, page, listing, |session| {
+        document::write_operator_session(session, None)
+    })
 }
 
 /// Handles a request for `GET /operator/v1/sessions/{sessionId}`.
@@ -51,27 +53,31 @@ pub(super) async fn get_session(call: OperatorCall) -> HandlerResult {
     let sessions = call.store().operator_sessions(call.incoming.api.now()).await?;
     let session = sessions.into_iter().find(|session| session.session_id == id);
     let session: OperatorSession = session.ok_or(Reason::UnknownResource)?;
-    response::one_response(&call, session.created.as_micros(), document::operator_session(&session, None))
+    response::one_response(
+        &call,
+        session.created.as_micros(),
+        document::write_operator_session(&session, None),
+    )
 }
 
 /// Handles `GET /operator/v1/sessions/current`: returns the session of the cookie, with its CSRF token.
-pub(super) async fn current(call: OperatorCall) -> HandlerResult {
+pub(super) async fn get_current_session(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let session = call.caller.session.as_ref().ok_or_else(no_session)?;
-    let value = session_cookie::read(&call.incoming).ok_or_else(no_session)?;
+    let session = call.caller.session.as_ref().ok_or_else(unknown_session)?;
+    let value = session_cookie::read_session(&call.incoming).ok_or_else(unknown_session)?;
     let token = session_cookie::csrf_token(value).map_err(Failure::Bug)?;
     response::one_response(
         &call,
         session.created.as_micros(),
-        document::operator_session(session, Some(&token)),
+        document::write_operator_session(session, Some(&token)),
     )
 }
 
 /// Handles `DELETE /operator/v1/sessions/current`: deletes the session and the cookie.
 pub(super) async fn sign_out(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let id = call.caller.session.as_ref().ok_or_else(no_session)?.session_id.clone();
-    session_cookie::set(end_session(&call, id).await?, &call.incoming, "", 0)
+    let id = call.caller.session.as_ref().ok_or_else(unknown_session)?.session_id.clone();
+    session_cookie::set_session(end_session(&call, id).await?, &call.incoming, "", 0)
 }
 
 /// Handles a request for `DELETE /operator/v1/sessions/{sessionId}`.
@@ -90,14 +96,14 @@ async fn end_session(call: &OperatorCall, id: OperatorSessionId) -> HandlerResul
     }
 }
 
-fn no_session() -> Failure {
+fn unknown_session() -> Failure {
     Violation::new(Reason::UnknownResource, "the request was not made by a session").into()
 }
 
 /// Creates a session for a key. Returns the value of its cookie and the session.
-pub(super) fn new_session(api: &Api, key: OperatorKey) -> (String, OperatorSession) {
+pub(super) fn new_session(api: &ListenerState, key: OperatorKey) -> (String, OperatorSession) {
     let created = api.now();
-    let longest = created.plus_seconds(LIFETIME_SECONDS);
+    let longest = created.plus_seconds(SESSION_LIFETIME_SECONDS);
     let session = OperatorSession {
         session_id: id_sequence(api.clock.as_ref(), api.randomness.as_ref()).next_id(),
         // A session must not outlive its key.
@@ -117,7 +123,7 @@ async fn create_session(call: &OperatorCall, lease: &Arc<InFlightGuard>) -> Hand
     let (value, session) = new_session(api, key);
     let created = session.created;
     let token = session_cookie::csrf_token(&value).map_err(Failure::Bug)?;
-    let write = |token| document::operator_session(&session, token);
+    let write = |token| document::write_operator_session(&session, token);
     let creation =
         CreatedResponse::new(call, session.session_id.as_str(), &write(Some(&token)), &write(None))?;
     let (store, audit) =
@@ -127,8 +133,8 @@ async fn create_session(call: &OperatorCall, lease: &Arc<InFlightGuard>) -> Hand
     check_created(
         lease.commit(async move { store.create_operator_session(&session, &hash, &audit).await }).await?,
     )?;
-    let response: HttpResponse = creation.send(version)?;
-    session_cookie::set(response, &call.incoming, &value, LIFETIME_SECONDS)
+    let response: HttpResponse = creation.send_created(version)?;
+    session_cookie::set_session(response, &call.incoming, &value, SESSION_LIFETIME_SECONDS)
 }
 
 fn check_created(outcome: SessionCreationOutcome) -> Result<(), Failure> {

@@ -13,7 +13,7 @@ use payroll_domain::operator_key::OperatorKey;
 use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_keys::KeyCreationOutcome;
 use payroll_ports::operator_sessions::SessionCreationOutcome;
-use payroll_ports::sign_in::{Identity, IdentityProvider, SignInCallback, SignInError};
+use payroll_ports::sign_in::{IdentityProvider, OperatorIdentity, SignInCallback, SignInError};
 use payroll_ports::write::AuditContext;
 use payroll_ports::{BoxError, StoreError, id_sequence};
 
@@ -27,11 +27,11 @@ use crate::shared::route_table::{Route, path};
 use crate::shared::service::ServiceHandler;
 
 /// All paths of this module.
-pub(crate) const PATHS: [&str; 2] = [START, CALLBACK];
+pub(crate) const SIGN_IN_PATHS: [&str; 2] = [START_PATH, CALLBACK_PATH];
 /// The path that starts a sign-in.
-const START: &str = "/sign-in";
+const START_PATH: &str = "/sign-in";
 /// The path to which the provider sends the browser back.
-const CALLBACK: &str = "/sign-in/callback";
+const CALLBACK_PATH: &str = "/sign-in/callback";
 /// The maximum length of a code or another parameter of the provider.
 const MAX_PARAMETER_BYTES: usize = 4_096;
 
@@ -105,7 +105,7 @@ impl From<StoreError> for SignInFailure {
 }
 
 /// Returns the paths of the sign-in with this provider.
-pub(super) fn services(
+pub(super) fn service_routes(
     provider: Arc<dyn IdentityProvider>,
     failures_per_minute: Option<u32>,
 ) -> Vec<Route<ServiceHandler>> {
@@ -113,25 +113,25 @@ pub(super) fn services(
     let own = Arc::new(SingleSignOn { provider, failed_credentials: failed });
     let again = Arc::clone(&own);
     vec![
-        path(START).open(move |incoming| start(Arc::clone(&own), incoming)),
-        path(CALLBACK).open(move |incoming| callback(Arc::clone(&again), incoming)),
+        path(START_PATH).get_without_caller(move |incoming| start_sign_in(Arc::clone(&own), incoming)),
+        path(CALLBACK_PATH).get_without_caller(move |incoming| handle_callback(Arc::clone(&again), incoming)),
     ]
 }
 
 /// Handles `GET /sign-in`: redirects the browser to the provider.
-async fn start(own: Arc<SingleSignOn>, incoming: IncomingRequest) -> HandlerResult {
+async fn start_sign_in(own: Arc<SingleSignOn>, incoming: IncomingRequest) -> HandlerResult {
     match own.provider.start(&redirect_url(&incoming)).await {
         Ok(started) => {
             let value = [started.state, started.nonce, started.verifier].join(".");
             let response = redirect_to(&started.url)?;
-            session_cookie::set_sign_in(response, &incoming, Some(&value))
+            session_cookie::set_sign_in_cookie(response, &incoming, Some(&value))
         }
-        Err(error) => redirect_to_console(&incoming, Err(reason(error))),
+        Err(error) => redirect_to_console(&incoming, Err(failure_reason(error))),
     }
 }
 
 /// Handles `GET /sign-in/callback`: finishes the sign-in, and redirects the browser to the console.
-async fn callback(own: Arc<SingleSignOn>, incoming: IncomingRequest) -> HandlerResult {
+async fn handle_callback(own: Arc<SingleSignOn>, incoming: IncomingRequest) -> HandlerResult {
     match own.finish_sign_in(&incoming).await {
         Ok(session) => redirect_to_console(&incoming, Ok(session)),
         Err(SignInFailure::Reason(reason)) => redirect_to_console(&incoming, Err(reason)),
@@ -145,11 +145,11 @@ impl SingleSignOn {
         let query = incoming.query();
         // A parameter that occurs more than once is invalid.
         let parameter = |name: &str| {
-            let value = query.single(name).ok().flatten();
+            let value = query.single_value(name).ok().flatten();
             value.filter(|value| !value.is_empty() && value.len() <= MAX_PARAMETER_BYTES)
         };
         let secrets = session_cookie::read_sign_in(incoming).ok_or(SignInFailureReason::Expired)?;
-        let [state, nonce, verifier] = three_parts(&secrets).ok_or(SignInFailureReason::Expired)?;
+        let [state, nonce, verifier] = split_in_three(&secrets).ok_or(SignInFailureReason::Expired)?;
         if parameter("state") != Some(state) {
             return Err(SignInFailureReason::Expired.into());
         }
@@ -160,7 +160,7 @@ impl SingleSignOn {
         let response = SignInCallback { code, nonce, verifier };
         let identity = self.provider.finish(&redirect_url(incoming), response).await.map_err(|error| {
             self.failed_credentials.count_failure(&attempt, now);
-            reason(error)
+            failure_reason(error)
         })?;
         let key = find_or_create_key(incoming, &identity).await?;
         let audit = AuditContext::new(OperatorCaller::from(key.clone()).actor, incoming.api.now(), None);
@@ -180,10 +180,10 @@ impl SingleSignOn {
 /// Returns the key of an operator at the provider. The key is created at the first sign-in.
 async fn find_or_create_key(
     incoming: &IncomingRequest,
-    identity: &Identity,
+    identity: &OperatorIdentity,
 ) -> Result<OperatorKey, SignInFailure> {
     let api = &incoming.api;
-    let hash = SecretHash::from_secret(&key_text(identity));
+    let hash = SecretHash::from_secret(&identity_key(identity));
     let known = api.store.operator_key(&hash).await?;
     let is_current = |key: &OperatorKey| {
         key.role == identity.role
@@ -225,20 +225,20 @@ async fn find_or_create_key(
 
 /// Returns the text whose hash identifies the key of an operator at the provider. No request can send this
 /// text as a key, because a header cannot contain the character NUL.
-fn key_text(identity: &Identity) -> String {
+fn identity_key(identity: &OperatorIdentity) -> String {
     format!("\0single sign-on\0{}\0{}", identity.issuer, identity.subject)
 }
 
 fn redirect_url(incoming: &IncomingRequest) -> String {
-    format!("{}{CALLBACK}", incoming.base_url())
+    format!("{}{CALLBACK_PATH}", incoming.base_url())
 }
 
-fn three_parts(text: &str) -> Option<[&str; 3]> {
+fn split_in_three(text: &str) -> Option<[&str; 3]> {
     text.split('.').collect::<Vec<_>>().try_into().ok()
 }
 
 /// Logs the error and returns its reason.
-fn reason(error: SignInError) -> SignInFailureReason {
+fn failure_reason(error: SignInError) -> SignInFailureReason {
     let (reason, cause) = match error {
         SignInError::Unavailable(cause) => (SignInFailureReason::Unavailable, Some(cause)),
         SignInError::Rejected(cause) => (SignInFailureReason::Rejected, Some(cause)),
@@ -282,9 +282,10 @@ fn redirect_to_console(
     let outcome_text = outcome.as_ref().map_or_else(|reason| reason.as_str(), |_| "done");
     let mut response = redirect_to(&format!("/?sign-in={outcome_text}"))?;
     if let Ok(session) = outcome {
-        response = session_cookie::set(response, incoming, &session, sessions::LIFETIME_SECONDS)?;
+        response =
+            session_cookie::set_session(response, incoming, &session, sessions::SESSION_LIFETIME_SECONDS)?;
     }
-    session_cookie::set_sign_in(response, incoming, None)
+    session_cookie::set_sign_in_cookie(response, incoming, None)
 }
 
 #[cfg(test)]
@@ -294,15 +295,15 @@ mod tests {
 
     #[test]
     fn no_header_can_contain_the_text_of_a_key() {
-        let identity = Identity {
+        let identity = OperatorIdentity {
             issuer: "https://login.example.org".to_owned(),
             subject: "u-1".to_owned(),
             name: "ann@example.org".to_owned(),
             role: OperatorRole::Payroll,
             company_ids: None,
         };
-        let text = key_text(&identity);
+        let text = identity_key(&identity);
         assert!(HeaderValue::from_str(&format!("Bearer {text}")).is_err(), "{text:?}");
-        assert_ne!(text, key_text(&Identity { subject: "u-2".to_owned(), ..identity }));
+        assert_ne!(text, identity_key(&OperatorIdentity { subject: "u-2".to_owned(), ..identity }));
     }
 }

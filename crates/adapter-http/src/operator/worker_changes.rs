@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 
 use super::call::OperatorCall;
 use super::csv::RowKind;
-use super::csv_body::{self, Document};
+use super::csv_body::{self, RequestDocument};
 use super::response;
 use crate::shared::error::Failure;
 use crate::shared::feed::{collect_fault, parse_parameter};
@@ -34,9 +34,9 @@ use crate::shared::response::from_stored;
 pub(super) const PARAMETERS: &[&str] = &["dryrun", "rows"];
 
 /// Handles a request for `POST …/workerchanges`.
-pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
+pub(super) async fn change_workers(mut call: OperatorCall) -> HandlerResult {
     let (is_dry, kind) = read_query(&call.incoming.query())?;
-    call.check_media_types(&csv_body::ACCEPTED)?;
+    call.check_media_types(&csv_body::ACCEPTED_MEDIA_TYPES)?;
     if kind.is_some() && !call.incoming.is_of_type(CSV) {
         let fault = "the query parameter rows says what the rows of a CSV file are; the body is JSON";
         return Err(Violation::new(Reason::InvalidParameter, fault).into());
@@ -46,10 +46,10 @@ pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     call.check_company_before_fault(&company_id, key).await?;
     let body = call.large_body(MAX_BULK_BODY_BYTES).await;
     let body = call.check_company_before_fault(&company_id, body).await?;
-    let document = Document::read(&call, body, kind, None).await;
+    let document = RequestDocument::read_document(&call, body, kind, None).await;
     let document = call.check_company_before_fault(&company_id, document).await?;
     let is_dry = is_dry || document.is_faulty();
-    let changed = change(&call, &company_id, &document.json, is_dry).await;
+    let changed = apply_changes(&call, &company_id, &document.json, is_dry).await;
     let counts = document.translate_faults(&call, changed).await?;
     from_stored(response::changed_document(200, &counts_json(counts), vec![response::self_link(&call)])?)
 }
@@ -57,14 +57,14 @@ pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
 /// Reads from the query whether the request is a dry run, and the kind of rows of a CSV file.
 fn read_query(query: &Query) -> Result<(bool, Option<RowKind>), Violations> {
     let mut faults = Vec::new();
-    let is_dry = collect_fault(query.boolean("dryrun"), &mut faults).flatten() == Some(true);
+    let is_dry = collect_fault(query.boolean_value("dryrun"), &mut faults).flatten() == Some(true);
     let kind = |text: &str| RowKind::parse(text).filter(|kind| *kind != RowKind::Checks);
     let kind = collect_fault(parse_parameter(query, "rows", "workers or rates", kind), &mut faults).flatten();
     Violations::collect(faults).map_or(Ok((is_dry, kind)), Err)
 }
 
 /// Validates the document, and stores the changes unless it is a dry run.
-async fn change(
+async fn apply_changes(
     call: &OperatorCall,
     company_id: &CompanyId,
     body: &Bytes,

@@ -77,8 +77,8 @@ impl<'a> Assertion<'a> {
     /// # Errors
     /// A sentence without its subject that describes the malformed part of the token.
     pub(crate) fn read(text: &'a str) -> Result<Self, &'static str> {
-        let (signed, [header, claims, signature]) =
-            decode(text).ok_or("must be a JSON web token: three parts in base64url with dots in between")?;
+        let (signed, [header, claims, signature]) = decode_parts(text)
+            .ok_or("must be a JSON web token: three parts in base64url with dots in between")?;
         Ok(Self {
             header: serde_json::from_slice(&header).map_err(|_| "must have a header with the text alg")?,
             claims: serde_json::from_slice(&claims).map_err(|_| {
@@ -148,19 +148,19 @@ impl<'a> Assertion<'a> {
     /// Whether the assertion is signed by the key. The algorithm must be the algorithm of the key.
     pub(crate) fn is_signed_by(&self, key: &ClientKey) -> bool {
         self.header.alg == key.algorithm().as_str()
-            && is_valid(key, self.signing_input.as_bytes(), &self.signature)
+            && has_valid_signature(key, self.signing_input.as_bytes(), &self.signature)
     }
 }
 
 /// Decodes the parts of a token. The returned text contains the header and the claims as they were signed.
-fn decode(text: &str) -> Option<(&str, [Vec<u8>; 3])> {
+fn decode_parts(text: &str) -> Option<(&str, [Vec<u8>; 3])> {
     let (signed, signature) = text.rsplit_once('.')?;
     let (header, claims) = signed.split_once('.')?;
     let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
     Some((signed, [decode(header)?, decode(claims)?, decode(signature)?]))
 }
 
-fn is_valid(key: &ClientKey, message: &[u8], signature: &[u8]) -> bool {
+fn has_valid_signature(key: &ClientKey, message: &[u8], signature: &[u8]) -> bool {
     verify(key, message, signature).is_some()
 }
 

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use actix_web::web::Bytes;
-use payroll_domain::access::{Access, Caller, Denied, Guarded, Scope, Scopes};
+use payroll_domain::access::{Access, AccessDenial, Caller, Guarded, Scope, Scopes};
 use payroll_domain::code::Reason;
 use payroll_domain::hook::Hook;
 use payroll_domain::id::{CompanyId, Id};
@@ -16,9 +16,9 @@ use payroll_domain::id_sequence::IdSequence;
 use payroll_ports::{Store, id_sequence};
 
 use crate::partner::context::PartnerContext;
-use crate::shared::error::{Failure, unknown_company};
+use crate::shared::error::{Failure, unknown_company_fault};
 use crate::shared::incoming::{IncomingRequest, ReadBody};
-use crate::shared::page::Page;
+use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 use crate::shared::rate_limit::RateLimitCharge;
 use crate::shared::route_table::PathIds;
@@ -28,7 +28,7 @@ pub(crate) struct PartnerCall {
     pub(crate) partner: Arc<PartnerContext>,
     pub(crate) incoming: IncomingRequest,
     pub(crate) caller: Arc<Caller>,
-    pub(crate) target: Target,
+    pub(crate) target: AccessTarget,
     /// The ids in the path.
     pub(crate) ids: PathIds,
     pub(crate) ticket: RateLimitCharge,
@@ -38,7 +38,7 @@ pub(crate) struct PartnerCall {
 
 /// The object that a request accesses, and the required permission.
 #[derive(Debug, Clone)]
-pub(crate) struct Target {
+pub(crate) struct AccessTarget {
     /// The required scope; `None` accepts any token and, for a company, any grant.
     pub(crate) scope: Option<Scope>,
     /// Further scopes, each of which is sufficient in place of `scope`.
@@ -58,7 +58,7 @@ pub(crate) enum CompanyInPath {
     Unknown,
 }
 
-impl Target {
+impl AccessTarget {
     /// Returns the company of the path; `None` if it is unknown or the path has none.
     pub(super) fn company_id(&self) -> Option<&CompanyId> {
         match &self.company {
@@ -88,7 +88,7 @@ impl PartnerCall {
             Some(CompanyInPath::Id(id)) => Ok(id.clone()),
             Some(CompanyInPath::Unknown) | None => {
                 self.authorize().await?;
-                Err(self.unknown_company())
+                Err(self.unknown_company_failure())
             }
         }
     }
@@ -156,7 +156,7 @@ impl PartnerCall {
         }
         opened.map_err(|denied| match (denied, self.target.scope) {
             // A caller without any grant on the company lacks access to the company, not only the scope.
-            (Denied::NotAuthorized, Some(scope)) if granted => Failure::insufficient_scope(scope),
+            (AccessDenial::NotAuthorized, Some(scope)) if granted => Failure::insufficient_scope(scope),
             (denied, _) => self.denied_failure(denied),
         })
     }
@@ -190,7 +190,7 @@ impl PartnerCall {
         F: Into<Failure>,
     {
         let Err(fault) = result else { return result.map_err(Into::into) };
-        let access = self.store().access(&self.caller, None).await?;
+        let access = self.store().read_access(&self.caller, None).await?;
         self.check_authentication(&access)?;
         Err(fault.into())
     }
@@ -212,15 +212,15 @@ impl PartnerCall {
     ///
     /// # Errors
     /// 401 API-102, then 400 API-40.
-    pub(crate) async fn page(&self) -> Result<Page, Failure> {
-        self.query(Page::read).await
+    pub(crate) async fn read_page(&self) -> Result<RequestedPage, Failure> {
+        self.read_query(RequestedPage::read).await
     }
 
     /// Reads the query parameters of the request.
     ///
     /// # Errors
     /// 401 API-102, then 400 API-40.
-    pub(crate) async fn query<T, F: Into<Failure>>(
+    pub(crate) async fn read_query<T, F: Into<Failure>>(
         &self,
         read: impl FnOnce(&Query) -> Result<T, F>,
     ) -> Result<T, Failure> {
@@ -234,12 +234,12 @@ impl PartnerCall {
     /// # Errors
     /// The errors of [`Self::open_guarded`], then 413 with the reason `too_large`, 408 API-408, 400 API-40,
     /// 429 API-429 and 503 API-503.
-    pub(crate) async fn body(&mut self, too_large: Reason) -> Result<Bytes, Failure> {
+    pub(crate) async fn read_body(&mut self, too_large: Reason) -> Result<Bytes, Failure> {
         let reader = self.incoming.document_reader(too_large);
         let mut reader = self.authorize_before_fault(reader).await?;
         if self.incoming.must_authorize_before_body(&reader) {
             self.authorize().await?;
-            reader.admit();
+            reader.allow_large_body();
         }
         loop {
             let read = self.incoming.read_body(reader).await;
@@ -248,7 +248,7 @@ impl PartnerCall {
                 ReadBody::Large(more) => {
                     self.authorize().await?;
                     reader = more;
-                    reader.admit();
+                    reader.allow_large_body();
                 }
             }
         }
@@ -259,7 +259,7 @@ impl PartnerCall {
     /// # Errors
     /// Returns the errors of [`Self::open_guarded`].
     pub(crate) async fn authorize(&self) -> Result<Access, Failure> {
-        let access = self.store().access(&self.caller, self.target.company_id()).await?;
+        let access = self.store().read_access(&self.caller, self.target.company_id()).await?;
         self.open_guarded(Guarded::new(access, ())).map(|(access, ())| access)
     }
 
@@ -268,23 +268,23 @@ impl PartnerCall {
     }
 
     /// Returns the error for an unknown company.
-    fn unknown_company(&self) -> Failure {
+    fn unknown_company_failure(&self) -> Failure {
         let reason = self.target.unknown_company;
-        if reason == Reason::UnknownResource { unknown_company().into() } else { reason.into() }
+        if reason == Reason::UnknownResource { unknown_company_fault().into() } else { reason.into() }
     }
 
-    fn denied_failure(&self, denied: Denied) -> Failure {
+    fn denied_failure(&self, denied: AccessDenial) -> Failure {
         match denied {
-            Denied::NotAuthenticated => {
+            AccessDenial::NotAuthenticated => {
                 // An invalid token must not reduce the rate limit of its application. The request is
                 // therefore charged to the secret of the token.
-                self.ticket.refund();
+                self.ticket.refund_tokens();
                 let now = self.incoming.api.monotonic();
-                let _ = self.partner.revoked_tokens.take(self.caller.secret_id.as_str(), now).1;
+                let _ = self.partner.revoked_tokens.take_from_bucket(self.caller.secret_id.as_str(), now).1;
                 Failure::invalid_token()
             }
-            Denied::UnknownCompany => self.unknown_company(),
-            Denied::NotAuthorized | Denied::EndDated => denied.reason().into(),
+            AccessDenial::UnknownCompany => self.unknown_company_failure(),
+            AccessDenial::NotAuthorized | AccessDenial::EndDated => denied.reason().into(),
         }
     }
 }

@@ -23,7 +23,7 @@ use sha2::{Digest, Sha256};
 
 use crate::partner::jwt;
 use crate::partner::token_keys::{TokenSigningKeys, validation};
-use crate::shared::bearer::bearer;
+use crate::shared::bearer::bearer_token;
 use crate::shared::error::Failure;
 use crate::shared::limits::{MAX_CACHED_TOKENS, MAX_TOKEN_BYTES};
 use crate::shared::settings::{HttpSettings, TokenSignature};
@@ -36,7 +36,7 @@ const PREVIOUS_TOKEN_TYPE: &str = "JWT";
 const DEFAULT_ISSUER: &str = "payroll-server";
 
 /// Issues and verifies the access tokens of one server.
-pub(crate) struct Tokens {
+pub(crate) struct TokenIssuer {
     signing: KeyDerived<TokenSigningKeys>,
     algorithm: Algorithm,
     /// The issuer and audience of the tokens.
@@ -49,7 +49,7 @@ pub(crate) struct Tokens {
 
 /// The claims of a token. Tokens of the previous release lack the optional claims.
 #[derive(Serialize, Deserialize)]
-struct Claims {
+struct TokenClaims {
     /// The issuer of the token.
     iss: Option<String>,
     /// The audience of the token.
@@ -70,11 +70,11 @@ struct Claims {
     exp: i64,
 }
 
-impl Tokens {
+impl TokenIssuer {
     /// Creates the issuer and verifier of tokens. It signs with the active key of the set and verifies with
     /// any key of the set, in both algorithms. `public_base_url` becomes the issuer.
     pub(crate) fn new(keys: CurrentKeys, settings: &HttpSettings) -> Self {
-        jwt::install();
+        jwt::install_provider();
         let public_base_url = settings.public_base_url.as_deref();
         Self {
             signing: KeyDerived::new(keys, TokenSigningKeys::new),
@@ -103,7 +103,7 @@ impl Tokens {
         now: Timestamp,
         randomness: &dyn Randomness,
     ) -> Result<String, Error> {
-        let claims = Claims {
+        let claims = TokenClaims {
             iss: Some(self.issuer.clone()),
             aud: Some(self.issuer.clone()),
             jti: Some(new_uuid(randomness)),
@@ -115,7 +115,7 @@ impl Tokens {
             exp: expiry_seconds(caller.expires),
         };
         let (_, signing) = self.signing.now();
-        signing.encode(self.algorithm, ACCESS_TOKEN_TYPE, &claims)
+        signing.encode_token(self.algorithm, ACCESS_TOKEN_TYPE, &claims)
     }
 
     /// Identifies the caller by the `Authorization` header.
@@ -123,7 +123,7 @@ impl Tokens {
     /// # Errors
     /// 401 API-102 if the token is missing, malformed, foreign or expired.
     pub(crate) fn authenticate(&self, headers: &HeaderMap, now: Timestamp) -> Result<Arc<Caller>, Failure> {
-        self.verify(bearer(headers)?, now).ok_or_else(Failure::invalid_token)
+        self.verify(bearer_token(headers)?, now).ok_or_else(Failure::invalid_token)
     }
 
     /// Returns the caller of a token, if one of the server's keys signed it and it has not expired.
@@ -136,7 +136,7 @@ impl Tokens {
         let caller = match self.verified.get(&hash).filter(|(verified_by, _)| *verified_by == keys) {
             Some((_, caller)) => caller,
             None => {
-                let caller = Arc::new(self.read(token, &signing)?);
+                let caller = Arc::new(self.read_token(token, &signing)?);
                 self.verified.insert(hash, (keys, Arc::clone(&caller)));
                 caller
             }
@@ -145,14 +145,14 @@ impl Tokens {
     }
 
     /// Returns the caller of a token, if one of the server's keys signed it. It ignores the expiry.
-    fn read(&self, token: &[u8], signing: &TokenSigningKeys) -> Option<Caller> {
+    fn read_token(&self, token: &[u8], signing: &TokenSigningKeys) -> Option<Caller> {
         let header = jsonwebtoken::decode_header(token).ok()?;
         let key_id = header.kid?;
         let mut keys = signing.decoding_keys.iter();
         let (_, algorithm, key) =
             keys.find(|(id, algorithm, _)| *id == key_id && *algorithm == header.alg)?;
-        let claims = jsonwebtoken::decode::<Claims>(token, key, &validation(*algorithm)).ok()?.claims;
-        if !self.is_ours(header.typ.as_deref()?, &claims) {
+        let claims = jsonwebtoken::decode::<TokenClaims>(token, key, &validation(*algorithm)).ok()?.claims;
+        if !self.is_issued_here(header.typ.as_deref()?, &claims) {
             return None;
         }
         Some(Caller {
@@ -167,15 +167,15 @@ impl Tokens {
 /// Returns the expiry in seconds, rounded up, so that the token is valid for at least as long as the response
 /// says.
 const fn expiry_seconds(expires: Timestamp) -> i64 {
-    const ALMOST_A_SECOND: i64 = 999_999;
-    Timestamp::from_micros(expires.as_micros().saturating_add(ALMOST_A_SECOND)).as_seconds()
+    const MICROS_TO_ROUND_UP: i64 = 999_999;
+    Timestamp::from_micros(expires.as_micros().saturating_add(MICROS_TO_ROUND_UP)).as_seconds()
 }
 
-impl Tokens {
+impl TokenIssuer {
     /// Whether a signed token is an access token of this server. A token of the previous release has neither
     /// the type nor the claims.
-    fn is_ours(&self, kind: &str, claims: &Claims) -> bool {
-        let Claims { iss, aud, jti, .. } = claims;
+    fn is_issued_here(&self, kind: &str, claims: &TokenClaims) -> bool {
+        let TokenClaims { iss, aud, jti, .. } = claims;
         match kind {
             ACCESS_TOKEN_TYPE => {
                 jti.is_some() && [iss, aud].iter().all(|it| it.as_ref() == Some(&self.issuer))
@@ -194,20 +194,20 @@ mod tests {
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;
     use jsonwebtoken::{EncodingKey, Header};
     use payroll_domain::access::Scope;
-    use payroll_ports::keys::{KEY_LENGTH, Key, KeySet, Purpose};
+    use payroll_ports::keys::{KEY_LENGTH, Key, KeyPurpose, KeySet};
     use payroll_ports::signing::SigningPair;
 
     fn key(id: &str, byte: u8) -> Key {
         Key::new(id, [byte; KEY_LENGTH]).unwrap()
     }
 
-    fn tokens(active: Key, others: Vec<Key>) -> Tokens {
+    fn tokens(active: Key, others: Vec<Key>) -> TokenIssuer {
         tokens_by(TokenSignature::Hs256, KeySet::new(active, others).unwrap().into())
     }
 
-    fn tokens_by(token_signature: TokenSignature, keys: CurrentKeys) -> Tokens {
+    fn tokens_by(token_signature: TokenSignature, keys: CurrentKeys) -> TokenIssuer {
         let public_base_url = Some("https://api.example.org/".to_owned());
-        Tokens::new(keys, &HttpSettings { token_signature, public_base_url, ..HttpSettings::default() })
+        TokenIssuer::new(keys, &HttpSettings { token_signature, public_base_url, ..HttpSettings::default() })
     }
 
     /// A source of randomness that always returns the byte 7.
@@ -219,18 +219,18 @@ mod tests {
         }
     }
 
-    fn issue(tokens: &Tokens) -> String {
+    fn issue(tokens: &TokenIssuer) -> String {
         tokens.issue(("key", &caller()), at(0), &FixedRandomness).unwrap()
     }
 
     /// Creates a token signed with a valid key, with this type and additional claims.
-    fn signed(tokens: &Tokens, kind: &str, additional_claims: &serde_json::Value) -> String {
+    fn signed(tokens: &TokenIssuer, kind: &str, additional_claims: &serde_json::Value) -> String {
         let mut claims = serde_json::json!(
             {"sub": "app", "sid": "secret", "scope": "read:payroll", "iat": 0, "exp": 100});
         for (name, value) in additional_claims.as_object().unwrap() {
             claims[name] = value.clone();
         }
-        tokens.signing.now().1.encode(tokens.algorithm, kind, &claims).unwrap()
+        tokens.signing.now().1.encode_token(tokens.algorithm, kind, &claims).unwrap()
     }
 
     fn at(seconds: i64) -> Timestamp {
@@ -246,7 +246,7 @@ mod tests {
         }
     }
 
-    fn sent(values: &[&str]) -> HeaderMap {
+    fn authorization_headers(values: &[&str]) -> HeaderMap {
         let mut headers = HeaderMap::new();
         for value in values {
             headers.append(AUTHORIZATION, HeaderValue::from_str(value).unwrap());
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn a_token_is_valid_until_it_expires_even_if_it_is_cached() {
         let tokens = tokens(key("a", 1), vec![]);
-        let headers = sent(&[&format!("bearer {}", issue(&tokens))]);
+        let headers = authorization_headers(&[&format!("bearer {}", issue(&tokens))]);
         assert_eq!(*tokens.authenticate(&headers, at(99)).unwrap(), caller());
         assert_eq!(*tokens.authenticate(&headers, at(99)).unwrap(), caller());
         assert!(tokens.authenticate(&headers, at(100)).is_err());
@@ -310,7 +310,7 @@ mod tests {
         let claims = issue(&tokens).split('.').nth(1).unwrap().to_owned();
         let mut header = Header::new(Algorithm::HS256);
         (header.typ, header.kid) = (Some(ACCESS_TOKEN_TYPE.to_owned()), Some("a".to_owned()));
-        let public = SigningPair::derive(set.active(), Purpose::TokenPair).unwrap().public_key().to_vec();
+        let public = SigningPair::derive(set.active(), KeyPurpose::TokenPair).unwrap().public_key().to_vec();
         let claims: serde_json::Value =
             serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).unwrap()).unwrap();
         let forged = jsonwebtoken::encode(&header, &claims, &EncodingKey::from_secret(&public)).unwrap();
@@ -328,9 +328,9 @@ mod tests {
         for bad in ["", "x", "a.b.c", &unsigned, &changed, &"x".repeat(MAX_TOKEN_BYTES + 1)] {
             assert!(tokens.verify(bad.as_bytes(), at(1)).is_none(), "{bad}");
         }
-        assert!(tokens.authenticate(&sent(&[&format!("Basic {good}")]), at(1)).is_err());
+        assert!(tokens.authenticate(&authorization_headers(&[&format!("Basic {good}")]), at(1)).is_err());
         let twice = [format!("Bearer {good}"), format!("Bearer {good}")];
-        assert!(tokens.authenticate(&sent(&[&twice[0], &twice[1]]), at(1)).is_err());
+        assert!(tokens.authenticate(&authorization_headers(&[&twice[0], &twice[1]]), at(1)).is_err());
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::call::PartnerCall;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
-use crate::shared::page::Page;
+use crate::shared::page::RequestedPage;
 use crate::shared::response::GetResponse;
 
 /// The rows that a caller with access has read.
@@ -89,7 +89,7 @@ impl PartnerCall {
         F: Into<AuthorizedListing<'a, T>>,
     >(
         &'a self,
-        (page, offers): (Page, impl AsRef<[&'a str]>),
+        (page, offers): (RequestedPage, impl AsRef<[&'a str]>),
         owner: impl AsyncFnOnce(&Self) -> Result<P, Failure>,
         read: impl AsyncFn(&P, Window) -> Result<F, Failure>,
         write: impl Fn(&T, ElementContext<'_, P>, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use payroll_ports::hooks::AddressCheck;
 use payroll_ports::keys::CurrentKeys;
 
-use super::caller::Tokens;
+use super::caller::TokenIssuer;
 use crate::shared::failed_credentials::FailedCredentials;
 use crate::shared::limits::{REPLAYS_PER_MINUTE, TEST_CALLS_PER_MINUTE, VERIFICATIONS_PER_MINUTE};
 use crate::shared::media_type::VendorTypes;
@@ -15,7 +15,7 @@ use crate::shared::settings::HttpSettings;
 
 /// The state that all requests to the partner API share.
 pub(crate) struct PartnerContext {
-    pub(crate) tokens: Tokens,
+    pub(crate) tokens: TokenIssuer,
     pub(crate) limiter: RateLimiter,
     /// The rate limit for revoked tokens. It has one bucket for each secret, so that an old token does not
     /// use the limit of its application.
@@ -36,7 +36,7 @@ pub(crate) struct PartnerContext {
 impl PartnerContext {
     pub(crate) fn new(settings: &HttpSettings, keys: CurrentKeys, addresses: Arc<dyn AddressCheck>) -> Self {
         Self {
-            tokens: Tokens::new(keys, settings),
+            tokens: TokenIssuer::new(keys, settings),
             limiter: RateLimiter::new(settings.rate_limit_per_minute),
             revoked_tokens: RateLimiter::new(settings.rate_limit_per_minute),
             failed_tokens: FailedCredentials::new(settings.failed_tokens_per_minute),

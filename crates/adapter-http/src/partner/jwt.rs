@@ -12,16 +12,16 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey};
 use ring::signature::{ED25519, Ed25519KeyPair, UnparsedPublicKey};
 use sha2::Sha256;
 
-static PROVIDER: CryptoProvider = CryptoProvider {
+static CRYPTO_PROVIDER: CryptoProvider = CryptoProvider {
     signer_factory: signer,
     verifier_factory: verifier,
     key_utils: KeyUtils::new_unimplemented(),
 };
 
 /// Registers the provider with the library `jsonwebtoken`.
-pub(crate) fn install() {
+pub(crate) fn install_provider() {
     // An error means that another server of this process has already installed this provider.
-    let _ = PROVIDER.install_default();
+    let _ = CRYPTO_PROVIDER.install_default();
 }
 
 fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>> {

@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use payroll_domain::access::Scope;
 use payroll_domain::client_key::KeyAlgorithm;
-use payroll_ports::keys::{CurrentKeys, KeyDerived, KeySet, Purpose};
+use payroll_ports::keys::{CurrentKeys, KeyDerived, KeyPurpose, KeySet};
 use payroll_ports::signing::SigningPair;
 use serde_json::{Value, json};
 
@@ -22,37 +22,43 @@ use crate::shared::media_type::JSON;
 use crate::shared::route_table::{Route, path};
 use crate::shared::service::ServiceHandler;
 use crate::shared::settings::{HttpSettings, TokenSignature};
-use crate::shared::static_file::{PLAIN_TEXT, static_file};
+use crate::shared::static_file::{PLAIN_TEXT, static_file_response};
 
 /// All paths of this module, even if the settings disable some of them.
-pub(crate) const PATHS: [&str; 6] =
-    [AUTHORIZATION_SERVER, PROTECTED_RESOURCE, MCP_RESOURCE, TOKEN_KEYS, WEBHOOK_KEYS, CONTACTS];
+pub(crate) const METADATA_PATHS: [&str; 6] = [
+    AUTHORIZATION_SERVER_PATH,
+    PROTECTED_RESOURCE_PATH,
+    MCP_RESOURCE_PATH,
+    TOKEN_KEYS_PATH,
+    WEBHOOK_KEYS_PATH,
+    SECURITY_TXT_PATH,
+];
 /// The path of the metadata of the authorization server (RFC 8414).
-const AUTHORIZATION_SERVER: &str = "/.well-known/oauth-authorization-server";
+const AUTHORIZATION_SERVER_PATH: &str = "/.well-known/oauth-authorization-server";
 /// The path of the metadata of the protected resource (RFC 9728).
-const PROTECTED_RESOURCE: &str = "/.well-known/oauth-protected-resource";
+const PROTECTED_RESOURCE_PATH: &str = "/.well-known/oauth-protected-resource";
 /// The path of the metadata of `/mcp` (RFC 9728, section 3.1). To clients, `/mcp` is a separate resource.
-pub(crate) const MCP_RESOURCE: &str = "/.well-known/oauth-protected-resource/mcp";
+pub(crate) const MCP_RESOURCE_PATH: &str = "/.well-known/oauth-protected-resource/mcp";
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
 /// The number of days until `security.txt` expires, counted from the request. RFC 9116 recommends less than a
 /// year. The contacts come from the settings of the running server, so they are current.
-const SECURITY_TXT_DAYS: i64 = 180;
+const SECURITY_TXT_LIFETIME_DAYS: i64 = 180;
 
 /// The path of the public keys that verify access tokens (RFC 7517).
-const TOKEN_KEYS: &str = "/.well-known/jwks.json";
+const TOKEN_KEYS_PATH: &str = "/.well-known/jwks.json";
 /// The path of the public keys that verify notifications.
-const WEBHOOK_KEYS: &str = "/.well-known/webhook-keys";
+const WEBHOOK_KEYS_PATH: &str = "/.well-known/webhook-keys";
 /// The path of the contacts for vulnerabilities (RFC 9116).
-const CONTACTS: &str = "/.well-known/security.txt";
+const SECURITY_TXT_PATH: &str = "/.well-known/security.txt";
 
 /// The prefix of a public key in the format of Standard Webhooks.
 const PUBLIC_KEY_PREFIX: &str = "whpk_";
 
 /// Returns the paths of the documents that the settings enable. `agents` adds the metadata of `/mcp`. `keys`
 /// is the key set whose public keys are published.
-pub(crate) fn services(
+pub(crate) fn service_routes(
     settings: &HttpSettings,
     agents: bool,
     keys: &CurrentKeys,
@@ -62,23 +68,26 @@ pub(crate) fn services(
         move |incoming| serve_keys(Arc::clone(&keys), incoming)
     };
     let mut paths = vec![
-        path(AUTHORIZATION_SERVER).open(authorization_server),
-        path(PROTECTED_RESOURCE).open(|incoming| protected_resource("", incoming)),
+        path(AUTHORIZATION_SERVER_PATH).get_without_caller(serve_authorization_server),
+        path(PROTECTED_RESOURCE_PATH).get_without_caller(|incoming| serve_protected_resource("", incoming)),
     ];
     if agents {
-        paths.push(path(MCP_RESOURCE).open(|incoming| protected_resource(agents::PATH, incoming)));
+        paths.push(
+            path(MCP_RESOURCE_PATH)
+                .get_without_caller(|incoming| serve_protected_resource(agents::MCP_PATH, incoming)),
+        );
     }
-    paths.push(path(WEBHOOK_KEYS).open(derived(webhook_keys)));
+    paths.push(path(WEBHOOK_KEYS_PATH).get_without_caller(derived(webhook_keys_document)));
     if settings.token_signature == TokenSignature::EdDsa {
-        paths.push(path(TOKEN_KEYS).open(derived(token_keys)));
+        paths.push(path(TOKEN_KEYS_PATH).get_without_caller(derived(token_keys_document)));
     }
     if !settings.security_contacts.is_empty() {
-        paths.push(path(CONTACTS).open(security_txt));
+        paths.push(path(SECURITY_TXT_PATH).get_without_caller(serve_security_txt));
     }
     paths
 }
 
-async fn authorization_server(incoming: IncomingRequest) -> HandlerResult {
+async fn serve_authorization_server(incoming: IncomingRequest) -> HandlerResult {
     let base = incoming.base_url();
     // Without a known address, the server cannot verify the audience of an assertion.
     let accepts_assertions = token::assertion_audience(&incoming).is_some();
@@ -86,11 +95,11 @@ async fn authorization_server(incoming: IncomingRequest) -> HandlerResult {
     methods.extend(accepts_assertions.then_some("private_key_jwt"));
     let mut document = json!({
         "issuer": base,
-        "token_endpoint": format!("{base}{}", token::PATH),
+        "token_endpoint": format!("{base}{}", token::TOKEN_PATH),
         "token_endpoint_auth_methods_supported": methods,
         "grant_types_supported": ["client_credentials"],
         "response_types_supported": [],
-        "scopes_supported": scopes(),
+        "scopes_supported": supported_scopes(),
         "service_documentation": format!("{base}/docs/"),
     });
     if let Some(members) = document.as_object_mut() {
@@ -99,19 +108,19 @@ async fn authorization_server(incoming: IncomingRequest) -> HandlerResult {
             members.insert("token_endpoint_auth_signing_alg_values_supported".to_owned(), json!(algorithms));
         }
         if incoming.api.settings.token_signature == TokenSignature::EdDsa {
-            members.insert("jwks_uri".to_owned(), json!(format!("{base}{TOKEN_KEYS}")));
+            members.insert("jwks_uri".to_owned(), json!(format!("{base}{TOKEN_KEYS_PATH}")));
         }
     }
     serve_json(&incoming, &document)
 }
 
-async fn protected_resource(path: &str, incoming: IncomingRequest) -> HandlerResult {
+async fn serve_protected_resource(path: &str, incoming: IncomingRequest) -> HandlerResult {
     let base = incoming.base_url();
     let document = json!({
         "resource": format!("{base}{path}"),
         "authorization_servers": [base],
         "bearer_methods_supported": ["header"],
-        "scopes_supported": scopes(),
+        "scopes_supported": supported_scopes(),
         "resource_documentation": format!("{base}/docs/"),
     });
     serve_json(&incoming, &document)
@@ -122,8 +131,8 @@ async fn serve_keys(keys: Arc<KeyDerived<Value>>, incoming: IncomingRequest) -> 
 }
 
 /// Returns the public keys that verify notifications. The key pair of the active key is first.
-fn webhook_keys(keys: &KeySet) -> Value {
-    let pairs = SigningPair::derive_all(keys, Purpose::WebhookSigning);
+fn webhook_keys_document(keys: &KeySet) -> Value {
+    let pairs = SigningPair::derive_all(keys, KeyPurpose::WebhookSigning);
     let key = |pair: &SigningPair| {
         let public = format!("{PUBLIC_KEY_PREFIX}{}", STANDARD.encode(pair.public_key()));
         json!({ "id": pair.id(), "algorithm": "Ed25519", "publicKey": public })
@@ -132,8 +141,8 @@ fn webhook_keys(keys: &KeySet) -> Value {
 }
 
 /// Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517, RFC 8037).
-fn token_keys(keys: &KeySet) -> Value {
-    let pairs = SigningPair::derive_all(keys, Purpose::TokenPair);
+fn token_keys_document(keys: &KeySet) -> Value {
+    let pairs = SigningPair::derive_all(keys, KeyPurpose::TokenPair);
     let key = |pair: &SigningPair| {
         let x = URL_SAFE_NO_PAD.encode(pair.public_key());
         json!({ "kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "use": "sig", "kid": pair.id(), "x": x })
@@ -141,22 +150,22 @@ fn token_keys(keys: &KeySet) -> Value {
     json!({ "keys": pairs.iter().map(key).collect::<Vec<_>>() })
 }
 
-async fn security_txt(incoming: IncomingRequest) -> HandlerResult {
+async fn serve_security_txt(incoming: IncomingRequest) -> HandlerResult {
     let contacts = incoming.api.settings.security_contacts.iter();
     let mut text: String = contacts.map(|contact| format!("Contact: {contact}\n")).collect();
-    let expires = incoming.api.now().plus_seconds(SECURITY_TXT_DAYS * SECONDS_PER_DAY).date();
+    let expires = incoming.api.now().plus_seconds(SECURITY_TXT_LIFETIME_DAYS * SECONDS_PER_DAY).date();
     text += &format!("Expires: {expires}T00:00:00Z\nPreferred-Languages: en\n");
     if let Some(base) = &incoming.api.settings.public_base_url {
-        text += &format!("Canonical: {}{CONTACTS}\n", base.trim_end_matches('/'));
+        text += &format!("Canonical: {}{SECURITY_TXT_PATH}\n", base.trim_end_matches('/'));
     }
-    static_file(&incoming, PLAIN_TEXT, text.as_bytes())
+    static_file_response(&incoming, PLAIN_TEXT, text.as_bytes())
 }
 
-fn scopes() -> Vec<&'static str> {
+fn supported_scopes() -> Vec<&'static str> {
     Scope::ALL.iter().map(|scope| scope.as_str()).collect()
 }
 
 fn serve_json(incoming: &IncomingRequest, document: &Value) -> HandlerResult {
     let text = serde_json::to_vec(document).map_err(|error| Failure::Bug(error.into()))?;
-    static_file(incoming, JSON, &text)
+    static_file_response(incoming, JSON, &text)
 }

@@ -32,9 +32,9 @@ use crate::shared::idempotency::InFlightGuard;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::ObjectKey;
-pub(crate) use crate::shared::objects::side::Revision;
+pub(crate) use crate::shared::objects::side::ElementRevision;
 use crate::shared::objects::side::{
-    ElementChange, ListPartRequest, Operation, PartRequest, PartRules, SentElement,
+    ElementChange, ListPartRequest, PartOperation, PartRequest, PartRules, SentElement,
 };
 use crate::shared::precondition::IfMatch;
 use crate::shared::response::{self, GetResponse};
@@ -42,12 +42,12 @@ use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// The pointer to the pending change of an element, which awaits approval.
-const PENDING: &str = "/pendingChange";
+const PENDING_CHANGE_POINTER: &str = "/pendingChange";
 
 /// A request for a part of a worker.
 pub(crate) struct PartCall<T: PartnerPart> {
     call: PartnerCall,
-    operation: Operation,
+    operation: PartOperation,
     media_type: String,
     dry_run: bool,
     /// The date in the parameter `asof` of a GET.
@@ -60,7 +60,7 @@ impl<T: PartnerPart> PartCall<T> {
     pub(crate) fn new(call: PartnerCall) -> Self {
         Self {
             call,
-            operation: Operation::Read,
+            operation: PartOperation::Read,
             media_type: String::new(),
             dry_run: false,
             as_of: None,
@@ -141,8 +141,10 @@ impl<T: PartnerPart> PartRequest for PartCall<T> {
     fn rules(&self) -> PartnerRules<T> {
         let incoming = &self.call.incoming;
         let list = match self.operation {
-            Operation::Create | Operation::CreateSeveral | Operation::PatchList => incoming.path(),
-            Operation::Read | Operation::Replace | Operation::Patch | Operation::Delete => {
+            PartOperation::Create | PartOperation::CreateSeveral | PartOperation::PatchList => {
+                incoming.path()
+            }
+            PartOperation::Read | PartOperation::Replace | PartOperation::Patch | PartOperation::Delete => {
                 incoming.path().rsplit_once('/').map_or("", |(list, _)| list)
             }
         };
@@ -152,45 +154,47 @@ impl<T: PartnerPart> PartRequest for PartCall<T> {
             media_type: self.media_type.clone(),
             today: incoming.api.today(),
             has_address: !self.dry_run
-                || !matches!(self.operation, Operation::Create | Operation::CreateSeveral),
+                || !matches!(self.operation, PartOperation::Create | PartOperation::CreateSeveral),
             as_of: self.as_of,
             facts: self.facts.clone(),
         }
     }
 
-    async fn check_request(&mut self, operation: Operation) -> Result<(), Failure> {
+    async fn check_request(&mut self, operation: PartOperation) -> Result<(), Failure> {
         let partner = Arc::clone(&self.call.partner);
         let [list, one] = T::media_types(&partner.media_types);
         self.operation = operation;
         let call = &self.call;
-        if operation == Operation::Read {
-            self.as_of = call.query(T::read_as_of).await?;
+        if operation == PartOperation::Read {
+            self.as_of = call.read_query(T::read_as_of).await?;
         } else {
             self.dry_run = writing::is_dry_run(call).await?;
             let today = call.incoming.api.today();
             call.authenticate_before_fault(T::check_change(&call.incoming.query(), today)).await?;
         }
         let accepted: &[&str] = match operation {
-            Operation::Create | Operation::CreateSeveral | Operation::Replace => &[one, list, JSON],
-            Operation::Patch => &[one, list, JSON, MERGE_PATCH],
-            Operation::PatchList => &[list, one, JSON],
-            Operation::Read | Operation::Delete => &[],
+            PartOperation::Create | PartOperation::CreateSeveral | PartOperation::Replace => {
+                &[one, list, JSON]
+            }
+            PartOperation::Patch => &[one, list, JSON, MERGE_PATCH],
+            PartOperation::PatchList => &[list, one, JSON],
+            PartOperation::Read | PartOperation::Delete => &[],
         };
         if !accepted.is_empty() {
             call.authenticate_before_fault(call.incoming.check_content_type(accepted)).await?;
         }
         let offers: &[&str] = match operation {
-            Operation::Read => &[one, JSON],
-            Operation::Delete if T::DELETE_RETURNS_REMAINING => &[list, one, JSON],
-            Operation::PatchList => &[list, one, JSON],
-            Operation::Create
-            | Operation::CreateSeveral
-            | Operation::Replace
-            | Operation::Patch
-            | Operation::Delete => &[one, list, JSON],
+            PartOperation::Read => &[one, JSON],
+            PartOperation::Delete if T::DELETE_RETURNS_REMAINING => &[list, one, JSON],
+            PartOperation::PatchList => &[list, one, JSON],
+            PartOperation::Create
+            | PartOperation::CreateSeveral
+            | PartOperation::Replace
+            | PartOperation::Patch
+            | PartOperation::Delete => &[one, list, JSON],
         };
         self.media_type = call.negotiate(offers).await?.to_owned();
-        if operation != Operation::Delete {
+        if operation != PartOperation::Delete {
             self.facts = T::facts(&self.call).await?;
         }
         Ok(())
@@ -211,11 +215,11 @@ impl<T: PartnerPart> PartRequest for PartCall<T> {
     }
 
     async fn body(&mut self) -> Result<Bytes, Failure> {
-        self.call.body(Reason::BodyTooLarge).await
+        self.call.read_body(Reason::BodyTooLarge).await
     }
 
     async fn read(&self, key: &ObjectKey) -> Result<Versioned<Resource>, Failure> {
-        writing::read(&self.call, key).await
+        writing::read_object(&self.call, key).await
     }
 
     /// Reads the worker even if there is no fault, because authorization precedes a replay and all faults.
@@ -271,7 +275,7 @@ impl<T: PartnerPart> ListPartRequest for PartCall<T> {
 /// The partners' rules. Unknown and read-only members in a request are ignored, and responses contain links.
 pub(crate) struct PartnerRules<T: PartnerPart> {
     /// The operation of the request.
-    operation: Operation,
+    operation: PartOperation,
     /// The URL of the list.
     list: String,
     media_type: String,
@@ -302,7 +306,7 @@ impl<T: PartnerPart> PartnerRules<T> {
             }
         };
         let shown = shown.with_members(element.added_members(&self.facts));
-        let shown = if self.operation == Operation::Read { shown.with_account_numbers() } else { shown };
+        let shown = if self.operation == PartOperation::Read { shown.with_account_numbers() } else { shown };
         let written = serialize_part::<T>(&shown, &self.facts);
         written.map_err(|error| Failure::Bug(error.into()))
     }
@@ -322,8 +326,9 @@ impl<T: PartnerPart> PartRules for PartnerRules<T> {
         document::retain_known(&mut sent, T::MEMBERS);
         let Value::Object(members) = &mut sent.value else { return sent };
         members.retain(|(name, _)| name != part.id_member);
-        let starts = members.iter().any(|(name, value)| name == "startDate" && !value.value.is_nothing());
-        if operation == Operation::Create && T::STARTS_TODAY && !starts {
+        let starts =
+            members.iter().any(|(name, value)| name == "startDate" && !value.value.is_null_or_empty_text());
+        if operation == PartOperation::Create && T::STARTS_TODAY && !starts {
             members.retain(|(name, _)| name != "startDate");
             members.push((
                 "startDate".into(),
@@ -333,19 +338,21 @@ impl<T: PartnerPart> PartRules for PartnerRules<T> {
         sent
     }
 
-    fn complete_element<'n>(&self, revision: Revision<'_, 'n>) -> Node<'n> {
-        T::completed(revision, &self.facts, self.today)
+    fn complete_element<'n>(&self, revision: ElementRevision<'_, 'n>) -> Node<'n> {
+        T::completed_element(revision, &self.facts, self.today)
     }
 
     fn faults(&self, change: ElementChange<'_, '_>) -> Vec<Violation> {
         let operation =
-            if self.operation == Operation::PatchList { self.operation } else { change.operation };
+            if self.operation == PartOperation::PatchList { self.operation } else { change.operation };
         T::faults(ElementChange { operation, ..change }, self.today)
     }
 
     fn map_fault(&self, mut fault: Violation) -> Violation {
         // The request contains the members of a pending change directly in the element.
-        if let Some(rest) = fault.pointer.as_deref().and_then(|pointer| pointer.strip_prefix(PENDING)) {
+        if let Some(rest) =
+            fault.pointer.as_deref().and_then(|pointer| pointer.strip_prefix(PENDING_CHANGE_POINTER))
+        {
             fault.pointer = Some(rest.to_owned());
         }
         with_own_reason::<T>(fault, "")
@@ -363,7 +370,7 @@ impl<T: PartnerPart> PartRules for PartnerRules<T> {
     fn created(&self, elements: &[(String, String)]) -> Result<(StoredResponse, StoredResponse), Failure> {
         let status = match self.has_address {
             true if elements.iter().any(|(_, content)| T::awaits_approval(content)) => 202,
-            true => T::CREATED,
+            true => T::CREATED_STATUS,
             false => 200,
         };
         let contents: Vec<String> = elements.iter().map(|(_, content)| content.clone()).collect();

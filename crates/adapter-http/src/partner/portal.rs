@@ -10,24 +10,25 @@ use payroll_domain::code::Reason;
 use serde_json::json;
 
 use crate::shared::browser_page;
-use crate::shared::error::status;
+use crate::shared::error::status_of_kind;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::JSON;
 use crate::shared::route_table::{Route, path};
 use crate::shared::service::ServiceHandler;
-use crate::shared::static_file::static_file;
+use crate::shared::static_file::static_file_response;
 
 /// The JSON list of all error codes with the descriptions of docs/errors.md.
-static CODES: LazyLock<String> = LazyLock::new(codes);
+static CODE_LIST_JSON: LazyLock<String> = LazyLock::new(code_list_json);
 
 /// Returns the paths of the portal.
-pub(crate) fn services() -> Vec<Route<ServiceHandler>> {
+pub(crate) fn service_routes() -> Vec<Route<ServiceHandler>> {
     vec![
-        path("/portal").open(redirect_to_page),
-        path("/portal/").open(|incoming| browser_page::page(App::Portal, incoming)),
-        path("/portal/codes.json").open(code_list),
-        path("/portal/{folder}/{file}").open(|incoming| browser_page::file(App::Portal, incoming)),
+        path("/portal").get_without_caller(redirect_to_page),
+        path("/portal/").get_without_caller(|incoming| browser_page::serve_page(App::Portal, incoming)),
+        path("/portal/codes.json").get_without_caller(serve_code_list),
+        path("/portal/{folder}/{file}")
+            .get_without_caller(|incoming| browser_page::serve_file(App::Portal, incoming)),
     ]
 }
 
@@ -37,15 +38,15 @@ async fn redirect_to_page(_: IncomingRequest) -> HandlerResult {
 }
 
 /// Handles `GET /portal/codes.json`: returns the codes as `[{"code", "status", "summary", "resolution"}]`.
-async fn code_list(incoming: IncomingRequest) -> HandlerResult {
-    static_file(&incoming, JSON, CODES.as_bytes())
+async fn serve_code_list(incoming: IncomingRequest) -> HandlerResult {
+    static_file_response(&incoming, JSON, CODE_LIST_JSON.as_bytes())
 }
 
-fn codes() -> String {
+fn code_list_json() -> String {
     let row = |reason: &Reason| {
         let mut row = json!({
             "code": reason.code(),
-            "status": status(reason.kind()).as_u16(),
+            "status": status_of_kind(reason.kind()).as_u16(),
             "summary": reason.summary(),
         });
         if let (Some(resolution), Some(members)) = (reason.resolution(), row.as_object_mut()) {
@@ -62,7 +63,7 @@ mod tests {
 
     #[test]
     fn every_reason_has_a_text_for_its_status() {
-        let rows: Vec<serde_json::Value> = serde_json::from_str(&codes()).unwrap();
+        let rows: Vec<serde_json::Value> = serde_json::from_str(&code_list_json()).unwrap();
         assert_eq!(rows.len(), Reason::ALL.len());
         let not_found = rows.iter().find(|row| row["code"] == "API-7").unwrap();
         assert_eq!(not_found["status"], 404);

@@ -31,25 +31,28 @@ use payroll_domain::worker::{
 };
 
 use self::files::{documents, profile_image};
-use self::handlers::Handler;
+use self::handlers::PartnerHandler;
 use self::lists::ConfigurationList;
 use self::worker_parts::{compensation, direct_deposits, read_only, recurring_components};
 use crate::partner::parts::{PartCall, PartnerPart};
 use crate::partner::writing;
 use crate::shared::lookup::{self, LookupListSpec, PartnerOperations};
 use crate::shared::objects::parts;
-use crate::shared::route_table::{Operation, Route, RouteTable, path};
+use crate::shared::route_table::{Route, RouteMethod, RouteTable, path};
 use crate::shared::{company_filter, feed, page};
 
 /// Returns the table of all paths of partners.
-pub(crate) fn table() -> RouteTable<Handler> {
+pub(crate) fn partner_route_table() -> RouteTable<PartnerHandler> {
     use Scope::WritePayroll;
     let mut routes = vec![
-        path(token::PATH).open_post(token::issue),
-        path("/checks").delete(WritePayroll, checks::remove_own).query(checks::REMOVAL_PARAMETERS).personal(),
+        path(token::TOKEN_PATH).open_post(token::issue_token),
+        path("/checks")
+            .delete(WritePayroll, checks::remove_own_checks)
+            .query(checks::REMOVAL_PARAMETERS)
+            .personal(),
     ];
     routes.extend(company_routes());
-    routes.extend(lookup::all().flat_map(|(kind, family)| lookup_routes(kind, family)));
+    routes.extend(lookup::all_families().flat_map(|(kind, family)| lookup_routes(kind, family)));
     routes.extend(management_routes());
     routes.extend(worker_routes());
     routes.extend(pay_routes());
@@ -59,7 +62,7 @@ pub(crate) fn table() -> RouteTable<Handler> {
 }
 
 /// Returns the paths of companies, their lists, and their checks.
-fn company_routes() -> Vec<Route<Handler>> {
+fn company_routes() -> Vec<Route<PartnerHandler>> {
     use Scope::{ReadCompanies, ReadPayroll, ReadWorkers, WriteCompanies, WritePayroll, WriteWorkers};
     vec![
         path("/companies").get(ReadCompanies, companies::list).query(company_filter::PARAMETERS).personal(),
@@ -70,20 +73,20 @@ fn company_routes() -> Vec<Route<Handler>> {
         path("/companies/{companyId}/checks")
             .get(ReadPayroll, checks::list)
             .query(checks::PARAMETERS)
-            .post(WritePayroll, checks::add)
-            .query(writing::PARAMETERS)
+            .post(WritePayroll, checks::add_checks)
+            .query(writing::WRITE_PARAMETERS)
             .personal(),
         // This list has no pages. It accepts the parameters because some clients send them for every list.
         path("/companies/{companyId}/contacttypes")
-            .get_without_404(ReadCompanies, lists::contact_types)
+            .get_without_404(ReadCompanies, lists::list_contact_types)
             .query(page::PARAMETERS),
         path("/companies/{companyId}/customfields")
-            .lists(ReadCompanies, lists::CUSTOM_FIELDS)
+            .lists(ReadCompanies, lists::CUSTOM_FIELD_LIST)
             .creates::<CustomField>(WriteCompanies),
         path("/companies/{companyId}/customfields/{customFieldId}")
             .serves_object::<CustomField>(ReadCompanies, WriteCompanies),
         path("/companies/{companyId}/customfieldscategories")
-            .lists(ReadCompanies, lists::CATEGORIES)
+            .lists(ReadCompanies, lists::CATEGORY_LIST)
             .creates::<CustomFieldCategory>(WriteCompanies),
         path("/companies/{companyId}/customfieldscategories/{categoryId}")
             .serves_object::<CustomFieldCategory>(ReadCompanies, WriteCompanies),
@@ -101,23 +104,23 @@ fn company_routes() -> Vec<Route<Handler>> {
             .get(ReadPayroll, pay_periods::list)
             .query(pay_periods::PARAMETERS),
         path("/companies/{companyId}/payperiods/{payPeriodId}").get(ReadPayroll, pay_periods::get_pay_period),
-        path("/companies/{companyId}/statetaxes").get(ReadPayroll, companies::state_taxes),
+        path("/companies/{companyId}/statetaxes").get(ReadPayroll, companies::list_state_taxes),
         path("/companies/{companyId}/workers")
             .get(ReadWorkers, workers::list)
             .query(workers::PARAMETERS)
-            .post(WriteWorkers, worker_creation::create)
-            .query(writing::PARAMETERS)
+            .post(WriteWorkers, worker_creation::create_workers)
+            .query(writing::WRITE_PARAMETERS)
             .personal(),
     ]
 }
 
 /// Returns the partners' paths of a lookup list.
-fn lookup_routes(kind: LookupKind, family: &'static LookupListSpec) -> Vec<Route<Handler>> {
-    let (list, parameters) = (ConfigurationList::lookup(kind), lists::lookup_parameters(family.filter));
+fn lookup_routes(kind: LookupKind, family: &'static LookupListSpec) -> Vec<Route<PartnerHandler>> {
+    let (list, parameters) = (ConfigurationList::for_lookup(kind), lists::lookup_parameters(family.filter));
     let path_of_list = path(family.paths.list);
     let list = match family.unknown_company_is_403 {
-        true => path_of_list.get_without_404(family.scope, move |call| lists::list(call, list)),
-        false => path_of_list.get(family.scope, move |call| lists::list(call, list)),
+        true => path_of_list.get_without_404(family.scope, move |call| lists::list_objects(call, list)),
+        false => path_of_list.get(family.scope, move |call| lists::list_objects(call, list)),
     };
     let list = list.query(parameters);
     let list = if family.personal { list.personal() } else { list };
@@ -136,19 +139,19 @@ fn lookup_routes(kind: LookupKind, family: &'static LookupListSpec) -> Vec<Route
             vec![
                 list.creates::<CompanyJob>(Scope::WriteCompanies),
                 one.patch(Scope::WriteCompanies, company_objects::patch::<CompanyJob>)
-                    .query(writing::PARAMETERS),
+                    .query(writing::WRITE_PARAMETERS),
             ]
         }
     }
 }
 
 /// Returns the paths of notifications and of the application's own data.
-fn management_routes() -> Vec<Route<Handler>> {
+fn management_routes() -> Vec<Route<PartnerHandler>> {
     use Scope::{ReadWebhooks, WriteWebhooks};
     vec![
-        path("/management/domains").get(ReadWebhooks, management::domains),
+        path("/management/domains").get(ReadWebhooks, management::list_domains),
         path("/management/events").get_by_any(events::list).query(feed::PARAMETERS),
-        path("/management/hooks").get(ReadWebhooks, hooks::list).post(WriteWebhooks, hooks::register),
+        path("/management/hooks").get(ReadWebhooks, hooks::list).post(WriteWebhooks, hooks::register_hook),
         path("/management/hooks/{hookId}")
             .get(ReadWebhooks, hooks::get_hook)
             .patch(WriteWebhooks, hooks::change)
@@ -161,49 +164,49 @@ fn management_routes() -> Vec<Route<Handler>> {
         path("/management/hooks/{hookId}/deliveries/{deliveryId}/replay")
             .post(WriteWebhooks, deliveries::replay),
         path("/management/hooks/{hookId}/enable").post(WriteWebhooks, hooks::enable),
-        path("/management/hooks/{hookId}/replay").post(WriteWebhooks, deliveries::replay_many),
+        path("/management/hooks/{hookId}/replay").post(WriteWebhooks, deliveries::replay_deliveries),
         path("/management/hooks/{hookId}/rotate-secret").post(WriteWebhooks, hooks::rotate_secret),
-        path("/management/hooks/{hookId}/test").post(WriteWebhooks, deliveries::test),
+        path("/management/hooks/{hookId}/test").post(WriteWebhooks, deliveries::queue_test),
         path("/management/requestclientaccess").post_with_any_token(access::request_access).personal(),
         path("/management/requests").get_by_any(requests::list).query(crate::shared::requests::PARAMETERS),
         path("/management/requests/{requestId}").get_by_any(requests::get_request).personal(),
-        path("/management/sourceaddresses").get(ReadWebhooks, management::source_addresses),
+        path("/management/sourceaddresses").get(ReadWebhooks, management::show_source_addresses),
     ]
 }
 
 /// Returns the paths of workers and their communications.
-fn worker_routes() -> Vec<Route<Handler>> {
+fn worker_routes() -> Vec<Route<PartnerHandler>> {
     use Scope::{ReadPayroll, ReadWorkers, WritePayroll, WriteWorkers};
     vec![
         path("/checks/{checkId}/checkcomponents")
-            .post(WritePayroll, checks::lines::add)
-            .query(writing::PARAMETERS)
+            .post(WritePayroll, checks::lines::add_line)
+            .query(writing::WRITE_PARAMETERS)
             .personal(),
         path("/checks/{checkId}/checkcomponents/{checkComponentId}")
-            .patch(WritePayroll, checks::lines::patch)
-            .query(writing::PARAMETERS)
-            .delete(WritePayroll, checks::lines::delete)
-            .query(writing::PARAMETERS)
+            .patch(WritePayroll, checks::lines::patch_line)
+            .query(writing::WRITE_PARAMETERS)
+            .delete(WritePayroll, checks::lines::delete_line)
+            .query(writing::WRITE_PARAMETERS)
             .personal(),
         path("/workers/{workerId}/checks")
             .get(ReadPayroll, checks::list)
             .query(checks::PARAMETERS)
             .post(WritePayroll, checks::add_for_worker)
-            .query(writing::PARAMETERS)
+            .query(writing::WRITE_PARAMETERS)
             .personal(),
         path("/workers/{workerId}/checks/{paycheckId}")
             .get(ReadPayroll, checks::get_check)
-            .delete(WritePayroll, checks::remove)
+            .delete(WritePayroll, checks::remove_check)
             .personal(),
         path("/workers/{workerId}")
             .get(ReadWorkers, workers::get_worker)
-            .patch(WriteWorkers, worker_changes::patch)
-            .query(writing::PARAMETERS)
-            .delete(WriteWorkers, worker_changes::delete)
-            .query(writing::PARAMETERS)
+            .patch(WriteWorkers, worker_changes::patch_worker)
+            .query(writing::WRITE_PARAMETERS)
+            .delete(WriteWorkers, worker_changes::delete_worker)
+            .query(writing::WRITE_PARAMETERS)
             .personal(),
         path("/workers/{workerId}/communications")
-            .get(ReadWorkers, worker_parts::communications)
+            .get(ReadWorkers, worker_parts::list_communications)
             .query(page::PARAMETERS)
             .creates_part::<Communication>(WriteWorkers)
             .personal(),
@@ -214,12 +217,12 @@ fn worker_routes() -> Vec<Route<Handler>> {
 }
 
 /// Returns the paths of the pay, bank accounts and taxes of workers.
-fn pay_routes() -> Vec<Route<Handler>> {
+fn pay_routes() -> Vec<Route<PartnerHandler>> {
     use Scope::{ReadDeposits, ReadPayroll, ReadTaxes, WriteDeposits, WritePayroll, WriteTaxes};
     vec![
         path("/workers/{workerId}/compensation").get(ReadPayroll, compensation::read_compensation).personal(),
         path("/workers/{workerId}/compensation/payrates")
-            .get(ReadPayroll, worker_parts::pay_rates)
+            .get(ReadPayroll, worker_parts::list_pay_rates)
             .query(page::PARAMETERS)
             .creates_part::<PayRate>(WritePayroll)
             .personal(),
@@ -227,11 +230,11 @@ fn pay_routes() -> Vec<Route<Handler>> {
             .serves_part::<PayRate>(ReadPayroll, WritePayroll)
             .personal(),
         path("/workers/{workerId}/compensation/paystandards")
-            .get(ReadPayroll, compensation::standards)
+            .get(ReadPayroll, compensation::get_standards)
             .personal(),
         path("/workers/{workerId}/directdeposits")
             .get(ReadDeposits, direct_deposits::list)
-            .query(direct_deposits::PARAMETERS)
+            .query(direct_deposits::LIST_PARAMETERS)
             .creates_part::<DirectDeposit>(WriteDeposits)
             .patch(WriteDeposits, |call| {
                 parts::patch_list(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
@@ -240,38 +243,38 @@ fn pay_routes() -> Vec<Route<Handler>> {
             .personal(),
         path("/workers/{workerId}/directdeposits/{directDepositId}")
             .get(ReadDeposits, |call| {
-                parts::get_one(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
+                parts::get_element(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
             })
             .query(DirectDeposit::PARAMETERS)
             .patch(WriteDeposits, |call| {
-                parts::patch(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
+                parts::patch_element(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
             })
             .query(direct_deposits::CHANGE_PARAMETERS)
             .delete(WriteDeposits, |call| {
-                parts::delete(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
+                parts::delete_element(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
             })
             .query(direct_deposits::CHANGE_PARAMETERS)
             .personal(),
         path("/workers/{workerId}/federaltax")
-            .get(ReadTaxes, worker_taxes::federal)
+            .get(ReadTaxes, worker_taxes::get_federal)
             .post(WriteTaxes, worker_taxes::replace_federal)
-            .query(writing::PARAMETERS)
+            .query(writing::WRITE_PARAMETERS)
             .patch(WriteTaxes, worker_taxes::patch_federal)
-            .query(writing::PARAMETERS)
+            .query(writing::WRITE_PARAMETERS)
             .personal(),
         path("/workers/{workerId}/statetaxes")
-            .get(ReadTaxes, worker_taxes::states::list)
-            .patch(WriteTaxes, worker_taxes::states::patch)
-            .query(writing::PARAMETERS)
+            .get(ReadTaxes, worker_taxes::states::list_states)
+            .patch(WriteTaxes, worker_taxes::states::patch_states)
+            .query(writing::WRITE_PARAMETERS)
             .personal(),
         path("/workers/{workerId}/paycomponents")
-            .get(ReadPayroll, recurring_components::list)
+            .get(ReadPayroll, recurring_components::list_components)
             .query(recurring_components::PARAMETERS)
             .creates_part::<RecurringComponent>(WritePayroll)
             .patch(WritePayroll, |call| {
                 parts::patch_list(PartCall::<RecurringComponent>::new(call), RecurringComponent::LIST)
             })
-            .query(writing::PARAMETERS)
+            .query(writing::WRITE_PARAMETERS)
             .personal(),
         path("/workers/{workerId}/paycomponents/{workerComponentId}")
             .serves_part::<RecurringComponent>(ReadPayroll, WritePayroll)
@@ -280,24 +283,24 @@ fn pay_routes() -> Vec<Route<Handler>> {
 }
 
 /// Returns the paths of other data of workers.
-fn personal_data_routes() -> Vec<Route<Handler>> {
+fn personal_data_routes() -> Vec<Route<PartnerHandler>> {
     use Scope::{ReadWorkers, WriteWorkers};
     vec![
         path("/workers/{workerId}/assignmentdistributions")
-            .get(ReadWorkers, read_only::assignment_distributions)
+            .get(ReadWorkers, read_only::list_assignment_distributions)
             .query(page::PARAMETERS)
             .personal(),
-        path("/workers/{workerId}/i9status").get(ReadWorkers, read_only::i9_status).personal(),
+        path("/workers/{workerId}/i9status").get(ReadWorkers, read_only::get_i9_status).personal(),
         path("/workers/{workerId}/status")
-            .get(ReadWorkers, read_only::statuses)
+            .get(ReadWorkers, read_only::list_statuses)
             .query(page::PARAMETERS)
             .personal(),
         path("/workers/{workerId}/timeoff")
-            .get(ReadWorkers, read_only::time_off)
+            .get(ReadWorkers, read_only::list_time_off)
             .query(page::PARAMETERS)
             .personal(),
         path("/workers/{workerId}/contacts")
-            .get(ReadWorkers, worker_parts::list::<WorkerContact>)
+            .get(ReadWorkers, worker_parts::list_parts::<WorkerContact>)
             .query(page::PARAMETERS)
             .creates_parts::<WorkerContact>(WriteWorkers)
             .personal(),
@@ -305,7 +308,7 @@ fn personal_data_routes() -> Vec<Route<Handler>> {
             .serves_part::<WorkerContact>(ReadWorkers, WriteWorkers)
             .personal(),
         path("/workers/{workerId}/customfields")
-            .get(ReadWorkers, worker_parts::list::<WorkerCustomField>)
+            .get(ReadWorkers, worker_parts::list_parts::<WorkerCustomField>)
             .query(worker_parts::DATED_LIST_PARAMETERS)
             .creates_part::<WorkerCustomField>(WriteWorkers)
             .personal(),
@@ -316,26 +319,26 @@ fn personal_data_routes() -> Vec<Route<Handler>> {
 }
 
 /// Returns the paths of documents and profile images of workers.
-fn file_routes() -> Vec<Route<Handler>> {
+fn file_routes() -> Vec<Route<PartnerHandler>> {
     use Scope::{ReadDocuments, WriteDocuments};
     vec![
         path("/workers/{workerId}/documents")
             .get(ReadDocuments, documents::list)
             .query(page::PARAMETERS)
             .post(WriteDocuments, documents::add)
-            .query(writing::PARAMETERS)
+            .query(writing::WRITE_PARAMETERS)
             .personal(),
         path("/workers/{workerId}/documents/{documentId}")
             .get(ReadDocuments, documents::download)
             .delete(WriteDocuments, documents::delete)
-            .query(writing::PARAMETERS)
+            .query(writing::WRITE_PARAMETERS)
             .personal(),
         path("/workers/{workerId}/profileimage")
-            .get(ReadDocuments, profile_image::show)
-            .post(WriteDocuments, profile_image::set)
-            .query(writing::PARAMETERS)
+            .get(ReadDocuments, profile_image::show_image)
+            .post(WriteDocuments, profile_image::set_image)
+            .query(writing::WRITE_PARAMETERS)
             .delete(WriteDocuments, profile_image::delete)
-            .query(writing::PARAMETERS)
+            .query(writing::WRITE_PARAMETERS)
             .personal(),
     ]
 }
@@ -360,19 +363,19 @@ pub struct RouteInfo {
 /// Returns all operations of partners. Tests and generators of documents use it to cover each operation.
 #[must_use]
 pub fn routes() -> Vec<RouteInfo> {
-    let of_route = |route: &Route<Handler>| {
+    let of_route = |route: &Route<PartnerHandler>| {
         let path = route.path();
-        let info = |operation: &Operation<Handler>| RouteInfo {
+        let info = |operation: &RouteMethod<PartnerHandler>| RouteInfo {
             method: operation.method,
             path,
-            token: operation.handler.takes_token(),
+            token: operation.handler.requires_token(),
             scope: operation.handler.scope(),
             parameters: operation.parameters,
             personal: operation.personal,
         };
         route.operations().iter().map(info).collect::<Vec<_>>()
     };
-    table().routes().iter().flat_map(of_route).collect()
+    partner_route_table().routes().iter().flat_map(of_route).collect()
 }
 
 #[cfg(test)]

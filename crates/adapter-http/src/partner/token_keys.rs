@@ -2,7 +2,7 @@
 
 use jsonwebtoken::errors::Error;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
-use payroll_ports::keys::{KeySet, Purpose};
+use payroll_ports::keys::{KeyPurpose, KeySet};
 use payroll_ports::signing::SigningPair;
 use serde::Serialize;
 
@@ -20,23 +20,23 @@ impl TokenSigningKeys {
         let active = keys.active();
         // A revoked key may have been stolen, so its signatures are not accepted.
         let secrets = keys.iter().filter(|key| !key.is_revoked()).map(|key| {
-            let secret = DecodingKey::from_secret(&key.derive(Purpose::TokenSigning));
+            let secret = DecodingKey::from_secret(&key.derive(KeyPurpose::TokenSigning));
             (key.id().to_owned(), Algorithm::HS256, secret)
         });
-        let pairs = SigningPair::derive_all(keys, Purpose::TokenPair);
+        let pairs = SigningPair::derive_all(keys, KeyPurpose::TokenPair);
         let pairs = pairs.iter().map(|pair| {
             (pair.id().to_owned(), Algorithm::EdDSA, DecodingKey::from_ed_der(pair.public_key()))
         });
         Self {
             key_id: active.id().to_owned(),
-            secret: EncodingKey::from_secret(&active.derive(Purpose::TokenSigning)),
-            encoding_key: EncodingKey::from_ed_der(&active.derive(Purpose::TokenPair)),
+            secret: EncodingKey::from_secret(&active.derive(KeyPurpose::TokenSigning)),
+            encoding_key: EncodingKey::from_ed_der(&active.derive(KeyPurpose::TokenPair)),
             decoding_keys: secrets.chain(pairs).collect(),
         }
     }
 
     /// Signs claims with the active key. Returns the token.
-    pub(super) fn encode(
+    pub(super) fn encode_token(
         &self,
         algorithm: Algorithm,
         kind: &str,

@@ -21,14 +21,14 @@ use crate::shared::objects::ObjectKey;
 use crate::shared::preference;
 
 /// The query parameters of a change.
-pub(crate) const PARAMETERS: &[&str] = &["dryrun"];
+pub(crate) const WRITE_PARAMETERS: &[&str] = &["dryrun"];
 
 /// Whether the change is a dry run: `?dryrun=true` or `Prefer: dry-run`.
 ///
 /// # Errors
 /// 401 API-102, then 400 API-40.
 pub(crate) async fn is_dry_run(call: &PartnerCall) -> Result<bool, Failure> {
-    let parameter = call.authenticate_before_fault(call.incoming.query().boolean("dryrun")).await?;
+    let parameter = call.authenticate_before_fault(call.incoming.query().boolean_value("dryrun")).await?;
     Ok(parameter.unwrap_or_else(|| preference::is_dry_run(call.incoming.headers())))
 }
 
@@ -56,7 +56,7 @@ pub(crate) async fn with_idempotency(
 ) -> HandlerResult {
     if dry_run {
         return BeginResult::Proceed(idempotency::validate_unused_key(&call.incoming)?)
-            .execute(handler)
+            .run_handler(handler)
             .await;
     }
     idempotency::with_idempotency(&call.incoming, call.caller.application_id.as_str(), body, handler).await
@@ -66,7 +66,7 @@ pub(crate) async fn with_idempotency(
 ///
 /// # Errors
 /// The errors of [`PartnerCall::open_guarded`], then 404 API-7.
-pub(crate) async fn read(call: &PartnerCall, key: &ObjectKey) -> Result<Versioned<Resource>, Failure> {
+pub(crate) async fn read_object(call: &PartnerCall, key: &ObjectKey) -> Result<Versioned<Resource>, Failure> {
     let ObjectKey { company_id, kind, id } = key;
     let guarded = call.store().object(&call.caller, company_id, *kind, id).await?;
     let (_, found) = call.open_guarded(guarded)?;

@@ -33,7 +33,7 @@ use crate::shared::request_context::RequestProtocol;
 use crate::shared::route_table::{Route, path};
 
 /// The path of MCP on each listener.
-pub(crate) const PATH: &str = "/mcp";
+pub(crate) const MCP_PATH: &str = "/mcp";
 
 /// The value of `via` in the log, and the prefix of the correlation ids of calls.
 const PROTOCOL_NAME: &str = "mcp";
@@ -59,11 +59,11 @@ static HEADERS_SET_BY_MCP: [HeaderName; 4] =
     [ACCEPT, CONTENT_TYPE, IF_MATCH, HeaderName::from_static("idempotency-key")];
 
 /// Sends a request with this body to the same listener and returns the response.
-pub(crate) type SendCall<'s> = &'s dyn Fn(Request, Vec<u8>) -> LocalBoxFuture<'static, HttpResponse>;
+pub(crate) type CallSender<'s> = &'s dyn Fn(Request, Vec<u8>) -> LocalBoxFuture<'static, HttpResponse>;
 
 /// Returns the route of MCP. It accepts only POST, because this server keeps no MCP sessions.
-pub(crate) fn route() -> Route<()> {
-    path(PATH).with_method("POST", ())
+pub(crate) fn agent_route() -> Route<()> {
+    path(MCP_PATH).with_method("POST", ())
 }
 
 /// Checks that no web page of another origin sent the message, as MCP requires.
@@ -135,7 +135,7 @@ pub(crate) async fn respond(
     protocol: &Arc<dyn AgentProtocol>,
     mut incoming: IncomingRequest,
     AgentCaller { mut ticket, scopes }: AgentCaller,
-    send: SendCall<'_>,
+    send: CallSender<'_>,
 ) -> HandlerResult {
     let body = incoming.read_document_body(Reason::BodyTooLarge).await?;
     let (sender, mut calls) = mpsc::channel(MAX_QUEUED_CALLS);
@@ -146,7 +146,7 @@ pub(crate) async fn respond(
             response = &mut answering => return Ok(http_response(response)),
             Some((request, reply)) = calls.recv() => {
                 if let Some(ticket) = ticket.take() {
-                    ticket.refund();
+                    ticket.refund_tokens();
                 }
                 let response = execute(&incoming, request, send).await;
                 // The send fails if MCP no longer waits for the response.
@@ -198,7 +198,7 @@ fn message_for_mcp(incoming: &IncomingRequest, body: &Bytes) -> ApiRequest {
 async fn execute(
     incoming: &IncomingRequest,
     request: ApiRequest,
-    send: SendCall<'_>,
+    send: CallSender<'_>,
 ) -> Result<ApiResponse, BoxError> {
     let http = http_request(incoming, &request)?;
     let response = send(http, request.body.clone()).await;
@@ -211,7 +211,7 @@ async fn execute(
 /// Creates the HTTP request of a call, with the credentials of the message.
 fn http_request(incoming: &IncomingRequest, call: &ApiRequest) -> Result<Request, BoxError> {
     let uri = Uri::try_from(call.target.as_str())?;
-    if uri.path() == PATH || uri.authority().is_some() {
+    if uri.path() == MCP_PATH || uri.authority().is_some() {
         return Err("the protocol does not call itself or another server".into());
     }
     let mut headers = HeaderMap::new();

@@ -14,14 +14,14 @@ use payroll_ports::{Clock, Randomness, Store};
 
 use crate::shared::blocking_pool::BlockingPool;
 use crate::shared::health::Health;
-use crate::shared::metrics::{ApiMetrics, Metrics};
+use crate::shared::metrics::{ApiMetrics, ProcessMetrics};
 use crate::shared::rate_limit::LimitChanges;
 use crate::shared::request_id::RequestIds;
 use crate::shared::settings::{HttpSettings, InvalidSetting};
-use crate::shared::stream::Streams;
+use crate::shared::stream::StreamLimiter;
 use crate::transport::line_limit::LineLimit;
 use crate::transport::memory::MemoryBudget;
-use crate::transport::origin::{Origin, Scheme};
+use crate::transport::origin::{ListenerOrigin, Scheme};
 
 /// The ports and shared state that a listener is created with.
 pub(crate) struct Dependencies {
@@ -29,14 +29,14 @@ pub(crate) struct Dependencies {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) randomness: Arc<dyn Randomness>,
     pub(crate) health: Arc<Health>,
-    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) metrics: Arc<ProcessMetrics>,
     pub(crate) limits: Arc<LimitChanges>,
     pub(crate) sandbox: Option<Arc<dyn Sandbox>>,
     pub(crate) diagnostics: Option<Arc<dyn Diagnostics>>,
 }
 
 /// The state that the requests of one listener share.
-pub(crate) struct Api {
+pub(crate) struct ListenerState {
     pub(crate) store: Arc<dyn Store>,
     /// The store for the contents of files.
     pub(crate) blobs: Arc<dyn BlobStore>,
@@ -49,7 +49,7 @@ pub(crate) struct Api {
     /// The report of the process about its own state and problems, for operators.
     pub(crate) oversight: Option<Arc<dyn Diagnostics>>,
     /// The metrics of the process, for all listeners together.
-    pub(crate) all_metrics: Arc<Metrics>,
+    pub(crate) all_metrics: Arc<ProcessMetrics>,
     /// The metrics of this listener's requests.
     pub(crate) metrics: Arc<ApiMetrics>,
     pub(crate) settings: HttpSettings,
@@ -60,7 +60,7 @@ pub(crate) struct Api {
     pub(crate) address: SocketAddr,
     /// The scheme of the listener: HTTPS if it uses TLS, else HTTP.
     pub(crate) scheme: Scheme,
-    pub(crate) streams: Streams,
+    pub(crate) streams: StreamLimiter,
     /// Limits the log lines about input that is not a valid HTTP request.
     pub(crate) unparsed_log_limit: LineLimit,
     /// The memory budget for requests and responses in progress.
@@ -75,7 +75,7 @@ pub(crate) struct HeaderNames {
     pub(crate) notification: HeaderName,
 }
 
-impl Api {
+impl ListenerState {
     /// Creates the shared state from the ports and the settings.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ impl Api {
         dependencies: Dependencies,
         metrics: Arc<ApiMetrics>,
         settings: HttpSettings,
-        origin: Origin,
+        origin: ListenerOrigin,
     ) -> Result<Self, InvalidSetting> {
         let Dependencies {
             store,
@@ -98,7 +98,7 @@ impl Api {
         } = dependencies;
         settings.check()?;
         let memory = MemoryBudget::new(settings.max_memory_bytes, settings.max_memory_bytes_of_application);
-        let streams = Streams::new(settings.max_streams, settings.stream_timeout, Arc::clone(&memory));
+        let streams = StreamLimiter::new(settings.max_streams, settings.stream_timeout, Arc::clone(&memory));
         metrics.watch_streams(streams.in_use());
         let watched = Arc::clone(&memory);
         metrics.watch_memory(move || watched.in_use());

@@ -40,14 +40,14 @@ impl BlockingPool {
     {
         let bytes = body.len();
         let document = move || read(input::parse(&body).map_err(Violation::from)?).map_err(Into::into);
-        self.run(bytes, document).await?
+        self.run_in_pool(bytes, document).await?
     }
 
     /// Runs work on a body of this size: in the pool if it exceeds [`LARGE_BODY_BYTES`], else immediately.
     ///
     /// # Errors
     /// [`Failure::Bug`] if the work panics.
-    pub(crate) async fn run<T: Send + 'static>(
+    pub(crate) async fn run_in_pool<T: Send + 'static>(
         &self,
         bytes: usize,
         work: impl FnOnce() -> T + Send + 'static,

@@ -1,7 +1,7 @@
 //! Reads the body of a request within its limits on bytes, time and memory.
 //!
 //! A large body is read only after the caller's permission to send it was checked. The reader stops when the
-//! body exceeds [`LARGE_BODY_BYTES`]. After [`BodyReader::admit`], the next `read` continues.
+//! body exceeds [`LARGE_BODY_BYTES`]. After [`BodyReader::allow_large_body`], the next `read` continues.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use payroll_domain::violation::Violation;
 use crate::shared::error::Failure;
 use crate::shared::limits::{INITIAL_BODY_BYTES, LARGE_BODY_BYTES};
 use crate::transport::connection::{ConnectionState, body_ended_early};
-use crate::transport::memory::Reservation;
+use crate::transport::memory::ReservedMemory;
 
 /// The limits on the size and the time of a body.
 #[derive(Debug, Clone, Copy)]
@@ -35,16 +35,16 @@ pub(crate) struct BodyReader {
     limits: BodyLimits,
     content_length: Option<usize>,
     body: Vec<u8>,
-    memory: Reservation,
+    memory: ReservedMemory,
     /// Whether the caller is allowed to send a large body.
     large_body_allowed: bool,
 }
 
 /// The progress of reading a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Progress {
+pub(crate) enum BodyProgress {
     Complete,
-    /// The body is large, and [`BodyReader::admit`] was not called yet.
+    /// The body is large, and [`BodyReader::allow_large_body`] was not called yet.
     Large,
 }
 
@@ -57,11 +57,11 @@ impl BodyReader {
         payload: Payload,
         headers: &HeaderMap,
         limits: BodyLimits,
-        memory: Reservation,
+        memory: ReservedMemory,
     ) -> Result<Self, Violation> {
-        let announced = announced_bytes(headers).map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        let announced = announced_length(headers).map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
         if announced.is_some_and(|announced| announced > limits.max_bytes) {
-            return Err(too_large(limits));
+            return Err(too_large_fault(limits));
         }
         Ok(Self {
             payload,
@@ -79,24 +79,28 @@ impl BodyReader {
     }
 
     /// Allows the caller to send a large body.
-    pub(crate) const fn admit(&mut self) {
+    pub(crate) const fn allow_large_body(&mut self) {
         self.large_body_allowed = true;
     }
 
-    /// Reads to the end of the body. Without [`admit`](Self::admit) it stops when the body becomes large.
+    /// Reads to the end of the body. Without [`allow_large_body`](Self::allow_large_body) it stops when the
+    /// body becomes large.
     ///
     /// # Errors
     /// The reason `too_large` of the limits for a body that exceeds them. API-408 if the body takes too long,
     /// API-40 if it ends early, API-429 or API-503 if there is no memory for it.
-    pub(crate) async fn read(&mut self, connection: &ConnectionState) -> Result<Progress, Failure> {
+    pub(crate) async fn read_to_end(
+        &mut self,
+        connection: &ConnectionState,
+    ) -> Result<BodyProgress, Failure> {
         connection.start_body();
         match tokio::time::timeout(self.limits.timeout, self.continue_reading(connection)).await {
             Ok(read) => read,
-            Err(_) => Err(too_slow(self.limits).into()),
+            Err(_) => Err(too_slow_fault(self.limits).into()),
         }
     }
 
-    async fn continue_reading(&mut self, connection: &ConnectionState) -> Result<Progress, Failure> {
+    async fn continue_reading(&mut self, connection: &ConnectionState) -> Result<BodyProgress, Failure> {
         while let Some(chunk) = self.payload.next().await {
             let Ok(chunk) = chunk else {
                 connection.mark_body_broken();
@@ -105,10 +109,10 @@ impl BodyReader {
             self.grow_buffer(chunk.len())?;
             self.body.extend_from_slice(&chunk);
             if self.body.len() > LARGE_BODY_BYTES && !self.large_body_allowed {
-                return Ok(Progress::Large);
+                return Ok(BodyProgress::Large);
             }
         }
-        Ok(Progress::Complete)
+        Ok(BodyProgress::Complete)
     }
 
     /// Grows the buffer to the next power of two, but not beyond the announced length. This copies each byte
@@ -116,7 +120,7 @@ impl BodyReader {
     fn grow_buffer(&mut self, additional_bytes: usize) -> Result<(), Failure> {
         let needed = self.body.len().saturating_add(additional_bytes);
         if needed > self.limits.max_bytes {
-            return Err(too_large(self.limits).into());
+            return Err(too_large_fault(self.limits).into());
         }
         if needed <= self.body.capacity() {
             return Ok(());
@@ -137,24 +141,24 @@ impl BodyReader {
     /// # Errors
     /// API-429 or API-503 if there is currently no memory for the parsed document. The reason `too_large` of
     /// the limits if it exceeds the entire budget.
-    pub(crate) fn into_body(mut self) -> Result<(Bytes, Reservation), Failure> {
+    pub(crate) fn into_body(mut self) -> Result<(Bytes, ReservedMemory), Failure> {
         if self.limits.is_document {
-            self.reserve(self.body.capacity().saturating_add(input::tree_bytes(&self.body)))?;
+            self.reserve(self.body.capacity().saturating_add(input::estimated_tree_bytes(&self.body)))?;
         }
         Ok((self.body.into(), self.memory))
     }
 }
 
-fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
+fn announced_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-fn too_large(limits: BodyLimits) -> Violation {
+fn too_large_fault(limits: BodyLimits) -> Violation {
     let description = format!("the request's body may have at most {} bytes", limits.max_bytes);
     Violation::new(limits.too_large, description)
 }
 
-fn too_slow(limits: BodyLimits) -> Violation {
+fn too_slow_fault(limits: BodyLimits) -> Violation {
     let seconds = limits.timeout.as_secs();
     Violation::new(Reason::BodyTooSlow, format!("the request's body did not arrive within {seconds} seconds"))
 }

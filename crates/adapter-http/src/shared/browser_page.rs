@@ -13,13 +13,13 @@ use sha2::{Digest, Sha256};
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
-use crate::shared::static_file::static_file;
+use crate::shared::static_file::static_file_response;
 
 /// Serves the page of the console or of the portal, with its Content Security Policy.
 ///
 /// # Errors
 /// [`Failure::Bug`] if the binary does not contain the page.
-pub(crate) async fn page(app: App, incoming: IncomingRequest) -> HandlerResult {
+pub(crate) async fn serve_page(app: App, incoming: IncomingRequest) -> HandlerResult {
     let settings = &incoming.api.settings;
     let facts = ServerFacts {
         request_id_header: &settings.request_id_header,
@@ -30,8 +30,9 @@ pub(crate) async fn page(app: App, incoming: IncomingRequest) -> HandlerResult {
     };
     let page = payroll_console::page(app, &facts);
     let page = page.ok_or_else(|| Failure::Bug("a page is missing in the binary".into()))?;
-    let mut response = static_file(&incoming, "text/html; charset=utf-8", page.text.as_bytes())?;
-    let policy = HeaderValue::try_from(policy(&page.script)).map_err(|error| Failure::Bug(error.into()))?;
+    let mut response = static_file_response(&incoming, "text/html; charset=utf-8", page.text.as_bytes())?;
+    let policy = HeaderValue::try_from(content_security_policy(&page.script))
+        .map_err(|error| Failure::Bug(error.into()))?;
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
     without_referrer(response.headers_mut());
     Ok(response)
@@ -41,14 +42,15 @@ pub(crate) async fn page(app: App, incoming: IncomingRequest) -> HandlerResult {
 ///
 /// # Errors
 /// 404 API-7 if there is no file of this name.
-pub(crate) async fn file(app: App, incoming: IncomingRequest) -> HandlerResult {
+pub(crate) async fn serve_file(app: App, incoming: IncomingRequest) -> HandlerResult {
     let segments: Vec<&str> = incoming.path().split('/').collect();
     let found = match segments[..] {
         ["", _, folder, name] => payroll_console::file(app, folder, name, accepts_gzip(incoming.headers())),
         _ => None,
     };
     let file = found.ok_or(Reason::UnknownResource)?;
-    let mut response = static_file(&incoming, file.media_type, file.gzip.as_ref().unwrap_or(&file.bytes))?;
+    let mut response =
+        static_file_response(&incoming, file.media_type, file.gzip.as_ref().unwrap_or(&file.bytes))?;
     if file.gzip.is_some() {
         response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
@@ -79,7 +81,7 @@ fn without_referrer(headers: &mut HeaderMap) {
 
 /// Returns the Content Security Policy of a page. The page may load its own files, run its one inline script
 /// (the import map), and call this server.
-fn policy(script: &str) -> String {
+fn content_security_policy(script: &str) -> String {
     let hash = STANDARD.encode(Sha256::digest(script.as_bytes()));
     format!(
         "default-src 'none'; script-src 'self' 'sha256-{hash}'; style-src 'self'; img-src 'self' data:; \
@@ -109,7 +111,7 @@ mod tests {
 
     #[test]
     fn only_scripts_of_the_server_may_run() {
-        let policy = policy("{}");
+        let policy = content_security_policy("{}");
         assert!(!policy.contains("unsafe") && policy.starts_with("default-src 'none'"), "{policy}");
         assert!(policy.contains("'sha256-RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o='"), "{policy}");
     }

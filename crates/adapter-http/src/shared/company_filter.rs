@@ -14,7 +14,7 @@ pub(crate) const PARAMETERS: &[&str] = &["displayid", "offset", "limit"];
 pub(crate) fn display_filter(query: &Query) -> Result<Option<String>, Violation> {
     // A control character is replaced, because PostgreSQL cannot store NUL. No display id contains one, so
     // the filter then matches nothing.
-    let text = query.single("displayid")?.map(|text| text.replace(char::is_control, "\u{fffd}"));
+    let text = query.single_value("displayid")?.map(|text| text.replace(char::is_control, "\u{fffd}"));
     let filter = text.as_deref().map(display_key);
     if filter.as_deref() == Some("") {
         let problem = "the query parameter displayid must name an account number";

@@ -7,15 +7,15 @@ use actix_web::http::header::{FORWARDED, HeaderMap, HeaderName, HeaderValue, X_F
 use payroll_domain::steps::assert_linear;
 use payroll_domain::token::{TokenInput, TokenRequest};
 
-use crate::shared::cursor::Cursor;
+use crate::shared::cursor::CursorKind;
 use crate::shared::etag::EntityTag;
-use crate::shared::media_type::{Accept, JSON, is_accepted_type};
-use crate::shared::page::Page;
+use crate::shared::media_type::{AcceptedTypes, JSON, is_accepted_type};
+use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 use crate::transport::forwarded::{self, Network};
 
 /// Elements that a client can repeat in the list of a header.
-const ELEMENTS: &[&str] = &[
+const ELEMENT_SEPARATORS: &[&str] = &[
     ",",
     ";",
     "\"",
@@ -37,7 +37,7 @@ const ELEMENTS: &[&str] = &[
 ];
 
 /// Pairs that a client can repeat in a query or a form.
-const PAIRS: &[&str] = &[
+const PAIR_SEPARATORS: &[&str] = &[
     "&",
     "=",
     "a=b&",
@@ -53,7 +53,7 @@ const PAIRS: &[&str] = &[
 ];
 
 fn lists_are_linear(name: &str, read: impl Fn(&str)) {
-    for element in ELEMENTS {
+    for element in ELEMENT_SEPARATORS {
         assert_linear(&format!("{name} of {element:?}"), |n| element.repeat(n), &read);
     }
 }
@@ -61,7 +61,8 @@ fn lists_are_linear(name: &str, read: impl Fn(&str)) {
 #[test]
 fn parsing_headers_takes_linear_time() {
     lists_are_linear("Accept", |text| {
-        let _ = Accept::parse([text.as_bytes()]).choose(&["application/vnd.vendor.check.v1+json", JSON]);
+        let _ =
+            AcceptedTypes::parse([text.as_bytes()]).choose(&["application/vnd.vendor.check.v1+json", JSON]);
     });
     lists_are_linear("Content-Type", |text| {
         let _ = is_accepted_type([format!("{JSON};{text}").as_bytes()], &[JSON]);
@@ -89,13 +90,13 @@ fn parsing_forwarded_headers_takes_linear_time() {
 
 #[test]
 fn parsing_queries_and_forms_takes_linear_time() {
-    for pair in PAIRS {
+    for pair in PAIR_SEPARATORS {
         assert_linear(
             &format!("a query of {pair:?}"),
             |n| pair.repeat(n),
             |text| {
                 let query = Query::parse(text);
-                let _ = (Page::read(&query), query.boolean("dryrun"));
+                let _ = (RequestedPage::read(&query), query.boolean_value("dryrun"));
                 let _ = TokenRequest::read(TokenInput {
                     form: query.pairs(),
                     query: query.pairs(),
@@ -113,7 +114,7 @@ fn parsing_cursors_takes_linear_time() {
             &format!("a cursor of {part:?}"),
             |n| format!("e{}", part.repeat(n)),
             |text| {
-                let _ = Cursor::Event.decode(text);
+                let _ = CursorKind::Event.decode(text);
             },
         );
     }

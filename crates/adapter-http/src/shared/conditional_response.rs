@@ -7,15 +7,15 @@ use actix_web::http::Method;
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 
-use crate::shared::api::Api;
+use crate::shared::api::ListenerState;
 use crate::shared::limits::LARGE_RESPONSE_BYTES;
 use crate::shared::request_context::RequestContext;
-use crate::transport::memory::Reservation;
+use crate::transport::memory::ReservedMemory;
 
 /// The bytes of a complete response. The reservation ends when the connection drops the last part.
 struct BufferedResponse {
     bytes: Bytes,
-    _memory: Reservation,
+    _memory: ReservedMemory,
 }
 
 impl AsRef<[u8]> for BufferedResponse {
@@ -26,7 +26,11 @@ impl AsRef<[u8]> for BufferedResponse {
 
 /// Reserves memory for a response. The response to a change is sent even without memory for it. Any other
 /// response is replaced by an error if there is no memory.
-pub(crate) fn reserve_memory(response: HttpResponse, api: &Api, context: &RequestContext) -> HttpResponse {
+pub(crate) fn reserve_memory(
+    response: HttpResponse,
+    api: &ListenerState,
+    context: &RequestContext,
+) -> HttpResponse {
     let memory = context.memory.take();
     let bytes = match response.body().size() {
         BodySize::Sized(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),

@@ -18,8 +18,8 @@ use payroll_ports::write::AuditContext;
 use payroll_ports::{Rows, Store, StoreError, new_uuid};
 use serde::Serialize;
 
-use crate::shared::api::Api;
-use crate::shared::cursor::Cursor;
+use crate::shared::api::ListenerState;
+use crate::shared::cursor::CursorKind;
 use crate::shared::error::Failure;
 use crate::shared::etag::version_of_rows;
 use crate::shared::feed::{collect_fault, limit_up_to, parse_parameter};
@@ -50,11 +50,11 @@ pub(crate) const PARAMETERS: &[&str] = &["state", "domain", "from", "to", "befor
 ///
 /// # Errors
 /// 400 API-40 for each invalid parameter.
-pub(crate) fn read_query(query: &Query) -> Result<DeliveryQuery, Violations> {
+pub(crate) fn read_delivery_query(query: &Query) -> Result<DeliveryQuery, Violations> {
     let instant =
         |name| parse_parameter(query, name, "a date or an instant", |text| Timestamp::parse(text).ok());
     let before =
-        parse_parameter(query, "before", "the id of a delivery", |text| Cursor::Delivery.decode(text));
+        parse_parameter(query, "before", "the id of a delivery", |text| CursorKind::Delivery.decode(text));
     let mut faults = Vec::new();
     let wanted = DeliveryQuery {
         state: collect_fault(
@@ -125,12 +125,12 @@ impl SerializedDeliveries {
         let address = reading.address();
         let mut links = vec![Link::self_link(Href::Complete(address.self_url()))];
         if let Some(next) = self.next_cursor {
-            let older = address.with_parameter("before", &Cursor::Delivery.encode(next));
+            let older = address.with_parameter("before", &CursorKind::Delivery.encode(next));
             links.push(Link { rel: "next", href: Href::Complete(older) });
         }
         let metadata = Metadata { content_item_count: self.rows.len() as u64, pagination: None };
         let envelope = Envelope { metadata: Some(metadata), links };
-        reading.with_body(Content::Complete(envelope.serialize(&self.rows, copy)?))
+        reading.with_body(Content::Complete(envelope.serialize(&self.rows, copy_row)?))
     }
 
     /// Creates the response to a GET of one delivery.
@@ -138,7 +138,7 @@ impl SerializedDeliveries {
     /// # Errors
     /// Returns the errors of [`GetResponse::with_body`].
     pub(crate) fn single_response(self, reading: &GetResponse<'_>) -> HandlerResult {
-        reading.rows_response(Rows::All(self.rows), |row, _, out| copy(row, out))
+        reading.rows_response(Rows::All(self.rows), |row, _, out| copy_row(row, out))
     }
 }
 
@@ -148,7 +148,7 @@ fn serialize(delivery: &DeliveryResource<'_>) -> Result<Vec<u8>, StoreError> {
 
 #[expect(clippy::ptr_arg, reason = "it is called with rows as they are kept")]
 #[expect(clippy::unnecessary_wraps, reason = "writers of rows can fail")]
-fn copy(row: &Vec<u8>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+fn copy_row(row: &Vec<u8>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     out.extend_from_slice(row);
     Ok(())
 }
@@ -164,7 +164,8 @@ async fn accepted_response(
     position: i64,
 ) -> Result<Option<ChangeResponse>, StoreError> {
     let Some(delivery) = store.delivery(hook, position).await? else { return Ok(None) };
-    let body = Envelope::without_links().serialize(&[serialize(&DeliveryResource::new(&delivery))?], copy)?;
+    let body =
+        Envelope::without_links().serialize(&[serialize(&DeliveryResource::new(&delivery))?], copy_row)?;
     Ok(Some(StoredResponse { status: 202, content_type: JSON.to_owned(), body }.into()))
 }
 
@@ -172,13 +173,13 @@ async fn accepted_response(
 ///
 /// # Errors
 /// The error of the store.
-pub(crate) async fn replay(
+pub(crate) async fn replay_delivery(
     store: Arc<dyn Store>,
     hook: HookKey,
     position: i64,
     audit: AuditContext,
 ) -> Result<Option<ChangeResponse>, StoreError> {
-    if !store.replay(&hook, position, &audit).await? {
+    if !store.replay_delivery(&hook, position, &audit).await? {
         return Ok(None);
     }
     accepted_response(&*store, &hook, position).await
@@ -194,12 +195,14 @@ pub(crate) async fn queue_test_call(
     notification: Notification,
     audit: AuditContext,
 ) -> Result<Option<ChangeResponse>, StoreError> {
-    let Some(position) = store.queue_test(&hook, &notification, &audit).await? else { return Ok(None) };
+    let Some(position) = store.queue_test_delivery(&hook, &notification, &audit).await? else {
+        return Ok(None);
+    };
     accepted_response(&*store, &hook, position).await
 }
 
 /// Creates the content of a test call. It has the hook's first domain and is marked as a test.
-pub(crate) fn test_call(api: &Api, hook: &Hook) -> Notification {
+pub(crate) fn test_notification(api: &ListenerState, hook: &Hook) -> Notification {
     let domain = hook.domains.first().copied().unwrap_or(EventDomain::CompanyDemographics);
     Notification {
         notification_id: new_uuid(&*api.randomness),
@@ -221,13 +224,13 @@ pub(crate) fn test_call(api: &Api, hook: &Hook) -> Notification {
 ///
 /// # Errors
 /// 400 API-40 if the body is not JSON, API-52 if it is empty, and a code for each invalid member.
-pub(crate) fn read_replay(body: &[u8]) -> Result<ReplayQuery, Failure> {
+pub(crate) fn read_replay_query(body: &[u8]) -> Result<ReplayQuery, Failure> {
     let node = input::parse(body).map_err(Violation::from)?;
     if !matches!(node.value, Value::Object(_)) {
         return Err(Violation::new(Reason::InvalidParameter, "the body must be an object").into());
     }
     let replay = document::read_replay(&node)?;
-    let after = match replay.after.as_deref().map(|text| Cursor::Delivery.decode(text)) {
+    let after = match replay.after.as_deref().map(|text| CursorKind::Delivery.decode(text)) {
         Some(None) => {
             let sentence = "after must be the value of next in an earlier response";
             let fault =
@@ -258,7 +261,7 @@ struct ReplayedResource {
 ///
 /// # Errors
 /// The error of the store. The batches before the failed one remain replayed.
-pub(crate) async fn replay_many(
+pub(crate) async fn replay_deliveries(
     store: Arc<dyn Store>,
     hook: HookKey,
     mut query: ReplayQuery,
@@ -266,14 +269,15 @@ pub(crate) async fn replay_many(
 ) -> Result<Option<ChangeResponse>, StoreError> {
     let mut replayed = 0_u64;
     for _ in 0..MAX_REPLAY_BATCHES {
-        let batch = store.replay_many(&hook, &query, &audit).await?;
+        let batch = store.replay_deliveries(&hook, &query, &audit).await?;
         replayed = replayed.saturating_add(batch.deliveries);
         query.after = batch.next_cursor;
         if batch.next_cursor.is_none() {
             break;
         }
     }
-    let resource = ReplayedResource { replayed, next: query.after.map(|next| Cursor::Delivery.encode(next)) };
+    let resource =
+        ReplayedResource { replayed, next: query.after.map(|next| CursorKind::Delivery.encode(next)) };
     let body = serde_json::to_vec(&resource).map_err(|error| StoreError::Bug(error.into()))?;
     Ok(Some(StoredResponse { status: 202, content_type: JSON.to_owned(), body }.into()))
 }
@@ -284,12 +288,12 @@ mod tests {
 
     #[test]
     fn every_invalid_parameter_is_reported() {
-        let delivery = Cursor::Delivery.encode(7);
+        let delivery = CursorKind::Delivery.encode(7);
         let good = format!("state=RETRYING&domain=CLT_PYRN&from=2026-01-01&to=2026-02-01&before={delivery}");
-        let read = read_query(&Query::parse(&good)).unwrap();
+        let read = read_delivery_query(&Query::parse(&good)).unwrap();
         assert_eq!((read.state, read.before), (Some(DeliveryState::Retrying), Some(7)));
         assert_eq!(
-            (read.limit.get(), read_query(&Query::parse("limit=100")).unwrap().limit.get()),
+            (read.limit.get(), read_delivery_query(&Query::parse("limit=100")).unwrap().limit.get()),
             (50, 100)
         );
         for bad in [
@@ -301,18 +305,18 @@ mod tests {
             "limit=101",
             "state=WAITING&state=WAITING",
         ] {
-            let faults = read_query(&Query::parse(bad)).unwrap_err();
+            let faults = read_delivery_query(&Query::parse(bad)).unwrap_err();
             let reasons: Vec<_> = faults.iter().map(|fault| fault.reason).collect();
             assert_eq!(reasons, [Reason::InvalidParameter], "{bad}");
         }
         let all = "state=x&domain=x&from=x&to=x&before=x&limit=x";
-        assert_eq!(read_query(&Query::parse(all)).unwrap_err().as_slice().len(), 6);
+        assert_eq!(read_delivery_query(&Query::parse(all)).unwrap_err().as_slice().len(), 6);
     }
 
     #[test]
     fn a_replay_continues_where_the_previous_response_ended() {
-        let of = |text: &str| read_replay(text.as_bytes());
-        let next = Cursor::Delivery.encode(9);
+        let of = |text: &str| read_replay_query(text.as_bytes());
+        let next = CursorKind::Delivery.encode(9);
         let query = of(&format!(r#"{{"failed": true, "after": "{next}"}}"#)).unwrap();
         assert_eq!((query.failed_only, query.after, query.limit.get()), (true, Some(9), 500));
         for bad in ["", " ", "{", "{}", "[]", r#"{"failed": true, "after": "9"}"#] {

@@ -25,7 +25,7 @@ use tracing::Instrument;
 use tracing::field::Empty;
 
 use crate::shared::agents::{self, AgentCaller};
-use crate::shared::api::Api;
+use crate::shared::api::ListenerState;
 use crate::shared::conditional_response;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
@@ -35,10 +35,10 @@ use crate::shared::limits::{MAX_HEADER_BYTES, MAX_TARGET_BYTES};
 use crate::shared::preference;
 use crate::shared::request_context::RequestContext;
 use crate::shared::request_log::{self, EndedRequest};
-use crate::shared::route_table::{Operation, PathIds, Route, RouteMatch, RouteTable};
+use crate::shared::route_table::{PathIds, Route, RouteMatch, RouteMethod, RouteTable};
 use crate::shared::service::ServiceHandler;
-use crate::transport::connection::{ConnectionState, NO_SNIFFING};
-use crate::transport::host::{Host, RequestHandler};
+use crate::transport::connection::{ConnectionState, NO_SNIFFING_VALUE};
+use crate::transport::host::{ConnectionHost, RequestHandler};
 
 /// The value of `Strict-Transport-Security`: browsers use only TLS for this host for one year (RFC 6797).
 /// Subdomains are not included, because they may belong to others.
@@ -50,7 +50,7 @@ pub(crate) trait ApiSide: Send + Sync + 'static {
     type Handler;
 
     /// Returns the state that all requests of this side's listener share.
-    fn api(&self) -> &Arc<Api>;
+    fn api(&self) -> &Arc<ListenerState>;
 
     /// Returns the operations of this side by path.
     fn routes(&self) -> &RouteTable<Self::Handler>;
@@ -71,7 +71,7 @@ pub(crate) trait ApiSide: Send + Sync + 'static {
     /// simulates the fault that the request asks for (`sandbox_fault`).
     async fn call(
         self: &Arc<Self>,
-        operation: &Operation<Self::Handler>,
+        operation: &RouteMethod<Self::Handler>,
         ids: PathIds,
         incoming: IncomingRequest,
     ) -> HandlerResult;
@@ -82,8 +82,8 @@ pub(crate) trait ApiSide: Send + Sync + 'static {
 }
 
 impl<S: ApiSide> RequestHandler for S {
-    fn host(&self) -> Arc<dyn Host> {
-        Arc::clone(self.api()) as Arc<dyn Host>
+    fn host(&self) -> Arc<dyn ConnectionHost> {
+        Arc::clone(self.api()) as Arc<dyn ConnectionHost>
     }
 
     async fn handle(
@@ -116,7 +116,8 @@ async fn respond_and_log<S: ApiSide>(
         "http.response.status_code" = Empty,
         "payroll.request_id" = Empty,
     );
-    let (response, trail) = respond(&side, request, payload, connection).instrument(span.clone()).await;
+    let (response, trail) =
+        respond_to_request(&side, request, payload, connection).instrument(span.clone()).await;
     span.record("http.route", trail.route.get());
     span.record("http.response.status_code", response.status().as_u16());
     span.record("payroll.request_id", &trail.request_id);
@@ -153,7 +154,7 @@ async fn respond_and_log<S: ApiSide>(
 
 /// Responds to a request, and converts failures and panics to error responses. Returns the response with the
 /// context of the request.
-pub(crate) async fn respond<S: ApiSide>(
+pub(crate) async fn respond_to_request<S: ApiSide>(
     side: &Arc<S>,
     request: Request,
     payload: Payload,
@@ -162,7 +163,7 @@ pub(crate) async fn respond<S: ApiSide>(
     let api = Arc::clone(side.api());
     let trail = Rc::new(RequestContext::new(&api, &request));
     let incoming = IncomingRequest::new(Arc::clone(&api), Rc::clone(&trail), request, (payload, connection));
-    let handled = AssertUnwindSafe(handle(side, incoming)).catch_unwind().await;
+    let handled = AssertUnwindSafe(handle_request(side, incoming)).catch_unwind().await;
     let answered = handled.unwrap_or_else(|panic| Err(Failure::Bug(panic_message(panic.as_ref()).into())));
     let mut response = answered.unwrap_or_else(|failure| {
         // `set` cannot fail, because a request fails at most once.
@@ -184,10 +185,10 @@ pub(crate) async fn respond<S: ApiSide>(
 }
 
 /// Finds the handler of the request and calls it.
-async fn handle<S: ApiSide>(side: &Arc<S>, incoming: IncomingRequest) -> HandlerResult {
+async fn handle_request<S: ApiSide>(side: &Arc<S>, incoming: IncomingRequest) -> HandlerResult {
     reject_oversized_head(&incoming)?;
-    let Some(RouteMatch { route, ids }) = side.routes().find(incoming.path()) else {
-        return match side.agents().filter(|_| incoming.path() == agents::PATH) {
+    let Some(RouteMatch { route, ids }) = side.routes().match_route(incoming.path()) else {
+        return match side.agents().filter(|_| incoming.path() == agents::MCP_PATH) {
             Some(protocol) => serve_agents(side, protocol, incoming).await,
             None => serve_service_path(side.services(), incoming).await,
         };
@@ -213,7 +214,7 @@ async fn serve_service_path(
     services: &RouteTable<ServiceHandler>,
     incoming: IncomingRequest,
 ) -> HandlerResult {
-    let RouteMatch { route, .. } = services.find(incoming.path()).ok_or(Reason::UnknownResource)?;
+    let RouteMatch { route, .. } = services.match_route(incoming.path()).ok_or(Reason::UnknownResource)?;
     incoming.context.route.set(route.path());
     incoming.context.is_service_path.set(true);
     let handled = match find_operation(route, &incoming) {
@@ -229,7 +230,7 @@ async fn serve_agents<S: ApiSide>(
     protocol: &Arc<dyn AgentProtocol>,
     incoming: IncomingRequest,
 ) -> HandlerResult {
-    let route = agents::route();
+    let route = agents::agent_route();
     incoming.context.route.set(route.path());
     incoming.context.is_service_path.set(true);
     let handled = match find_operation(&route, &incoming) {
@@ -257,7 +258,7 @@ fn call<S: ApiSide>(side: &Arc<S>, request: Request, body: Vec<u8>) -> LocalBoxF
 fn find_operation<'r, H>(
     route: &'r Route<H>,
     incoming: &IncomingRequest,
-) -> ControlFlow<HandlerResult, &'r Operation<H>> {
+) -> ControlFlow<HandlerResult, &'r RouteMethod<H>> {
     if incoming.method() == Method::OPTIONS {
         return ControlFlow::Break(Ok(HttpResponse::NoContent()
             .insert_header((ALLOW, route.allow_header()))
@@ -279,13 +280,13 @@ fn reject_oversized_head(incoming: &IncomingRequest) -> Result<(), Failure> {
 }
 
 /// Adds the headers of every response.
-fn write_headers(response: &mut HeaderMap, api: &Api, context: &RequestContext, now: Duration) {
+fn write_headers(response: &mut HeaderMap, api: &ListenerState, context: &RequestContext, now: Duration) {
     // `append` keeps the `Accept-Encoding` that the response of a compressed file already has.
     response.append(VARY, HeaderValue::from_static("Accept"));
     if context.accepts_stale.get() {
         preference::add_preference_applied(response);
     }
-    response.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NO_SNIFFING));
+    response.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NO_SNIFFING_VALUE));
     if api.settings.https_only {
         response.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(STRICT_TRANSPORT_SECURITY_VALUE));
     }

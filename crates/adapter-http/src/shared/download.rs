@@ -22,7 +22,7 @@ pub(crate) const OCTET_STREAM: &str = "application/octet-stream";
 
 /// The Content Security Policy of a download. If a browser displays the file as a page, it blocks scripts and
 /// requests.
-const POLICY: HeaderValue = HeaderValue::from_static("sandbox; default-src 'none'");
+const SANDBOX_POLICY: HeaderValue = HeaderValue::from_static("sandbox; default-src 'none'");
 const NO_SNIFFING: HeaderValue = HeaderValue::from_static("nosniff");
 
 /// Creates the response with the content of a file.
@@ -45,7 +45,7 @@ pub(crate) async fn file_response(
         HeaderValue::try_from(content_disposition(&name)).map_err(|error| Failure::Bug(error.into()))?;
     let headers = response.headers_mut();
     headers.insert(CONTENT_DISPOSITION, disposition);
-    headers.insert(CONTENT_SECURITY_POLICY, POLICY);
+    headers.insert(CONTENT_SECURITY_POLICY, SANDBOX_POLICY);
     headers.insert(X_CONTENT_TYPE_OPTIONS, NO_SNIFFING);
     Ok(response)
 }

@@ -8,7 +8,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::id::CompanyId;
 use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_ports::resources::{Edit, EditResult, WriteOutcome, WriteRefusal};
+use payroll_ports::resources::{EditFunction, EditResult, WriteOutcome, WriteRefusal};
 use payroll_ports::write::AuditContext;
 use tokio::sync::oneshot;
 
@@ -37,7 +37,7 @@ impl ChangeRequest {
     /// # Errors
     /// 404 API-7, 412 API-412, 400 if the body is not JSON, the errors of `change`, and the error of the
     /// store.
-    pub(crate) async fn execute<T: Send + 'static>(
+    pub(crate) async fn execute_edit<T: Send + 'static>(
         self,
         incoming: &IncomingRequest,
         lease: &Arc<InFlightGuard>,
@@ -46,7 +46,7 @@ impl ChangeRequest {
         let (sender, mut judged) = oneshot::channel();
         let Self { company_id, kind, id, if_match, body, audit } = self;
         let api = Arc::clone(&incoming.api);
-        let edit: Edit = Box::new(move |stored| {
+        let edit: EditFunction = Box::new(move |stored| {
             Box::pin(async move {
                 let read = move |sent: Node<'_>| change(stored.value, sent);
                 let changed = match if_match.accepts(stored.version) {
@@ -63,7 +63,8 @@ impl ChangeRequest {
             })
         });
         let store = Arc::clone(&incoming.api.store);
-        let written = lease.commit(async move { store.edit(&company_id, (kind, &id), edit, &audit).await });
+        let written =
+            lease.commit(async move { store.edit_resource(&company_id, (kind, &id), edit, &audit).await });
         match (written.await?, judged.try_recv()) {
             (WriteOutcome::Refused(WriteRefusal::Declined), Ok(Err(failure))) => Err(failure),
             (written, Ok(Ok(result))) => Ok((written, result)),

@@ -8,7 +8,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use payroll_domain::access::Scope;
-use payroll_domain::code::{Kind, Reason};
+use payroll_domain::code::{Reason, ReasonKind};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::{BoxError, StoreError};
 use serde::Serialize;
@@ -39,7 +39,7 @@ pub(crate) struct Rejection {
 
 /// The description for an unknown company. [`Failure::with_unknown_id`] replaces it by a sentence that
 /// contains the id in the path.
-const UNKNOWN_COMPANY: &str = "there is no such company";
+const UNKNOWN_COMPANY_DESCRIPTION: &str = "there is no such company";
 
 /// The descriptions for an unknown id in a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,33 +51,33 @@ pub(crate) struct UnknownDescriptions {
 }
 
 /// Returns 404 API-7 for an unknown company in the path.
-pub(crate) fn unknown_company() -> Violation {
-    Violation::new(Reason::UnknownResource, UNKNOWN_COMPANY)
+pub(crate) fn unknown_company_fault() -> Violation {
+    Violation::new(Reason::UnknownResource, UNKNOWN_COMPANY_DESCRIPTION)
 }
 
 /// Returns the HTTP status for a kind of error.
-pub(crate) const fn status(kind: Kind) -> StatusCode {
+pub(crate) const fn status_of_kind(kind: ReasonKind) -> StatusCode {
     match kind {
-        Kind::Fault => StatusCode::BAD_REQUEST,
-        Kind::NotAuthenticated => StatusCode::UNAUTHORIZED,
-        Kind::Forbidden => StatusCode::FORBIDDEN,
-        Kind::Unknown => StatusCode::NOT_FOUND,
-        Kind::NotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-        Kind::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
-        Kind::TooSlow => StatusCode::REQUEST_TIMEOUT,
-        Kind::Conflict => StatusCode::CONFLICT,
-        Kind::Gone => StatusCode::GONE,
-        Kind::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
-        Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-        Kind::UriTooLong => StatusCode::URI_TOO_LONG,
-        Kind::MediaTypeUnsupported => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        Kind::KeyReused | Kind::NotYet => StatusCode::UNPROCESSABLE_ENTITY,
-        Kind::Locked => StatusCode::LOCKED,
-        Kind::PreconditionRequired => StatusCode::PRECONDITION_REQUIRED,
-        Kind::TooMany => StatusCode::TOO_MANY_REQUESTS,
-        Kind::HeadersTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-        Kind::Failed => StatusCode::INTERNAL_SERVER_ERROR,
-        Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        ReasonKind::Fault => StatusCode::BAD_REQUEST,
+        ReasonKind::NotAuthenticated => StatusCode::UNAUTHORIZED,
+        ReasonKind::Forbidden => StatusCode::FORBIDDEN,
+        ReasonKind::Unknown => StatusCode::NOT_FOUND,
+        ReasonKind::NotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        ReasonKind::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
+        ReasonKind::TooSlow => StatusCode::REQUEST_TIMEOUT,
+        ReasonKind::Conflict => StatusCode::CONFLICT,
+        ReasonKind::Gone => StatusCode::GONE,
+        ReasonKind::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
+        ReasonKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        ReasonKind::UriTooLong => StatusCode::URI_TOO_LONG,
+        ReasonKind::MediaTypeUnsupported => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ReasonKind::KeyReused | ReasonKind::NotYet => StatusCode::UNPROCESSABLE_ENTITY,
+        ReasonKind::Locked => StatusCode::LOCKED,
+        ReasonKind::PreconditionRequired => StatusCode::PRECONDITION_REQUIRED,
+        ReasonKind::TooMany => StatusCode::TOO_MANY_REQUESTS,
+        ReasonKind::HeadersTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+        ReasonKind::Failed => StatusCode::INTERNAL_SERVER_ERROR,
+        ReasonKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
     }
 }
 
@@ -92,14 +92,14 @@ const fn reason_of(error: &StoreError) -> Reason {
 
 /// Returns the common status of several faults, or 400 if their statuses differ.
 fn common_status(faults: &Violations) -> StatusCode {
-    let mut statuses = faults.iter().map(|fault| status(fault.reason.kind()));
+    let mut statuses = faults.iter().map(|fault| status_of_kind(fault.reason.kind()));
     let first = statuses.next().unwrap_or(StatusCode::BAD_REQUEST);
     if statuses.all(|other| other == first) { first } else { StatusCode::BAD_REQUEST }
 }
 
 impl Failure {
     /// Returns 401 API-102 for a request without a token.
-    pub(crate) fn no_token() -> Self {
+    pub(crate) fn missing_token() -> Self {
         Self::not_authenticated("Bearer")
     }
 
@@ -170,7 +170,7 @@ impl Failure {
         self.with_changed_faults(|mut fault| {
             if fault == general {
                 fault.description.clone_from(&last);
-            } else if fault.reason == general.reason && fault.description == UNKNOWN_COMPANY {
+            } else if fault.reason == general.reason && fault.description == UNKNOWN_COMPANY_DESCRIPTION {
                 fault.description.clone_from(&company);
             }
             fault

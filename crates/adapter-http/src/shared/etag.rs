@@ -39,7 +39,7 @@ pub(crate) struct EntityTag {
 }
 
 /// The number of bytes of the hash in a tag. With 128 bits, a collision is practically impossible.
-const TAG_BYTES: usize = 16;
+const HASH_BYTES: usize = 16;
 
 impl EntityTag {
     /// Creates the weak tag of a response. It includes the version of this program, because another release
@@ -59,8 +59,8 @@ impl EntityTag {
         part(version.base.as_bytes());
         part(version.target.as_bytes());
         part(version.media_type.as_bytes());
-        let mut opaque = String::with_capacity(2 * TAG_BYTES);
-        for byte in hash.finalize().iter().take(TAG_BYTES) {
+        let mut opaque = String::with_capacity(2 * HASH_BYTES);
+        for byte in hash.finalize().iter().take(HASH_BYTES) {
             // Writing to a string cannot fail.
             let _ = write!(opaque, "{byte:02x}");
         }
@@ -82,7 +82,7 @@ impl EntityTag {
     /// ignored. An invalid tag matches nothing.
     pub(crate) fn matches_if_none_match<'a>(&self, lines: impl IntoIterator<Item = &'a [u8]>) -> bool {
         lines.into_iter().any(|line| {
-            steps::count(line.len());
+            steps::count_steps(line.len());
             let line = String::from_utf8_lossy(line);
             // Splitting at commas is safe for the tags of this server, because they contain none. A foreign
             // tag with a comma never matches.
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use payroll_domain::access::Scope;
 
-    const VERSION: EtagInputs<'_> = EtagInputs {
+    const ETAG_INPUTS: EtagInputs<'_> = EtagInputs {
         stored_version: 1,
         day: None,
         application: "app",
@@ -134,7 +134,7 @@ mod tests {
     };
 
     fn tag() -> EntityTag {
-        EntityTag::new(&VERSION)
+        EntityTag::new(&ETAG_INPUTS)
     }
 
     fn is_listed(lines: &[&str]) -> bool {
@@ -152,14 +152,14 @@ mod tests {
     fn a_tag_depends_on_everything_that_changes_the_response() {
         let scopes: Scopes = [Scope::ReadTaxIds].into_iter().collect();
         let others = [
-            EtagInputs { stored_version: 2, ..VERSION },
-            EtagInputs { day: payroll_domain::date::parse_date("2026-05-12").ok(), ..VERSION },
-            EtagInputs { application: "other", ..VERSION },
-            EtagInputs { access: 3, ..VERSION },
-            EtagInputs { scopes, ..VERSION },
-            EtagInputs { base: "http://", target: "h/companies?limit=1", ..VERSION },
-            EtagInputs { target: "/companies?limit=2", ..VERSION },
-            EtagInputs { media_type: "application/vnd.vendor.companies.v1+json", ..VERSION },
+            EtagInputs { stored_version: 2, ..ETAG_INPUTS },
+            EtagInputs { day: payroll_domain::date::parse_date("2026-05-12").ok(), ..ETAG_INPUTS },
+            EtagInputs { application: "other", ..ETAG_INPUTS },
+            EtagInputs { access: 3, ..ETAG_INPUTS },
+            EtagInputs { scopes, ..ETAG_INPUTS },
+            EtagInputs { base: "http://", target: "h/companies?limit=1", ..ETAG_INPUTS },
+            EtagInputs { target: "/companies?limit=2", ..ETAG_INPUTS },
+            EtagInputs { media_type: "application/vnd.vendor.companies.v1+json", ..ETAG_INPUTS },
         ];
         for other in others {
             assert_ne!(EntityTag::new(&other), tag(), "{other:?}");

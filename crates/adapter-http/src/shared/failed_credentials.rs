@@ -14,9 +14,9 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use crate::shared::limits::PEER_FAILURE_FACTOR;
+use crate::shared::limits::ADDRESS_FAILURE_FACTOR;
 use crate::shared::rate_limit::{RateLimitExceeded, RateLimiter};
-use crate::transport::connections::network;
+use crate::transport::connections::network_of;
 
 /// The token buckets for failed credentials.
 pub(crate) struct FailedCredentials {
@@ -34,7 +34,7 @@ pub(crate) struct CredentialAttempt {
 impl CredentialAttempt {
     /// Combines the claimed client id with the network of the peer's address.
     pub(crate) fn new(client: &str, peer: Option<IpAddr>) -> Self {
-        let peer = peer.map_or_else(String::new, |address| network(address).to_string());
+        let peer = peer.map_or_else(String::new, |address| network_of(address).to_string());
         Self { client_and_peer: format!("{peer} {client}"), peer }
     }
 
@@ -47,7 +47,7 @@ impl CredentialAttempt {
 impl FailedCredentials {
     /// Allows this number of failures per minute for a client at an address; `None` sets no limit.
     pub(crate) fn new(per_minute: Option<u32>) -> Self {
-        let of_peer = per_minute.map(|limit| limit.saturating_mul(PEER_FAILURE_FACTOR));
+        let of_peer = per_minute.map(|limit| limit.saturating_mul(ADDRESS_FAILURE_FACTOR));
         Self {
             client_and_peer_limiter: RateLimiter::new(per_minute),
             peer_limiter: RateLimiter::new(of_peer),
@@ -56,8 +56,8 @@ impl FailedCredentials {
 
     /// Checks that neither bucket is empty.
     pub(crate) fn check(&self, attempt: &CredentialAttempt, now: Duration) -> Result<(), RateLimitExceeded> {
-        self.client_and_peer_limiter.check(&attempt.client_and_peer, now)?;
-        self.peer_limiter.check(&attempt.peer, now)
+        self.client_and_peer_limiter.check_limit(&attempt.client_and_peer, now)?;
+        self.peer_limiter.check_limit(&attempt.peer, now)
     }
 
     /// Checks only the bucket of the client at its address.
@@ -66,14 +66,14 @@ impl FailedCredentials {
         asking: &CredentialAttempt,
         now: Duration,
     ) -> Result<(), RateLimitExceeded> {
-        self.client_and_peer_limiter.check(&asking.client_and_peer, now)
+        self.client_and_peer_limiter.check_limit(&asking.client_and_peer, now)
     }
 
     /// Counts a request that failed.
     pub(crate) fn count_failure(&self, attempt: &CredentialAttempt, now: Duration) {
         // The bucket may be empty by now if other requests failed in the meantime. This changes nothing.
-        let _ = self.client_and_peer_limiter.take(&attempt.client_and_peer, now).1;
-        let _ = self.peer_limiter.take(&attempt.peer, now).1;
+        let _ = self.client_and_peer_limiter.take_from_bucket(&attempt.client_and_peer, now).1;
+        let _ = self.peer_limiter.take_from_bucket(&attempt.peer, now).1;
     }
 }
 
@@ -107,10 +107,10 @@ mod tests {
     #[test]
     fn a_peer_that_tries_many_clients_is_limited() {
         let limit = FailedCredentials::new(Some(1));
-        let tried = 0..=PEER_FAILURE_FACTOR;
+        let tried = 0..=ADDRESS_FAILURE_FACTOR;
         let failed =
             tried.filter(|number| fails(&limit, &credential_attempt(&number.to_string(), "192.0.2.1")));
-        assert_eq!(failed.count(), PEER_FAILURE_FACTOR as usize);
+        assert_eq!(failed.count(), ADDRESS_FAILURE_FACTOR as usize);
         assert!(limit.check(&credential_attempt("a", "192.0.2.2"), NOW).is_ok());
     }
 

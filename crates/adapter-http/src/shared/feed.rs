@@ -9,7 +9,7 @@ use payroll_domain::id::CompanyId;
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::events::{Feed, FeedQuery};
 
-use crate::shared::cursor::Cursor;
+use crate::shared::cursor::CursorKind;
 use crate::shared::error::Failure;
 use crate::shared::etag::combine_versions;
 use crate::shared::handler_result::HandlerResult;
@@ -29,8 +29,9 @@ pub(crate) const PARAMETERS: &[&str] = &["after", "companyid", "domain", "limit"
 ///
 /// # Errors
 /// 400 API-40 for each invalid parameter.
-pub(crate) fn read_query(query: &Query) -> Result<FeedQuery, Violations> {
-    let after = parse_parameter(query, "after", "a cursor of this feed", |text| Cursor::Event.decode(text));
+pub(crate) fn read_feed_query(query: &Query) -> Result<FeedQuery, Violations> {
+    let after =
+        parse_parameter(query, "after", "a cursor of this feed", |text| CursorKind::Event.decode(text));
     let domain = parse_parameter(query, "domain", "a domain of events", EventDomain::parse);
     match (after, domain, event_limit(query)) {
         (Ok(after), Ok(domain), Ok(limit)) => {
@@ -49,7 +50,7 @@ pub(crate) fn read_query(query: &Query) -> Result<FeedQuery, Violations> {
 /// # Errors
 /// 400 API-40 if the parameter is given twice.
 pub(crate) fn company_filter(query: &Query) -> Result<Option<Result<CompanyId, ()>>, Violation> {
-    Ok(query.single("companyid")?.map(|text| text.parse().map_err(|_| ())))
+    Ok(query.single_value("companyid")?.map(|text| text.parse().map_err(|_| ())))
 }
 
 /// Returns the requested number of events, from 1 to [`MAX_LIMIT`].
@@ -84,7 +85,7 @@ pub(crate) fn parse_parameter<T>(
     must_be: &str,
     read: impl FnOnce(&str) -> Option<T>,
 ) -> Result<Option<T>, Violation> {
-    let Some(text) = query.single(name)? else { return Ok(None) };
+    let Some(text) = query.single_value(name)? else { return Ok(None) };
     let wrong =
         || Violation::new(Reason::InvalidParameter, format!("the query parameter {name} must be {must_be}"));
     read(text).map(Some).ok_or_else(wrong)
@@ -112,7 +113,7 @@ pub(crate) fn feed_version(feed: &Feed) -> i64 {
 ///
 /// # Errors
 /// 410 API-410 if the events after the cursor were deleted.
-pub(crate) fn respond(
+pub(crate) fn feed_response(
     reading: &GetResponse<'_>,
     feed: Feed,
     write: impl Fn(&Event, &mut Vec<u8>) -> serde_json::Result<()>,
@@ -124,7 +125,7 @@ pub(crate) fn respond(
     let address = reading.address();
     let further = next.map_or_else(
         || address.self_url(),
-        |next| address.with_parameter("after", &Cursor::Event.encode(next)),
+        |next| address.with_parameter("after", &CursorKind::Event.encode(next)),
     );
     let envelope = Envelope {
         metadata: Some(Metadata { content_item_count: events.len() as u64, pagination: None }),
@@ -156,19 +157,22 @@ mod tests {
             "limit=",
             "limit=99999999999",
         ] {
-            let faults = read_query(&Query::parse(bad)).unwrap_err();
+            let faults = read_feed_query(&Query::parse(bad)).unwrap_err();
             let reasons: Vec<_> = faults.iter().map(|fault| fault.reason).collect();
             assert_eq!(reasons, [Reason::InvalidParameter], "{bad}");
         }
-        assert_eq!(read_query(&Query::parse("after=x&domain=x&limit=x")).unwrap_err().as_slice().len(), 3);
+        assert_eq!(
+            read_feed_query(&Query::parse("after=x&domain=x&limit=x")).unwrap_err().as_slice().len(),
+            3
+        );
     }
 
     #[test]
     fn without_parameters_the_first_hundred_events_are_requested() {
-        let query = read_query(&Query::parse("")).unwrap();
+        let query = read_feed_query(&Query::parse("")).unwrap();
         assert_eq!((query.after, query.domain, query.limit.get()), (None, None, 100));
-        let query = format!("after={}&domain=CLT_PYRN&limit=1000", Cursor::Event.encode(7));
-        let query = read_query(&Query::parse(&query)).unwrap();
+        let query = format!("after={}&domain=CLT_PYRN&limit=1000", CursorKind::Event.encode(7));
+        let query = read_feed_query(&Query::parse(&query)).unwrap();
         let domain = Some(EventDomain::PayrunCompleted);
         assert_eq!((query.after, query.domain, query.limit.get()), (Some(7), domain, 1000));
     }

@@ -9,13 +9,13 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use payroll_ports::Store;
-use payroll_ports::schema::Nodes;
+use payroll_ports::schema::ClusterNodes;
 use serde::Serialize;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
 /// The time for which a cached result is used.
-const REPORT_LIFETIME: Duration = Duration::from_millis(250);
+const REPORT_CACHE_TIME: Duration = Duration::from_millis(250);
 /// The time limit for a ping of the storage. It makes the server unready within two seconds after a failure.
 const PING_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -29,7 +29,7 @@ pub struct Health {
     schema_version: String,
     dispatcher: ComponentCheck,
     is_stopping: AtomicBool,
-    last_report: Mutex<Option<(Instant, Report)>>,
+    last_report: Mutex<Option<(Instant, ReadinessReport)>>,
     certificates: OnceLock<Vec<(&'static str, CertificateExpiry)>>,
 }
 
@@ -40,7 +40,7 @@ pub type CertificateExpiry = Box<dyn Fn() -> Option<String> + Send + Sync>;
 /// The expiry of one listener's certificate.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Certificate {
+pub(crate) struct CertificateExpiryReport {
     listener: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     end_date: Option<String>,
@@ -48,22 +48,22 @@ pub(crate) struct Certificate {
 
 /// The result of a readiness check.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Report {
+pub(crate) struct ReadinessReport {
     pub(crate) ready: bool,
-    checks: Checks,
+    checks: ReadinessChecks,
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Checks {
+struct ReadinessChecks {
     serving: Readiness,
-    storage: Storage,
+    storage: StorageStatus,
     migrations: Readiness,
     dispatcher: Readiness,
 }
 
 /// Whether the storage responds, and how many of its nodes do.
 #[derive(Debug, Clone, Serialize)]
-struct Storage {
+struct StorageStatus {
     #[serde(flatten)]
     readiness: Readiness,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,9 +107,9 @@ impl Health {
     }
 
     /// Returns the expiry dates of the certificates that the listeners currently use.
-    pub(crate) fn certificates(&self) -> Vec<Certificate> {
+    pub(crate) fn certificates(&self) -> Vec<CertificateExpiryReport> {
         let all = self.certificates.get().into_iter().flatten();
-        all.map(|(listener, expiry)| Certificate { listener, end_date: expiry() }).collect()
+        all.map(|(listener, expiry)| CertificateExpiryReport { listener, end_date: expiry() }).collect()
     }
 
     /// Marks the server as stopping: it becomes unready, and responses close their connections.
@@ -123,11 +123,11 @@ impl Health {
     }
 
     /// Returns the readiness, from the cache if the result is less than 250 ms old.
-    pub(crate) async fn report(&self) -> Report {
+    pub(crate) async fn report(&self) -> ReadinessReport {
         // Holding the lock makes concurrent requests wait for the result of the same query.
         let mut last = self.last_report.lock().await;
         let mut report = match &*last {
-            Some((at, report)) if at.elapsed() < REPORT_LIFETIME => report.clone(),
+            Some((at, report)) if at.elapsed() < REPORT_CACHE_TIME => report.clone(),
             _ => {
                 let report = self.read_report().await;
                 *last = Some((Instant::now(), report.clone()));
@@ -135,12 +135,12 @@ impl Health {
             }
         };
         // The value of `serving` is never cached, so a stopping server is unready immediately.
-        report.checks.serving = self.serving();
+        report.checks.serving = self.serving_readiness();
         report.ready &= report.checks.serving.ready;
         report
     }
 
-    async fn read_report(&self) -> Report {
+    async fn read_report(&self) -> ReadinessReport {
         let version = timeout(PING_TIMEOUT, self.store.ping()).await.ok().and_then(Result::ok);
         let storage = version.is_none().then_some("the storage does not respond, or cannot be written");
         let migrations = match version {
@@ -154,24 +154,25 @@ impl Health {
         // Unreachable nodes do not make the server unready, because it still serves the companies on the
         // other nodes.
         let nodes = self.store.nodes();
-        let nodes = nodes.map(|Nodes { total: all, responsive: answering }| NodeCounts { all, answering });
-        let storage = Storage { readiness: storage, nodes };
-        let checks = Checks { serving: self.serving(), storage, migrations, dispatcher };
+        let nodes =
+            nodes.map(|ClusterNodes { total: all, responsive: answering }| NodeCounts { all, answering });
+        let storage = StorageStatus { readiness: storage, nodes };
+        let checks = ReadinessChecks { serving: self.serving_readiness(), storage, migrations, dispatcher };
         let ready = [&checks.storage.readiness, &checks.migrations, &checks.dispatcher]
             .iter()
             .all(|found| found.ready);
-        Report { ready, checks }
+        ReadinessReport { ready, checks }
     }
 
-    fn serving(&self) -> Readiness {
+    fn serving_readiness(&self) -> Readiness {
         Readiness::from_problem(self.is_stopping().then_some("the server is stopping"))
     }
 }
 
-impl Report {
+impl ReadinessReport {
     /// Returns the checks as JSON objects, each with its name.
     pub(crate) fn checks(&self) -> Vec<serde_json::Value> {
-        let Checks { serving, storage, migrations, dispatcher } = &self.checks;
+        let ReadinessChecks { serving, storage, migrations, dispatcher } = &self.checks;
         let named = |(name, found): (&str, &Readiness)| {
             let mut check = serde_json::json!({"name": name, "ready": found.ready});
             if let (Some(problem), Some(members)) = (found.problem, check.as_object_mut()) {

@@ -9,13 +9,13 @@ use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::violation::Violation;
 
-use crate::shared::api::Api;
+use crate::shared::api::ListenerState;
 use crate::shared::error::Failure;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
-use crate::transport::host::{ConnectionSettings, Host, Rejection};
+use crate::transport::host::{ConnectionHost, ConnectionSettings, Rejection};
 use crate::transport::memory::MemoryBudget;
 
-impl Host for Api {
+impl ConnectionHost for ListenerState {
     fn settings(&self) -> ConnectionSettings {
         let settings = &self.settings;
         ConnectionSettings {
@@ -75,9 +75,9 @@ impl Host for Api {
 
 /// Logs a request that could not be parsed. Anyone can send such requests, so all of them are counted but
 /// only some are logged.
-fn log_unparsed_request(api: &Api, request_id: &str, status: StatusCode) {
+fn log_unparsed_request(api: &ListenerState, request_id: &str, status: StatusCode) {
     api.metrics.record_unread_response(status);
-    if let Some(left_out) = api.unparsed_log_limit.admit(api.monotonic()) {
+    if let Some(left_out) = api.unparsed_log_limit.admit_line(api.monotonic()) {
         tracing::info!(request_id, route = "-", status = status.as_u16(), left_out, "request");
     }
 }

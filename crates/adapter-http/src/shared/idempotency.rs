@@ -35,7 +35,7 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::response;
 
-pub(crate) use outcome::Outcome;
+pub(crate) use outcome::StoreOutcome;
 
 static IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) static IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -89,7 +89,7 @@ pub(crate) struct InFlightGuard {
 /// # Errors
 /// 400 API-40 for an invalid key, 409 API-409 while the same request is in progress, 422 API-422 if a
 /// different request used the key.
-pub(crate) async fn begin(
+pub(crate) async fn begin_record(
     incoming: &IncomingRequest,
     owner: &str,
     body: &Bytes,
@@ -118,7 +118,7 @@ pub(crate) async fn with_idempotency(
     body: &Bytes,
     handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
 ) -> HandlerResult {
-    begin(incoming, owner, body).await?.execute(handler).await
+    begin_record(incoming, owner, body).await?.run_handler(handler).await
 }
 
 impl BeginResult {
@@ -127,12 +127,12 @@ impl BeginResult {
     ///
     /// # Errors
     /// Returns the errors of `handler`.
-    pub(crate) async fn execute(
+    pub(crate) async fn run_handler(
         self,
         handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
     ) -> HandlerResult {
         let lease = match self {
-            Self::Replay(kept) => return replay(kept),
+            Self::Replay(kept) => return replay_response(kept),
             Self::Proceed(lease) => lease,
         };
         let created = handler(&lease).await;
@@ -152,7 +152,7 @@ pub(crate) fn guard_without_record(incoming: &IncomingRequest) -> Arc<InFlightGu
 ///
 /// # Errors
 /// An invalid stored response is a bug, which is reported as 500.
-fn replay(record: StoredResponse) -> HandlerResult {
+fn replay_response(record: StoredResponse) -> HandlerResult {
     let mut response = response::from_stored(record)?;
     response.headers_mut().insert(IDEMPOTENT_REPLAYED.clone(), HeaderValue::from_static("true"));
     Ok(response)
@@ -209,7 +209,8 @@ async fn begin_with_record(
     now: Timestamp,
 ) -> Result<BeginResult, Failure> {
     let beginning = async move {
-        let started = store.begin(&record, now, now.plus_seconds(PENDING_RECORD_LIFETIME_SECONDS)).await?;
+        let started =
+            store.begin_request(&record, now, now.plus_seconds(PENDING_RECORD_LIFETIME_SECONDS)).await?;
         Ok(match started {
             IdempotencyState::Fresh => {
                 BeginResult::Proceed(Arc::new(InFlightGuard::new(store, Some(record), now)))
@@ -228,8 +229,9 @@ async fn begin_with_record(
 
 /// Returns the number of seconds from `now` to `expires_at`, rounded up.
 fn seconds_until(expires_at: Timestamp, now: Timestamp) -> i64 {
-    const SECOND: i64 = 1_000_000;
-    expires_at.as_micros().saturating_sub(now.as_micros()).saturating_add(SECOND - 1) / SECOND
+    const MICROS_PER_SECOND: i64 = 1_000_000;
+    expires_at.as_micros().saturating_sub(now.as_micros()).saturating_add(MICROS_PER_SECOND - 1)
+        / MICROS_PER_SECOND
 }
 
 impl InFlightGuard {
@@ -257,14 +259,14 @@ impl InFlightGuard {
     ///
     /// # Errors
     /// The error of the store, or [`Failure::Bug`] if the change panics.
-    pub(crate) async fn commit<T: Outcome>(
+    pub(crate) async fn commit<T: StoreOutcome>(
         self: &Arc<Self>,
         change: impl Future<Output = Result<T, StoreError>> + Send + 'static,
     ) -> Result<T, Failure> {
         let lease = Arc::clone(self);
         let running = tokio::spawn(async move {
             let outcome = change.await;
-            if outcome.as_ref().is_ok_and(Outcome::completes_record) {
+            if outcome.as_ref().is_ok_and(StoreOutcome::completes_record) {
                 lease.is_pending.store(false, Ordering::Release);
             }
             outcome
@@ -312,7 +314,7 @@ impl InFlightGuard {
         if self.is_pending.swap(false, Ordering::AcqRel)
             && let Some(record) = &self.record
         {
-            match self.store.release(record).await {
+            match self.store.release_record(record).await {
                 Ok(()) => {}
                 // The deletion is retried in the background, so that the request does not wait for an
                 // unreachable store.
@@ -343,7 +345,7 @@ impl Drop for InFlightGuard {
 /// Otherwise a client that retries would get 409 for its own key.
 async fn release_with_retries(store: Arc<dyn IdempotencyStore>, record: IdempotencyRecord) {
     for _ in 0..PENDING_RECORD_LIFETIME_SECONDS {
-        match store.release(&record).await {
+        match store.release_record(&record).await {
             Ok(()) => return,
             Err(StoreError::Unavailable(_)) => tokio::time::sleep(RELEASE_RETRY_PAUSE).await,
             Err(error) => {

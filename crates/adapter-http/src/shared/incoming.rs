@@ -13,19 +13,19 @@ use payroll_domain::code::Reason;
 use payroll_domain::input::Node;
 use payroll_domain::violation::Violation;
 
-use crate::shared::api::Api;
-use crate::shared::body::{BodyLimits, BodyReader, Progress};
+use crate::shared::api::ListenerState;
+use crate::shared::body::{BodyLimits, BodyProgress, BodyReader};
 use crate::shared::error::Failure;
-use crate::shared::media_type::{Accept, is_accepted_type};
+use crate::shared::media_type::{AcceptedTypes, is_accepted_type};
 use crate::shared::query::Query;
 use crate::shared::request_context::RequestContext;
 use crate::shared::request_log::BodyStart;
 use crate::transport::connection::ConnectionState;
-use crate::transport::forwarded::{self, Origins, is_host};
+use crate::transport::forwarded::{self, RequestOrigins, is_host};
 
 /// A request whose caller is not authenticated yet.
 pub(crate) struct IncomingRequest {
-    pub(crate) api: Arc<Api>,
+    pub(crate) api: Arc<ListenerState>,
     pub(crate) context: Rc<RequestContext>,
     http: Request,
     payload: Payload,
@@ -41,7 +41,7 @@ pub(crate) enum ReadBody {
 
 impl IncomingRequest {
     pub(crate) fn new(
-        api: Arc<Api>,
+        api: Arc<ListenerState>,
         context: Rc<RequestContext>,
         http: Request,
         (payload, connection): (Payload, Rc<ConnectionState>),
@@ -93,7 +93,7 @@ impl IncomingRequest {
     /// 406 API-75 if the client accepts none of them.
     pub(crate) fn negotiate<'t>(&self, offers: &[&'t str]) -> Result<&'t str, Violation> {
         let lines = self.headers().get_all(ACCEPT).map(HeaderValue::as_bytes);
-        Accept::parse(lines).choose(offers).ok_or_else(|| {
+        AcceptedTypes::parse(lines).choose(offers).ok_or_else(|| {
             let description = format!("the response is available as {}", offers.join(" or "));
             Violation::new(Reason::NotAcceptable, description)
         })
@@ -120,7 +120,7 @@ impl IncomingRequest {
 
     /// Determines the client's address and the URL that the client used, from trusted proxies or from the
     /// connection.
-    fn origins(&self) -> Origins {
+    fn origins(&self) -> RequestOrigins {
         forwarded::read(self.headers(), self.http.peer_addr(), &self.api.settings.trusted_proxies)
     }
 
@@ -139,7 +139,7 @@ impl IncomingRequest {
         if let Some(configured) = &self.api.settings.public_base_url {
             return configured.trim_end_matches('/').to_owned();
         }
-        let Origins { scheme, host, .. } = self.origins();
+        let RequestOrigins { scheme, host, .. } = self.origins();
         let scheme = scheme.unwrap_or(self.api.scheme).as_str();
         let own = || self.headers().get(HOST)?.to_str().ok().filter(|host| is_host(host)).map(str::to_owned);
         match host.or_else(own) {
@@ -186,9 +186,9 @@ impl IncomingRequest {
     /// # Errors
     /// The errors of [`BodyReader::read`] and [`BodyReader::into_body`].
     pub(crate) async fn read_body(&self, mut reader: BodyReader) -> Result<ReadBody, Failure> {
-        Ok(match reader.read(&self.connection).await? {
-            Progress::Large => ReadBody::Large(reader),
-            Progress::Complete => {
+        Ok(match reader.read_to_end(&self.connection).await? {
+            BodyProgress::Large => ReadBody::Large(reader),
+            BodyProgress::Complete => {
                 let finished = reader.into_body();
                 if let (true, Ok((bytes, _))) = (self.keeps_body(), &finished) {
                     let _ = self.context.body.set(BodyStart::from_body(bytes));
@@ -240,7 +240,7 @@ impl IncomingRequest {
 
     async fn read_to_end(&self, mut reader: BodyReader) -> Result<Bytes, Failure> {
         loop {
-            reader.admit();
+            reader.allow_large_body();
             match self.read_body(reader).await? {
                 ReadBody::Complete(bytes) => return Ok(bytes),
                 ReadBody::Large(more) => reader = more,
@@ -252,7 +252,7 @@ impl IncomingRequest {
     ///
     /// # Errors
     /// API-429 or API-503 if there is currently no memory. API-413 if the size exceeds the entire budget.
-    pub(crate) fn reserve(&self, bytes: usize) -> Result<(), Failure> {
+    pub(crate) fn reserve_memory(&self, bytes: usize) -> Result<(), Failure> {
         match self.context.memory.borrow_mut().as_mut() {
             Some(memory) => memory.resize(bytes).map_err(|refusal| refusal.failure(Reason::BodyTooLarge)),
             None => Ok(()),
@@ -280,7 +280,7 @@ impl IncomingRequest {
         work: impl FnOnce(&[u8]) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let (bytes, body) = (body.len(), body.clone());
-        self.api.blocking_pool.run(bytes, move || work(&body)).await?
+        self.api.blocking_pool.run_in_pool(bytes, move || work(&body)).await?
     }
 
     /// Parses a JSON document. A large document is parsed outside the threads that serve requests.

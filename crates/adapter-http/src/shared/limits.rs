@@ -24,10 +24,10 @@ pub(crate) const LARGE_BODY_BYTES: usize = 64 * 1024;
 pub(crate) const MAX_BULK_BODY_BYTES: usize = 8 * 1024 * 1024;
 
 /// The maximum bytes of an upload: a file of 10 MiB in base64 with each slash escaped, and the file name.
-pub(crate) const MAX_UPLOAD_BYTES: usize = 15 * 1024 * 1024;
+pub(crate) const MAX_UPLOAD_BODY_BYTES: usize = 15 * 1024 * 1024;
 
 /// The maximum number of workers that one request creates. It equals the limit for checks.
-pub(crate) const MAX_WORKERS: usize = 100;
+pub(crate) const MAX_WORKERS_PER_REQUEST: usize = 100;
 
 /// The bytes that are first reserved for a body whose length is unknown or exceeds this number. Most bodies
 /// are smaller.
@@ -39,7 +39,7 @@ pub(crate) const LARGE_RESPONSE_BYTES: usize = 16 * 1024;
 
 /// The bytes of memory that one streamed response needs: three chunks of 64 KiB. One is being written, one is
 /// queued and one is being sent.
-pub(crate) const STREAM_BYTES: usize = 3 * 64 * 1024;
+pub(crate) const STREAM_BUFFER_BYTES: usize = 3 * 64 * 1024;
 
 /// The maximum bytes of an access token. The tokens of this server have about 300.
 pub(crate) const MAX_TOKEN_BYTES: usize = 4 * 1024;
@@ -56,7 +56,7 @@ pub(crate) const MAX_CACHED_TOKENS: u64 = 10_000;
 pub(crate) const MAX_BUCKETS: u64 = 100_000;
 
 /// The time after which an unused bucket is full at any limit and is deleted.
-pub(crate) const BUCKET_IDLE: Duration = Duration::from_secs(120);
+pub(crate) const BUCKET_IDLE_TIME: Duration = Duration::from_secs(120);
 
 /// The test calls per minute of one hook. A person who debugs a receiver needs fewer. The limit prevents
 /// clients from flooding another host through this server.
@@ -72,7 +72,7 @@ pub(crate) const VERIFICATIONS_PER_MINUTE: u32 = 10;
 
 /// The limit of failures per network address, as a multiple of the limit of one client. A company with many
 /// programs behind one address may have a few programs with an old secret.
-pub(crate) const PEER_FAILURE_FACTOR: u32 = 10;
+pub(crate) const ADDRESS_FAILURE_FACTOR: u32 = 10;
 
 /// The value of `Retry-After` in seconds if the storage is unreachable or a company is busy. A restart of the
 /// storage usually takes less, and a person can wait that long.
@@ -88,19 +88,20 @@ mod tests {
     use super::*;
     use crate::shared::settings::HttpSettings;
     use crate::transport::limits::{
-        CONNECTIONS_IN_TRANSIT, HEADER_FIELD_BYTES, MAX_CONNECTION_STREAMS, MAX_HEAD_BYTES,
-        MAX_HEADER_FIELDS, MAX_RESETS, MAX_SEND_BUFFER_BYTES, READ_BYTES, REQUEST_BYTES, WRITE_BYTES,
+        HEADER_FIELD_BYTES, MAX_CONNECTION_STREAMS, MAX_ENDING_CONNECTIONS, MAX_HEAD_BYTES,
+        MAX_HEADER_FIELDS, MAX_READ_BYTES, MAX_SEND_BUFFER_BYTES, MAX_STREAM_RESETS, MAX_WRITE_BYTES,
+        RESERVED_REQUEST_BYTES,
     };
 
     /// Returns the rows of the table of limits: the name of each limit and its value.
-    fn rows() -> Vec<(&'static str, String)> {
+    fn documented_limits() -> Vec<(&'static str, String)> {
         let kib = |bytes: usize| format!("{} KiB", bytes / 1024);
         let mib = |bytes: usize| format!("{} MiB", bytes / (1024 * 1024));
         let seconds = |time: Duration| format!("{} s", time.as_secs());
         let settings = HttpSettings::default();
         let unread = settings.head_timeout + settings.body_timeout + settings.shutdown_timeout;
         vec![
-            ("connections that are closing", CONNECTIONS_IN_TRANSIT.to_string()),
+            ("connections that are closing", MAX_ENDING_CONNECTIONS.to_string()),
             ("time for the TLS handshake", seconds(settings.head_timeout)),
             ("time for the head of a request", seconds(settings.head_timeout)),
             ("idle connection", seconds(settings.keep_alive)),
@@ -110,29 +111,29 @@ mod tests {
             ("bytes of a head in all", kib(MAX_HEAD_BYTES)),
             ("bytes of a body", mib(settings.max_body_bytes)),
             ("bytes of a body", kib(MAX_FORM_BYTES)),
-            ("bytes of a body", mib(MAX_UPLOAD_BYTES)),
+            ("bytes of a body", mib(MAX_UPLOAD_BODY_BYTES)),
             ("bytes of a body", kib(LARGE_BODY_BYTES)),
             ("time for a body", seconds(settings.body_timeout)),
-            ("bytes of a body that are read ahead", kib(READ_BYTES)),
+            ("bytes of a body that are read ahead", kib(MAX_READ_BYTES)),
             ("memory of requests and responses in progress", mib(settings.max_memory_bytes)),
             ("memory of requests and responses in progress", kib(LARGE_RESPONSE_BYTES)),
             ("memory of one application", mib(settings.max_memory_bytes_of_application)),
-            ("bytes of a response that wait in a connection", kib(2 * WRITE_BYTES)),
+            ("bytes of a response that wait in a connection", kib(2 * MAX_WRITE_BYTES)),
             ("bytes of a response that wait in a connection", kib(MAX_SEND_BUFFER_BYTES)),
             ("time without reading a response", seconds(unread)),
             ("streamed responses", settings.max_streams.to_string()),
             ("streamed responses", seconds(settings.stream_timeout)),
             ("requests on one HTTP/2 connection", MAX_CONNECTION_STREAMS.to_string()),
-            ("memory of one request", kib(REQUEST_BYTES)),
+            ("memory of one request", kib(RESERVED_REQUEST_BYTES)),
             ("memory of one request", HEADER_FIELD_BYTES.to_string()),
-            ("HTTP/2 requests that are taken back or break the rules", MAX_RESETS.to_string()),
+            ("HTTP/2 requests that are taken back or break the rules", MAX_STREAM_RESETS.to_string()),
         ]
     }
 
     #[test]
     fn the_operating_guide_lists_the_current_limits() {
         let page = include_str!("../../../../docs/operating/security.md");
-        for (row, value) in rows() {
+        for (row, value) in documented_limits() {
             let line = page.lines().find(|line| line.starts_with(&format!("| {row} |")));
             assert!(line.is_some_and(|line| line.contains(&value)), "{row}: {value}: {line:?}");
         }

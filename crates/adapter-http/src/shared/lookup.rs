@@ -292,7 +292,7 @@ families! {
 }
 
 /// Returns all rows of the table, each with its kind.
-pub(crate) fn all() -> impl Iterator<Item = (LookupKind, &'static LookupListSpec)> {
+pub(crate) fn all_families() -> impl Iterator<Item = (LookupKind, &'static LookupListSpec)> {
     LookupKind::ALL.iter().map(|kind| (*kind, family(*kind)))
 }
 

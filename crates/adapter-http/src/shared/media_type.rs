@@ -199,7 +199,7 @@ impl VendorTypes {
             direct_deposit: named("payroll.directdeposit"),
             check_component: named("payroll.check.checkcomponent"),
             federal_tax: named("worker.federaltax2020"),
-            lookups: lookup::all()
+            lookups: lookup::all_families()
                 .map(|(kind, family)| LookupTypes::new(kind, family.media_types, named))
                 .collect(),
         }
@@ -224,8 +224,7 @@ impl VendorTypes {
         [&self.workers_nonpii, &self.worker_nonpii]
     }
 
-    /// Returns the media types of workers without personal data but with communications: of a list and of one
-    /// worker.
+    /// Returns the media types of workers with communications and without other personal data.
     pub(crate) fn nonpii_types_with_communications(&self) -> [&str; 2] {
         [&self.workers_nonpii_communications, &self.worker_nonpii_communications]
     }
@@ -233,18 +232,18 @@ impl VendorTypes {
 
 /// The media types that a client accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Accept {
+pub(crate) enum AcceptedTypes {
     /// The request has no `Accept` header, so any type is accepted.
     Anything,
     /// The media ranges of the header. The list is empty if all elements were malformed.
-    Ranges(Vec<Range>),
+    Ranges(Vec<MediaRangeWithWeight>),
 }
 
 /// A media range of an `Accept` header. Its parameters are ignored, because no offered type has any.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Range {
+pub(crate) struct MediaRangeWithWeight {
     kind: MediaRange,
-    weight: Weight,
+    weight: QualityValue,
 }
 
 /// The kinds of ranges, from the least to the most specific. The most specific matching range decides.
@@ -260,9 +259,9 @@ enum MediaRange {
 
 /// A q-value in thousandths, at most 1000.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Weight(u16);
+struct QualityValue(u16);
 
-impl Accept {
+impl AcceptedTypes {
     /// Parses all `Accept` header lines of a request as one list.
     #[must_use]
     pub(crate) fn parse<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> Self {
@@ -285,9 +284,9 @@ impl Accept {
     /// matches only a wildcard. If this is also equal, the type that is offered first wins.
     #[must_use]
     pub(crate) fn choose<'t>(&self, offers: &[&'t str]) -> Option<&'t str> {
-        let mut best: Option<((Weight, bool), &'t str)> = None;
+        let mut best: Option<((QualityValue, bool), &'t str)> = None;
         for offer in offers {
-            let Some(rank) = self.rank(offer) else { continue };
+            let Some(rank) = self.weight_of_offer(offer) else { continue };
             if best.is_none_or(|(highest, _)| highest < rank) {
                 best = Some((rank, offer));
             }
@@ -296,16 +295,16 @@ impl Accept {
     }
 
     /// Returns the q of a type, and whether the header names it; `None` if the type is not accepted.
-    fn rank(&self, offer: &str) -> Option<(Weight, bool)> {
+    fn weight_of_offer(&self, offer: &str) -> Option<(QualityValue, bool)> {
         let ranges = match self {
-            Self::Anything => return Some((Weight::MAX, false)),
+            Self::Anything => return Some((QualityValue::MAX, false)),
             Self::Ranges(ranges) => ranges,
         };
-        steps::count(ranges.len());
+        steps::count_steps(ranges.len());
         let fitting = ranges.iter().filter(|range| range.kind.covers(offer));
         let decisive = fitting.max_by_key(|range| (&range.kind, range.weight))?;
         let named = matches!(decisive.kind, MediaRange::Named(_));
-        (decisive.weight > Weight::ZERO).then_some((decisive.weight, named))
+        (decisive.weight > QualityValue::ZERO).then_some((decisive.weight, named))
     }
 }
 
@@ -337,7 +336,7 @@ impl MediaRange {
     }
 }
 
-impl Weight {
+impl QualityValue {
     const ZERO: Self = Self(0);
     const MAX: Self = Self(1000);
 
@@ -362,16 +361,16 @@ impl Weight {
 
 /// Parses one element of an `Accept` list; `None` if its type is malformed. Only the parameter q is used, and
 /// only if it is well-formed.
-fn parse_range(element: &str) -> Option<Range> {
+fn parse_range(element: &str) -> Option<MediaRangeWithWeight> {
     let mut parts = split_unquoted(element, ';').map(trim);
     let kind = parse_kind(parts.next()?)?;
-    let mut weight = Weight::MAX;
+    let mut weight = QualityValue::MAX;
     for (name, value) in parts.filter_map(|parameter| parameter.split_once('=')) {
         if name.eq_ignore_ascii_case("q") {
-            weight = Weight::parse(value).unwrap_or(weight);
+            weight = QualityValue::parse(value).unwrap_or(weight);
         }
     }
-    Some(Range { kind, weight })
+    Some(MediaRangeWithWeight { kind, weight })
 }
 
 fn parse_kind(text: &str) -> Option<MediaRange> {

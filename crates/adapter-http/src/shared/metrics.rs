@@ -18,38 +18,38 @@ use payroll_ports::minutes::Minutes;
 use payroll_ports::{Clock, Store};
 
 use crate::shared::health::Health;
-use queue::Queue;
+use queue::QueueMetrics;
 pub(crate) use requests::ApiMetrics;
 pub(crate) use text::MEDIA_TYPE;
-use text::Text;
+use text::MetricsText;
 
 /// Returns the current metrics of another component.
-pub type Source = Box<dyn Fn() -> Vec<Metric> + Send + Sync>;
+pub type MetricSource = Box<dyn Fn() -> Vec<Metric> + Send + Sync>;
 
 /// All metrics of the process.
-pub struct Metrics {
+pub struct ProcessMetrics {
     partners: Arc<ApiMetrics>,
     operators: Arc<ApiMetrics>,
-    queue: Queue,
+    queue: QueueMetrics,
     health: Arc<Health>,
-    sources: Vec<Source>,
+    sources: Vec<MetricSource>,
     /// The requests to both APIs in the last hour. The three counts are: all, those with a 4xx status, and
     /// those with a 5xx status.
     pub(crate) minutes: Minutes<3>,
 }
 
-impl Metrics {
+impl ProcessMetrics {
     /// Combines the metrics of both APIs, of the delivery queue, and of the sources.
     pub(crate) fn new(
         (partners, operators): (ApiMetrics, ApiMetrics),
         (store, clock): (Arc<dyn Store>, Arc<dyn Clock>),
         health: Arc<Health>,
-        sources: Vec<Source>,
+        sources: Vec<MetricSource>,
     ) -> Self {
         Self {
             partners: Arc::new(partners),
             operators: Arc::new(operators),
-            queue: Queue::new(store, clock),
+            queue: QueueMetrics::new(store, clock),
             health,
             sources,
             minutes: Minutes::default(),
@@ -66,9 +66,9 @@ impl Metrics {
 
     /// Returns all metrics in the text format of Prometheus.
     pub(crate) async fn text(&self) -> String {
-        let mut text = Text::default();
+        let mut text = MetricsText::default();
         let sides = [&*self.partners, &*self.operators];
-        requests::write(&sides, &mut text);
+        requests::write_metrics(&sides, &mut text);
         let ready = self.health.report().await.ready;
         let ready = Metric::gauge("payroll_ready", "1 while /readyz is 200", to_f64(u64::from(ready)));
         text.metrics([ready]);

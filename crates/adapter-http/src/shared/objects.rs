@@ -63,7 +63,7 @@ pub(crate) fn parse_object(
     node: Node<'_>,
 ) -> Result<Resource, Failure> {
     let mut next_id = || ids.next_id::<Reference>().to_string();
-    Ok(document::read(kind, &document::fill_ids(kind, node, &mut next_id))?)
+    Ok(document::read_resource_document(kind, &document::fill_ids(kind, node, &mut next_id))?)
 }
 
 /// Returns 400 API-48: the id in the body differs from the id in the path.
@@ -76,12 +76,12 @@ pub(crate) fn id_mismatch(member: &str) -> Failure {
 ///
 /// # Errors
 /// The error of the store.
-pub(crate) async fn write(
+pub(crate) async fn write_object(
     store: Arc<dyn Store>,
     company_id: CompanyId,
     write: ObjectWrite,
     audit: AuditContext,
     lease: &Arc<InFlightGuard>,
 ) -> Result<WriteOutcome, Failure> {
-    lease.commit(async move { store.write(&company_id, &write, &audit).await }).await
+    lease.commit(async move { store.write_resource(&company_id, &write, &audit).await }).await
 }

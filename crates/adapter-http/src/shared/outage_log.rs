@@ -8,15 +8,15 @@ use payroll_ports::StoreError;
 use tokio::time::Instant;
 
 /// The time between two log lines about the same cause.
-const INTERVAL: Duration = Duration::from_secs(60);
+const MIN_LOG_INTERVAL: Duration = Duration::from_secs(60);
 /// The maximum number of distinct causes per minute. There are usually only a few. Texts with numbers could
 /// create more.
-const MAX_CAUSES: usize = 16;
+const MAX_REMEMBERED_CAUSES: usize = 16;
 
 /// The causes that were logged within the last minute.
-static LOGGED: Mutex<Vec<Line>> = Mutex::new(Vec::new());
+static LOGGED_LINES: Mutex<Vec<LoggedLine>> = Mutex::new(Vec::new());
 
-struct Line {
+struct LoggedLine {
     cause: String,
     logged_at: Instant,
     /// The number of log lines about this cause that were suppressed since the last one.
@@ -25,7 +25,7 @@ struct Line {
 
 /// Logs the reason for which a request was rejected, unless it was logged within the last minute.
 pub(crate) fn log_unavailable(request_id: &str, error: &StoreError) {
-    if let Some(more) = is_due(error.to_string().as_str()) {
+    if let Some(more) = suppressed_count_if_due(error.to_string().as_str()) {
         tracing::error!(request_id, %error, more, "the storage is unavailable");
     }
 }
@@ -33,31 +33,31 @@ pub(crate) fn log_unavailable(request_id: &str, error: &StoreError) {
 /// Logs why a batch of requests was not written to the request log, unless it was logged within the last
 /// minute.
 pub(crate) fn log_unwritten_requests(max_requests: usize, error: &StoreError) {
-    if let Some(more) = is_due(&format!("requests were not noted: {error}")) {
+    if let Some(more) = suppressed_count_if_due(&format!("requests were not noted: {error}")) {
         tracing::warn!(%error, max_requests, more, "requests were not noted");
     }
 }
 
-fn is_due(line: &str) -> Option<u64> {
-    let mut logged = LOGGED.lock().unwrap_or_else(PoisonError::into_inner);
+fn suppressed_count_if_due(line: &str) -> Option<u64> {
+    let mut logged = LOGGED_LINES.lock().unwrap_or_else(PoisonError::into_inner);
     suppressed_lines_if_due(&mut logged, line, Instant::now())
 }
 
 /// Decides whether to log a cause. Returns the number of suppressed lines if it is to be logged, else `None`.
-fn suppressed_lines_if_due(lines: &mut Vec<Line>, cause: &str, now: Instant) -> Option<u64> {
+fn suppressed_lines_if_due(lines: &mut Vec<LoggedLine>, cause: &str, now: Instant) -> Option<u64> {
     if let Some(line) = lines.iter_mut().find(|line| line.cause == cause) {
-        if now.saturating_duration_since(line.logged_at) < INTERVAL {
+        if now.saturating_duration_since(line.logged_at) < MIN_LOG_INTERVAL {
             line.suppressed_lines = line.suppressed_lines.saturating_add(1);
             return None;
         }
         line.logged_at = now;
         return Some(std::mem::take(&mut line.suppressed_lines));
     }
-    lines.retain(|line| now.saturating_duration_since(line.logged_at) < INTERVAL);
-    if lines.len() >= MAX_CAUSES {
+    lines.retain(|line| now.saturating_duration_since(line.logged_at) < MIN_LOG_INTERVAL);
+    if lines.len() >= MAX_REMEMBERED_CAUSES {
         return None;
     }
-    lines.push(Line { cause: cause.to_owned(), logged_at: now, suppressed_lines: 0 });
+    lines.push(LoggedLine { cause: cause.to_owned(), logged_at: now, suppressed_lines: 0 });
     Some(0)
 }
 
@@ -71,8 +71,8 @@ mod tests {
         assert_eq!(suppressed_lines_if_due(&mut logged, "full", now), Some(0));
         assert_eq!(suppressed_lines_if_due(&mut logged, "full", now), None);
         assert_eq!(suppressed_lines_if_due(&mut logged, "gone", now), Some(0));
-        assert_eq!(suppressed_lines_if_due(&mut logged, "full", now + INTERVAL), Some(1));
-        assert_eq!(suppressed_lines_if_due(&mut logged, "full", now + INTERVAL), None);
+        assert_eq!(suppressed_lines_if_due(&mut logged, "full", now + MIN_LOG_INTERVAL), Some(1));
+        assert_eq!(suppressed_lines_if_due(&mut logged, "full", now + MIN_LOG_INTERVAL), None);
     }
 
     #[test]
@@ -80,7 +80,7 @@ mod tests {
         let (mut logged, now) = (Vec::new(), Instant::now());
         let lines =
             (0..100).filter_map(|number| suppressed_lines_if_due(&mut logged, &number.to_string(), now));
-        assert_eq!(lines.count(), MAX_CAUSES);
-        assert_eq!(suppressed_lines_if_due(&mut logged, "new", now + INTERVAL), Some(0));
+        assert_eq!(lines.count(), MAX_REMEMBERED_CAUSES);
+        assert_eq!(suppressed_lines_if_due(&mut logged, "new", now + MIN_LOG_INTERVAL), Some(0));
     }
 }

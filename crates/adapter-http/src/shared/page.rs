@@ -23,11 +23,11 @@ const MAX_TAGGED_PAGE_SIZE: u32 = 250;
 pub(crate) const PARAMETERS: &[&str] = &["offset", "limit"];
 
 /// The characters besides letters and digits that need no escaping in a query.
-const UNESCAPED: &[u8] = b"-._~!$&'()*+,;=:@/?";
+const UNESCAPED_CHARACTERS: &[u8] = b"-._~!$&'()*+,;=:@/?";
 
 /// The requested part of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Page {
+pub(crate) struct RequestedPage {
     window: Window,
     /// Whether the request contains `offset` or `limit`. The response then describes the page.
     is_requested: bool,
@@ -35,20 +35,20 @@ pub(crate) struct Page {
     tag: VersionScope,
 }
 
-impl Page {
+impl RequestedPage {
     /// Reads `offset` and `limit`. If the limit is missing or 0, the page contains all elements from the
     /// offset on.
     ///
     /// # Errors
     /// A fault for each parameter that is given twice or is not an integer from 0 to 2147483647.
     pub(crate) fn read(query: &Query) -> Result<Self, Violations> {
-        match (number(query, "offset"), number(query, "limit")) {
+        match (read_number(query, "offset"), read_number(query, "limit")) {
             (Ok(offset), Ok(limit)) => {
                 let window = Window { offset: offset.unwrap_or(0), limit: limit.and_then(NonZeroU32::new) };
                 let asked = offset.is_some() || limit.is_some();
                 Ok(Self { window, is_requested: asked, tag: VersionScope::List })
             }
-            (Err(fault), limit) => Err(Violations::from(fault).and(limit.err())),
+            (Err(fault), limit) => Err(Violations::from(fault).with_faults(limit.err())),
             (Ok(_), Err(fault)) => Err(fault.into()),
         }
     }
@@ -61,13 +61,13 @@ impl Page {
         match (Self::read(query), Violations::collect(others)) {
             (read, None) => read,
             (Ok(_), Some(others)) => Err(others),
-            (Err(own), Some(others)) => Err(others.and(own)),
+            (Err(own), Some(others)) => Err(others.with_faults(own)),
         }
     }
 
     /// Switches to a tag of this page if the page is short and the list is not filtered. Call this function
     /// only for lists that support such tags.
-    pub(crate) fn with_own_tag(self, is_filtered: bool) -> Self {
+    pub(crate) fn with_tag_of_page(self, is_filtered: bool) -> Self {
         let is_short = self.window.limit.is_some_and(|limit| limit.get() <= MAX_TAGGED_PAGE_SIZE);
         let tag = if is_short && !is_filtered { VersionScope::Window } else { VersionScope::List };
         Self { tag, ..self }
@@ -103,14 +103,14 @@ impl Page {
             total,
         };
         Metadata {
-            content_item_count: self.window.count_of(total),
+            content_item_count: self.window.element_count(total),
             pagination: self.is_requested.then_some(pagination),
         }
     }
 
     /// Returns the links of this page of a collection: to itself and, with a limit, to the neighbouring
     /// pages.
-    pub(crate) fn links(self, address: &Address<'_>, total: u64) -> Vec<Link<'static>> {
+    pub(crate) fn links(self, address: &CollectionUrl<'_>, total: u64) -> Vec<Link<'static>> {
         let mut links = vec![Link::self_link(Href::Complete(address.self_url()))];
         let Some(limit) = self.window.limit.map(NonZeroU32::get) else { return links };
         let offset = self.window.offset;
@@ -130,7 +130,7 @@ impl Page {
 
 /// The URL of a collection as the client sent it. Invalid characters are escaped.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Address<'a> {
+pub(crate) struct CollectionUrl<'a> {
     /// The base URL of all links, without a slash at its end.
     pub(crate) base: &'a str,
     /// The path as it was sent.
@@ -139,46 +139,46 @@ pub(crate) struct Address<'a> {
     pub(crate) query: &'a str,
 }
 
-impl Address<'_> {
+impl CollectionUrl<'_> {
     /// Returns the URL of the request itself.
     pub(crate) fn self_url(&self) -> String {
         let separator = if self.query.is_empty() { "" } else { "?" };
-        format!("{}{}{separator}{}", self.base, self.path, escaped(self.query))
+        format!("{}{}{separator}{}", self.base, self.path, escape_query(self.query))
     }
 
     /// Returns the URL of the request with another value for a parameter. The value must not contain
     /// characters that need escaping.
     pub(crate) fn with_parameter(&self, name: &str, value: &str) -> String {
         let others = self.query.split('&').filter(|part| !part.is_empty());
-        let others = others.filter(|part| name_in(part) != name);
+        let others = others.filter(|part| parameter_name(part) != name);
         let kept: String = others.flat_map(|part| [part, "&"]).collect();
-        format!("{}{}?{}{name}={value}", self.base, self.path, escaped(&kept))
+        format!("{}{}?{}{name}={value}", self.base, self.path, escape_query(&kept))
     }
 
     /// Returns the URL of another page. All other parameters are unchanged.
     fn page(&self, offset: u32, limit: u32) -> String {
         let others = self.query.split('&').filter(|part| !part.is_empty());
-        let others = others.filter(|part| !PARAMETERS.contains(&name_in(part).as_str()));
+        let others = others.filter(|part| !PARAMETERS.contains(&parameter_name(part).as_str()));
         let kept: String = others.flat_map(|part| [part, "&"]).collect();
-        format!("{}{}?{}offset={offset}&limit={limit}", self.base, self.path, escaped(&kept))
+        format!("{}{}?{}offset={offset}&limit={limit}", self.base, self.path, escape_query(&kept))
     }
 }
 
 /// Returns the normalized parameter name in one part of a query.
-fn name_in(part: &str) -> String {
+fn parameter_name(part: &str) -> String {
     normalized_name(part.split('=').next().unwrap_or_default())
 }
 
 /// Converts a query to an equivalent one that conforms to RFC 3986, section 3.4. Clients send invalid
 /// queries, for example with an unescaped `%`, and links must still be valid.
-fn escaped(query: &str) -> String {
+fn escape_query(query: &str) -> String {
     let mut escaped = String::with_capacity(query.len());
     for (at, byte) in query.bytes().enumerate() {
         let escapes = || query.bytes().skip(at + 1).take(2).filter(u8::is_ascii_hexdigit).count() == 2;
         match byte {
             b'%' if escapes() => escaped.push('%'),
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => escaped.push(char::from(byte)),
-            byte if UNESCAPED.contains(&byte) => escaped.push(char::from(byte)),
+            byte if UNESCAPED_CHARACTERS.contains(&byte) => escaped.push(char::from(byte)),
             byte => escaped.push_str(&format!("%{byte:02X}")),
         }
     }
@@ -186,8 +186,8 @@ fn escaped(query: &str) -> String {
 }
 
 /// Reads a parameter that is an integer from 0 to 2147483647.
-fn number(query: &Query, name: &str) -> Result<Option<u32>, Violation> {
-    let Some(text) = query.single(name)? else { return Ok(None) };
+fn read_number(query: &Query, name: &str) -> Result<Option<u32>, Violation> {
+    let Some(text) = query.single_value(name)? else { return Ok(None) };
     // `u32::from_str` would accept a plus sign.
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     match text.parse() {
@@ -204,19 +204,19 @@ fn number(query: &Query, name: &str) -> Result<Option<u32>, Violation> {
 mod tests {
     use super::*;
 
-    fn page(query: &str) -> Page {
-        Page::read(&Query::parse(query)).unwrap()
+    fn page(query: &str) -> RequestedPage {
+        RequestedPage::read(&Query::parse(query)).unwrap()
     }
 
     fn links(query: &str, total: u64) -> Vec<String> {
-        let address = Address { base: "https://h/p", path: "/companies", query };
+        let address = CollectionUrl { base: "https://h/p", path: "/companies", query };
         let shown = |link: &Link<'_>| format!("{} {}", link.rel, link.href);
         page(query).links(&address, total).iter().map(shown).collect()
     }
 
     #[test]
     fn one_parameter_is_replaced_and_the_others_stay_unchanged() {
-        let address = |query| Address { base: "https://h", path: "/events", query };
+        let address = |query| CollectionUrl { base: "https://h", path: "/events", query };
         assert_eq!(address("").with_parameter("after", "x"), "https://h/events?after=x");
         let query = "after=a&a=%2f+b&&afterwards=1&AFTER&after[]=c";
         assert_eq!(
@@ -248,11 +248,11 @@ mod tests {
             "0x1",
         ];
         for value in bad {
-            let faults = Page::read(&Query::parse(&format!("offset={value}"))).unwrap_err();
+            let faults = RequestedPage::read(&Query::parse(&format!("offset={value}"))).unwrap_err();
             let reasons: Vec<_> = faults.iter().map(|fault| fault.reason).collect();
             assert_eq!(reasons, [Reason::InvalidParameter], "{value}");
         }
-        assert_eq!(Page::read(&Query::parse("offset=-1&limit=-1")).unwrap_err().as_slice().len(), 2);
+        assert_eq!(RequestedPage::read(&Query::parse("offset=-1&limit=-1")).unwrap_err().as_slice().len(), 2);
     }
 
     #[test]

@@ -31,7 +31,7 @@ impl IfMatch {
             return Ok(Self::Any);
         }
         let tags = all.iter().flat_map(|line| line.split(','));
-        Ok(Self::Versions(tags.filter_map(version).collect()))
+        Ok(Self::Versions(tags.filter_map(parse_version).collect()))
     }
 
     /// Reads the header like [`Self::read_required`], but accepts any version if it is missing. A malformed
@@ -80,7 +80,7 @@ fn is_well_formed(line: &str) -> bool {
 }
 
 /// Returns the version in a strong tag of this server; `None` for other tags.
-fn version(tag: &str) -> Option<i64> {
+fn parse_version(tag: &str) -> Option<i64> {
     tag.trim().strip_prefix('"')?.strip_suffix('"')?.parse().ok()
 }
 

@@ -5,17 +5,17 @@ use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, VARY};
 
 static PREFER: HeaderName = HeaderName::from_static("prefer");
 static PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
-const STALE: &str = "stale";
-const DRY_RUN: &str = "dry-run";
+const STALE_PREFERENCE: &str = "stale";
+const DRY_RUN_PREFERENCE: &str = "dry-run";
 
 /// Whether a request accepts a response that may be stale.
 pub(crate) fn accepts_stale(headers: &HeaderMap) -> bool {
-    is_preferred(headers, STALE)
+    is_preferred(headers, STALE_PREFERENCE)
 }
 
 /// Whether a change is a dry run: it is validated but not stored.
 pub(crate) fn is_dry_run(headers: &HeaderMap) -> bool {
-    is_preferred(headers, DRY_RUN)
+    is_preferred(headers, DRY_RUN_PREFERENCE)
 }
 
 fn is_preferred(headers: &HeaderMap, preference: &str) -> bool {
@@ -27,7 +27,7 @@ fn is_preferred(headers: &HeaderMap, preference: &str) -> bool {
 
 /// Adds `Preference-Applied: stale` and `Vary: Prefer` to a response.
 pub(crate) fn add_preference_applied(headers: &mut HeaderMap) {
-    headers.insert(PREFERENCE_APPLIED.clone(), HeaderValue::from_static(STALE));
+    headers.insert(PREFERENCE_APPLIED.clone(), HeaderValue::from_static(STALE_PREFERENCE));
     headers.append(VARY, HeaderValue::from_static("Prefer"));
 }
 

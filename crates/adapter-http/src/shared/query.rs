@@ -20,19 +20,19 @@ impl Query {
     }
 
     /// Parses a form like [`Self::parse`], but does not normalize the names.
-    pub(crate) fn form(raw: &str) -> Self {
-        Self::read(raw, |name| decode(name, true))
+    pub(crate) fn from_form(raw: &str) -> Self {
+        Self::read(raw, |name| percent_decode(name, true))
     }
 
     fn read(raw: &str, name_of: fn(&str) -> String) -> Self {
         if raw.is_empty() {
             return Self::default();
         }
-        steps::count(raw.len());
+        steps::count_steps(raw.len());
         let parts = raw.split('&').filter(|part| !part.is_empty());
         let pairs = parts.map(|part| {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
-            (name_of(name), decode(value, true))
+            (name_of(name), percent_decode(value, true))
         });
         Self { pairs: pairs.collect() }
     }
@@ -45,7 +45,7 @@ impl Query {
     pub(crate) fn check_names(&self, known: &[&str]) -> Result<(), Violation> {
         let mut unknown: Vec<&str> =
             self.pairs.iter().map(|(name, _)| name.as_str()).filter(|name| !known.contains(name)).collect();
-        unknown.truncate(SHOWN_NAMES);
+        unknown.truncate(MAX_SHOWN_NAMES);
         if unknown.is_empty() {
             return Ok(());
         }
@@ -59,7 +59,7 @@ impl Query {
     ///
     /// # Errors
     /// [`Reason::InvalidParameter`] if it is given several times.
-    pub(crate) fn single(&self, name: &str) -> Result<Option<&str>, Violation> {
+    pub(crate) fn single_value(&self, name: &str) -> Result<Option<&str>, Violation> {
         let mut values = self.pairs.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
         let first = values.next();
         if values.next().is_some() {
@@ -73,8 +73,8 @@ impl Query {
     ///
     /// # Errors
     /// [`Reason::InvalidParameter`] if it has another value or is given several times.
-    pub(crate) fn boolean(&self, name: &str) -> Result<Option<bool>, Violation> {
-        match self.single(name)? {
+    pub(crate) fn boolean_value(&self, name: &str) -> Result<Option<bool>, Violation> {
+        match self.single_value(name)? {
             None => Ok(None),
             Some("true") => Ok(Some(true)),
             Some("false") => Ok(Some(false)),
@@ -89,19 +89,19 @@ impl Query {
     ///
     /// # Errors
     /// [`Reason::InvalidParameter`] if it has another value or is given several times.
-    pub(crate) fn choice<T: Copy>(
+    pub(crate) fn choice_value<T: Copy>(
         &self,
         name: &str,
         (all, word): (&[T], fn(T) -> &'static str),
     ) -> Result<Option<T>, Violation> {
-        let Some(text) = self.single(name)? else { return Ok(None) };
+        let Some(text) = self.single_value(name)? else { return Ok(None) };
         let known = all.iter().find(|value| word(**value) == text).copied();
         known.map(Some).ok_or_else(|| invalid_choice(name, text, all.iter().map(|value| word(*value))))
     }
 
     /// Returns the values of a parameter that accepts a fixed set of words and may be repeated. A fault is
     /// added for each unknown word.
-    pub(crate) fn choices<T: Copy>(
+    pub(crate) fn choice_values<T: Copy>(
         &self,
         name: &str,
         (all, word): (&[T], fn(T) -> &'static str),
@@ -124,19 +124,19 @@ impl Query {
 }
 
 /// The maximum number of characters of a client's text that an error message quotes. No valid word is longer.
-const SHOWN_LENGTH: usize = 40;
+const MAX_SHOWN_LENGTH: usize = 40;
 /// The maximum number of unknown parameter names in an error message.
-const SHOWN_NAMES: usize = 5;
+const MAX_SHOWN_NAMES: usize = 5;
 
-/// Returns the first [`SHOWN_LENGTH`] characters of a client's text.
+/// Returns the first [`MAX_SHOWN_LENGTH`] characters of a client's text.
 fn shortened(text: &str) -> String {
-    text.chars().take(SHOWN_LENGTH).collect()
+    text.chars().take(MAX_SHOWN_LENGTH).collect()
 }
 
 /// Returns the normalized name of a query parameter: decoded, in lower case, and without the brackets of a
 /// list (`[]`, `[0]`).
 pub(crate) fn normalized_name(written: &str) -> String {
-    let mut name = decode(written, true).to_ascii_lowercase();
+    let mut name = percent_decode(written, true).to_ascii_lowercase();
     let list = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
     if let Some((base, _)) = list.filter(|(_, place)| place.bytes().all(|byte| byte.is_ascii_digit())) {
         let length = base.len();
@@ -154,8 +154,8 @@ fn invalid_choice<'a>(name: &str, text: &str, words: impl Iterator<Item = &'a st
 }
 
 /// Decodes percent-encoding. In queries and forms, `+` is a space.
-pub(crate) fn decode(text: &str, plus_is_space: bool) -> String {
-    steps::count(text.len());
+pub(crate) fn percent_decode(text: &str, plus_is_space: bool) -> String {
+    steps::count_steps(text.len());
     if !text.bytes().any(|byte| byte == b'%' || byte == b'+') {
         return text.to_owned();
     }
@@ -165,7 +165,7 @@ pub(crate) fn decode(text: &str, plus_is_space: bool) -> String {
         rest = tail;
         match (byte, tail) {
             (b'%', [high, low, after @ ..]) if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
-                bytes.push(hex(*high) << 4 | hex(*low));
+                bytes.push(hex_value(*high) << 4 | hex_value(*low));
                 rest = after;
             }
             (b'+', _) if plus_is_space => bytes.push(b' '),
@@ -176,7 +176,7 @@ pub(crate) fn decode(text: &str, plus_is_space: bool) -> String {
 }
 
 /// Returns the value of a hexadecimal digit.
-const fn hex(digit: u8) -> u8 {
+const fn hex_value(digit: u8) -> u8 {
     match digit {
         b'0'..=b'9' => digit - b'0',
         b'a'..=b'f' => digit - b'a' + 10,
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn parameters_are_decoded_and_found_by_their_name() {
         let query = Query::parse("a=1%202&b=x+y&&c&d=%zz%C3%A9");
-        let get = |name| query.single(name).unwrap();
+        let get = |name| query.single_value(name).unwrap();
         assert_eq!((get("a"), get("b"), get("c")), (Some("1 2"), Some("x y"), Some("")));
         assert_eq!((get("d"), get("e")), (Some("%zzé"), None));
     }
@@ -199,13 +199,17 @@ mod tests {
     #[test]
     fn a_parameter_name_ignores_case_and_list_brackets() {
         for written in ["status", "STATUS", "Status", "status[]", "status[0]", "status[12]", "Status%5B%5D"] {
-            assert_eq!(Query::parse(&format!("{written}=A")).single("status"), Ok(Some("A")), "{written}");
+            assert_eq!(
+                Query::parse(&format!("{written}=A")).single_value("status"),
+                Ok(Some("A")),
+                "{written}"
+            );
         }
         for written in ["status[a]", "status[", "status]", "[status]", "status[-1]", "status[][]"] {
-            assert_eq!(Query::parse(&format!("{written}=A")).single("status"), Ok(None), "{written}");
+            assert_eq!(Query::parse(&format!("{written}=A")).single_value("status"), Ok(None), "{written}");
         }
-        assert!(Query::parse("a=1&A=2").single("a").is_err(), "two of one name");
-        assert_eq!(Query::form("Scope=a&scope[]=b").single("scope"), Ok(None));
+        assert!(Query::parse("a=1&A=2").single_value("a").is_err(), "two of one name");
+        assert_eq!(Query::from_form("Scope=a&scope[]=b").single_value("scope"), Ok(None));
     }
 
     #[test]
@@ -226,8 +230,8 @@ mod tests {
     #[test]
     fn duplicate_parameters_and_invalid_booleans_are_rejected() {
         let query = Query::parse("a=1&a=1&b=yes&c=true");
-        assert_eq!(query.single("a").unwrap_err().reason, Reason::InvalidParameter);
-        assert_eq!(query.boolean("b").unwrap_err().reason, Reason::InvalidParameter);
-        assert_eq!(query.boolean("c"), Ok(Some(true)));
+        assert_eq!(query.single_value("a").unwrap_err().reason, Reason::InvalidParameter);
+        assert_eq!(query.boolean_value("b").unwrap_err().reason, Reason::InvalidParameter);
+        assert_eq!(query.boolean_value("c"), Ok(Some(true)));
     }
 }

@@ -14,7 +14,7 @@ use moka::sync::Cache;
 use payroll_domain::code::Reason;
 
 use crate::shared::error::Failure;
-use crate::shared::limits::{BUCKET_IDLE, MAX_BUCKETS};
+use crate::shared::limits::{BUCKET_IDLE_TIME, MAX_BUCKETS};
 
 /// The capacity of a bucket in microseconds. It corresponds to the requests of one minute.
 const BUCKET_CAPACITY_MICROS: i64 = 60_000_000;
@@ -48,12 +48,12 @@ static RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy
 /// The token buckets of one server.
 pub(crate) struct RateLimiter {
     default_per_minute: Option<u32>,
-    buckets: Cache<String, Arc<Bucket>>,
+    buckets: Cache<String, Arc<TokenBucket>>,
 }
 
 /// The token bucket of one caller.
 #[derive(Debug, Default)]
-struct Bucket {
+struct TokenBucket {
     /// The time at which the bucket is full again, in microseconds of the monotonic clock.
     full_at: AtomicI64,
     /// The caller's own limit when it was last read; 0 if the caller has none.
@@ -66,7 +66,7 @@ struct Bucket {
 /// One request's claim on a bucket. It records the tokens that the request took.
 #[derive(Debug, Clone)]
 pub(crate) struct RateLimitCharge {
-    bucket: Arc<Bucket>,
+    bucket: Arc<TokenBucket>,
     default_per_minute: Option<u32>,
     /// The arrival time of the request, in microseconds of the monotonic clock.
     arrived_at: i64,
@@ -85,12 +85,12 @@ impl RateLimiter {
     /// Creates buckets for callers without their own limit. They allow this number of requests per minute;
     /// `None` sets no limit.
     pub(crate) fn new(default_per_minute: Option<u32>) -> Self {
-        let buckets = Cache::builder().max_capacity(MAX_BUCKETS).time_to_idle(BUCKET_IDLE).build();
+        let buckets = Cache::builder().max_capacity(MAX_BUCKETS).time_to_idle(BUCKET_IDLE_TIME).build();
         Self { default_per_minute, buckets }
     }
 
     /// Takes a token from the caller's bucket, if one is left.
-    pub(crate) fn take(
+    pub(crate) fn take_from_bucket(
         &self,
         caller: &str,
         now: Duration,
@@ -105,12 +105,12 @@ impl RateLimiter {
             arrived_at: micros(now),
             charged: 0,
         };
-        let taken = ticket.take();
+        let taken = ticket.take_token();
         (ticket, taken)
     }
 
     /// Checks that a token is left for the caller, without taking it.
-    pub(crate) fn check(&self, caller: &str, now: Duration) -> Result<(), RateLimitExceeded> {
+    pub(crate) fn check_limit(&self, caller: &str, now: Duration) -> Result<(), RateLimitExceeded> {
         let Some(bucket) = self.buckets.get(caller) else { return Ok(()) };
         let ticket = RateLimitCharge {
             bucket,
@@ -152,7 +152,7 @@ impl RateLimitCharge {
 
     /// Whether to read the limit of a rejected caller from the storage again. This is true for one request
     /// after each change, and otherwise for one request per second.
-    pub(crate) fn may_look_up(&self, changes: &LimitChanges) -> bool {
+    pub(crate) fn may_reread_limit(&self, changes: &LimitChanges) -> bool {
         let changes = changes.0.load(Ordering::Relaxed);
         if self.bucket.changes_at_look_up.swap(changes, Ordering::Relaxed) != changes {
             return true;
@@ -162,7 +162,7 @@ impl RateLimitCharge {
     }
 
     /// Returns the tokens to the bucket. It is called if the caller could not be authenticated.
-    pub(crate) fn refund(&self) {
+    pub(crate) fn refund_tokens(&self) {
         self.bucket.full_at.fetch_sub(self.charged, Ordering::Relaxed);
     }
 
@@ -184,7 +184,7 @@ impl RateLimitCharge {
     }
 
     /// Takes a token from the bucket, if one is left.
-    pub(crate) fn take(&mut self) -> Result<(), RateLimitExceeded> {
+    pub(crate) fn take_token(&mut self) -> Result<(), RateLimitExceeded> {
         let Some(limit) = self.per_minute() else { return Ok(()) };
         let cost = cost_micros(limit);
         let take = |full_at: i64| full_at_after_request(full_at, self.arrived_at, cost).ok();
@@ -247,22 +247,22 @@ mod tests {
     fn a_burst_up_to_the_limit_is_accepted_and_then_single_requests() {
         let limiter = RateLimiter::new(Some(3));
         for _ in 0..3 {
-            assert!(limiter.take("a", START).1.is_ok());
+            assert!(limiter.take_from_bucket("a", START).1.is_ok());
         }
-        assert_eq!(limiter.take("a", START).1.unwrap_err().retry_after_seconds, 20);
-        assert!(limiter.take("b", START).1.is_ok(), "another caller has a bucket of its own");
-        assert!(limiter.take("a", after_seconds(19)).1.is_err());
-        assert!(limiter.take("a", after_seconds(20)).1.is_ok());
-        assert!(limiter.take("a", after_seconds(20)).1.is_err());
+        assert_eq!(limiter.take_from_bucket("a", START).1.unwrap_err().retry_after_seconds, 20);
+        assert!(limiter.take_from_bucket("b", START).1.is_ok(), "another caller has a bucket of its own");
+        assert!(limiter.take_from_bucket("a", after_seconds(19)).1.is_err());
+        assert!(limiter.take_from_bucket("a", after_seconds(20)).1.is_ok());
+        assert!(limiter.take_from_bucket("a", after_seconds(20)).1.is_err());
     }
 
     #[test]
     fn a_separate_limit_applies_from_the_first_request() {
         let limiter = RateLimiter::new(None);
-        let (first, _) = limiter.take("a", START);
+        let (first, _) = limiter.take_from_bucket("a", START);
         first.set_limit(Some(2));
-        assert!(limiter.take("a", START).1.is_ok());
-        assert!(limiter.take("a", START).1.is_err());
+        assert!(limiter.take_from_bucket("a", START).1.is_ok());
+        assert!(limiter.take_from_bucket("a", START).1.is_err());
     }
 
     #[test]
@@ -270,10 +270,10 @@ mod tests {
         for (before, after, left) in [(4, 8, 4), (4, 2, 0), (u32::MAX, 1, 0)] {
             let limiter = RateLimiter::new(Some(before));
             for _ in 0..4 {
-                assert!(limiter.take("a", START).1.is_ok());
+                assert!(limiter.take_from_bucket("a", START).1.is_ok());
             }
-            limiter.take("a", START).0.set_limit(Some(after));
-            let passed = (0..10).filter(|_| limiter.take("a", START).1.is_ok()).count();
+            limiter.take_from_bucket("a", START).0.set_limit(Some(after));
+            let passed = (0..10).filter(|_| limiter.take_from_bucket("a", START).1.is_ok()).count();
             assert_eq!(passed, left, "{before} {after}");
         }
     }
@@ -281,7 +281,8 @@ mod tests {
     #[test]
     fn a_rejected_caller_causes_few_reads_of_the_limit() {
         let (limiter, changes) = (RateLimiter::new(Some(1)), LimitChanges::default());
-        let looks = |seconds| limiter.take("a", after_seconds(seconds)).0.may_look_up(&changes);
+        let looks =
+            |seconds| limiter.take_from_bucket("a", after_seconds(seconds)).0.may_reread_limit(&changes);
         assert_eq!([looks(0), looks(0), looks(1), looks(1)], [true, false, true, false]);
         changes.increment();
         assert_eq!([looks(1), looks(1)], [true, false]);
@@ -289,7 +290,7 @@ mod tests {
 
     #[test]
     fn the_largest_limit_causes_no_division_by_zero() {
-        let (ticket, taken) = RateLimiter::new(Some(u32::MAX)).take("a", START);
+        let (ticket, taken) = RateLimiter::new(Some(u32::MAX)).take_from_bucket("a", START);
         let mut headers = HeaderMap::new();
         ticket.write_headers(&mut headers, START);
         assert!(taken.is_ok() && headers.contains_key("RateLimit"));
@@ -298,24 +299,24 @@ mod tests {
     #[test]
     fn refunded_tokens_can_be_taken_again() {
         let limiter = RateLimiter::new(Some(1));
-        limiter.take("a", START).0.refund();
-        assert!(limiter.take("a", START).1.is_ok());
-        assert!(limiter.take("a", START).1.is_err());
+        limiter.take_from_bucket("a", START).0.refund_tokens();
+        assert!(limiter.take_from_bucket("a", START).1.is_ok());
+        assert!(limiter.take_from_bucket("a", START).1.is_err());
     }
 
     #[test]
     fn check_takes_no_token_and_reports_an_empty_bucket() {
         let limiter = RateLimiter::new(Some(1));
-        assert!(limiter.check("a", START).is_ok() && limiter.check("a", START).is_ok());
-        assert!(limiter.take("a", START).1.is_ok());
-        assert_eq!(limiter.check("a", START).unwrap_err().retry_after_seconds, 60);
-        assert!(limiter.check("a", after_seconds(60)).is_ok());
-        assert!(RateLimiter::new(None).check("a", START).is_ok());
+        assert!(limiter.check_limit("a", START).is_ok() && limiter.check_limit("a", START).is_ok());
+        assert!(limiter.take_from_bucket("a", START).1.is_ok());
+        assert_eq!(limiter.check_limit("a", START).unwrap_err().retry_after_seconds, 60);
+        assert!(limiter.check_limit("a", after_seconds(60)).is_ok());
+        assert!(RateLimiter::new(None).check_limit("a", START).is_ok());
     }
 
     #[test]
     fn the_headers_report_the_remaining_requests() {
-        let (ticket, _) = RateLimiter::new(Some(60)).take("a", START);
+        let (ticket, _) = RateLimiter::new(Some(60)).take_from_bucket("a", START);
         let mut headers = HeaderMap::new();
         ticket.write_headers(&mut headers, START);
         assert_eq!(headers.get("RateLimit").unwrap(), "\"minute\";r=59;t=1");

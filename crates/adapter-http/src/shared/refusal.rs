@@ -7,18 +7,18 @@ use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use payroll_ports::applications::ApplicationRefusal;
 use payroll_ports::resources::{CompanyLock, MissingReference, WriteRefusal};
 
-use crate::shared::error::{Failure, unknown_company};
+use crate::shared::error::{Failure, unknown_company_fault};
 use crate::shared::idempotency;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 
 /// Returns the error for a write that the storage rejected. `now` determines `Retry-After`.
 pub(crate) fn write_failure(refusal: WriteRefusal, now: Timestamp) -> Failure {
     match refusal {
-        WriteRefusal::UnknownCompany => unknown_company().into(),
+        WriteRefusal::UnknownCompany => unknown_company_fault().into(),
         WriteRefusal::Unknown => Reason::UnknownResource.into(),
         WriteRefusal::Stale => Reason::PreconditionFailed.into(),
         WriteRefusal::Locked(lock) => locked_failure(&lock, now),
-        WriteRefusal::Taken(sentence) | WriteRefusal::NotAllowed(sentence) => conflict(sentence),
+        WriteRefusal::Taken(sentence) | WriteRefusal::NotAllowed(sentence) => conflict_failure(sentence),
         WriteRefusal::Missing(missing) => {
             combine_faults(missing.into_iter().map(missing_reference_violation))
         }
@@ -42,14 +42,14 @@ pub(crate) fn application_failure(refusal: ApplicationRefusal) -> Failure {
         | ApplicationRefusal::UnknownCompany
         | ApplicationRefusal::UnknownSecret
         | ApplicationRefusal::UnknownGrant => Reason::UnknownResource.into(),
-        ApplicationRefusal::Taken => conflict("another application has that name or that id"),
+        ApplicationRefusal::Taken => conflict_failure("another application has that name or that id"),
         ApplicationRefusal::Stale => Reason::PreconditionFailed.into(),
         ApplicationRefusal::RecordLost => idempotency::superseded_failure(),
     }
 }
 
 /// Returns 409 API-409 with this description.
-pub(crate) fn conflict(sentence: impl Into<String>) -> Failure {
+pub(crate) fn conflict_failure(sentence: impl Into<String>) -> Failure {
     Violation::new(Reason::Conflict, sentence).into()
 }
 

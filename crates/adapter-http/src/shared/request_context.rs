@@ -14,11 +14,11 @@ use payroll_domain::id::{ApplicationId, CompanyId};
 use payroll_domain::violation::Violation;
 use payroll_ports::requests::RequestDetails;
 
-use crate::shared::api::Api;
+use crate::shared::api::ListenerState;
 use crate::shared::rate_limit::RateLimitCharge;
 use crate::shared::request_log::BodyStart;
 use crate::shared::{request_id, request_log};
-use crate::transport::memory::Reservation;
+use crate::transport::memory::ReservedMemory;
 
 /// The name of the protocol, such as MCP, through which this process received a request indirectly. It is
 /// stored as an extension of the request.
@@ -36,7 +36,7 @@ pub(crate) struct RequestContext {
     /// The company of the request, after it was read from the body or access to it was granted.
     pub(crate) company: OnceCell<CompanyId>,
     /// The memory that is reserved for the request's body, and later for its response.
-    pub(crate) memory: RefCell<Option<Reservation>>,
+    pub(crate) memory: RefCell<Option<ReservedMemory>>,
     /// The distinct reasons for which the request was rejected or failed.
     pub(super) reasons: OnceCell<Vec<Reason>>,
     /// The beginning of a JSON body, if the details of failed requests are stored.
@@ -63,7 +63,7 @@ pub(crate) struct RequestContext {
 }
 
 impl RequestContext {
-    pub(super) fn new(api: &Api, request: &Request) -> Self {
+    pub(super) fn new(api: &ListenerState, request: &Request) -> Self {
         Self {
             request_id: api.request_ids.next(),
             application: OnceCell::new(),

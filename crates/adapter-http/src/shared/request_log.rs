@@ -91,10 +91,10 @@ impl RequestLog {
     /// Returns the metrics of the request log.
     #[must_use]
     pub fn metrics(&self) -> Vec<Metric> {
-        const MEANING: &str = "Notes of requests that were not written.";
+        const METRIC_HELP: &str = "Notes of requests that were not written.";
         let lost = self.pending_entries.lost_count.load(Ordering::Relaxed)
             + self.pending_entries.dropped_count.load(Ordering::Relaxed);
-        vec![Metric::counter("payroll_request_log_lost_total", MEANING, lost)]
+        vec![Metric::counter("payroll_request_log_lost_total", METRIC_HELP, lost)]
     }
 
     /// Runs `delete`, which deletes the stored log, and discards the pending entries. No older entry is
@@ -105,7 +105,7 @@ impl RequestLog {
     pub async fn delete_with<T, E>(&self, delete: impl Future<Output = Result<T, E>>) -> Result<T, E> {
         let _writing = self.pending_entries.write_lock.lock().await;
         let deleted = delete.await?;
-        self.pending_entries.take();
+        self.pending_entries.take_entries();
         Ok(deleted)
     }
 
@@ -116,7 +116,7 @@ impl RequestLog {
         if !wanted || request.status == StatusCode::UNAUTHORIZED {
             return;
         }
-        self.pending_entries.add(request.logged_request(), request.notification_id, self.is_enabled);
+        self.pending_entries.add_entry(request.logged_request(), request.notification_id, self.is_enabled);
     }
 }
 
@@ -212,9 +212,9 @@ mod tests {
         log.record(request(&id, None, StatusCode::OK));
         log.record(request(&id, Some("n"), StatusCode::UNAUTHORIZED));
         log.record(request(&id, Some("n"), StatusCode::TOO_MANY_REQUESTS));
-        assert!(log.pending_entries.take().is_empty());
+        assert!(log.pending_entries.take_entries().is_empty());
         log.record(request(&id, Some("n"), StatusCode::NOT_FOUND));
-        let waiting = log.pending_entries.take();
+        let waiting = log.pending_entries.take_entries();
         assert_eq!((waiting.notification_requests.len(), waiting.requests.is_empty()), (1, true));
         assert_eq!(log.pending_entries.dropped_count.load(Ordering::Relaxed), 0);
     }
@@ -225,7 +225,7 @@ mod tests {
         let named: ApplicationId = "app".parse().unwrap();
         (0..=MAX_PENDING).for_each(|_| log.record(request(&named, Some("n"), StatusCode::OK)));
         assert_eq!(log.pending_entries.dropped_count.load(Ordering::Relaxed), 1, "under their notification");
-        assert_eq!(log.pending_entries.take().notification_requests.len(), MAX_PENDING);
+        assert_eq!(log.pending_entries.take_entries().notification_requests.len(), MAX_PENDING);
         for number in 0..=MAX_PENDING {
             log.record(request(&format!("app-{number}").parse().unwrap(), None, StatusCode::OK));
         }

@@ -12,7 +12,7 @@ use payroll_ports::requests::{RequestDetails, RequestPage, RequestQuery};
 use payroll_ports::{Rows, StoreError};
 use serde_json::{Map, Value};
 
-use crate::shared::cursor::Cursor;
+use crate::shared::cursor::CursorKind;
 use crate::shared::etag::version_of_rows;
 use crate::shared::feed::{collect_fault, limit_up_to, parse_parameter};
 use crate::shared::handler_result::HandlerResult;
@@ -33,11 +33,11 @@ pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "before", "limi
 ///
 /// # Errors
 /// 400 API-40 for each invalid parameter.
-pub(crate) fn read_query(query: &Query) -> Result<RequestQuery, Violations> {
+pub(crate) fn read_request_query(query: &Query) -> Result<RequestQuery, Violations> {
     let instant =
         |name| parse_parameter(query, name, "a date or an instant", |text| Timestamp::parse(text).ok());
     let before =
-        parse_parameter(query, "before", "the cursor of a response", |text| Cursor::Request.decode(text));
+        parse_parameter(query, "before", "the cursor of a response", |text| CursorKind::Request.decode(text));
     let status = parse_parameter(
         query,
         "status",
@@ -73,7 +73,7 @@ fn parse_status_range(text: &str) -> Option<RangeInclusive<u16>> {
 ///
 /// # Errors
 /// 404 API-7 if the text is not an id.
-pub(crate) fn request_id(ids: &PathIds) -> Result<String, Violations> {
+pub(crate) fn request_id_in_path(ids: &PathIds) -> Result<String, Violations> {
     let id: Option<Id<()>> = ids.get("requestId");
     id.map(|id| id.to_string()).ok_or_else(|| Reason::UnknownResource.into())
 }
@@ -142,7 +142,7 @@ impl SerializedRequests {
         let address = reading.address();
         let mut links = vec![Link::self_link(Href::Complete(address.self_url()))];
         if let Some(next) = self.next_cursor {
-            let older = address.with_parameter("before", &Cursor::Request.encode(next));
+            let older = address.with_parameter("before", &CursorKind::Request.encode(next));
             links.push(Link { rel: "next", href: Href::Complete(older) });
         }
         let metadata = Metadata { content_item_count: self.rows.len() as u64, pagination: None };
@@ -162,21 +162,28 @@ mod tests {
 
     #[test]
     fn every_invalid_parameter_is_reported() {
-        let good = format!("status=4xx&from=2026-01-01&to=2026-02-01&before={}", Cursor::Request.encode(7));
-        let read = read_query(&Query::parse(&good)).unwrap();
+        let good =
+            format!("status=4xx&from=2026-01-01&to=2026-02-01&before={}", CursorKind::Request.encode(7));
+        let read = read_request_query(&Query::parse(&good)).unwrap();
         assert_eq!((read.status, read.before, read.limit.get()), (Some(400..=499), Some(7), 100));
-        assert_eq!(read_query(&Query::parse("status=503&limit=1000")).unwrap().status, Some(503..=503));
+        assert_eq!(
+            read_request_query(&Query::parse("status=503&limit=1000")).unwrap().status,
+            Some(503..=503)
+        );
         for bad in
             ["status=", "status=xx", "status=0xx", "status=6xx", "status=+04", "status=4", "status=4xxx"]
                 .into_iter()
                 .chain(["from=now", "to=", "before=7", "limit=1001", "status=404&status=404"])
         {
-            let faults = read_query(&Query::parse(bad)).unwrap_err();
+            let faults = read_request_query(&Query::parse(bad)).unwrap_err();
             let reasons: Vec<_> = faults.iter().map(|fault| fault.reason).collect();
             assert_eq!(reasons, [Reason::InvalidParameter], "{bad}");
         }
         assert_eq!(
-            read_query(&Query::parse("status=x&from=x&to=x&before=x&limit=x")).unwrap_err().as_slice().len(),
+            read_request_query(&Query::parse("status=x&from=x&to=x&before=x&limit=x"))
+                .unwrap_err()
+                .as_slice()
+                .len(),
             5
         );
     }

@@ -11,7 +11,7 @@ use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
-use crate::shared::page::{Address, Page};
+use crate::shared::page::{CollectionUrl, RequestedPage};
 use crate::shared::wire::{Content, Envelope, Href, Link};
 
 /// The response to a GET, without its content.
@@ -29,8 +29,8 @@ impl<'a> GetResponse<'a> {
     }
 
     /// Returns the URL of the request, for links.
-    pub(crate) fn address(&self) -> Address<'_> {
-        Address { base: &self.base, path: self.incoming.path(), query: self.incoming.raw_query() }
+    pub(crate) fn address(&self) -> CollectionUrl<'_> {
+        CollectionUrl { base: &self.base, path: self.incoming.path(), query: self.incoming.raw_query() }
     }
 
     /// Whether the request's `If-None-Match` contains the tag of this response.
@@ -46,7 +46,7 @@ impl<'a> GetResponse<'a> {
             let etag = (ETAG, self.tag.header());
             return Some(HttpResponse::NotModified().insert_header(etag).finish());
         }
-        self.incoming.is_head().then(|| self.head().finish())
+        self.incoming.is_head().then(|| self.response_head().finish())
     }
 
     /// Returns the response with this content.
@@ -55,10 +55,11 @@ impl<'a> GetResponse<'a> {
     /// 503 API-503 if too many responses are being streamed.
     pub(crate) fn with_body(&self, content: Content) -> HandlerResult {
         Ok(match content {
-            Content::Complete(bytes) => self.head().body(bytes),
+            Content::Complete(bytes) => self.response_head().body(bytes),
             Content::Stream(chunks) => {
                 let incoming = self.incoming;
-                self.head().streaming(incoming.api.streams.run(chunks, &incoming.context.request_id)?)
+                self.response_head()
+                    .streaming(incoming.api.streams.stream_response(chunks, &incoming.context.request_id)?)
             }
         })
     }
@@ -70,7 +71,7 @@ impl<'a> GetResponse<'a> {
     /// Returns the errors of [`Self::with_body`].
     pub(crate) fn collection_response<T: Send + 'static>(
         &self,
-        page: Page,
+        page: RequestedPage,
         listing: Listing<T>,
         write: impl Fn(&T, &str, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
     ) -> HandlerResult {
@@ -103,7 +104,7 @@ impl<'a> GetResponse<'a> {
         self.with_body(envelope.with_rows(rows, move |row, out| write(row, &base, out))?)
     }
 
-    fn head(&self) -> actix_web::HttpResponseBuilder {
+    fn response_head(&self) -> actix_web::HttpResponseBuilder {
         let mut head = HttpResponse::Ok();
         head.insert_header((CONTENT_TYPE, self.media_type)).insert_header((ETAG, self.tag.header()));
         head

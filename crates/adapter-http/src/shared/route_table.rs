@@ -9,16 +9,16 @@ use actix_web::http::header::HeaderValue;
 use payroll_domain::id::{CompanyId, Id};
 
 use crate::shared::error::UnknownDescriptions;
-use crate::shared::query::decode;
+use crate::shared::query::percent_decode;
 
 /// A path with its methods. `H` is the type of the handlers.
 pub(crate) struct Route<H> {
     path: &'static str,
-    operations: Vec<Operation<H>>,
+    operations: Vec<RouteMethod<H>>,
 }
 
 /// One method of a path.
-pub(crate) struct Operation<H> {
+pub(crate) struct RouteMethod<H> {
     pub(crate) method: &'static str,
     /// The handler of the method.
     pub(crate) handler: H,
@@ -51,17 +51,17 @@ pub(crate) const fn path<H>(path: &'static str) -> Route<H> {
 impl<H> Route<H> {
     /// Adds a method to the route.
     pub(crate) fn with_method(mut self, method: &'static str, handler: H) -> Self {
-        self.operations.push(Operation { method, handler, parameters: &[], personal: false });
+        self.operations.push(RouteMethod { method, handler, parameters: &[], personal: false });
         self
     }
 
     /// Sets the query parameters that the method added last accepts.
     pub(crate) fn query(self, parameters: &'static [&'static str]) -> Self {
-        self.change_last(|operation| operation.parameters = parameters)
+        self.change_last_operation(|operation| operation.parameters = parameters)
     }
 
     /// Changes the method that was added last.
-    pub(crate) fn change_last(mut self, change: impl FnOnce(&mut Operation<H>)) -> Self {
+    pub(crate) fn change_last_operation(mut self, change: impl FnOnce(&mut RouteMethod<H>)) -> Self {
         if let Some(last) = self.operations.last_mut() {
             change(last);
         }
@@ -69,14 +69,14 @@ impl<H> Route<H> {
     }
 
     /// Changes each method of the route.
-    pub(crate) fn change_each(mut self, change: impl Fn(&mut Operation<H>)) -> Self {
+    pub(crate) fn change_each_operation(mut self, change: impl Fn(&mut RouteMethod<H>)) -> Self {
         self.operations.iter_mut().for_each(change);
         self
     }
 
     /// Marks the responses of all methods of the route as personal data.
     pub(crate) fn personal(self) -> Self {
-        self.change_each(|operation| operation.personal = true)
+        self.change_each_operation(|operation| operation.personal = true)
     }
 
     pub(crate) const fn path(&self) -> &'static str {
@@ -84,12 +84,12 @@ impl<H> Route<H> {
     }
 
     /// Returns the methods of the route.
-    pub(crate) fn operations(&self) -> &[Operation<H>] {
+    pub(crate) fn operations(&self) -> &[RouteMethod<H>] {
         &self.operations
     }
 
     /// Returns the operation for a method. HEAD uses the operation of GET.
-    pub(crate) fn operation(&self, method: &Method) -> Option<&Operation<H>> {
+    pub(crate) fn operation(&self, method: &Method) -> Option<&RouteMethod<H>> {
         let wanted = if method == Method::HEAD { "GET" } else { method.as_str() };
         self.operations.iter().find(|operation| operation.method == wanted)
     }
@@ -119,7 +119,7 @@ impl<H> Route<H> {
             let segment = segments.next()?;
             match expected.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
                 Some(_) if segment.is_empty() => return None,
-                Some(name) => ids.0.push((name, decode(segment, false))),
+                Some(name) => ids.0.push((name, percent_decode(segment, false))),
                 None if segment != expected => return None,
                 None => {}
             }
@@ -152,7 +152,7 @@ impl PathIds {
     }
 
     /// Whether the path has an id with this name. The id may be malformed.
-    pub(crate) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has_id(&self, name: &str) -> bool {
         self.0.iter().any(|(known, _)| *known == name)
     }
 }
@@ -173,7 +173,7 @@ impl<H> RouteTable<H> {
     }
 
     /// Finds the route of a path.
-    pub(crate) fn find(&self, path: &str) -> Option<RouteMatch<'_, H>> {
+    pub(crate) fn match_route(&self, path: &str) -> Option<RouteMatch<'_, H>> {
         self.routes.iter().find_map(|route| route.match_path(path).map(|ids| RouteMatch { route, ids }))
     }
 }
@@ -193,10 +193,10 @@ mod tests {
     /// Returns the route of a path and the company in it.
     fn find_route(path: &str) -> Option<(&'static str, Option<String>)> {
         let table = table();
-        let RouteMatch { route, ids } = table.find(path)?;
+        let RouteMatch { route, ids } = table.match_route(path)?;
         let malformed = || "(malformed)".to_owned();
         let company = ids.get("companyId").map_or_else(malformed, |id: CompanyId| id.to_string());
-        Some((route.path(), ids.has("companyId").then_some(company)))
+        Some((route.path(), ids.has_id("companyId").then_some(company)))
     }
 
     #[test]
@@ -232,10 +232,10 @@ mod tests {
     #[test]
     fn a_route_lists_its_methods_in_alphabetical_order() {
         let table = table();
-        let reported = |path: &str| table.find(path).unwrap().route.allow_header();
+        let reported = |path: &str| table.match_route(path).unwrap().route.allow_header();
         assert_eq!(reported("/companies"), "GET, HEAD, OPTIONS, POST");
         assert_eq!(reported("/companies/a"), "DELETE, OPTIONS, PUT");
-        let one = table.find("/companies/a").unwrap().route;
+        let one = table.match_route("/companies/a").unwrap().route;
         assert!(one.operation(&Method::PUT).is_some() && one.operation(&Method::HEAD).is_none());
     }
 

@@ -8,19 +8,19 @@ use actix_web::http::header::HeaderMap;
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
 
-use crate::shared::error::{Failure, status};
+use crate::shared::error::{Failure, status_of_kind};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::transport::connection::ConnectionState;
 
 /// The name of the header.
-const HEADER: &str = "sandbox-fault";
+const SANDBOX_FAULT_HEADER: &str = "sandbox-fault";
 /// The default delay in seconds. It exceeds the usual timeouts of clients.
-const SLOW_SECONDS: u32 = 10;
+const DEFAULT_SLOW_SECONDS: u32 = 10;
 /// The maximum delay in seconds. The connection stays open during the delay.
 const MAX_SLOW_SECONDS: u32 = 120;
 /// The value of `Retry-After` in a simulated error, in seconds.
-const RETRY_AFTER: i64 = 1;
+const RETRY_AFTER_SECONDS: i64 = 1;
 
 /// The fault to simulate for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,11 +41,11 @@ impl SandboxFault {
     /// # Errors
     /// 400 API-40 if the value is invalid.
     pub(crate) fn from_request(incoming: &IncomingRequest) -> Result<Option<Self>, Failure> {
-        if incoming.api.settings.sandbox { Self::read(incoming.headers()) } else { Ok(None) }
+        if incoming.api.settings.sandbox { Self::from_headers(incoming.headers()) } else { Ok(None) }
     }
 
-    fn read(headers: &HeaderMap) -> Result<Option<Self>, Failure> {
-        let Some(value) = headers.get(HEADER) else { return Ok(None) };
+    fn from_headers(headers: &HeaderMap) -> Result<Option<Self>, Failure> {
+        let Some(value) = headers.get(SANDBOX_FAULT_HEADER) else { return Ok(None) };
         let read = value.to_str().ok().and_then(|text| Self::parse(text.trim()));
         let rule = "the header Sandbox-Fault must be a code such as API-10, a status such as 503, slow, \
                     slow=SECONDS with at most 120, lost, or reset";
@@ -56,7 +56,7 @@ impl SandboxFault {
         match text {
             "lost" => return Some(Self::ResponseDropped),
             "reset" => return Some(Self::ConnectionReset),
-            "slow" => return Some(Self::Slow(Duration::from_secs(SLOW_SECONDS.into()))),
+            "slow" => return Some(Self::Slow(Duration::from_secs(DEFAULT_SLOW_SECONDS.into()))),
             _ => {}
         }
         if let Some(seconds) = text.strip_prefix("slow=") {
@@ -64,7 +64,7 @@ impl SandboxFault {
                 seconds.parse().ok().filter(|seconds| (1..=MAX_SLOW_SECONDS).contains(seconds))?;
             return Some(Self::Slow(Duration::from_secs(seconds.into())));
         }
-        let fits = |reason: &&Reason| reason.code() == text || status(reason.kind()).as_str() == text;
+        let fits = |reason: &&Reason| reason.code() == text || status_of_kind(reason.kind()).as_str() == text;
         // Several reasons may have this status. The first one is used, and it is never a fault of a document.
         Reason::ALL.iter().find(fits).copied().map(Self::Refused)
     }
@@ -79,7 +79,7 @@ pub(crate) async fn execute_or_simulate(
 ) -> HandlerResult {
     match fault {
         None => response.await,
-        Some(SandboxFault::Refused(reason)) => Err(refusal(reason)),
+        Some(SandboxFault::Refused(reason)) => Err(rejected_fault(reason)),
         Some(SandboxFault::Slow(time)) => {
             tokio::time::sleep(time).await;
             response.await
@@ -97,13 +97,13 @@ pub(crate) async fn execute_or_simulate(
 }
 
 /// Returns the error for a reason, in the form of the real error.
-fn refusal(reason: Reason) -> Failure {
+fn rejected_fault(reason: Reason) -> Failure {
     let failure = Failure::from(Violation::new(
         reason,
         format!("{}; the header Sandbox-Fault asked for it", reason.summary()),
     ));
-    match status(reason.kind()).as_u16() {
-        423 | 429 | 503 => failure.with_retry_after(RETRY_AFTER),
+    match status_of_kind(reason.kind()).as_u16() {
+        423 | 429 | 503 => failure.with_retry_after(RETRY_AFTER_SECONDS),
         _ => failure,
     }
 }
@@ -116,8 +116,8 @@ mod tests {
 
     fn fault_of(value: &'static str) -> Result<Option<SandboxFault>, Failure> {
         let mut headers = HeaderMap::new();
-        headers.insert(HeaderName::from_static(HEADER), HeaderValue::from_static(value));
-        SandboxFault::read(&headers)
+        headers.insert(HeaderName::from_static(SANDBOX_FAULT_HEADER), HeaderValue::from_static(value));
+        SandboxFault::from_headers(&headers)
     }
 
     #[test]
@@ -138,6 +138,6 @@ mod tests {
         for wrong in ["", "API-0", "200", "slow=", "slow=0", "slow=121", "slow=-1", "Lost", "API-10, 503"] {
             assert!(fault_of(wrong).is_err(), "{wrong}");
         }
-        assert_eq!(SandboxFault::read(&HeaderMap::new()).unwrap(), None);
+        assert_eq!(SandboxFault::from_headers(&HeaderMap::new()).unwrap(), None);
     }
 }

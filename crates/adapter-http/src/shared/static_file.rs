@@ -13,7 +13,11 @@ use crate::shared::wire::Content;
 pub(crate) const PLAIN_TEXT: &str = "text/plain; charset=utf-8";
 
 /// Returns the response with a file that changes only with a new release of the server.
-pub(crate) fn static_file(incoming: &IncomingRequest, media_type: &str, bytes: &[u8]) -> HandlerResult {
+pub(crate) fn static_file_response(
+    incoming: &IncomingRequest,
+    media_type: &str,
+    bytes: &[u8],
+) -> HandlerResult {
     let tag = EntityTag::from_version(version_of_rows(&[bytes]));
     let reading = GetResponse::with_etag(incoming, media_type, tag);
     let mut response = match reading.without_body() {

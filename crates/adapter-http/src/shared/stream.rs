@@ -18,11 +18,11 @@ use payroll_ports::BoxError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::shared::error::Failure;
-use crate::shared::limits::{RETRY_AFTER_SECONDS, STREAM_BYTES};
-use crate::transport::memory::{MemoryBudget, Reservation};
+use crate::shared::limits::{RETRY_AFTER_SECONDS, STREAM_BUFFER_BYTES};
+use crate::transport::memory::{MemoryBudget, ReservedMemory};
 
 /// The number of chunks that wait for the client. While one chunk is sent, the next one is read.
-const CHUNKS_AHEAD: usize = 1;
+const QUEUED_CHUNKS: usize = 1;
 
 /// A stream of chunks from the storage.
 pub(crate) type Chunks = BoxStream<'static, Result<Bytes, BoxError>>;
@@ -40,7 +40,7 @@ impl fmt::Display for IncompleteResponseError {
 impl std::error::Error for IncompleteResponseError {}
 
 /// Limits the streams of one server.
-pub(crate) struct Streams {
+pub(crate) struct StreamLimiter {
     permits: Arc<Semaphore>,
     time: Duration,
     memory: Arc<MemoryBudget>,
@@ -49,13 +49,13 @@ pub(crate) struct Streams {
 /// A permit for one stream. It is released when it is dropped.
 pub(crate) struct StreamPermit {
     _permit: OwnedSemaphorePermit,
-    memory: Arc<Reservation>,
+    memory: Arc<ReservedMemory>,
 }
 
 /// A chunk that is being sent. It keeps the memory of its stream reserved until the client has received it.
 struct StreamChunk {
     bytes: Bytes,
-    _memory: Arc<Reservation>,
+    _memory: Arc<ReservedMemory>,
 }
 
 impl AsRef<[u8]> for StreamChunk {
@@ -65,12 +65,12 @@ impl AsRef<[u8]> for StreamChunk {
 }
 
 /// A chunk of a stream, or the marker of its complete end.
-enum Part {
+enum StreamMessage {
     Chunk(Bytes),
     End,
 }
 
-impl Streams {
+impl StreamLimiter {
     /// Allows at most `max` concurrent streams, each for at most `time`.
     pub(crate) fn new(max: usize, time: Duration, memory: Arc<MemoryBudget>) -> Self {
         Self { permits: Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS))), time, memory }
@@ -92,7 +92,7 @@ impl Streams {
             .try_acquire_owned()
             .map_err(|_| Failure::from(Reason::Unavailable).with_retry_after(RETRY_AFTER_SECONDS.into()))?;
         let mut memory = self.memory.reservation(None);
-        memory.resize(STREAM_BYTES).map_err(|refusal| refusal.failure(Reason::Unavailable))?;
+        memory.resize(STREAM_BUFFER_BYTES).map_err(|refusal| refusal.failure(Reason::Unavailable))?;
         Ok(StreamPermit { _permit: permit, memory: Arc::new(memory) })
     }
 
@@ -101,49 +101,49 @@ impl Streams {
     ///
     /// # Errors
     /// 503 API-503 if too many streams are running. `chunks` is then dropped, which releases its snapshot.
-    pub(crate) fn run(
+    pub(crate) fn stream_response(
         &self,
         chunks: Chunks,
         request_id: &str,
     ) -> Result<BoxStream<'static, Result<Bytes, IncompleteResponseError>>, Failure> {
         let permit = self.permit()?;
-        let (sender, receiver) = mpsc::channel(CHUNKS_AHEAD);
+        let (sender, receiver) = mpsc::channel(QUEUED_CHUNKS);
         let (time, request_id) = (self.time, request_id.to_owned());
         tokio::spawn(async move {
-            match tokio::time::timeout(time, drive(chunks, sender, &permit)).await {
+            match tokio::time::timeout(time, send_chunks(chunks, sender, &permit)).await {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => tracing::error!(request_id, error = %error, "a streamed answer failed"),
                 Err(_) => tracing::warn!(request_id, "a streamed response took too long"),
             }
         });
-        Ok(stream::unfold(receiver, receive).boxed())
+        Ok(stream::unfold(receiver, receive_chunk).boxed())
     }
 }
 
 /// Forwards chunks until the stream ends or fails, or the receiver is gone. Without [`Part::End`], the
 /// receiver treats the response as incomplete.
-async fn drive(
+async fn send_chunks(
     mut chunks: Chunks,
-    sender: mpsc::Sender<Part>,
+    sender: mpsc::Sender<StreamMessage>,
     permit: &StreamPermit,
 ) -> Result<(), BoxError> {
     while let Some(chunk) = chunks.next().await {
         let chunk = StreamChunk { bytes: chunk?, _memory: Arc::clone(&permit.memory) };
-        if sender.send(Part::Chunk(Bytes::from_owner(chunk))).await.is_err() {
+        if sender.send(StreamMessage::Chunk(Bytes::from_owner(chunk))).await.is_err() {
             return Ok(());
         }
     }
     // The send fails only if the client is gone.
-    let _ = sender.send(Part::End).await;
+    let _ = sender.send(StreamMessage::End).await;
     Ok(())
 }
 
-type Received = (Result<Bytes, IncompleteResponseError>, mpsc::Receiver<Part>);
+type ReceivedChunk = (Result<Bytes, IncompleteResponseError>, mpsc::Receiver<StreamMessage>);
 
-async fn receive(mut receiver: mpsc::Receiver<Part>) -> Option<Received> {
+async fn receive_chunk(mut receiver: mpsc::Receiver<StreamMessage>) -> Option<ReceivedChunk> {
     match receiver.recv().await {
-        Some(Part::Chunk(bytes)) => Some((Ok(bytes), receiver)),
-        Some(Part::End) => None,
+        Some(StreamMessage::Chunk(bytes)) => Some((Ok(bytes), receiver)),
+        Some(StreamMessage::End) => None,
         None => Some((Err(IncompleteResponseError), receiver)),
     }
 }

@@ -22,16 +22,16 @@ use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use sha2::{Digest, Sha256};
 
 pub(crate) use self::form::boundary;
-pub(crate) use self::upload_body::{UploadBody, check_outcome, store};
+pub(crate) use self::upload_body::{UploadBody, check_outcome, store_file};
 use super::error::Failure;
 
 /// The number of base64 characters that are decoded in one step.
-const STEP: usize = 4096;
+const BASE64_STEP_CHARACTERS: usize = 4096;
 /// The number of bytes that one step decodes to.
-const STEP_BYTES: usize = STEP / 4 * 3;
+const BASE64_STEP_BYTES: usize = BASE64_STEP_CHARACTERS / 4 * 3;
 
 /// A valid uploaded file.
-pub(crate) struct Upload {
+pub(crate) struct UploadedFile {
     name: Option<String>,
     category_id: Option<DocumentCategoryId>,
     pub(crate) content: Vec<u8>,
@@ -39,7 +39,7 @@ pub(crate) struct Upload {
     sha256: String,
 }
 
-impl Upload {
+impl UploadedFile {
     /// Creates the description of the new file. It does not contain the bytes.
     pub(crate) fn to_worker_file(
         &self,
@@ -60,7 +60,7 @@ impl Upload {
     }
 
     /// Returns a text that identifies the upload. Two requests that add the same file have the same text.
-    fn fingerprint(&self) -> Bytes {
+    fn content_fingerprint(&self) -> Bytes {
         let category_id = self.category_id.as_ref().map(DocumentCategoryId::as_str);
         serde_json::json!([self.name, category_id, self.sha256]).to_string().into()
     }
@@ -71,7 +71,7 @@ impl Upload {
 /// # Errors
 /// API-46 if the content is missing or not base64, API-62 for an unsupported type, API-63 for an invalid
 /// name, API-66 for an invalid category, API-413 if it is too large.
-pub(crate) fn document(sent: Node<'_>) -> Result<Upload, Failure> {
+pub(crate) fn read_document(sent: Node<'_>) -> Result<UploadedFile, Failure> {
     UploadMembers::from_node(sent)?.document()
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn document(sent: Node<'_>) -> Result<Upload, Failure> {
 /// # Errors
 /// API-46 if the image is missing or not base64, API-62 for an unsupported type, API-48 for a broken header
 /// or too many pixels, API-413 if it is too large.
-pub(crate) fn image(sent: Node<'_>) -> Result<Upload, Failure> {
+pub(crate) fn read_image(sent: Node<'_>) -> Result<UploadedFile, Failure> {
     let mut sent = UploadMembers::from_node(sent)?;
     let content = sent.content("image", MAX_IMAGE_BYTES);
     let content_type = content.as_deref().and_then(|content| sent.image_type(content));
@@ -89,22 +89,22 @@ pub(crate) fn image(sent: Node<'_>) -> Result<Upload, Failure> {
 
 /// The members of a body that are not read yet, and the faults found so far.
 struct UploadMembers<'n> {
-    members: Vec<(Cow<'n, str>, Member<'n>)>,
+    members: Vec<(Cow<'n, str>, UploadMember<'n>)>,
     faults: Vec<Violation>,
 }
 
 /// A member of a body.
-enum Member<'n> {
+enum UploadMember<'n> {
     /// The value of a JSON member.
     Json(Value<'n>),
     /// The content of a part of a form.
     Part(Bytes),
 }
 
-impl Member<'_> {
-    fn is_nothing(&self) -> bool {
+impl UploadMember<'_> {
+    fn is_null_or_empty(&self) -> bool {
         match self {
-            Self::Json(value) => value.is_nothing(),
+            Self::Json(value) => value.is_null_or_empty_text(),
             Self::Part(bytes) => bytes.is_empty(),
         }
     }
@@ -134,7 +134,7 @@ enum MemberLookup<'n> {
     Missing,
     /// The member occurs more than once. A fault was added.
     Ambiguous,
-    Found(Member<'n>),
+    Found(UploadMember<'n>),
 }
 
 impl<'n> UploadMembers<'n> {
@@ -142,36 +142,36 @@ impl<'n> UploadMembers<'n> {
         match sent.value {
             Value::Object(members) if members.is_empty() => Err(Reason::EmptyRequest.into()),
             Value::Object(members) => {
-                let members = members.into_iter().map(|(name, node)| (name, Member::Json(node.value)));
+                let members = members.into_iter().map(|(name, node)| (name, UploadMember::Json(node.value)));
                 Ok(Self { members: members.collect(), faults: Vec::new() })
             }
             _ => Err(Violation::new(Reason::FieldInvalid, "the body must be an object").into()),
         }
     }
 
-    fn fault(&mut self, reason: Reason, member: &str, problem: &str) {
+    fn add_fault(&mut self, reason: Reason, member: &str, problem: &str) {
         let fault = Violation::new(reason, format!("{member} {problem}"));
         self.faults.push(fault.at(format!("/{member}"), DocumentPosition::default()));
     }
 
     /// Removes a member and returns its value.
-    fn take(&mut self, name: &str) -> MemberLookup<'n> {
+    fn take_member(&mut self, name: &str) -> MemberLookup<'n> {
         let named: Vec<usize> =
             self.members.iter().enumerate().filter(|(_, (own, _))| own == name).map(|(at, _)| at).collect();
         match named.as_slice() {
             [] => MemberLookup::Missing,
             [at] => {
                 let (_, member) = self.members.swap_remove(*at);
-                if member.is_nothing() { MemberLookup::Missing } else { MemberLookup::Found(member) }
+                if member.is_null_or_empty() { MemberLookup::Missing } else { MemberLookup::Found(member) }
             }
             _ => {
-                self.fault(Reason::FieldAmbiguous, name, "must be given once");
+                self.add_fault(Reason::FieldAmbiguous, name, "must be given once");
                 MemberLookup::Ambiguous
             }
         }
     }
 
-    fn document(mut self) -> Result<Upload, Failure> {
+    fn document(mut self) -> Result<UploadedFile, Failure> {
         let name = self.name();
         let category_id = self.category();
         let content = self.content("content", MAX_DOCUMENT_BYTES);
@@ -180,7 +180,7 @@ impl<'n> UploadMembers<'n> {
     }
 
     fn name(&mut self) -> Option<String> {
-        let name = match self.take("name") {
+        let name = match self.take_member("name") {
             MemberLookup::Ambiguous => return None,
             MemberLookup::Found(member) => member.text(),
             MemberLookup::Missing => None,
@@ -188,18 +188,18 @@ impl<'n> UploadMembers<'n> {
         let name = name.filter(|name| check_file_name(name).is_ok());
         if name.is_none() {
             let rule = "must be a file name of 1 to 200 characters without a path, such as Diploma.pdf";
-            self.fault(Reason::FileNameInvalid, "name", rule);
+            self.add_fault(Reason::FileNameInvalid, "name", rule);
         }
         name
     }
 
     fn category(&mut self) -> Option<DocumentCategoryId> {
-        let id = match self.take("categoryId") {
+        let id = match self.take_member("categoryId") {
             MemberLookup::Ambiguous | MemberLookup::Missing => return None,
             MemberLookup::Found(member) => member.text().and_then(|id| id.parse().ok()),
         };
         if id.is_none() {
-            self.fault(
+            self.add_fault(
                 Reason::DocumentCategoryUnknown,
                 "categoryId",
                 "must be the id of a document category",
@@ -209,22 +209,26 @@ impl<'n> UploadMembers<'n> {
     }
 
     fn content(&mut self, name: &str, max_bytes: usize) -> Option<Vec<u8>> {
-        let content = match self.take(name) {
+        let content = match self.take_member(name) {
             MemberLookup::Ambiguous => return None,
             MemberLookup::Missing => {
-                self.fault(Reason::ContentInvalid, name, "is required");
+                self.add_fault(Reason::ContentInvalid, name, "is required");
                 return None;
             }
             MemberLookup::Found(member) => member.bytes(),
         };
         match content {
             Some(content) if content.len() > max_bytes => {
-                self.fault(Reason::BodyTooLarge, name, &format!("may have at most {max_bytes} bytes"));
+                self.add_fault(Reason::BodyTooLarge, name, &format!("may have at most {max_bytes} bytes"));
                 None
             }
             Some(content) => Some(content),
             None => {
-                self.fault(Reason::ContentInvalid, name, "must be base64 with padding, without line breaks");
+                self.add_fault(
+                    Reason::ContentInvalid,
+                    name,
+                    "must be base64 with padding, without line breaks",
+                );
                 None
             }
         }
@@ -233,7 +237,11 @@ impl<'n> UploadMembers<'n> {
     fn file_type(&mut self, content: &[u8]) -> Option<FileType> {
         let file_type = FileType::detect(content).ok();
         if file_type.is_none() {
-            self.fault(Reason::FileTypeUnsupported, "content", "must be a PDF, PNG, JPEG, text or CSV file");
+            self.add_fault(
+                Reason::FileTypeUnsupported,
+                "content",
+                "must be a PDF, PNG, JPEG, text or CSV file",
+            );
         }
         file_type
     }
@@ -242,14 +250,14 @@ impl<'n> UploadMembers<'n> {
         match image_size(content) {
             Ok(_) => return FileType::detect(content).ok(),
             Err(ImageFault::NoImage) => {
-                self.fault(Reason::FileTypeUnsupported, "image", "must be a PNG or JPEG image");
+                self.add_fault(Reason::FileTypeUnsupported, "image", "must be a PNG or JPEG image");
             }
             Err(ImageFault::BrokenHeader) => {
-                self.fault(Reason::FieldInvalid, "image", "must have a header with its width and height");
+                self.add_fault(Reason::FieldInvalid, "image", "must have a header with its width and height");
             }
             Err(ImageFault::TooManyPixels) => {
                 let problem = format!("may have at most {MAX_IMAGE_PIXELS} pixels");
-                self.fault(Reason::FieldInvalid, "image", &problem);
+                self.add_fault(Reason::FieldInvalid, "image", &problem);
             }
         }
         None
@@ -260,7 +268,7 @@ impl<'n> UploadMembers<'n> {
         (name, category_id): (Option<String>, Option<DocumentCategoryId>),
         content: Option<Vec<u8>>,
         content_type: Option<FileType>,
-    ) -> Result<Upload, Failure> {
+    ) -> Result<UploadedFile, Failure> {
         if let Some(faults) = Violations::collect(self.faults) {
             return Err(faults.into());
         }
@@ -268,7 +276,7 @@ impl<'n> UploadMembers<'n> {
             return Err(Failure::Bug("a file without content has no fault".into()));
         };
         let sha256 = HEXLOWER.encode(&Sha256::digest(&content));
-        Ok(Upload { name, category_id, content, content_type, sha256 })
+        Ok(UploadedFile { name, category_id, content, content_type, sha256 })
     }
 }
 
@@ -280,12 +288,12 @@ fn decode_base64(text: Cow<'_, str>) -> Option<Vec<u8>> {
         Cow::Owned(text) => text.into_bytes(),
     };
     let (mut read, mut written) = (0_usize, 0_usize);
-    let mut part = [0; STEP_BYTES];
+    let mut part = [0; BASE64_STEP_BYTES];
     while read < bytes.len() {
-        let end = bytes.len().min(read.saturating_add(STEP));
+        let end = bytes.len().min(read.saturating_add(BASE64_STEP_CHARACTERS));
         let length = STANDARD.decode_slice(bytes.get(read..end)?, &mut part).ok()?;
         // Padding may occur only at the end.
-        if end < bytes.len() && length < STEP_BYTES {
+        if end < bytes.len() && length < BASE64_STEP_BYTES {
             return None;
         }
         let after = written.saturating_add(length);
@@ -302,7 +310,17 @@ mod tests {
 
     #[test]
     fn decoding_in_place_equals_ordinary_decoding() {
-        for length in [0, 1, 2, 3, STEP_BYTES - 1, STEP_BYTES, STEP_BYTES + 1, 3 * STEP_BYTES, 10_000] {
+        for length in [
+            0,
+            1,
+            2,
+            3,
+            BASE64_STEP_BYTES - 1,
+            BASE64_STEP_BYTES,
+            BASE64_STEP_BYTES + 1,
+            3 * BASE64_STEP_BYTES,
+            10_000,
+        ] {
             let content: Vec<u8> = (0..length).map(|at| u8::try_from(at % 251).unwrap()).collect();
             let text = STANDARD.encode(&content);
             assert_eq!(decode_base64(Cow::Borrowed(&text)).as_ref(), Some(&content));
@@ -312,8 +330,8 @@ mod tests {
 
     #[test]
     fn invalid_base64_is_not_decoded() {
-        let long = "QUFB".repeat(STEP);
-        let within = format!("{}QQ=={long}", &long[..STEP - 4]);
+        let long = "QUFB".repeat(BASE64_STEP_CHARACTERS);
+        let within = format!("{}QQ=={long}", &long[..BASE64_STEP_CHARACTERS - 4]);
         for text in ["QQ", "Q", "QQ= =", "Q!==", "QUFB\n", "QQ==QUFB", "QR==", within.as_str()] {
             assert_eq!(decode_base64(Cow::Borrowed(text)), None, "{text}");
             assert_eq!(decode_base64(Cow::Owned(text.to_owned())), None, "{text}");

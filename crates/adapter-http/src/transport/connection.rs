@@ -34,18 +34,18 @@ use tokio::time::Sleep;
 
 use crate::transport::connections::WaitReason;
 use crate::transport::host::OpenConnection;
-use crate::transport::memory::Reservation;
+use crate::transport::memory::ReservedMemory;
 use crate::transport::socket::Transport;
-use head::Head;
-use last_response::{envelope, fault_for_status, library_response};
+use head::HeadScanner;
+use last_response::{fault_for_status, library_response, response_bytes};
 use state::DroppedConnection;
 
 pub(crate) use bodies::{ChunkedBody, announced_body, notify_when_read};
-pub(crate) use last_response::{NO_SNIFFING, body_ended_early, no_memory_fault, too_many_fields};
-pub(crate) use state::{AnnouncedBody, ConnectionState, LINGER_TIMEOUT};
+pub(crate) use last_response::{NO_SNIFFING_VALUE, body_ended_early, no_memory_fault, too_many_fields};
+pub(crate) use state::{AnnouncedBody, ConnectionState, DROPPED_CONNECTION_TIMEOUT};
 
 /// The response after which a client sends its body (RFC 9110 §15.2.1).
-const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
+const CONTINUE_RESPONSE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
 /// A connection of the server with HTTP/1.1.
 pub(crate) struct Connection {
@@ -53,9 +53,9 @@ pub(crate) struct Connection {
     stream: Option<Transport>,
     state: Rc<ConnectionState>,
     /// The parser of the current head.
-    head: Head,
+    head: HeadScanner,
     /// The memory of a large head while its request is in progress.
-    memory: Reservation,
+    memory: ReservedMemory,
     /// Bytes that were read after a head and not passed on yet.
     read_ahead: BytesMut,
     /// The number of bytes of a body that were passed on since the last pause.
@@ -96,7 +96,7 @@ impl Connection {
         Self {
             stream: Some(stream),
             state: Rc::default(),
-            head: Head::default(),
+            head: HeadScanner::default(),
             memory: open_guard.host().memory().reservation(None),
             read_ahead: BytesMut::new(),
             bytes_this_turn: 0,
@@ -213,7 +213,8 @@ impl AsyncWrite for Connection {
         else {
             return self.poll_stream(context, bytes);
         };
-        self.substitute = [before, &envelope(self.open_guard.host(), fault_for_status(status))].concat();
+        self.substitute =
+            [before, &response_bytes(self.open_guard.host(), fault_for_status(status))].concat();
         self.written_bytes = 0;
         self.has_substitute = true;
         // The remaining bytes are written by the flush that follows each write.
@@ -226,7 +227,7 @@ impl AsyncWrite for Connection {
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_substitute(context))?;
         if self.state.take_continue() {
-            self.substitute = CONTINUE.to_vec();
+            self.substitute = CONTINUE_RESPONSE.to_vec();
             self.written_bytes = 0;
             ready!(self.poll_substitute(context))?;
         }
@@ -269,7 +270,7 @@ impl Drop for Connection {
             } else {
                 body_ended_early()
             };
-            unsent.extend(envelope(self.open_guard.host(), fault));
+            unsent.extend(response_bytes(self.open_guard.host(), fault));
         }
         self.state.store_dropped(DroppedConnection {
             stream,

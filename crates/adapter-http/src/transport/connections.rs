@@ -16,7 +16,7 @@ use std::task::{Context, Poll};
 
 use futures_util::task::AtomicWaker;
 
-use crate::transport::limits::{EVICTION_BATCH, PREFIX_V6};
+use crate::transport::limits::{IPV6_NETWORK_PREFIX, MAX_EVICTION_CANDIDATES};
 
 /// The event that a connection waits for. Connections with smaller values are evicted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(crate) enum WaitReason {
 
 /// The connections of a listener.
 #[derive(Debug)]
-pub(crate) struct Connections {
+pub(crate) struct ConnectionRegistry {
     max: usize,
     max_per_address: usize,
     /// The sequence number of the next wait. Waits are ordered by these numbers.
@@ -44,39 +44,39 @@ pub(crate) struct Connections {
 #[derive(Debug, Default)]
 struct ConnectionTable {
     next_id: u64,
-    slots: HashMap<u64, Arc<Slot>>,
-    candidates: Candidates,
+    slots: HashMap<u64, Arc<ConnectionEntry>>,
+    candidates: EvictionCandidates,
     /// The candidates for [`ConnectionTable::evict_body`]: connections that wait for a body.
-    bodies: Candidates,
-    addresses: HashMap<IpAddr, Address>,
+    bodies: EvictionCandidates,
+    addresses: HashMap<IpAddr, AddressConnections>,
 }
 
 /// The connections from one address.
 #[derive(Debug, Default)]
-struct Address {
+struct AddressConnections {
     count: usize,
-    candidates: Candidates,
+    candidates: EvictionCandidates,
 }
 
 /// The next connections to evict. The last one in the list is evicted first. One search finds several
 /// candidates, so that a flood of connections does not search all connections each time.
 #[derive(Debug, Default)]
-struct Candidates(Vec<(u64, u64)>);
+struct EvictionCandidates(Vec<(u64, u64)>);
 
 /// The entry of one open connection in the table.
 #[derive(Debug)]
-struct Slot {
+struct ConnectionEntry {
     /// The client's address; `None` if no limit per address applies.
     address: Option<IpAddr>,
     /// Combines the event that the connection waits for and the start of the wait. Connections with smaller
-    /// ranks are evicted first. [`WORKING`] means that the connection does not wait.
+    /// ranks are evicted first. [`NOT_EVICTABLE`] means that the connection does not wait.
     rank: AtomicU64,
     is_evicted: AtomicBool,
     waker: AtomicWaker,
 }
 
 /// The rank of a connection that processes a request.
-const WORKING: u64 = u64::MAX;
+const NOT_EVICTABLE: u64 = u64::MAX;
 /// The number of low bits of a rank that contain the start of the wait. The bits above them contain the
 /// event.
 const SEQUENCE_BITS: u32 = 56;
@@ -84,12 +84,12 @@ const SEQUENCE_BITS: u32 = 56;
 /// Keeps one connection in the table. Dropping the guard removes the connection.
 #[derive(Debug)]
 pub(crate) struct ConnectionGuard {
-    connections: Arc<Connections>,
+    connections: Arc<ConnectionRegistry>,
     id: u64,
-    slot: Arc<Slot>,
+    slot: Arc<ConnectionEntry>,
 }
 
-impl Connections {
+impl ConnectionRegistry {
     /// Limits the connections in total and per address.
     pub(crate) fn new(max: usize, max_per_address: usize) -> Arc<Self> {
         Arc::new(Self {
@@ -104,19 +104,23 @@ impl Connections {
     /// Registers a new connection. Returns its guard and the number of connections that were evicted for it.
     /// Without an address, the limit per address does not apply.
     pub(crate) fn open(self: &Arc<Self>, address: Option<IpAddr>) -> (ConnectionGuard, usize) {
-        let address = address.map(network);
-        let rank = AtomicU64::new(self.rank(WaitReason::FirstRequest));
-        let slot =
-            Arc::new(Slot { address, rank, is_evicted: AtomicBool::new(false), waker: AtomicWaker::new() });
+        let address = address.map(network_of);
+        let rank = AtomicU64::new(self.eviction_rank(WaitReason::FirstRequest));
+        let slot = Arc::new(ConnectionEntry {
+            address,
+            rank,
+            is_evicted: AtomicBool::new(false),
+            waker: AtomicWaker::new(),
+        });
         let mut table = self.lock_table();
         let mut evicted = 0;
         if let Some(address) = address
             && table.addresses.get(&address).is_some_and(|it| it.count >= self.max_per_address)
         {
-            evicted += usize::from(table.evict_of_address(address));
+            evicted += usize::from(table.evict_connection_of_address(address));
         }
         if table.slots.len() >= self.max {
-            evicted += usize::from(table.evict());
+            evicted += usize::from(table.evict_longest_waiting());
         }
         let id = table.insert(Arc::clone(&slot));
         self.count.store(table.slots.len(), Ordering::Relaxed);
@@ -129,7 +133,7 @@ impl Connections {
         self.count.load(Ordering::Relaxed) > self.max
     }
 
-    fn rank(&self, wait: WaitReason) -> u64 {
+    fn eviction_rank(&self, wait: WaitReason) -> u64 {
         ((wait as u64) << SEQUENCE_BITS) | self.sequence.fetch_add(1, Ordering::Relaxed)
     }
 
@@ -139,7 +143,7 @@ impl Connections {
 }
 
 impl ConnectionTable {
-    fn insert(&mut self, slot: Arc<Slot>) -> u64 {
+    fn insert(&mut self, slot: Arc<ConnectionEntry>) -> u64 {
         self.next_id += 1;
         if let Some(address) = slot.address {
             self.addresses.entry(address).or_default().count += 1;
@@ -159,20 +163,20 @@ impl ConnectionTable {
     }
 
     /// Evicts the connection that has waited longest. Returns whether a connection was evicted.
-    fn evict(&mut self) -> bool {
+    fn evict_longest_waiting(&mut self) -> bool {
         let oldest = self.candidates.next(&self.slots, |_| true);
         oldest.is_some_and(|id| self.evict_one(id))
     }
 
     /// Evicts the connection that has waited longest for a body. Returns whether a connection was evicted.
-    fn evict_body(&mut self) -> bool {
+    fn evict_longest_waiting_for_body(&mut self) -> bool {
         let oldest = self.bodies.next(&self.slots, |slot| {
             slot.rank.load(Ordering::Relaxed) >> SEQUENCE_BITS == WaitReason::Body as u64
         });
         oldest.is_some_and(|id| self.evict_one(id))
     }
 
-    fn evict_of_address(&mut self, address: IpAddr) -> bool {
+    fn evict_connection_of_address(&mut self, address: IpAddr) -> bool {
         let Some(of_address) = self.addresses.get_mut(&address) else { return false };
         let oldest = of_address.candidates.next(&self.slots, |slot| slot.address == Some(address));
         oldest.is_some_and(|id| self.evict_one(id))
@@ -187,9 +191,13 @@ impl ConnectionTable {
     }
 }
 
-impl Candidates {
+impl EvictionCandidates {
     /// Returns the candidate that has waited longest; `None` if no connection waits.
-    fn next(&mut self, slots: &HashMap<u64, Arc<Slot>>, fits: impl Fn(&Slot) -> bool) -> Option<u64> {
+    fn next(
+        &mut self,
+        slots: &HashMap<u64, Arc<ConnectionEntry>>,
+        fits: impl Fn(&ConnectionEntry) -> bool,
+    ) -> Option<u64> {
         let still_waits =
             |id: u64, rank: u64| slots.get(&id).is_some_and(|slot| slot.rank.load(Ordering::Relaxed) == rank);
         while let Some((rank, id)) = self.0.pop() {
@@ -199,11 +207,11 @@ impl Candidates {
         }
         self.0.extend(slots.iter().filter(|(_, slot)| fits(slot)).filter_map(|(id, slot)| {
             let rank = slot.rank.load(Ordering::Relaxed);
-            (rank != WORKING).then_some((rank, *id))
+            (rank != NOT_EVICTABLE).then_some((rank, *id))
         }));
-        if self.0.len() > EVICTION_BATCH {
-            self.0.select_nth_unstable(EVICTION_BATCH);
-            self.0.truncate(EVICTION_BATCH);
+        if self.0.len() > MAX_EVICTION_CANDIDATES {
+            self.0.select_nth_unstable(MAX_EVICTION_CANDIDATES);
+            self.0.truncate(MAX_EVICTION_CANDIDATES);
         }
         self.0.sort_unstable_by(|one, other| other.cmp(one));
         // Only candidates that wait for the same event are kept. Otherwise a connection that starts to wait
@@ -217,18 +225,18 @@ impl Candidates {
 impl ConnectionGuard {
     /// Marks the connection as waiting for its client.
     pub(crate) fn mark_waiting(&self, wait: WaitReason) {
-        self.slot.rank.store(self.connections.rank(wait), Ordering::Relaxed);
+        self.slot.rank.store(self.connections.eviction_rank(wait), Ordering::Relaxed);
     }
 
     /// Marks the connection as processing a request, so that it is not evicted.
     pub(crate) fn set_busy(&self) {
-        self.slot.rank.store(WORKING, Ordering::Relaxed);
+        self.slot.rank.store(NOT_EVICTABLE, Ordering::Relaxed);
     }
 
     /// Evicts the connection that has waited longest for a body, to free the memory of its request. Returns
     /// whether a connection was evicted.
     pub(crate) fn evict_body(&self) -> bool {
-        self.connections.lock_table().evict_body()
+        self.connections.lock_table().evict_longest_waiting_for_body()
     }
 
     /// Whether the connection must end after the current response.
@@ -263,10 +271,10 @@ impl Drop for ConnectionGuard {
 
 /// Returns the network of an address, which counts as one address. For IPv6 it is the /64 prefix, because one
 /// customer owns it. An IPv4 address is unchanged.
-pub(crate) fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
-            let kept = u128::MAX << (u128::BITS - PREFIX_V6);
+            let kept = u128::MAX << (u128::BITS - IPV6_NETWORK_PREFIX);
             Ipv6Addr::from_bits(address.to_bits() & kept).into()
         }
         address @ IpAddr::V4(_) => address,

@@ -25,7 +25,7 @@ use crate::transport::origin::Scheme;
 
 /// Where a request came from, as far as it is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Origins {
+pub(crate) struct RequestOrigins {
     /// The address of the client: the last one that is not a trusted proxy.
     pub(crate) peer: Option<IpAddr>,
     /// The scheme that the client used, if a proxy reports it.
@@ -35,7 +35,7 @@ pub(crate) struct Origins {
 
 /// The entry of one proxy about the hop before it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Hop {
+struct ForwardedHop {
     /// The client's address; `None` if the proxy hides it or does not report it.
     client: Option<IpAddr>,
     scheme: Option<Scheme>,
@@ -43,9 +43,9 @@ struct Hop {
 }
 
 /// Reads the entries of the proxies for a request that came from `peer`.
-pub(crate) fn read(headers: &HeaderMap, peer: Option<SocketAddr>, trusted: &[Network]) -> Origins {
+pub(crate) fn read(headers: &HeaderMap, peer: Option<SocketAddr>, trusted: &[Network]) -> RequestOrigins {
     let peer = peer.map(|peer| peer.ip().to_canonical());
-    let nothing = Origins { peer, ..Origins::default() };
+    let nothing = RequestOrigins { peer, ..RequestOrigins::default() };
     let ours = |address: &IpAddr| trusted.iter().any(|network| network.contains(*address));
     if !peer.as_ref().is_some_and(ours) {
         return nothing;
@@ -70,26 +70,26 @@ pub(crate) fn read(headers: &HeaderMap, peer: Option<SocketAddr>, trusted: &[Net
 }
 
 /// Returns the hops of the header `Forwarded`; `None` if any part is malformed.
-fn hops_of_forwarded(headers: &HeaderMap) -> Option<Vec<Hop>> {
+fn hops_of_forwarded(headers: &HeaderMap) -> Option<Vec<ForwardedHop>> {
     let mut hops = Vec::new();
     for line in headers.get_all(FORWARDED) {
-        for element in split(line.to_str().ok()?, ',')? {
-            hops.push(hop(element)?);
+        for element in split_unquoted(line.to_str().ok()?, ',')? {
+            hops.push(parse_hop(element)?);
         }
     }
     Some(hops)
 }
 
 /// Reads one element of the header `Forwarded`.
-fn hop(element: &str) -> Option<Hop> {
-    let mut hop = Hop::default();
-    for pair in split(element, ';')?.into_iter().filter(|pair| !pair.is_empty()) {
+fn parse_hop(element: &str) -> Option<ForwardedHop> {
+    let mut hop = ForwardedHop::default();
+    for pair in split_unquoted(element, ';')?.into_iter().filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=')?;
-        let value = unquoted(value.trim())?;
+        let value = unquote(value.trim())?;
         match name.trim().to_ascii_lowercase().as_str() {
             "for" => hop.client = parse_node_address(&value),
-            "proto" => hop.scheme = scheme(&value),
-            "host" => hop.host = host(&value),
+            "proto" => hop.scheme = parse_scheme(&value),
+            "host" => hop.host = parse_host(&value),
             _ => {}
         }
     }
@@ -98,11 +98,11 @@ fn hop(element: &str) -> Option<Hop> {
 
 /// Returns the hops of the `X-Forwarded-` headers. `Proto` and `Host` have either one value for each proxy or
 /// one value for all. If a header is malformed, the list is empty.
-fn x_forwarded_hops(headers: &HeaderMap) -> Vec<Hop> {
+fn x_forwarded_hops(headers: &HeaderMap) -> Vec<ForwardedHop> {
     let (Some(clients), Some(schemes), Some(hosts)) = (
-        list(headers, &X_FORWARDED_FOR),
-        list(headers, &X_FORWARDED_PROTO),
-        list(headers, &X_FORWARDED_HOST),
+        header_elements(headers, &X_FORWARDED_FOR),
+        header_elements(headers, &X_FORWARDED_PROTO),
+        header_elements(headers, &X_FORWARDED_HOST),
     ) else {
         return Vec::new();
     };
@@ -112,21 +112,21 @@ fn x_forwarded_hops(headers: &HeaderMap) -> Vec<Hop> {
         several if several.len() == count => several.get(index).map(|value| (*value).to_owned()),
         _ => None,
     };
-    let hop = |index| Hop {
+    let hop = |index| ForwardedHop {
         client: clients.get(index).copied().and_then(parse_node_address),
-        scheme: at(&schemes, index).and_then(|text| scheme(&text)),
-        host: at(&hosts, index).and_then(|text| host(&text)),
+        scheme: at(&schemes, index).and_then(|text| parse_scheme(&text)),
+        host: at(&hosts, index).and_then(|text| parse_host(&text)),
     };
     (0..count).map(hop).collect()
 }
 
 /// Returns the values of a list from all lines of a header; `None` if a line is not visible ASCII. The list
 /// is empty if the header is missing.
-fn list<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Vec<&'a str>> {
+fn header_elements<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Vec<&'a str>> {
     let mut values = Vec::new();
     for line in headers.get_all(name) {
         let line = line.to_str().ok()?;
-        steps::count(line.len());
+        steps::count_steps(line.len());
         values.extend(line.split(',').map(str::trim));
     }
     Some(values)
@@ -134,17 +134,17 @@ fn list<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Vec<&'a str>> {
 
 /// Parses an address with or without a port; `None` if it is hidden or malformed.
 fn parse_node_address(text: &str) -> Option<IpAddr> {
-    steps::count(text.len());
+    steps::count_steps(text.len());
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let address = bare.parse::<IpAddr>().ok();
     address.or_else(|| text.parse::<SocketAddr>().ok().map(|it| it.ip())).map(|it| it.to_canonical())
 }
 
-fn scheme(text: &str) -> Option<Scheme> {
+fn parse_scheme(text: &str) -> Option<Scheme> {
     [Scheme::Http, Scheme::Https].into_iter().find(|scheme| text.eq_ignore_ascii_case(scheme.as_str()))
 }
 
-fn host(text: &str) -> Option<String> {
+fn parse_host(text: &str) -> Option<String> {
     is_host(text).then(|| text.to_owned())
 }
 
@@ -156,9 +156,9 @@ pub(crate) fn is_host(text: &str) -> bool {
 }
 
 /// Splits at separators outside quotes; `None` if a quoted string is not closed.
-fn split(text: &str, separator: char) -> Option<Vec<&str>> {
+fn split_unquoted(text: &str, separator: char) -> Option<Vec<&str>> {
     let (mut parts, mut quoted, mut escaped, mut from) = (Vec::new(), false, false, 0);
-    steps::count(text.len());
+    steps::count_steps(text.len());
     for (index, character) in text.char_indices() {
         match character {
             _ if escaped => escaped = false,
@@ -176,7 +176,7 @@ fn split(text: &str, separator: char) -> Option<Vec<&str>> {
 }
 
 /// Returns a token unchanged, or a quoted string without its quotes; `None` for anything else.
-fn unquoted(text: &str) -> Option<String> {
+fn unquote(text: &str) -> Option<String> {
     let Some(rest) = text.strip_prefix('"') else {
         let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"');
         return plain.then(|| text.to_owned());

@@ -12,13 +12,13 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::violation::Violation;
 
 use crate::transport::connection::state::ConnectionState;
-use crate::transport::connections::{ConnectionGuard, Connections};
+use crate::transport::connections::{ConnectionGuard, ConnectionRegistry};
 use crate::transport::memory::MemoryBudget;
 
 /// The application that handles the requests of a listener.
 pub(crate) trait RequestHandler: Send + Sync + 'static {
     /// Returns the part of the application that connections use.
-    fn host(&self) -> Arc<dyn Host>;
+    fn host(&self) -> Arc<dyn ConnectionHost>;
 
     /// Handles a request. Every failure is converted to a response.
     async fn handle(
@@ -30,7 +30,7 @@ pub(crate) trait RequestHandler: Send + Sync + 'static {
 }
 
 /// The settings and counters that connections use.
-pub(crate) trait Host: Send + Sync {
+pub(crate) trait ConnectionHost: Send + Sync {
     fn settings(&self) -> ConnectionSettings;
 
     /// Whether the server is stopping. Responses then close their connections.
@@ -96,14 +96,18 @@ impl ConnectionSettings {
 
 /// Counts a connection while it is open.
 pub(crate) struct OpenConnection {
-    host: Arc<dyn Host>,
+    host: Arc<dyn ConnectionHost>,
     /// Keeps the connection in the table of connections until the connection has ended.
     pub(crate) guard: Rc<ConnectionGuard>,
 }
 
 impl OpenConnection {
     /// Registers a new connection, and evicts another one if necessary.
-    pub(crate) fn new(host: Arc<dyn Host>, connections: &Arc<Connections>, peer: Option<SocketAddr>) -> Self {
+    pub(crate) fn new(
+        host: Arc<dyn ConnectionHost>,
+        connections: &Arc<ConnectionRegistry>,
+        peer: Option<SocketAddr>,
+    ) -> Self {
         let address = peer.map(|peer| peer.ip().to_canonical()).filter(|it| !host.is_trusted_proxy(*it));
         let (place, evicted) = connections.open(address);
         host.connection_opened();
@@ -112,13 +116,13 @@ impl OpenConnection {
     }
 
     /// Evicts the connection that has waited longest for a body. Returns whether a connection was evicted.
-    pub(crate) fn make_room(&self) -> bool {
+    pub(crate) fn evict_waiting_connection(&self) -> bool {
         let has_room = self.guard.evict_body();
         self.host.connections_evicted(usize::from(has_room));
         has_room
     }
 
-    pub(crate) fn host(&self) -> &dyn Host {
+    pub(crate) fn host(&self) -> &dyn ConnectionHost {
         self.host.as_ref()
     }
 }

@@ -25,10 +25,10 @@ use crate::transport::connections::{ConnectionGuard, WaitReason};
 use crate::transport::host::RequestHandler;
 use crate::transport::limits::{
     CONNECTION_WINDOW, HEADER_FIELD_BYTES, MAX_CONNECTION_STREAMS, MAX_HEADER_FIELDS, MAX_HEADER_LIST_BYTES,
-    MAX_RESETS, MAX_SEND_BUFFER_BYTES, REQUEST_BYTES, STREAM_WINDOW,
+    MAX_SEND_BUFFER_BYTES, MAX_STREAM_RESETS, RESERVED_REQUEST_BYTES, STREAM_WINDOW,
 };
 use crate::transport::socket::Transport;
-use exchange::Exchange;
+use exchange::RequestExchange;
 
 /// When the server stops, a client without a request in progress has this time to close the connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -102,9 +102,9 @@ fn builder() -> Builder {
         .initial_window_size(STREAM_WINDOW)
         .initial_connection_window_size(CONNECTION_WINDOW)
         .max_send_buffer_size(MAX_SEND_BUFFER_BYTES)
-        .max_pending_accept_reset_streams(MAX_RESETS)
-        .max_concurrent_reset_streams(MAX_RESETS)
-        .max_local_error_reset_streams(Some(MAX_RESETS));
+        .max_pending_accept_reset_streams(MAX_STREAM_RESETS)
+        .max_concurrent_reset_streams(MAX_STREAM_RESETS)
+        .max_local_error_reset_streams(Some(MAX_STREAM_RESETS));
     builder
 }
 
@@ -113,7 +113,7 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
         let mut stopping = pin!(stop_signal);
         loop {
             match self.next(stopping.as_mut()).await? {
-                ConnectionEvent::Request(request) => self.begin(*request),
+                ConnectionEvent::Request(request) => self.begin_exchange(*request),
                 ConnectionEvent::ExchangeEnded if self.exchanges.is_empty() => self.restart_timeout(),
                 ConnectionEvent::ExchangeEnded => {}
                 ConnectionEvent::Stop => self.shut_down_gracefully(),
@@ -160,17 +160,17 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
 
     /// Starts a request in parallel with the others. If there is no memory for its head, the request is
     /// rejected.
-    fn begin(&mut self, (request, response_sender): Http2Request) {
+    fn begin_exchange(&mut self, (request, response_sender): Http2Request) {
         self.guard.set_busy();
         let host = self.handler.host();
         let mut memory = host.memory().reservation(None);
         let fault = if request.headers().len() > MAX_HEADER_FIELDS {
             Some(too_many_fields())
         } else {
-            memory.resize(request_bytes(request.headers())).err().map(|_| no_memory_fault())
+            memory.resize(request_memory_bytes(request.headers())).err().map(|_| no_memory_fault())
         };
         let exchange =
-            Exchange { handler: Arc::clone(&self.handler), peer: self.peer, response_sender, memory };
+            RequestExchange { handler: Arc::clone(&self.handler), peer: self.peer, response_sender, memory };
         match fault {
             Some(fault) => exchange.reject(fault),
             None => drop(self.exchanges.spawn_local(exchange.respond(request))),
@@ -194,8 +194,8 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
 }
 
 /// Returns the memory that a request needs without its body, in bytes.
-fn request_bytes(headers: &HeaderMap) -> usize {
+fn request_memory_bytes(headers: &HeaderMap) -> usize {
     let bytes =
         |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len() + HEADER_FIELD_BYTES;
-    headers.iter().map(bytes).sum::<usize>().saturating_add(REQUEST_BYTES)
+    headers.iter().map(bytes).sum::<usize>().saturating_add(RESERVED_REQUEST_BYTES)
 }

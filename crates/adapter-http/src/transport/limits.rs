@@ -10,27 +10,27 @@ pub(crate) const MAX_HEAD_BYTES: usize = 64 * 1024;
 
 /// The bytes of a head that do not count against the memory budget. Nearly every head is smaller, and each
 /// connection has a buffer of this size.
-pub(crate) const FREE_HEAD_BYTES: usize = 8 * 1024;
+pub(crate) const UNCOUNTED_HEAD_BYTES: usize = 8 * 1024;
 
 /// The maximum number of bytes of a body that a connection reads at a time, when the request asks for them.
 /// It equals the initial buffer of the library. Without this limit, the library would read 128 KiB and keep
 /// buffers of that size.
-pub(crate) const READ_BYTES: usize = 8 * 1024;
+pub(crate) const MAX_READ_BYTES: usize = 8 * 1024;
 
 /// The number of bytes of a response that are passed to a connection at a time, and that it buffers before it
 /// writes. If the client does not read, the buffer holds twice this number.
-pub(crate) const WRITE_BYTES: usize = 8 * 1024;
+pub(crate) const MAX_WRITE_BYTES: usize = 8 * 1024;
 
 /// The number of connections per thread above the limit, for evicted connections that have not ended yet. If
 /// this number is reached too, no new connection is accepted.
-pub(crate) const CONNECTIONS_IN_TRANSIT: usize = 64;
+pub(crate) const MAX_ENDING_CONNECTIONS: usize = 64;
 
 /// The number of candidates for eviction that one search returns.
-pub(crate) const EVICTION_BATCH: usize = 64;
+pub(crate) const MAX_EVICTION_CANDIDATES: usize = 64;
 
 /// The prefix length of IPv6 networks that count as one address. A /64 is the smallest network that a
 /// customer gets (RFC 6177).
-pub(crate) const PREFIX_V6: u32 = 64;
+pub(crate) const IPV6_NETWORK_PREFIX: u32 = 64;
 
 /// The maximum number of requests in progress on one HTTP/2 connection. Clients delay further ones. It is the
 /// minimum that clients expect (RFC 9113 §6.5.2).
@@ -44,7 +44,7 @@ pub(crate) const MAX_HEADER_LIST_BYTES: u32 = 64 * 1024;
 /// The bytes that are reserved for each request in progress: its task, the buffers of its connection, and a
 /// small response. Measurements show 25 to 50 KiB for each of 8,500 requests (`cargo run --release -p load --
 /// slow-clients`).
-pub(crate) const REQUEST_BYTES: usize = 32 * 1024;
+pub(crate) const RESERVED_REQUEST_BYTES: usize = 32 * 1024;
 
 /// The bytes of memory for a header field in addition to its name and value.
 pub(crate) const HEADER_FIELD_BYTES: usize = 128;
@@ -62,4 +62,4 @@ pub(crate) const MAX_SEND_BUFFER_BYTES: usize = 64 * 1024;
 /// The maximum number of HTTP/2 requests that a client may cancel before the server reads them, or that may
 /// violate the protocol. The connection ends above this limit. A few such requests are normal when a user
 /// navigates, but many are an attack.
-pub(crate) const MAX_RESETS: usize = 50;
+pub(crate) const MAX_STREAM_RESETS: usize = 50;

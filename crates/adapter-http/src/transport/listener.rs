@@ -20,14 +20,14 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use crate::transport::connection::{
-    ChunkedBody, Connection, ConnectionState, LINGER_TIMEOUT, announced_body, notify_when_read,
+    ChunkedBody, Connection, ConnectionState, DROPPED_CONNECTION_TIMEOUT, announced_body, notify_when_read,
 };
-use crate::transport::connections::Connections;
+use crate::transport::connections::ConnectionRegistry;
 use crate::transport::host::{OpenConnection, RequestHandler};
 use crate::transport::http2;
-use crate::transport::limits::{CONNECTIONS_IN_TRANSIT, WRITE_BYTES};
+use crate::transport::limits::{MAX_ENDING_CONNECTIONS, MAX_WRITE_BYTES};
 use crate::transport::socket::Transport;
-use crate::transport::tls::{HTTP_2, Tls};
+use crate::transport::tls::{HTTP_2_PROTOCOL, TlsConfiguration};
 
 /// Serves requests on a bound listener, with TLS if `tls` is given.
 ///
@@ -37,7 +37,7 @@ pub(crate) fn listen<H: RequestHandler>(
     name: &str,
     handler: H,
     listener: TcpListener,
-    tls: Option<&Tls>,
+    tls: Option<&TlsConfiguration>,
 ) -> io::Result<Server> {
     let handler = Arc::new(handler);
     let settings = handler.host().settings();
@@ -46,11 +46,11 @@ pub(crate) fn listen<H: RequestHandler>(
     let stopping = builder.graceful_shutdown_signal();
     builder = builder
         .workers(workers)
-        .max_concurrent_connections(settings.max_connections.div_ceil(workers) + CONNECTIONS_IN_TRANSIT)
+        .max_concurrent_connections(settings.max_connections.div_ceil(workers) + MAX_ENDING_CONNECTIONS)
         .shutdown_timeout(settings.shutdown_timeout.as_secs())
         .disable_signals();
-    let tls = tls.map(Tls::acceptor);
-    let connections = Connections::new(settings.max_connections, settings.max_connections_per_address);
+    let tls = tls.map(TlsConfiguration::acceptor);
+    let connections = ConnectionRegistry::new(settings.max_connections, settings.max_connections_per_address);
     let service = move || {
         let (answering, expected) = (Arc::clone(&handler), Arc::clone(&handler));
         let stopping = stopping.clone();
@@ -64,8 +64,8 @@ pub(crate) fn listen<H: RequestHandler>(
             .keep_alive(settings.keep_alive)
             // The module `connection` limits the time for each head.
             .client_request_timeout(Duration::ZERO)
-            .h1_write_buffer_size(WRITE_BYTES)
-            .client_disconnect_timeout(LINGER_TIMEOUT)
+            .h1_write_buffer_size(MAX_WRITE_BYTES)
+            .client_disconnect_timeout(DROPPED_CONNECTION_TIMEOUT)
             .on_connect_ext(|connection: &Connection, shared| {
                 shared.insert(connection.state());
             })
@@ -73,15 +73,16 @@ pub(crate) fn listen<H: RequestHandler>(
                 handle_expect_continue(Arc::clone(&expected), request)
             }))
             .h1(fn_service(move |request: Request| respond(Arc::clone(&answering), request)));
-        let http = apply_fn_factory(http.map_err(|_| ConnectionEnded), |accepted: Accepted, http| {
-            let state = accepted.0.state();
-            let served = http.call(accepted);
-            async move {
-                let ended = served.await;
-                state.finish().await;
-                ended
-            }
-        });
+        let http =
+            apply_fn_factory(http.map_err(|_| ConnectionEnded), |accepted: AcceptedConnection, http| {
+                let state = accepted.0.state();
+                let served = http.call(accepted);
+                async move {
+                    let ended = served.await;
+                    state.finish_dropped().await;
+                    ended
+                }
+            });
         let connections = Arc::clone(&connections);
         let door = Rc::new(ConnectionAcceptor {
             handler: Arc::clone(&handler),
@@ -95,7 +96,7 @@ pub(crate) fn listen<H: RequestHandler>(
 }
 
 /// An HTTP/1.1 connection and the address of its peer.
-type Accepted = (Connection, Option<SocketAddr>);
+type AcceptedConnection = (Connection, Option<SocketAddr>);
 
 /// Creates a future that completes when the server is to stop.
 type StopSignal = Rc<dyn Fn() -> LocalBoxFuture<'static, ()>>;
@@ -107,14 +108,17 @@ struct ConnectionEnded;
 struct ConnectionAcceptor<H> {
     handler: Arc<H>,
     tls: Option<TlsAcceptor>,
-    connections: Arc<Connections>,
+    connections: Arc<ConnectionRegistry>,
     stop_signal: StopSignal,
 }
 
 impl<H: RequestHandler> ConnectionAcceptor<H> {
     /// Performs the TLS handshake and returns an HTTP/1.1 connection. An HTTP/2 connection is served to its
     /// end within this function. Both count as open connections from the first byte.
-    async fn open_connection(self: Rc<Self>, stream: TcpStream) -> Result<Accepted, ConnectionEnded> {
+    async fn open_connection(
+        self: Rc<Self>,
+        stream: TcpStream,
+    ) -> Result<AcceptedConnection, ConnectionEnded> {
         let peer = stream.peer_addr().ok();
         // Without `nodelay`, the system would delay the end of a response. If setting the option fails, the
         // connection is broken, and the next read reports the error.
@@ -130,7 +134,7 @@ impl<H: RequestHandler> ConnectionAcceptor<H> {
             stream = shaking_hands => stream?,
             () = open.guard.wait_until_evicted() => return Err(ConnectionEnded),
         };
-        let speaks_http_2 = stream.get_ref().1.alpn_protocol() == Some(HTTP_2);
+        let speaks_http_2 = stream.get_ref().1.alpn_protocol() == Some(HTTP_2_PROTOCOL);
         let stream = Transport::Tls(Box::new(stream));
         if !speaks_http_2 {
             return Ok((Connection::new(stream, open), peer));
@@ -171,23 +175,23 @@ async fn respond<H: RequestHandler>(
     handler: Arc<H>,
     request: Request,
 ) -> Result<Response<BoxBody>, Infallible> {
-    Ok(respond_one(handler, request, false).await)
+    Ok(respond_once(handler, request, false).await)
 }
 
-async fn respond_one<H: RequestHandler>(
+async fn respond_once<H: RequestHandler>(
     handler: Arc<H>,
     mut request: Request,
     expects_continue: bool,
 ) -> Response<BoxBody> {
     let payload = request.take_payload();
     let state = request.conn_data::<Rc<ConnectionState>>().cloned().unwrap_or_default();
-    let unanswered = state.begin(expects_continue, announced_body(&request, &payload));
+    let unanswered = state.begin_request(expects_continue, announced_body(&request, &payload));
     let payload = notify_when_read(payload, &state);
     let host = handler.host();
     // The future is boxed, so that an idle connection needs little memory.
     let handling = Box::pin(handler.handle(request, payload, Rc::clone(&state)));
     let mut response: Response<BoxBody> = handling.await.into();
-    unanswered.response_created();
+    unanswered.record_response_created();
     if host.is_stopping() || state.ends_with_response() {
         // The header tells the client not to send its next request on this connection.
         response.head_mut().set_connection_type(ConnectionType::Close);
@@ -198,10 +202,10 @@ async fn respond_one<H: RequestHandler>(
 /// Splits the response into small parts for the HTTP library. A small response is passed in one part.
 fn split_into_chunks(response: Response<BoxBody>, state: &Rc<ConnectionState>) -> Response<BoxBody> {
     match response.body().size() {
-        BodySize::Sized(bytes) if bytes > WRITE_BYTES as u64 => {}
+        BodySize::Sized(bytes) if bytes > MAX_WRITE_BYTES as u64 => {}
         BodySize::Stream => {}
         BodySize::None | BodySize::Sized(_) => {
-            state.response_ended();
+            state.record_response_end();
             return response;
         }
     }
@@ -215,7 +219,7 @@ async fn handle_expect_continue<H: RequestHandler>(
     handler: Arc<H>,
     request: Request,
 ) -> Result<Request, FinalResponse> {
-    Err(FinalResponse(respond_one(handler, request, true).await))
+    Err(FinalResponse(respond_once(handler, request, true).await))
 }
 
 /// A response that is returned as an error, because the library sends the error of this function to the

@@ -53,22 +53,22 @@ fn drop_new_connections(listener: &TcpListener) -> io::Result<()> {
     use socket2::SockFilter;
 
     /// The offset of the byte with the flags in a TCP header.
-    const FLAGS: u32 = 13;
+    const TCP_FLAGS_OFFSET: u32 = 13;
     /// The flag SYN of a packet that requests a connection.
-    const SYN: u32 = 0x02;
+    const SYN_FLAG: u32 = 0x02;
     // The opcodes of classic BPF, with the values from the system headers.
-    const LOAD_BYTE: u16 = 0x30;
+    const LOAD_BYTE_OPCODE: u16 = 0x30;
     const SKIP_UNLESS_ANY_BIT: u16 = 0x45;
-    const ANSWER: u16 = 0x06;
+    const RETURN_OPCODE: u16 = 0x06;
     /// The number of bytes of a packet to accept: none or all.
-    const NONE: u32 = 0;
-    const ALL: u32 = u32::MAX;
+    const ACCEPT_NO_BYTES: u32 = 0;
+    const ACCEPT_ALL_BYTES: u32 = u32::MAX;
 
     SockRef::from(listener).attach_filter(&[
-        SockFilter::new(LOAD_BYTE, 0, 0, FLAGS),
-        SockFilter::new(SKIP_UNLESS_ANY_BIT, 0, 1, SYN),
-        SockFilter::new(ANSWER, 0, 0, NONE),
-        SockFilter::new(ANSWER, 0, 0, ALL),
+        SockFilter::new(LOAD_BYTE_OPCODE, 0, 0, TCP_FLAGS_OFFSET),
+        SockFilter::new(SKIP_UNLESS_ANY_BIT, 0, 1, SYN_FLAG),
+        SockFilter::new(RETURN_OPCODE, 0, 0, ACCEPT_NO_BYTES),
+        SockFilter::new(RETURN_OPCODE, 0, 0, ACCEPT_ALL_BYTES),
     ])
 }
 

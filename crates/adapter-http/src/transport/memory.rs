@@ -29,7 +29,7 @@ struct MemoryReservation {
 
 /// A part of the budget. Dropping it releases the memory.
 #[derive(Debug)]
-pub(crate) struct Reservation {
+pub(crate) struct ReservedMemory {
     budget: Arc<MemoryBudget>,
     application: Option<ApplicationId>,
     bytes: usize,
@@ -52,8 +52,8 @@ impl MemoryBudget {
     }
 
     /// Creates an empty reservation, which counts against the share of the application if one is given.
-    pub(crate) fn reservation(self: &Arc<Self>, application: Option<ApplicationId>) -> Reservation {
-        Reservation { budget: Arc::clone(self), application, bytes: 0 }
+    pub(crate) fn reservation(self: &Arc<Self>, application: Option<ApplicationId>) -> ReservedMemory {
+        ReservedMemory { budget: Arc::clone(self), application, bytes: 0 }
     }
 
     /// Returns the number of reserved bytes.
@@ -66,7 +66,7 @@ impl MemoryBudget {
     }
 }
 
-impl Reservation {
+impl ReservedMemory {
     /// Changes the reservation to this number of bytes.
     ///
     /// # Errors
@@ -114,7 +114,7 @@ impl Reservation {
     }
 }
 
-impl Drop for Reservation {
+impl Drop for ReservedMemory {
     fn drop(&mut self) {
         if self.bytes > 0 {
             self.resize_unchecked(0);

@@ -11,7 +11,7 @@ pub(crate) enum Scheme {
 
 /// The address of a listener and its scheme.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Origin {
+pub(crate) struct ListenerOrigin {
     pub(crate) address: SocketAddr,
     pub(crate) scheme: Scheme,
 }

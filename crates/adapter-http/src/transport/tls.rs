@@ -26,9 +26,9 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_rustls::TlsAcceptor;
 
 /// The name of HTTP/2 in the TLS handshake (ALPN).
-pub(crate) const HTTP_2: &[u8] = b"h2";
+pub(crate) const HTTP_2_PROTOCOL: &[u8] = b"h2";
 /// The name of HTTP/1.1, for clients that do not offer HTTP/2.
-const HTTP_1_1: &[u8] = b"http/1.1";
+const HTTP_1_1_PROTOCOL: &[u8] = b"http/1.1";
 /// The interval between two reads of the files. Reading two small files costs little.
 const REREAD_INTERVAL: Duration = Duration::from_secs(2);
 /// The maximum bytes of a file. A long certificate chain has a few dozen kilobytes.
@@ -73,7 +73,7 @@ impl std::error::Error for TlsError {}
 
 /// The TLS configuration of one listener with the current certificate. Clones share it.
 #[derive(Clone)]
-pub struct Tls {
+pub struct TlsConfiguration {
     files: TlsFiles,
     /// A hash of the files that are being served.
     served_hash: [u8; 32],
@@ -104,7 +104,7 @@ impl ResolvesServerCert for CertificateResolver {
     }
 }
 
-impl Tls {
+impl TlsConfiguration {
     /// Loads the certificate and the key.
     ///
     /// # Errors
@@ -112,13 +112,13 @@ impl Tls {
     pub fn load(files: TlsFiles) -> Result<Self, TlsError> {
         let pair = LoadedCertificate::read(&files)?;
         let current = Arc::new(CertificateResolver(watch::Sender::new(Arc::clone(&pair.key))));
-        let no_config = |error: rustls::Error| files.fault(TlsFile::Certificate, error.to_string());
+        let no_config = |error: rustls::Error| files.tls_error(TlsFile::Certificate, error.to_string());
         let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(no_config)?
             .with_no_client_auth()
             .with_cert_resolver(Arc::clone(&current) as Arc<dyn ResolvesServerCert>);
-        config.alpn_protocols = vec![HTTP_2.to_vec(), HTTP_1_1.to_vec()];
+        config.alpn_protocols = vec![HTTP_2_PROTOCOL.to_vec(), HTTP_1_1_PROTOCOL.to_vec()];
         Ok(Self {
             served_hash: pair.digest,
             resolver: current,
@@ -187,11 +187,11 @@ impl TlsFiles {
     fn read_state(&self) -> FileState {
         match LoadedCertificate::read(self) {
             Ok(LoadedCertificate { key, digest }) => FileState { digest, loaded_certificate: Ok(key) },
-            Err(error) => FileState { digest: self.digest_of(&error), loaded_certificate: Err(error) },
+            Err(error) => FileState { digest: self.error_digest(&error), loaded_certificate: Err(error) },
         }
     }
 
-    fn digest_of(&self, error: &TlsError) -> [u8; 32] {
+    fn error_digest(&self, error: &TlsError) -> [u8; 32] {
         let mut digest = Sha256::new().chain_update(error.to_string());
         for path in [&self.certificate, &self.key] {
             digest.update(read(path).unwrap_or_default());
@@ -199,7 +199,7 @@ impl TlsFiles {
         digest.finalize().into()
     }
 
-    fn fault(&self, file: TlsFile, problem: String) -> TlsError {
+    fn tls_error(&self, file: TlsFile, problem: String) -> TlsError {
         let path = match file {
             TlsFile::Certificate => &self.certificate,
             TlsFile::Key => &self.key,
@@ -210,7 +210,8 @@ impl TlsFiles {
 
 impl LoadedCertificate {
     fn read(files: &TlsFiles) -> Result<Self, TlsError> {
-        let unreadable = |file| move |error: io::Error| files.fault(file, format!("cannot be read: {error}"));
+        let unreadable =
+            |file| move |error: io::Error| files.tls_error(file, format!("cannot be read: {error}"));
         let certificate = read(&files.certificate).map_err(unreadable(TlsFile::Certificate))?;
         let key = read(&files.key).map_err(unreadable(TlsFile::Key))?;
         let digest = Sha256::new().chain_update(&certificate).chain_update([0]).chain_update(&key).finalize();
@@ -218,18 +219,19 @@ impl LoadedCertificate {
             .collect::<Result<Vec<_>, _>>()
             .ok()
             .filter(|chain| !chain.is_empty())
-            .ok_or_else(|| files.fault(TlsFile::Certificate, "contains no certificates in PEM".to_owned()))?;
+            .ok_or_else(|| {
+                files.tls_error(TlsFile::Certificate, "contains no certificates in PEM".to_owned())
+            })?;
         let key = PrivateKeyDer::from_pem_slice(&key)
-            .map_err(|_| files.fault(TlsFile::Key, "contains no private key in PEM".to_owned()))?;
+            .map_err(|_| files.tls_error(TlsFile::Key, "contains no private key in PEM".to_owned()))?;
         let key = CertifiedKey::from_der(chain, key, &default_provider()).map_err(|error| match error {
             rustls::Error::InconsistentKeys(_) => {
                 let certificate = files.certificate.display();
-                files.fault(TlsFile::Key, format!("is not the key of the certificate in {certificate}"))
+                files.tls_error(TlsFile::Key, format!("is not the key of the certificate in {certificate}"))
             }
-            rustls::Error::InvalidCertificate(_) => {
-                files.fault(TlsFile::Certificate, format!("holds a certificate that cannot be used: {error}"))
-            }
-            _ => files.fault(TlsFile::Key, format!("holds a key that cannot be used: {error}")),
+            rustls::Error::InvalidCertificate(_) => files
+                .tls_error(TlsFile::Certificate, format!("holds a certificate that cannot be used: {error}")),
+            _ => files.tls_error(TlsFile::Key, format!("holds a key that cannot be used: {error}")),
         })?;
         Ok(Self { key: Arc::new(key), digest: digest.into() })
     }

@@ -107,7 +107,11 @@ impl OperatorSessionStore for UnavailableStore {
 
 #[async_trait]
 impl AccessRequestStore for UnavailableStore {
-    async fn companies_named(&self, _: &Caller, _: &str) -> Result<Guarded<Vec<NamedCompany>>, StoreError> {
+    async fn find_named_companies(
+        &self,
+        _: &Caller,
+        _: &str,
+    ) -> Result<Guarded<Vec<NamedCompany>>, StoreError> {
         unavailable()
     }
     async fn request_access(

@@ -1,4 +1,4 @@
-//! The ports for archiving and reversals of an unavailable store.
+//! The ports for archiving, reversals, export and search of an unavailable store.
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
@@ -8,7 +8,9 @@ use payroll_ports::archive::{
     ArchiveClaim, ArchiveCriteria, ArchiveFile, ArchiveOutcome, ArchiveStore, ArchivedPeriod, ClaimedPeriod,
     DuePeriod, PackOutcome, PeriodKey,
 };
+use payroll_ports::export::{ExportStore, ExportedCompany};
 use payroll_ports::reversals::{NewReversal, OperatorRemoval, ReversalFacts, ReversalOutcome, ReversalStore};
+use payroll_ports::search::{SearchHit, SearchStore};
 use payroll_ports::write::AuditContext;
 
 use crate::store::{UnavailableStore, unavailable};
@@ -30,7 +32,7 @@ impl ArchiveStore for UnavailableStore {
     ) -> Result<Option<ClaimedPeriod>, StoreError> {
         unavailable()
     }
-    async fn pack_checks(&self, _: &PeriodKey, _: &ArchiveClaim) -> Result<PackOutcome, StoreError> {
+    async fn pack_next_checks(&self, _: &PeriodKey, _: &ArchiveClaim) -> Result<PackOutcome, StoreError> {
         unavailable()
     }
     async fn end_archive(
@@ -45,14 +47,14 @@ impl ArchiveStore for UnavailableStore {
     async fn abandon_archive(&self, _: &PeriodKey, _: &str) -> Result<(), StoreError> {
         unavailable()
     }
-    async fn archived_to_erase(
+    async fn periods_to_erase(
         &self,
         _: Option<&ArchivedPeriod>,
         _: u32,
     ) -> Result<Vec<ArchivedPeriod>, StoreError> {
         unavailable()
     }
-    async fn erase_archived(&self, _: &PeriodKey, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+    async fn erase_archived_checks(&self, _: &PeriodKey, _: Timestamp, _: u32) -> Result<u64, StoreError> {
         unavailable()
     }
 }
@@ -75,6 +77,24 @@ impl ReversalStore for UnavailableStore {
         _: &OperatorRemoval,
         _: &AuditContext,
     ) -> Result<ReversalOutcome, StoreError> {
+        unavailable()
+    }
+}
+
+#[async_trait]
+impl ExportStore for UnavailableStore {
+    async fn export_company(
+        &self,
+        _: &CompanyId,
+        _: Timestamp,
+    ) -> Result<Option<ExportedCompany>, StoreError> {
+        unavailable()
+    }
+}
+
+#[async_trait]
+impl SearchStore for UnavailableStore {
+    async fn search(&self, _: &str, _: Option<&[CompanyId]>) -> Result<Vec<SearchHit>, StoreError> {
         unavailable()
     }
 }

@@ -17,13 +17,13 @@ type Stored<T> = Result<T, StoreError>;
 
 #[async_trait]
 impl BlobStore for UnavailableStore {
-    async fn put(&self, _: &BlobKey, _: Vec<u8>) -> Stored<()> {
+    async fn put_blob(&self, _: &BlobKey, _: Vec<u8>) -> Stored<()> {
         unavailable()
     }
     async fn get(&self, _: &BlobKey) -> Stored<Option<Vec<u8>>> {
         unavailable()
     }
-    async fn delete(&self, _: &BlobKey) -> Stored<()> {
+    async fn delete_blob(&self, _: &BlobKey) -> Stored<()> {
         unavailable()
     }
 }

@@ -16,23 +16,22 @@ use payroll_ports::audit::{AuditPage, AuditQuery, AuditStore};
 use payroll_ports::checks::PeriodChecks;
 use payroll_ports::deliveries::{
     AttemptRecord, ClaimRequest, ClaimedDelivery, Delivery, DeliveryId, DeliveryLog, DeliveryPage,
-    DeliveryQuery, DeliveryQueue, HookHealthChange, HookNumber, NotificationRequest, QueueSummary, ReadyHook,
-    ReplayOutcome, ReplayQuery, Target,
+    DeliveryQuery, DeliveryQueue, DeliveryTarget, HookHealthChange, HookNumber, NotificationRequest,
+    QueueSummary, ReadyHook, ReplayOutcome, ReplayQuery,
 };
 use payroll_ports::events::{EventStore, Feed, FeedQuery};
 use payroll_ports::filters::{CompanyFilter, PayRunFilter, PeriodFilter, ResourceFilter};
 use payroll_ports::hooks::{
-    AddressCheck, ChallengeFailure, HookRefusal, HookReport, HookStore, NewHook, Registration,
+    AddressCheck, ChallengeFailure, HookRefusal, HookStore, HookWithQueue, NewHook, RegistrationFacts,
 };
 use payroll_ports::periods::{
-    PayRun, PayRunTotals, PeriodMove, PeriodMoveOutcome, PeriodStore, PeriodSummary, PeriodView,
-    PositionedCheck, Register, StagedCheck,
+    PayRun, PayRunTotals, PeriodMove, PeriodMoveOutcome, PeriodRegister, PeriodStore, PeriodSummary,
+    PeriodView, PositionedCheck, StagedCheck,
 };
 use payroll_ports::resources::{
-    CompanyLock, Edit, LockOutcome, ObjectWrite, ResourceStore, Versioned, WriteOutcome,
+    CompanyLock, EditFunction, LockOutcome, ObjectWrite, ResourceStore, Versioned, WriteOutcome,
 };
 use payroll_ports::sandbox::SandboxStore;
-use payroll_ports::search::{SearchHit, SearchStore};
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
@@ -40,7 +39,7 @@ use crate::store::{UnavailableStore, unavailable};
 
 #[async_trait]
 impl AuditStore for UnavailableStore {
-    async fn audit(&self, _: &AuditQuery) -> Result<AuditPage, StoreError> {
+    async fn read_audit_log(&self, _: &AuditQuery) -> Result<AuditPage, StoreError> {
         unavailable()
     }
     async fn delete_audit_before(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
@@ -49,18 +48,11 @@ impl AuditStore for UnavailableStore {
 }
 
 #[async_trait]
-impl SearchStore for UnavailableStore {
-    async fn search(&self, _: &str, _: Option<&[CompanyId]>) -> Result<Vec<SearchHit>, StoreError> {
-        unavailable()
-    }
-}
-
-#[async_trait]
 impl EventStore for UnavailableStore {
-    async fn events(&self, _: &FeedQuery) -> Result<Feed, StoreError> {
+    async fn read_events(&self, _: &FeedQuery) -> Result<Feed, StoreError> {
         unavailable()
     }
-    async fn events_for(&self, _: &Caller, _: &FeedQuery) -> Result<Guarded<Feed>, StoreError> {
+    async fn read_events_for(&self, _: &Caller, _: &FeedQuery) -> Result<Guarded<Feed>, StoreError> {
         unavailable()
     }
     async fn delete_events_before(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
@@ -70,7 +62,7 @@ impl EventStore for UnavailableStore {
 
 #[async_trait]
 impl SandboxStore for UnavailableStore {
-    async fn trigger(
+    async fn trigger_events(
         &self,
         _: &CompanyId,
         _: &FiredEvent,
@@ -84,17 +76,21 @@ impl SandboxStore for UnavailableStore {
     async fn mark_as_sandbox(&self) -> Result<(), StoreError> {
         unavailable()
     }
-    async fn clear(&self) -> Result<(), StoreError> {
+    async fn clear_database(&self) -> Result<(), StoreError> {
         unavailable()
     }
 }
 
 #[async_trait]
 impl PeriodStore for UnavailableStore {
-    async fn process(&self, _: &PeriodMove, _: &AuditContext) -> Result<PeriodMoveOutcome, StoreError> {
+    async fn process_period(
+        &self,
+        _: &PeriodMove,
+        _: &AuditContext,
+    ) -> Result<PeriodMoveOutcome, StoreError> {
         unavailable()
     }
-    async fn reopen(&self, _: &PeriodMove, _: &AuditContext) -> Result<PeriodMoveOutcome, StoreError> {
+    async fn reopen_period(&self, _: &PeriodMove, _: &AuditContext) -> Result<PeriodMoveOutcome, StoreError> {
         unavailable()
     }
     async fn period(
@@ -135,12 +131,12 @@ impl PeriodStore for UnavailableStore {
     ) -> Result<Option<PeriodChecks>, StoreError> {
         unavailable()
     }
-    async fn register(
+    async fn read_register(
         &self,
         _: &CompanyId,
         _: &PayPeriodId,
         _: Window,
-    ) -> Result<Option<Register>, StoreError> {
+    ) -> Result<Option<PeriodRegister>, StoreError> {
         unavailable()
     }
     async fn last_paid_period_before(
@@ -168,10 +164,10 @@ impl PeriodStore for UnavailableStore {
     ) -> Result<Vec<PositionedCheck>, StoreError> {
         unavailable()
     }
-    async fn stage(&self, _: &PeriodMove, _: &str, _: &[StagedCheck]) -> Result<bool, StoreError> {
+    async fn stage_checks(&self, _: &PeriodMove, _: &str, _: &[StagedCheck]) -> Result<bool, StoreError> {
         unavailable()
     }
-    async fn complete(
+    async fn complete_period(
         &self,
         _: &PeriodMove,
         _: &str,
@@ -207,7 +203,7 @@ impl ResourceStore for UnavailableStore {
     ) -> Result<Listing<Versioned<Resource>>, StoreError> {
         unavailable()
     }
-    async fn write(
+    async fn write_resource(
         &self,
         _: &CompanyId,
         _: &ObjectWrite,
@@ -216,7 +212,7 @@ impl ResourceStore for UnavailableStore {
         unavailable()
     }
 
-    async fn create_all(
+    async fn create_resources(
         &self,
         _: &CompanyId,
         _: &[Resource],
@@ -225,22 +221,31 @@ impl ResourceStore for UnavailableStore {
         unavailable()
     }
 
-    async fn edit(
+    async fn edit_resource(
         &self,
         _: &CompanyId,
         _: (ResourceKind, &str),
-        _: Edit,
+        _: EditFunction,
         _: &AuditContext,
     ) -> Result<WriteOutcome, StoreError> {
         unavailable()
     }
-    async fn lock_of(&self, _: &CompanyId, _: Timestamp) -> Result<Option<Option<CompanyLock>>, StoreError> {
+    async fn read_lock(
+        &self,
+        _: &CompanyId,
+        _: Timestamp,
+    ) -> Result<Option<Option<CompanyLock>>, StoreError> {
         unavailable()
     }
-    async fn lock(&self, _: &CompanyId, _: &Lock, _: &AuditContext) -> Result<LockOutcome, StoreError> {
+    async fn lock_company(
+        &self,
+        _: &CompanyId,
+        _: &Lock,
+        _: &AuditContext,
+    ) -> Result<LockOutcome, StoreError> {
         unavailable()
     }
-    async fn unlock(&self, _: &CompanyId, _: &AuditContext) -> Result<LockOutcome, StoreError> {
+    async fn unlock_company(&self, _: &CompanyId, _: &AuditContext) -> Result<LockOutcome, StoreError> {
         unavailable()
     }
 }
@@ -253,17 +258,17 @@ impl HookStore for UnavailableStore {
     async fn hook_for(&self, _: &Caller, _: &HookId) -> Result<Guarded<Option<Hook>>, StoreError> {
         unavailable()
     }
-    async fn registration(
+    async fn registration_facts(
         &self,
         _: &Caller,
         _: Option<&CompanyId>,
-    ) -> Result<Guarded<Registration>, StoreError> {
+    ) -> Result<Guarded<RegistrationFacts>, StoreError> {
         unavailable()
     }
-    async fn hooks(&self, _: Option<&ApplicationId>) -> Result<Vec<HookReport>, StoreError> {
+    async fn hooks(&self, _: Option<&ApplicationId>) -> Result<Vec<HookWithQueue>, StoreError> {
         unavailable()
     }
-    async fn hook(&self, _: &HookKey) -> Result<Option<HookReport>, StoreError> {
+    async fn hook(&self, _: &HookKey) -> Result<Option<HookWithQueue>, StoreError> {
         unavailable()
     }
     async fn add_hook(
@@ -310,10 +315,10 @@ impl DeliveryQueue for UnavailableStore {
     async fn wait_for_deliveries(&self) {
         std::future::pending::<()>().await;
     }
-    async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError> {
+    async fn ready_hooks(&self) -> Result<Vec<ReadyHook>, StoreError> {
         unavailable()
     }
-    async fn claim(
+    async fn claim_deliveries(
         &self,
         _: &[ClaimRequest],
         _: Timestamp,
@@ -321,13 +326,13 @@ impl DeliveryQueue for UnavailableStore {
     ) -> Result<Vec<ClaimedDelivery>, StoreError> {
         unavailable()
     }
-    async fn targets(&self, _: &[HookNumber]) -> Result<Vec<Target>, StoreError> {
+    async fn read_targets(&self, _: &[HookNumber]) -> Result<Vec<DeliveryTarget>, StoreError> {
         unavailable()
     }
-    async fn record(&self, _: &[AttemptRecord], _: &[HookHealthChange]) -> Result<(), StoreError> {
+    async fn record_attempts(&self, _: &[AttemptRecord], _: &[HookHealthChange]) -> Result<(), StoreError> {
         unavailable()
     }
-    async fn make_due(&self, _: Timestamp, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+    async fn make_deliveries_due(&self, _: Timestamp, _: Timestamp, _: u32) -> Result<u64, StoreError> {
         unavailable()
     }
     async fn release_claims(&self, _: &[DeliveryId]) -> Result<(), StoreError> {
@@ -343,10 +348,10 @@ impl DeliveryLog for UnavailableStore {
     async fn delivery(&self, _: &HookKey, _: i64) -> Result<Option<Delivery>, StoreError> {
         unavailable()
     }
-    async fn replay(&self, _: &HookKey, _: i64, _: &AuditContext) -> Result<bool, StoreError> {
+    async fn replay_delivery(&self, _: &HookKey, _: i64, _: &AuditContext) -> Result<bool, StoreError> {
         unavailable()
     }
-    async fn replay_many(
+    async fn replay_deliveries(
         &self,
         _: &HookKey,
         _: &ReplayQuery,
@@ -354,7 +359,7 @@ impl DeliveryLog for UnavailableStore {
     ) -> Result<ReplayOutcome, StoreError> {
         unavailable()
     }
-    async fn queue_test(
+    async fn queue_test_delivery(
         &self,
         _: &HookKey,
         _: &Notification,

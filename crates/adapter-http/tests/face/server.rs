@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use payroll_adapter_http::{
-    Health, HttpSettings, Metrics, OperatorApi, PartnerApi, ServerHandle, Tls, request_log, serve,
-    serve_operator,
+    Health, HttpSettings, OperatorApi, PartnerApi, ProcessMetrics, ServerHandle, TlsConfiguration,
+    request_log, serve_operator, serve_partner,
 };
 use payroll_domain::date::Timestamp;
 use payroll_ports::keys::{Key, KeySet};
@@ -62,15 +62,15 @@ struct NoFindings;
 
 #[async_trait]
 impl Diagnostics for NoFindings {
-    async fn examine(&self) -> Vec<Finding> {
+    async fn run_checks(&self) -> Vec<Finding> {
         Vec::new()
     }
 
-    fn last_backup(&self) -> Option<Backup> {
+    fn read_last_backup(&self) -> Option<Backup> {
         None
     }
 
-    fn attempts(&self, _: Timestamp) -> Vec<Minute<2>> {
+    fn attempts_by_minute(&self, _: Timestamp) -> Vec<Minute<2>> {
         Vec::new()
     }
 }
@@ -98,7 +98,7 @@ pub(crate) fn operator_api() -> OperatorApi {
     }
 }
 
-fn metrics() -> Arc<Metrics> {
+fn metrics() -> Arc<ProcessMetrics> {
     Arc::new(payroll_adapter_http::metrics(
         Arc::new(UnavailableStore),
         Arc::new(StoppedClock),
@@ -148,12 +148,12 @@ impl Server {
     }
 
     /// Starts the partner API with TLS.
-    pub(crate) fn start_with_tls(tls: &Tls) -> Self {
+    pub(crate) fn start_with_tls(tls: &TlsConfiguration) -> Self {
         Self::start_partner(long_timeouts(), Some(tls))
     }
 
     /// Starts the partner API with TLS and short timeouts.
-    pub(crate) fn start_with_tls_and_short_timeouts(tls: &Tls) -> Self {
+    pub(crate) fn start_with_tls_and_short_timeouts(tls: &TlsConfiguration) -> Self {
         Self::start_partner(short_timeouts(), Some(tls))
     }
 
@@ -166,13 +166,16 @@ impl Server {
     }
 
     /// Starts the partner API with TLS and changed settings.
-    pub(crate) fn start_with_tls_and_settings(tls: &Tls, change: impl Fn(&mut HttpSettings)) -> Self {
+    pub(crate) fn start_with_tls_and_settings(
+        tls: &TlsConfiguration,
+        change: impl Fn(&mut HttpSettings),
+    ) -> Self {
         let mut settings = long_timeouts();
         change(&mut settings);
         Self::start_partner(settings, Some(tls))
     }
 
-    fn start_partner(settings: HttpSettings, tls: Option<&Tls>) -> Self {
+    fn start_partner(settings: HttpSettings, tls: Option<&TlsConfiguration>) -> Self {
         let (listener, address) = listener();
         let api = PartnerApi {
             agents: None,
@@ -188,7 +191,7 @@ impl Server {
             requests: request_log(Arc::new(UnavailableStore), true).0,
             settings,
         };
-        Self::running(serve(api, listener, tls).unwrap(), address)
+        Self::running(serve_partner(api, listener, tls).unwrap(), address)
     }
 
     /// Starts the operator API.
@@ -197,16 +200,16 @@ impl Server {
     }
 
     /// Starts the operator API with TLS.
-    pub(crate) fn start_operator_with_tls(tls: &Tls) -> Self {
+    pub(crate) fn start_operator_with_tls(tls: &TlsConfiguration) -> Self {
         Self::start_operators(operator_api(), Some(tls))
     }
 
     /// Starts the operator API with TLS and short timeouts.
-    pub(crate) fn start_operator_with_tls_and_short_timeouts(tls: &Tls) -> Self {
+    pub(crate) fn start_operator_with_tls_and_short_timeouts(tls: &TlsConfiguration) -> Self {
         Self::start_operators(OperatorApi { settings: short_timeouts(), ..operator_api() }, Some(tls))
     }
 
-    fn start_operators(api: OperatorApi, tls: Option<&Tls>) -> Self {
+    fn start_operators(api: OperatorApi, tls: Option<&TlsConfiguration>) -> Self {
         let (listener, address) = listener();
         Self::running(serve_operator(api, listener, tls).unwrap(), address)
     }

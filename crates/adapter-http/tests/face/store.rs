@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 use payroll_domain::access::{Access, Caller, Guarded};
-use payroll_domain::check::{Facts, RequiredLookups};
+use payroll_domain::check::{RequiredLookups, ValidationFacts};
 use payroll_domain::client_key::ClientKey;
 use payroll_domain::company::Communication;
 use payroll_domain::custom_field::CustomFieldFacts;
@@ -28,7 +28,6 @@ use payroll_ports::completion_requests::{
     CompletionRequest, CompletionRequestOutcome, CompletionRequestStore, NewCompletionRequest,
     StoredCompletionRequest,
 };
-use payroll_ports::export::{ExportStore, ExportedCompany};
 use payroll_ports::filters::{ComponentFilter, PeriodFilter};
 use payroll_ports::idempotency::{IdempotencyRecord, IdempotencyState, IdempotencyStore, ResponseRecord};
 use payroll_ports::import::{
@@ -37,9 +36,9 @@ use payroll_ports::import::{
 use payroll_ports::metrics::Metric;
 use payroll_ports::resources::Versioned;
 use payroll_ports::schema::SchemaStore;
-use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupList, SetupStore};
+use payroll_ports::setup::{OrganizationView, PeriodWithCheckCount, SetupList, SetupStore};
 use payroll_ports::workers::{
-    CheckDates, Compensation, Detail, DueStatus, PendingDeposit, WorkerKey, WorkerStore, WorkerView,
+    CheckDates, Compensation, DueStatus, PendingDeposit, WorkerDetail, WorkerKey, WorkerStore, WorkerView,
     WorkersQuery,
 };
 use payroll_ports::write::AuditContext;
@@ -58,11 +57,11 @@ pub(crate) fn unavailable<T>() -> Stored<T> {
 
 #[async_trait]
 impl ApplicationStore for UnavailableStore {
-    async fn credentials(&self, client_id: &str, _: &SecretHash) -> Stored<Option<Credentials>> {
+    async fn find_credentials(&self, client_id: &str, _: &SecretHash) -> Stored<Option<Credentials>> {
         assert!(client_id != PANICS, "as asked");
         unavailable()
     }
-    async fn key_credentials(&self, _: &str, _: &str) -> Stored<Option<(Credentials, ClientKey)>> {
+    async fn find_key_credentials(&self, _: &str, _: &str) -> Stored<Option<(Credentials, ClientKey)>> {
         unavailable()
     }
     async fn application(&self, _: &ApplicationId) -> Stored<Option<Versioned<Application>>> {
@@ -127,7 +126,7 @@ impl CompanyStore for UnavailableStore {
     async fn company_of_worker(&self, _: &WorkerId) -> Stored<Option<CompanyId>> {
         unavailable()
     }
-    async fn access(&self, _: &Caller, _: Option<&CompanyId>) -> Stored<Access> {
+    async fn read_access(&self, _: &Caller, _: Option<&CompanyId>) -> Stored<Access> {
         unavailable()
     }
     async fn companies(
@@ -160,7 +159,7 @@ impl CheckStore for UnavailableStore {
         _: &CompanyId,
         _: &RequiredLookups,
         _: Timestamp,
-    ) -> Stored<Guarded<Facts>> {
+    ) -> Stored<Guarded<ValidationFacts>> {
         unavailable()
     }
     async fn check_facts_of_operator(
@@ -168,7 +167,7 @@ impl CheckStore for UnavailableStore {
         _: &CompanyId,
         _: &RequiredLookups,
         _: Timestamp,
-    ) -> Stored<Facts> {
+    ) -> Stored<ValidationFacts> {
         unavailable()
     }
     async fn add_checks(&self, _: &NewChecks) -> Stored<AdditionOutcome> {
@@ -190,13 +189,18 @@ impl CheckStore for UnavailableStore {
 
 #[async_trait]
 impl IdempotencyStore for UnavailableStore {
-    async fn begin(&self, _: &IdempotencyRecord, _: Timestamp, _: Timestamp) -> Stored<IdempotencyState> {
+    async fn begin_request(
+        &self,
+        _: &IdempotencyRecord,
+        _: Timestamp,
+        _: Timestamp,
+    ) -> Stored<IdempotencyState> {
         unavailable()
     }
     async fn store_response(&self, _: &ResponseRecord) -> Stored<bool> {
         unavailable()
     }
-    async fn release(&self, _: &IdempotencyRecord) -> Stored<()> {
+    async fn release_record(&self, _: &IdempotencyRecord) -> Stored<()> {
         unavailable()
     }
     async fn delete_expired_records(&self, _: Timestamp, _: u32) -> Stored<u64> {
@@ -239,13 +243,6 @@ impl CompletionRequestStore for UnavailableStore {
 }
 
 #[async_trait]
-impl ExportStore for UnavailableStore {
-    async fn export_company(&self, _: &CompanyId, _: Timestamp) -> Stored<Option<ExportedCompany>> {
-        unavailable()
-    }
-}
-
-#[async_trait]
 impl ImportStore for UnavailableStore {
     async fn import_company(
         &self,
@@ -277,7 +274,7 @@ impl SetupStore for UnavailableStore {
         _: &CompanyId,
         _: &PeriodFilter,
         _: VersionedWindow,
-    ) -> Stored<Guarded<Listing<CountedPeriod>>> {
+    ) -> Stored<Guarded<Listing<PeriodWithCheckCount>>> {
         unavailable()
     }
     async fn pay_period(
@@ -285,7 +282,7 @@ impl SetupStore for UnavailableStore {
         _: &Caller,
         _: &CompanyId,
         _: &PayPeriodId,
-    ) -> Stored<Guarded<Option<Versioned<CountedPeriod>>>> {
+    ) -> Stored<Guarded<Option<Versioned<PeriodWithCheckCount>>>> {
         unavailable()
     }
     async fn pay_components(
@@ -372,7 +369,7 @@ impl WorkerStore for UnavailableStore {
         &self,
         _: &Caller,
         _: &WorkerKey,
-        _: Detail,
+        _: WorkerDetail,
     ) -> Stored<Guarded<Option<Versioned<WorkerView>>>> {
         unavailable()
     }

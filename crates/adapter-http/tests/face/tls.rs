@@ -7,7 +7,7 @@ use actix_web::web::Bytes;
 use h2::client::SendRequest;
 use h2::{Reason, RecvStream};
 use http::{Request, Response};
-use payroll_adapter_http::{Tls, TlsFiles};
+use payroll_adapter_http::{TlsConfiguration, TlsFiles};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -28,7 +28,7 @@ struct TlsServer {
 }
 
 impl TlsServer {
-    fn start(start: impl FnOnce(&Tls) -> Server, versions: &[&[u8]]) -> Self {
+    fn start(start: impl FnOnce(&TlsConfiguration) -> Server, versions: &[&[u8]]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let files = TlsFiles { certificate: folder.path().join("c.pem"), key: folder.path().join("k.pem") };
         let created = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
@@ -44,7 +44,7 @@ impl TlsServer {
             .with_no_client_auth();
         config.alpn_protocols = versions.iter().map(|version| version.to_vec()).collect();
         Self {
-            server: start(&Tls::load(files).unwrap()),
+            server: start(&TlsConfiguration::load(files).unwrap()),
             connector: TlsConnector::from(Arc::new(config)),
             name: ServerName::try_from("localhost").unwrap(),
         }
@@ -230,7 +230,7 @@ async fn http_2_accepts_as_many_header_fields_as_http_1_1() {
 
 #[tokio::test]
 async fn http_2_requests_count_towards_the_listeners_memory() {
-    let start = |tls: &Tls| {
+    let start = |tls: &TlsConfiguration| {
         Server::start_with_tls_and_settings(tls, |settings| settings.max_memory_bytes = 64 * 1024)
     };
     let secured = TlsServer::start(start, &[b"h2"]);
@@ -248,7 +248,9 @@ async fn http_2_requests_count_towards_the_listeners_memory() {
 
 #[tokio::test]
 async fn an_http_2_connection_without_requests_is_evicted() {
-    let start = |tls: &Tls| Server::start_with_tls_and_settings(tls, |settings| settings.max_connections = 4);
+    let start = |tls: &TlsConfiguration| {
+        Server::start_with_tls_and_settings(tls, |settings| settings.max_connections = 4)
+    };
     let secured = TlsServer::start(start, &[b"h2"]);
     let mut open = Vec::new();
     for _ in 0..12 {

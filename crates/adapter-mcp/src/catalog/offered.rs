@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Substrings of paths whose operations are never tools: tokens, and sessions of browsers.
-const NEVER_OFFERED: [&str; 2] = ["/auth/", "/sessions"];
+const NEVER_OFFERED_PATHS: [&str; 2] = ["/auth/", "/sessions"];
 
 /// Substrings of paths whose writing operations are never tools. These operations return or delete
 /// credentials or return unmasked tax IDs, which must not get into the context of a model. A new operator key
@@ -12,11 +12,11 @@ const READ_ONLY_PATHS: [&str; 4] = ["/operator/v1/keys", "secret", "/reveal-taxi
 
 /// The paths whose POST returns a new secret: of an application or of a hook. The POST of a hook also
 /// contains credentials.
-const WITH_NEW_SECRET: [&str; 2] = ["/operator/v1/applications", "/management/hooks"];
+const PATHS_WITH_NEW_SECRETS: [&str; 2] = ["/operator/v1/applications", "/management/hooks"];
 
 /// Whether the operation is a tool.
 pub(super) fn is_offered(path: &str, method: &str, methods: &Value, operation: &Value) -> bool {
-    if operation.get("operationId").is_none() || NEVER_OFFERED.iter().any(|part| path.contains(part)) {
+    if operation.get("operationId").is_none() || NEVER_OFFERED_PATHS.iter().any(|part| path.contains(part)) {
         return false;
     }
     if method != "get" && READ_ONLY_PATHS.iter().any(|part| path.contains(part)) {
@@ -24,7 +24,7 @@ pub(super) fn is_offered(path: &str, method: &str, methods: &Value, operation: &
     }
     // PATCH can make the same changes as PUT, and it preserves members that a model forgets.
     let is_repeated = method == "put" && methods.get("patch").is_some();
-    let has_new_secret = method == "post" && WITH_NEW_SECRET.contains(&path);
+    let has_new_secret = method == "post" && PATHS_WITH_NEW_SECRETS.contains(&path);
     !has_new_secret && !is_repeated && accepts_json(operation) && returns_json(operation)
 }
 

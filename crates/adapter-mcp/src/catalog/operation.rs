@@ -20,7 +20,7 @@ const MAX_OUTPUT_BYTES: usize = 2 * 1024;
 pub(crate) const DEFAULT_LIMIT: u32 = 50;
 
 /// An operation of the API that is offered as a tool.
-pub(crate) struct Operation {
+pub(crate) struct ToolOperation {
     pub(crate) tool: Tool,
     /// The method in upper case.
     pub(crate) method: String,
@@ -29,26 +29,26 @@ pub(crate) struct Operation {
     pub(crate) tag: Option<String>,
     /// The scope that a token needs.
     pub(crate) scope: Option<Scope>,
-    pub(crate) arguments: Vec<Argument>,
-    pub(crate) body: Option<Body>,
+    pub(crate) arguments: Vec<ToolArgument>,
+    pub(crate) body: Option<OperationBody>,
     /// The media type of the response.
     pub(crate) accept: String,
     pub(crate) has_dry_run: bool,
 }
 
 /// An argument that is not the body.
-pub(crate) struct Argument {
+pub(crate) struct ToolArgument {
     /// The name of the tool's argument.
     pub(crate) name: String,
     /// The name in the API's request.
     pub(crate) parameter: String,
-    pub(crate) position: Position,
+    pub(crate) position: ArgumentPosition,
     pub(crate) is_required: bool,
 }
 
 /// The position of an argument in the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Position {
+pub(crate) enum ArgumentPosition {
     /// A name in braces of the path.
     Path,
     /// A parameter of the query.
@@ -58,18 +58,18 @@ pub(crate) enum Position {
 }
 
 /// The body of an operation.
-pub(crate) struct Body {
+pub(crate) struct OperationBody {
     pub(crate) media_type: String,
     pub(crate) is_required: bool,
 }
 
 /// A parameter of the API description, with its schema for the tool.
 struct Parameter {
-    argument: Argument,
+    argument: ToolArgument,
     schema: Value,
 }
 
-impl Operation {
+impl ToolOperation {
     /// Reads an operation of the API description. `common` contains the parameters that operations refer to.
     pub(super) fn from_openapi(
         (path, method): (&str, &str),
@@ -77,20 +77,20 @@ impl Operation {
         common: &Value,
         schemas: &Schemas<'_>,
     ) -> Option<Self> {
-        let name = text(declared, "operationId")?.to_owned();
+        let name = text_member(declared, "operationId")?.to_owned();
         let reads = method == "get";
         let listed = declared.get("parameters").and_then(Value::as_array);
         let parameters: Vec<_> =
-            listed.into_iter().flatten().filter_map(|it| parameter(it, common)).collect();
+            listed.into_iter().flatten().filter_map(|it| read_parameter(it, common)).collect();
         let has_dry_run = parameters.iter().any(|it| it.argument.parameter == "dryrun");
         let parameters: Vec<_> =
             parameters.into_iter().filter(|it| it.argument.parameter != "dryrun").collect();
-        let (body, body_schema) = body(declared).unzip();
+        let (body, body_schema) = read_body(declared).unzip();
         let input =
             input_schema(&parameters, body.as_ref().zip(body_schema), (!reads).then_some(has_dry_run));
-        let about = description(declared, reads, has_dry_run);
+        let about = tool_description(declared, reads, has_dry_run);
         let mut tool = Tool::new(name, about, schemas.with_definitions(input, MAX_INPUT_BYTES));
-        tool.title = text(declared, "summary").map(str::to_owned);
+        tool.title = text_member(declared, "summary").map(str::to_owned);
         tool.output_schema = output_schema(declared, schemas).map(Into::into);
         let annotations = ToolAnnotations::new().read_only(reads).open_world(false);
         tool.annotations = Some(match method {
@@ -104,7 +104,7 @@ impl Operation {
             method: method.to_ascii_uppercase(),
             path: path.to_owned(),
             tag: declared.pointer("/tags/0").and_then(Value::as_str).map(str::to_owned),
-            scope: scope(declared).and_then(Scope::parse),
+            scope: required_scope(declared).and_then(Scope::parse),
             arguments: parameters.into_iter().map(|it| it.argument).collect(),
             body,
             accept: response_media_type(declared),
@@ -118,20 +118,20 @@ impl Operation {
     }
 }
 
-fn text<'v>(value: &'v Value, member: &str) -> Option<&'v str> {
+fn text_member<'v>(value: &'v Value, member: &str) -> Option<&'v str> {
     value.get(member)?.as_str()
 }
 
 /// Returns the scope that a token needs for the operation.
-fn scope(declared: &Value) -> Option<&str> {
+fn required_scope(declared: &Value) -> Option<&str> {
     declared.pointer("/security/0/oauth2/0").and_then(Value::as_str)
 }
 
 /// Returns the description of the tool for the model.
-fn description(declared: &Value, reads: bool, has_dry_run: bool) -> String {
-    let mut parts = vec![format!("{}.", text(declared, "summary").unwrap_or_default())];
-    parts.extend(text(declared, "description").map(str::to_owned));
-    parts.extend(scope(declared).map(|scope| format!("Needs the scope `{scope}`.")));
+fn tool_description(declared: &Value, reads: bool, has_dry_run: bool) -> String {
+    let mut parts = vec![format!("{}.", text_member(declared, "summary").unwrap_or_default())];
+    parts.extend(text_member(declared, "description").map(str::to_owned));
+    parts.extend(required_scope(declared).map(|scope| format!("Needs the scope `{scope}`.")));
     if !reads {
         let sentence = match has_dry_run {
             true => "Without `execute: true` this is a dry run, which stores nothing.",
@@ -143,43 +143,43 @@ fn description(declared: &Value, reads: bool, has_dry_run: bool) -> String {
 }
 
 /// Converts a parameter to an argument. Most headers are not offered, except those that make a change safe.
-fn parameter(declared: &Value, common: &Value) -> Option<Parameter> {
-    let reference = text(declared, "$ref").and_then(|it| it.rsplit('/').next());
+fn read_parameter(declared: &Value, common: &Value) -> Option<Parameter> {
+    let reference = text_member(declared, "$ref").and_then(|it| it.rsplit('/').next());
     let declared = match reference {
         Some(name) => common.get(name)?,
         None => declared,
     };
-    let parameter = text(declared, "name")?.to_owned();
-    let (name, position) = match (text(declared, "in")?, parameter.as_str()) {
-        ("path", _) => (parameter.clone(), Position::Path),
-        ("query", _) => (parameter.clone(), Position::Query),
-        ("header", "If-Match") => ("ifMatch".to_owned(), Position::Header),
-        ("header", "Idempotency-Key") => ("idempotencyKey".to_owned(), Position::Header),
+    let parameter = text_member(declared, "name")?.to_owned();
+    let (name, position) = match (text_member(declared, "in")?, parameter.as_str()) {
+        ("path", _) => (parameter.clone(), ArgumentPosition::Path),
+        ("query", _) => (parameter.clone(), ArgumentPosition::Query),
+        ("header", "If-Match") => ("ifMatch".to_owned(), ArgumentPosition::Header),
+        ("header", "Idempotency-Key") => ("idempotencyKey".to_owned(), ArgumentPosition::Header),
         _ => return None,
     };
     let mut schema = declared.get("schema").cloned().unwrap_or_else(|| json!({}));
     if let Some(members) = schema.as_object_mut() {
-        if let Some(about) = text(declared, "description") {
+        if let Some(about) = text_member(declared, "description") {
             members.insert("description".to_owned(), about.into());
         }
-        if parameter == "limit" && position == Position::Query {
+        if parameter == "limit" && position == ArgumentPosition::Query {
             members.insert("default".to_owned(), DEFAULT_LIMIT.into());
             members.insert("description".to_owned(), "The maximum number of elements of a page.".into());
         }
     }
     let is_required = declared.get("required").and_then(Value::as_bool).unwrap_or(false);
-    Some(Parameter { argument: Argument { name, parameter, position, is_required }, schema })
+    Some(Parameter { argument: ToolArgument { name, parameter, position, is_required }, schema })
 }
 
 /// Returns the body and its schema. It is `application/json` if the operation accepts this type, otherwise
 /// the first JSON media type.
-fn body(declared: &Value) -> Option<(Body, Value)> {
+fn read_body(declared: &Value) -> Option<(OperationBody, Value)> {
     let content = declared.pointer("/requestBody/content")?.as_object()?;
     let json = content.get_key_value("application/json");
     let (media_type, described) = json.or_else(|| content.iter().find(|(it, _)| is_json(it)))?;
     let is_required = declared.pointer("/requestBody/required").and_then(Value::as_bool).unwrap_or(false);
     let schema = described.get("schema").cloned().unwrap_or_else(|| json!({}));
-    Some((Body { media_type: media_type.clone(), is_required }, schema))
+    Some((OperationBody { media_type: media_type.clone(), is_required }, schema))
 }
 
 /// Returns the media type of a successful response.
@@ -205,7 +205,7 @@ fn success_contents(declared: &Value) -> Vec<&Map<String, Value>> {
 /// the tool has a dry run.
 fn input_schema(
     parameters: &[Parameter],
-    body: Option<(&Body, Value)>,
+    body: Option<(&OperationBody, Value)>,
     dry_run: Option<bool>,
 ) -> Map<String, Value> {
     let mut properties = Map::new();

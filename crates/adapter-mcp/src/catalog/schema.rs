@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use serde_json::{Map, Value, json};
 
 /// The prefix of references in the API description.
-const COMPONENTS: &str = "#/components/schemas/";
+const COMPONENTS_PREFIX: &str = "#/components/schemas/";
 
 /// The prefix of references in the schema of a tool.
-const DEFINITIONS: &str = "#/$defs/";
+const DEFINITIONS_PREFIX: &str = "#/$defs/";
 
 /// The maximum length of a pattern. Longer patterns, such as those of dates, are removed, because no model
 /// reads them.
@@ -44,7 +44,7 @@ impl<'d> Schemas<'d> {
             rewrite_references(&mut definition, &mut further);
             let length = definition.to_string().len();
             if bytes.saturating_add(length) > max_bytes {
-                definition = shortened(&name, &definition);
+                definition = shortened_definition(&name, &definition);
             } else {
                 bytes += length;
                 pending.extend(further);
@@ -59,7 +59,7 @@ impl<'d> Schemas<'d> {
 }
 
 /// Returns a definition without its members.
-fn shortened(name: &str, definition: &Value) -> Value {
+fn shortened_definition(name: &str, definition: &Value) -> Value {
     let about = definition.get("description").and_then(Value::as_str).unwrap_or_default();
     let description = format!("{about} The resource payroll://schemas/{name} has the complete schema.");
     let mut short = json!({"description": description.trim_start()});
@@ -75,9 +75,9 @@ fn rewrite_references(value: &mut Value, names: &mut VecDeque<String>) {
     match value {
         Value::Object(members) => {
             if let Some(Value::String(reference)) = members.get_mut("$ref")
-                && let Some(name) = reference.strip_prefix(COMPONENTS).map(str::to_owned)
+                && let Some(name) = reference.strip_prefix(COMPONENTS_PREFIX).map(str::to_owned)
             {
-                *reference = format!("{DEFINITIONS}{name}");
+                *reference = format!("{DEFINITIONS_PREFIX}{name}");
                 names.push_back(name);
             }
             let is_long = |pattern: &Value| pattern.as_str().is_some_and(|it| it.len() > MAX_PATTERN_LENGTH);

@@ -7,14 +7,14 @@ use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 
 use super::failure::{ToolFailure, required_text};
-use super::reading::{content, text};
+use super::reading::{content_of, text_member};
 use crate::call;
-use crate::catalog::Catalog;
-use crate::result::{Fault, error_content, parse_masked_document};
+use crate::catalog::ToolCatalog;
+use crate::result::{ArgumentFault, error_content_of, parse_masked_document};
 use crate::side::Api;
 
 /// The members of a check that contain lines.
-const SECTIONS: [&str; 3] = ["earnings", "deductions", "informational"];
+const LINE_SECTIONS: [&str; 3] = ["earnings", "deductions", "informational"];
 
 /// Returns the operation that adds checks.
 pub(super) const fn add_checks_operation(side: Api) -> &'static str {
@@ -24,14 +24,14 @@ pub(super) const fn add_checks_operation(side: Api) -> &'static str {
     }
 }
 
-pub(super) async fn run(
-    (side, catalog): (Api, &Catalog),
+pub(super) async fn run_draft_checks(
+    (side, catalog): (Api, &ToolCatalog),
     arguments: &JsonObject,
     api: &dyn ApiCaller,
 ) -> Result<CallToolResult, ToolFailure> {
     let checks = arguments.get("checks").filter(|checks| checks.is_array());
-    let checks =
-        checks.ok_or_else(|| Fault::new("checks", "the argument is required, as a list of checks"))?;
+    let checks = checks
+        .ok_or_else(|| ArgumentFault::new("checks", "the argument is required, as a list of checks"))?;
     let mut sent = Map::new();
     sent.insert("companyId".to_owned(), required_text(arguments, "companyId")?.into());
     if side == Api::Operator {
@@ -44,36 +44,38 @@ pub(super) async fn run(
     let request = call::build_request(operation, &sent, true).map_err(ToolFailure::Faults)?;
     let response = api.call(request).await?;
     if !response.is_success() {
-        return Ok(CallToolResult::structured_error(faults(error_content(&response), checks)));
+        return Ok(CallToolResult::structured_error(faults_by_check(error_content_of(&response), checks)));
     }
     let answered = parse_masked_document(&response.body);
     // The dry run of partners returns the checks with the amounts that the server computes.
-    let lines_of = if has_lines(content(&answered)) { content(&answered) } else { elements(checks) };
+    let lines_of =
+        if has_lines(content_of(&answered)) { content_of(&answered) } else { check_elements(checks) };
     Ok(CallToolResult::structured(json!({
         "valid": true,
-        "totals": totals(elements(checks), lines_of),
+        "totals": draft_totals(check_elements(checks), lines_of),
         "next": format!("Nothing is stored. Call `{name}` with the same checks as `body`, an `idempotencyKey` and \
                          `execute: true` to store them."),
     })))
 }
 
-fn elements(checks: &Value) -> &[Value] {
+fn check_elements(checks: &Value) -> &[Value] {
     checks.as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
 fn has_lines(checks: &[Value]) -> bool {
-    checks.iter().any(|check| SECTIONS.iter().any(|group| check.get(*group).is_some()))
+    checks.iter().any(|check| LINE_SECTIONS.iter().any(|group| check.get(*group).is_some()))
 }
 
 /// Adds to each fault of a batch the id of the check that it concerns. Its pointer then points into the
 /// arguments.
-fn faults(mut error: Value, checks: &Value) -> Value {
+fn faults_by_check(mut error: Value, checks: &Value) -> Value {
     for fault in error.get_mut("errors").and_then(Value::as_array_mut).into_iter().flatten() {
         let Some(pointer) = fault.get("pointer").and_then(Value::as_str) else { continue };
         let Some(rest) = pointer.strip_prefix("/body") else { continue };
         let pointer = format!("/checks{rest}");
         let index = rest.split('/').nth(1).and_then(|index| index.parse::<usize>().ok());
-        let id = index.and_then(|index| checks.get(index)).map(|check| text(check, "checkCorrelationId"));
+        let id =
+            index.and_then(|index| checks.get(index)).map(|check| text_member(check, "checkCorrelationId"));
         if let Some(members) = fault.as_object_mut() {
             members.insert("pointer".to_owned(), pointer.into());
             members.extend(index.map(|index| ("check".to_owned(), index.into())));
@@ -87,14 +89,14 @@ fn faults(mut error: Value, checks: &Value) -> Value {
 }
 
 /// Returns the totals of a batch. Amounts are added as exact decimals.
-fn totals(sent: &[Value], checks: &[Value]) -> Value {
-    let mut workers: Vec<&str> = sent.iter().map(|check| text(check, "workerId")).collect();
+fn draft_totals(sent: &[Value], checks: &[Value]) -> Value {
+    let mut workers: Vec<&str> = sent.iter().map(|check| text_member(check, "workerId")).collect();
     workers.sort_unstable();
     workers.dedup();
     let mut totals = Map::new();
     totals.insert("checks".to_owned(), sent.len().into());
     totals.insert("workers".to_owned(), workers.len().into());
-    for group in SECTIONS {
+    for group in LINE_SECTIONS {
         let lines: Vec<&Value> =
             checks.iter().filter_map(|check| check.get(group)?.as_array()).flatten().collect();
         if lines.is_empty() {
@@ -135,14 +137,14 @@ mod tests {
         let checks = checks.as_array().unwrap();
         let expected = json!({"checks": 2, "workers": 1,
             "earnings": {"lines": 3, "payAmount": "0.30", "payHours": "8", "payUnits": "3"}});
-        assert_eq!(totals(checks, checks), expected);
+        assert_eq!(draft_totals(checks, checks), expected);
     }
 
     #[test]
     fn a_fault_names_its_check() {
         let error = json!({"status": 400, "errors": [{"code": "API-48", "pointer": "/body/1/payPeriodId"}]});
         let checks = json!([{}, {"checkCorrelationId": "second"}]);
-        let fault = &faults(error, &checks)["errors"][0];
+        let fault = &faults_by_check(error, &checks)["errors"][0];
         let expected = json!({"code": "API-48", "pointer": "/checks/1/payPeriodId", "check": 1,
             "checkCorrelationId": "second"});
         assert_eq!(*fault, expected);

@@ -5,9 +5,9 @@ use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 
 use super::failure::{ToolFailure, required_text};
-use crate::result::Fault;
+use crate::result::ArgumentFault;
 
-pub(super) fn run(arguments: &JsonObject) -> Result<CallToolResult, ToolFailure> {
+pub(super) fn run_explain_error(arguments: &JsonObject) -> Result<CallToolResult, ToolFailure> {
     let code = required_text(arguments, "code")?;
     let reasons: Vec<Value> = Reason::ALL
         .iter()
@@ -16,7 +16,7 @@ pub(super) fn run(arguments: &JsonObject) -> Result<CallToolResult, ToolFailure>
         .collect();
     if reasons.is_empty() {
         let description = "there is no such code. The resource payroll://docs/errors.md lists all codes";
-        return Err(Fault::new("code", description).into());
+        return Err(ArgumentFault::new("code", description).into());
     }
     let note = "The error itself has the description of the case, and a pointer to the value.";
     Ok(CallToolResult::structured(json!({"code": code.to_uppercase(), "reasons": reasons, "note": note})))
@@ -28,7 +28,7 @@ mod tests {
 
     #[test]
     fn a_code_has_its_meanings_and_an_unknown_one_has_none() {
-        let explained = |code: &str| run(json!({"code": code}).as_object().unwrap());
+        let explained = |code: &str| run_explain_error(json!({"code": code}).as_object().unwrap());
         let Ok(result) = explained("api-51") else { panic!("an answer") };
         let document = result.structured_content.unwrap();
         assert_eq!((&document["code"], document["reasons"].as_array().unwrap().len()), (&json!("API-51"), 2));

@@ -5,12 +5,12 @@ use payroll_ports::api_calls::ApiResponse;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-use crate::result::Fault;
+use crate::result::ArgumentFault;
 
 /// The reason why a composite tool has no result.
 pub(super) enum ToolFailure {
     /// The arguments are invalid.
-    Faults(Vec<Fault>),
+    Faults(Vec<ArgumentFault>),
     /// The API rejected a request.
     Rejected(ApiResponse),
     /// The API did not respond.
@@ -23,15 +23,15 @@ impl From<BoxError> for ToolFailure {
     }
 }
 
-impl From<Fault> for ToolFailure {
-    fn from(fault: Fault) -> Self {
+impl From<ArgumentFault> for ToolFailure {
+    fn from(fault: ArgumentFault) -> Self {
         Self::Faults(vec![fault])
     }
 }
 
 /// Returns a required argument that is a text, without surrounding white space.
-pub(super) fn required_text<'a>(arguments: &'a JsonObject, name: &str) -> Result<&'a str, Fault> {
+pub(super) fn required_text<'a>(arguments: &'a JsonObject, name: &str) -> Result<&'a str, ArgumentFault> {
     let text = arguments.get(name).and_then(Value::as_str).map(str::trim);
     text.filter(|text| !text.is_empty())
-        .ok_or_else(|| Fault::new(name, "the argument is required, as a text"))
+        .ok_or_else(|| ArgumentFault::new(name, "the argument is required, as a text"))
 }

@@ -5,7 +5,7 @@ use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 
 use super::failure::{ToolFailure, required_text};
-use super::reading::{content, get};
+use super::reading::{content_of, get};
 use crate::call::{add_query_parameter, percent_encoded};
 use crate::side::Api;
 
@@ -17,7 +17,7 @@ const MAX_WORKERS: usize = 20;
 const PAGE_SIZE: usize = 200;
 const MAX_PAGES: usize = 5;
 
-pub(super) async fn run(
+pub(super) async fn run_find_worker(
     side: Api,
     arguments: &JsonObject,
     api: &dyn ApiCaller,
@@ -48,7 +48,7 @@ async fn find_as_operator(
     add_query_parameter(&mut query, "limit", &(MAX_WORKERS + 1).to_string());
     target.push_str(&query);
     let document = get(api, target).await?;
-    let found = content(&document);
+    let found = content_of(&document);
     Ok((found.iter().take(MAX_WORKERS).map(worker_summary).collect(), found.len() <= MAX_WORKERS))
 }
 
@@ -66,7 +66,7 @@ async fn find_as_partner(
         add_query_parameter(&mut query, "limit", &PAGE_SIZE.to_string());
         add_query_parameter(&mut query, "offset", &(page * PAGE_SIZE).to_string());
         let document = get(api, format!("/companies/{}/workers{query}", percent_encoded(company_id))).await?;
-        let elements = content(&document);
+        let elements = content_of(&document);
         workers.extend(elements.iter().filter(|worker| has_words(worker, &words)).map(worker_summary));
         if workers.len() > MAX_WORKERS {
             workers.truncate(MAX_WORKERS);
@@ -93,8 +93,10 @@ fn has_words(worker: &Value, words: &[String]) -> bool {
 
 /// Returns the members of a worker by which a person recognizes the worker.
 fn worker_summary(worker: &Value) -> Value {
-    const SHOWN: [&str; 6] = ["workerId", "employeeId", "name", "currentStatus", "workerType", "hireDate"];
-    let members = SHOWN.iter().filter_map(|name| Some(((*name).to_owned(), worker.get(*name)?.clone())));
+    const SHOWN_MEMBERS: [&str; 6] =
+        ["workerId", "employeeId", "name", "currentStatus", "workerType", "hireDate"];
+    let members =
+        SHOWN_MEMBERS.iter().filter_map(|name| Some(((*name).to_owned(), worker.get(*name)?.clone())));
     Value::Object(members.collect())
 }
 

@@ -5,14 +5,14 @@ use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Map, Value, json};
 
 use super::failure::{ToolFailure, required_text};
-use super::reading::{content, get, text};
+use super::reading::{content_of, get, text_member};
 use crate::call::percent_encoded;
 use crate::side::Api;
 
 /// The number of deliveries in the report. The latest ones show the cause of a problem.
-const DELIVERIES: usize = 10;
+const MAX_DELIVERIES: usize = 10;
 
-pub(super) async fn run(
+pub(super) async fn report_hook(
     side: Api,
     arguments: &JsonObject,
     api: &dyn ApiCaller,
@@ -26,9 +26,9 @@ pub(super) async fn run(
         }
     };
     let hook = get(api, base.clone()).await?;
-    let hook = content(&hook).first().cloned().unwrap_or_default();
-    let deliveries = get(api, format!("{base}/deliveries?limit={DELIVERIES}")).await?;
-    let deliveries = content(&deliveries);
+    let hook = content_of(&hook).first().cloned().unwrap_or_default();
+    let deliveries = get(api, format!("{base}/deliveries?limit={MAX_DELIVERIES}")).await?;
+    let deliveries = content_of(&deliveries);
     Ok(CallToolResult::structured(json!({
         "findings": findings(&hook, deliveries),
         "hook": hook,
@@ -46,7 +46,7 @@ fn findings(hook: &Value, deliveries: &[Value]) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let retries = deliveries.iter().any(|delivery| text(delivery, "state") == "RETRYING");
+    let retries = deliveries.iter().any(|delivery| text_member(delivery, "state") == "RETRYING");
     if retries && hook.get("ordered").and_then(Value::as_bool) == Some(true) {
         findings.push(
             "The hook is ordered: a delivery that is retried holds back all later ones until it is delivered or \
@@ -57,7 +57,7 @@ fn findings(hook: &Value, deliveries: &[Value]) -> Vec<String> {
     if deliveries.is_empty() {
         let domains = hook.get("domains").and_then(Value::as_array).cloned().unwrap_or_default();
         let domains: Vec<_> = domains.iter().filter_map(Value::as_str).collect();
-        let company = match text(hook, "companyId") {
+        let company = match text_member(hook, "companyId") {
             "" => String::new(),
             company_id => format!(" and only about the company {company_id}"),
         };
@@ -74,7 +74,7 @@ fn findings(hook: &Value, deliveries: &[Value]) -> Vec<String> {
         ("CANCELLED", "deliveries were cancelled"),
         ("DELIVERED", "deliveries were accepted by the receiver"),
     ] {
-        let count = deliveries.iter().filter(|delivery| text(delivery, "state") == state).count();
+        let count = deliveries.iter().filter(|delivery| text_member(delivery, "state") == state).count();
         if count > 0 {
             findings.push(format!("{count} of the last {} {sentence}.", deliveries.len()));
         }
@@ -101,12 +101,12 @@ fn last_failure(delivery: &Value) -> Option<String> {
         "TOKEN" => "the token server of the receiver issued no token".to_owned(),
         other => format!("the error is {other}"),
     };
-    Some(format!("The last failed attempt at {}: {cause}.", text(attempt, "date")))
+    Some(format!("The last failed attempt at {}: {cause}.", text_member(attempt, "date")))
 }
 
 /// Returns the members of a delivery that explain its result.
 fn delivery_summary(delivery: &Value) -> Value {
-    const SHOWN: [&str; 9] = [
+    const SHOWN_MEMBERS: [&str; 9] = [
         "deliveryId",
         "state",
         "domain",
@@ -117,7 +117,8 @@ fn delivery_summary(delivery: &Value) -> Value {
         "endedDate",
         "attemptCount",
     ];
-    let members = SHOWN.iter().filter_map(|name| Some(((*name).to_owned(), delivery.get(*name)?.clone())));
+    let members =
+        SHOWN_MEMBERS.iter().filter_map(|name| Some(((*name).to_owned(), delivery.get(*name)?.clone())));
     let mut members: Map<String, Value> = members.collect();
     members.extend(last_attempt(delivery).map(|attempt| ("lastAttempt".to_owned(), attempt.clone())));
     Value::Object(members)

@@ -20,7 +20,7 @@ pub(super) async fn get(api: &dyn ApiCaller, target: String) -> Result<Value, To
 }
 
 /// Returns the elements of a response, or the document itself if it has no envelope.
-pub(super) fn content(document: &Value) -> &[Value] {
+pub(super) fn content_of(document: &Value) -> &[Value] {
     match document.get("content") {
         Some(Value::Array(elements)) => elements,
         Some(_) | None => std::slice::from_ref(document),
@@ -28,6 +28,6 @@ pub(super) fn content(document: &Value) -> &[Value] {
 }
 
 /// Returns a member as text. The result is empty if the member is missing or not a text.
-pub(super) fn text<'v>(value: &'v Value, member: &str) -> &'v str {
+pub(super) fn text_member<'v>(value: &'v Value, member: &str) -> &'v str {
     value.get(member).and_then(Value::as_str).unwrap_or_default()
 }

@@ -8,9 +8,9 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// The last wait; `None` while the storage works.
 #[derive(Debug, Default)]
-pub(super) struct Backoff(Option<Duration>);
+pub(super) struct StorageBackoff(Option<Duration>);
 
-impl Backoff {
+impl StorageBackoff {
     /// Whether the next wait is the first one. The problem is then logged.
     pub(super) const fn is_first(&self) -> bool {
         self.0.is_none()
@@ -36,11 +36,11 @@ impl Backoff {
 
 #[cfg(test)]
 mod tests {
-    use super::{Backoff, MAX_WAIT};
+    use super::{MAX_WAIT, StorageBackoff};
 
     #[test]
     fn delays_double_up_to_the_maximum_and_reset_after_a_success() {
-        let mut backoff = Backoff::default();
+        let mut backoff = StorageBackoff::default();
         assert!(backoff.is_first());
         let waits: Vec<_> = (0..8).map(|_| backoff.next().as_millis()).collect();
         assert_eq!(waits, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);

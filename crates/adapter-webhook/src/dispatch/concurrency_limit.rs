@@ -9,16 +9,16 @@ const INITIAL_LIMIT: usize = 4;
 /// The maximum duration of an attempt that counts as quick.
 const MAX_QUICK_DURATION: Duration = Duration::from_secs(1);
 /// The number of concurrent deliveries for a receiver that accepts slowly.
-const SLOW_LIMIT: usize = 8;
+const SLOW_RECEIVER_LIMIT: usize = 8;
 /// The number of deliveries that are claimed ahead for each attempt in progress. Attempts then do not wait
 /// for the next claim.
 const PREFETCH_FACTOR: usize = 3;
 /// The minimum number of deliveries to claim ahead if attempts end quickly. Otherwise a receiver that fails
 /// quickly would cost one claim per attempt.
-const MIN_AHEAD: usize = 12;
+const MIN_PREFETCH_COUNT: usize = 12;
 /// The maximum number of deliveries to claim ahead for one hook. At 14,000 deliveries per second they last 14
 /// ms, which is longer than a claim takes.
-pub(super) const MAX_AHEAD: usize = 200;
+pub(super) const MAX_PREFETCH_COUNT: usize = 200;
 
 /// The concurrency limit of one hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,12 +38,12 @@ impl ConcurrencyLimit {
     }
 
     /// Returns the limit after one more attempt. `limit` is the maximum.
-    pub(super) fn after(self, success: bool, duration: Duration, limit: usize) -> Self {
+    pub(super) fn after_attempt(self, success: bool, duration: Duration, limit: usize) -> Self {
         let quick = duration < MAX_QUICK_DURATION;
         let allowed = match (success, quick) {
             (true, true) => self.limit * 2,
-            (true, false) if self.limit > SLOW_LIMIT => (self.limit / 2).max(SLOW_LIMIT),
-            (true, false) => (self.limit + 1).min(SLOW_LIMIT),
+            (true, false) if self.limit > SLOW_RECEIVER_LIMIT => (self.limit / 2).max(SLOW_RECEIVER_LIMIT),
+            (true, false) => (self.limit + 1).min(SLOW_RECEIVER_LIMIT),
             (false, true) => self.limit / 2,
             (false, false) => 1,
         };
@@ -56,46 +56,75 @@ impl ConcurrencyLimit {
 
     /// Returns the number of deliveries to claim in addition to those in progress.
     pub(super) fn prefetch_count(self) -> usize {
-        if self.last_ended_quickly { (self.limit * PREFETCH_FACTOR).clamp(MIN_AHEAD, MAX_AHEAD) } else { 0 }
+        if self.last_ended_quickly {
+            (self.limit * PREFETCH_FACTOR).clamp(MIN_PREFETCH_COUNT, MAX_PREFETCH_COUNT)
+        } else {
+            0
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ConcurrencyLimit, MAX_AHEAD};
+    use super::{ConcurrencyLimit, MAX_PREFETCH_COUNT};
     use std::time::Duration;
 
-    const LIMIT: usize = 64;
+    const MAX_LIMIT: usize = 64;
     /// Whether an attempt succeeded, and its duration in milliseconds.
     type AttemptResult = (bool, u64);
-    const OK: AttemptResult = (true, 20);
-    const SLOW_OK: AttemptResult = (true, 5_000);
-    const REFUSED: AttemptResult = (false, 3);
-    const TIMED_OUT: AttemptResult = (false, 15_000);
+    const FAST_SUCCESS: AttemptResult = (true, 20);
+    const SLOW_SUCCESS: AttemptResult = (true, 5_000);
+    const FAST_FAILURE: AttemptResult = (false, 3);
+    const TIMEOUT_FAILURE: AttemptResult = (false, 15_000);
 
     fn after(attempts: &[AttemptResult]) -> ConcurrencyLimit {
-        let begin = ConcurrencyLimit::new(LIMIT);
-        attempts
-            .iter()
-            .fold(begin, |pace, (success, took)| pace.after(*success, Duration::from_millis(*took), LIMIT))
+        let begin = ConcurrencyLimit::new(MAX_LIMIT);
+        attempts.iter().fold(begin, |pace, (success, took)| {
+            pace.after_attempt(*success, Duration::from_millis(*took), MAX_LIMIT)
+        })
     }
 
     #[test]
     fn the_limit_follows_the_results_of_the_receiver() {
         let cases: &[(&[AttemptResult], usize, usize)] = &[
             (&[], 4, 12),
-            (&[OK], 8, 24),
-            (&[OK, OK, OK, OK], 64, 192),
-            (&[OK, OK, OK, OK, OK], 64, 192),
-            (&[OK, OK, OK, OK, SLOW_OK], 32, 0),
-            (&[OK, OK, OK, OK, SLOW_OK, SLOW_OK, SLOW_OK, SLOW_OK], 8, 0),
-            (&[SLOW_OK], 5, 0),
-            (&[SLOW_OK; 20], 8, 0),
-            (&[REFUSED], 2, 12),
-            (&[REFUSED; 9], 1, 12),
-            (&[OK, OK, OK, OK, TIMED_OUT], 1, 0),
-            (&[TIMED_OUT, OK], 2, 12),
-            (&[TIMED_OUT, OK, OK, OK, OK, OK, OK], 64, 192),
+            (&[FAST_SUCCESS], 8, 24),
+            (&[FAST_SUCCESS, FAST_SUCCESS, FAST_SUCCESS, FAST_SUCCESS], 64, 192),
+            (&[FAST_SUCCESS, FAST_SUCCESS, FAST_SUCCESS, FAST_SUCCESS, FAST_SUCCESS], 64, 192),
+            (&[FAST_SUCCESS, FAST_SUCCESS, FAST_SUCCESS, FAST_SUCCESS, SLOW_SUCCESS], 32, 0),
+            (
+                &[
+                    FAST_SUCCESS,
+                    FAST_SUCCESS,
+                    FAST_SUCCESS,
+                    FAST_SUCCESS,
+                    SLOW_SUCCESS,
+                    SLOW_SUCCESS,
+                    SLOW_SUCCESS,
+                    SLOW_SUCCESS,
+                ],
+                8,
+                0,
+            ),
+            (&[SLOW_SUCCESS], 5, 0),
+            (&[SLOW_SUCCESS; 20], 8, 0),
+            (&[FAST_FAILURE], 2, 12),
+            (&[FAST_FAILURE; 9], 1, 12),
+            (&[FAST_SUCCESS, FAST_SUCCESS, FAST_SUCCESS, FAST_SUCCESS, TIMEOUT_FAILURE], 1, 0),
+            (&[TIMEOUT_FAILURE, FAST_SUCCESS], 2, 12),
+            (
+                &[
+                    TIMEOUT_FAILURE,
+                    FAST_SUCCESS,
+                    FAST_SUCCESS,
+                    FAST_SUCCESS,
+                    FAST_SUCCESS,
+                    FAST_SUCCESS,
+                    FAST_SUCCESS,
+                ],
+                64,
+                192,
+            ),
         ];
         for (attempts, allowed, ahead) in cases {
             let pace = after(attempts);
@@ -107,7 +136,7 @@ mod tests {
     fn a_maximum_below_the_initial_limit_applies() {
         let pace = ConcurrencyLimit::new(2);
         assert_eq!(pace.limit, 2);
-        assert_eq!(pace.after(true, Duration::ZERO, 2).limit, 2);
+        assert_eq!(pace.after_attempt(true, Duration::ZERO, 2).limit, 2);
     }
 
     #[test]
@@ -115,7 +144,7 @@ mod tests {
         assert_eq!(
             ConcurrencyLimit { limit: 1_000, last_was_quick: true, last_ended_quickly: true }
                 .prefetch_count(),
-            MAX_AHEAD
+            MAX_PREFETCH_COUNT
         );
     }
 }

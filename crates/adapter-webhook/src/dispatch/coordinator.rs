@@ -13,16 +13,16 @@ use payroll_ports::{ClockState, StoreError};
 use tokio::task::{Id, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
-use super::backoff::Backoff;
-use super::hooks::{ClaimLifetime, Hooks, StartedAttempt};
+use super::backoff::StorageBackoff;
+use super::hooks::{ClaimLifetime, HookTable, StartedAttempt};
 use super::polling::{QueryInProgress, QueueQuery, QueueReply};
-use super::recording::Recorder;
-use super::{DispatchEnvironment, DispatchSettings, Metrics};
+use super::recording::AttemptRecorder;
+use super::{DispatchEnvironment, DispatchMetrics, DispatchSettings};
 use crate::{SendLimits, SendResult};
 
 /// The maximum number of outcomes that are not recorded, including those of attempts in progress. With their
 /// responses they take about 5 MB. At this number, nothing is claimed until some outcomes are recorded.
-const MAX_UNRECORDED: usize = 2_048;
+const MAX_UNRECORDED_ATTEMPTS: usize = 2_048;
 /// The minimum time between two claims while many deliveries arrive. It makes claims larger. A claim of ten
 /// deliveries costs hardly more than a claim of one.
 const MIN_CLAIM_INTERVAL: Duration = Duration::from_millis(5);
@@ -36,16 +36,16 @@ const MAX_CLOCK_SKEW_SECONDS: i64 = 60;
 const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The state of the running loop.
-pub(super) struct Coordinator {
+pub(super) struct DispatchCoordinator {
     environment: DispatchEnvironment,
     settings: DispatchSettings,
-    metrics: Arc<Metrics>,
-    hooks: Hooks,
+    metrics: Arc<DispatchMetrics>,
+    hooks: HookTable,
     attempts: JoinSet<(SendResult, Duration)>,
     started_attempts: HashMap<Id, (StartedAttempt, Timestamp)>,
-    recorder: Recorder,
+    recorder: AttemptRecorder,
     query: QueryInProgress,
-    backoff: Backoff,
+    backoff: StorageBackoff,
     /// Whether to query the store for hooks with pending deliveries.
     query_due: bool,
     /// The store is not queried before this time.
@@ -59,11 +59,11 @@ pub(super) struct Coordinator {
     was_set_back: bool,
 }
 
-impl Coordinator {
+impl DispatchCoordinator {
     pub(super) fn new(
         environment: DispatchEnvironment,
         settings: DispatchSettings,
-        metrics: Arc<Metrics>,
+        metrics: Arc<DispatchMetrics>,
     ) -> Self {
         let life = ClaimLifetime::new(settings.claim_seconds, SendLimits::default().attempt);
         let now = Instant::now();
@@ -71,12 +71,12 @@ impl Coordinator {
             environment,
             settings,
             metrics,
-            hooks: Hooks::new(settings, life),
+            hooks: HookTable::new(settings, life),
             attempts: JoinSet::new(),
             started_attempts: HashMap::new(),
-            recorder: Recorder::default(),
+            recorder: AttemptRecorder::default(),
             query: QueryInProgress::default(),
-            backoff: Backoff::default(),
+            backoff: StorageBackoff::default(),
             query_due: true,
             not_before: now,
             next_poll: now + settings.poll_interval,
@@ -86,7 +86,7 @@ impl Coordinator {
         }
     }
 
-    pub(super) async fn run(mut self, stop: impl Future<Output = ()>) {
+    pub(super) async fn run_until(mut self, stop: impl Future<Output = ()>) {
         let mut stop = std::pin::pin!(stop);
         let queue = Arc::clone(&self.environment.queue);
         let mut queued = queue.wait_for_deliveries();
@@ -94,7 +94,7 @@ impl Coordinator {
         self.metrics.record_poll();
         self.read_clock();
         loop {
-            self.send_ready();
+            self.send_ready_deliveries();
             self.record_outcomes();
             self.start_next_query();
             self.update_gauges();
@@ -110,7 +110,7 @@ impl Coordinator {
                 () = sleep_until(wake) => self.check_clock(),
             }
         }
-        self.metrics.ended();
+        self.metrics.record_end();
         self.shut_down().await;
     }
 
@@ -148,15 +148,15 @@ impl Coordinator {
 
     /// Returns the next time at which the store may be queried or outcomes may be written.
     fn next_work(&self) -> Option<Instant> {
-        let pausing = self.query.is_free() && self.not_before > Instant::now();
-        pausing.then_some(self.not_before).into_iter().chain(self.recorder.next_write()).min()
+        let pausing = self.query.is_idle() && self.not_before > Instant::now();
+        pausing.then_some(self.not_before).into_iter().chain(self.recorder.next_write_time()).min()
     }
 
     /// Returns the current time of the system clock, and the trusted time, which ignores a recent jump
     /// forward.
     fn read_clock(&mut self) -> (Timestamp, Timestamp) {
         let now = self.environment.clock.now();
-        let reading = self.time.read(now, self.environment.clock.monotonic());
+        let reading = self.time.read_clock(now, self.environment.clock.monotonic());
         self.was_set_back |= reading.went_back;
         (now, reading.trusted_time)
     }
@@ -177,7 +177,7 @@ impl Coordinator {
     fn update_gauges(&self) {
         self.metrics.in_flight.set(self.hooks.in_flight());
         self.metrics.claimed_waiting.set(self.hooks.claimed_count());
-        let query_in_progress = usize::from(self.query_due || !self.query.is_free());
+        let query_in_progress = usize::from(self.query_due || !self.query.is_idle());
         self.metrics.unfinished.set(
             query_in_progress + self.recorder.size() + self.hooks.in_flight() + self.hooks.claimed_count(),
         );
@@ -185,9 +185,9 @@ impl Coordinator {
 }
 
 /// Chooses the next query to the queue, and applies its reply.
-impl Coordinator {
+impl DispatchCoordinator {
     fn start_next_query(&mut self) {
-        if !self.query.is_free() || Instant::now() < self.not_before {
+        if !self.query.is_idle() || Instant::now() < self.not_before {
             return;
         }
         if let Some(question) = self.next_query() {
@@ -212,7 +212,7 @@ impl Coordinator {
         if !unknown.is_empty() {
             return Some(QueueQuery::Targets(self.hooks.health_changes(&unknown)));
         }
-        if self.recorder.size() + self.hooks.in_flight() >= MAX_UNRECORDED {
+        if self.recorder.size() + self.hooks.in_flight() >= MAX_UNRECORDED_ATTEMPTS {
             return None;
         }
         let requests = self.hooks.claim_requests(moment);
@@ -278,11 +278,11 @@ impl Coordinator {
 }
 
 /// The end of the loop.
-impl Coordinator {
+impl DispatchCoordinator {
     /// Waits for attempts to end and records them. All other claims are released.
     async fn shut_down(mut self) {
         let deadline = Instant::now() + self.settings.shutdown_timeout;
-        self.finish(deadline).await;
+        self.finish_writes(deadline).await;
         self.abort_attempts().await;
         if self.recorder.size() > 0 {
             let outcomes = self.recorder.size();
@@ -305,17 +305,17 @@ impl Coordinator {
         }
     }
 
-    async fn finish(&mut self, deadline: Instant) {
+    async fn finish_writes(&mut self, deadline: Instant) {
         loop {
             self.hooks.release_all();
             self.record_outcomes();
-            if self.query.is_free()
+            if self.query.is_idle()
                 && Instant::now() >= self.not_before
                 && let Some(question) = self.release_query()
             {
                 self.query.start(&self.environment.queue, question);
             }
-            if self.attempts.is_empty() && self.recorder.size() == 0 && self.query.is_free() {
+            if self.attempts.is_empty() && self.recorder.size() == 0 && self.query.is_idle() {
                 return;
             }
             let wake = self.next_work().map_or(deadline, |work| work.min(deadline));

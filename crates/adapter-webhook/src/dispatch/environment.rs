@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::Notification;
 use payroll_ports::Clock;
-use payroll_ports::deliveries::{DeliveryQueue, Target};
+use payroll_ports::deliveries::{DeliveryQueue, DeliveryTarget};
 
 use crate::{SendResult, Sender};
 
@@ -21,12 +21,22 @@ pub(super) struct DispatchEnvironment {
 /// Makes one attempt within the limits of [`SendLimits`](crate::SendLimits).
 #[async_trait]
 pub(super) trait NotificationSender: Send + Sync {
-    async fn attempt(&self, target: &Target, notification: &Notification, now: Timestamp) -> SendResult;
+    async fn attempt(
+        &self,
+        target: &DeliveryTarget,
+        notification: &Notification,
+        now: Timestamp,
+    ) -> SendResult;
 }
 
 #[async_trait]
 impl NotificationSender for Sender {
-    async fn attempt(&self, target: &Target, notification: &Notification, now: Timestamp) -> SendResult {
+    async fn attempt(
+        &self,
+        target: &DeliveryTarget,
+        notification: &Notification,
+        now: Timestamp,
+    ) -> SendResult {
         self.send(target, notification, now).await
     }
 }

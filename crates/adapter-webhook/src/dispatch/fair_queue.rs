@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use payroll_ports::deliveries::{ClaimRequest, HookNumber};
 
 /// The number of deliveries that each idle hook gets before any other hook gets more.
-pub(super) const FIRST_DELIVERIES: usize = 4;
+pub(super) const MIN_DELIVERIES_PER_IDLE_HOOK: usize = 4;
 
 /// The number of deliveries that a hook can take, with the data for a fair division.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(super) struct HookDemand<'a> {
 
 /// The available capacity for deliveries.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Capacity {
+pub(super) struct ClaimCapacity {
     /// The number of deliveries for all hooks together.
     pub(super) total: usize,
     /// The part of the capacity that is reserved for the first deliveries of idle hooks.
@@ -35,14 +35,14 @@ pub(super) struct Capacity {
 /// another hook has less than its own. `host_capacity` returns the capacity of a host.
 pub(super) fn claim_requests(
     demands: &[HookDemand<'_>],
-    capacity: Capacity,
+    capacity: ClaimCapacity,
     host_capacity: impl Fn(&str) -> usize,
 ) -> Vec<ClaimRequest> {
     let most = shares_within_hosts(demands, host_capacity);
     let first: Vec<usize> = demands
         .iter()
         .zip(&most)
-        .map(|(it, most)| if it.is_idle { FIRST_DELIVERIES.min(*most) } else { 0 })
+        .map(|(it, most)| if it.is_idle { MIN_DELIVERIES_PER_IDLE_HOOK.min(*most) } else { 0 })
         .collect();
     let first = fair_shares(&first, capacity.total);
     let taken: usize = first.iter().sum();
@@ -92,7 +92,7 @@ fn fair_shares(demands: &[usize], capacity: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Capacity, HookDemand, claim_requests, fair_shares};
+    use super::{ClaimCapacity, HookDemand, claim_requests, fair_shares};
     use payroll_ports::deliveries::HookNumber;
 
     #[test]
@@ -124,7 +124,7 @@ mod tests {
         reserved: usize,
         host: usize,
     ) -> Vec<(i64, u32)> {
-        let wishes = claim_requests(demands, Capacity { total: all, reserved }, |_| host);
+        let wishes = claim_requests(demands, ClaimCapacity { total: all, reserved }, |_| host);
         wishes.iter().map(|wish| (wish.hook.0, wish.limit)).collect()
     }
 

@@ -2,6 +2,7 @@
 //! monotonic clock, so claims expire correctly even if the system clock is set.
 
 mod claim_lifetime;
+mod release;
 mod state;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -9,20 +10,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
-use payroll_domain::delivery::Health;
-use payroll_ports::deliveries::{ClaimRequest, ClaimedDelivery, DeliveryId, HookNumber, ReadyHook, Target};
+use payroll_domain::delivery::HookHealth;
+use payroll_ports::deliveries::{
+    ClaimRequest, ClaimedDelivery, DeliveryId, DeliveryTarget, HookNumber, ReadyHook,
+};
 
 use super::DispatchSettings;
-use super::concurrency_limit::MAX_AHEAD;
-use super::fair_queue::{Capacity, FIRST_DELIVERIES, HookDemand, claim_requests};
+use super::concurrency_limit::MAX_PREFETCH_COUNT;
+use super::fair_queue::{ClaimCapacity, HookDemand, MIN_DELIVERIES_PER_IDLE_HOOK, claim_requests};
 pub(super) use claim_lifetime::ClaimLifetime;
 use state::{CachedTarget, HookState, QueuedDelivery};
 
 /// The maximum number of claimed deliveries that are not sent yet, for all hooks together (about 2 MB).
 const MAX_CLAIMED: usize = 4_096;
-/// The part of [`MAX_CLAIMED`] that is reserved for hooks without claimed deliveries. Otherwise a thousand
-/// hooks with backlogs would block all other hooks.
-const RESERVED: usize = 1_024;
+/// The part of [`MAX_CLAIMED`] that is reserved for hooks without claimed deliveries. Otherwise a
+/// thousand hooks with backlogs would block all other hooks.
+const RESERVED_ATTEMPTS: usize = 1_024;
 /// The maximum number of hooks per claim. Each hook needs one statement.
 const MAX_HOOKS_PER_CLAIM: usize = 64;
 /// The maximum number of hooks whose targets one query reads.
@@ -31,26 +34,26 @@ const MAX_TARGETS_PER_QUERY: usize = 500;
 const MAX_CACHED_HOOKS: usize = 2_048;
 /// The fraction of the slots that slow or failing hooks may use together. The other slots are free for other
 /// hooks.
-const SLOW_SHARE: (usize, usize) = (3, 4);
+const MAX_SLOW_SHARE: (usize, usize) = (3, 4);
 
 /// A delivery that is being sent.
 #[derive(Debug)]
 pub(super) struct StartedAttempt {
     pub(super) delivery: ClaimedDelivery,
-    pub(super) target: Arc<Target>,
+    pub(super) target: Arc<DeliveryTarget>,
     /// Whether the attempt occupies one of the slots for slow hooks.
     pub(super) uses_slow_slot: bool,
 }
 
 /// All hooks with pending deliveries, and some idle ones.
-pub(super) struct Hooks {
+pub(super) struct HookTable {
     table: HashMap<HookNumber, HookState>,
     /// The hooks for which the store may have to be queried. Some of them may need no query.
     hooks_to_query: HashSet<HookNumber>,
     /// Hooks with claimed deliveries in round-robin order.
     round_robin: VecDeque<HookNumber>,
     /// The number of attempts in progress for each host.
-    hosts: HashMap<String, Host>,
+    hosts: HashMap<String, HostSlots>,
     /// Deliveries that are claimed, in progress, or have an unrecorded outcome.
     owned_deliveries: HashSet<DeliveryId>,
     claimed_count: usize,
@@ -65,11 +68,11 @@ pub(super) struct Hooks {
 }
 
 #[derive(Debug, Default)]
-struct Host {
+struct HostSlots {
     in_flight: usize,
 }
 
-impl Hooks {
+impl HookTable {
     pub(super) fn new(limits: DispatchSettings, claim_lifetime: ClaimLifetime) -> Self {
         Self {
             table: HashMap::new(),
@@ -127,8 +130,14 @@ impl Hooks {
     }
 
     /// Stores the targets of hooks. A requested hook that was not found no longer exists.
-    pub(super) fn set_targets(&mut self, requested: &[(HookNumber, u64)], found: Vec<Target>, now: Duration) {
-        let mut found: HashMap<HookNumber, Target> = found.into_iter().map(|it| (it.hook, it)).collect();
+    pub(super) fn set_targets(
+        &mut self,
+        requested: &[(HookNumber, u64)],
+        found: Vec<DeliveryTarget>,
+        now: Duration,
+    ) {
+        let mut found: HashMap<HookNumber, DeliveryTarget> =
+            found.into_iter().map(|it| (it.hook, it)).collect();
         for (number, changes) in requested {
             let Some(state) = self.table.get_mut(number) else { continue };
             let Some(target) = found.remove(number) else {
@@ -148,7 +157,7 @@ impl Hooks {
             state.target_outdated = false;
             if now_ordered && !state.queued.is_empty() {
                 // These deliveries were claimed before the hook became ordered, so their order may be wrong.
-                let held = state.take_claimed();
+                let held = state.take_queued();
                 state.may_have_more = true;
                 self.hooks_to_query.insert(*number);
                 self.release_claims(held);
@@ -163,11 +172,14 @@ impl Hooks {
         if demands.is_empty() {
             return Vec::new();
         }
-        let room = Capacity { total: MAX_CLAIMED.saturating_sub(self.claimed_count), reserved: RESERVED };
+        let room = ClaimCapacity {
+            total: MAX_CLAIMED.saturating_sub(self.claimed_count),
+            reserved: RESERVED_ATTEMPTS,
+        };
         // The number claimed ahead is limited per host, because further deliveries would only wait.
         let of_host = |host: &str| {
             let taken = self.hosts.get(host).map_or(0, |host| host.in_flight);
-            (self.limits.connections_per_host + MAX_AHEAD).saturating_sub(taken)
+            (self.limits.connections_per_host + MAX_PREFETCH_COUNT).saturating_sub(taken)
         };
         let mut wishes = claim_requests(&demands, room, of_host);
         // If not all hooks fit, hooks with fewer deliveries come first.
@@ -250,7 +262,7 @@ impl Hooks {
         }
         let target = Arc::clone(&state.target.as_ref()?.target);
         let slow = !state.concurrency_limit.last_was_quick;
-        let slow_slots = self.limits.max_in_flight * SLOW_SHARE.0 / SLOW_SHARE.1;
+        let slow_slots = self.limits.max_in_flight * MAX_SLOW_SHARE.0 / MAX_SLOW_SHARE.1;
         if state.in_flight >= state.concurrency_limit.limit
             || (slow && self.slow_in_flight >= slow_slots.max(1))
         {
@@ -294,7 +306,7 @@ impl Hooks {
         let limit = self.limits.in_flight_per_hook;
         let Some(state) = self.table.get_mut(&started_attempt.delivery.id.hook) else { return };
         state.in_flight -= 1;
-        state.concurrency_limit = state.concurrency_limit.after(success, duration, limit);
+        state.concurrency_limit = state.concurrency_limit.after_attempt(success, duration, limit);
         // Deliveries that the hook cannot get soon would occupy room that other hooks need.
         while state.queued.len() > state.concurrency_limit.limit + state.concurrency_limit.prefetch_count() {
             if let Some(held) = state.queued.pop_back() {
@@ -308,13 +320,13 @@ impl Hooks {
     }
 
     /// Returns the health and the target of a hook.
-    pub(super) fn health(&self, hook: HookNumber) -> Option<(Health, Arc<Target>)> {
+    pub(super) fn health(&self, hook: HookNumber) -> Option<(HookHealth, Arc<DeliveryTarget>)> {
         let state = self.table.get(&hook)?;
         Some((state.health, Arc::clone(&state.target.as_ref()?.target)))
     }
 
     /// Stores a hook's new health. Returns whether the hook was not disabled before.
-    pub(super) fn set_health(&mut self, hook: HookNumber, health: Health, disabled: bool) -> bool {
+    pub(super) fn set_health(&mut self, hook: HookNumber, health: HookHealth, disabled: bool) -> bool {
         let Some(state) = self.table.get_mut(&hook) else { return false };
         let new = !state.disabled;
         state.health = health;
@@ -323,7 +335,7 @@ impl Hooks {
         state.disabled = disabled;
         if disabled {
             state.may_have_more = false;
-            let held = state.take_claimed();
+            let held = state.take_queued();
             self.release_claims(held);
         }
         new
@@ -343,58 +355,7 @@ impl Hooks {
             self.table.remove(&hook);
         }
     }
-
-    /// Removes deliveries whose claims are too old to start an attempt.
-    pub(super) fn remove_expired_claims(&mut self, now: Duration) {
-        let with_held: Vec<HookNumber> = self.round_robin.iter().copied().collect();
-        for number in with_held {
-            self.release_stale_claims(number, now);
-        }
-    }
-
-    /// Removes a hook's deliveries whose attempts may no longer start. A claim that is still valid is
-    /// released. An expired claim may belong to another process.
-    fn release_stale_claims(&mut self, number: HookNumber, now: Duration) {
-        let Some(state) = self.table.get_mut(&number) else { return };
-        while let Some(held) = state.queued.front() {
-            if now < held.claim_requested_at + self.claim_lifetime.start_window {
-                break;
-            }
-            let id = held.delivery.id;
-            if now < held.claim_requested_at + self.claim_lifetime.claim_duration {
-                self.claims_to_release.push(id);
-            }
-            self.owned_deliveries.remove(&id);
-            self.claimed_count -= 1;
-            state.queued.pop_front();
-            state.may_have_more = true;
-            self.hooks_to_query.insert(number);
-        }
-    }
-
-    /// Releases all claims of deliveries that are not sent yet.
-    pub(super) fn release_all(&mut self) {
-        for state in self.table.values_mut() {
-            state.may_have_more = false;
-            self.claims_to_release.extend(state.queued.drain(..).map(|held| held.delivery.id));
-        }
-        self.round_robin.clear();
-        self.claimed_count = 0;
-    }
-
-    /// Releases the claims of these deliveries, which were already removed from their hooks.
-    fn release_claims(&mut self, delivery_ids: Vec<DeliveryId>) {
-        self.claimed_count -= delivery_ids.len();
-        for id in &delivery_ids {
-            self.owned_deliveries.remove(id);
-        }
-        self.claims_to_release.extend(delivery_ids);
-    }
-
-    /// Returns the deliveries whose claims must be released, and clears the list.
-    pub(super) fn take_released(&mut self) -> Vec<DeliveryId> {
-        std::mem::take(&mut self.claims_to_release)
-    }
 }
 
-const _: () = assert!(FIRST_DELIVERIES <= RESERVED, "a hook that has nothing gets its first");
+const _: () =
+    assert!(MIN_DELIVERIES_PER_IDLE_HOOK <= RESERVED_ATTEMPTS, "a hook that has nothing gets its first");

@@ -10,38 +10,38 @@ use tokio::time::Instant;
 
 /// Counters since the start, and gauges. They may be read at any time.
 #[derive(Debug, Default)]
-pub struct Metrics {
+pub struct DispatchMetrics {
     /// The number of attempts that a receiver accepted.
-    pub delivered: Count,
+    pub delivered: AtomicCount,
     /// The number of attempts that failed.
-    pub failed: Count,
+    pub failed: AtomicCount,
     /// The number of times that a hook started to fail.
-    pub failing: Count,
+    pub failing: AtomicCount,
     /// The number of times that a hook had failed for half of the time after which it is disabled.
-    pub warned: Count,
+    pub warned: AtomicCount,
     /// The number of times that a hook was disabled because it failed for too long.
-    pub disabled: Count,
+    pub disabled: AtomicCount,
     /// The number of times that a hook recovered.
-    pub recovered: Count,
+    pub recovered: AtomicCount,
     /// The number of deliveries that were claimed.
-    pub claimed: Count,
+    pub claimed: AtomicCount,
     /// The number of claims that were released without an attempt.
-    pub released_claims: Count,
+    pub released_claims: AtomicCount,
     /// The number of outcomes that could not be recorded. Their deliveries are resent.
-    pub unrecorded: Count,
+    pub unrecorded: AtomicCount,
     /// Gauge: the number of attempts in progress.
-    pub in_flight: Count,
+    pub in_flight: AtomicCount,
     /// Gauge: the number of claimed deliveries that are not sent yet.
-    pub claimed_waiting: Count,
+    pub claimed_waiting: AtomicCount,
     /// Gauge: the amount of unfinished work, from the query to the recorded outcome.
-    pub unfinished: Count,
+    pub unfinished: AtomicCount,
     /// The attempts of the last hour. The two counts are all attempts and failed attempts.
     pub minutes: Minutes<2>,
     /// The time of the last response of the queue, including errors.
     last_reply: Mutex<Option<Instant>>,
 }
 
-impl Metrics {
+impl DispatchMetrics {
     /// Returns the time since the last reply of the queue; `None` while the loop does not run.
     pub fn since_last_poll(&self) -> Option<Duration> {
         self.last_reply.lock().unwrap_or_else(PoisonError::into_inner).map(|at| at.elapsed())
@@ -50,14 +50,16 @@ impl Metrics {
     /// Returns all values as Prometheus metrics.
     #[must_use]
     pub fn to_metrics(&self) -> Vec<Metric> {
-        const ATTEMPTS: &str = "Attempts to deliver of this process that have ended.";
-        const CHANGES: &str = "Hooks that have begun to fail, of whose time half is over, that were disabled, and \
+        const ATTEMPTS_HELP: &str = "Attempts to deliver of this process that have ended.";
+        const HEALTH_CHANGES_HELP: &str = "Hooks that have begun to fail, of whose time half is over, that were disabled, and \
             that are well again.";
-        let attempts = |outcome, count: &Count| {
-            Metric::counter("payroll_delivery_attempts_total", ATTEMPTS, count.get()).with("outcome", outcome)
+        let attempts = |outcome, count: &AtomicCount| {
+            Metric::counter("payroll_delivery_attempts_total", ATTEMPTS_HELP, count.get())
+                .with("outcome", outcome)
         };
-        let change = |change, count: &Count| {
-            Metric::counter("payroll_hook_changes_total", CHANGES, count.get()).with("change", change)
+        let change = |change, count: &AtomicCount| {
+            Metric::counter("payroll_hook_changes_total", HEALTH_CHANGES_HELP, count.get())
+                .with("change", change)
         };
         vec![
             attempts("delivered", &self.delivered),
@@ -99,7 +101,7 @@ impl Metrics {
     }
 
     /// Records that the loop has ended.
-    pub(super) fn ended(&self) {
+    pub(super) fn record_end(&self) {
         self.set_poll(None);
     }
 
@@ -110,9 +112,9 @@ impl Metrics {
 
 /// A number that can be read while other threads change it.
 #[derive(Debug, Default)]
-pub struct Count(AtomicU64);
+pub struct AtomicCount(AtomicU64);
 
-impl Count {
+impl AtomicCount {
     /// Returns the current value of the number.
     pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)

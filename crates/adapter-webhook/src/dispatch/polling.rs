@@ -7,7 +7,7 @@ use std::time::Duration;
 use payroll_domain::date::Timestamp;
 use payroll_ports::StoreError;
 use payroll_ports::deliveries::{
-    ClaimRequest, ClaimedDelivery, DeliveryId, DeliveryQueue, HookNumber, ReadyHook, Target,
+    ClaimRequest, ClaimedDelivery, DeliveryId, DeliveryQueue, DeliveryTarget, HookNumber, ReadyHook,
 };
 use tokio::task::JoinHandle;
 
@@ -36,7 +36,7 @@ pub(super) enum QueueQuery {
 pub(super) enum QueueReply {
     Released(usize),
     Ready(Vec<ReadyHook>),
-    Targets { requested: Vec<(HookNumber, u64)>, targets: Vec<Target> },
+    Targets { requested: Vec<(HookNumber, u64)>, targets: Vec<DeliveryTarget> },
     Claimed { requests: Vec<ClaimRequest>, deliveries: Vec<ClaimedDelivery>, since: Duration },
     MadeDue(u64),
 }
@@ -47,7 +47,7 @@ pub(super) struct QueryInProgress(Option<JoinHandle<Result<QueueReply, StoreErro
 
 impl QueryInProgress {
     /// Whether no query is in progress.
-    pub(super) const fn is_free(&self) -> bool {
+    pub(super) const fn is_idle(&self) -> bool {
         self.0.is_none()
     }
 
@@ -71,20 +71,20 @@ async fn run_query(queue: &dyn DeliveryQueue, query: QueueQuery) -> Result<Queue
             queue.release_claims(&claimed).await?;
             Ok(QueueReply::Released(claimed.len()))
         }
-        QueueQuery::Ready => Ok(QueueReply::Ready(queue.ready().await?)),
+        QueueQuery::Ready => Ok(QueueReply::Ready(queue.ready_hooks().await?)),
         QueueQuery::Targets(wanted) => {
             let hooks: Vec<HookNumber> = wanted.iter().map(|(hook, _)| *hook).collect();
-            let found = queue.targets(&hooks).await?;
+            let found = queue.read_targets(&hooks).await?;
             Ok(QueueReply::Targets { requested: wanted, targets: found })
         }
         QueueQuery::Claim { requests: wishes, now, until, since } => {
-            let claimed = queue.claim(&wishes, now, until).await?;
+            let claimed = queue.claim_deliveries(&wishes, now, until).await?;
             Ok(QueueReply::Claimed { requests: wishes, deliveries: claimed, since })
         }
         QueueQuery::MakeDue { now, latest } => {
             let mut all = 0;
             loop {
-                let moved = queue.make_due(now, latest, MAKE_DUE_BATCH_SIZE).await?;
+                let moved = queue.make_deliveries_due(now, latest, MAKE_DUE_BATCH_SIZE).await?;
                 all += moved;
                 if moved < u64::from(MAKE_DUE_BATCH_SIZE) {
                     return Ok(QueueReply::MadeDue(all));

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
-use payroll_domain::delivery::{Health, HealthStep, RetryPolicy, health};
+use payroll_domain::delivery::{HealthStep, HookHealth, RetryPolicy, decide_health_step};
 use payroll_ports::StoreError;
 use payroll_ports::deliveries::{AttemptRecord, DeliveryQueue, HookHealthChange, HookNumber};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use super::backoff::Backoff;
+use super::backoff::StorageBackoff;
 
 /// The maximum number of outcomes per write. With the stored parts of their responses they take at most 1 MB.
-const BATCH_SIZE: usize = 500;
+const MAX_ATTEMPTS_PER_WRITE: usize = 500;
 /// The time during which outcomes are collected under load. The first outcome is written immediately. After a
 /// crash, the sender therefore repeats only few deliveries.
 const COLLECTION_INTERVAL: Duration = Duration::from_millis(10);
@@ -56,7 +56,7 @@ impl AttemptOutcome {
 
 /// The content of one write.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Batch {
+pub(super) struct WriteBatch {
     pub(super) attempts: Vec<AttemptRecord>,
     pub(super) hooks: Vec<HookHealthChange>,
     /// Whether the batch contains a single outcome of a rejected batch.
@@ -66,34 +66,34 @@ pub(super) struct Batch {
 /// The result of a write.
 pub(super) enum WriteResult {
     /// The batch is stored.
-    Stored(Batch),
+    Stored(WriteBatch),
     /// The store rejected the batch permanently, so it was discarded.
-    Discarded(Batch),
+    Discarded(WriteBatch),
     /// The write will be retried.
     WillRetry,
 }
 
 /// A write that is in progress.
 struct WriteInProgress {
-    batch: Arc<Batch>,
+    batch: Arc<WriteBatch>,
     task: JoinHandle<Result<(), StoreError>>,
 }
 
 /// Collects outcomes and writes them in batches.
 #[derive(Default)]
-pub(super) struct Recorder {
+pub(super) struct AttemptRecorder {
     new_outcomes: VecDeque<AttemptOutcome>,
     /// Batches that are written before new outcomes.
-    queued_batches: VecDeque<Batch>,
+    queued_batches: VecDeque<WriteBatch>,
     write_in_progress: Option<WriteInProgress>,
     /// No write starts before this time.
     not_before: Option<Instant>,
-    backoff: Backoff,
+    backoff: StorageBackoff,
     /// The number of outcomes that are not recorded.
     size: usize,
 }
 
-impl Recorder {
+impl AttemptRecorder {
     /// Returns the number of outcomes that are not recorded.
     pub(super) const fn size(&self) -> usize {
         self.size
@@ -106,10 +106,10 @@ impl Recorder {
 
     /// Returns the time at which the next write can start; `None` if nothing is pending or a write is in
     /// progress.
-    pub(super) fn next_write(&self) -> Option<Instant> {
+    pub(super) fn next_write_time(&self) -> Option<Instant> {
         let waits = !self.new_outcomes.is_empty() || !self.queued_batches.is_empty();
         // A full batch does not wait for more outcomes, unless the store has just rejected a batch.
-        let whole = self.queued_batches.is_empty() && self.new_outcomes.len() >= BATCH_SIZE;
+        let whole = self.queued_batches.is_empty() && self.new_outcomes.len() >= MAX_ATTEMPTS_PER_WRITE;
         let not_before = self.not_before.filter(|_| !whole);
         (waits && self.write_in_progress.is_none()).then(|| not_before.unwrap_or_else(Instant::now))
     }
@@ -117,28 +117,29 @@ impl Recorder {
     /// Removes and returns the new outcomes for the next write. The result is empty if it is too early, or if
     /// another batch comes first.
     pub(super) fn take_new_outcomes(&mut self) -> Vec<AttemptOutcome> {
-        let due = self.next_write().is_some_and(|next| next <= Instant::now());
+        let due = self.next_write_time().is_some_and(|next| next <= Instant::now());
         if !due || !self.queued_batches.is_empty() {
             return Vec::new();
         }
-        let many = self.new_outcomes.len().min(BATCH_SIZE);
+        let many = self.new_outcomes.len().min(MAX_ATTEMPTS_PER_WRITE);
         self.new_outcomes.drain(..many).collect()
     }
 
     /// Adds a batch that is written before all others.
-    pub(super) fn push_front(&mut self, batch: Batch) {
+    pub(super) fn push_front(&mut self, batch: WriteBatch) {
         self.queued_batches.push_front(batch);
     }
 
     /// Starts writing the first batch.
     pub(super) fn start_write(&mut self, queue: &Arc<dyn DeliveryQueue>) {
-        if self.next_write().is_none_or(|next| next > Instant::now()) {
+        if self.next_write_time().is_none_or(|next| next > Instant::now()) {
             return;
         }
         let Some(batch) = self.queued_batches.pop_front() else { return };
         let (queue, batch) = (Arc::clone(queue), Arc::new(batch));
         let written = Arc::clone(&batch);
-        let task = tokio::spawn(async move { queue.record(&written.attempts, &written.hooks).await });
+        let task =
+            tokio::spawn(async move { queue.record_attempts(&written.attempts, &written.hooks).await });
         self.write_in_progress = Some(WriteInProgress { batch, task });
     }
 
@@ -155,7 +156,7 @@ impl Recorder {
         }
     }
 
-    fn handle_stored(&mut self, batch: Batch) -> WriteResult {
+    fn handle_stored(&mut self, batch: WriteBatch) -> WriteResult {
         self.size = self.size.saturating_sub(batch.attempts.len());
         if self.backoff.reset() {
             tracing::info!("outcomes of notifications can be recorded again");
@@ -164,7 +165,7 @@ impl Recorder {
         WriteResult::Stored(batch)
     }
 
-    fn handle_rejected(&mut self, batch: Batch, error: &StoreError) -> WriteResult {
+    fn handle_rejected(&mut self, batch: WriteBatch, error: &StoreError) -> WriteResult {
         if self.backoff.is_first() {
             tracing::warn!(%error, outcomes = self.size, "outcomes of notifications cannot be recorded");
         }
@@ -193,14 +194,14 @@ impl Recorder {
 }
 
 /// Splits a batch into batches with one outcome. The health change of a hook stays with its first outcome.
-fn split_batch(batch: Batch) -> Vec<Batch> {
+fn split_batch(batch: WriteBatch) -> Vec<WriteBatch> {
     let mut hooks = batch.hooks;
     let single = |attempted: AttemptRecord| {
         let (own, others) = std::mem::take(&mut hooks)
             .into_iter()
             .partition::<Vec<_>, _>(|outcome| outcome.hook == attempted.id.hook);
         hooks = others;
-        Batch { attempts: vec![attempted], hooks: own, is_single: true }
+        WriteBatch { attempts: vec![attempted], hooks: own, is_single: true }
     };
     batch.attempts.into_iter().map(single).collect()
 }
@@ -209,7 +210,7 @@ fn split_batch(batch: Batch) -> Vec<Batch> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct HealthEffect {
     /// The health of the hook after the outcomes.
-    pub(super) health: Health,
+    pub(super) health: HookHealth,
     /// The change to record. If there were several changes, it is the last one.
     pub(super) outcome: HookHealthChange,
 }
@@ -219,17 +220,17 @@ pub(super) struct HealthEffect {
 pub(super) fn health_effect(
     policy: &RetryPolicy,
     hook: HookNumber,
-    before: Health,
+    before: HookHealth,
     outcomes: &[HealthOutcome],
 ) -> Option<HealthEffect> {
     let (mut now, mut last, mut failures, mut at) = (before, HealthStep::Same, 0, None);
     for HealthOutcome { ended_at: ended, trusted_end: believed, success } in outcomes {
-        let step = health(policy, now, *success, *believed);
+        let step = decide_health_step(policy, now, *success, *believed);
         failures = if *success { 0 } else { failures + 1 };
         match step {
             HealthStep::Same => {}
-            HealthStep::Recovered => now = Health::default(),
-            HealthStep::Failing => now = Health { failing_since: Some(*ended), warned: false },
+            HealthStep::Recovered => now = HookHealth::default(),
+            HealthStep::Failing => now = HookHealth { failing_since: Some(*ended), warned: false },
             HealthStep::Warn => now.warned = true,
             // No process starts further attempts, but attempts in progress may still succeed.
             HealthStep::Disable => {}
@@ -255,7 +256,7 @@ mod tests {
     use super::{HealthEffect, HealthOutcome, health_effect};
     use payroll_domain::date::Timestamp;
     use payroll_domain::delivery::HealthStep::{self, Disable, Failing, Recovered, Same, Warn};
-    use payroll_domain::delivery::{Health, RetryPolicy};
+    use payroll_domain::delivery::{HookHealth, RetryPolicy};
     use payroll_ports::deliveries::HookNumber;
 
     const POLICY: RetryPolicy =
@@ -265,19 +266,19 @@ mod tests {
         Timestamp::from_micros(seconds * 1_000_000)
     }
 
-    fn failing(since: i64, warned: bool) -> Health {
-        Health { failing_since: Some(at(since)), warned }
+    fn failing(since: i64, warned: bool) -> HookHealth {
+        HookHealth { failing_since: Some(at(since)), warned }
     }
 
     /// The step, the number of failures, the time of the step in seconds, and the health afterwards.
-    type HealthChange = (HealthStep, u32, i64, Health);
+    type HealthChange = (HealthStep, u32, i64, HookHealth);
     /// For each attempt, the time of its end in seconds, and whether it succeeded.
     type AttemptEnds<'a> = &'a [(i64, bool)];
 
     #[test]
     fn outcomes_of_one_write_are_applied_in_order() {
-        let well = Health::default();
-        let cases: &[(Health, AttemptEnds<'_>, Option<HealthChange>)] = &[
+        let well = HookHealth::default();
+        let cases: &[(HookHealth, AttemptEnds<'_>, Option<HealthChange>)] = &[
             (well, &[(1, true)], None),
             (well, &[(1, false)], Some((Failing, 1, 1, failing(1, false)))),
             (well, &[(1, false), (2, false)], Some((Failing, 2, 1, failing(1, false)))),

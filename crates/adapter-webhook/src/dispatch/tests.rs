@@ -12,33 +12,33 @@ use payroll_ports::Clock;
 use payroll_ports::deliveries::{DeliveryId, HookNumber};
 
 use super::DispatchSettings;
-use world::{Receiver, SETTINGS, TestWorld};
+use world::{ReceiverBehavior, SETTINGS, TestWorld};
 
 #[tokio::test(start_paused = true)]
 async fn every_delivery_is_sent_once_and_recorded() {
     let world = TestWorld::new();
     for hook in 1..=3 {
-        world.add_hook(hook, "receiver.example", Receiver::Accepts(5));
-        world.queue(hook, 1_000);
+        world.add_hook(hook, "receiver.example", ReceiverBehavior::Accepts(5));
+        world.queue_deliveries(hook, 1_000);
     }
-    let running = world.run(SETTINGS);
-    world.wait_until(|world| (1..=3).all(|hook| world.delivered(hook) == 1_000)).await;
+    let running = world.run_dispatcher(SETTINGS);
+    world.wait_until(|world| (1..=3).all(|hook| world.delivered_count(hook) == 1_000)).await;
     running.stop().await;
-    assert_eq!(world.inner().started_deliveries.len(), 3_000);
-    assert_eq!(world.inner().deliveries.values().map(|it| it.attempts.len()).max(), Some(1));
-    assert!(world.inner().steps.is_empty(), "nothing is to be reported of hooks that are well");
+    assert_eq!(world.lock_state().started_deliveries.len(), 3_000);
+    assert_eq!(world.lock_state().deliveries.values().map(|it| it.attempts.len()).max(), Some(1));
+    assert!(world.lock_state().steps.is_empty(), "nothing is to be reported of hooks that are well");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_later_delivery_is_sent_immediately() {
     let world = TestWorld::new();
-    world.add_hook(1, "receiver.example", Receiver::Accepts(0));
-    let running = world.run(SETTINGS);
+    world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(0));
+    let running = world.run_dispatcher(SETTINGS);
     tokio::time::sleep(Duration::from_millis(500)).await;
     let queued = world.now();
-    world.queue(1, 1);
-    world.wait_until(|world| world.delivered(1) == 1).await;
-    let attempt = world.inner().deliveries.values().next().unwrap().attempts[0].attempt.clone();
+    world.queue_deliveries(1, 1);
+    world.wait_until(|world| world.delivered_count(1) == 1).await;
+    let attempt = world.lock_state().deliveries.values().next().unwrap().attempts[0].attempt.clone();
     assert_eq!(
         (attempt.at, attempt.number, attempt.response_body.as_deref()),
         (queued, 1, Some("with a \u{fffd}"))
@@ -49,17 +49,17 @@ async fn a_later_delivery_is_sent_immediately() {
 #[tokio::test(start_paused = true)]
 async fn a_slow_receiver_with_a_backlog_delays_no_other_receiver() {
     let world = TestWorld::new();
-    world.add_hook(1, "slow.example", Receiver::Accepts(5_000));
-    world.add_hook(2, "quick.example", Receiver::Accepts(1));
-    world.queue(1, 3_000);
-    let running = world.run(SETTINGS);
-    world.wait_until(|world| world.started(1) > 0).await;
+    world.add_hook(1, "slow.example", ReceiverBehavior::Accepts(5_000));
+    world.add_hook(2, "quick.example", ReceiverBehavior::Accepts(1));
+    world.queue_deliveries(1, 3_000);
+    let running = world.run_dispatcher(SETTINGS);
+    world.wait_until(|world| world.started_count(1) > 0).await;
     for _ in 0..50 {
-        let before = world.delivered(2);
-        world.queue(2, 1);
-        world.wait_until(|world| world.delivered(2) == before + 1).await;
+        let before = world.delivered_count(2);
+        world.queue_deliveries(2, 1);
+        world.wait_until(|world| world.delivered_count(2) == before + 1).await;
     }
-    assert_eq!(world.delivered(1), 0);
+    assert_eq!(world.delivered_count(1), 0);
     running.stop().await;
 }
 
@@ -67,17 +67,17 @@ async fn a_slow_receiver_with_a_backlog_delays_no_other_receiver() {
 async fn more_dead_receivers_than_slots_leave_slots_for_the_others() {
     let world = TestWorld::new();
     for hook in 1..=60 {
-        world.add_hook(hook, &format!("dead-{hook}.example"), Receiver::Rejects(15_000));
-        world.queue(hook, 50);
+        world.add_hook(hook, &format!("dead-{hook}.example"), ReceiverBehavior::Rejects(15_000));
+        world.queue_deliveries(hook, 50);
     }
-    world.add_hook(99, "quick.example", Receiver::Accepts(1));
-    let running = world.run(DispatchSettings { max_in_flight: 40, ..SETTINGS });
+    world.add_hook(99, "quick.example", ReceiverBehavior::Accepts(1));
+    let running = world.run_dispatcher(DispatchSettings { max_in_flight: 40, ..SETTINGS });
     tokio::time::sleep(Duration::from_secs(60)).await;
     let now = world.now();
-    world.queue(99, 20);
-    world.wait_until(|world| world.delivered(99) == 20).await;
+    world.queue_deliveries(99, 20);
+    world.wait_until(|world| world.delivered_count(99) == 20).await;
     assert!(world.now() < now.plus_seconds(1), "there were slots for it");
-    let most = |host: &str| world.inner().in_progress[host].1;
+    let most = |host: &str| world.lock_state().in_progress[host].1;
     assert!((1..=60).all(|hook| most(&format!("dead-{hook}.example")) <= 4), "a few until it is known");
     running.stop().await;
 }
@@ -86,16 +86,16 @@ async fn more_dead_receivers_than_slots_leave_slots_for_the_others() {
 async fn a_hook_with_a_large_backlog_leaves_the_others_their_turns() {
     let world = TestWorld::new();
     for hook in 1..=4 {
-        world.add_hook(hook, &format!("{hook}.example"), Receiver::Accepts(2));
+        world.add_hook(hook, &format!("{hook}.example"), ReceiverBehavior::Accepts(2));
     }
-    world.queue(1, 20_000);
-    let running = world.run(SETTINGS);
-    world.wait_until(|world| world.delivered(1) > 1_000).await;
+    world.queue_deliveries(1, 20_000);
+    let running = world.run_dispatcher(SETTINGS);
+    world.wait_until(|world| world.delivered_count(1) > 1_000).await;
     for hook in 2..=4 {
-        world.queue(hook, 100);
+        world.queue_deliveries(hook, 100);
     }
-    world.wait_until(|world| (2..=4).all(|hook| world.delivered(hook) == 100)).await;
-    assert!(world.delivered(1) < 19_000);
+    world.wait_until(|world| (2..=4).all(|hook| world.delivered_count(hook) == 100)).await;
+    assert!(world.delivered_count(1) < 19_000);
     running.stop().await;
 }
 
@@ -103,29 +103,29 @@ async fn a_hook_with_a_large_backlog_leaves_the_others_their_turns() {
 async fn no_limit_is_exceeded() {
     let world = TestWorld::new();
     for hook in 1..=6 {
-        world.add_hook(hook, "one.example", Receiver::Accepts(50));
-        world.queue(hook, 500);
+        world.add_hook(hook, "one.example", ReceiverBehavior::Accepts(50));
+        world.queue_deliveries(hook, 500);
     }
-    world.add_hook(7, "other.example", Receiver::Accepts(50));
-    world.queue(7, 500);
-    let running = world.run(DispatchSettings { connections_per_host: 100, ..SETTINGS });
-    world.wait_until(|world| (1..=7).all(|hook| world.delivered(hook) == 500)).await;
-    assert_eq!(world.inner().in_progress["one.example"].1, 100);
-    assert_eq!(world.inner().in_progress["other.example"].1, 64);
+    world.add_hook(7, "other.example", ReceiverBehavior::Accepts(50));
+    world.queue_deliveries(7, 500);
+    let running = world.run_dispatcher(DispatchSettings { connections_per_host: 100, ..SETTINGS });
+    world.wait_until(|world| (1..=7).all(|hook| world.delivered_count(hook) == 500)).await;
+    assert_eq!(world.lock_state().in_progress["one.example"].1, 100);
+    assert_eq!(world.lock_state().in_progress["other.example"].1, 64);
     running.stop().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn rejected_deliveries_are_retried_when_due_and_the_hook_recovers() {
     let world = TestWorld::new();
-    world.add_hook(1, "receiver.example", Receiver::Rejects(10));
-    world.queue(1, 1);
-    let running = world.run(SETTINGS);
-    world.wait_until(|world| world.started(1) == 1).await;
-    world.inner().hooks.get_mut(&HookNumber(1)).unwrap().1 = Receiver::Accepts(10);
-    world.wait_until(|world| world.delivered(1) == 1).await;
+    world.add_hook(1, "receiver.example", ReceiverBehavior::Rejects(10));
+    world.queue_deliveries(1, 1);
+    let running = world.run_dispatcher(SETTINGS);
+    world.wait_until(|world| world.started_count(1) == 1).await;
+    world.lock_state().hooks.get_mut(&HookNumber(1)).unwrap().1 = ReceiverBehavior::Accepts(10);
+    world.wait_until(|world| world.delivered_count(1) == 1).await;
     running.stop().await;
-    let inner = world.inner();
+    let inner = world.lock_state();
     let times: Vec<_> =
         inner.deliveries.values().flat_map(|it| &it.attempts).map(|it| it.attempt.at).collect();
     // The retry interval of 300 s starts at the end of the attempt, which takes 10 ms. Timers are exact to a
@@ -139,17 +139,17 @@ async fn rejected_deliveries_are_retried_when_due_and_the_hook_recovers() {
 #[tokio::test(start_paused = true)]
 async fn a_hook_that_fails_too_long_is_disabled_and_keeps_its_pending_deliveries() {
     let world = TestWorld::new();
-    world.add_hook(1, "receiver.example", Receiver::Rejects(10));
-    world.queue(1, 40);
+    world.add_hook(1, "receiver.example", ReceiverBehavior::Rejects(10));
+    world.queue_deliveries(1, 40);
     let mut settings = SETTINGS;
     settings.retry.disable_after_seconds = 900;
-    let running = world.run(settings);
-    world.wait_until(|world| world.inner().disabled.contains(&HookNumber(1))).await;
-    let started = world.started(1);
+    let running = world.run_dispatcher(settings);
+    world.wait_until(|world| world.lock_state().disabled.contains(&HookNumber(1))).await;
+    let started = world.started_count(1);
     tokio::time::sleep(Duration::from_secs(1_000)).await;
-    assert_eq!(world.started(1), started);
-    assert!(world.inner().deliveries.values().all(|it| it.due.is_some()));
-    let steps: Vec<_> = world.inner().steps.iter().map(|(_, step)| *step).collect();
+    assert_eq!(world.started_count(1), started);
+    assert!(world.lock_state().deliveries.values().all(|it| it.due.is_some()));
+    let steps: Vec<_> = world.lock_state().steps.iter().map(|(_, step)| *step).collect();
     assert_eq!(steps.iter().filter(|step| **step == HealthStep::Warn).count(), 1);
     assert_eq!((running.metrics.disabled.get(), running.metrics.warned.get()), (1, 1));
     running.stop().await;
@@ -158,82 +158,83 @@ async fn a_hook_that_fails_too_long_is_disabled_and_keeps_its_pending_deliveries
 #[tokio::test(start_paused = true)]
 async fn an_unavailable_storage_causes_no_loss_and_no_busy_loop() {
     let world = TestWorld::new();
-    world.add_hook(1, "receiver.example", Receiver::Accepts(100));
-    world.queue(1, 10);
-    let running = world.run(SETTINGS);
-    world.wait_until(|world| world.started(1) == 4).await;
-    world.inner().is_unavailable = true;
-    let asked = world.inner().query_count;
+    world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(100));
+    world.queue_deliveries(1, 10);
+    let running = world.run_dispatcher(SETTINGS);
+    world.wait_until(|world| world.started_count(1) == 4).await;
+    world.lock_state().is_unavailable = true;
+    let asked = world.lock_state().query_count;
     tokio::time::sleep(Duration::from_secs(20)).await;
-    assert!(world.inner().query_count - asked < 40);
-    world.inner().is_unavailable = false;
-    world.wait_until(|world| world.delivered(1) == 10).await;
-    assert_eq!(world.started(1), 10, "none twice");
+    assert!(world.lock_state().query_count - asked < 40);
+    world.lock_state().is_unavailable = false;
+    world.wait_until(|world| world.delivered_count(1) == 10).await;
+    assert_eq!(world.started_count(1), 10, "none twice");
     running.stop().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_outcome_that_cannot_be_stored_delays_no_other() {
     let world = TestWorld::new();
-    world.add_hook(1, "receiver.example", Receiver::Accepts(1));
-    world.queue(1, 200);
-    world.inner().poisoned.insert(DeliveryId { hook: HookNumber(1), position: 100 });
-    let running = world.run(SETTINGS);
-    world.wait_until(|world| world.delivered(1) == 199).await;
+    world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(1));
+    world.queue_deliveries(1, 200);
+    world.lock_state().poisoned.insert(DeliveryId { hook: HookNumber(1), position: 100 });
+    let running = world.run_dispatcher(SETTINGS);
+    world.wait_until(|world| world.delivered_count(1) == 199).await;
     running.stop().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_stop_finishes_attempts_and_releases_other_claims() {
     let world = TestWorld::new();
-    world.add_hook(1, "receiver.example", Receiver::Accepts(900));
-    world.queue(1, 1_000);
-    let running = world.run(SETTINGS);
-    world.wait_until(|world| world.delivered(1) > 100).await;
+    world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(900));
+    world.queue_deliveries(1, 1_000);
+    let running = world.run_dispatcher(SETTINGS);
+    world.wait_until(|world| world.delivered_count(1) > 100).await;
     running.stop().await;
-    let (delivered, started) = (world.delivered(1), world.started(1));
+    let (delivered, started) = (world.delivered_count(1), world.started_count(1));
     assert_eq!(delivered, started, "what was begun has ended and is recorded");
-    let claimed = world.inner().deliveries.values().filter(|it| it.claimed_until.is_some()).count();
+    let claimed = world.lock_state().deliveries.values().filter(|it| it.claimed_until.is_some()).count();
     assert_eq!(claimed, 0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn attempts_over_the_stop_time_are_aborted_and_released() {
     let world = TestWorld::new();
-    world.add_hook(1, "receiver.example", Receiver::Accepts(14_000));
-    world.queue(1, 10);
-    let running = world.run(DispatchSettings { shutdown_timeout: Duration::from_secs(1), ..SETTINGS });
-    world.wait_until(|world| world.started(1) == 4).await;
+    world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(14_000));
+    world.queue_deliveries(1, 10);
+    let running =
+        world.run_dispatcher(DispatchSettings { shutdown_timeout: Duration::from_secs(1), ..SETTINGS });
+    world.wait_until(|world| world.started_count(1) == 4).await;
     running.stop().await;
-    assert!(world.inner().deliveries.values().all(|it| it.due.is_some() && it.claimed_until.is_none()));
+    assert!(world.lock_state().deliveries.values().all(|it| it.due.is_some() && it.claimed_until.is_none()));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_panicking_sender_fails_only_one_attempt() {
     let world = TestWorld::new();
-    world.add_hook(1, "receiver.example", Receiver::Breaks);
-    world.add_hook(2, "receiver.example", Receiver::Accepts(1));
-    world.queue(1, 1);
-    world.queue(2, 10);
-    let running = world.run(SETTINGS);
-    world.wait_until(|world| world.delivered(2) == 10 && running.metrics.failed.get() == 1).await;
+    world.add_hook(1, "receiver.example", ReceiverBehavior::Breaks);
+    world.add_hook(2, "receiver.example", ReceiverBehavior::Accepts(1));
+    world.queue_deliveries(1, 1);
+    world.queue_deliveries(2, 10);
+    let running = world.run_dispatcher(SETTINGS);
+    world.wait_until(|world| world.delivered_count(2) == 10 && running.metrics.failed.get() == 1).await;
     running.stop().await;
-    let kept = world.inner().deliveries.values().next().unwrap().attempts[0].attempt.error;
+    let kept = world.lock_state().deliveries.values().next().unwrap().attempts[0].attempt.error;
     assert_eq!(kept, Some(ErrorClass::Internal));
 }
 
 #[tokio::test(start_paused = true)]
 async fn claims_of_a_dead_process_are_taken_over_after_they_expire() {
     let world = TestWorld::new();
-    world.add_hook(1, "receiver.example", Receiver::Accepts(1));
-    world.queue(1, 5);
+    world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(1));
+    world.queue_deliveries(1, 5);
     let end = Timestamp::from_micros(30_000_000);
-    for stored in world.inner().deliveries.values_mut() {
+    for stored in world.lock_state().deliveries.values_mut() {
         stored.claimed_until = Some(end);
     }
-    let running = world.run(SETTINGS);
-    world.wait_until(|world| world.delivered(1) == 5).await;
-    let at = world.inner().deliveries.values().map(|it| it.attempts[0].attempt.at).min().unwrap();
+    let running = world.run_dispatcher(SETTINGS);
+    world.wait_until(|world| world.delivered_count(1) == 5).await;
+    let at = world.lock_state().deliveries.values().map(|it| it.attempts[0].attempt.at).min().unwrap();
     assert!(at >= end && at <= end.plus_seconds(2), "{at:?}");
     running.stop().await;
 }
@@ -241,26 +242,27 @@ async fn claims_of_a_dead_process_are_taken_over_after_they_expire() {
 #[tokio::test(start_paused = true)]
 async fn no_attempt_starts_under_a_claim_that_may_expire_during_it() {
     let world = TestWorld::new();
-    world.add_hook(1, "receiver.example", Receiver::Accepts(2_000));
-    world.queue(1, 16);
-    let running = world.run(DispatchSettings { max_in_flight: 1, in_flight_per_hook: 1, ..SETTINGS });
+    world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(2_000));
+    world.queue_deliveries(1, 16);
+    let running =
+        world.run_dispatcher(DispatchSettings { max_in_flight: 1, in_flight_per_hook: 1, ..SETTINGS });
     // Only one attempt runs at a time, so some claims have to be released.
-    world.wait_until(|world| world.delivered(1) == 16).await;
-    assert_eq!(world.started(1), 16, "none twice");
+    world.wait_until(|world| world.delivered_count(1) == 16).await;
+    assert_eq!(world.started_count(1), 16, "none twice");
     running.stop().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_changed_hook_gets_deliveries_at_its_new_address() {
     let world = TestWorld::new();
-    world.add_hook(1, "old.example", Receiver::Accepts(1));
-    world.queue(1, 1);
-    let running = world.run(SETTINGS);
-    world.wait_until(|world| world.delivered(1) == 1).await;
-    world.add_hook(1, "new.example", Receiver::Accepts(1));
-    world.inner().hooks.get_mut(&HookNumber(1)).unwrap().0.version = 2;
-    world.queue(1, 1);
-    world.wait_until(|world| world.delivered(1) == 2).await;
-    assert_eq!(world.inner().in_progress["new.example"].1, 1);
+    world.add_hook(1, "old.example", ReceiverBehavior::Accepts(1));
+    world.queue_deliveries(1, 1);
+    let running = world.run_dispatcher(SETTINGS);
+    world.wait_until(|world| world.delivered_count(1) == 1).await;
+    world.add_hook(1, "new.example", ReceiverBehavior::Accepts(1));
+    world.lock_state().hooks.get_mut(&HookNumber(1)).unwrap().0.version = 2;
+    world.queue_deliveries(1, 1);
+    world.wait_until(|world| world.delivered_count(1) == 2).await;
+    assert_eq!(world.lock_state().in_progress["new.example"].1, 1);
     running.stop().await;
 }

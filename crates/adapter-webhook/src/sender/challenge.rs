@@ -6,11 +6,11 @@ use payroll_ports::hooks::ChallengeFailure;
 use reqwest::header::HOST;
 use reqwest::{Method, Request, StatusCode};
 
-use super::client::Clients;
-use super::route::Route;
+use super::client::HttpClients;
+use super::route::ReceiverRoute;
 
 /// The query parameter with the challenge.
-const PARAMETER: &str = "challenge";
+const CHALLENGE_PARAMETER: &str = "challenge";
 
 /// The maximum bytes of a response that are read. They suffice for a challenge with white space around it.
 const MAX_RESPONSE_BYTES: usize = 1_024;
@@ -20,9 +20,15 @@ const MAX_RESPONSE_BYTES: usize = 1_024;
 /// # Errors
 /// [`ChallengeFailure`] describes a response that does not repeat the challenge, or the reason why there is
 /// none.
-pub(super) async fn send(clients: &Clients, route: &Route, challenge: &str) -> Result<(), ChallengeFailure> {
-    let mut response =
-        clients.execute(route, || Ok(request(route, challenge))).await.map_err(ChallengeFailure::NoAnswer)?;
+pub(super) async fn send_challenge(
+    clients: &HttpClients,
+    route: &ReceiverRoute,
+    challenge: &str,
+) -> Result<(), ChallengeFailure> {
+    let mut response = clients
+        .execute(route, || Ok(challenge_request(route, challenge)))
+        .await
+        .map_err(ChallengeFailure::NoAnswer)?;
     if response.status() != StatusCode::OK {
         return Err(ChallengeFailure::Status(response.status().as_u16()));
     }
@@ -38,9 +44,9 @@ pub(super) async fn send(clients: &Clients, route: &Route, challenge: &str) -> R
     Err(ChallengeFailure::OtherBody)
 }
 
-fn request(route: &Route, challenge: &str) -> Request {
+fn challenge_request(route: &ReceiverRoute, challenge: &str) -> Request {
     let mut url = route.url.clone();
-    url.query_pairs_mut().append_pair(PARAMETER, challenge);
+    url.query_pairs_mut().append_pair(CHALLENGE_PARAMETER, challenge);
     let mut request = Request::new(Method::GET, url);
     if let Some(host) = &route.host {
         request.headers_mut().insert(HOST, host.clone());

@@ -14,8 +14,8 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
 use super::failure;
-use super::resolver::{Family, FamilyResolver, Resolver};
-use super::route::Route;
+use super::resolver::{AddressFamily, AddressResolver, FamilyResolver};
+use super::route::ReceiverRoute;
 use super::settings::{SendLimits, SenderError};
 
 /// The time after which an idle connection is closed. Many servers close theirs after 5 s. A request at that
@@ -35,14 +35,14 @@ const USER_AGENT: &str = concat!("payroll-server/", env!("CARGO_PKG_VERSION"));
 
 /// The HTTP clients: one for each family of source addresses, or a single one. Requests to the same host
 /// share connections.
-pub(super) struct Clients {
+pub(super) struct HttpClients {
     bound_clients: Vec<BoundClient>,
     /// Hosts to which an idle connection may exist.
     responsive_hosts: Cache<String, ()>,
 }
 
 struct BoundClient {
-    family: Option<Family>,
+    family: Option<AddressFamily>,
     pooled_client: Client,
     /// The client for an immediate retry. It keeps no idle connections.
     unpooled_client: Client,
@@ -50,32 +50,34 @@ struct BoundClient {
 
 /// The common configuration of the clients.
 struct ClientOptions<'a> {
-    resolver: &'a Arc<Resolver>,
+    resolver: &'a Arc<AddressResolver>,
     connect_timeout: Duration,
     tls: ClientConfig,
 }
 
-impl Clients {
+impl HttpClients {
     /// Creates one client for each family of source addresses.
     ///
     /// # Errors
     /// [`SenderError`] if the certificates are invalid.
     pub(super) fn new(
-        resolver: &Arc<Resolver>,
+        resolver: &Arc<AddressResolver>,
         limits: SendLimits,
         certificates: &[u8],
         source_addresses: &[IpAddr],
     ) -> Result<Self, SenderError> {
-        let common = ClientOptions { resolver, connect_timeout: limits.connect, tls: tls(certificates)? };
+        let common =
+            ClientOptions { resolver, connect_timeout: limits.connect, tls: tls_config(certificates)? };
         let first = |family| {
-            source_addresses.iter().copied().find(|address| Family::from_address(*address) == family)
+            source_addresses.iter().copied().find(|address| AddressFamily::from_address(*address) == family)
         };
-        let mut sources: Vec<_> = [Family::V4, Family::V6].into_iter().filter_map(first).map(Some).collect();
+        let mut sources: Vec<_> =
+            [AddressFamily::V4, AddressFamily::V6].into_iter().filter_map(first).map(Some).collect();
         if sources.is_empty() {
             sources.push(None);
         }
         let bound =
-            sources.into_iter().map(|source| common.build_client(source)).collect::<Result<_, _>>()?;
+            sources.into_iter().map(|source| common.build_bound_client(source)).collect::<Result<_, _>>()?;
         // A connection becomes idle after the body was read, at the latest when the attempt ends. It is then
         // kept for [`IDLE_TIMEOUT`].
         let kept = limits.attempt + IDLE_TIMEOUT;
@@ -93,10 +95,10 @@ impl Clients {
     /// The class of the error if there is no response.
     pub(super) async fn execute(
         &self,
-        route: &Route,
+        route: &ReceiverRoute,
         build_request: impl Fn() -> Result<Request, ErrorClass>,
     ) -> Result<Response, ErrorClass> {
-        let wanted = route.ip_address.map(Family::from_address);
+        let wanted = route.ip_address.map(AddressFamily::from_address);
         let fits = |bound: &&BoundClient| bound.family.zip(wanted).is_none_or(|(has, wants)| has == wants);
         let host = route.url.authority();
         let mut bound = self.bound_clients.iter().filter(fits).peekable();
@@ -107,10 +109,10 @@ impl Clients {
                     return Ok(response);
                 }
                 Err(error) if bound.peek().is_some() && failure::is_of_other_family(&error) => continue,
-                Err(error) => failure::class_of(error),
+                Err(error) => failure::error_class(error),
             };
             if error == ErrorClass::ConnectionClosed && self.responsive_hosts.contains_key(host) {
-                return fresh.execute(build_request()?).await.map_err(failure::class_of);
+                return fresh.execute(build_request()?).await.map_err(failure::error_class);
             }
             return Err(error);
         }
@@ -120,8 +122,8 @@ impl Clients {
 }
 
 impl ClientOptions<'_> {
-    fn build_client(&self, source: Option<IpAddr>) -> Result<BoundClient, SenderError> {
-        let family = source.map(Family::from_address);
+    fn build_bound_client(&self, source: Option<IpAddr>) -> Result<BoundClient, SenderError> {
+        let family = source.map(AddressFamily::from_address);
         let client = |most_idle| {
             Client::builder()
                 .tls_backend_preconfigured(self.tls.clone())
@@ -149,7 +151,7 @@ impl ClientOptions<'_> {
 
 /// Creates a TLS configuration that trusts the system's certificate authorities and the given ones. It is not
 /// an error if the system has none, because the given ones may suffice.
-fn tls(certificates: &[u8]) -> Result<ClientConfig, SenderError> {
+fn tls_config(certificates: &[u8]) -> Result<ClientConfig, SenderError> {
     let bad = |error: String| SenderError(format!("the certificate authorities cannot be read: {error}"));
     let mut roots = rustls::RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);

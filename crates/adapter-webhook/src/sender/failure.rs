@@ -7,27 +7,27 @@ use std::iter::successors;
 
 use payroll_domain::delivery::ErrorClass;
 
-use super::resolver::Unresolved;
+use super::resolver::ResolutionError;
 
 /// Whether the request failed because a name has no address of the client's family.
 pub(super) fn is_of_other_family(error: &reqwest::Error) -> bool {
-    unresolved(error) == Some(Unresolved::OtherFamily)
+    find_unresolved(error) == Some(ResolutionError::OtherFamily)
 }
 
 /// Returns the class of an error that occurred before the head of a response was received.
-pub(super) fn class_of(error: reqwest::Error) -> ErrorClass {
+pub(super) fn error_class(error: reqwest::Error) -> ErrorClass {
     // The URL is removed, because its query may contain secrets.
     let error = error.without_url();
-    let class = class(&error);
+    let class = class_of_error(&error);
     tracing::debug!(class = class.as_str(), error = ?error, "a request got no response");
     class
 }
 
-fn class(error: &reqwest::Error) -> ErrorClass {
-    match unresolved(error) {
-        Some(Unresolved::Unknown) => ErrorClass::Dns,
-        Some(Unresolved::Forbidden) => ErrorClass::ForbiddenAddress,
-        Some(Unresolved::OtherFamily) => ErrorClass::Connect,
+fn class_of_error(error: &reqwest::Error) -> ErrorClass {
+    match find_unresolved(error) {
+        Some(ResolutionError::Unknown) => ErrorClass::Dns,
+        Some(ResolutionError::Forbidden) => ErrorClass::ForbiddenAddress,
+        Some(ResolutionError::OtherFamily) => ErrorClass::Connect,
         None if error.is_builder() => ErrorClass::Internal,
         None if error.is_connect() => class_of_connecting(error),
         None => class_of_exchange(error),
@@ -62,8 +62,8 @@ fn class_of_exchange(error: &reqwest::Error) -> ErrorClass {
     }
 }
 
-fn unresolved(error: &reqwest::Error) -> Option<Unresolved> {
-    error_chain(error).find_map(|cause| cause.downcast_ref::<Unresolved>()).copied()
+fn find_unresolved(error: &reqwest::Error) -> Option<ResolutionError> {
+    error_chain(error).find_map(|cause| cause.downcast_ref::<ResolutionError>()).copied()
 }
 
 fn is_of_tls(error: &reqwest::Error) -> bool {

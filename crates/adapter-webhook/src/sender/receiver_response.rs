@@ -2,7 +2,7 @@
 //! both is limited.
 
 use payroll_domain::date::Timestamp;
-use payroll_domain::delivery::{ErrorClass, MAX_STORED_RESPONSE};
+use payroll_domain::delivery::{ErrorClass, MAX_STORED_RESPONSE_BYTES};
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{Response, StatusCode};
 
@@ -27,7 +27,7 @@ pub(super) struct ReceiverResponse {
 ///
 /// # Errors
 /// [`ErrorClass::InvalidAnswer`] if the head is too large.
-pub(super) async fn read(
+pub(super) async fn read_response(
     mut response: Response,
     now: Timestamp,
     received_response: &mut Option<ReceiverResponse>,
@@ -44,7 +44,7 @@ pub(super) async fn read(
         return Err(ErrorClass::InvalidAnswer);
     }
     let is_longer = response.content_length().is_some_and(|length| length > MAX_BODY_BYTES as u64);
-    let most = if is_longer { MAX_STORED_RESPONSE } else { MAX_BODY_BYTES };
+    let most = if is_longer { MAX_STORED_RESPONSE_BYTES } else { MAX_BODY_BYTES };
     let mut read = 0;
     while let Ok(chunk) = response.chunk().await {
         let Some(chunk) = chunk else {
@@ -52,7 +52,7 @@ pub(super) async fn read(
             break;
         };
         read += chunk.len();
-        let room = MAX_STORED_RESPONSE.saturating_sub(answer.body.len());
+        let room = MAX_STORED_RESPONSE_BYTES.saturating_sub(answer.body.len());
         answer.body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
         if read > most {
             break;
@@ -78,7 +78,7 @@ impl ReceiverResponse {
 /// replacements, because replacement characters may be longer than the originals.
 fn storable_text(bytes: &[u8]) -> Option<String> {
     let mut text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
-    text.truncate(text.floor_char_boundary(MAX_STORED_RESPONSE));
+    text.truncate(text.floor_char_boundary(MAX_STORED_RESPONSE_BYTES));
     (!text.is_empty()).then_some(text)
 }
 
@@ -108,6 +108,9 @@ mod tests {
         assert_eq!(storable_text(b""), None);
         assert_eq!(storable_text(b"a\0b").as_deref(), Some("a\u{fffd}b"));
         assert_eq!(storable_text(b"\xc3\xa4\xc3").as_deref(), Some("\u{e4}\u{fffd}"));
-        assert_eq!(storable_text(&[0xff; MAX_STORED_RESPONSE]).unwrap().len(), MAX_STORED_RESPONSE / 3 * 3);
+        assert_eq!(
+            storable_text(&[0xff; MAX_STORED_RESPONSE_BYTES]).unwrap().len(),
+            MAX_STORED_RESPONSE_BYTES / 3 * 3
+        );
     }
 }

@@ -48,7 +48,7 @@ impl NameLookup for SystemLookup {
 
 /// The reason why a name has no usable address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unresolved {
+pub(super) enum ResolutionError {
     /// The name has no addresses, or the look-up failed or took too long.
     Unknown,
     /// One of the addresses is forbidden.
@@ -57,7 +57,7 @@ pub(super) enum Unresolved {
     OtherFamily,
 }
 
-impl fmt::Display for Unresolved {
+impl fmt::Display for ResolutionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Unknown => "the name was not resolved",
@@ -67,23 +67,23 @@ impl fmt::Display for Unresolved {
     }
 }
 
-impl std::error::Error for Unresolved {}
+impl std::error::Error for ResolutionError {}
 
-type Resolution = Result<Arc<[SocketAddr]>, Unresolved>;
-type Lookup = Shared<BoxFuture<'static, Resolution>>;
+type ResolutionResult = Result<Arc<[SocketAddr]>, ResolutionError>;
+type SharedLookup = Shared<BoxFuture<'static, ResolutionResult>>;
 
 /// Resolves names and checks their addresses.
-pub(super) struct Resolver {
+pub(super) struct AddressResolver {
     address_overrides: BTreeMap<String, SocketAddr>,
     lookup: Arc<dyn NameLookup>,
     limit: Duration,
     permits: Arc<Semaphore>,
     /// Look-ups in progress. Further requests for the same name wait for the same result. An unresponsive
     /// name therefore blocks only one thread.
-    lookups_in_progress: Arc<Mutex<HashMap<String, Lookup>>>,
+    lookups_in_progress: Arc<Mutex<HashMap<String, SharedLookup>>>,
 }
 
-impl Resolver {
+impl AddressResolver {
     pub(super) fn new(
         address_overrides: BTreeMap<String, SocketAddr>,
         lookup: Arc<dyn NameLookup>,
@@ -94,32 +94,32 @@ impl Resolver {
     }
 
     /// Returns the address to which the operator has mapped a host; `None` if the host is not mapped.
-    pub(super) fn mapped(&self, host: &str) -> Option<SocketAddr> {
+    pub(super) fn mapped_address(&self, host: &str) -> Option<SocketAddr> {
         self.address_overrides.get(host).copied()
     }
 
     /// Returns the checked addresses of a name. Port 0 stands for the port of the URL.
-    pub(super) async fn addresses(&self, name: &str) -> Resolution {
-        if let Some(mapped) = self.mapped(name) {
+    pub(super) async fn addresses(&self, name: &str) -> ResolutionResult {
+        if let Some(mapped) = self.mapped_address(name) {
             return Ok(Arc::new([mapped]));
         }
-        let lookup = self.lookup_of(name);
-        timeout(self.limit, lookup).await.unwrap_or(Err(Unresolved::Unknown))
+        let lookup = self.shared_lookup(name);
+        timeout(self.limit, lookup).await.unwrap_or(Err(ResolutionError::Unknown))
     }
 
-    fn lookup_of(&self, name: &str) -> Lookup {
+    fn shared_lookup(&self, name: &str) -> SharedLookup {
         let mut under_way = self.lookups_in_progress.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(lookup) = under_way.get(name) {
             return lookup.clone();
         }
-        let lookup = self.begin(name.to_owned());
+        let lookup = self.begin_lookup(name.to_owned());
         under_way.insert(name.to_owned(), lookup.clone());
         lookup
     }
 
     /// Starts a look-up in its own task. Even if no caller waits any more, the thread and the permit remain
     /// in use until the system responds.
-    fn begin(&self, name: String) -> Lookup {
+    fn begin_lookup(&self, name: String) -> SharedLookup {
         let (lookup, permits) = (Arc::clone(&self.lookup), Arc::clone(&self.permits));
         let under_way = Arc::clone(&self.lookups_in_progress);
         let task = tokio::spawn(async move {
@@ -128,30 +128,30 @@ impl Resolver {
                 Err(closed) => Err(io::Error::other(closed)),
             };
             under_way.lock().unwrap_or_else(PoisonError::into_inner).remove(&name);
-            allowed_addresses(&found.map_err(|_| Unresolved::Unknown)?)
+            allowed_addresses(&found.map_err(|_| ResolutionError::Unknown)?)
         });
-        task.map(|ended| ended.unwrap_or(Err(Unresolved::Unknown))).boxed().shared()
+        task.map(|ended| ended.unwrap_or(Err(ResolutionError::Unknown))).boxed().shared()
     }
 }
 
-fn allowed_addresses(addresses: &[IpAddr]) -> Resolution {
+fn allowed_addresses(addresses: &[IpAddr]) -> ResolutionResult {
     if addresses.is_empty() {
-        return Err(Unresolved::Unknown);
+        return Err(ResolutionError::Unknown);
     }
     if !addresses.iter().copied().all(is_public) {
-        return Err(Unresolved::Forbidden);
+        return Err(ResolutionError::Forbidden);
     }
     Ok(addresses.iter().map(|address| SocketAddr::new(*address, 0)).collect())
 }
 
 /// The family of an IP address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Family {
+pub(super) enum AddressFamily {
     V4,
     V6,
 }
 
-impl Family {
+impl AddressFamily {
     pub(super) const fn from_address(address: IpAddr) -> Self {
         match address {
             IpAddr::V4(_) => Self::V4,
@@ -162,8 +162,8 @@ impl Family {
 
 /// The resolver for an HTTP client with one address family. If `family` is `None`, it accepts both families.
 pub(super) struct FamilyResolver {
-    pub(super) resolver: Arc<Resolver>,
-    pub(super) family: Option<Family>,
+    pub(super) resolver: Arc<AddressResolver>,
+    pub(super) family: Option<AddressFamily>,
 }
 
 impl Resolve for FamilyResolver {
@@ -171,9 +171,11 @@ impl Resolve for FamilyResolver {
         let (resolver, family) = (Arc::clone(&self.resolver), self.family);
         async move {
             let mut found = resolver.addresses(name.as_str()).await?.to_vec();
-            found.retain(|address| family.is_none_or(|family| Family::from_address(address.ip()) == family));
+            found.retain(|address| {
+                family.is_none_or(|family| AddressFamily::from_address(address.ip()) == family)
+            });
             if found.is_empty() {
-                return Err(Unresolved::OtherFamily.into());
+                return Err(ResolutionError::OtherFamily.into());
             }
             Ok(Box::new(found.into_iter()) as Addrs)
         }

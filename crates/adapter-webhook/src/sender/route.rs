@@ -14,11 +14,11 @@ use reqwest::Url;
 use reqwest::header::HeaderValue;
 use url::Host;
 
-use super::resolver::Resolver;
+use super::resolver::AddressResolver;
 
 /// The route to a receiver. A literal or mapped address was already checked. A name is checked when it is
 /// resolved.
-pub(super) struct Route {
+pub(super) struct ReceiverRoute {
     /// The URL for the client.
     pub(super) url: Url,
     /// The value of the header `Host`, if it differs from the URL.
@@ -27,12 +27,12 @@ pub(super) struct Route {
     pub(super) ip_address: Option<IpAddr>,
 }
 
-impl Route {
+impl ReceiverRoute {
     /// Determines the route to an address.
     ///
     /// # Errors
     /// [`ErrorClass::ForbiddenAddress`] for a private address, [`ErrorClass::Internal`] for an invalid host.
-    pub(super) fn for_address(address: &Address, resolver: &Resolver) -> Result<Self, ErrorClass> {
+    pub(super) fn for_address(address: &Address, resolver: &AddressResolver) -> Result<Self, ErrorClass> {
         let url = address.url();
         let literal = match url.host() {
             None => return Err(ErrorClass::Internal),
@@ -40,7 +40,7 @@ impl Route {
             Some(Host::Ipv4(address)) => Some(IpAddr::V4(address)),
             Some(Host::Ipv6(address)) => Some(IpAddr::V6(address)),
         };
-        match (resolver.mapped(address.host()), literal) {
+        match (resolver.mapped_address(address.host()), literal) {
             (Some(mapped), _) => Self::mapped(url, literal.is_some(), mapped).ok_or(ErrorClass::Internal),
             (None, Some(address)) if !is_public(address) => Err(ErrorClass::ForbiddenAddress),
             (None, known) => Ok(Self { url: url.clone(), host: None, ip_address: known }),

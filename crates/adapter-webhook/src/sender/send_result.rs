@@ -12,8 +12,8 @@ pub struct SendResult {
     /// The number of seconds that the receiver asks to wait before a retry.
     pub retry_after: Option<u32>,
     /// The beginning of the response's body, at most
-    /// [`MAX_STORED_RESPONSE`](payroll_domain::delivery::MAX_STORED_RESPONSE) bytes; `None` if it is empty.
-    /// Invalid UTF-8 and NUL, which databases reject, are replaced.
+    /// [`MAX_STORED_RESPONSE_BYTES`](payroll_domain::delivery::MAX_STORED_RESPONSE_BYTES) bytes; `None` if it
+    /// is empty. Invalid UTF-8 and NUL, which databases reject, are replaced.
     pub response_body: Option<String>,
     /// Whether the body of the response was not read completely.
     pub response_truncated: bool,

@@ -10,9 +10,9 @@ use payroll_ports::signing::SigningPair;
 use sha2::Sha256;
 
 /// The prefix of each signature with a secret: the version of the scheme.
-const VERSION: &str = "v1,";
+const HMAC_SIGNATURE_PREFIX: &str = "v1,";
 /// The prefix of each Ed25519 signature with a key pair.
-const PAIR_VERSION: &str = "v1a,";
+const ED25519_SIGNATURE_PREFIX: &str = "v1a,";
 /// The maximum length of a signature with its prefix and a separator.
 const SIGNATURE_CAPACITY: usize = 94;
 
@@ -49,14 +49,14 @@ impl SigningKeys {
             for part in signed {
                 mac.update(part);
             }
-            signatures.push_str(VERSION);
+            signatures.push_str(HMAC_SIGNATURE_PREFIX);
             STANDARD.encode_string(mac.finalize().into_bytes(), &mut signatures);
         }
         // The Ed25519 library signs only contiguous messages.
         let message = if pairs.is_empty() { Vec::new() } else { signed.concat() };
         for pair in pairs {
             signatures.push(' ');
-            signatures.push_str(PAIR_VERSION);
+            signatures.push_str(ED25519_SIGNATURE_PREFIX);
             STANDARD.encode_string(pair.sign(&message), &mut signatures);
         }
         signatures

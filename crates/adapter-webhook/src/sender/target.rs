@@ -5,16 +5,16 @@ use std::time::Duration;
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{ErrorClass, Notification};
 use payroll_domain::hook::{Address, Authentication, SigningSecret};
-use payroll_ports::deliveries::Target;
+use payroll_ports::deliveries::DeliveryTarget;
 use payroll_ports::signing::SigningPair;
 use reqwest::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Request};
 
 use super::authentication;
-use super::resolver::Resolver;
-use super::route::Route;
+use super::resolver::AddressResolver;
+use super::route::ReceiverRoute;
 use super::signature::SigningKeys;
-use super::token::{CredentialsPosition, Tokens};
+use super::token::{CredentialsPosition, TokenCache};
 
 const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
 const WEBHOOK_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
@@ -27,9 +27,9 @@ const HEADER_CAPACITY: usize = 12;
 pub(super) struct PreparedTarget {
     source: TargetSource,
     /// The route to the receiver, or the error if there is none.
-    pub(super) route: Result<Route, ErrorClass>,
+    pub(super) route: Result<ReceiverRoute, ErrorClass>,
     /// The source of tokens, if the receiver requires them.
-    pub(super) tokens: Option<Tokens>,
+    pub(super) tokens: Option<TokenCache>,
     /// The headers that all requests have; `None` if a registered value cannot be used in a header.
     headers: Option<HeaderMap>,
     keys: Option<SigningKeys>,
@@ -45,10 +45,11 @@ struct TargetSource {
 }
 
 impl PreparedTarget {
-    pub(super) fn new(target: &Target, resolver: &Resolver, token_timeout: Duration) -> Self {
-        let route = Route::for_address(&target.address, resolver);
+    pub(super) fn new(target: &DeliveryTarget, resolver: &AddressResolver, token_timeout: Duration) -> Self {
+        let route = ReceiverRoute::for_address(&target.address, resolver);
         let headers = route.as_ref().ok().and_then(|route| headers(route, &target.authentication));
-        let tokens = |client, credentials| Some(Tokens::new(client, credentials, resolver, token_timeout));
+        let tokens =
+            |client, credentials| Some(TokenCache::new(client, credentials, resolver, token_timeout));
         let tokens = match &target.authentication {
             Authentication::Basic { .. } | Authentication::ApiKey { .. } => None,
             Authentication::OAuth2(client) => tokens(client, CredentialsPosition::Query),
@@ -65,7 +66,7 @@ impl PreparedTarget {
     }
 
     /// Whether the target was prepared from the current data of the hook.
-    pub(super) fn is_prepared_from(&self, target: &Target) -> bool {
+    pub(super) fn is_prepared_from(&self, target: &DeliveryTarget) -> bool {
         self.source.address == target.address
             && self.source.authentication == target.authentication
             && self.source.signing_secret == target.signing_secret
@@ -78,7 +79,7 @@ impl PreparedTarget {
     /// [`ErrorClass::Internal`] if the id or a registered value cannot be used in a header.
     pub(super) fn request(
         &self,
-        route: &Route,
+        route: &ReceiverRoute,
         notification: &Notification,
         (now, pairs): (Timestamp, &[SigningPair]),
     ) -> Result<Request, ErrorClass> {
@@ -99,13 +100,13 @@ impl PreparedTarget {
     }
 }
 
-fn headers(route: &Route, authentication: &Authentication) -> Option<HeaderMap> {
+fn headers(route: &ReceiverRoute, authentication: &Authentication) -> Option<HeaderMap> {
     let mut headers = HeaderMap::with_capacity(HEADER_CAPACITY);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     if let Some(host) = &route.host {
         headers.insert(HOST, host.clone());
     }
-    if let Some((name, value)) = authentication::header(authentication).ok()? {
+    if let Some((name, value)) = authentication::authorization_header(authentication).ok()? {
         headers.insert(name, value);
     }
     Some(headers)

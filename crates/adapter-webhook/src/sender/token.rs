@@ -16,29 +16,29 @@ use reqwest::Request;
 use reqwest::header::{AUTHORIZATION, HeaderValue};
 use tokio::time::timeout;
 
-use super::authentication::sensitive;
-use super::client::Clients;
-use super::resolver::Resolver;
+use super::authentication::sensitive_header;
+use super::client::HttpClients;
+use super::resolver::AddressResolver;
 
 pub(super) use request::CredentialsPosition;
 use request::TokenRequest;
 
 /// The number of seconds before its expiry in which a token is no longer used, because it could expire in
 /// transit. For a short lifetime, the margin is half of the lifetime.
-const MARGIN_SECONDS: u64 = 30;
+const RENEWAL_MARGIN_SECONDS: u64 = 30;
 /// The lifetime of a token in seconds, if the response does not contain it.
 const DEFAULT_LIFETIME_SECONDS: u64 = 300;
 
 /// The token of a hook. Only one request for a token is in progress at a time, and all attempts that need the
 /// token wait for this request.
-pub(super) struct Tokens {
+pub(super) struct TokenCache {
     request: Arc<TokenRequest>,
     limit: Duration,
-    state: Mutex<State>,
+    state: Mutex<TokenState>,
 }
 
 #[derive(Clone)]
-pub(super) struct Token {
+pub(super) struct CachedToken {
     header: HeaderValue,
     /// The serial number of the hook's token, which identifies it.
     serial: u64,
@@ -48,20 +48,20 @@ pub(super) struct Token {
     expires: Timestamp,
 }
 
-type Fetch = Shared<BoxFuture<'static, Result<Token, ErrorClass>>>;
+type PendingFetch = Shared<BoxFuture<'static, Result<CachedToken, ErrorClass>>>;
 
 #[derive(Default)]
-struct State {
+struct TokenState {
     serial: u64,
-    token: Option<Token>,
-    in_progress: Option<Fetch>,
+    token: Option<CachedToken>,
+    in_progress: Option<PendingFetch>,
 }
 
-impl Tokens {
+impl TokenCache {
     pub(super) fn new(
         client: &OAuthClient,
         credentials: CredentialsPosition,
-        resolver: &Resolver,
+        resolver: &AddressResolver,
         limit: Duration,
     ) -> Self {
         let request = Arc::new(TokenRequest::new(client, credentials, resolver));
@@ -74,20 +74,20 @@ impl Tokens {
     /// [`ErrorClass::Token`] for any fault, because the other classes describe faults of the receiver.
     pub(super) async fn token(
         &self,
-        clients: &Arc<Clients>,
+        clients: &Arc<HttpClients>,
         now: Timestamp,
-        rejected_token: Option<&Token>,
-    ) -> Result<Token, ErrorClass> {
+        rejected_token: Option<&CachedToken>,
+    ) -> Result<CachedToken, ErrorClass> {
         let rejected = rejected_token.map(|token| token.serial);
         let fetch = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            let is_valid = |token: &&Token| {
+            let is_valid = |token: &&CachedToken| {
                 (token.requested_at..token.expires).contains(&now) && rejected != Some(token.serial)
             };
             if let Some(token) = state.token.as_ref().filter(is_valid) {
                 return Ok(token.clone());
             }
-            self.fetch(&mut state, clients, now)
+            self.begin_fetch(&mut state, clients, now)
         };
         let fetched = fetch.clone().await;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,7 +101,12 @@ impl Tokens {
     }
 
     /// Returns the request in progress, or starts a new one.
-    fn fetch(&self, state: &mut State, clients: &Arc<Clients>, now: Timestamp) -> Fetch {
+    fn begin_fetch(
+        &self,
+        state: &mut TokenState,
+        clients: &Arc<HttpClients>,
+        now: Timestamp,
+    ) -> PendingFetch {
         if let Some(fetch) = &state.in_progress {
             return fetch.clone();
         }
@@ -109,17 +114,22 @@ impl Tokens {
         let (request, clients) = (Arc::clone(&self.request), Arc::clone(clients));
         let (limit, serial) = (self.limit, state.serial);
         let fetch = async move {
-            let granted = timeout(limit, request.token(clients)).await;
+            let granted = timeout(limit, request.request_token(clients)).await;
             let granted = granted.unwrap_or(Err(ErrorClass::Timeout)).map_err(|error| {
                 tracing::debug!(error = error.as_str(), "a token could not be fetched");
                 ErrorClass::Token
             })?;
-            let header = sensitive(&format!("Bearer {}", granted.access_token().secret()));
+            let header = sensitive_header(&format!("Bearer {}", granted.access_token().secret()));
             let header = header.map_err(|_| ErrorClass::Token)?;
             let seconds =
                 granted.expires_in().map_or(DEFAULT_LIFETIME_SECONDS, |lifetime| lifetime.as_secs());
-            let usable = seconds - MARGIN_SECONDS.min(seconds / 2);
-            Ok(Token { header, serial, requested_at: now, expires: now.plus_seconds(usable.cast_signed()) })
+            let usable = seconds - RENEWAL_MARGIN_SECONDS.min(seconds / 2);
+            Ok(CachedToken {
+                header,
+                serial,
+                requested_at: now,
+                expires: now.plus_seconds(usable.cast_signed()),
+            })
         };
         let fetch = fetch.boxed().shared();
         state.in_progress = Some(fetch.clone());
@@ -127,7 +137,7 @@ impl Tokens {
     }
 }
 
-impl Token {
+impl CachedToken {
     /// Adds this token to a request.
     pub(super) fn authorize(&self, mut request: Request) -> Request {
         request.headers_mut().insert(AUTHORIZATION, self.header.clone());

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use payroll_adapter_webhook::SendResult;
-use payroll_domain::delivery::{ErrorClass, MAX_STORED_RESPONSE};
+use payroll_domain::delivery::{ErrorClass, MAX_STORED_RESPONSE_BYTES};
 use tokio::sync::Notify;
 
 use crate::receiver::{Connection, Receiver, Stream};
@@ -35,7 +35,7 @@ async fn an_endless_body_is_truncated_and_its_connection_closed() {
         }
     })
     .await;
-    assert_eq!(send_to(&receiver).await, accepted_result(&"a".repeat(MAX_STORED_RESPONSE), true));
+    assert_eq!(send_to(&receiver).await, accepted_result(&"a".repeat(MAX_STORED_RESPONSE_BYTES), true));
     gone.notified().await;
 }
 
@@ -134,7 +134,7 @@ async fn a_connection_is_reused_after_a_body_up_to_64_kib() {
         let sender = sender(&receiver);
         for _ in 0..2 {
             let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
-            assert_eq!(sent, accepted_result(&body[..MAX_STORED_RESPONSE], connections == 2));
+            assert_eq!(sent, accepted_result(&body[..MAX_STORED_RESPONSE_BYTES], connections == 2));
         }
         assert_eq!(receiver.connections(), connections);
     }
@@ -162,7 +162,7 @@ async fn only_a_small_part_of_a_large_response_is_read() {
     let sender = sender(&receiver);
     let (target, notification) = (target("http://receiver.example/"), notification());
     let sent = join_all((0..60).map(|_| sender.send(&target, &notification, NOW))).await;
-    let expected = accepted_result(&"d".repeat(MAX_STORED_RESPONSE), true);
+    let expected = accepted_result(&"d".repeat(MAX_STORED_RESPONSE_BYTES), true);
     assert!(sent.iter().all(|sent| *sent == expected), "{sent:?}");
     // The system buffers some written bytes that the sender never reads, a few megabytes per connection.
     assert!(written.load(Ordering::SeqCst) < 60 * LENGTH / 2);

@@ -7,8 +7,8 @@ use payroll_domain::SecretText;
 use payroll_domain::delivery::{ErrorClass, Notification};
 use payroll_domain::event::EventDomain;
 use payroll_domain::hook::{Authentication, SigningSecret};
-use payroll_ports::deliveries::Target;
-use payroll_ports::keys::{CurrentKeys, KEY_LENGTH, Key, KeySet, Purpose};
+use payroll_ports::deliveries::DeliveryTarget;
+use payroll_ports::keys::{CurrentKeys, KEY_LENGTH, Key, KeyPurpose, KeySet};
 use payroll_ports::secrets::signing_secret_text;
 use payroll_ports::signing::SigningPair;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -185,8 +185,10 @@ async fn a_standard_verifier_accepts_the_signature() {
 #[tokio::test]
 async fn both_secrets_sign_while_the_old_one_is_valid() {
     let old = SigningSecret([8; 32]);
-    let rotated =
-        |until| Target { old_signing_secret: Some((old, until)), ..target("http://receiver.example/") };
+    let rotated = |until| DeliveryTarget {
+        old_signing_secret: Some((old, until)),
+        ..target("http://receiver.example/")
+    };
     let during = received_of(&rotated(current_time().plus_seconds(60))).await;
     assert_eq!(verify_with_each_secret(&during, &[[7; 32], [8; 32], [9; 32]]), [true, true, false]);
     assert_eq!(during.header("webhook-signature").unwrap().split(' ').count(), 2);
@@ -200,7 +202,7 @@ async fn each_key_of_the_server_signs_for_receivers_with_its_public_key() {
     let key = |id, byte| Key::new(id, [byte; KEY_LENGTH]).unwrap();
     let set = |active, others| CurrentKeys::from(KeySet::new(active, others).unwrap());
     let public = |key: &Key| {
-        let pair = SigningPair::derive(key, Purpose::WebhookSigning).unwrap();
+        let pair = SigningPair::derive(key, KeyPurpose::WebhookSigning).unwrap();
         UnparsedPublicKey::new(&ED25519, pair.public_key().to_vec())
     };
     let (old, new) = (key("old", 1), key("new", 2));
@@ -234,7 +236,7 @@ async fn each_key_of_the_server_signs_for_receivers_with_its_public_key() {
     assert_eq!(verified, [(1, 1, 0), (2, 1, 1), (1, 0, 1)]);
 }
 
-async fn received_of(target: &Target) -> ReceivedRequest {
+async fn received_of(target: &DeliveryTarget) -> ReceivedRequest {
     let mut receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let sent = sender(&receiver).send(target, &notification(), current_time()).await;
     assert_eq!(sent, accepted_result("", false));

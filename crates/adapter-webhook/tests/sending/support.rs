@@ -11,10 +11,10 @@ use async_trait::async_trait;
 use payroll_adapter_webhook::{NameLookup, SendLimits, SendResult, Sender, SenderSettings};
 use payroll_domain::SecretText;
 use payroll_domain::date::Timestamp;
-use payroll_domain::delivery::{ErrorClass, Health, Notification};
+use payroll_domain::delivery::{ErrorClass, HookHealth, Notification};
 use payroll_domain::event::{EventAction, EventDomain};
 use payroll_domain::hook::{Address, Authentication, DeliveryOptions, HookKey, SigningSecret};
-use payroll_ports::deliveries::{HookNumber, Target};
+use payroll_ports::deliveries::{DeliveryTarget, HookNumber};
 
 use crate::receiver::Receiver;
 
@@ -75,14 +75,14 @@ pub(crate) async fn send_until_timeout(receiver: &Receiver) -> SendResult {
 }
 
 /// Creates a target with Basic authentication.
-pub(crate) fn target(address: &str) -> Target {
+pub(crate) fn target(address: &str) -> DeliveryTarget {
     let password = SecretText::new("swordfish");
     target_with(address, Authentication::Basic { username: "payroll".to_owned(), password })
 }
 
 /// Creates a target with this address and authentication.
-pub(crate) fn target_with(address: &str, authentication: Authentication) -> Target {
-    Target {
+pub(crate) fn target_with(address: &str, authentication: Authentication) -> DeliveryTarget {
+    DeliveryTarget {
         hook: HookNumber(1),
         version: 1,
         key: HookKey { application_id: "app".parse().unwrap(), hook_id: "hook".parse().unwrap() },
@@ -90,7 +90,7 @@ pub(crate) fn target_with(address: &str, authentication: Authentication) -> Targ
         authentication,
         signing_secret: SigningSecret([7; 32]),
         old_signing_secret: None,
-        health: Health::default(),
+        health: HookHealth::default(),
         options: DeliveryOptions::default(),
     }
 }

@@ -8,7 +8,7 @@ use payroll_adapter_webhook::{SendLimits, SendResult, Sender, SenderSettings};
 use payroll_domain::SecretText;
 use payroll_domain::delivery::ErrorClass;
 use payroll_domain::hook::{Address, Authentication, OAuthClient};
-use payroll_ports::deliveries::Target;
+use payroll_ports::deliveries::DeliveryTarget;
 
 use crate::receiver::Receiver;
 use crate::support::*;
@@ -65,7 +65,7 @@ fn client() -> OAuthClient {
     }
 }
 
-fn target_with_query_credentials() -> Target {
+fn target_with_query_credentials() -> DeliveryTarget {
     target_with("http://receiver.example/", Authentication::OAuth2(client()))
 }
 

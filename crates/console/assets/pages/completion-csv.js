@@ -168,7 +168,7 @@ function addRow(read, indexes, line, row) {
     if (value === undefined) continue;
     const before = read.places.get(`${pointer}/${column}`);
     if (before !== undefined && check[column] !== value) {
-      fault(column, `The check has another ${column} in line ${before}: ${check[column]}.`);
+      fault(column, `Line ${before} has a different ${column} for this check: ${check[column]}. All lines of a check must have the same one.`);
     } else if (before === undefined) {
       check[column] = value;
       read.places.set(`${pointer}/${column}`, line);

@@ -152,6 +152,6 @@ function LastHour({ health }) {
         { name: 'failed attempts', values: minutes.map((it) => it.failedAttempts) },
       ]} />
     <details><summary>As figures</summary>
-      <${Table} label="Counts per minute" items=${health.minutes} columns=${MINUTES} empty="" /></details>
+      <${Table} label="Requests and delivery attempts of each minute" items=${health.minutes} columns=${MINUTES} empty="" /></details>
   `;
 }

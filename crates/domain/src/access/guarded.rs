@@ -1,6 +1,6 @@
 //! Data that stays sealed until access to it is decided.
 
-use super::{Access, Caller, Denied, Scope, Scopes};
+use super::{Access, AccessDenial, Caller, Scope, Scopes};
 use crate::date::Date;
 
 /// Data with the access that was read with it. Only a decision on the access releases the data.
@@ -24,8 +24,8 @@ impl<T> Guarded<T> {
     /// Returns the data to a caller who may use the scope on the company. See [`Access::admit`].
     ///
     /// # Errors
-    /// Returns [`Denied`] if the caller has no access. The data is then discarded.
-    pub fn open(self, caller: &Caller, needed: Scope, today: Date) -> Result<(Access, T), Denied> {
+    /// Returns [`AccessDenial`] if the caller has no access. The data is then discarded.
+    pub fn open(self, caller: &Caller, needed: Scope, today: Date) -> Result<(Access, T), AccessDenial> {
         self.access.admit(caller, needed, today)?;
         Ok((self.access, self.data))
     }
@@ -34,13 +34,13 @@ impl<T> Guarded<T> {
     /// [`Access::admit_by_any_of`].
     ///
     /// # Errors
-    /// Returns [`Denied`] if the caller has no access. The data is then discarded.
+    /// Returns [`AccessDenial`] if the caller has no access. The data is then discarded.
     pub fn open_by_any_of(
         self,
         caller: &Caller,
         sufficient: Scopes,
         today: Date,
-    ) -> Result<(Access, T), Denied> {
+    ) -> Result<(Access, T), AccessDenial> {
         self.access.admit_by_any_of(caller, sufficient, today)?;
         Ok((self.access, self.data))
     }
@@ -49,8 +49,8 @@ impl<T> Guarded<T> {
     /// [`Access::admit_without_company`].
     ///
     /// # Errors
-    /// Returns [`Denied`] if the caller has no access. The data is then discarded.
-    pub fn open_without_company(self, caller: &Caller, needed: Scope) -> Result<(Access, T), Denied> {
+    /// Returns [`AccessDenial`] if the caller has no access. The data is then discarded.
+    pub fn open_without_company(self, caller: &Caller, needed: Scope) -> Result<(Access, T), AccessDenial> {
         self.access.admit_without_company(caller, needed)?;
         Ok((self.access, self.data))
     }
@@ -59,8 +59,8 @@ impl<T> Guarded<T> {
     /// [`Access::admit_for_application`].
     ///
     /// # Errors
-    /// Returns [`Denied`] if the caller has no access. The data is then discarded.
-    pub fn open_for_application(self, caller: &Caller, needed: Scope) -> Result<(Access, T), Denied> {
+    /// Returns [`AccessDenial`] if the caller has no access. The data is then discarded.
+    pub fn open_for_application(self, caller: &Caller, needed: Scope) -> Result<(Access, T), AccessDenial> {
         self.access.admit_for_application(caller, needed)?;
         Ok((self.access, self.data))
     }
@@ -69,8 +69,8 @@ impl<T> Guarded<T> {
     /// Use it only for data that was already selected by the caller's permissions.
     ///
     /// # Errors
-    /// Returns [`Denied`] if the caller has no access. The data is then discarded.
-    pub fn open_by_any_grant(self, today: Date) -> Result<(Access, T), Denied> {
+    /// Returns [`AccessDenial`] if the caller has no access. The data is then discarded.
+    pub fn open_by_any_grant(self, today: Date) -> Result<(Access, T), AccessDenial> {
         self.access.admit_by_any_grant(today)?;
         Ok((self.access, self.data))
     }
@@ -79,8 +79,8 @@ impl<T> Guarded<T> {
     /// data that was already selected by the caller's permissions.
     ///
     /// # Errors
-    /// Returns [`Denied`] if the caller has no access. The data is then discarded.
-    pub fn open_by_any_token(self) -> Result<(Access, T), Denied> {
+    /// Returns [`AccessDenial`] if the caller has no access. The data is then discarded.
+    pub fn open_by_any_token(self) -> Result<(Access, T), AccessDenial> {
         self.access.authenticate()?;
         Ok((self.access, self.data))
     }

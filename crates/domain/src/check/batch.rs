@@ -48,7 +48,7 @@ impl<'a> Batch<'a> {
     ///
     /// # Errors
     /// Returns the same errors as [`Self::read`].
-    pub fn read_many(document: &'a Node<'a>, max_checks: usize) -> Result<Self, Violations> {
+    pub fn read_bulk(document: &'a Node<'a>, max_checks: usize) -> Result<Self, Violations> {
         Self::read_checks(document, (None, max_checks))
     }
 

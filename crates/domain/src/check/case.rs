@@ -9,14 +9,16 @@ use crate::pay_component::PayComponent;
 use crate::worker::PayRate;
 
 use super::applying_rate::ApplicableRate;
-use super::distribute::distribute;
+use super::distribute::distribute_lines;
 use super::draft::{CheckDraft, LineDraft};
-use super::{Batch, Check, ComponentLabel, Facts, Line, OrganizationLabel, PeriodFacts, WorkerFacts};
+use super::{
+    Batch, Check, ComponentLabel, Line, OrganizationLabel, PeriodFacts, ValidationFacts, WorkerFacts,
+};
 
 /// All checks of a request.
 pub(super) struct BatchCase<'c> {
     pub(super) checks: &'c [CheckDraft<'c>],
-    pub(super) facts: &'c Facts,
+    pub(super) facts: &'c ValidationFacts,
     /// The first check that names a period.
     pub(super) first_check: Option<&'c CheckDraft<'c>>,
     /// The period that all checks name. `None` if they name different ones, or if the company does not have
@@ -29,7 +31,7 @@ pub(super) struct BatchCase<'c> {
 /// One check with the stored data that it refers to.
 pub(super) struct CheckCase<'c> {
     pub(super) draft: &'c CheckDraft<'c>,
-    pub(super) facts: &'c Facts,
+    pub(super) facts: &'c ValidationFacts,
     pub(super) period: Option<(&'c PayPeriodId, &'c PeriodFacts)>,
     pub(super) worker: Option<(&'c WorkerId, &'c WorkerFacts)>,
 }
@@ -37,7 +39,7 @@ pub(super) struct CheckCase<'c> {
 /// One line with the stored data that it refers to.
 pub(super) struct LineCase<'c> {
     pub(super) draft: &'c LineDraft<'c>,
-    pub(super) facts: &'c Facts,
+    pub(super) facts: &'c ValidationFacts,
     pub(super) period: Option<&'c PeriodFacts>,
     pub(super) worker: Option<&'c WorkerFacts>,
     pub(super) component: Option<&'c PayComponent>,
@@ -49,7 +51,7 @@ pub(super) struct LineCase<'c> {
 }
 
 impl<'c> BatchCase<'c> {
-    pub(super) fn new(batch: &'c Batch<'c>, facts: &'c Facts) -> Self {
+    pub(super) fn new(batch: &'c Batch<'c>, facts: &'c ValidationFacts) -> Self {
         let mut named = batch.checks.iter().filter(|check| check.pay_period_id.is_given());
         let first = named.clone().next();
         let first_id = first.and_then(|check| check.pay_period_id.value().copied());
@@ -80,7 +82,7 @@ impl<'c> CheckCase<'c> {
             correlation_id: (*self.draft.correlation_id.value()?).to_owned(),
             block_auto_distribution,
             check_date: period.check_date,
-            lines: distribute(lines, distributions).ok()?,
+            lines: distribute_lines(lines, distributions).ok()?,
         })
     }
 }

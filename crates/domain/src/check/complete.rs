@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::hash::BuildHasher;
 
 use super::{
-    ComponentLabel, Line, Pay, PayFault, REVERSAL_CHECK_TYPE, Reversal, StoredCheck, TaxLine,
-    USUAL_CHECK_TYPE,
+    CheckAmounts, ComponentLabel, DEFAULT_CHECK_TYPE, Line, PayFault, REVERSAL_CHECK_TYPE, Reversal,
+    StoredCheck, TaxLine,
 };
 use crate::code::Reason;
 use crate::id::ComponentId;
@@ -26,7 +26,7 @@ pub struct CompletionInput {
     pub deductions: Vec<SuppliedDeduction>,
     /// The number on the printed check.
     pub check_number: Option<String>,
-    /// The type of the check, if it is not [`USUAL_CHECK_TYPE`].
+    /// The type of the check, if it is not [`DEFAULT_CHECK_TYPE`].
     pub check_type: Option<String>,
     /// The position in the completion document. `None` if the document does not contain the check.
     pub position: Option<CompletionPosition>,
@@ -56,7 +56,7 @@ pub struct SuppliedDeduction {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompletedCheck {
     /// Gross earnings and net pay.
-    pub pay: Pay,
+    pub pay: CheckAmounts,
     /// The type of the check, such as `Regular`.
     pub check_type: String,
     /// The number on the printed check.
@@ -96,7 +96,7 @@ impl CompletionPosition {
 /// assert_eq!(faults[0].description, "check paycheck: more is taken than earned: the net pay would be negative");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn complete<S: BuildHasher>(
+pub fn complete_check<S: BuildHasher>(
     stored: &StoredCheck,
     input: &CompletionInput,
     components: &HashMap<ComponentId, PayComponent, S>,
@@ -104,11 +104,12 @@ pub fn complete<S: BuildHasher>(
     if let Some(reversal) = stored.reversal.as_deref() {
         return complete_reversal(stored, reversal, input);
     }
-    let deductions = deductions(stored, input, components)?;
-    let pay = pay(stored, input, &deductions).map_err(|fault| vec![pay_violation(stored, input, fault)])?;
+    let deductions = judge_deductions(stored, input, components)?;
+    let pay = calculate_pay(stored, input, &deductions)
+        .map_err(|fault| vec![pay_violation(stored, input, fault)])?;
     Ok(CompletedCheck {
         pay,
-        check_type: input.check_type.clone().unwrap_or_else(|| USUAL_CHECK_TYPE.to_owned()),
+        check_type: input.check_type.clone().unwrap_or_else(|| DEFAULT_CHECK_TYPE.to_owned()),
         check_number: input.check_number.clone(),
         taxes: input.taxes.clone(),
         deductions,
@@ -124,7 +125,7 @@ fn complete_reversal(
 ) -> Result<CompletedCheck, Vec<Violation>> {
     let Some(location) = input.position else {
         return Ok(CompletedCheck {
-            pay: Pay { gross_earnings: reversal.gross_earnings, net_pay: reversal.net_pay },
+            pay: CheckAmounts { gross_earnings: reversal.gross_earnings, net_pay: reversal.net_pay },
             check_type: REVERSAL_CHECK_TYPE.to_owned(),
             check_number: None,
             taxes: reversal.taxes.clone(),
@@ -140,14 +141,14 @@ fn complete_reversal(
     )])
 }
 
-fn deductions<S: BuildHasher>(
+fn judge_deductions<S: BuildHasher>(
     stored: &StoredCheck,
     input: &CompletionInput,
     components: &HashMap<ComponentId, PayComponent, S>,
 ) -> Result<Vec<(ComponentLabel, Amount)>, Vec<Violation>> {
     let (mut found, mut faults) = (Vec::with_capacity(input.deductions.len()), Vec::new());
     for (at, given) in input.deductions.iter().enumerate() {
-        match component(given, components) {
+        match find_deduction_component(given, components) {
             Ok(component) => found.push((ComponentLabel::from_component(component), given.amount)),
             Err(rule) => {
                 let check = input.position.map(CompletionPosition::pointer).unwrap_or_default();
@@ -162,7 +163,7 @@ fn deductions<S: BuildHasher>(
     if faults.is_empty() { Ok(found) } else { Err(faults) }
 }
 
-fn component<'c, S: BuildHasher>(
+fn find_deduction_component<'c, S: BuildHasher>(
     given: &SuppliedDeduction,
     components: &'c HashMap<ComponentId, PayComponent, S>,
 ) -> Result<&'c PayComponent, &'static str> {
@@ -176,17 +177,17 @@ fn component<'c, S: BuildHasher>(
     }
 }
 
-fn pay(
+fn calculate_pay(
     stored: &StoredCheck,
     input: &CompletionInput,
     deductions: &[(ComponentLabel, Amount)],
-) -> Result<Pay, PayFault> {
+) -> Result<CheckAmounts, PayFault> {
     let amount = |line: &Line| Some((line.component.effect_on_pay, line.amount()?));
     // Every validated line has an amount. `None` therefore means that the amount exceeds the range of
     // amounts.
     let lines: Option<Vec<_>> = stored.check.lines.iter().map(amount).collect();
     let deducted = deductions.iter().map(|(component, amount)| (component.effect_on_pay, *amount));
-    Pay::from_lines(lines.ok_or(PayFault::TooLarge)?.into_iter().chain(deducted), &input.taxes)
+    CheckAmounts::from_lines(lines.ok_or(PayFault::TooLarge)?.into_iter().chain(deducted), &input.taxes)
 }
 
 fn pay_violation(stored: &StoredCheck, input: &CompletionInput, fault: PayFault) -> Violation {
@@ -208,7 +209,7 @@ mod tests {
 
     use super::*;
     use crate::check::PaidBy;
-    use crate::check::test_data::{facts, judge_text, one};
+    use crate::check::test_data::{facts, judge_text, one_valid_check};
 
     fn amount(text: &str) -> Amount {
         Amount::parse(text).unwrap()
@@ -225,7 +226,7 @@ mod tests {
 
     /// Returns a stored check with these earnings and informational lines.
     fn stored_check(earnings: Value, informational: Value) -> StoredCheck {
-        let mut request = one();
+        let mut request = one_valid_check();
         request[0]["earnings"] = earnings;
         request[0]["informational"] = informational;
         let check = judge_text(&request.to_string(), &facts()).unwrap().remove(0);
@@ -242,7 +243,7 @@ mod tests {
     }
 
     fn completed(stored: &StoredCheck, input: &CompletionInput) -> Result<CompletedCheck, Vec<Violation>> {
-        complete(stored, input, &facts().components)
+        complete_check(stored, input, &facts().components)
     }
 
     #[test]

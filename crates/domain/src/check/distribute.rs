@@ -9,7 +9,7 @@ use crate::worker::AssignmentDistribution;
 ///
 /// # Errors
 /// Returns an error if a number exceeds the range of amounts. This cannot happen for validated lines.
-pub(super) fn distribute(
+pub(super) fn distribute_lines(
     lines: Vec<Line>,
     distributions: &[AssignmentDistribution],
 ) -> Result<Vec<Line>, InvalidDecimal> {
@@ -93,7 +93,7 @@ mod tests {
 
     use super::*;
     use crate::check::test_data::{facts, faults_of, judge_text, with_line};
-    use crate::check::{Check, Facts};
+    use crate::check::{Check, ValidationFacts};
 
     fn distribution(job: &str, value: &str) -> AssignmentDistribution {
         AssignmentDistribution {
@@ -104,7 +104,7 @@ mod tests {
     }
 
     /// Returns facts in which the employee's work is distributed to job-0, job-1 and so on.
-    fn distributed(values: &[&str]) -> Facts {
+    fn distributed(values: &[&str]) -> ValidationFacts {
         let mut facts = facts();
         let parts = values.iter().enumerate();
         let parts = parts.map(|(at, value)| distribution(&format!("job-{at}"), value)).collect();
@@ -190,7 +190,7 @@ mod tests {
         let mut request = with_line(json!({"componentId": "hourly", "payHours": "8"}));
         let line = request[0]["earnings"][0].clone();
         request[0]["earnings"] = Value::Array(vec![line; 251]);
-        let split_in_two = |facts: &mut Facts| *facts = distributed(&["50", "50"]);
+        let split_in_two = |facts: &mut ValidationFacts| *facts = distributed(&["50", "50"]);
         assert_eq!(faults_of(&request, split_in_two), ["API-48 /0"]);
         request[0]["blockAutoDistribution"] = json!(true);
         assert_eq!(faults_of(&request, split_in_two), Vec::<String>::new());
@@ -226,11 +226,11 @@ mod tests {
             let line = Line {
                 pay_hours: (kind == 0).then_some(number),
                 pay_units: (kind == 1).then_some(number),
-                pay_amount: (kind == 2).then(|| Amount::rounded(number.value())),
+                pay_amount: (kind == 2).then(|| Amount::rounded_to_cents(number.value())),
                 pay_rate: (kind < 2).then(|| Rate::from_ten_thousandths(rate).unwrap()),
                 ..template
             };
-            let split = distribute(vec![line.clone()], &parts).unwrap();
+            let split = distribute_lines(vec![line.clone()], &parts).unwrap();
             let sum = |of: &dyn Fn(&Line) -> rust_decimal::Decimal| split.iter().map(of).sum::<rust_decimal::Decimal>();
             let hours = |line: &Line| line.pay_hours.unwrap_or_default().value();
             let units = |line: &Line| line.pay_units.unwrap_or_default().value();

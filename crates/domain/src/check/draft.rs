@@ -70,7 +70,7 @@ impl<'a> CheckDraft<'a> {
         };
         // Every later fault of the check contains the correlation id, so it is read first.
         let correlation_id = members.required("checkCorrelationId", rank::CORRELATION_ID, report, |node| {
-            values::plain_text(node, MAX_CORRELATION_ID_LENGTH)
+            values::read_plain_text(node, MAX_CORRELATION_ID_LENGTH)
         });
         members.context.correlation_id = correlation_id.value().copied();
         Some(Self {
@@ -78,9 +78,9 @@ impl<'a> CheckDraft<'a> {
             at: node.at,
             correlation_id,
             worker_id: read_worker_id(node, members, path_worker_id, report),
-            pay_period_id: members.required("payPeriodId", rank::PAY_PERIOD_ID, report, values::text),
-            paycheck_id: members.ignorable_text("paycheckId"),
-            block_auto_distribution: members.optional("blockAutoDistribution", report, values::flag),
+            pay_period_id: members.required("payPeriodId", rank::PAY_PERIOD_ID, report, values::read_text),
+            paycheck_id: members.text_or_absent("paycheckId"),
+            block_auto_distribution: members.optional("blockAutoDistribution", report, values::read_flag),
             lines: read_lines(node, members, report),
         })
     }
@@ -104,10 +104,10 @@ fn read_worker_id<'a>(
     report: &mut Report,
 ) -> Field<&'a str> {
     let Some(of) = path_worker_id else {
-        return members.required("workerId", rank::WORKER_ID, report, values::text);
+        return members.required("workerId", rank::WORKER_ID, report, values::read_text);
     };
     let same = |node: &'a Node<'a>| {
-        let worker = values::text(node)?;
+        let worker = values::read_text(node)?;
         let same = worker == of;
         same.then_some(worker).ok_or_else(|| Fault::invalid("is not the worker of the path; leave it out"))
     };
@@ -123,7 +123,7 @@ fn read_lines<'a>(check: &Node<'a>, members: Members<'a>, report: &mut Report) -
     let mut nothing_sent = true;
     for section in Section::ALL {
         let name = section.as_str();
-        let sent = members.optional(name, report, values::array);
+        let sent = members.optional(name, report, values::read_array);
         nothing_sent &= sent.value().map_or(sent.is_absent(), |elements| elements.is_empty());
         let path = members.context.path.member(name);
         let elements = sent.value().copied().unwrap_or_default();
@@ -156,14 +156,14 @@ impl<'a> LineDraft<'a> {
             context,
             at: node.at,
             section,
-            component_id: members.required("componentId", rank::COMPONENT_ID, report, values::text),
-            pay_rate: members.optional("payRate", report, values::rate),
-            pay_rate_id: members.optional("payRateId", report, values::text),
-            pay_hours: members.optional("payHours", report, values::quantity),
-            pay_units: members.optional("payUnits", report, values::quantity),
-            pay_amount: members.optional("payAmount", report, values::amount),
-            memoed: members.optional("memoed", report, values::flag),
-            line_date: members.optional("lineDate", report, values::date),
+            component_id: members.required("componentId", rank::COMPONENT_ID, report, values::read_text),
+            pay_rate: members.optional("payRate", report, values::read_rate),
+            pay_rate_id: members.optional("payRateId", report, values::read_text),
+            pay_hours: members.optional("payHours", report, values::read_quantity),
+            pay_units: members.optional("payUnits", report, values::read_quantity),
+            pay_amount: members.optional("payAmount", report, values::read_amount),
+            memoed: members.optional("memoed", report, values::read_flag),
+            line_date: members.optional("lineDate", report, values::read_date),
             job_id: members.optional("jobId", report, values::id),
             labor_assignment_id: members.optional("laborAssignmentId", report, values::id),
             organization_id: read_organization_id(members, report),
@@ -196,7 +196,7 @@ fn read_organization_id<'a>(line: Members<'a>, report: &mut Report) -> Field<&'a
     match organization {
         Field::Absent => Field::Absent,
         Field::Failed => Field::Failed,
-        Field::Given { value, .. } => value.optional("organizationId", report, values::text),
+        Field::Given { value, .. } => value.optional("organizationId", report, values::read_text),
     }
 }
 
@@ -231,7 +231,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use crate::check::test_data::{
-        codes_and_pointers, facts, faults, judge_text, one, valid_checks, with_line,
+        codes_and_pointers, facts, faults, judge_text, one_valid_check, valid_checks, with_line,
     };
 
     /// Returns the faults of a line that pays by amount and also has this member.
@@ -318,9 +318,9 @@ mod tests {
 
     #[test]
     fn reads_numbers_by_their_text_and_not_as_floats() {
-        let request = one().to_string().replace("\"8\"", "8.00000000000000000000");
+        let request = one_valid_check().to_string().replace("\"8\"", "8.00000000000000000000");
         assert_eq!(judge_text(&request, &facts()).unwrap()[0].lines[0].pay_hours.unwrap().to_string(), "8");
-        let request = one().to_string().replace("\"8\"", "8.00000000000000000001");
+        let request = one_valid_check().to_string().replace("\"8\"", "8.00000000000000000001");
         assert_eq!(
             codes_and_pointers(&judge_text(&request, &facts()).unwrap_err()),
             ["API-48 /0/earnings/0/payHours"]
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn sections_are_arrays_of_objects() {
-        let mut request = one();
+        let mut request = one_valid_check();
         request[0]["deductions"] = json!({});
         request[0]["informational"] = json!([null, [], "a"]);
         let expected = [

@@ -12,7 +12,8 @@ use crate::pay_period::{PayPeriod, PeriodStatus};
 use crate::violation::Violations;
 use crate::worker::{AssignmentDistribution, ExemptionType, PayRate, Worker, WorkerType};
 
-/// The ids in a request whose objects must be looked up for [`Facts`]. Each well-formed id is listed once.
+/// The ids in a request whose objects must be looked up for [`ValidationFacts`]. Each well-formed id is
+/// listed once.
 ///
 /// ```
 /// use payroll_domain::{check::Batch, input, violation::Violations};
@@ -46,12 +47,12 @@ pub struct RequiredLookups {
 /// The stored data of a company that a request refers to. An object that is missing here does not belong to
 /// the company.
 ///
-/// [`Facts::from_company`] creates the facts from a company document, such as one for an import. A program
-/// that looks up the objects elsewhere starts with [`Facts::default`], an empty company. The program then
-/// adds the objects that [`required_lookups`](super::Batch::required_lookups) lists.
+/// [`ValidationFacts::from_company`] creates the facts from a company document, such as one for an import. A
+/// program that looks up the objects elsewhere starts with [`ValidationFacts::default`], an empty company.
+/// The program then adds the objects that [`required_lookups`](super::Batch::required_lookups) lists.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub struct Facts {
+pub struct ValidationFacts {
     /// The lock that is active now: the operator's lock, or the lock of a period in processing. `None` if the
     /// company is not locked.
     pub lock: Option<LockFacts>,
@@ -76,7 +77,7 @@ pub struct Facts {
     pub used_correlation_ids: HashSet<String>,
 }
 
-impl Facts {
+impl ValidationFacts {
     /// Creates the facts of a complete company at the instant `now`. The instant determines whether the
     /// company has ended and whether its lock is active. A date without a time means the start of the day in
     /// UTC.

@@ -5,8 +5,8 @@ use crate::report::Report;
 use crate::violation::Violations;
 
 use super::case::{BatchCase, CheckCase, LineCase};
-use super::rules::{BATCH_RULES, CHECK_RULES, LINE_RULES};
-use super::{Batch, Check, Facts, MAX_LINES_PER_CHECK};
+use super::rules::{CHECK_RULES, LINE_RULES, REQUEST_RULES};
+use super::{Batch, Check, MAX_LINES_PER_CHECK, ValidationFacts};
 
 /// Validates a batch with the stored data. Returns the checks if all are valid, or every fault otherwise.
 /// Faults are in the order of the document, one for each code and position (specification §7.4).
@@ -35,13 +35,13 @@ use super::{Batch, Check, Facts, MAX_LINES_PER_CHECK};
 /// ]);
 /// # Ok::<(), Violations>(())
 /// ```
-pub fn judge(batch: &Batch<'_>, facts: &Facts) -> Result<Vec<Check>, Violations> {
+pub fn judge(batch: &Batch<'_>, facts: &ValidationFacts) -> Result<Vec<Check>, Violations> {
     if facts.lock.is_some() {
         return Err(Reason::CompanyLocked.into());
     }
     let mut report = batch.report.clone();
     let case = BatchCase::new(batch, facts);
-    for rule in BATCH_RULES {
+    for rule in REQUEST_RULES {
         rule(&case, &mut report);
     }
     let checks: Vec<_> = batch

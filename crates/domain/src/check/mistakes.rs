@@ -7,7 +7,7 @@ use super::test_data::{facts, faults, valid_checks};
 use crate::code::Reason;
 
 /// Returns the cases: a pointer in the valid request, the new value, and the only fault that it causes.
-fn mistakes() -> Vec<(&'static str, Value, &'static str)> {
+fn mistaken_requests() -> Vec<(&'static str, Value, &'static str)> {
     let line = |members: Value| {
         let mut line = members;
         line["componentId"] = json!("hourly");
@@ -41,7 +41,7 @@ fn mistakes() -> Vec<(&'static str, Value, &'static str)> {
 
 #[test]
 fn one_mistake_causes_one_fault_at_its_position() {
-    for (position, value, expected) in mistakes() {
+    for (position, value, expected) in mistaken_requests() {
         let mut request = valid_checks();
         *request.pointer_mut(position).unwrap() = value.clone();
         assert_eq!(faults(&request), [expected], "{value} at {position}");

@@ -12,10 +12,10 @@ use super::{Check, Line, Section};
 #[must_use]
 pub fn with_one_line<'n>(check: &Check, section: Section, line: Node<'n>, is_split: bool) -> Node<'n> {
     let is_blocked = !is_split || check.block_auto_distribution;
-    object([
-        ("workerId", Some(text(&check.worker_id))),
-        ("payPeriodId", Some(text(&check.pay_period_id))),
-        ("checkCorrelationId", Some(text(&check.correlation_id))),
+    object_node([
+        ("workerId", Some(text_node(&check.worker_id))),
+        ("payPeriodId", Some(text_node(&check.pay_period_id))),
+        ("checkCorrelationId", Some(text_node(&check.correlation_id))),
         ("blockAutoDistribution", Some(Node::from(Value::Bool(is_blocked)))),
         (section.as_str(), Some(Node::from(Value::Array(vec![line])))),
     ])
@@ -24,33 +24,33 @@ pub fn with_one_line<'n>(check: &Check, section: Section, line: Node<'n>, is_spl
 /// Returns a stored line as a caller would send it, for a merge patch. The line contains its rate as an
 /// amount and not as an id.
 #[must_use]
-pub fn sent_line(line: &Line) -> Node<'static> {
+pub fn line_document(line: &Line) -> Node<'static> {
     // The amount of a part of a split line follows from its hours or units, so the document omits the amount.
     let is_timed = line.pay_hours.is_some() || line.pay_units.is_some();
     let amount = line.pay_amount.filter(|_| line.memoed || !is_timed);
     let organization = line.organization.as_ref();
     let organization =
-        organization.map(|unit| object([("organizationId", Some(text(&unit.organization_id)))]));
-    object([
-        ("componentId", Some(text(&line.component.component_id))),
-        ("payRate", line.pay_rate.map(|rate| text(&rate))),
-        ("payHours", line.pay_hours.map(|hours| text(&hours))),
-        ("payUnits", line.pay_units.map(|units| text(&units))),
-        ("payAmount", amount.map(|amount| text(&amount))),
+        organization.map(|unit| object_node([("organizationId", Some(text_node(&unit.organization_id)))]));
+    object_node([
+        ("componentId", Some(text_node(&line.component.component_id))),
+        ("payRate", line.pay_rate.map(|rate| text_node(&rate))),
+        ("payHours", line.pay_hours.map(|hours| text_node(&hours))),
+        ("payUnits", line.pay_units.map(|units| text_node(&units))),
+        ("payAmount", amount.map(|amount| text_node(&amount))),
         ("memoed", Some(Node::from(Value::Bool(line.memoed)))),
-        ("lineDate", line.line_date.map(|date| text(&format_date(date)))),
-        ("jobId", line.job_id.as_ref().map(text)),
-        ("laborAssignmentId", line.labor_assignment_id.as_ref().map(text)),
+        ("lineDate", line.line_date.map(|date| text_node(&format_date(date)))),
+        ("jobId", line.job_id.as_ref().map(text_node)),
+        ("laborAssignmentId", line.labor_assignment_id.as_ref().map(text_node)),
         ("organization", organization),
     ])
 }
 
-fn object<'n, const N: usize>(members: [(&'static str, Option<Node<'n>>); N]) -> Node<'n> {
+fn object_node<'n, const N: usize>(members: [(&'static str, Option<Node<'n>>); N]) -> Node<'n> {
     let members = members.into_iter().filter_map(|(name, value)| Some((name.into(), value?)));
     Node::from(Value::Object(members.collect()))
 }
 
-fn text<'n>(value: &impl ToString) -> Node<'n> {
+fn text_node<'n>(value: &impl ToString) -> Node<'n> {
     Node::from(Value::Text(value.to_string().into()))
 }
 
@@ -67,7 +67,7 @@ mod tests {
         facts.used_correlation_ids.clear();
         for check in &checks {
             for line in &check.lines {
-                let document = with_one_line(check, line.section, sent_line(line), false);
+                let document = with_one_line(check, line.section, line_document(line), false);
                 let again = judge(&Batch::read(&document).unwrap(), &facts).unwrap();
                 assert_eq!(again[0].lines, std::slice::from_ref(line));
             }

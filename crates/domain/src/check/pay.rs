@@ -10,7 +10,7 @@ use crate::pay_component::EffectOnPay;
 
 /// The amounts of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pay {
+pub struct CheckAmounts {
     /// The sum of all earnings, before taxes and deductions.
     pub gross_earnings: Amount,
     /// The amount that the worker is paid, after taxes and deductions.
@@ -32,12 +32,12 @@ impl Line {
     /// line does.
     #[must_use]
     pub fn amount(&self) -> Option<Amount> {
-        let computed = || Amount::product(self.pay_hours.or(self.pay_units)?, self.pay_rate?);
+        let computed = || Amount::from_quantity_and_rate(self.pay_hours.or(self.pay_units)?, self.pay_rate?);
         self.pay_amount.or_else(computed)
     }
 }
 
-impl Pay {
+impl CheckAmounts {
     /// Computes the pay of a check. Gross is the sum of the lines that add to pay. Net is gross minus
     /// deductions, amounts that are paid in and out again, and taxes that the worker pays.
     ///
@@ -69,11 +69,11 @@ impl Pay {
                 EffectOnPay::Reduction => (false, true),
                 EffectOnPay::EmployerInformational => (false, false),
             };
-            gross = add_if(adds, gross, amount)?;
-            taken = add_if(takes, taken, amount)?;
+            gross = add_if_counted(adds, gross, amount)?;
+            taken = add_if_counted(takes, taken, amount)?;
         }
         for tax in taxes {
-            taken = add_if(tax.paid_by == PaidBy::Employee, taken, tax.amount)?;
+            taken = add_if_counted(tax.paid_by == PaidBy::Employee, taken, tax.amount)?;
         }
         let net_pay = gross.checked_sub(taken).ok_or(PayFault::TooLarge)?;
         if net_pay < Amount::ZERO {
@@ -91,7 +91,7 @@ impl Pay {
     }
 }
 
-fn add_if(counts: bool, sum: Amount, amount: Amount) -> Result<Amount, PayFault> {
+fn add_if_counted(counts: bool, sum: Amount, amount: Amount) -> Result<Amount, PayFault> {
     if counts { sum.checked_add(amount).ok_or(PayFault::TooLarge) } else { Ok(sum) }
 }
 
@@ -146,8 +146,8 @@ mod tests {
             (EffectOnPay::EmployerInformational, "100", "100"),
         ] {
             let lines = [(EffectOnPay::Addition, amount("100")), (effect, amount("10"))];
-            let expected = Pay { gross_earnings: amount(gross), net_pay: amount(net) };
-            assert_eq!(Pay::from_lines(lines, &[]), Ok(expected), "{effect}");
+            let expected = CheckAmounts { gross_earnings: amount(gross), net_pay: amount(net) };
+            assert_eq!(CheckAmounts::from_lines(lines, &[]), Ok(expected), "{effect}");
         }
     }
 
@@ -155,13 +155,19 @@ mod tests {
     fn deducts_only_taxes_of_the_worker() {
         let earned = [(EffectOnPay::Addition, amount("100"))];
         let taxes = [tax(PaidBy::Employee, "7.65"), tax(PaidBy::Employer, "7.65")];
-        assert_eq!(Pay::from_lines(earned, &taxes).unwrap().net_pay, amount("92.35"));
+        assert_eq!(CheckAmounts::from_lines(earned, &taxes).unwrap().net_pay, amount("92.35"));
     }
 
     #[test]
     fn accepts_a_net_of_zero_and_rejects_a_negative_one() {
         let earned = [(EffectOnPay::Addition, amount("100"))];
-        assert_eq!(Pay::from_lines(earned, &[tax(PaidBy::Employee, "100")]).unwrap().net_pay, Amount::ZERO);
-        assert_eq!(Pay::from_lines(earned, &[tax(PaidBy::Employee, "100.01")]), Err(PayFault::NegativeNet));
+        assert_eq!(
+            CheckAmounts::from_lines(earned, &[tax(PaidBy::Employee, "100")]).unwrap().net_pay,
+            Amount::ZERO
+        );
+        assert_eq!(
+            CheckAmounts::from_lines(earned, &[tax(PaidBy::Employee, "100.01")]),
+            Err(PayFault::NegativeNet)
+        );
     }
 }

@@ -68,7 +68,7 @@ fn any_value() -> impl Strategy<Value = Value> {
 }
 
 /// Generates a valid request in which one value is replaced.
-fn mutated() -> impl Strategy<Value = Value> {
+fn mutated_request() -> impl Strategy<Value = Value> {
     let places = [
         "/0",
         "/0/workerId",
@@ -131,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn reports_one_fault_per_code_and_position_in_document_order(request in mutated()) {
+    fn reports_one_fault_per_code_and_position_in_document_order(request in mutated_request()) {
         if let Err(faults) = judge_text(&request.to_string(), &facts()) {
             prop_assert!(faults.as_slice().is_sorted_by_key(|fault| fault.position));
             let reported = codes_and_pointers(&faults);
@@ -140,7 +140,7 @@ proptest! {
     }
 
     #[test]
-    fn every_pointer_leads_to_an_existing_or_a_missing_member(request in mutated()) {
+    fn every_pointer_leads_to_an_existing_or_a_missing_member(request in mutated_request()) {
         if let Err(faults) = judge_text(&request.to_string(), &facts()) {
             for pointer in faults.iter().filter_map(|fault| fault.pointer.as_deref()) {
                 let parent = pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -150,7 +150,7 @@ proptest! {
     }
 
     #[test]
-    fn a_validated_check_validates_to_itself(request in mutated()) {
+    fn a_validated_check_validates_to_itself(request in mutated_request()) {
         if let Ok(checks) = judge_text(&request.to_string(), &facts()) {
             let again: Value = checks.iter().map(as_request).collect();
             prop_assert_eq!(judge_text(&again.to_string(), &facts()).unwrap(), checks);

@@ -4,7 +4,7 @@ use crate::code::Reason;
 use crate::id::PayPeriodId;
 use crate::violation::{Violation, Violations};
 
-use super::Facts;
+use super::ValidationFacts;
 
 /// Checks that checks may be removed from the pay period: the company is not locked and the period is open
 /// (specification §7.13).
@@ -19,7 +19,7 @@ use super::Facts;
 /// assert_eq!(unknown.iter().next().map(|fault| fault.reason.code()), Some("API-40"));
 /// # Ok::<(), payroll_domain::id::InvalidId>(())
 /// ```
-pub fn may_remove(pay_period_id: &PayPeriodId, facts: &Facts) -> Result<(), Violations> {
+pub fn check_removal(pay_period_id: &PayPeriodId, facts: &ValidationFacts) -> Result<(), Violations> {
     if facts.lock.is_some() {
         return Err(Reason::CompanyLocked.into());
     }
@@ -42,11 +42,14 @@ mod tests {
     use crate::pay_period::PeriodStatus;
 
     /// Returns the error code for a removal from a period in this state. `None` if the removal is allowed.
-    fn rejection_code(status: PeriodStatus, change: impl FnOnce(&mut Facts)) -> Option<&'static str> {
+    fn rejection_code(
+        status: PeriodStatus,
+        change: impl FnOnce(&mut ValidationFacts),
+    ) -> Option<&'static str> {
         let mut facts = facts();
         facts.pay_periods.values_mut().for_each(|period| period.status = status);
         change(&mut facts);
-        let refused = may_remove(&"open".parse().unwrap(), &facts).err()?;
+        let refused = check_removal(&"open".parse().unwrap(), &facts).err()?;
         refused.iter().next().map(|fault| fault.reason.code())
     }
 
@@ -60,7 +63,7 @@ mod tests {
 
     #[test]
     fn reports_a_lock_before_any_other_fault() {
-        let lock = |facts: &mut Facts| facts.lock = Some(LockFacts { seconds_left: None });
+        let lock = |facts: &mut ValidationFacts| facts.lock = Some(LockFacts { seconds_left: None });
         assert_eq!(rejection_code(PeriodStatus::Entry, lock), Some("API-10"));
         assert_eq!(rejection_code(PeriodStatus::Completed, lock), Some("API-10"));
     }

@@ -13,7 +13,7 @@ pub const REVERSAL_CHECK_TYPE: &str = "Reversal";
 
 /// The reason why a check cannot be reversed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Irreversible {
+pub enum ReversalFault {
     /// The check is itself a reversal.
     IsReversal,
     /// The negated amounts of the check exceed the range of amounts.
@@ -24,16 +24,16 @@ pub enum Irreversible {
 /// and units of the original, at the same rates. Its correlation id is the id of the original.
 ///
 /// # Errors
-/// Returns [`Irreversible`] if the check cannot be reversed.
-pub fn reverse(
+/// Returns [`ReversalFault`] if the check cannot be reversed.
+pub fn reverse_check(
     original: &ProcessedCheck,
     period: &PayPeriod,
     ids: &mut IdSequence,
-) -> Result<StoredCheck, Irreversible> {
+) -> Result<StoredCheck, ReversalFault> {
     if original.reversal_of.is_some() {
-        return Err(Irreversible::IsReversal);
+        return Err(ReversalFault::IsReversal);
     }
-    let negated = |amount: Amount| Amount::ZERO.checked_sub(amount).ok_or(Irreversible::TooLarge);
+    let negated = |amount: Amount| Amount::ZERO.checked_sub(amount).ok_or(ReversalFault::TooLarge);
     let lines: Vec<Line> = original
         .lines
         .iter()
@@ -77,7 +77,7 @@ fn negated_line(line: &ProcessedLine, amount: Amount) -> Line {
     }
 }
 
-impl fmt::Display for Irreversible {
+impl fmt::Display for ReversalFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::IsReversal => "it takes back another check itself; add what is to be paid as a new check",
@@ -86,14 +86,16 @@ impl fmt::Display for Irreversible {
     }
 }
 
-impl std::error::Error for Irreversible {}
+impl std::error::Error for ReversalFault {}
 
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::check::{CompletionInput, CompletionPosition, ComponentLabel, PaidBy, Pay, Section, complete};
+    use crate::check::{
+        CheckAmounts, CompletionInput, CompletionPosition, ComponentLabel, PaidBy, Section, complete_check,
+    };
     use crate::date::parse_date;
     use crate::money::Rate;
     use crate::pay_component::{ClassificationType, EffectOnPay};
@@ -163,8 +165,12 @@ mod tests {
     }
 
     fn reversed() -> StoredCheck {
-        reverse(&original(), &period(), &mut IdSequence::new(crate::date::Timestamp::from_micros(0), [0; 10]))
-            .unwrap()
+        reverse_check(
+            &original(),
+            &period(),
+            &mut IdSequence::new(crate::date::Timestamp::from_micros(0), [0; 10]),
+        )
+        .unwrap()
     }
 
     #[test]
@@ -187,8 +193,8 @@ mod tests {
 
     #[test]
     fn completes_a_reversal_with_the_paid_amounts_and_not_the_sum_of_its_lines() {
-        let completed = complete(&reversed(), &CompletionInput::default(), &HashMap::new()).unwrap();
-        let pay = Pay { gross_earnings: amount("-100.01"), net_pay: amount("-91.36") };
+        let completed = complete_check(&reversed(), &CompletionInput::default(), &HashMap::new()).unwrap();
+        let pay = CheckAmounts { gross_earnings: amount("-100.01"), net_pay: amount("-91.36") };
         assert_eq!((completed.pay, completed.check_type.as_str()), (pay, REVERSAL_CHECK_TYPE));
         let taxes: Vec<_> = completed.taxes.iter().map(|tax| tax.amount.to_string()).collect();
         assert_eq!((taxes, completed.check_number), (vec!["-7.65".to_owned(); 2], None));
@@ -198,18 +204,18 @@ mod tests {
     fn rejects_completion_input_for_a_reversal() {
         let location = Some(CompletionPosition { index: 3, position: DocumentPosition::default() });
         let input = CompletionInput { position: location, ..CompletionInput::default() };
-        let faults = complete(&reversed(), &input, &HashMap::new()).unwrap_err();
+        let faults = complete_check(&reversed(), &input, &HashMap::new()).unwrap_err();
         assert_eq!(faults[0].pointer.as_deref(), Some("/checks/3/paycheckId"));
     }
 
     #[test]
     fn rejects_the_reversal_of_a_reversal() {
         let reversal = ProcessedCheck { reversal_of: "before".parse().ok(), ..original() };
-        let refused = reverse(
+        let refused = reverse_check(
             &reversal,
             &period(),
             &mut IdSequence::new(crate::date::Timestamp::from_micros(0), [0; 10]),
         );
-        assert_eq!(refused, Err(Irreversible::IsReversal));
+        assert_eq!(refused, Err(ReversalFault::IsReversal));
     }
 }

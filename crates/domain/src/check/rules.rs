@@ -18,36 +18,36 @@ use super::case::{BatchCase, CheckCase, LineCase};
 use crate::report::Report;
 
 /// Rules about all checks of a request together.
-pub(super) const BATCH_RULES: &[fn(&BatchCase<'_>, &mut Report)] = &[
-    period::all_checks_name_the_same,
-    period::is_of_the_company,
-    period::is_open,
-    period::company_has_payroll_on_its_check_date,
-    correlation::ids_are_used_once_in_the_request,
-    correlation::ids_are_unused_in_the_period,
+pub(super) const REQUEST_RULES: &[fn(&BatchCase<'_>, &mut Report)] = &[
+    period::require_one_period,
+    period::require_period_of_the_company,
+    period::require_open_period,
+    period::require_payroll_on_the_check_date,
+    correlation::require_distinct_correlation_ids,
+    correlation::require_unused_correlation_ids,
 ];
 
 /// Rules about one check.
 pub(super) const CHECK_RULES: &[fn(&CheckCase<'_>, &mut Report)] =
-    &[worker::is_of_the_company, paycheck::is_not_a_stored_check];
+    &[worker::require_worker_of_the_company, paycheck::require_no_stored_check];
 
 /// Rules about one line of a check.
 pub(super) const LINE_RULES: &[fn(&LineCase<'_>, &mut Report)] = &[
-    component::is_of_the_company,
-    component::is_no_reduction,
-    component::is_in_its_section,
-    component::is_valid_on_the_check_date,
-    component::applies_to_the_worker_type,
-    component::pays_no_overtime_to_exempt_workers,
-    component::company_has_the_required_product,
-    organization::is_of_the_company,
-    assignment::job_is_of_the_company,
-    assignment::labor_assignment_is_of_the_company,
-    payment::is_unambiguous,
-    payment::has_a_way_to_pay,
-    payment::has_a_computed_amount_in_range,
-    rate::is_of_the_worker,
-    rate::is_of_the_right_kind,
-    rate::starts_by_the_end_of_the_period,
-    rate::has_a_default_if_none_is_sent,
+    component::require_component_of_the_company,
+    component::reject_reduction,
+    component::require_matching_section,
+    component::require_component_valid_on_check_date,
+    component::require_applicable_worker_type,
+    component::reject_overtime_of_exempt_workers,
+    component::require_product_of_component,
+    organization::require_organization_of_the_company,
+    assignment::require_job_of_the_company,
+    assignment::require_labor_assignment_of_the_company,
+    payment::require_unambiguous_payment,
+    payment::require_a_way_to_pay,
+    payment::require_computed_amount_in_range,
+    rate::require_rate_of_the_worker,
+    rate::require_matching_rate_type,
+    rate::require_rate_started_in_period,
+    rate::require_default_rate_if_none_is_sent,
 ];

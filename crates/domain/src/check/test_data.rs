@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use time::macros::date;
 
-use super::{Batch, Check, Facts, PeriodFacts, WorkerFacts, judge};
+use super::{Batch, Check, PeriodFacts, ValidationFacts, WorkerFacts, judge};
 use crate::company::{Organization, Product};
 use crate::date::Date;
 use crate::input;
@@ -31,14 +31,14 @@ pub(super) fn valid_checks() -> Value {
 }
 
 /// Returns one valid check with one line that is paid by hours.
-pub(super) fn one() -> Value {
+pub(super) fn one_valid_check() -> Value {
     json!([{"payPeriodId": "open", "workerId": "employee", "checkCorrelationId": "a1",
             "earnings": [{"componentId": "hourly", "payHours": "8"}]}])
 }
 
 /// Returns one valid check with the given line only.
 pub(super) fn with_line(line: Value) -> Value {
-    let mut request = one();
+    let mut request = one_valid_check();
     request[0]["earnings"] = json!([line]);
     request
 }
@@ -51,9 +51,9 @@ pub(super) fn push_copy(request: &mut Value, correlation_id: &str) {
 }
 
 /// Returns the stored data of the company.
-pub(crate) fn facts() -> Facts {
+pub(crate) fn facts() -> ValidationFacts {
     let period = |status| PeriodFacts { status, end_date: PERIOD_END, check_date: CHECK_DATE };
-    Facts {
+    ValidationFacts {
         products: vec![product("PAYROLL", date!(2020 - 01 - 01), None)],
         pay_periods: [("open", PeriodStatus::Entry), ("closed", PeriodStatus::Processing)]
             .map(|(id, status)| (id.parse().unwrap(), period(status)))
@@ -62,7 +62,7 @@ pub(crate) fn facts() -> Facts {
         components: components(),
         organizations: [("unit".parse().unwrap(), unit())].into(),
         paychecks: ["stored".parse().unwrap()].into(),
-        ..Facts::default()
+        ..ValidationFacts::default()
     }
 }
 
@@ -159,7 +159,7 @@ pub(super) fn component(id: &str, effect_on_pay: EffectOnPay) -> PayComponent {
 }
 
 /// Reads and validates a request.
-pub(super) fn judge_text(text: &str, facts: &Facts) -> Result<Vec<Check>, Violations> {
+pub(super) fn judge_text(text: &str, facts: &ValidationFacts) -> Result<Vec<Check>, Violations> {
     let document = input::parse(text.as_bytes())?;
     judge(&Batch::read(&document)?, facts)
 }
@@ -170,7 +170,7 @@ pub(super) fn faults(request: &Value) -> Vec<String> {
 }
 
 /// Returns the faults of the request as [`faults`] does, after a change to the stored data.
-pub(super) fn faults_of(request: &Value, change: impl FnOnce(&mut Facts)) -> Vec<String> {
+pub(super) fn faults_of(request: &Value, change: impl FnOnce(&mut ValidationFacts)) -> Vec<String> {
     let mut facts = facts();
     change(&mut facts);
     match judge_text(&request.to_string(), &facts) {

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::{
-    CompletedCheck, Line, PaidBy, Pay, PayFault, ProcessedCheck, ProcessedLine, StoredCheck, TaxLine,
+    CheckAmounts, CompletedCheck, Line, PaidBy, PayFault, ProcessedCheck, ProcessedLine, StoredCheck, TaxLine,
 };
 use crate::id::{PaycheckId, WorkerId};
 use crate::money::Amount;
@@ -42,7 +42,7 @@ pub struct JudgedCheck {
     /// The worker who is paid.
     pub worker_id: WorkerId,
     /// Gross earnings and net pay. `None` if the check has faults.
-    pub pay: Option<Pay>,
+    pub pay: Option<CheckAmounts>,
     /// Taxes that are withheld from the worker's pay. Zero if the check has faults.
     pub employee_taxes: Amount,
     /// The total reduction of the worker's pay, as in [`Totals::deductions`]. Zero if the check has faults.
@@ -132,13 +132,13 @@ impl Totals {
     pub fn with_processed(self, check: &ProcessedCheck) -> Option<Self> {
         let reduces = |line: &&ProcessedLine| line.component.effect_on_pay == EffectOnPay::Reduction;
         let deductions = check.lines.iter().filter(reduces).map(|line| Some(line.amount));
-        let pay = Pay { gross_earnings: check.gross_earnings, net_pay: check.net_pay };
+        let pay = CheckAmounts { gross_earnings: check.gross_earnings, net_pay: check.net_pay };
         self.with_amounts(pay, &check.taxes, deductions)
     }
 
     fn with_amounts(
         self,
-        pay: Pay,
+        pay: CheckAmounts,
         taxes: &[TaxLine],
         deductions: impl Iterator<Item = Option<Amount>>,
     ) -> Option<Self> {
@@ -147,15 +147,15 @@ impl Totals {
             taxes.map(|tax| Some(tax.amount))
         };
         let gross_earnings = self.gross_earnings.checked_add(pay.gross_earnings)?;
-        let employer_taxes = sum(self.employer_taxes, paid_by(PaidBy::Employer))?;
+        let employer_taxes = checked_sum(self.employer_taxes, paid_by(PaidBy::Employer))?;
         let totals = Self {
             checks: self.checks.saturating_add(1),
             workers: self.workers,
             gross_earnings,
             net_pay: self.net_pay.checked_add(pay.net_pay)?,
-            employee_taxes: sum(self.employee_taxes, paid_by(PaidBy::Employee))?,
+            employee_taxes: checked_sum(self.employee_taxes, paid_by(PaidBy::Employee))?,
             employer_taxes,
-            deductions: sum(self.deductions, deductions)?,
+            deductions: checked_sum(self.deductions, deductions)?,
             employer_cost: gross_earnings.checked_add(employer_taxes)?,
         };
         let sums = [
@@ -177,7 +177,7 @@ fn can_be_stored(sums: &[Amount]) -> bool {
 
 /// Returns `first` plus all other values. Returns `None` if a value is `None`, or if the sum exceeds the
 /// range of amounts.
-fn sum(first: Amount, mut rest: impl Iterator<Item = Option<Amount>>) -> Option<Amount> {
+fn checked_sum(first: Amount, mut rest: impl Iterator<Item = Option<Amount>>) -> Option<Amount> {
     rest.try_fold(first, |sum, amount| sum.checked_add(amount?))
 }
 
@@ -249,8 +249,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::check::test_data::{facts, judge_text, one};
-    use crate::check::{CompletionInput, SuppliedDeduction, TaxLine, complete};
+    use crate::check::test_data::{facts, judge_text, one_valid_check};
+    use crate::check::{CompletionInput, SuppliedDeduction, TaxLine, complete_check};
     use crate::violation::DocumentPosition;
 
     fn amount(text: &str) -> Amount {
@@ -263,7 +263,7 @@ mod tests {
 
     /// Returns a stored check of 100.00. With `own_deduction`, one of its lines deducts 20.00.
     fn stored_check(paycheck: &str, own_deduction: bool) -> StoredCheck {
-        let mut request = one();
+        let mut request = one_valid_check();
         let line = |amount: &str| json!({"componentId": "bonus", "payAmount": amount});
         request[0]["earnings"] =
             if own_deduction { json!([line("100"), line("20")]) } else { json!([line("100")]) };
@@ -280,7 +280,7 @@ mod tests {
     }
 
     fn completed(stored: &StoredCheck, input: &CompletionInput) -> CompletedCheck {
-        complete(stored, input, &facts().components).unwrap()
+        complete_check(stored, input, &facts().components).unwrap()
     }
 
     #[test]
@@ -346,7 +346,7 @@ mod tests {
     #[test]
     fn a_sum_that_is_too_large_is_an_error_and_changes_no_total() {
         let check = stored_check("p1", false);
-        let mut most = complete(&check, &CompletionInput::default(), &HashMap::new()).unwrap();
+        let mut most = complete_check(&check, &CompletionInput::default(), &HashMap::new()).unwrap();
         // The amount is doubled until its double can no longer be stored.
         let double = |amount: Amount| amount.checked_add(amount).unwrap();
         while double(most.pay.gross_earnings).to_ten_thousandths().is_some() {

@@ -156,7 +156,7 @@ impl Warnings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Pay;
+    use crate::check::CheckAmounts;
 
     fn amount(text: &str) -> Amount {
         Amount::parse(text).unwrap()
@@ -167,7 +167,7 @@ mod tests {
         JudgedCheck {
             paycheck_id: paycheck.parse().unwrap(),
             worker_id: worker.parse().unwrap(),
-            pay: Some(Pay { gross_earnings, net_pay: gross_earnings }),
+            pay: Some(CheckAmounts { gross_earnings, net_pay: gross_earnings }),
             employee_taxes: Amount::ZERO,
             deductions: Amount::ZERO,
             is_reversal: false,

@@ -16,7 +16,7 @@ pub(super) struct PaidQuantity {
 }
 
 /// The error that a computed amount exceeds the range of decimals.
-pub(super) struct TooLarge;
+pub(super) struct AmountTooLarge;
 
 impl<'c> LineCase<'c> {
     /// Returns whether the caller chose to pay the line by its amount and not by its hours.
@@ -38,7 +38,7 @@ impl<'c> LineCase<'c> {
     }
 
     /// Returns the contradiction in the line, if there is one. Members with faults are ignored.
-    pub(super) fn contradiction(&self) -> Option<&'static str> {
+    pub(super) fn payment_contradiction(&self) -> Option<&'static str> {
         let draft = self.draft;
         let (hours, units) = (draft.pay_hours.is_given(), draft.pay_units.is_given());
         let (rate, rate_id) = (draft.pay_rate.is_given(), draft.pay_rate_id.is_given());
@@ -55,7 +55,7 @@ impl<'c> LineCase<'c> {
 
     /// Returns the rate that applies to the line (specification §7.8).
     pub(super) fn applicable_rate(&self) -> ApplicableRate<'c> {
-        if self.contradiction().is_some() {
+        if self.payment_contradiction().is_some() {
             return ApplicableRate::None;
         }
         let measure = self.paid_quantity();
@@ -87,14 +87,14 @@ impl<'c> LineCase<'c> {
 
     /// Returns the amount of the line from hours or units. `None` if the line states its amount or has no
     /// hours or units, or if a value for the computation has a fault.
-    pub(super) fn computed_amount(&self) -> Option<Result<Amount, TooLarge>> {
+    pub(super) fn computed_amount(&self) -> Option<Result<Amount, AmountTooLarge>> {
         if !self.draft.pay_amount.is_absent() {
             return None;
         }
         let too_early = self.rate.as_stored().is_some_and(|rate| self.starts_later(rate));
         let rate = self.rate.value().filter(|_| !too_early)?;
         let measure = self.paid_quantity()?;
-        Some(Amount::product(measure.quantity, rate).ok_or(TooLarge))
+        Some(Amount::from_quantity_and_rate(measure.quantity, rate).ok_or(AmountTooLarge))
     }
 
     /// Returns whether the rate starts after the last day of the period. `false` if the period is unknown.

@@ -13,7 +13,7 @@ use crate::resource::Resource;
 use crate::violation::Violations;
 
 /// The rank of a missing name in the order of faults. No other member can be missing.
-const NAME_RANK: u8 = 1;
+const NAME_FAULT_RANK: u8 = 1;
 
 /// A category without its id. This is the content of a request to create one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub fn read_category(
 ) -> Result<CategoryDefinition, Violations> {
     let members = Members::from_body(document, "the body must be one category, an object")?;
     let mut report = Report::new(Reason::FieldMissing);
-    let name = members.required("categoryName", NAME_RANK, &mut report, |node| read_name(node, facts));
+    let name = members.required("categoryName", NAME_FAULT_RANK, &mut report, |node| read_name(node, facts));
     let default = members.optional("default", &mut report, |node| read_default(node, facts));
     report.into_result(|| {
         let category_name = (*name.value()?).to_owned();
@@ -78,13 +78,13 @@ pub fn read_category_change(
     mut facts: CustomFieldFacts,
 ) -> Result<CategoryDefinition, Violations> {
     Members::from_body(&patch, "the body must be a JSON object with the members to change")?;
-    let before = document::tree(&Resource::CustomFieldCategory(stored.clone()));
+    let before = document::resource_tree(&Resource::CustomFieldCategory(stored.clone()));
     facts.categories.retain(|category| category.category_id != stored.category_id);
-    read_category(&document::merge(before, patch), &facts)
+    read_category(&document::merge_documents(before, patch), &facts)
 }
 
 fn read_name<'n>(node: &'n Node<'n>, facts: &CustomFieldFacts) -> Result<&'n str, Fault> {
-    let name = values::plain_text(node, MAX_NAME_LENGTH)?;
+    let name = values::read_plain_text(node, MAX_NAME_LENGTH)?;
     if facts.categories.iter().any(|category| category.category_name == name) {
         return Err(Fault::invalid("is the name of another category of custom fields of this company"));
     }
@@ -93,7 +93,7 @@ fn read_name<'n>(node: &'n Node<'n>, facts: &CustomFieldFacts) -> Result<&'n str
 
 /// Reads `default`. A company has exactly one default category, so a second one is rejected.
 fn read_default(node: &Node<'_>, facts: &CustomFieldFacts) -> Result<bool, Fault> {
-    let default = values::flag(node)?;
+    let default = values::read_flag(node)?;
     if default && facts.default_category().is_some() {
         return Err(Fault::invalid("must be false: the company has a default category"));
     }

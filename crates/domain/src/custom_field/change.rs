@@ -39,8 +39,8 @@ pub fn read_change(
         Members::from_body(&patch, "the body must be a JSON object with the members to change")?
             .first("categoryId")
             .is_some();
-    let before = document::tree(&Resource::CustomField(Box::new(stored.clone())));
-    let merged = document::merge(before.clone(), patch);
+    let before = document::resource_tree(&Resource::CustomField(Box::new(stored.clone())));
+    let merged = document::merge_documents(before.clone(), patch);
     let merged = document::reuse_ids(ResourceKind::CustomField, merged, &before);
     facts.used_names.remove(&stored.definition.name);
     let mut definition = super::read(&merged, &facts)?;

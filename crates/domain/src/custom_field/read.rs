@@ -7,8 +7,8 @@ use std::collections::HashSet;
 use rust_decimal::Decimal;
 
 use super::{
-    CustomFieldDefinition, CustomFieldFacts, CustomFieldType, CustomFieldValue, DUPLICATE_CHOICE,
-    DropdownChoice, MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, NumericPlaces,
+    CustomFieldDefinition, CustomFieldFacts, CustomFieldType, CustomFieldValue, DUPLICATE_CHOICE_MESSAGE,
+    DecimalPlaces, DropdownChoice, MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH,
 };
 use crate::code::Reason;
 use crate::date::Date;
@@ -22,7 +22,7 @@ use crate::violation::DocumentPosition;
 use crate::violation::Violations;
 
 /// The members of a custom field's definition.
-pub(crate) const MEMBERS: [&str; 12] = [
+pub(crate) const CUSTOM_FIELD_MEMBERS: [&str; 12] = [
     "customFieldName",
     "type",
     "categoryId",
@@ -34,23 +34,23 @@ pub(crate) const MEMBERS: [&str; 12] = [
     "textValue",
     "maxTextLength",
     "numericValue",
-    DROPDOWN,
+    DROPDOWN_MEMBER,
 ];
-const DROPDOWN: &str = "dropdown";
+const DROPDOWN_MEMBER: &str = "dropdown";
 /// The members of a drop-down choice.
 const DROPDOWN_CHOICE_MEMBERS: [&str; 3] = ["dropdownId", "dropdownValue", "dropdownDefault"];
 
 /// The order of missing members at the same position in the document, the innermost first.
 mod fault_rank {
-    pub(super) const DROPDOWN_ID: u8 = 1;
-    pub(super) const DROPDOWN_VALUE: u8 = 2;
-    pub(super) const NAME: u8 = 3;
-    pub(super) const TYPE: u8 = 4;
+    pub(super) const DROPDOWN_ID_RANK: u8 = 1;
+    pub(super) const DROPDOWN_VALUE_RANK: u8 = 2;
+    pub(super) const NAME_RANK: u8 = 3;
+    pub(super) const TYPE_RANK: u8 = 4;
 }
 
 /// The state of reading one definition.
 #[derive(Clone, Copy)]
-struct Reader<'r> {
+struct CustomFieldReader<'r> {
     members: Members<'r>,
     /// The stored data for validating a partner's field. `None` for an operator's document, which contains
     /// the ids of its choices.
@@ -84,25 +84,25 @@ struct UsedChoiceValues<'n> {
 pub fn read(document: &Node<'_>, facts: &CustomFieldFacts) -> Result<CustomFieldDefinition, Violations> {
     let members = Members::from_body(document, "the body must be one custom field, an object")?;
     let mut report = Report::new(Reason::FieldMissing);
-    let definition = Reader { members, facts: Some(facts) }.definition(&mut report);
+    let definition = CustomFieldReader { members, facts: Some(facts) }.read_definition(&mut report);
     report.into_result(|| definition)
 }
 
 /// Reads a custom field from an operator's document. Adds faults to the report and then returns `None`.
 pub(crate) fn read_stored(members: Members<'_>, report: &mut Report) -> Option<CustomFieldDefinition> {
-    Reader { members, facts: None }.definition(report)
+    CustomFieldReader { members, facts: None }.read_definition(report)
 }
 
-impl Reader<'_> {
-    fn definition(self, report: &mut Report) -> Option<CustomFieldDefinition> {
+impl CustomFieldReader<'_> {
+    fn read_definition(self, report: &mut Report) -> Option<CustomFieldDefinition> {
         let (members, facts) = (self.members, self.facts);
         let name =
-            members.required("customFieldName", fault_rank::NAME, report, |node| read_name(node, facts));
-        let field_type = members.required("type", fault_rank::TYPE, report, named::<CustomFieldType>);
+            members.required("customFieldName", fault_rank::NAME_RANK, report, |node| read_name(node, facts));
+        let field_type = members.required("type", fault_rank::TYPE_RANK, report, named::<CustomFieldType>);
         let category = members.optional("categoryId", report, |node| read_category(node, facts));
         let flags = ["required", "checkStub", "employeeEditable"]
-            .map(|flag| members.optional(flag, report, values::flag).value().copied().unwrap_or(false));
-        let parts = self.value_members(field_type.value().copied(), report);
+            .map(|flag| members.optional(flag, report, values::read_flag).value().copied().unwrap_or(false));
+        let parts = self.read_value_members(field_type.value().copied(), report);
         self.check_at_most_one_default(&parts, report);
         let [required, check_stub, employee_editable] = flags;
         Some(CustomFieldDefinition {
@@ -117,7 +117,7 @@ impl Reader<'_> {
 
     /// Reads the members for the value. A member that the type does not allow is reported as ambiguous. If
     /// the type itself has a fault, every member is allowed.
-    fn value_members(self, field_type: Option<CustomFieldType>, report: &mut Report) -> ValueMembers {
+    fn read_value_members(self, field_type: Option<CustomFieldType>, report: &mut Report) -> ValueMembers {
         use CustomFieldType as Type;
         let members = self.members;
         let fits = |types: &[Type]| match field_type {
@@ -134,18 +134,19 @@ impl Reader<'_> {
         let longest = max_text_length.value().copied().unwrap_or(MAX_TEXT_LENGTH);
         ValueMembers {
             boolean: members.optional("booleanValue", report, |node| {
-                fits(&[Type::Boolean]).and_then(|()| values::flag(node))
+                fits(&[Type::Boolean]).and_then(|()| values::read_flag(node))
             }),
-            date: members
-                .optional("dateValue", report, |node| fits(&[Type::Date]).and_then(|()| values::date(node))),
+            date: members.optional("dateValue", report, |node| {
+                fits(&[Type::Date]).and_then(|()| values::read_date(node))
+            }),
             text: members.optional("textValue", report, |node| {
                 fits(&[Type::Text]).and_then(|()| read_text(node, longest))
             }),
             numeric: members.optional("numericValue", report, |node| {
                 fits(&[Type::Numeric, Type::NumericTwoPlaces, Type::NumericFourPlaces])?;
-                read_number(node, field_type.and_then(decimal_places).unwrap_or(NumericPlaces::Four))
+                read_number(node, field_type.and_then(decimal_places).unwrap_or(DecimalPlaces::Four))
             }),
-            dropdown: self.dropdown(fits(&[Type::Dropdown]), report),
+            dropdown: self.read_dropdown(fits(&[Type::Dropdown]), report),
             max_text_length,
         }
     }
@@ -161,10 +162,10 @@ impl Reader<'_> {
         }
     }
 
-    fn dropdown(self, fits: Result<(), Fault>, report: &mut Report) -> Field<Vec<DropdownChoice>> {
-        let sent = self.members.optional(DROPDOWN, report, |node| {
+    fn read_dropdown(self, fits: Result<(), Fault>, report: &mut Report) -> Field<Vec<DropdownChoice>> {
+        let sent = self.members.optional(DROPDOWN_MEMBER, report, |node| {
             fits?;
-            let choices = values::array(node)?;
+            let choices = values::read_array(node)?;
             if choices.len() > MAX_DROPDOWN_CHOICES {
                 return Err(Fault::invalid(format!("must have at most {MAX_DROPDOWN_CHOICES} choices")));
             }
@@ -174,10 +175,10 @@ impl Reader<'_> {
             Field::Absent => Field::Absent,
             Field::Failed => Field::Failed,
             Field::Given { value: nodes, at } => {
-                let list = self.members.context.member(DROPDOWN);
+                let list = self.members.context.member(DROPDOWN_MEMBER);
                 let mut taken = UsedChoiceValues::default();
                 let choices = nodes.iter().enumerate();
-                let read = |(index, node)| self.choice(node, list.element(index), &mut taken, report);
+                let read = |(index, node)| self.read_choice(node, list.element(index), &mut taken, report);
                 Field::Given { value: choices.filter_map(read).collect(), at }
             }
         }
@@ -185,7 +186,7 @@ impl Reader<'_> {
 
     /// Reads a choice, which must differ from the earlier ones. A partner's choice gets its id from the
     /// server, so an id in the request is ignored. An operator's choice must have an id.
-    fn choice<'n>(
+    fn read_choice<'n>(
         self,
         node: &'n Node<'n>,
         context: Context<'n>,
@@ -199,12 +200,13 @@ impl Reader<'_> {
         };
         let dropdown_id: Option<DropdownId> = match self.facts {
             Some(_) => None,
-            None => {
-                members.required("dropdownId", fault_rank::DROPDOWN_ID, report, values::id).value().cloned()
-            }
+            None => members
+                .required("dropdownId", fault_rank::DROPDOWN_ID_RANK, report, values::id)
+                .value()
+                .cloned(),
         };
-        let value = members.required("dropdownValue", fault_rank::DROPDOWN_VALUE, report, |node| {
-            values::plain_text(node, MAX_NAME_LENGTH)
+        let value = members.required("dropdownValue", fault_rank::DROPDOWN_VALUE_RANK, report, |node| {
+            values::read_plain_text(node, MAX_NAME_LENGTH)
         });
         // The choices of an operator's document are compared later, together with their ids, after the
         // document was read completely.
@@ -212,9 +214,13 @@ impl Reader<'_> {
             && let Field::Given { value, at } = value
             && !used_values.values.insert(value)
         {
-            report.add(Reason::FieldInvalid, members.member_location("dropdownValue", at), DUPLICATE_CHOICE);
+            report.add(
+                Reason::FieldInvalid,
+                members.member_location("dropdownValue", at),
+                DUPLICATE_CHOICE_MESSAGE,
+            );
         }
-        let default = members.optional("dropdownDefault", report, values::flag);
+        let default = members.optional("dropdownDefault", report, values::read_flag);
         if let Field::Given { value: true, at } = default
             && std::mem::replace(&mut used_values.has_default, true)
         {
@@ -244,7 +250,7 @@ impl Reader<'_> {
 }
 
 fn read_name<'n>(node: &'n Node<'n>, facts: Option<&CustomFieldFacts>) -> Result<&'n str, Fault> {
-    let name = values::plain_text(node, MAX_NAME_LENGTH)?;
+    let name = values::read_plain_text(node, MAX_NAME_LENGTH)?;
     if facts.is_some_and(|facts| facts.used_names.contains(name)) {
         return Err(Fault::invalid("is the name of another custom field of this company"));
     }
@@ -253,19 +259,19 @@ fn read_name<'n>(node: &'n Node<'n>, facts: Option<&CustomFieldFacts>) -> Result
 
 fn read_category(node: &Node<'_>, facts: Option<&CustomFieldFacts>) -> Result<CategoryId, Fault> {
     let Some(facts) = facts else { return values::id(node) };
-    let text = values::text(node)?;
+    let text = values::read_text(node)?;
     let known = facts.categories.iter().map(|category| &category.category_id);
     let found = known.into_iter().find(|id| id.as_str() == text).cloned();
     found.ok_or_else(|| Fault::invalid("must be the id of a category of custom fields of this company"))
 }
 
 fn read_text(node: &Node<'_>, max_length: u32) -> Result<String, Fault> {
-    values::plain_text(node, usize::try_from(max_length).unwrap_or(usize::MAX)).map(str::to_owned)
+    values::read_plain_text(node, usize::try_from(max_length).unwrap_or(usize::MAX)).map(str::to_owned)
 }
 
-fn read_number(node: &Node<'_>, decimal_places: NumericPlaces) -> Result<Decimal, Fault> {
+fn read_number(node: &Node<'_>, decimal_places: DecimalPlaces) -> Result<Decimal, Fault> {
     let places = decimal_places.count();
-    parse_decimal(values::decimal_text(node)?, places)
+    parse_decimal(values::read_decimal_text(node)?, places)
         .map_err(|fault| Fault::invalid(format!("{fault}; the type allows {places} decimal places")))
 }
 
@@ -281,23 +287,23 @@ impl ValueMembers {
             },
             CustomFieldType::Boolean => CustomFieldValue::Boolean(self.boolean.into_value()),
             CustomFieldType::Date => CustomFieldValue::Date(self.date.into_value()),
-            CustomFieldType::Numeric => self.into_numeric(NumericPlaces::Zero),
-            CustomFieldType::NumericTwoPlaces => self.into_numeric(NumericPlaces::Two),
-            CustomFieldType::NumericFourPlaces => self.into_numeric(NumericPlaces::Four),
+            CustomFieldType::Numeric => self.into_numeric(DecimalPlaces::Zero),
+            CustomFieldType::NumericTwoPlaces => self.into_numeric(DecimalPlaces::Two),
+            CustomFieldType::NumericFourPlaces => self.into_numeric(DecimalPlaces::Four),
         }
     }
 
-    fn into_numeric(self, decimal_places: NumericPlaces) -> CustomFieldValue {
+    fn into_numeric(self, decimal_places: DecimalPlaces) -> CustomFieldValue {
         CustomFieldValue::Numeric { places: decimal_places, default: self.numeric.into_value() }
     }
 }
 
 /// Returns the decimal places of a type. `None` for a type that is not numeric.
-const fn decimal_places(field_type: CustomFieldType) -> Option<NumericPlaces> {
+const fn decimal_places(field_type: CustomFieldType) -> Option<DecimalPlaces> {
     match field_type {
-        CustomFieldType::Numeric => Some(NumericPlaces::Zero),
-        CustomFieldType::NumericTwoPlaces => Some(NumericPlaces::Two),
-        CustomFieldType::NumericFourPlaces => Some(NumericPlaces::Four),
+        CustomFieldType::Numeric => Some(DecimalPlaces::Zero),
+        CustomFieldType::NumericTwoPlaces => Some(DecimalPlaces::Two),
+        CustomFieldType::NumericFourPlaces => Some(DecimalPlaces::Four),
         CustomFieldType::Dropdown
         | CustomFieldType::Text
         | CustomFieldType::Boolean

@@ -1,6 +1,6 @@
 use super::*;
 
-const POLICY: RetryPolicy =
+const RETRY_POLICY: RetryPolicy =
     RetryPolicy { retry_seconds: 300, obey_retry_after: true, disable_after_seconds: 1_001 };
 
 fn at(seconds: i64) -> Timestamp {
@@ -9,7 +9,7 @@ fn at(seconds: i64) -> Timestamp {
 
 /// Returns the seconds between a failed attempt and the next one.
 fn retry_wait(policy: RetryPolicy, retry_after: Option<u32>) -> i64 {
-    match next_step(&policy, Outcome { success: false, retry_after, is_last: false }, at(7)) {
+    match decide_next_step(&policy, AttemptResult { success: false, retry_after, is_last: false }, at(7)) {
         NextStep::TryAgain { due } => due.as_seconds() - 7,
         NextStep::Delivered | NextStep::GivenUp => panic!("it has failed"),
     }
@@ -18,8 +18,8 @@ fn retry_wait(policy: RetryPolicy, retry_after: Option<u32>) -> i64 {
 #[test]
 fn never_resends_a_delivered_notification() {
     for retry_after in [None, Some(0), Some(u32::MAX)] {
-        let outcome = Outcome { success: true, retry_after, is_last: false };
-        assert_eq!(next_step(&POLICY, outcome, at(0)), NextStep::Delivered);
+        let outcome = AttemptResult { success: true, retry_after, is_last: false };
+        assert_eq!(decide_next_step(&RETRY_POLICY, outcome, at(0)), NextStep::Delivered);
     }
 }
 
@@ -35,35 +35,35 @@ fn respects_a_longer_retry_after_up_to_a_day() {
         (Some(u32::MAX), 86_400),
     ];
     for (asked, seconds) in cases {
-        assert_eq!(retry_wait(POLICY, asked), seconds, "{asked:?}");
+        assert_eq!(retry_wait(RETRY_POLICY, asked), seconds, "{asked:?}");
     }
 }
 
 #[test]
 fn ignores_retry_after_if_the_policy_does_not_respect_it() {
-    let policy = RetryPolicy { obey_retry_after: false, ..POLICY };
+    let policy = RetryPolicy { obey_retry_after: false, ..RETRY_POLICY };
     assert_eq!(retry_wait(policy, Some(86_400)), 300);
 }
 
 #[test]
 fn keeps_a_configured_wait_of_more_than_a_day() {
-    let policy = RetryPolicy { retry_seconds: 100_000, ..POLICY };
+    let policy = RetryPolicy { retry_seconds: 100_000, ..RETRY_POLICY };
     assert_eq!((retry_wait(policy, Some(90_000)), retry_wait(policy, None)), (100_000, 100_000));
 }
 
 #[test]
 fn saturates_the_instant_of_the_next_attempt() {
     let last = Timestamp::from_micros(i64::MAX);
-    let failed = Outcome { success: false, retry_after: None, is_last: false };
-    assert_eq!(next_step(&POLICY, failed, last), NextStep::TryAgain { due: last });
+    let failed = AttemptResult { success: false, retry_after: None, is_last: false };
+    assert_eq!(decide_next_step(&RETRY_POLICY, failed, last), NextStep::TryAgain { due: last });
 }
 
 #[test]
 fn warns_once_at_half_of_the_time_and_disables_at_its_end() {
     use HealthStep::{Disable, Failing, Recovered, Same, Warn};
-    let well = Health::default();
-    let failing = Health { failing_since: Some(at(100)), warned: false };
-    let warned = Health { warned: true, ..failing };
+    let well = HookHealth::default();
+    let failing = HookHealth { failing_since: Some(at(100)), warned: false };
+    let warned = HookHealth { warned: true, ..failing };
     let cases = [
         (well, true, 100, Same),
         (well, false, 100, Failing),
@@ -81,23 +81,27 @@ fn warns_once_at_half_of_the_time_and_disables_at_its_end() {
         (warned, true, 999_999, Recovered),
     ];
     for (before, success, now, expected) in cases {
-        assert_eq!(health(&POLICY, before, success, at(now)), expected, "{before:?} {success} {now}");
+        assert_eq!(
+            decide_health_step(&RETRY_POLICY, before, success, at(now)),
+            expected,
+            "{before:?} {success} {now}"
+        );
     }
 }
 
 #[test]
 fn disables_on_the_second_failure_if_the_time_is_zero() {
-    let policy = RetryPolicy { disable_after_seconds: 0, ..POLICY };
-    let failing = Health { failing_since: Some(at(100)), warned: false };
-    assert_eq!(health(&policy, Health::default(), false, at(100)), HealthStep::Failing);
-    assert_eq!(health(&policy, failing, false, at(100)), HealthStep::Disable);
+    let policy = RetryPolicy { disable_after_seconds: 0, ..RETRY_POLICY };
+    let failing = HookHealth { failing_since: Some(at(100)), warned: false };
+    assert_eq!(decide_health_step(&policy, HookHealth::default(), false, at(100)), HealthStep::Failing);
+    assert_eq!(decide_health_step(&policy, failing, false, at(100)), HealthStep::Disable);
 }
 
 #[test]
 fn half_of_the_time_is_exact_to_the_microsecond() {
-    let policy = RetryPolicy { disable_after_seconds: 1_000, ..POLICY };
-    let failing = Health { failing_since: Some(at(0)), warned: false };
+    let policy = RetryPolicy { disable_after_seconds: 1_000, ..RETRY_POLICY };
+    let failing = HookHealth { failing_since: Some(at(0)), warned: false };
     let just_before = Timestamp::from_micros(at(500).as_micros() - 1);
-    assert_eq!(health(&policy, failing, false, just_before), HealthStep::Same);
-    assert_eq!(health(&policy, failing, false, at(500)), HealthStep::Warn);
+    assert_eq!(decide_health_step(&policy, failing, false, just_before), HealthStep::Same);
+    assert_eq!(decide_health_step(&policy, failing, false, at(500)), HealthStep::Warn);
 }

@@ -13,12 +13,12 @@ use crate::input::Node;
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::Named;
 use crate::object::values::{
-    self, MAX_ORGANIZATION_LEVELS, MAX_SEGMENTS, MAX_STATUS_POSITION, ReadResult, SEGMENT_LENGTH,
+    self, MAX_ORGANIZATION_LEVELS, MAX_SEGMENT_LENGTH, MAX_SEGMENTS, MAX_STATUS_POSITION, ReadResult,
 };
 use crate::rate_number::RateNumber;
 
 /// A kind of value, which reads values of one type from JSON.
-pub(crate) trait Kind<T> {
+pub(crate) trait ValueKind<T> {
     /// Reads a value from its JSON node.
     ///
     /// # Errors
@@ -32,7 +32,7 @@ macro_rules! kinds {
         $(#[$doc])*
         pub(crate) struct $name;
 
-        impl Kind<$ty> for $name {
+        impl ValueKind<$ty> for $name {
             fn read(node: &Node<'_>) -> ReadResult<$ty> {
                 $read(node)
             }
@@ -57,13 +57,13 @@ kinds! {
     /// The number of a bank account, which is stored encrypted.
     Account of AccountNumber: values::account_number;
     /// The priority of a direct deposit among those of a worker.
-    Priority of u32: values::count(values::LAST_PRIORITY);
+    Priority of u32: values::count(values::LOWEST_DEPOSIT_PRIORITY);
     /// The level of an organization.
     Level of u32: values::count(MAX_ORGANIZATION_LEVELS);
     /// The position of a segment in a job's number.
     SegmentNumber of u32: values::count(MAX_SEGMENTS);
     /// The number of characters in a segment.
-    SegmentLength of u32: values::count(SEGMENT_LENGTH);
+    SegmentLength of u32: values::count(MAX_SEGMENT_LENGTH);
     /// The position of a status among those of one day.
     StatusPosition of u32: values::list_position(MAX_STATUS_POSITION);
     /// An amount of money of at least 0.
@@ -79,9 +79,9 @@ kinds! {
     /// A number, positive or negative, that is not money, with at most 4 decimal places.
     Number of Decimal: values::number;
     /// A value that is true or false.
-    Flag of bool: values::flag;
+    Flag of bool: values::read_flag;
     /// A date without a time.
-    Day of Date: values::date;
+    Day of Date: values::read_date;
 }
 
 #[cfg(feature = "server")]
@@ -93,7 +93,7 @@ kinds! {
 /// An opaque id of an object.
 pub(crate) struct Identifier;
 
-impl<K> Kind<Id<K>> for Identifier {
+impl<K> ValueKind<Id<K>> for Identifier {
     fn read(node: &Node<'_>) -> ReadResult<Id<K>> {
         values::id(node)
     }
@@ -102,7 +102,7 @@ impl<K> Kind<Id<K>> for Identifier {
 /// A word of a closed set, such as the values of an enum.
 pub(crate) struct Enumeration;
 
-impl<T: Named> Kind<T> for Enumeration {
+impl<T: Named> ValueKind<T> for Enumeration {
     fn read(node: &Node<'_>) -> ReadResult<T> {
         values::named(node)
     }
@@ -111,7 +111,7 @@ impl<T: Named> Kind<T> for Enumeration {
 /// Text of at most `LENGTH` characters.
 pub(crate) struct Text<const LENGTH: usize>;
 
-impl<const LENGTH: usize> Kind<String> for Text<LENGTH> {
+impl<const LENGTH: usize> ValueKind<String> for Text<LENGTH> {
     fn read(node: &Node<'_>) -> ReadResult<String> {
         values::text(LENGTH)(node)
     }

@@ -6,7 +6,7 @@ pub(crate) mod stored;
 
 use std::marker::PhantomData;
 
-use super::kinds::Kind;
+use super::kinds::ValueKind;
 use super::objects::{ListKind, ObjectKind};
 use crate::object::reader::ObjectReader;
 
@@ -31,25 +31,25 @@ pub(crate) struct OptionalObject<K>(PhantomData<K>);
 /// A list of objects, empty if it is absent.
 pub(crate) struct List<K>(PhantomData<K>);
 
-impl<T, K: Kind<T>> MemberKind<T> for Required<K> {
+impl<T, K: ValueKind<T>> MemberKind<T> for Required<K> {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<T> {
         object.required(name, K::read)
     }
 }
 
-impl<T, K: Kind<T>> MemberKind<Option<T>> for Optional<K> {
+impl<T, K: ValueKind<T>> MemberKind<Option<T>> for Optional<K> {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Option<T>> {
         object.optional(name, K::read)
     }
 }
 
-impl<T: Default, K: Kind<T>> MemberKind<T> for WithDefault<K> {
+impl<T: Default, K: ValueKind<T>> MemberKind<T> for WithDefault<K> {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<T> {
         object.optional(name, K::read).map(Option::unwrap_or_default)
     }
 }
 
-impl<T, K: Kind<T>> MemberKind<Vec<T>> for ValueList<K> {
+impl<T, K: ValueKind<T>> MemberKind<Vec<T>> for ValueList<K> {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<T>> {
         object.values(name, K::read)
     }

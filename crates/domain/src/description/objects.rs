@@ -7,8 +7,8 @@ pub(crate) mod stored;
 use crate::code::Reason;
 use crate::id::{Id, OrganizationId, WorkerId};
 use crate::object::reader::ObjectReader;
-use crate::object::values::{NAME, id, named, text};
-use crate::tax_id::{LegalId, LegalIdType, TAX_ID_DIGITS};
+use crate::object::values::{MAX_NAME_CHARACTERS, id, named, text};
+use crate::tax_id::{LegalId, LegalIdType, TAX_ID_LENGTH};
 
 /// A kind of object, which reads objects of one type from JSON.
 pub(crate) trait ObjectKind<T> {
@@ -72,11 +72,11 @@ impl ObjectKind<LegalId> for TaxIdentity {
     /// Reads a tax ID. Its faults never repeat its digits.
     fn read(object: &mut ObjectReader<'_>) -> Option<LegalId> {
         let kind = object.required("legalIdType", named::<LegalIdType>);
-        let digits = object.required("legalIdValue", text(NAME));
+        let digits = object.required("legalIdValue", text(MAX_NAME_CHARACTERS));
         let (kind, digits) = (kind?, digits?);
         let legal_id = LegalId::parse(kind, &digits);
         if legal_id.is_none() {
-            let rule = format!("must be {TAX_ID_DIGITS} digits, without dashes");
+            let rule = format!("must be {TAX_ID_LENGTH} digits, without dashes");
             object.report_fault(Reason::FieldInvalid, "legalIdValue", &rule);
         }
         legal_id
@@ -107,7 +107,8 @@ impl<K, R: Reference<Id = Id<K>>> ObjectKind<Id<K>> for R {
     fn read(object: &mut ObjectReader<'_>) -> Option<Id<K>> {
         let id = object.required(R::ID, id);
         // Every name is read even after a fault, so that all faults are reported.
-        let faults = R::NAMES.iter().filter(|name| object.optional(name, text(NAME)).is_none()).count();
+        let faults =
+            R::NAMES.iter().filter(|name| object.optional(name, text(MAX_NAME_CHARACTERS)).is_none()).count();
         if faults == 0 { id } else { None }
     }
 }

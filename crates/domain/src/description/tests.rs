@@ -2,7 +2,7 @@
 
 use super::kinds::{Day, Flag, Identifier, RateFromZero, RateNumberText, Text};
 use super::objects::{Readable, SameRow, SearchableTaxIdentity, SeparateTable, ToSupervisor};
-use super::{Cell, Described, NoEncryption, Seal, Shape, Show, StoredAs, View};
+use super::{Cell, Described, MemberShape, NoEncryption, Seal, Show, StoredAs, View};
 use crate::date::{Date, parse_date};
 use crate::event::EventDomain;
 use crate::id::{RateId, WorkerId};
@@ -48,7 +48,7 @@ fn minimal_example() -> Example {
     Example { note: None, amount: None, default: false, day: None, ..full_example() }
 }
 
-const WHOLE: &str = r#"{"exampleId":"E-1","number":"RATE_7","note":"\"a\"","amount":"20.5000","default":true,"day":"2026-05-04T00:00:00Z"}"#;
+const FULL_JSON: &str = r#"{"exampleId":"E-1","number":"RATE_7","note":"\"a\"","amount":"20.5000","default":true,"day":"2026-05-04T00:00:00Z"}"#;
 
 fn read(
     text: &str,
@@ -58,12 +58,12 @@ fn read(
 }
 
 fn written(example: &Example) -> String {
-    ObjectWriter::document(TaxIds::Masked, |object| object.members(example))
+    ObjectWriter::write_document(TaxIds::Masked, |object| object.write_members(example))
 }
 
 #[test]
 fn members_are_written_in_order_and_read_back() {
-    assert_eq!(written(&full_example()), WHOLE);
+    assert_eq!(written(&full_example()), FULL_JSON);
     assert_eq!(written(&minimal_example()), r#"{"exampleId":"E-1","number":"RATE_7","default":false}"#);
     for example in [full_example(), minimal_example()] {
         assert_eq!(read(&written(&example), Example::read), Ok(example));
@@ -111,29 +111,29 @@ fn members_define_their_name_storage_and_schema() {
     let member = |name: &str| Example::MEMBERS.iter().find(|member| member.name == name).unwrap();
     assert_eq!(member("note").words, " A note of two lines.");
     assert!(member("default").required && !member("day").required);
-    assert!(matches!((member("note").shape)(), Shape::Text(5)));
+    assert!(matches!((member("note").shape)(), MemberShape::Text(5)));
 }
 
 described! {
     /// An example with objects.
     struct Outer {
         /// The id of the example.
-        "outerId" id: required RateId as Identifier, shown NARROW, event WorkerEmployment;
+        "outerId" id: required RateId as Identifier, shown NARROW_VIEWS, event WorkerEmployment;
         /// An object that must be there.
         "must" must: required_object Inner as SameRow;
         /// An object that may be absent.
-        "may" may: optional_object Other as SameRow, shown NARROW, event WorkerTaxes;
+        "may" may: optional_object Other as SameRow, shown NARROW_VIEWS, event WorkerTaxes;
         /// A person of the test.
         "legalId" legal_id: optional_object LegalId as SearchableTaxIdentity, event WorkerDemographics;
         /// Another person of the test.
         "supervisor" supervisor_id: optional_object WorkerId as ToSupervisor;
         /// A list of objects.
-        "several" several: list Inner as SeparateTable, shown HIDDEN;
+        "several" several: list Inner as SeparateTable, shown NO_VIEWS;
     }
 }
 
-const NARROW: &[View] = &[View::Whole, View::Roster];
-const HIDDEN: &[View] = &[];
+const NARROW_VIEWS: &[View] = &[View::Whole, View::Roster];
+const NO_VIEWS: &[View] = &[];
 
 described! {
     /// An object with one member.
@@ -165,9 +165,9 @@ fn outer() -> Outer {
 }
 
 /// A test double for encryption that only labels the text.
-struct Sealing;
+struct TestSeal;
 
-impl Seal for Sealing {
+impl Seal for TestSeal {
     fn seal(&self, text: &str) -> Option<String> {
         Some(format!("sealed {text}"))
     }
@@ -188,8 +188,11 @@ fn objects_are_written_and_read_within_the_object_that_has_them() {
         r#""legalId":{"legalIdType":"SSN","legalIdValue":"*****6789"},"supervisor":{"workerId":"W-1"},"#,
         r#""several":[{"note":"one"}]}"#
     );
-    assert_eq!(ObjectWriter::document(TaxIds::Masked, |object| object.members(&outer())), expected);
-    let document = ObjectWriter::document(TaxIds::Whole, |object| object.members(&outer()));
+    assert_eq!(
+        ObjectWriter::write_document(TaxIds::Masked, |object| object.write_members(&outer())),
+        expected
+    );
+    let document = ObjectWriter::write_document(TaxIds::Whole, |object| object.write_members(&outer()));
     assert_eq!(read_object(&parse(document.as_bytes()).unwrap(), Outer::read), Ok(outer()));
 }
 
@@ -200,11 +203,11 @@ fn stores_objects_in_columns_and_encrypts_sealed_values() {
     let expected =
         [["id", "inner_note", "other_note", "day"].as_slice(), &of_identity, &["supervisor_id"]].concat();
     assert_eq!(columns, expected);
-    let cells = outer().cells(&Sealing).unwrap();
+    let cells = outer().cells(&TestSeal).unwrap();
     let sealed = ["SSN", "sealed 123456789", "hash of 6789", "sealed 123456789"];
     assert_eq!(cells[4..8], sealed.map(|text| Cell::Text(Some(text.to_owned()))));
     let stored = Outer { several: Vec::new(), ..outer() };
-    assert_eq!(Outer::load(&mut cells.clone().into_iter(), &Sealing), Ok(stored));
+    assert_eq!(Outer::load(&mut cells.clone().into_iter(), &TestSeal), Ok(stored));
     assert_eq!(Outer::load(&mut cells.into_iter(), &NoEncryption), Err("legalId"));
     assert_eq!(outer().cells(&NoEncryption), None);
     let bare = Outer { may: None, legal_id: None, supervisor_id: None, several: Vec::new(), ..outer() };

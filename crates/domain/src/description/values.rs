@@ -144,12 +144,12 @@ pub struct Member {
     /// The storage of the member.
     pub stored: Columns,
     /// The schema of the member.
-    pub shape: fn() -> Shape,
+    pub shape: fn() -> MemberShape,
 }
 
 /// The schema of a member.
 #[derive(Debug, Clone)]
-pub enum Shape {
+pub enum MemberShape {
     /// The id of an object, a text without a meaning.
     Id,
     /// Text of at most this many characters.

@@ -6,18 +6,18 @@
 #[cfg(test)]
 mod tests;
 
-use super::tree::tree_of;
+use super::tree::object_node;
 use crate::access::{Scope, Scopes};
 use crate::application::{Application, ApplicationSecret, ApplicationSettings, Grant};
-use crate::client_key::{self, SentKey};
+use crate::client_key::{self, JwkDocument};
 use crate::code::Reason;
 use crate::description::{MemberValue, Show, View};
 use crate::id::{ApplicationId, CompanyId};
 use crate::input::Node;
-use crate::input::values::{flag, text as any_text};
+use crate::input::values::{read_flag, read_text as any_text};
 use crate::named::named;
 use crate::object::reader::{ObjectReader, read_object, record};
-use crate::object::values::{NAME, ReadResult, count, id, text};
+use crate::object::values::{MAX_NAME_CHARACTERS, ReadResult, count, id, text};
 use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::report::Fault;
 use crate::violation::Violations;
@@ -63,20 +63,20 @@ pub fn read_application(node: &Node<'_>) -> Result<ApplicationDocument, Violatio
         object.allow_member("secrets");
         record!(ApplicationDocument {
             application_id: object.optional("applicationId", id),
-            settings: settings(object),
+            settings: read_settings(object),
         })
     })
 }
 
-fn settings(object: &mut ObjectReader<'_>) -> Option<ApplicationSettings> {
+fn read_settings(object: &mut ObjectReader<'_>) -> Option<ApplicationSettings> {
     let correlation_scope = object.optional("correlationScope", crate::object::values::named);
     record!(ApplicationSettings {
-        name: object.required("name", text(NAME)),
-        enabled: object.optional("enabled", flag).map(|enabled| enabled.unwrap_or(true)),
+        name: object.required("name", text(MAX_NAME_CHARACTERS)),
+        enabled: object.optional("enabled", read_flag).map(|enabled| enabled.unwrap_or(true)),
         correlation_ids_last_for_the_pay_period: correlation_scope
             .map(|scope| scope == Some(CorrelationScope::PayPeriod)),
         rate_limit_per_minute: object.optional("rateLimitPerMinute", count(MAX_REQUESTS_PER_MINUTE)),
-        webhook_scopes: scopes(object, "webhookScopes", Scopes::for_applications()),
+        webhook_scopes: read_scope_list(object, "webhookScopes", Scopes::for_applications()),
     })
 }
 
@@ -101,7 +101,7 @@ pub fn read_grant(
         let same_application =
             object.optional("applicationId", |node| check_repeated_id(node, application_id.as_str()));
         let same_company = object.optional("companyId", |node| check_repeated_id(node, company_id.as_str()));
-        let wanted = scopes(object, "scopes", Scopes::for_companies());
+        let wanted = read_scope_list(object, "scopes", Scopes::for_companies());
         if wanted.is_some_and(Scopes::is_empty) {
             object.report_fault(
                 Reason::FieldMissing,
@@ -115,7 +115,11 @@ pub fn read_grant(
 }
 
 /// Reads a list of scopes. A scope that is not in `fitting` has a fault.
-pub(super) fn scopes(object: &mut ObjectReader<'_>, name: &'static str, fitting: Scopes) -> Option<Scopes> {
+pub(super) fn read_scope_list(
+    object: &mut ObjectReader<'_>,
+    name: &'static str,
+    fitting: Scopes,
+) -> Option<Scopes> {
     let read = |node: &Node<'_>| -> ReadResult<Scope> {
         let scope = Scope::parse(any_text(node)?).filter(|scope| fitting.contains(*scope));
         scope.ok_or_else(|| {
@@ -153,21 +157,23 @@ fn check_repeated_id(node: &Node<'_>, expected: &str) -> ReadResult<()> {
 /// );
 /// ```
 #[must_use]
-pub fn application(application: &Application, value: Option<&str>) -> String {
+pub fn write_application(application: &Application, value: Option<&str>) -> String {
     let members = ApplicationMembers { application, secrets: &application.secrets, value };
-    write_document(|object| object.members(&members))
+    write_document(|object| object.write_members(&members))
 }
 
 /// Writes an application without its secrets, for the audit log. Secrets have their own rows there.
 #[must_use]
-pub fn application_settings(application: &Application) -> String {
-    write_document(|object| object.members(&ApplicationMembers { application, secrets: &[], value: None }))
+pub fn write_application_settings(application: &Application) -> String {
+    write_document(|object| {
+        object.write_members(&ApplicationMembers { application, secrets: &[], value: None })
+    })
 }
 
-/// Returns the tree of the document that [`application_settings`] writes.
+/// Returns the tree of the document that [`write_application_settings`] writes.
 #[must_use]
 pub fn application_settings_tree(application: &Application) -> Node<'static> {
-    tree_of(&ApplicationMembers { application, secrets: &[], value: None })
+    object_node(&ApplicationMembers { application, secrets: &[], value: None })
 }
 
 struct ApplicationMembers<'a> {
@@ -219,16 +225,20 @@ impl Show for SecretMembers<'_> {
 
 /// Writes a secret or a public key of an application. `value` is the value of a secret that was just created.
 #[must_use]
-pub fn secret(application_id: &ApplicationId, secret: &ApplicationSecret, value: Option<&str>) -> String {
+pub fn write_secret(
+    application_id: &ApplicationId,
+    secret: &ApplicationSecret,
+    value: Option<&str>,
+) -> String {
     write_document(|object| {
-        object.text("applicationId", application_id);
-        object.text("secretId", &secret.secret_id);
-        object.text("createdDate", secret.created);
+        object.write_text("applicationId", application_id);
+        object.write_text("secretId", &secret.secret_id);
+        object.write_text("createdDate", secret.created);
         if let Some(key) = &secret.public_key {
-            object.text("algorithm", key.algorithm);
-            object.text("kid", &key.kid);
+            object.write_text("algorithm", key.algorithm);
+            object.write_text("kid", &key.kid);
         }
-        object.optional("value", value);
+        object.write_optional("value", value);
     })
 }
 
@@ -246,23 +256,23 @@ pub fn secret(application_id: &ApplicationId, secret: &ApplicationSecret, value:
 /// assert_eq!(sent.unwrap().key.algorithm().as_str(), "EdDSA");
 /// assert_eq!(document::read_secret(&input::parse(b"{}").unwrap()).unwrap(), None);
 /// ```
-pub fn read_secret(node: &Node<'_>) -> Result<Option<SentKey>, Violations> {
+pub fn read_secret(node: &Node<'_>) -> Result<Option<JwkDocument>, Violations> {
     read_object(node, |object| object.optional_object("publicKey", client_key::read))
 }
 
 /// Writes a grant in the form that [`read_grant`] reads.
 #[must_use]
-pub fn grant(grant: &Grant) -> String {
+pub fn write_grant(grant: &Grant) -> String {
     write_document(|object| {
-        object.text("applicationId", &grant.application_id);
-        object.text("companyId", &grant.company_id);
-        object.texts("scopes", &scope_names(grant.scopes));
+        object.write_text("applicationId", &grant.application_id);
+        object.write_text("companyId", &grant.company_id);
+        object.write_texts("scopes", &scope_names(grant.scopes));
     })
 }
 
 pub(super) fn write_document(write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
     // None of these documents contains a tax ID.
-    ObjectWriter::document(TaxIds::Masked, write)
+    ObjectWriter::write_document(TaxIds::Masked, write)
 }
 
 fn scope_names(scopes: Scopes) -> Vec<&'static str> {

@@ -1,7 +1,7 @@
 //! Access requests as applications send them (specification §5.8), and the operators' decisions on them
 //! (§10.16). Unknown members of an application's request are ignored.
 
-use super::access::scopes as list_of_scopes;
+use super::access::read_scope_list as list_of_scopes;
 use crate::access::{Scope, Scopes};
 use crate::application::AccessRequest;
 use crate::code::Reason;
@@ -14,7 +14,7 @@ use crate::report::{Fault, FaultLocation, Report};
 use crate::violation::{DocumentPosition, Violations};
 
 /// The rank of a missing display id in the order of faults. No other member can be missing.
-const DISPLAY_ID: u8 = 1;
+const DISPLAY_ID_RANK: u8 = 1;
 
 /// The access that an application requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,8 +45,8 @@ pub struct AccessRequestDocument {
 pub fn read_access_request(document: &Node<'_>) -> Result<AccessRequestDocument, Violations> {
     let members = Members::from_body(document, "the body must be an object")?;
     let mut report = Report::new(Reason::FieldMissing);
-    let display_id = members.required("displayId", DISPLAY_ID, &mut report, text(MAX_DISPLAY_ID_LENGTH));
-    let scopes = scopes(members, &mut report);
+    let display_id = members.required("displayId", DISPLAY_ID_RANK, &mut report, text(MAX_DISPLAY_ID_LENGTH));
+    let scopes = read_scope_list(members, &mut report);
     report.into_result(|| {
         let display_id = display_id.into_value()?;
         Some(AccessRequestDocument { display_id, scopes: scopes.unwrap_or_else(Scopes::default_scopes) })
@@ -70,7 +70,7 @@ pub fn read_access_request(document: &Node<'_>) -> Result<AccessRequestDocument,
 /// ```
 pub fn read_access_approval(node: &Node<'_>, requested: Scopes) -> Result<Scopes, Violations> {
     read_object(node, |object| {
-        let said = object.has("scopes");
+        let said = object.has_member("scopes");
         let scopes = list_of_scopes(object, "scopes", requested)?;
         if said && scopes.is_empty() {
             object.report_fault(
@@ -86,25 +86,25 @@ pub fn read_access_approval(node: &Node<'_>, requested: Scopes) -> Result<Scopes
 
 /// Writes an access request as operators see it.
 #[must_use]
-pub fn access_request(request: &AccessRequest) -> String {
+pub fn write_access_request(request: &AccessRequest) -> String {
     let scopes: Vec<_> = request.scopes.iter().map(Scope::as_str).collect();
     // The document contains no tax ID.
-    ObjectWriter::document(TaxIds::Masked, |object| {
-        object.text("accessRequestId", &request.access_request_id);
-        object.text("applicationId", &request.application_id);
-        object.text("applicationName", &request.application_name);
-        object.text("companyId", &request.company_id);
-        object.text("displayId", &request.display_id);
-        object.text("legalName", &request.legal_name);
-        object.texts("scopes", &scopes);
-        object.text("createdDate", request.created);
-        object.text("expiresDate", request.expires);
+    ObjectWriter::write_document(TaxIds::Masked, |object| {
+        object.write_text("accessRequestId", &request.access_request_id);
+        object.write_text("applicationId", &request.application_id);
+        object.write_text("applicationName", &request.application_name);
+        object.write_text("companyId", &request.company_id);
+        object.write_text("displayId", &request.display_id);
+        object.write_text("legalName", &request.legal_name);
+        object.write_texts("scopes", &scopes);
+        object.write_text("createdDate", request.created);
+        object.write_text("expiresDate", request.expires);
     })
 }
 
 /// Reads the scopes: an array, or one string separated by spaces. Reports invalid scopes. It also reports an
 /// empty list, because an empty list must not grant all scopes.
-fn scopes(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
+fn read_scope_list(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
     let given = members.optional_non_empty("scopes", report, |node| match &node.value {
         value @ (Value::Array(_) | Value::Text(_)) => Ok(value),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
@@ -133,7 +133,7 @@ fn scopes(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
 fn read_scope_elements(elements: &[Node<'_>], list: FaultLocation<'_>, report: &mut Report) -> Scopes {
     let mut read = Vec::new();
     for (index, node) in elements.iter().enumerate() {
-        let found = values::text(node).and_then(|text| {
+        let found = values::read_text(node).and_then(|text| {
             parse_company_scope(text).ok_or_else(|| Fault::invalid(unknown_scope_message()))
         });
         match found {

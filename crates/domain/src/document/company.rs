@@ -6,18 +6,18 @@ use crate::code::Reason;
 use crate::company::{Company, Lock, Product};
 use crate::description::objects::Readable;
 use crate::object::reader::{ObjectReader, record};
-use crate::object::values::{NAME, NOTE, instant, text};
+use crate::object::values::{MAX_NAME_CHARACTERS, MAX_NOTE_LENGTH, instant, text};
 #[cfg(feature = "server")]
 use crate::resource::CompanyRecord;
 
 /// Reads a company with its products. The lists that are separate objects are not part of it.
 #[cfg(feature = "server")]
 pub(super) fn read_record(object: &mut ObjectReader<'_>) -> Option<CompanyRecord> {
-    record!(CompanyRecord { company: company(object), products: object.list("products", product) })
+    record!(CompanyRecord { company: read_company(object), products: object.list("products", read_product) })
 }
 
 /// Reads a company and checks that its tax states are distinct.
-pub(super) fn company(object: &mut ObjectReader<'_>) -> Option<Company> {
+pub(super) fn read_company(object: &mut ObjectReader<'_>) -> Option<Company> {
     let company = Company::read(object)?;
     let states: BTreeSet<&String> = company.tax_states.iter().collect();
     if states.len() < company.tax_states.len() {
@@ -29,26 +29,28 @@ pub(super) fn company(object: &mut ObjectReader<'_>) -> Option<Company> {
 }
 
 /// Reads a product and checks that its last day is not before its first day.
-pub(super) fn product(object: &mut ObjectReader<'_>) -> Option<Product> {
+pub(super) fn read_product(object: &mut ObjectReader<'_>) -> Option<Product> {
     let product = Product::read(object)?;
     object.check_date_range(Some(product.start_date), product.end_date);
     Some(product)
 }
 
-pub(super) fn lock(object: &mut ObjectReader<'_>) -> Option<Lock> {
+pub(super) fn read_lock(object: &mut ObjectReader<'_>) -> Option<Lock> {
     record!(Lock {
-        holder: object.required("holder", text(NAME)),
-        reason: object.optional("reason", text(NOTE)),
+        holder: object.required("holder", text(MAX_NAME_CHARACTERS)),
+        reason: object.optional("reason", text(MAX_NOTE_LENGTH)),
         expires: object.optional("expiresDate", instant),
     })
 }
 
 /// Reads a lock that `holder` will hold. The document may omit the holder.
 #[cfg(feature = "server")]
-pub(super) fn lock_held_by(object: &mut ObjectReader<'_>, holder: &str) -> Option<Lock> {
+pub(super) fn read_lock_of_holder(object: &mut ObjectReader<'_>, holder: &str) -> Option<Lock> {
     let lock = record!(Lock {
-        holder: object.optional("holder", text(NAME)).map(|given| given.unwrap_or_else(|| holder.to_owned())),
-        reason: object.optional("reason", text(NOTE)),
+        holder: object
+            .optional("holder", text(MAX_NAME_CHARACTERS))
+            .map(|given| given.unwrap_or_else(|| holder.to_owned())),
+        reason: object.optional("reason", text(MAX_NOTE_LENGTH)),
         expires: object.optional("expiresDate", instant),
     })?;
     if lock.holder != holder {

@@ -1,6 +1,6 @@
 //! Reads a company with all its objects.
 
-use super::company::{company, lock, product};
+use super::company::{read_company, read_lock, read_product};
 use super::{custom_field, pay, worker};
 use crate::company::{ContactType, Organization};
 use crate::complete_company::CompleteCompany;
@@ -10,7 +10,7 @@ use crate::object::reader::{ObjectReader, record};
 use crate::worker::Worker;
 
 /// The name of the member with the workers of a company.
-pub(super) const WORKERS: &str = "workers";
+pub(super) const WORKERS_MEMBER: &str = "workers";
 
 /// Reads a company with all its objects. The function `workers` reads the workers when their position in the
 /// table of members is reached.
@@ -19,21 +19,21 @@ pub(super) fn read_complete_company(
     workers: impl FnOnce(&mut ObjectReader<'_>) -> Option<Vec<Worker>>,
 ) -> Option<CompleteCompany> {
     record!(CompleteCompany {
-        company: company(object),
-        products: object.optional_list("products", product),
-        lock: object.optional_object("lock", lock),
+        company: read_company(object),
+        products: object.optional_list("products", read_product),
+        lock: object.optional_object("lock", read_lock),
         organizations: object.list("organizations", Organization::read),
         contact_types: object.list("contactTypes", ContactType::read),
         lookups: LookupLists::read(object),
-        custom_field_categories: custom_field::categories(object),
-        custom_fields: object.list("customFields", custom_field::custom_field),
-        pay_components: object.list("payComponents", pay::component),
-        pay_periods: pay::periods(object),
+        custom_field_categories: custom_field::read_categories(object),
+        custom_fields: object.list("customFields", custom_field::read_custom_field),
+        pay_components: object.list("payComponents", pay::read_component),
+        pay_periods: pay::read_periods(object),
         workers: workers(object),
     })
 }
 
 /// Reads the workers of a company.
-pub(super) fn workers(object: &mut ObjectReader<'_>) -> Option<Vec<Worker>> {
-    object.list(WORKERS, worker::read_worker)
+pub(super) fn read_workers(object: &mut ObjectReader<'_>) -> Option<Vec<Worker>> {
+    object.list(WORKERS_MEMBER, worker::read_worker)
 }

@@ -8,7 +8,7 @@ use crate::code::Reason;
 use crate::id::{ComponentId, PaycheckId};
 use crate::input::Node;
 use crate::object::reader::{ObjectReader, read_object, record};
-use crate::object::values::{MAX_CODE_LENGTH, NAME, amount, id, named, text};
+use crate::object::values::{MAX_CODE_LENGTH, MAX_NAME_CHARACTERS, amount, id, named, text};
 use crate::violation::{Violation, Violations};
 
 /// The maximum number of taxes of one check. It is ten times the number of taxes on a long pay stub, and it
@@ -114,7 +114,7 @@ pub fn read_completion(node: &Node<'_>) -> Result<Completion, Violations> {
             );
             None
         });
-        let allow_empty = object.flag("allowEmpty");
+        let allow_empty = object.read_flag("allowEmpty");
         Some(Completion { checks: checks?.into_iter().collect(), allow_empty: allow_empty? })
     })
 }
@@ -137,7 +137,7 @@ pub fn read_reversal(node: &Node<'_>) -> Result<PaycheckId, Violations> {
 ///
 /// # Errors
 /// Returns `API-48` for each member, or if the document is not an object.
-pub fn read_nothing(node: &Node<'_>) -> Result<(), Violations> {
+pub fn require_empty_document(node: &Node<'_>) -> Result<(), Violations> {
     read_object(node, |_| Some(()))
 }
 
@@ -145,8 +145,8 @@ fn read_check(object: &mut ObjectReader<'_>, index: usize) -> Option<(PaycheckId
     let spot = CompletionPosition { index, position: object.position() };
     let paycheck_id = object.required("paycheckId", id);
     let input = record!(CompletionInput {
-        taxes: read_list_of_at_most(object, "taxes", MAX_TAXES_PER_CHECK, tax),
-        deductions: read_list_of_at_most(object, "deductions", MAX_DEDUCTIONS_PER_CHECK, deduction),
+        taxes: read_list_of_at_most(object, "taxes", MAX_TAXES_PER_CHECK, read_tax),
+        deductions: read_list_of_at_most(object, "deductions", MAX_DEDUCTIONS_PER_CHECK, read_deduction),
         check_number: object.optional("checkNumber", text(MAX_CODE_LENGTH)),
         check_type: object.optional("checkType", text(MAX_CODE_LENGTH)),
         position: Some(Some(spot)),
@@ -168,15 +168,15 @@ fn read_list_of_at_most<T>(
     None
 }
 
-fn tax(object: &mut ObjectReader<'_>) -> Option<TaxLine> {
+fn read_tax(object: &mut ObjectReader<'_>) -> Option<TaxLine> {
     record!(TaxLine {
-        name: object.required("name", text(NAME)),
+        name: object.required("name", text(MAX_NAME_CHARACTERS)),
         amount: object.required("amount", amount),
         paid_by: object.required("paidBy", named),
     })
 }
 
-fn deduction(object: &mut ObjectReader<'_>) -> Option<SuppliedDeduction> {
+fn read_deduction(object: &mut ObjectReader<'_>) -> Option<SuppliedDeduction> {
     let place = object.position();
     record!(SuppliedDeduction {
         component_id: object.required("componentId", id),

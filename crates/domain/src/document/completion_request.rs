@@ -7,36 +7,36 @@ use crate::object::writer::{ObjectWriter, TaxIds};
 
 /// Writes a request as operators see it, without the supplied data of the checks.
 #[must_use]
-pub fn completion_request(request: &CompletionRequest) -> String {
+pub fn write_completion_request(request: &CompletionRequest) -> String {
     // The document contains no tax ID.
-    ObjectWriter::document(TaxIds::Masked, |object| {
-        object.text("companyId", &request.company_id);
-        object.text("payPeriodId", &request.pay_period_id);
-        object.text("payPeriodETag", format_args!("\"{}\"", request.period_version));
-        object.object("requestedBy", Some(&request.requested_by), actor);
-        object.text("requestedDate", request.requested_at);
+    ObjectWriter::write_document(TaxIds::Masked, |object| {
+        object.write_text("companyId", &request.company_id);
+        object.write_text("payPeriodId", &request.pay_period_id);
+        object.write_text("payPeriodETag", format_args!("\"{}\"", request.period_version));
+        object.write_object_member("requestedBy", Some(&request.requested_by), write_actor);
+        object.write_text("requestedDate", request.requested_at);
         if let Some(approval) = &request.approval {
-            object.object("approvedBy", Some(&approval.approved_by), actor);
-            object.text("approvedDate", approval.approved_at);
+            object.write_object_member("approvedBy", Some(&approval.approved_by), write_actor);
+            object.write_text("approvedDate", approval.approved_at);
         }
-        object.object("totals", Some(&request.totals), totals);
+        object.write_object_member("totals", Some(&request.totals), write_totals);
     })
 }
 
-fn actor(actor: &Actor, object: &mut ObjectWriter<'_>) {
-    object.text("kind", actor.kind);
-    object.text("name", &actor.name);
+fn write_actor(actor: &Actor, object: &mut ObjectWriter<'_>) {
+    object.write_text("kind", actor.kind);
+    object.write_text("name", &actor.name);
 }
 
-fn totals(totals: &Totals, object: &mut ObjectWriter<'_>) {
-    object.unquoted("checks", Some(totals.checks));
-    object.unquoted("workers", Some(totals.workers));
-    object.text("grossEarnings", totals.gross_earnings);
-    object.text("netPay", totals.net_pay);
-    object.text("employeeTaxes", totals.employee_taxes);
-    object.text("employerTaxes", totals.employer_taxes);
-    object.text("deductions", totals.deductions);
-    object.text("employerCost", totals.employer_cost);
+fn write_totals(totals: &Totals, object: &mut ObjectWriter<'_>) {
+    object.write_unquoted("checks", Some(totals.checks));
+    object.write_unquoted("workers", Some(totals.workers));
+    object.write_text("grossEarnings", totals.gross_earnings);
+    object.write_text("netPay", totals.net_pay);
+    object.write_text("employeeTaxes", totals.employee_taxes);
+    object.write_text("employerTaxes", totals.employer_taxes);
+    object.write_text("deductions", totals.deductions);
+    object.write_text("employerCost", totals.employer_cost);
 }
 
 #[cfg(test)]
@@ -59,13 +59,13 @@ mod tests {
             requested_at: requested,
             approval: None,
         };
-        let waiting = completion_request(&request);
+        let waiting = write_completion_request(&request);
         let head = r#"{"companyId":"EXAMPLE-1","payPeriodId":"2027-01","payPeriodETag":"\"7\"","requestedBy":{"kind":"operator","name":"ann"},"requestedDate":""#;
         assert!(waiting.starts_with(head), "{waiting}");
         assert!(waiting.contains(r#""totals":{"checks":2,"workers":1,"grossEarnings":"0.00","#), "{waiting}");
         assert!(!waiting.contains("approved"), "{waiting}");
         request.approval = Some(Approval { approved_by: by("ben"), approved_at: requested });
-        let approved = completion_request(&request);
+        let approved = write_completion_request(&request);
         assert!(approved.contains(r#""approvedBy":{"kind":"operator","name":"ben"},"approvedDate":""#));
     }
 }

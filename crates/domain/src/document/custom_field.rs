@@ -1,13 +1,13 @@
 //! The members of custom fields and of their categories, as operators send them.
 
 use crate::code::Reason;
-use crate::custom_field::{CustomField, CustomFieldCategory, MEMBERS, read_stored};
+use crate::custom_field::{CUSTOM_FIELD_MEMBERS, CustomField, CustomFieldCategory, read_stored};
 use crate::description::objects::Readable;
 use crate::object::reader::{ObjectReader, record};
 use crate::object::values::id;
 
 /// Reads the categories of the company, of which at most one may be the default.
-pub(super) fn categories(object: &mut ObjectReader<'_>) -> Option<Vec<CustomFieldCategory>> {
+pub(super) fn read_categories(object: &mut ObjectReader<'_>) -> Option<Vec<CustomFieldCategory>> {
     let mut has_default = false;
     object.list("customFieldCategories", |object| {
         let category = CustomFieldCategory::read(object)?;
@@ -19,9 +19,9 @@ pub(super) fn categories(object: &mut ObjectReader<'_>) -> Option<Vec<CustomFiel
 }
 
 /// Reads a custom field of a company.
-pub(super) fn custom_field(object: &mut ObjectReader<'_>) -> Option<CustomField> {
+pub(super) fn read_custom_field(object: &mut ObjectReader<'_>) -> Option<CustomField> {
     record!(CustomField {
         custom_field_id: object.required("customFieldId", id),
-        definition: object.members(&MEMBERS, read_stored),
+        definition: object.members(&CUSTOM_FIELD_MEMBERS, read_stored),
     })
 }

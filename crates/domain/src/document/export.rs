@@ -1,6 +1,6 @@
 //! Writes a company with all its objects piece by piece, as a line of an import file.
 
-use super::resource::lock;
+use super::resource::write_lock_members;
 use crate::check::{OrganizationLabel, ProcessedCheck, ProcessedLine, Section};
 use crate::company::Lock;
 use crate::object::writer::{ObjectWriter, TaxIds};
@@ -40,16 +40,16 @@ impl CompanyWriter {
     #[must_use]
     pub fn begin_company(record: &CompanyRecord, company_lock: Option<&Lock>) -> Self {
         let mut text = String::new();
-        ObjectWriter::open(&mut text, TaxIds::Whole, |object| {
-            object.members(record);
-            object.object("lock", company_lock, lock);
+        ObjectWriter::open_object(&mut text, TaxIds::Whole, |object| {
+            object.write_members(record);
+            object.write_object_member("lock", company_lock, write_lock_members);
         });
         Self { text, open_list: None, is_period_open: false, is_check_list_open: false }
     }
 
     /// Writes an object of the company. The caller must write all objects of a kind consecutively, because
     /// each kind is one list.
-    pub fn object(&mut self, resource: &Resource) {
+    pub fn write_object(&mut self, resource: &Resource) {
         self.end_period();
         let kind = resource.kind();
         if self.open_list == Some(kind) {
@@ -60,32 +60,34 @@ impl CompanyWriter {
             self.open_list = Some(kind);
         }
         if kind == ResourceKind::PayPeriod {
-            ObjectWriter::open(&mut self.text, TaxIds::Whole, |object| object.members(resource));
+            ObjectWriter::open_object(&mut self.text, TaxIds::Whole, |object| object.write_members(resource));
             self.is_period_open = true;
         } else {
-            ObjectWriter::element(&mut self.text, TaxIds::Whole, |object| object.members(resource));
+            ObjectWriter::write_element(&mut self.text, TaxIds::Whole, |object| {
+                object.write_members(resource)
+            });
         }
     }
 
     /// Writes a check of the pay period that was written last.
-    pub fn check(&mut self, check: &ProcessedCheck) {
+    pub fn add_check(&mut self, check: &ProcessedCheck) {
         if self.is_check_list_open {
             self.text.push(',');
         } else {
             ObjectWriter::open_list(&mut self.text, "checks");
             self.is_check_list_open = true;
         }
-        ObjectWriter::element(&mut self.text, TaxIds::Whole, |object| write_check(check, object));
+        ObjectWriter::write_element(&mut self.text, TaxIds::Whole, |object| write_check(check, object));
     }
 
     /// Returns the text that was written so far and empties the buffer.
-    pub fn take(&mut self) -> String {
+    pub fn take_text(&mut self) -> String {
         std::mem::take(&mut self.text)
     }
 
     /// Ends the line. Returns the remaining text with the line feed.
     #[must_use]
-    pub fn end(mut self) -> String {
+    pub fn end_company(mut self) -> String {
         self.end_period();
         self.end_list();
         self.text.push_str("}\n");
@@ -111,9 +113,9 @@ impl CompanyWriter {
 /// Writes a processed check as its own line. The format is that of a check within its pay period in an
 /// import. In addition, the line contains the id and the check date of the period.
 pub fn write_check_line(check: &ProcessedCheck, out: &mut String) {
-    ObjectWriter::element(out, TaxIds::Whole, |object| {
-        object.text("payPeriodId", &check.pay_period_id);
-        object.text("checkDate", check.check_date);
+    ObjectWriter::write_element(out, TaxIds::Whole, |object| {
+        object.write_text("payPeriodId", &check.pay_period_id);
+        object.write_text("checkDate", check.check_date);
         write_check(check, object);
     });
     out.push('\n');
@@ -129,46 +131,46 @@ impl std::fmt::Debug for CompanyWriter {
 /// Writes the members of a processed check, except its pay period and its check date. In an import, the
 /// period around the check contains them.
 fn write_check(check: &ProcessedCheck, object: &mut ObjectWriter<'_>) {
-    object.text("paycheckId", &check.paycheck_id);
-    object.text("workerId", &check.worker_id);
-    object.optional("checkCorrelationId", check.correlation_id.as_ref());
-    object.text("netPay", check.net_pay);
-    object.text("grossEarnings", check.gross_earnings);
-    object.text("checkType", &check.check_type);
-    object.optional("checkNumber", check.check_number.as_ref());
-    object.optional("reversalOf", check.reversal_of.as_ref());
+    object.write_text("paycheckId", &check.paycheck_id);
+    object.write_text("workerId", &check.worker_id);
+    object.write_optional("checkCorrelationId", check.correlation_id.as_ref());
+    object.write_text("netPay", check.net_pay);
+    object.write_text("grossEarnings", check.gross_earnings);
+    object.write_text("checkType", &check.check_type);
+    object.write_optional("checkNumber", check.check_number.as_ref());
+    object.write_optional("reversalOf", check.reversal_of.as_ref());
     for section in Section::ALL {
         let lines: Vec<_> = check.lines.iter().filter(|line| line.section == *section).collect();
-        object.list(section.as_str(), &lines, |line, object| write_line(line, object));
+        object.write_object_list(section.as_str(), &lines, |line, object| write_line(line, object));
     }
-    object.list("taxes", &check.taxes, |tax, object| {
-        object.text("name", &tax.name);
-        object.text("amount", tax.amount);
-        object.text("paidBy", tax.paid_by);
+    object.write_object_list("taxes", &check.taxes, |tax, object| {
+        object.write_text("name", &tax.name);
+        object.write_text("amount", tax.amount);
+        object.write_text("paidBy", tax.paid_by);
     });
 }
 
 fn write_line(line: &ProcessedLine, object: &mut ObjectWriter<'_>) {
-    object.text("checkComponentId", &line.check_component_id);
-    object.text("componentId", &line.component.component_id);
-    object.text("name", &line.component.name);
-    object.text("classificationType", line.component.classification_type);
-    object.text("effectOnPay", line.component.effect_on_pay);
-    object.flag("memoed", line.memoed);
-    object.text("amount", line.amount);
-    object.optional("rate", line.rate);
-    object.optional("hours", line.hours);
-    object.optional("units", line.units);
-    object.optional_day("lineDate", line.line_date);
-    object.optional("jobId", line.job_id.as_ref());
-    object.optional("laborAssignmentId", line.labor_assignment_id.as_ref());
-    object.object("organization", line.organization.as_ref(), write_organization);
+    object.write_text("checkComponentId", &line.check_component_id);
+    object.write_text("componentId", &line.component.component_id);
+    object.write_text("name", &line.component.name);
+    object.write_text("classificationType", line.component.classification_type);
+    object.write_text("effectOnPay", line.component.effect_on_pay);
+    object.write_flag("memoed", line.memoed);
+    object.write_text("amount", line.amount);
+    object.write_optional("rate", line.rate);
+    object.write_optional("hours", line.hours);
+    object.write_optional("units", line.units);
+    object.write_optional_day("lineDate", line.line_date);
+    object.write_optional("jobId", line.job_id.as_ref());
+    object.write_optional("laborAssignmentId", line.labor_assignment_id.as_ref());
+    object.write_object_member("organization", line.organization.as_ref(), write_organization);
 }
 
 fn write_organization(label: &OrganizationLabel, object: &mut ObjectWriter<'_>) {
-    object.text("organizationId", &label.organization_id);
-    object.text("name", &label.name);
-    object.optional("number", label.number.as_ref());
+    object.write_text("organizationId", &label.organization_id);
+    object.write_text("name", &label.name);
+    object.write_optional("number", label.number.as_ref());
 }
 
 #[cfg(test)]
@@ -191,14 +193,14 @@ mod tests {
         let mut writer = CompanyWriter::begin_company(&record, complete.lock.as_ref());
         let mut line = String::new();
         for object in complete.resources().iter().filter(|it| it.kind() != ResourceKind::Company) {
-            writer.object(object);
-            line.push_str(&writer.take());
+            writer.write_object(object);
+            line.push_str(&writer.take_text());
             if let Resource::PayPeriod(period) = object {
                 let of_period = complete.pay_periods.iter().filter(|it| it.period == **period);
-                of_period.flat_map(|it| &it.processed_checks).for_each(|check| writer.check(check));
+                of_period.flat_map(|it| &it.processed_checks).for_each(|check| writer.add_check(check));
             }
         }
-        line.push_str(&writer.end());
+        line.push_str(&writer.end_company());
         line
     }
 
@@ -222,8 +224,8 @@ mod tests {
                 &CompanyRecord { company: complete.company.clone(), products: Vec::new() },
                 None,
             );
-            writer.object(&Resource::PayPeriod(Box::new(imported.period.clone())));
-            let line = writer.end();
+            writer.write_object(&Resource::PayPeriod(Box::new(imported.period.clone())));
+            let line = writer.end_company();
             let with_checks = format!(r#","checks":[{}]}}]}}"#, lines.trim_end().replace('\n', ","));
             let line = line.trim_end().strip_suffix("}]}").unwrap().to_owned() + &with_checks;
             assert_eq!(read(&line).pay_periods, std::slice::from_ref(imported));

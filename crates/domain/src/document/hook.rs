@@ -5,6 +5,8 @@
 //! Other modules check that the application may access the company, and that the host of the address resolves
 //! to an allowed IP address.
 
+mod domains;
+
 mod authentication;
 mod delivery;
 mod rank;
@@ -17,21 +19,19 @@ use crate::date::Timestamp;
 use crate::event::EventDomain;
 use crate::hook::address::{AddressRule, AddressRules};
 use crate::hook::{Address, Authentication, DeliveryOptions, Hook, HookChange};
-use crate::id::{CompanyId, HookId, Id, MAX_ID_LENGTH};
+use crate::id::{CompanyId, HookId, Id};
 use crate::input::{Context, Field, Members, Node, Value, values};
 use crate::object::writer::{ObjectWriter, TaxIds};
-use crate::report::{Fault, FaultLocation, Report};
+use crate::report::{Fault, Report};
 use crate::violation::{DocumentPosition, Violation, Violations};
+use domains::read_domains;
 
 /// The two names of the member with the address.
 const ADDRESS_NAMES: [&str; 2] = ["uri", "url"];
 /// The two names of the member with the company.
-const COMPANY: [&str; 2] = ["companyId", "clientId"];
+const COMPANY_NAMES: [&str; 2] = ["companyId", "clientId"];
 /// The description of the fault of a body that is not a hook.
 const NOT_A_HOOK_MESSAGE: &str = "the body must be one hook, an object";
-/// The maximum number of unknown domains that an error text repeats: the number of all domains.
-const MAX_REPORTED_DOMAINS: usize = 11;
-
 /// A hook as an application registers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookDocument {
@@ -69,12 +69,12 @@ pub struct HookDocument {
 pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<HookDocument, Violations> {
     let members = Members::from_body(document, NOT_A_HOOK_MESSAGE)?;
     let mut report = Report::new(Reason::FieldMissing);
-    let company_id = optional_with_two_names(members, COMPANY, &mut report, values::id);
+    let company_id = optional_with_two_names(members, COMPANY_NAMES, &mut report, values::id);
     let hook_id = members.optional("hookId", &mut report, values::id);
-    let address = address(members, rules, &mut report);
-    let domains = domains(members, &mut report);
+    let address = read_address(members, rules, &mut report);
+    let domains = read_domains(members, &mut report);
     let authentication = authentication::read(members, rules, &mut report);
-    let delivery = delivery::read(members, &mut report);
+    let delivery = delivery::read_delivery_options(members, &mut report);
     report.into_result(move || {
         Some(HookDocument {
             company_id: company_id.into_value(),
@@ -82,7 +82,7 @@ pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<Ho
             address: address.into_value()?,
             domains: domains.into_value()?,
             authentication: authentication?,
-            delivery: delivery.into_iter().fold(DeliveryOptions::default(), DeliveryOptions::with),
+            delivery: delivery.into_iter().fold(DeliveryOptions::default(), DeliveryOptions::with_option),
         })
     })
 }
@@ -129,10 +129,10 @@ pub fn read_hook_change(
     // An empty value is not a valid address or domain, so it is a fault. Only a member that is absent or null
     // leaves the hook unchanged.
     let says = |name: &str| members.is_non_null(name);
-    let address = ADDRESS_NAMES.into_iter().any(says).then(|| address(members, rules, &mut report));
-    let domains = says("domains").then(|| domains(members, &mut report));
+    let address = ADDRESS_NAMES.into_iter().any(says).then(|| read_address(members, rules, &mut report));
+    let domains = says("domains").then(|| read_domains(members, &mut report));
     let authentication = says("authentication").then(|| authentication::read(members, rules, &mut report));
-    let delivery = delivery::read(members, &mut report);
+    let delivery = delivery::read_delivery_options(members, &mut report);
     report.into_result(move || {
         Some(HookChange {
             address: address.and_then(Field::into_value),
@@ -154,7 +154,7 @@ pub fn read_hook_change(
 /// ```
 #[must_use]
 pub fn receiver_rejection(document: &Node<'_>, rule: AddressRule) -> Violation {
-    let (name, node) = sent_address(document);
+    let (name, node) = find_sent_address(document);
     invalid_member(name, format!("/{name}"), node, rule.reason())
 }
 
@@ -162,14 +162,14 @@ pub fn receiver_rejection(document: &Node<'_>, rule: AddressRule) -> Violation {
 /// receiver returned instead.
 #[must_use]
 pub fn receiver_not_verified(document: &Node<'_>, response: &str) -> Violation {
-    let (name, node) = sent_address(document);
+    let (name, node) = find_sent_address(document);
     let rule = "must lead to a receiver that answers a GET with the status 200 and, as its body, the query's \
                 parameter challenge";
     invalid_member(name, format!("/{name}"), node, &format!("{rule}; {response}"))
 }
 
 /// Returns the address, with the name that the request uses for the member.
-fn sent_address<'n>(document: &'n Node<'n>) -> (&'static str, &'n Node<'n>) {
+fn find_sent_address<'n>(document: &'n Node<'n>) -> (&'static str, &'n Node<'n>) {
     let given = ADDRESS_NAMES.into_iter().find_map(|name| Some((name, present_member(document, name)?)));
     given.unwrap_or((ADDRESS_NAMES[0], document))
 }
@@ -216,15 +216,15 @@ fn invalid_member(name: &str, pointer: String, node: &Node<'_>, rule: &str) -> V
 /// );
 /// ```
 #[must_use]
-pub fn hook(hook: &Hook, signing_secret: Option<&str>) -> String {
-    write(hook, hook.address.as_str(), signing_secret, None)
+pub fn write_hook(hook: &Hook, signing_secret: Option<&str>) -> String {
+    write_hook_document(hook, hook.address.as_str(), signing_secret, None)
 }
 
 /// Writes the hooks of an application as a list without an envelope.
 #[must_use]
-pub fn hooks(hooks: &[Hook]) -> String {
+pub fn write_hooks(hooks: &[Hook]) -> String {
     // The document of a hook contains no tax ID.
-    ObjectWriter::documents(TaxIds::Masked, hooks, |hook, object| {
+    ObjectWriter::write_documents(TaxIds::Masked, hooks, |hook, object| {
         write_members(object, hook, hook.address.as_str());
     })
 }
@@ -232,48 +232,52 @@ pub fn hooks(hooks: &[Hook]) -> String {
 /// Writes a hook whose signing secret was just rotated. Until `old_expires_at`, the previous secret signs as
 /// well.
 #[must_use]
-pub fn rotated_hook(hook: &Hook, signing_secret: Option<&str>, old_expires_at: Timestamp) -> String {
-    write(hook, hook.address.as_str(), signing_secret, Some(old_expires_at))
+pub fn write_rotated_hook(hook: &Hook, signing_secret: Option<&str>, old_expires_at: Timestamp) -> String {
+    write_hook_document(hook, hook.address.as_str(), signing_secret, Some(old_expires_at))
 }
 
 /// Writes a hook for the audit log, without the query of the address, which may contain a secret.
 #[must_use]
-pub fn hook_settings(hook: &Hook) -> String {
-    write(hook, &hook.address.without_query(), None, None)
+pub fn write_hook_settings(hook: &Hook) -> String {
+    write_hook_document(hook, &hook.address.without_query(), None, None)
 }
 
-fn write(
+fn write_hook_document(
     hook: &Hook,
     uri: &str,
     signing_secret: Option<&str>,
     old_secret_until: Option<Timestamp>,
 ) -> String {
     // The document of a hook contains no tax ID.
-    ObjectWriter::document(TaxIds::Masked, |object| {
+    ObjectWriter::write_document(TaxIds::Masked, |object| {
         write_members(object, hook, uri);
-        object.optional("signingSecret", signing_secret);
-        object.optional("oldSecretValidUntil", old_secret_until);
+        object.write_optional("signingSecret", signing_secret);
+        object.write_optional("oldSecretValidUntil", old_secret_until);
     })
 }
 
 fn write_members(object: &mut ObjectWriter<'_>, hook: &Hook, uri: &str) {
-    object.text("hookId", &hook.key.hook_id);
-    object.optional("companyId", hook.company_id.as_ref());
-    object.text("uri", uri);
-    object.texts("domains", &hook.domains);
-    object.text("authType", hook.auth_type);
-    object.flag("active", hook.active);
-    delivery::write(object, hook.delivery);
-    object.text("createdDate", hook.created);
+    object.write_text("hookId", &hook.key.hook_id);
+    object.write_optional("companyId", hook.company_id.as_ref());
+    object.write_text("uri", uri);
+    object.write_texts("domains", &hook.domains);
+    object.write_text("authType", hook.auth_type);
+    object.write_flag("active", hook.active);
+    delivery::write_delivery_options(object, hook.delivery);
+    object.write_text("createdDate", hook.created);
 }
 
 fn read_receiver_address(node: &Node<'_>, rules: &AddressRules) -> Result<Address, Fault> {
-    Address::parse_receiver(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.reason()))
+    Address::parse_receiver(values::read_text(node)?, rules).map_err(|rule| Fault::invalid(rule.reason()))
 }
 
 /// Returns the name that the request uses for a member with two names. If the request contains both, a fault
 /// is reported and the result is `None`.
-fn used_name(members: Members<'_>, names: [&'static str; 2], report: &mut Report) -> Option<&'static str> {
+fn find_used_name(
+    members: Members<'_>,
+    names: [&'static str; 2],
+    report: &mut Report,
+) -> Option<&'static str> {
     let [first, second] = names;
     match (members.first_non_empty(first), members.first_non_empty(second)) {
         (Some(one), Some(other)) => {
@@ -296,89 +300,19 @@ fn optional_with_two_names<'n, T>(
     report: &mut Report,
     parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
 ) -> Field<T> {
-    match used_name(members, names, report) {
+    match find_used_name(members, names, report) {
         Some(name) => members.optional_non_empty(name, report, parse),
         None => Field::Failed,
     }
 }
 
-fn address(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Field<Address> {
-    match used_name(members, ADDRESS_NAMES, report) {
+fn read_address(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Field<Address> {
+    match find_used_name(members, ADDRESS_NAMES, report) {
         Some(name) => {
             members.required(name, rank::ADDRESS, report, |node| read_receiver_address(node, rules))
         }
         None => Field::Failed,
     }
-}
-
-/// Reads the domains: an array, or one text with commas. Duplicate domains are ignored.
-fn domains(members: Members<'_>, report: &mut Report) -> Field<Vec<EventDomain>> {
-    let value = members.required("domains", rank::DOMAINS, report, |node| match &node.value {
-        value @ (Value::Array(_) | Value::Text(_)) => Ok(value),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
-            Err(Fault::invalid("must be an array of domains, or one string with commas between them"))
-        }
-    });
-    let Field::Given { value, at } = value else { return Field::Failed };
-    let spot = members.member_location("domains", at);
-    let read = match value {
-        Value::Array(elements) => domains_of_array(elements, spot, report),
-        Value::Text(text) => domains_of_text(text, spot, report),
-        _ => None,
-    };
-    let Some(read) = read else { return Field::Failed };
-    if read.is_empty() {
-        report.add_missing(spot, "domains is empty");
-        return Field::Failed;
-    }
-    let value = EventDomain::ALL.iter().copied().filter(|domain| read.contains(domain)).collect();
-    Field::Given { value, at }
-}
-
-/// Reads the domains of an array. It continues after a fault, so that all faults are reported.
-fn domains_of_array(
-    elements: &[Node<'_>],
-    list: FaultLocation<'_>,
-    report: &mut Report,
-) -> Option<Vec<EventDomain>> {
-    let mut read = Vec::new();
-    for (index, node) in elements.iter().enumerate() {
-        let domain = values::text(node).and_then(|text| {
-            EventDomain::parse(text).ok_or_else(|| Fault::invalid(unknown_domains_message(&[text])))
-        });
-        read.push(domain.map_err(|fault| {
-            let place = DocumentPosition { at: node.at, rank: 0 };
-            let spot = FaultLocation { path: list.path.element(index), position: place, ..list };
-            report.add(fault.reason, spot, format!("domains {}", fault.description));
-        }));
-    }
-    read.into_iter().collect::<Result<_, ()>>().ok()
-}
-
-fn domains_of_text(text: &str, spot: FaultLocation<'_>, report: &mut Report) -> Option<Vec<EventDomain>> {
-    if text.trim().is_empty() {
-        return Some(Vec::new());
-    }
-    let names = || text.split(',').map(str::trim);
-    let strange: Vec<_> =
-        names().filter(|name| EventDomain::parse(name).is_none()).take(MAX_REPORTED_DOMAINS).collect();
-    if !strange.is_empty() {
-        report.add(Reason::FieldInvalid, spot, format!("domains {}", unknown_domains_message(&strange)));
-        return None;
-    }
-    Some(names().filter_map(EventDomain::parse).collect())
-}
-
-/// Returns the error text for unknown domains. It repeats only names that look like domains.
-fn unknown_domains_message(names: &[&str]) -> String {
-    let looks_like_one = |name: &&str| {
-        (1..=MAX_ID_LENGTH).contains(&name.len())
-            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
-    };
-    let shown: Vec<_> = names.iter().copied().filter(looks_like_one).collect();
-    let not = if shown.is_empty() { String::new() } else { format!(", not {}", shown.join(", ")) };
-    let all: Vec<_> = EventDomain::ALL.iter().map(|domain| domain.as_str()).collect();
-    format!("must hold domains{not}; they are {}", all.join(", "))
 }
 
 /// Checks the members that cannot be changed. A change may contain them only with their current values.
@@ -391,10 +325,10 @@ fn check_unchanged_members(members: Members<'_>, hook: &Hook, report: &mut Repor
         });
     };
     stays("hookId", &|node| is(node, Some(hook.key.hook_id.as_str())));
-    for name in COMPANY {
+    for name in COMPANY_NAMES {
         stays(name, &|node| is(node, company_id));
     }
-    stays("authType", &|node| authentication::auth_type(node).is_ok_and(|one| one == hook.auth_type));
+    stays("authType", &|node| authentication::read_auth_type(node).is_ok_and(|one| one == hook.auth_type));
     stays("active", &|node| node.value == Value::Bool(hook.active));
     stays("createdDate", &|node| is(node, Some(&hook.created.to_string())));
 }

@@ -36,7 +36,7 @@ type IdsByKind = BTreeMap<ResourceKind, HashSet<Box<str>>>;
 /// 2. Store [`company`](Self::company), then the [`workers`](Self::workers), in batches of any size. A
 ///    supervisor may come after the workers who report to them.
 ///
-/// Use [`into_whole`](Self::into_whole) to read a company that fits into memory.
+/// Use [`into_complete_company`](Self::into_complete_company) to read a company that fits into memory.
 ///
 /// ```
 /// use payroll_domain::document::CompanyLine;
@@ -68,8 +68,8 @@ impl<'a> CompanyLine<'a> {
     /// # Errors
     /// Returns the faults of [`input::parse`](crate::input::parse) and [`read_company`](super::read_company).
     pub fn read(line: impl Into<Cow<'a, [u8]>>) -> Result<Self, Violations> {
-        let text = utf8(line.into())?;
-        let (rest, workers) = split_list(&text, complete_company::WORKERS)?;
+        let text = require_utf8(line.into())?;
+        let (rest, workers) = split_list(&text, complete_company::WORKERS_MEMBER)?;
         let (company, ids) = read_company_and_workers(&text, &rest, &workers)?;
         drop(rest);
         let open = ids.finish()?;
@@ -117,7 +117,7 @@ impl<'a> CompanyLine<'a> {
 
     /// Returns the company with all its workers in memory.
     #[must_use]
-    pub fn into_whole(self) -> CompleteCompany {
+    pub fn into_complete_company(self) -> CompleteCompany {
         let workers = self.workers().collect();
         CompleteCompany { workers, ..self.company }
     }
@@ -132,7 +132,7 @@ impl fmt::Debug for CompanyLine<'_> {
     }
 }
 
-fn utf8(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, Malformed> {
+fn require_utf8(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, Malformed> {
     match bytes {
         Cow::Borrowed(bytes) => std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| Malformed::NotUtf8),
         Cow::Owned(bytes) => String::from_utf8(bytes).map(Cow::Owned).map_err(|_| Malformed::NotUtf8),
@@ -145,18 +145,18 @@ fn read_company_and_workers(
     text: &str,
     rest: &Node<'_>,
     workers: &[Element],
-) -> Result<(CompleteCompany, ReadIds), Violations> {
+) -> Result<(CompleteCompany, SeenIds), Violations> {
     let mut report = Report::new(Reason::FieldMissing);
     let mut before_workers = None;
     let company = read_present_object(rest, Context::DOCUMENT, &mut report, |object| {
         complete_company::read_complete_company(object, |object| {
-            let list = complete_company::workers(object);
+            let list = complete_company::read_workers(object);
             // A list of workers that occurs twice is a fault and has no elements.
             before_workers = list.is_some().then(|| object.fault_count());
             list
         })
     });
-    let mut ids = company.as_ref().filter(|_| report.count() == 0).map(ReadIds::from_company);
+    let mut ids = company.as_ref().filter(|_| report.count() == 0).map(SeenIds::from_company);
     if let Some(before) = before_workers {
         report.insert_report(before, read_workers(text, workers, &mut ids));
     }
@@ -169,9 +169,9 @@ fn read_company_and_workers(
 }
 
 /// Reads the workers one after the other. After the first fault, ids are no longer checked.
-fn read_workers(text: &str, workers: &[Element], ids: &mut Option<ReadIds>) -> Report {
+fn read_workers(text: &str, workers: &[Element], ids: &mut Option<SeenIds>) -> Report {
     let mut report = Report::new(Reason::FieldMissing);
-    let list = Context::DOCUMENT.member(complete_company::WORKERS);
+    let list = Context::DOCUMENT.member(complete_company::WORKERS_MEMBER);
     for (at, element) in workers.iter().enumerate() {
         let Some(node) = element.read(text) else { continue };
         let worker = read_present_object(&node, list.element(at), &mut report, worker::read_worker);
@@ -185,7 +185,7 @@ fn read_workers(text: &str, workers: &[Element], ids: &mut Option<ReadIds>) -> R
 }
 
 /// The ids that were read so far.
-struct ReadIds {
+struct SeenIds {
     seen: UniquenessChecker,
     /// The ids that the lists define.
     defined_ids: IdsByKind,
@@ -193,7 +193,7 @@ struct ReadIds {
     unresolved_ids: IdsByKind,
 }
 
-impl ReadIds {
+impl SeenIds {
     /// Collects the ids of everything except the workers.
     fn from_company(company: &CompleteCompany) -> Self {
         let mut ids = Self {
@@ -230,7 +230,7 @@ impl ReadIds {
         if let Some(workers) = self.unresolved_ids.get_mut(&ResourceKind::Worker) {
             workers.retain(|id| !self.seen.has_worker(id));
         }
-        self.seen.finish()?;
+        self.seen.into_result()?;
         Ok(self.unresolved_ids)
     }
 }

@@ -6,12 +6,12 @@ use crate::code::Reason;
 use crate::date::Timestamp;
 use crate::id::CompanyId;
 use crate::input::Node;
-use crate::input::values::flag;
+use crate::input::values::read_flag;
 use crate::object::reader::{ObjectReader, read_object, record};
-use crate::object::values::{NAME, ReadResult, id, instant, named, text};
+use crate::object::values::{MAX_NAME_CHARACTERS, ReadResult, id, instant, named, text};
 use crate::object::writer::ObjectWriter;
 use crate::operator_key::{OperatorKey, OperatorRole, OperatorSession};
-use crate::operator_name::is_readable;
+use crate::operator_name::has_only_visible_characters;
 use crate::report::Fault;
 use crate::violation::Violations;
 
@@ -47,13 +47,13 @@ pub struct OperatorKeyDocument {
 /// ```
 pub fn read_operator_key(node: &Node<'_>) -> Result<OperatorKeyDocument, Violations> {
     read_object(node, |object| {
-        let own = object.required("name", operator_name);
-        let operator = object.optional("operatorName", operator_name);
+        let own = object.required("name", read_operator_name);
+        let operator = object.optional("operatorName", read_operator_name);
         record!(OperatorKeyDocument {
             operator_name: operator.map(|operator| operator.or_else(|| own.clone()).unwrap_or_default()),
             name: own,
             role: read_role(object),
-            company_ids: companies(object),
+            company_ids: read_companies(object),
             expires: object.optional("expiresDate", instant),
         })
     })
@@ -62,7 +62,7 @@ pub fn read_operator_key(node: &Node<'_>) -> Result<OperatorKeyDocument, Violati
 /// Reads the role, from `role` or from the older member `readOnly`.
 fn read_role(object: &mut ObjectReader<'_>) -> Option<OperatorRole> {
     let (sent, read_only) =
-        (object.optional("role", named::<OperatorRole>), object.optional("readOnly", flag));
+        (object.optional("role", named::<OperatorRole>), object.optional("readOnly", read_flag));
     let (sent, read_only) = (sent?, read_only?);
     let Some(role) = sent else {
         let reads = read_only == Some(true);
@@ -78,8 +78,8 @@ fn read_role(object: &mut ObjectReader<'_>) -> Option<OperatorRole> {
 
 /// Reads the companies, each once. An empty list is rejected because it could mean no company or every
 /// company.
-fn companies(object: &mut ObjectReader<'_>) -> Option<Option<Vec<CompanyId>>> {
-    let is_sent = object.has("companyIds");
+fn read_companies(object: &mut ObjectReader<'_>) -> Option<Option<Vec<CompanyId>>> {
+    let is_sent = object.has_member("companyIds");
     let mut ids = object.values("companyIds", id)?;
     ids.sort();
     ids.dedup();
@@ -96,11 +96,11 @@ fn companies(object: &mut ObjectReader<'_>) -> Option<Option<Vec<CompanyId>>> {
 }
 
 /// Reads the name of an operator and removes surrounding white space.
-fn operator_name(node: &Node<'_>) -> ReadResult<String> {
-    let name = text(NAME)(node)?.trim().to_owned();
-    if name.is_empty() || !is_readable(&name) {
+fn read_operator_name(node: &Node<'_>) -> ReadResult<String> {
+    let name = text(MAX_NAME_CHARACTERS)(node)?.trim().to_owned();
+    if name.is_empty() || !has_only_visible_characters(&name) {
         return Err(Fault::invalid(format!(
-            "must have 1 to {NAME} characters that can be seen: no control or format character, and no white \
+            "must have 1 to {MAX_NAME_CHARACTERS} characters that can be seen: no control or format character, and no white \
              space but blanks"
         )));
     }
@@ -122,39 +122,39 @@ fn operator_name(node: &Node<'_>) -> ReadResult<String> {
 /// );
 /// ```
 #[must_use]
-pub fn operator_key(key: &OperatorKey, value: Option<&str>) -> String {
+pub fn write_operator_key(key: &OperatorKey, value: Option<&str>) -> String {
     write_document(|object| {
-        object.text("keyId", &key.key_id);
-        permissions(key, object);
-        object.text("createdDate", key.created);
-        object.optional("expiresDate", key.expires);
-        object.optional("lastUsedDate", key.last_used);
-        object.optional("value", value);
+        object.write_text("keyId", &key.key_id);
+        write_permissions(key, object);
+        object.write_text("createdDate", key.created);
+        object.write_optional("expiresDate", key.expires);
+        object.write_optional("lastUsedDate", key.last_used);
+        object.write_optional("value", value);
     })
 }
 
 /// Writes a session of an operator's browser. The CSRF token is only included in the response to the session
 /// itself.
 #[must_use]
-pub fn operator_session(session: &OperatorSession, csrf_token: Option<&str>) -> String {
+pub fn write_operator_session(session: &OperatorSession, csrf_token: Option<&str>) -> String {
     write_document(|object| {
-        object.text("sessionId", &session.session_id);
-        object.text("keyId", &session.key.key_id);
-        permissions(&session.key, object);
-        object.text("createdDate", session.created);
-        object.text("expiresDate", session.expires);
-        object.optional("csrfToken", csrf_token);
+        object.write_text("sessionId", &session.session_id);
+        object.write_text("keyId", &session.key.key_id);
+        write_permissions(&session.key, object);
+        object.write_text("createdDate", session.created);
+        object.write_text("expiresDate", session.expires);
+        object.write_optional("csrfToken", csrf_token);
     })
 }
 
 /// Writes the owner and the permissions of the key.
-fn permissions(key: &OperatorKey, object: &mut ObjectWriter<'_>) {
-    object.text("name", &key.name);
-    object.text("operatorName", &key.operator_name);
-    object.text("role", key.role);
-    object.flag("readOnly", key.role == OperatorRole::Auditor);
+fn write_permissions(key: &OperatorKey, object: &mut ObjectWriter<'_>) {
+    object.write_text("name", &key.name);
+    object.write_text("operatorName", &key.operator_name);
+    object.write_text("role", key.role);
+    object.write_flag("readOnly", key.role == OperatorRole::Auditor);
     if let Some(ids) = &key.company_ids {
-        object.texts("companyIds", &ids.iter().map(CompanyId::as_str).collect::<Vec<_>>());
+        object.write_texts("companyIds", &ids.iter().map(CompanyId::as_str).collect::<Vec<_>>());
     }
 }
 

@@ -1,6 +1,6 @@
 //! Helpers for documents that partners send.
 
-use crate::description::{Member, Shape, View};
+use crate::description::{Member, MemberShape, View};
 use crate::input::{Node, Value};
 
 /// Removes from a partner's object all members that are unknown or that partners cannot see. A partner must
@@ -12,14 +12,14 @@ pub fn retain_known(sent: &mut Node<'_>, known: &[Member]) {
     members.retain(|(name, _)| find(name).is_some());
     for (name, value) in members {
         match find(name).map(|member| (member.shape)()) {
-            Some(Shape::Object(inner)) => retain_known(value, inner),
-            Some(Shape::Objects(inner)) => {
+            Some(MemberShape::Object(inner)) => retain_known(value, inner),
+            Some(MemberShape::Objects(inner)) => {
                 if let Value::Array(elements) = &mut value.value {
                     elements.iter_mut().for_each(|element| retain_known(element, inner));
                 }
             }
-            Some(Shape::Reference(id)) => retain_named(value, &[id]),
-            Some(Shape::TaxIdentity) => retain_named(value, &["legalIdType", "legalIdValue"]),
+            Some(MemberShape::Reference(id)) => retain_named(value, &[id]),
+            Some(MemberShape::TaxIdentity) => retain_named(value, &["legalIdType", "legalIdValue"]),
             _ => {}
         }
     }

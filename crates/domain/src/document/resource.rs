@@ -14,8 +14,10 @@ mod tests;
 mod writing;
 
 pub use ids::{fill_id, fill_ids};
-pub use patching::merge;
-pub use reading::{read, read_lock};
+pub use patching::merge_documents;
+pub use reading::{read_lock, read_resource_document};
 pub use reused_ids::{lacks_ids, reuse_ids};
-pub(super) use writing::lock;
-pub use writing::{tree, write, write_elements, write_lock, write_pending_deposit, write_tax_id};
+pub(super) use writing::write_lock_members;
+pub use writing::{
+    resource_tree, write_elements, write_lock, write_pending_deposit, write_resource, write_tax_id,
+};

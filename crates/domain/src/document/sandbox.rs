@@ -5,7 +5,7 @@ use crate::date::Timestamp;
 use crate::event::{EventAction, EventDomain, FiredEvent};
 use crate::id::{CompanyId, PayPeriodId, WorkerId};
 use crate::input::Node;
-use crate::input::values::text;
+use crate::input::values::read_text;
 use crate::object::reader::{ObjectReader, read_object, record};
 use crate::object::values::{ReadResult, id, instant, named};
 use crate::report::Fault;
@@ -16,7 +16,7 @@ const SECONDS_OF_AN_HOUR: i64 = 3_600;
 const SECONDS_OF_A_DAY: i64 = 86_400;
 const SECONDS_OF_A_WEEK: i64 = 604_800;
 /// The maximum number of digits in each number of a duration. It is enough for a century in seconds.
-const MAX_DIGITS: usize = 10;
+const MAX_NUMBER_DIGITS: usize = 10;
 
 /// A change of the clock of a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub struct Trigger {
 pub fn read_clock_change(node: &Node<'_>) -> Result<ClockChange, Violations> {
     read_object(node, |object| {
         let now = object.optional("now", instant);
-        let advance = object.optional("advance", duration);
+        let advance = object.optional("advance", read_duration);
         match (now?, advance?) {
             (Some(now), None) => Some(ClockChange::Now(now)),
             (None, Some(seconds)) => Some(ClockChange::Advance(seconds)),
@@ -89,13 +89,13 @@ pub fn read_clock_change(node: &Node<'_>) -> Result<ClockChange, Violations> {
 /// assert!(read("{}").is_err());
 /// ```
 pub fn read_reset(node: &Node<'_>) -> Result<String, Violations> {
-    read_object(node, |object| object.required("database", |node| text(node).map(str::to_owned)))
+    read_object(node, |object| object.required("database", |node| read_text(node).map(str::to_owned)))
 }
 
 /// Reads an ISO 8601 duration in weeks, days, hours, minutes and seconds. Returns it in seconds.
-fn duration(node: &Node<'_>) -> ReadResult<i64> {
+fn read_duration(node: &Node<'_>) -> ReadResult<i64> {
     let rule = "must be a duration such as PT5M, PT36H or P1DT12H";
-    parse_duration(text(node)?).ok_or_else(|| Fault::invalid(rule))
+    parse_duration(read_text(node)?).ok_or_else(|| Fault::invalid(rule))
 }
 
 fn parse_duration(text: &str) -> Option<i64> {
@@ -116,8 +116,8 @@ fn sum_of_units(mut text: &str, units: &[(char, i64)]) -> Option<i64> {
     let mut sum = 0_i64;
     for (unit, seconds) in units {
         let Some((digits, rest)) = text.split_once(*unit) else { continue };
-        let is_number =
-            (1..=MAX_DIGITS).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let is_number = (1..=MAX_NUMBER_DIGITS).contains(&digits.len())
+            && digits.bytes().all(|byte| byte.is_ascii_digit());
         let number: i64 = is_number.then(|| digits.parse().ok())??;
         sum = sum.checked_add(number.checked_mul(*seconds)?)?;
         text = rest;
@@ -156,8 +156,8 @@ pub fn read_trigger(node: &Node<'_>) -> Result<Trigger, Violations> {
                 worker_id: read_subject_id::<WorkerId>(object, "workerId", is_of_worker, id)?,
                 pay_period_id: read_subject_id::<PayPeriodId>(object, "payPeriodId", is_of_period, id)?,
             }),
-            duplicate: object.flag("duplicate"),
-            out_of_order: object.flag("outOfOrder"),
+            duplicate: object.read_flag("duplicate"),
+            out_of_order: object.read_flag("outOfOrder"),
         })
     })
 }
@@ -176,7 +176,7 @@ fn read_subject_id<T>(
     if is_needed {
         return object.required(name, read).map(Some);
     }
-    if object.has(name) {
+    if object.has_member(name) {
         object.report_fault(Reason::FieldAmbiguous, name, "must be absent: events of this domain have none");
     }
     object.optional(name, read)

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 #[cfg(feature = "server")]
-use crate::description::{Member, Shape};
+use crate::description::{Member, MemberShape};
 use crate::input::{Value, parse};
 #[cfg(feature = "server")]
 use crate::lookup::LookupKind;
@@ -53,7 +53,7 @@ pub(super) fn members_of(node: &Node<'_>, pointer: &str, found: &mut Vec<(String
 /// Returns a copy of the document in which `change` was applied to the members of one object.
 pub(super) fn replace_at<'a>(node: &Node<'a>, pointer: &str, change: &dyn Fn(&mut Members<'a>)) -> Node<'a> {
     let mut copy = node.clone();
-    change_in(&mut copy, pointer.strip_prefix('/').unwrap_or_default(), change);
+    change_node_at(&mut copy, pointer.strip_prefix('/').unwrap_or_default(), change);
     Node::from(copy.value)
 }
 
@@ -61,24 +61,24 @@ pub(super) fn replace_at<'a>(node: &Node<'a>, pointer: &str, change: &dyn Fn(&mu
 pub(super) type Members<'a> = Vec<(Cow<'a, str>, Node<'a>)>;
 
 /// A change to the members of an object, with the name of the member to change.
-pub(super) type Change<'c> = dyn Fn(&mut Members<'_>, &str) + 'c;
+pub(super) type MemberChange<'c> = dyn Fn(&mut Members<'_>, &str) + 'c;
 
-fn change_in<'a>(node: &mut Node<'a>, path: &str, change: &dyn Fn(&mut Members<'a>)) {
+fn change_node_at<'a>(node: &mut Node<'a>, path: &str, change: &dyn Fn(&mut Members<'a>)) {
     let (step, rest) = path.split_once('/').unwrap_or((path, ""));
     match &mut node.value {
         Value::Object(members) if step.is_empty() => change(members),
         Value::Object(members) => {
             let (_, node) = members.iter_mut().find(|(name, _)| name == step).unwrap();
-            change_in(node, rest, change);
+            change_node_at(node, rest, change);
         }
-        Value::Array(elements) => change_in(&mut elements[step.parse::<usize>().unwrap()], rest, change),
+        Value::Array(elements) => change_node_at(&mut elements[step.parse::<usize>().unwrap()], rest, change),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => panic!("no {step} here"),
     }
 }
 
 /// Applies `change` to each member of each object of the complete company in turn. Calls `judge` with the
 /// pointer of the object, the name of the member, and the faults.
-fn for_each_member(change: &Change<'_>, judge: &dyn Fn(&str, &str, Vec<String>)) {
+fn for_each_member(change: &MemberChange<'_>, judge: &dyn Fn(&str, &str, Vec<String>)) {
     let document = parse(COMPLETE_COMPANY.as_bytes()).unwrap();
     let mut members = Vec::new();
     members_of(&document, "", &mut members);
@@ -143,7 +143,7 @@ fn requires_exactly_these_members() {
         include_str!("tests/required_members.txt").lines().map(str::to_owned).collect();
     for kind in LookupKind::ALL {
         // A response always contains a flag, but a request may omit it, so it is not required here.
-        let is_needed = |member: &&Member| member.required && !matches!((member.shape)(), Shape::Flag);
+        let is_needed = |member: &&Member| member.required && !matches!((member.shape)(), MemberShape::Flag);
         let needed = kind.members().iter().filter(is_needed);
         expected.extend(needed.map(|member| format!("{} {}", kind.list_member(), member.name)));
     }

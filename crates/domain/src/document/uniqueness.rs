@@ -9,7 +9,7 @@ use crate::check::{ProcessedCheck, Section};
 use crate::code::Reason;
 use crate::company::{Communication, Company, ContactType, Organization, Product};
 use crate::complete_company::CompleteCompany;
-use crate::custom_field::{CustomField, CustomFieldValue, DUPLICATE_CHOICE};
+use crate::custom_field::{CustomField, CustomFieldValue, DUPLICATE_CHOICE_MESSAGE};
 use crate::object::values::MAX_ORGANIZATION_LEVELS;
 #[cfg(feature = "server")]
 use crate::resource::Resource;
@@ -27,7 +27,7 @@ pub(super) fn check_company(complete: &CompleteCompany) -> Result<(), Violations
     for (at, worker) in complete.workers.iter().enumerate() {
         met.check_worker(worker, at);
     }
-    met.finish()
+    met.into_result()
 }
 
 /// Applies the checks of [`check_company`] that concern a single object.
@@ -40,19 +40,19 @@ pub(super) fn check_object(resource: &Resource) -> Result<(), Violations> {
     match resource {
         Resource::Company(record) => {
             met.check_own_parent(&record.company);
-            met.products(&record.products);
-            met.communications(&record.company.communications, "");
+            met.check_products(&record.products);
+            met.check_communications(&record.company.communications, "");
         }
         Resource::Organization(unit) => met.check_cycles(std::slice::from_ref(unit), |_| String::new()),
-        Resource::ContactType(contact_type) => met.relationship_types(contact_type, ""),
-        Resource::CustomField(field) => met.choices(field, ""),
-        Resource::Worker(worker) => met.worker(worker, ""),
+        Resource::ContactType(contact_type) => met.check_relationship_types(contact_type, ""),
+        Resource::CustomField(field) => met.check_choices(field, ""),
+        Resource::Worker(worker) => met.check_worker_lists(worker, ""),
         Resource::CustomFieldCategory(_)
         | Resource::PayComponent(_)
         | Resource::PayPeriod(_)
         | Resource::Lookup(_) => {}
     }
-    met.finish()
+    met.into_result()
 }
 
 /// The ids and names that were read so far in the company, or in the object that contains them, by the name
@@ -82,13 +82,13 @@ impl UniquenessChecker {
         let mut met = Self { definitions: Definitions::from_company(complete), ..Self::default() };
         met.check_own_parent(&complete.company);
         met.check_cycles(&complete.organizations, |at| format!("/organizations/{at}"));
-        met.lists(complete);
+        met.check_lists(complete);
         met.part = ReportSection::Checks;
         for (at, period) in complete.pay_periods.iter().enumerate() {
             let place = format!("/payPeriods/{at}/checks");
-            met.add_each(&period.processed_checks, &place, "paycheckId", |it| it.paycheck_id.as_str());
+            met.add_each_text(&period.processed_checks, &place, "paycheckId", |it| it.paycheck_id.as_str());
             for (at, check) in period.processed_checks.iter().enumerate() {
-                met.lines(check, &format!("{place}/{at}"));
+                met.check_lines(check, &format!("{place}/{at}"));
             }
         }
         met
@@ -98,9 +98,9 @@ impl UniquenessChecker {
     pub(super) fn check_worker(&mut self, worker: &Worker, at: usize) {
         let place = format!("/workers/{at}");
         self.part = ReportSection::Workers;
-        self.add("workerId", worker.worker_id.as_str(), || format!("{place}/workerId"));
+        self.add_text("workerId", worker.worker_id.as_str(), || format!("{place}/workerId"));
         self.part = ReportSection::InsideWorkers;
-        self.worker(worker, &place);
+        self.check_worker_lists(worker, &place);
     }
 
     /// Returns whether a worker with that id was already read.
@@ -113,7 +113,7 @@ impl UniquenessChecker {
     ///
     /// # Errors
     /// Returns every fault, part by part.
-    pub(super) fn finish(self) -> Result<(), Violations> {
+    pub(super) fn into_result(self) -> Result<(), Violations> {
         let mut faults = self.faults;
         faults.sort_by_key(|(part, _)| *part);
         let place = |at| DocumentPosition { at: u32::try_from(at).unwrap_or(u32::MAX), rank: 0 };
@@ -124,7 +124,7 @@ impl UniquenessChecker {
 
     fn check_own_parent(&mut self, company: &Company) {
         if company.parent_company_id.as_ref() == Some(&company.company_id) {
-            self.fault("/parentCompanyId".to_owned(), "parentCompanyId must be another company");
+            self.report_fault("/parentCompanyId".to_owned(), "parentCompanyId must be another company");
         }
     }
 
@@ -143,118 +143,121 @@ impl UniquenessChecker {
             // at its own organizations.
             if above.take(MAX_ORGANIZATION_LEVELS as usize).any(|above| *above == unit) {
                 let pointer = format!("{}/parentOrganizationId", place(at));
-                self.fault(pointer, "parentOrganizationId must not lead back to the unit itself");
+                self.report_fault(pointer, "parentOrganizationId must not lead back to the unit itself");
             }
         }
     }
 
-    fn lists(&mut self, complete: &CompleteCompany) {
-        self.products(complete.products.as_deref().unwrap_or_default());
-        self.communications(&complete.company.communications, "");
-        self.add_each(&complete.organizations, "/organizations", "organizationId", |it| {
+    fn check_lists(&mut self, complete: &CompleteCompany) {
+        self.check_products(complete.products.as_deref().unwrap_or_default());
+        self.check_communications(&complete.company.communications, "");
+        self.add_each_text(&complete.organizations, "/organizations", "organizationId", |it| {
             it.organization_id.as_str()
         });
-        self.add_each(&complete.contact_types, "/contactTypes", "contactTypeId", |it| {
+        self.add_each_text(&complete.contact_types, "/contactTypes", "contactTypeId", |it| {
             it.contact_type_id.as_str()
         });
         for (at, contact_type) in complete.contact_types.iter().enumerate() {
-            self.relationship_types(contact_type, &format!("/contactTypes/{at}"));
+            self.check_relationship_types(contact_type, &format!("/contactTypes/{at}"));
         }
         complete.lookups.each_id(|kind, at, id| {
             let member = kind.id_member();
-            self.add(member, id, || format!("/{}/{at}/{member}", kind.list_member()));
+            self.add_text(member, id, || format!("/{}/{at}/{member}", kind.list_member()));
         });
         let segments = &complete.lookups.job_segments;
         let places = segments.iter().map(|segment| segment.segment_number.to_string());
         for (at, place) in places.enumerate() {
-            self.add("segmentNumber", &place, || format!("/jobSegments/{at}/segmentNumber"));
+            self.add_text("segmentNumber", &place, || format!("/jobSegments/{at}/segmentNumber"));
         }
         for (at, status) in complete.lookups.worker_statuses.iter().enumerate() {
             let status = format!("{} {}", status.status_type, status.status_reason);
-            self.add("statusReason", &status, || format!("/workerStatuses/{at}/statusReason"));
+            self.add_text("statusReason", &status, || format!("/workerStatuses/{at}/statusReason"));
         }
         let categories = &complete.custom_field_categories;
-        self.add_each(categories, "/customFieldCategories", "categoryId", |it| it.category_id.as_str());
-        self.custom_fields(complete);
-        self.add_each(&complete.pay_components, "/payComponents", "componentId", |it| {
+        self.add_each_text(categories, "/customFieldCategories", "categoryId", |it| it.category_id.as_str());
+        self.check_custom_fields(complete);
+        self.add_each_text(&complete.pay_components, "/payComponents", "componentId", |it| {
             it.component_id.as_str()
         });
-        self.add_each(&complete.pay_periods, "/payPeriods", "payPeriodId", |it| {
+        self.add_each_text(&complete.pay_periods, "/payPeriods", "payPeriodId", |it| {
             it.period.pay_period_id.as_str()
         });
     }
 
     /// Checks that the entries of a product have different start dates.
-    fn products(&mut self, products: &[Product]) {
+    fn check_products(&mut self, products: &[Product]) {
         let mut starts = HashSet::new();
         for (at, product) in products.iter().enumerate() {
             if !starts.insert((&product.product_code, product.start_date)) {
                 let rule = "startDate must differ from that of the same product before";
-                self.fault(format!("/products/{at}/startDate"), rule);
+                self.report_fault(format!("/products/{at}/startDate"), rule);
             }
         }
     }
 
-    fn communications(&mut self, communications: &[Communication], place: &str) {
+    fn check_communications(&mut self, communications: &[Communication], place: &str) {
         let place = format!("{place}/communications");
         self.add_each_nested(communications, &place, "communicationId", |it| it.communication_id.as_str());
     }
 
-    fn relationship_types(&mut self, contact_type: &ContactType, place: &str) {
+    fn check_relationship_types(&mut self, contact_type: &ContactType, place: &str) {
         let place = format!("{place}/relationshipTypes");
         let types = &contact_type.relationship_types;
         self.add_each_nested(types, &place, "relationshipTypeId", |it| it.relationship_type_id.as_str());
     }
 
-    fn custom_fields(&mut self, complete: &CompleteCompany) {
+    fn check_custom_fields(&mut self, complete: &CompleteCompany) {
         let fields = &complete.custom_fields;
-        self.add_each(fields, "/customFields", "customFieldId", |it| it.custom_field_id.as_str());
-        self.add_each(fields, "/customFields", "customFieldName", |it| &it.definition.name);
+        self.add_each_text(fields, "/customFields", "customFieldId", |it| it.custom_field_id.as_str());
+        self.add_each_text(fields, "/customFields", "customFieldName", |it| &it.definition.name);
         for (at, field) in fields.iter().enumerate() {
-            self.choices(field, &format!("/customFields/{at}"));
+            self.check_choices(field, &format!("/customFields/{at}"));
         }
     }
 
-    fn choices(&mut self, field: &CustomField, place: &str) {
+    fn check_choices(&mut self, field: &CustomField, place: &str) {
         let CustomFieldValue::Dropdown(choices) = &field.definition.value else { return };
         self.texts.remove("dropdownId");
         let mut values = HashSet::new();
         for (at, choice) in choices.iter().enumerate() {
             if !values.insert(&choice.value) {
-                self.fault(format!("{place}/dropdown/{at}/dropdownValue"), DUPLICATE_CHOICE);
+                self.report_fault(format!("{place}/dropdown/{at}/dropdownValue"), DUPLICATE_CHOICE_MESSAGE);
             }
             let pointer = || format!("{place}/dropdown/{at}/dropdownId");
             let id = choice.dropdown_id.as_ref();
-            id.into_iter().for_each(|id| self.add("dropdownId", id.as_str(), pointer));
+            id.into_iter().for_each(|id| self.add_text("dropdownId", id.as_str(), pointer));
         }
     }
 
     /// Checks the lines of a check. `check.lines` is one list, but the document has a list for each section.
-    fn lines(&mut self, check: &ProcessedCheck, place: &str) {
+    fn check_lines(&mut self, check: &ProcessedCheck, place: &str) {
         self.texts.remove("checkComponentId");
         for section in Section::ALL {
             let lines = check.lines.iter().filter(|line| line.section == *section);
             for (at, line) in lines.enumerate() {
                 let pointer = || format!("{place}/{section}/{at}/checkComponentId");
-                self.add("checkComponentId", line.check_component_id.as_str(), pointer);
+                self.add_text("checkComponentId", line.check_component_id.as_str(), pointer);
             }
         }
     }
 
-    fn worker(&mut self, worker: &Worker, place: &str) {
+    fn check_worker_lists(&mut self, worker: &Worker, place: &str) {
         if worker.supervisor_id.as_ref() == Some(&worker.worker_id) {
-            self.fault(format!("{place}/supervisor/workerId"), "workerId must be that of another worker");
+            self.report_fault(
+                format!("{place}/supervisor/workerId"),
+                "workerId must be that of another worker",
+            );
         }
         visit_parts(&mut PartIdChecker { seen: self, worker, place });
-        self.time_off(worker, &format!("{place}/timeOff"));
-        self.distributions(worker, &format!("{place}/assignmentDistributions"));
-        self.contacts(worker, &format!("{place}/contacts"));
+        self.check_time_off(worker, &format!("{place}/timeOff"));
+        self.check_distributions(worker, &format!("{place}/assignmentDistributions"));
+        self.check_contacts(worker, &format!("{place}/contacts"));
         let mut periods: HashMap<&str, ValuePeriods> = HashMap::new();
         for (at, value) in worker.custom_fields.iter().enumerate() {
             if !periods.entry(value.custom_field_id.as_str()).or_default().add(value) {
                 let rule =
                     "customFieldId must differ from that of other values of the worker on the same days";
-                self.fault(format!("{place}/customFields/{at}/customFieldId"), rule);
+                self.report_fault(format!("{place}/customFields/{at}/customFieldId"), rule);
             }
         }
         for DefinitionMismatch { reason, pointer, sentence } in
@@ -267,76 +270,79 @@ impl UniquenessChecker {
         for (at, state) in worker.taxes.iter().flat_map(|taxes| &taxes.states).enumerate() {
             if !states.insert(&state.country_subdivision_code) {
                 let rule = "the worker has several state tax settings with this countrySubdivisionCode";
-                self.fault(format!("{place}/taxes/states/{at}/countrySubdivisionCode"), rule);
+                self.report_fault(format!("{place}/taxes/states/{at}/countrySubdivisionCode"), rule);
             }
             let mut ids = HashSet::new();
             for (nth, deduction) in state.deductions.iter().enumerate() {
                 if !ids.insert(&deduction.deduction_id) {
                     let place = format!("{place}/taxes/states/{at}/workerTaxDeductions/{nth}");
                     let rule = "workerTaxDeductionId occurs more than once in the state";
-                    self.fault(format!("{place}/workerTaxDeductionId"), rule);
+                    self.report_fault(format!("{place}/workerTaxDeductionId"), rule);
                 }
             }
         }
     }
 
     /// Checks that each time off policy has at most one balance.
-    fn time_off(&mut self, worker: &Worker, place: &str) {
+    fn check_time_off(&mut self, worker: &Worker, place: &str) {
         let mut policies = HashSet::new();
         for (at, balance) in worker.time_off.iter().enumerate() {
             if !policies.insert(&balance.policy_id) {
-                self.fault(format!("{place}/{at}/policyId"), "policyId stands more than once for the worker");
+                self.report_fault(
+                    format!("{place}/{at}/policyId"),
+                    "policyId stands more than once for the worker",
+                );
             }
         }
     }
 
     /// Checks that the distributions add up to 100 percent, and that no two have the same job and labor
     /// assignment.
-    fn distributions(&mut self, worker: &Worker, place: &str) {
+    fn check_distributions(&mut self, worker: &Worker, place: &str) {
         let parts = &worker.assignment_distributions;
         let mut booked = HashSet::new();
         for (at, part) in parts.iter().enumerate() {
             if !booked.insert((&part.job_id, &part.labor_assignment_id)) {
                 let rule = "jobId and laborAssignmentId must differ from those of the others";
-                self.fault(format!("{place}/{at}/jobId"), rule);
+                self.report_fault(format!("{place}/{at}/jobId"), rule);
             }
         }
         let total: Decimal = parts.iter().map(|part| part.value.value()).sum();
         if !parts.is_empty() && total != Decimal::ONE_HUNDRED {
             let rule =
                 format!("the values of assignmentDistributions must add up to 100, and add up to {total}");
-            self.fault(place.to_owned(), &rule);
+            self.report_fault(place.to_owned(), &rule);
         }
     }
 
     /// Checks that at most one contact of each type is primary, and that the ids inside a contact differ.
-    fn contacts(&mut self, worker: &Worker, place: &str) {
+    fn check_contacts(&mut self, worker: &Worker, place: &str) {
         let mut primary = HashSet::new();
         for (at, contact) in worker.contacts.iter().enumerate() {
             let relationship = format!("{place}/{at}/relationship");
             if contact.relationship.primary && !primary.insert(&contact.contact_type_id) {
                 let rule = "primary must be true for one contact of each contact type only";
-                self.fault(format!("{relationship}/primary"), rule);
+                self.report_fault(format!("{relationship}/primary"), rule);
             }
             let mut ids = HashSet::new();
             for (inside, id) in contact.communication_ids() {
                 if !ids.insert(id) {
                     let rule = "communicationId must differ from the others of the contact";
-                    self.fault(format!("{relationship}/{inside}/communicationId"), rule);
+                    self.report_fault(format!("{relationship}/{inside}/communicationId"), rule);
                 }
             }
         }
     }
 
     /// Records one text of each element of a list, and adds a fault if the text occurred before.
-    fn add_each<T>(&mut self, list: &[T], place: &str, member: &'static str, text: impl Fn(&T) -> &str) {
+    fn add_each_text<T>(&mut self, list: &[T], place: &str, member: &'static str, text: impl Fn(&T) -> &str) {
         for (at, element) in list.iter().enumerate() {
-            self.add(member, text(element), || format!("{place}/{at}/{member}"));
+            self.add_text(member, text(element), || format!("{place}/{at}/{member}"));
         }
     }
 
-    /// Does the same as [`Self::add_each`] for a list inside another object. Its ids are unique only in that
-    /// list.
+    /// Does the same as [`Self::add_each_text`] for a list inside another object. Its ids are unique only in
+    /// that list.
     fn add_each_nested<T>(
         &mut self,
         list: &[T],
@@ -345,19 +351,19 @@ impl UniquenessChecker {
         text: impl Fn(&T) -> &str,
     ) {
         self.texts.remove(member);
-        self.add_each(list, place, member, text);
+        self.add_each_text(list, place, member, text);
     }
 
-    fn add(&mut self, member: &'static str, text: &str, pointer: impl FnOnce() -> String) {
+    fn add_text(&mut self, member: &'static str, text: &str, pointer: impl FnOnce() -> String) {
         let met = self.texts.entry(member).or_default();
         if met.contains(text) {
-            self.fault(pointer(), &format!("{member} stands more than once"));
+            self.report_fault(pointer(), &format!("{member} stands more than once"));
         } else {
             met.insert(text.into());
         }
     }
 
-    fn fault(&mut self, pointer: String, description: &str) {
+    fn report_fault(&mut self, pointer: String, description: &str) {
         let fault =
             Violation::new(Reason::FieldInvalid, description).at(pointer, DocumentPosition::default());
         self.faults.push((self.part, fault));

@@ -10,8 +10,8 @@ mod part_list;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use self::part_list::{PATCHABLE_LISTS, PartList, PatchableList, WORKER_ID};
-use super::resource::{fill_ids, merge, read, reuse_ids, tree};
+use self::part_list::{PATCHABLE_LISTS, PartList, PatchableList, WORKER_ID_MEMBER};
+use super::resource::{fill_ids, merge_documents, read_resource_document, resource_tree, reuse_ids};
 use crate::code::Reason;
 use crate::id::WorkerId;
 use crate::input::{Node, Value};
@@ -25,7 +25,7 @@ use crate::worker::Worker;
 pub const MAX_CHANGES: usize = 10_000;
 
 /// The name of the list of patches.
-const WORKERS: &str = "workers";
+const WORKERS_MEMBER: &str = "workers";
 /// Returns the ids of the workers in a document of changes, each once, in the order of [`change_workers`].
 /// Workers with a patch come first. Faults of the document are not reported here.
 ///
@@ -73,7 +73,7 @@ pub fn change_workers(
             break;
         }
         let found = stored.remove(change.worker_id.as_str());
-        workers.extend(change.apply(found, next_id, &mut faults));
+        workers.extend(change.apply_change(found, next_id, &mut faults));
     }
     Violations::collect(faults.0).map_or(Ok(workers), Err)
 }
@@ -120,13 +120,13 @@ impl<'n> Changes<'n> {
             faults.add(Reason::FieldInvalid, node.at, String::new(), "the document must be an object");
             return changes;
         };
-        let known = || std::iter::once(WORKERS).chain(PATCHABLE_LISTS.iter().map(|part| part.list));
+        let known = || std::iter::once(WORKERS_MEMBER).chain(PATCHABLE_LISTS.iter().map(|part| part.list));
         for (name, node) in members.iter().filter(|(name, _)| !known().any(|it| it == name)) {
             let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
             faults.add(Reason::FieldInvalid, node.at, pointer, "the member is not known here");
         }
-        for element in read_elements(members, WORKERS, faults) {
-            changes.add_element(WORKERS, None, element, faults);
+        for element in read_elements(members, WORKERS_MEMBER, faults) {
+            changes.add_element(WORKERS_MEMBER, None, element, faults);
         }
         for part in PATCHABLE_LISTS {
             for element in read_elements(members, part.list, faults) {
@@ -148,13 +148,15 @@ impl<'n> Changes<'n> {
         let Value::Object(members) = &node.value else {
             return faults.add(Reason::FieldInvalid, node.at, place(), "the value must be an object");
         };
-        let id = members.iter().find(|(name, node)| name == WORKER_ID && !node.value.is_nothing());
+        let id = members
+            .iter()
+            .find(|(name, node)| name == WORKER_ID_MEMBER && !node.value.is_null_or_empty_text());
         let Some((_, id)) = id else {
-            let description = format!("{WORKER_ID} is missing");
+            let description = format!("{WORKER_ID_MEMBER} is missing");
             return faults.add(
                 Reason::FieldMissing,
                 node.end,
-                format!("{}/{WORKER_ID}", place()),
+                format!("{}/{WORKER_ID_MEMBER}", place()),
                 description,
             );
         };
@@ -162,16 +164,21 @@ impl<'n> Changes<'n> {
             (Ok(worker_id), Value::Text(text)) => (worker_id, text.as_ref()),
             (Ok(_), _) => return,
             (Err(fault), _) => {
-                let description = format!("{WORKER_ID} {}", fault.description);
-                return faults.add(fault.reason, id.at, format!("{}/{WORKER_ID}", place()), description);
+                let description = format!("{WORKER_ID_MEMBER} {}", fault.description);
+                return faults.add(
+                    fault.reason,
+                    id.at,
+                    format!("{}/{WORKER_ID_MEMBER}", place()),
+                    description,
+                );
             }
         };
         match (part, self.changes_of_worker(worker_id)) {
             (Some(part), change) => change.parts.push((part, element)),
             (None, change) if change.patch.is_none() => change.patch = Some(element),
             (None, _) => {
-                let pointer = format!("{}/{WORKER_ID}", place());
-                let description = format!("{WORKER_ID} stands more than once in the list");
+                let pointer = format!("{}/{WORKER_ID_MEMBER}", place());
+                let description = format!("{WORKER_ID_MEMBER} stands more than once in the list");
                 faults.add(Reason::FieldAmbiguous, id.at, pointer, description);
             }
         }
@@ -224,7 +231,7 @@ type ElementsByPosition<'n> = HashMap<(&'static str, usize), Element<'n>>;
 
 impl<'n> WorkerChange<'n> {
     /// Returns the changed worker. If the worker has faults, adds them to `faults` and returns `None`.
-    fn apply(
+    fn apply_change(
         &self,
         stored: Option<Worker>,
         next_id: &mut dyn FnMut() -> String,
@@ -232,7 +239,7 @@ impl<'n> WorkerChange<'n> {
     ) -> Option<Worker> {
         if stored.is_none() && self.patch.is_none() {
             for (part, element) in &self.parts {
-                let pointer = format!("/{}/{}/{WORKER_ID}", part.list, element.index);
+                let pointer = format!("/{}/{}/{WORKER_ID_MEMBER}", part.list, element.index);
                 let description = format!("there is no worker with the id {}", self.worker_id);
                 faults.add(Reason::FieldInvalid, element.node.at, pointer, description);
             }
@@ -240,17 +247,17 @@ impl<'n> WorkerChange<'n> {
         }
         let stored = stored.map_or_else(
             || Node::from(Value::Object(Vec::new())),
-            |worker| tree(&Resource::Worker(Box::new(worker))),
+            |worker| resource_tree(&Resource::Worker(Box::new(worker))),
         );
         let merged = match self.patch {
-            Some(patch) => merge(stored.clone(), patch.node.clone()),
+            Some(patch) => merge_documents(stored.clone(), patch.node.clone()),
             None => stored.clone(),
         };
         let mut root = reuse_ids(ResourceKind::Worker, merged, &stored).value;
         let before = faults.0.len();
-        let placed = self.place_parts(&mut root, faults);
+        let placed = self.add_parts_to_lists(&mut root, faults);
         let worker = fill_ids(ResourceKind::Worker, Node::from(root), next_id);
-        match read(ResourceKind::Worker, &worker) {
+        match read_resource_document(ResourceKind::Worker, &worker) {
             Ok(Resource::Worker(worker)) => (faults.0.len() == before).then_some(*worker),
             Ok(_) => None,
             Err(found) => {
@@ -265,7 +272,7 @@ impl<'n> WorkerChange<'n> {
     }
 
     /// Adds the elements to the lists of the worker, and returns where each element was added.
-    fn place_parts(&self, root: &mut Value<'n>, faults: &mut Faults) -> ElementsByPosition<'n> {
+    fn add_parts_to_lists(&self, root: &mut Value<'n>, faults: &mut Faults) -> ElementsByPosition<'n> {
         let mut placed = ElementsByPosition::new();
         for part in PATCHABLE_LISTS {
             let own =
@@ -293,7 +300,7 @@ impl<'n> WorkerChange<'n> {
                     faults.add(Reason::FieldAmbiguous, element.node.at, pointer, description);
                 }
             }
-            list.put_back(root);
+            list.put_back_into(root);
         }
         placed
     }
@@ -313,7 +320,7 @@ impl<'n> WorkerChange<'n> {
             }
         }
         match (self.patch, self.parts.first()) {
-            (Some(patch), _) => (patch.node.at, format!("/{WORKERS}/{}{pointer}", patch.index)),
+            (Some(patch), _) => (patch.node.at, format!("/{WORKERS_MEMBER}/{}{pointer}", patch.index)),
             // The fault is in an element that the document of changes does not contain. A change in the
             // document caused it, so the fault is reported there.
             (None, Some((part, element))) => (element.node.at, format!("/{}/{}", part.list, element.index)),

@@ -41,9 +41,9 @@ pub fn events_for_change(before: Option<&Resource>, after: Option<&Resource>) ->
     let Some(kind) = after.or(before).map(Resource::kind) else { return Vec::new() };
     match kind {
         ResourceKind::Company => company_events(as_company(before), as_company(after)),
-        ResourceKind::Organization => organization(as_organization(before), as_organization(after)),
-        ResourceKind::PayPeriod => pay_period(as_pay_period(before), as_pay_period(after)),
-        ResourceKind::Worker => worker(as_worker(before), as_worker(after)),
+        ResourceKind::Organization => organization_events(as_organization(before), as_organization(after)),
+        ResourceKind::PayPeriod => pay_period_events(as_pay_period(before), as_pay_period(after)),
+        ResourceKind::Worker => worker_events(as_worker(before), as_worker(after)),
         // Changes of these objects fire no event.
         ResourceKind::ContactType
         | ResourceKind::CustomFieldCategory
@@ -79,12 +79,12 @@ fn company_events(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>)
     let demographics = combined_action(differs, communications);
     let reported = [
         (EventDomain::CompanyDemographics, demographics),
-        (EventDomain::CompanyProducts, products(&before.products, &after.products)),
+        (EventDomain::CompanyProducts, products_action(&before.products, &after.products)),
     ];
     reported.into_iter().filter_map(|(domain, action)| Some(company_event(domain, action?))).collect()
 }
 
-fn organization(before: Option<&Organization>, after: Option<&Organization>) -> Vec<FiredEvent> {
+fn organization_events(before: Option<&Organization>, after: Option<&Organization>) -> Vec<FiredEvent> {
     let action = match (before, after) {
         (None, None) => None,
         (None, Some(_)) => Some(EventAction::Add),
@@ -96,18 +96,18 @@ fn organization(before: Option<&Organization>, after: Option<&Organization>) -> 
 
 /// Returns an action if a product was removed or its end date was set. Returns `None` if a product was added
 /// or its end date was removed.
-fn products(before: &[Product], after: &[Product]) -> Option<EventAction> {
-    let mut after = by_code(after);
-    let actions = by_code(before)
+fn products_action(before: &[Product], after: &[Product]) -> Option<EventAction> {
+    let mut after = group_by_code(after);
+    let actions = group_by_code(before)
         .into_iter()
-        .filter_map(|(code, times)| product_change(times, after.remove(code).unwrap_or_default()));
-    actions.reduce(EventAction::and)
+        .filter_map(|(code, times)| product_action(times, after.remove(code).unwrap_or_default()));
+    actions.reduce(EventAction::combine_with)
 }
 
-fn by_code(products: &[Product]) -> HashMap<&str, Vec<&Product>> {
+fn group_by_code(products: &[Product]) -> HashMap<&str, Vec<&Product>> {
     let mut of_code: HashMap<&str, Vec<&Product>> = HashMap::new();
     for product in products {
-        steps::count(1);
+        steps::count_steps(1);
         of_code.entry(&product.product_code).or_default().push(product);
     }
     of_code
@@ -116,7 +116,7 @@ fn by_code(products: &[Product]) -> HashMap<&str, Vec<&Product>> {
 /// Compares the entries of one product, which a company may have several times with different start dates.
 /// Entries with the same start date are compared with each other. The remaining entries are paired in order,
 /// as if their start date was changed.
-fn product_change(mut before: Vec<&Product>, mut after: Vec<&Product>) -> Option<EventAction> {
+fn product_action(mut before: Vec<&Product>, mut after: Vec<&Product>) -> Option<EventAction> {
     before.sort_by_key(|product| product.start_date);
     after.sort_by_key(|product| product.start_date);
     let starts: HashSet<Date> = after.iter().map(|product| product.start_date).collect();
@@ -130,12 +130,15 @@ fn product_change(mut before: Vec<&Product>, mut after: Vec<&Product>) -> Option
     };
     let gone = (moved.len() > moved_after.len()).then_some(EventAction::Delete);
     let same = same.into_iter().zip(same_after);
-    same.chain(moved.into_iter().zip(moved_after)).filter_map(ends).chain(gone).reduce(EventAction::and)
+    same.chain(moved.into_iter().zip(moved_after))
+        .filter_map(ends)
+        .chain(gone)
+        .reduce(EventAction::combine_with)
 }
 
 /// Returns the event for a period that was completed. A new period that is already processed comes from an
 /// import and fires no event.
-fn pay_period(before: Option<&PayPeriod>, after: Option<&PayPeriod>) -> Vec<FiredEvent> {
+fn pay_period_events(before: Option<&PayPeriod>, after: Option<&PayPeriod>) -> Vec<FiredEvent> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     if before.status == PeriodStatus::Completed || after.status != PeriodStatus::Completed {
         return Vec::new();
@@ -148,7 +151,7 @@ fn pay_period(before: Option<&PayPeriod>, after: Option<&PayPeriod>) -> Vec<Fire
     }]
 }
 
-fn worker(before: Option<&Worker>, after: Option<&Worker>) -> Vec<FiredEvent> {
+fn worker_events(before: Option<&Worker>, after: Option<&Worker>) -> Vec<FiredEvent> {
     let of = |worker: &Worker, domain, action| FiredEvent {
         domain,
         action,
@@ -199,7 +202,7 @@ struct ListChanges<'w> {
 
 impl ListChanges<'_> {
     fn add(&mut self, domain: EventDomain, action: Option<EventAction>) {
-        let all = action.into_iter().chain(self.actions.remove(&domain)).reduce(EventAction::and);
+        let all = action.into_iter().chain(self.actions.remove(&domain)).reduce(EventAction::combine_with);
         self.actions.extend(all.map(|action| (domain, action)));
     }
 }

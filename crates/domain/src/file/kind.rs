@@ -22,13 +22,14 @@ named! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnsupportedFile;
 
-const PDF: &[u8] = b"%PDF-";
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
-const JPEG: &[u8] = b"\xff\xd8\xff";
+const PDF_SIGNATURE: &[u8] = b"%PDF-";
+const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
+const JPEG_SIGNATURE: &[u8] = b"\xff\xd8\xff";
 /// The byte order mark at the start of some UTF-8 texts.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 /// Tags that a browser may interpret if it treats the text as a page.
-const MARKUP: &[&str] = &["<!doctype", "<html", "<head", "<body", "<script", "<svg", "<?xml", "<iframe"];
+const MARKUP_BEGINNINGS: &[&str] =
+    &["<!doctype", "<html", "<head", "<body", "<script", "<svg", "<?xml", "<iframe"];
 
 impl FileType {
     /// Detects the type of a file from its content.
@@ -46,7 +47,9 @@ impl FileType {
     /// assert_eq!(FileType::detect(b"MZ\x90\0"), Err(UnsupportedFile));
     /// ```
     pub fn detect(content: &[u8]) -> Result<Self, UnsupportedFile> {
-        for (beginning, file_type) in [(PDF, Self::Pdf), (PNG, Self::Png), (JPEG, Self::Jpeg)] {
+        for (beginning, file_type) in
+            [(PDF_SIGNATURE, Self::Pdf), (PNG_SIGNATURE, Self::Png), (JPEG_SIGNATURE, Self::Jpeg)]
+        {
             if content.starts_with(beginning) {
                 return Ok(file_type);
             }
@@ -87,7 +90,7 @@ fn is_code(text: &str) -> bool {
     let begins_as_code = text.starts_with("#!") || text.trim_start().starts_with('<');
     begins_as_code || {
         let small = text.to_ascii_lowercase();
-        MARKUP.iter().any(|markup| small.contains(markup))
+        MARKUP_BEGINNINGS.iter().any(|markup| small.contains(markup))
     }
 }
 

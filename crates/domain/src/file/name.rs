@@ -4,7 +4,7 @@ use super::kind::FileType;
 
 /// The maximum number of characters in a document name. File systems accept such a name with a file extension
 /// added.
-pub const DOCUMENT_NAME: usize = 200;
+pub const MAX_DOCUMENT_NAME_LENGTH: usize = 200;
 
 /// The error for a name that is not a valid file name on every system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct InvalidFileName;
 /// assert_eq!(check_file_name("../passwd"), Err(InvalidFileName));
 /// ```
 pub fn check_file_name(name: &str) -> Result<(), InvalidFileName> {
-    let is_right = (1..=DOCUMENT_NAME).contains(&name.chars().count())
+    let is_right = (1..=MAX_DOCUMENT_NAME_LENGTH).contains(&name.chars().count())
         && !name.contains(is_reserved)
         && !name.starts_with(['.', ' '])
         && !name.ends_with(['.', ' ']);
@@ -64,11 +64,11 @@ mod tests {
 
     #[test]
     fn rejects_names_with_a_path_or_hidden_characters() {
-        let long = "n".repeat(DOCUMENT_NAME);
+        let long = "n".repeat(MAX_DOCUMENT_NAME_LENGTH);
         for name in ["a", "I-9 (signed).pdf", "наряд.txt", "a.b.c", long.as_str()] {
             assert_eq!(check_file_name(name), Ok(()), "{name}");
         }
-        let longer = "n".repeat(DOCUMENT_NAME + 1);
+        let longer = "n".repeat(MAX_DOCUMENT_NAME_LENGTH + 1);
         let wrong = [
             "",
             ".",

@@ -27,7 +27,7 @@ const MAX_NAME_LENGTH: usize = 253;
 /// Names that do not exist on the public internet, including all their subdomains. They are special-use names
 /// (RFC 6761, 6762, 7686, 8375, 9476), ICANN's name for private use, and common private names (RFC 6762,
 /// appendix G).
-const PRIVATE_NAMES: &[&str] = &[
+const PRIVATE_HOST_NAMES: &[&str] = &[
     "localhost",
     "localdomain",
     "local",
@@ -223,7 +223,7 @@ fn parse_address(text: &str, rules: &AddressRules, ports: PortRule) -> Result<Ad
 
 /// Checks the text itself, because the parser silently removes a default port, an empty user and tabs.
 fn check_text(text: &str, rules: &AddressRules, ports: PortRule) -> Result<(), AddressRule> {
-    steps::count(text.len());
+    steps::count_steps(text.len());
     if text.chars().count() > MAX_ADDRESS_LENGTH {
         return Err(AddressRule::Length);
     }
@@ -231,7 +231,7 @@ fn check_text(text: &str, rules: &AddressRules, ports: PortRule) -> Result<(), A
     if text.contains(is_altered_by_parsers) {
         return Err(AddressRule::Characters);
     }
-    let authority = authority(text, rules).ok_or(AddressRule::Scheme)?;
+    let authority = find_authority(text, rules).ok_or(AddressRule::Scheme)?;
     if authority.contains('@') {
         return Err(AddressRule::UserInfo);
     }
@@ -269,7 +269,7 @@ fn is_altered_by_parsers(character: char) -> bool {
 }
 
 /// Returns the text between the scheme and the path. `None` if the scheme is not allowed.
-fn authority<'t>(text: &'t str, rules: &AddressRules) -> Option<&'t str> {
+fn find_authority<'t>(text: &'t str, rules: &AddressRules) -> Option<&'t str> {
     let (scheme, rest) = text.split_once("://")?;
     let taken =
         scheme.eq_ignore_ascii_case("https") || (rules.allow_http && scheme.eq_ignore_ascii_case("http"));
@@ -304,7 +304,7 @@ fn check_host(url: &Url, rules: &AddressRules) -> Result<(), AddressRule> {
         Host::Domain(name) if is_tunnel(name) => return Err(AddressRule::Tunnel),
         Host::Domain(name) if !can_be_resolved(name) => return Err(AddressRule::Name),
         Host::Domain(name) => {
-            name.contains('.') && !PRIVATE_NAMES.iter().any(|top| is_domain_or_subdomain(name, top))
+            name.contains('.') && !PRIVATE_HOST_NAMES.iter().any(|top| is_domain_or_subdomain(name, top))
         }
     };
     let host = url.host_str().unwrap_or_default();

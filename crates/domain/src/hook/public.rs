@@ -43,7 +43,7 @@ const CLOUD_SERVICES_V4: &[(Ipv4Addr, u32)] = &[
 const GLOBAL_UNICAST_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
 /// IPv6 blocks within [`GLOBAL_UNICAST_V6`] that are not globally reachable or contain an IPv4 address.
-const CLOSED_V6: &[(Ipv6Addr, u32)] = &[
+const NON_PUBLIC_V6: &[(Ipv6Addr, u32)] = &[
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23), // protocol assignments, Teredo, benchmarking
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32), // documentation
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16), // 6to4
@@ -65,7 +65,8 @@ pub fn is_public(address: IpAddr) -> bool {
             !NON_PUBLIC_V4.iter().chain(CLOUD_SERVICES_V4).any(|block| contains_v4(*block, address))
         }
         IpAddr::V6(address) => {
-            holds_v6(GLOBAL_UNICAST_V6, address) && !CLOSED_V6.iter().any(|block| holds_v6(*block, address))
+            contains_v6(GLOBAL_UNICAST_V6, address)
+                && !NON_PUBLIC_V6.iter().any(|block| contains_v6(*block, address))
         }
     }
 }
@@ -74,7 +75,7 @@ fn contains_v4((network, length): (Ipv4Addr, u32), address: Ipv4Addr) -> bool {
     (network.to_bits() ^ address.to_bits()) >> (u32::BITS - length) == 0
 }
 
-fn holds_v6((network, length): (Ipv6Addr, u32), address: Ipv6Addr) -> bool {
+fn contains_v6((network, length): (Ipv6Addr, u32), address: Ipv6Addr) -> bool {
     (network.to_bits() ^ address.to_bits()) >> (u128::BITS - length) == 0
 }
 

@@ -6,7 +6,7 @@
 //! domain. The names there remain with the same customer.
 
 /// The domains of the services, in lower case. Each is rejected with all its subdomains.
-const TUNNELS: &[&str] = &[
+const TUNNEL_DOMAINS: &[&str] = &[
     // bore
     "bore.pub",
     // Cloudflare's quick tunnels
@@ -107,7 +107,7 @@ const TUNNELS: &[&str] = &[
 /// ```
 #[must_use]
 pub fn is_tunnel(name: &str) -> bool {
-    TUNNELS.iter().any(|domain| is_domain_or_subdomain(name, domain))
+    TUNNEL_DOMAINS.iter().any(|domain| is_domain_or_subdomain(name, domain))
 }
 
 /// Returns whether a name in lower case is that domain or one of its subdomains.
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn rejects_every_service_with_its_subdomains_in_any_notation() {
-        for domain in TUNNELS {
+        for domain in TUNNEL_DOMAINS {
             for host in [
                 (*domain).to_owned(),
                 format!("a.b.{domain}"),
@@ -147,10 +147,10 @@ mod tests {
 
     #[test]
     fn the_list_contains_each_domain_once_and_normalized() {
-        let mut once: Vec<_> = TUNNELS.to_vec();
+        let mut once: Vec<_> = TUNNEL_DOMAINS.to_vec();
         once.sort_unstable();
         once.dedup();
-        assert_eq!(once.len(), TUNNELS.len());
-        assert!(TUNNELS.iter().all(|domain| domain.to_ascii_lowercase() == **domain));
+        assert_eq!(once.len(), TUNNEL_DOMAINS.len());
+        assert!(TUNNEL_DOMAINS.iter().all(|domain| domain.to_ascii_lowercase() == **domain));
     }
 }

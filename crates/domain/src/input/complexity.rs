@@ -14,7 +14,7 @@ use crate::steps::assert_linear;
 type Document = fn(usize) -> String;
 
 /// Documents with repeated content that an attacker could send to slow down a reader.
-const DOCUMENTS: &[(&str, Document)] = &[
+const LARGE_DOCUMENTS: &[(&str, Document)] = &[
     ("escapes of four digits", |n| format!("[\"{}\"]", "\\u00e9".repeat(n))),
     ("pairs of escapes", |n| format!("[\"{}\"]", "\\ud83d\\ude00".repeat(n))),
     ("escapes of one letter", |n| format!("[\"{}\"]", "\\n".repeat(n))),
@@ -64,7 +64,7 @@ fn read_if_json<T>(text: &str, read: impl FnOnce(&Node<'_>) -> T) {
 }
 
 fn assert_all_linear(reader: &str, read: impl Fn(&str)) {
-    for (name, document) in DOCUMENTS {
+    for (name, document) in LARGE_DOCUMENTS {
         assert_linear(&format!("{reader}: {name}"), document, &read);
     }
 }
@@ -96,7 +96,7 @@ fn reads_operators_documents_in_linear_time() {
             read_if_json(text, |node| {
                 let filled = document::fill_ids(kind, node.clone(), &mut || "NEW".to_owned());
                 let kept = document::reuse_ids(kind, filled.clone(), node);
-                (document::lacks_ids(kind, node), document::read(kind, &kept).is_ok())
+                (document::lacks_ids(kind, node), document::read_resource_document(kind, &kept).is_ok())
             });
         });
     }
@@ -134,8 +134,8 @@ fn reads_partners_documents_in_linear_time() {
 fn applies_a_patch_in_linear_time() {
     assert_all_linear("merge", |text| {
         read_if_json(text, |node| {
-            let over_nothing = document::merge(Node::from(Value::Null), node.clone());
-            drop(document::merge(over_nothing, node.clone()));
+            let over_nothing = document::merge_documents(Node::from(Value::Null), node.clone());
+            drop(document::merge_documents(over_nothing, node.clone()));
         });
     });
 }

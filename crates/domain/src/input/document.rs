@@ -41,7 +41,7 @@ pub enum Value<'a> {
 
 /// The position of the character at which a document is no longer valid JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Position {
+pub struct TextPosition {
     /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
@@ -59,11 +59,11 @@ pub enum Malformed {
     /// A byte order mark precedes the document.
     ByteOrderMark,
     /// An escape contains one half of a surrogate pair, which is not a character.
-    LoneSurrogate(Position),
+    LoneSurrogate(TextPosition),
     /// The document has more than [`MAX_DEPTH`] levels.
-    TooDeep(Position),
+    TooDeep(TextPosition),
     /// The document breaks another rule of JSON.
-    Syntax(Position),
+    Syntax(TextPosition),
 }
 
 /// Creates the node of a document without JSON text, and numbers the values in reading order.
@@ -97,7 +97,7 @@ impl<'a> Node<'a> {
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Self> {
         let Value::Object(members) = &self.value else { return None };
-        steps::count(members.len());
+        steps::count_steps(members.len());
         members.iter().find(|(member, _)| member == name).map(|(_, node)| node)
     }
 
@@ -109,7 +109,7 @@ impl<'a> Node<'a> {
 
     /// Numbers this value and all values inside it, and returns the last number.
     fn number_from(&mut self, first: u32) -> u32 {
-        steps::count(1);
+        steps::count_steps(1);
         self.at = first;
         let next = |last: u32, node: &mut Self| node.number_from(last.saturating_add(1));
         self.end = match &mut self.value {
@@ -124,7 +124,7 @@ impl<'a> Node<'a> {
 impl Value<'_> {
     /// Returns whether the value counts as absent: `null` or an empty string.
     #[must_use]
-    pub fn is_nothing(&self) -> bool {
+    pub fn is_null_or_empty_text(&self) -> bool {
         match self {
             Self::Null => true,
             Self::Text(text) => text.is_empty(),
@@ -148,7 +148,7 @@ impl Malformed {
     }
 }
 
-impl fmt::Display for Position {
+impl fmt::Display for TextPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {} column {}", self.line, self.column)
     }

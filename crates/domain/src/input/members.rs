@@ -156,7 +156,11 @@ impl<'n> Members<'n> {
             report.add(Reason::FieldAmbiguous, self.member_location(name, node.at), description);
             return Field::Failed;
         }
-        if node.value.is_nothing() { Field::Absent } else { Field::Given { value: node, at: node.at } }
+        if node.value.is_null_or_empty_text() {
+            Field::Absent
+        } else {
+            Field::Given { value: node, at: node.at }
+        }
     }
 
     /// Reads a member that may be absent or `null`, but not an empty text. An absent member selects
@@ -196,7 +200,7 @@ impl<'n> Members<'n> {
     /// Returns the first member of that name if it is neither `null` nor an empty string.
     #[cfg(feature = "server")]
     pub(crate) fn first_non_empty(&self, name: &str) -> Option<&'n Node<'n>> {
-        self.first(name).filter(|node| !node.value.is_nothing())
+        self.first(name).filter(|node| !node.value.is_null_or_empty_text())
     }
 
     /// Returns whether there is a member of that name that is not `null`. It may be an empty string.
@@ -212,20 +216,20 @@ impl<'n> Members<'n> {
 
     /// Reports every member whose name is not among `known`.
     pub(crate) fn report_unknown(&self, known: &[&str], report: &mut Report) {
-        steps::count(self.members.len().saturating_mul(known.len()));
+        steps::count_steps(self.members.len().saturating_mul(known.len()));
         for (name, node) in self.members.iter().filter(|(name, _)| !known.contains(&name.as_ref())) {
-            report.add_unknown(name, self.context.location(DocumentPosition { at: node.at, rank: 0 }));
+            report.add_unknown_member(name, self.context.location(DocumentPosition { at: node.at, rank: 0 }));
         }
     }
 
     fn all_named(&self, name: &str) -> impl Iterator<Item = &'n Node<'n>> {
-        steps::count(self.members.len());
+        steps::count_steps(self.members.len());
         self.members.iter().filter(move |(member, _)| member == name).map(|(_, node)| node)
     }
 
     /// Reads a text that only the server sets. A value of another type, or a duplicate member, counts as
     /// absent.
-    pub(crate) fn ignorable_text(&self, name: &str) -> Field<&'n str> {
+    pub(crate) fn text_or_absent(&self, name: &str) -> Field<&'n str> {
         let mut found = self.all_named(name);
         match (found.next(), found.next()) {
             (Some(Node { value: Value::Text(text), at, .. }), None) => Field::Given { value: text, at: *at },

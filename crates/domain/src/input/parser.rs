@@ -9,16 +9,16 @@ mod tests;
 
 use std::borrow::Cow;
 
-use super::{MAX_DEPTH, Malformed, Node, Position, Value};
+use super::{MAX_DEPTH, Malformed, Node, TextPosition, Value};
 use crate::steps;
 
 /// Parses a complete document of one value.
 pub(super) fn parse(text: &str) -> Result<Node<'_>, Malformed> {
-    document(text, |parser| parser.node(0))
+    parse_document(text, |parser| parser.parse_node(0))
 }
 
 /// Parses a complete document. The function `read` parses its single value.
-pub(super) fn document<'a>(
+pub(super) fn parse_document<'a>(
     text: &'a str,
     read: impl FnOnce(&mut Parser<'a>) -> Result<Node<'a>, Malformed>,
 ) -> Result<Node<'a>, Malformed> {
@@ -55,24 +55,24 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a value that is inside `depth` arrays and objects.
-    pub(super) fn node(&mut self, depth: usize) -> Result<Node<'a>, Malformed> {
-        self.numbered(|parser| match parser.peek() {
+    pub(super) fn parse_node(&mut self, depth: usize) -> Result<Node<'a>, Malformed> {
+        self.parse_numbered(|parser| match parser.peek() {
             Some(b'{' | b'[') if depth >= MAX_DEPTH => {
                 Err(Malformed::TooDeep(parser.text_position(parser.position)))
             }
-            Some(b'{') => parser.object(|parser, _| parser.node(depth + 1)),
-            Some(b'[') => parser.list(depth),
-            Some(b'"') => Ok(Value::Text(parser.string()?)),
-            Some(b'-' | b'0'..=b'9') => Ok(Value::Number(parser.number()?.into())),
-            Some(b't') => parser.literal("true", Value::Bool(true)),
-            Some(b'f') => parser.literal("false", Value::Bool(false)),
-            Some(b'n') => parser.literal("null", Value::Null),
+            Some(b'{') => parser.parse_object(|parser, _| parser.parse_node(depth + 1)),
+            Some(b'[') => parser.parse_list(depth),
+            Some(b'"') => Ok(Value::Text(parser.parse_string()?)),
+            Some(b'-' | b'0'..=b'9') => Ok(Value::Number(parser.parse_number()?.into())),
+            Some(b't') => parser.parse_literal("true", Value::Bool(true)),
+            Some(b'f') => parser.parse_literal("false", Value::Bool(false)),
+            Some(b'n') => parser.parse_literal("null", Value::Null),
             _ => Err(parser.syntax_error()),
         })
     }
 
     /// Assigns the next number to the value that `read` parses.
-    pub(super) fn numbered(
+    pub(super) fn parse_numbered(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<Value<'a>, Malformed>,
     ) -> Result<Node<'a>, Malformed> {
@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses an object. The function `read` parses the value of each member.
-    pub(super) fn object(
+    pub(super) fn parse_object(
         &mut self,
         mut read: impl FnMut(&mut Self, &str) -> Result<Node<'a>, Malformed>,
     ) -> Result<Value<'a>, Malformed> {
@@ -98,7 +98,7 @@ impl<'a> Parser<'a> {
             if self.peek() != Some(b'"') {
                 return Err(self.syntax_error());
             }
-            let name = self.string()?;
+            let name = self.parse_string()?;
             self.skip_white_space();
             self.expect(b':')?;
             self.skip_white_space();
@@ -113,10 +113,10 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn list(&mut self, depth: usize) -> Result<Value<'a>, Malformed> {
+    fn parse_list(&mut self, depth: usize) -> Result<Value<'a>, Malformed> {
         let mut elements = Vec::new();
-        self.array(|parser| {
-            elements.push(parser.node(depth + 1)?);
+        self.parse_array(|parser| {
+            elements.push(parser.parse_node(depth + 1)?);
             Ok(())
         })?;
         shrink(&mut elements);
@@ -124,7 +124,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses an array. The function `read` parses each element.
-    pub(super) fn array(
+    pub(super) fn parse_array(
         &mut self,
         mut read: impl FnMut(&mut Self) -> Result<(), Malformed>,
     ) -> Result<(), Malformed> {
@@ -145,9 +145,9 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a string. The text is only copied if it contains an escape.
-    fn string(&mut self) -> Result<Cow<'a, str>, Malformed> {
+    fn parse_string(&mut self) -> Result<Cow<'a, str>, Malformed> {
         self.position += 1;
-        let plain = self.plain_text();
+        let plain = self.parse_plain_text();
         if self.consume_if(b'"') {
             return Ok(Cow::Borrowed(plain));
         }
@@ -157,23 +157,23 @@ impl<'a> Parser<'a> {
                 return Ok(Cow::Owned(text));
             }
             self.expect(b'\\')?;
-            text.push(self.escape()?);
-            text.push_str(self.plain_text());
+            text.push(self.parse_escape()?);
+            text.push_str(self.parse_plain_text());
         }
     }
 
     /// Consumes and returns the text up to a quote, an escape, a control character or the end.
-    fn plain_text(&mut self) -> &'a str {
+    fn parse_plain_text(&mut self) -> &'a str {
         let rest = self.text.get(self.position..).unwrap_or_default();
         let stops = |byte: u8| matches!(byte, b'"' | b'\\' | 0..0x20);
         let length = rest.bytes().position(stops).unwrap_or(rest.len());
-        steps::count(length);
+        steps::count_steps(length);
         self.position += length;
         rest.get(..length).unwrap_or_default()
     }
 
     /// Parses the part of an escape after its backslash.
-    fn escape(&mut self) -> Result<char, Malformed> {
+    fn parse_escape(&mut self) -> Result<char, Malformed> {
         let character = match self.peek() {
             Some(b'"') => '"',
             Some(b'\\') => '\\',
@@ -183,7 +183,7 @@ impl<'a> Parser<'a> {
             Some(b'n') => '\n',
             Some(b'r') => '\r',
             Some(b't') => '\t',
-            Some(b'u') => return self.unicode_escape(),
+            Some(b'u') => return self.parse_unicode_escape(),
             _ => return Err(self.syntax_error()),
         };
         self.position += 1;
@@ -191,15 +191,15 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses `uXXXX`, or two such escapes for a character beyond the Basic Multilingual Plane.
-    fn unicode_escape(&mut self) -> Result<char, Malformed> {
+    fn parse_unicode_escape(&mut self) -> Result<char, Malformed> {
         let start = self.position;
-        let high = self.code_unit()?;
+        let high = self.parse_code_unit()?;
         let low = match high {
             0xd800..0xdc00 if self.consume_if(b'\\') => {
                 if self.peek() != Some(b'u') {
                     return Err(self.lone_surrogate_error(start));
                 }
-                Some(self.code_unit()?)
+                Some(self.parse_code_unit()?)
             }
             _ => None,
         };
@@ -210,7 +210,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn code_unit(&mut self) -> Result<u16, Malformed> {
+    fn parse_code_unit(&mut self) -> Result<u16, Malformed> {
         self.expect(b'u')?;
         let digits = self.text.get(self.position..self.position + 4);
         let hexadecimal = digits.filter(|text| text.bytes().all(|byte| byte.is_ascii_hexdigit()));
@@ -221,25 +221,25 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a number and returns its literal text.
-    fn number(&mut self) -> Result<&'a str, Malformed> {
+    fn parse_number(&mut self) -> Result<&'a str, Malformed> {
         let start = self.position;
         self.consume_if(b'-');
         if !self.consume_if(b'0') {
-            self.digits()?;
+            self.skip_digits()?;
         }
         if self.consume_if(b'.') {
-            self.digits()?;
+            self.skip_digits()?;
         }
         if self.consume_if(b'e') || self.consume_if(b'E') {
             if !self.consume_if(b'+') {
                 self.consume_if(b'-');
             }
-            self.digits()?;
+            self.skip_digits()?;
         }
         Ok(self.text.get(start..self.position).unwrap_or_default())
     }
 
-    fn digits(&mut self) -> Result<(), Malformed> {
+    fn skip_digits(&mut self) -> Result<(), Malformed> {
         let start = self.position;
         while matches!(self.peek(), Some(b'0'..=b'9')) {
             self.position += 1;
@@ -247,7 +247,7 @@ impl<'a> Parser<'a> {
         if self.position == start { Err(self.syntax_error()) } else { Ok(()) }
     }
 
-    fn literal(&mut self, word: &str, value: Value<'a>) -> Result<Value<'a>, Malformed> {
+    fn parse_literal(&mut self, word: &str, value: Value<'a>) -> Result<Value<'a>, Malformed> {
         if !self.text.get(self.position..).is_some_and(|rest| rest.starts_with(word)) {
             return Err(self.syntax_error());
         }
@@ -262,7 +262,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
-        steps::count(1);
+        steps::count_steps(1);
         self.text.as_bytes().get(self.position).copied()
     }
 
@@ -287,12 +287,12 @@ impl<'a> Parser<'a> {
 
     /// Returns the line and column of a byte. This function reads all text before the byte, so it is only
     /// called for the error that ends the parsing.
-    fn text_position(&self, position: usize) -> Position {
+    fn text_position(&self, position: usize) -> TextPosition {
         let read = self.text.get(..position).unwrap_or(self.text);
-        steps::count(read.len());
+        steps::count_steps(read.len());
         let last_line = read.rsplit('\n').next().unwrap_or_default();
         let line = read.bytes().filter(|byte| *byte == b'\n').count() + 1;
-        Position { line, column: last_line.chars().count() + 1 }
+        TextPosition { line, column: last_line.chars().count() + 1 }
     }
 }
 

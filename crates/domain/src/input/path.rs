@@ -25,17 +25,17 @@ impl Path {
 
     /// Returns the path of an element of the array at this path.
     pub(crate) fn element(self, index: usize) -> Self {
-        self.step(Step::Element(index))
+        self.with_step(Step::Element(index))
     }
 
     /// Returns the path of a member of the object at this path. Member names are constants of this program
     /// and need no escaping.
     pub(crate) fn member(self, name: &'static str) -> Self {
-        self.step(Step::Member(name))
+        self.with_step(Step::Member(name))
     }
 
     /// Adds a step. If the path already has the maximum length, the result is the path itself.
-    fn step(mut self, step: Step) -> Self {
+    fn with_step(mut self, step: Step) -> Self {
         if let Some(free) = self.steps.get_mut(usize::from(self.length)) {
             *free = step;
             self.length += 1;

@@ -1,7 +1,7 @@
 //! Reads one long list of a document element by element. The tree of a list with tens of thousands of objects
 //! would need many times the memory of its text.
 
-use super::parser::{Parser, document};
+use super::parser::{Parser, parse_document};
 use super::{Malformed, Node, Value};
 
 /// An element of the list: the range of its text in the document, and the number of the element.
@@ -16,12 +16,12 @@ impl Element {
     /// Parses the element from the text of its document. Its values have the same numbers as in the complete
     /// tree. `None` if the text is a different document.
     pub(crate) fn read(self, document: &str) -> Option<Node<'_>> {
-        Parser::new(document.get(self.start..self.end)?, self.at).node(ELEMENT_DEPTH).ok()
+        Parser::new(document.get(self.start..self.end)?, self.at).parse_node(DEPTH_OF_ELEMENTS).ok()
     }
 }
 
 /// The nesting depth of an element, which is inside the list and the root object.
-const ELEMENT_DEPTH: usize = 2;
+const DEPTH_OF_ELEMENTS: usize = 2;
 
 /// Parses a document like [`parse`](super::parse), except for the elements of one list in the root object. In
 /// the tree, this list is empty, but the values after it are numbered as if it was full. Each element is
@@ -29,23 +29,23 @@ const ELEMENT_DEPTH: usize = 2;
 /// both lists are returned.
 pub(crate) fn split_list<'a>(text: &'a str, list: &str) -> Result<(Node<'a>, Vec<Element>), Malformed> {
     let mut elements = Vec::new();
-    let rest = document(text, |parser| match parser.peek() {
-        Some(b'{') => parser.numbered(|parser| {
-            parser.object(|parser, name| match parser.peek() {
+    let rest = parse_document(text, |parser| match parser.peek() {
+        Some(b'{') => parser.parse_numbered(|parser| {
+            parser.parse_object(|parser, name| match parser.peek() {
                 Some(b'[') if name == list => scan_list(parser, &mut elements),
-                _ => parser.node(1),
+                _ => parser.parse_node(1),
             })
         }),
-        _ => parser.node(0),
+        _ => parser.parse_node(0),
     })?;
     Ok((rest, elements))
 }
 
 fn scan_list<'a>(parser: &mut Parser<'a>, elements: &mut Vec<Element>) -> Result<Node<'a>, Malformed> {
-    parser.numbered(|parser| {
-        parser.array(|parser| {
+    parser.parse_numbered(|parser| {
+        parser.parse_array(|parser| {
             let (start, at) = (parser.position, parser.next_node_number);
-            parser.node(ELEMENT_DEPTH)?;
+            parser.parse_node(DEPTH_OF_ELEMENTS)?;
             elements.push(Element { start, end: parser.position, at });
             Ok(())
         })?;
@@ -89,8 +89,8 @@ mod tests {
             r#" {"a": [1.5, {"b": "\ud83d\ude00"}], "list": [{"c": [3, "x\n"]}, -4e1 , null ], "z": true} "#;
         let deep = |levels: usize| format!(r#"{{"list": [{}{}]}}"#, "[".repeat(levels), "]".repeat(levels));
         let mut texts = vec![
-            deep(MAX_DEPTH - ELEMENT_DEPTH),
-            deep(MAX_DEPTH - ELEMENT_DEPTH + 1),
+            deep(MAX_DEPTH - DEPTH_OF_ELEMENTS),
+            deep(MAX_DEPTH - DEPTH_OF_ELEMENTS + 1),
             "\u{feff}{}".to_owned(),
         ];
         for at in 0..=text.len() {

@@ -8,7 +8,7 @@ use crate::money::{Amount, InvalidDecimal, Quantity, Rate};
 use crate::report::Fault;
 
 /// Reads a string of text.
-pub(crate) fn text<'n>(node: &'n Node<'n>) -> Result<&'n str, Fault> {
+pub(crate) fn read_text<'n>(node: &'n Node<'n>) -> Result<&'n str, Fault> {
     match &node.value {
         Value::Text(text) => Ok(text),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
@@ -18,7 +18,7 @@ pub(crate) fn text<'n>(node: &'n Node<'n>) -> Result<&'n str, Fault> {
 }
 
 /// Reads the value `true` or `false`.
-pub(crate) fn flag(node: &Node<'_>) -> Result<bool, Fault> {
+pub(crate) fn read_flag(node: &Node<'_>) -> Result<bool, Fault> {
     match &node.value {
         Value::Bool(flag) => Ok(*flag),
         Value::Null | Value::Number(_) | Value::Text(_) | Value::Array(_) | Value::Object(_) => {
@@ -28,7 +28,7 @@ pub(crate) fn flag(node: &Node<'_>) -> Result<bool, Fault> {
 }
 
 /// Reads an array of values.
-pub(crate) fn array<'n>(node: &'n Node<'n>) -> Result<&'n [Node<'n>], Fault> {
+pub(crate) fn read_array<'n>(node: &'n Node<'n>) -> Result<&'n [Node<'n>], Fault> {
     match &node.value {
         Value::Array(elements) => Ok(elements),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Object(_) => {
@@ -39,14 +39,14 @@ pub(crate) fn array<'n>(node: &'n Node<'n>) -> Result<&'n [Node<'n>], Fault> {
 
 /// Reads an id of the form that [`Id::parse`] accepts.
 pub(crate) fn id<K>(node: &Node<'_>) -> Result<Id<K>, Fault> {
-    Id::parse(text(node)?).map_err(|_| {
+    Id::parse(read_text(node)?).map_err(|_| {
         Fault::invalid(format!("must have 1 to {MAX_ID_LENGTH} of the characters A-Z, a-z, 0-9, _ and -"))
     })
 }
 
 /// Reads a string of 1 to `max_length` characters without control characters.
-pub(crate) fn plain_text<'n>(node: &'n Node<'n>, max_length: usize) -> Result<&'n str, Fault> {
-    let text = text(node)?;
+pub(crate) fn read_plain_text<'n>(node: &'n Node<'n>, max_length: usize) -> Result<&'n str, Fault> {
+    let text = read_text(node)?;
     if text.chars().count() > max_length || text.chars().any(char::is_control) {
         return Err(Fault::invalid(format!(
             "must have 1 to {max_length} characters, none of them a control character"
@@ -56,14 +56,14 @@ pub(crate) fn plain_text<'n>(node: &'n Node<'n>, max_length: usize) -> Result<&'
 }
 
 /// Reads a date without a time.
-pub(crate) fn date(node: &Node<'_>) -> Result<Date, Fault> {
-    parse_date(text(node)?).map_err(|_| {
+pub(crate) fn read_date(node: &Node<'_>) -> Result<Date, Fault> {
+    parse_date(read_text(node)?).map_err(|_| {
         Fault::invalid("must be a date: yyyy-MM-dd, or yyyy-MM-ddTHH:mm:ssZ with or without milliseconds")
     })
 }
 
 /// Reads the literal text of a decimal: a JSON number, or a string in the same format.
-pub(crate) fn decimal_text<'n>(node: &'n Node<'n>) -> Result<&'n str, Fault> {
+pub(crate) fn read_decimal_text<'n>(node: &'n Node<'n>) -> Result<&'n str, Fault> {
     match &node.value {
         Value::Number(text) => Ok(text),
         Value::Text(text) => Ok(text),
@@ -74,8 +74,8 @@ pub(crate) fn decimal_text<'n>(node: &'n Node<'n>) -> Result<&'n str, Fault> {
 }
 
 /// Reads the amount of a line. An amount that is out of range has its own error code.
-pub(crate) fn amount(node: &Node<'_>) -> Result<Amount, Fault> {
-    match Amount::parse(decimal_text(node)?) {
+pub(crate) fn read_amount(node: &Node<'_>) -> Result<Amount, Fault> {
+    match Amount::parse(read_decimal_text(node)?) {
         Ok(amount) if amount.fits_line() => Ok(amount),
         Ok(_) | Err(InvalidDecimal::Magnitude) => Err(Fault {
             reason: Reason::AmountOutOfRange,
@@ -88,16 +88,16 @@ pub(crate) fn amount(node: &Node<'_>) -> Result<Amount, Fault> {
 }
 
 /// Reads a number of hours or units.
-pub(crate) fn quantity(node: &Node<'_>) -> Result<Quantity, Fault> {
-    in_range(Quantity::parse(decimal_text(node)?), Quantity::ZERO, Quantity::MAX_OF_LINE)
+pub(crate) fn read_quantity(node: &Node<'_>) -> Result<Quantity, Fault> {
+    require_range(Quantity::parse(read_decimal_text(node)?), Quantity::ZERO, Quantity::MAX_OF_LINE)
 }
 
 /// Reads a pay rate of at least 0.
-pub(crate) fn rate(node: &Node<'_>) -> Result<Rate, Fault> {
-    in_range(Rate::parse(decimal_text(node)?), Rate::ZERO, Rate::MAX_SENT)
+pub(crate) fn read_rate(node: &Node<'_>) -> Result<Rate, Fault> {
+    require_range(Rate::parse(read_decimal_text(node)?), Rate::ZERO, Rate::MAX_IN_REQUEST)
 }
 
-fn in_range<T>(value: Result<T, InvalidDecimal>, minimum: T, maximum: T) -> Result<T, Fault>
+fn require_range<T>(value: Result<T, InvalidDecimal>, minimum: T, maximum: T) -> Result<T, Fault>
 where
     T: PartialOrd + std::fmt::Display,
 {

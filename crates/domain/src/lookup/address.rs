@@ -9,10 +9,10 @@ use crate::description::objects::SameRow;
 use crate::description::objects::stored::StoredObjectKind;
 use crate::description::objects::{ObjectKind, Readable};
 #[cfg(feature = "server")]
-use crate::description::{Cell, Cells, Column, Described, MemberValue, Seal, Shape};
+use crate::description::{Cell, Cells, Column, Described, MemberShape, MemberValue, Seal};
 use crate::id::CommunicationId;
 use crate::object::reader::ObjectReader;
-use crate::object::values::{MAX_CODE_LENGTH, NAME};
+use crate::object::values::{MAX_CODE_LENGTH, MAX_NAME_CHARACTERS};
 
 described! {
     /// The postal address of a location.
@@ -20,13 +20,13 @@ described! {
         /// An optional id of the address.
         "communicationId" communication_id: optional CommunicationId as Identifier;
         /// The street. Required without a post office box.
-        "streetLineOne" street_line_one: optional String as Text<NAME>;
+        "streetLineOne" street_line_one: optional String as Text<MAX_NAME_CHARACTERS>;
         /// The second street line.
-        "streetLineTwo" street_line_two: optional String as Text<NAME>;
+        "streetLineTwo" street_line_two: optional String as Text<MAX_NAME_CHARACTERS>;
         /// The post office box.
         "postOfficeBox" post_office_box: optional String as Text<MAX_CODE_LENGTH>;
         /// The city of the address.
-        "city" city: optional String as Text<NAME>;
+        "city" city: optional String as Text<MAX_NAME_CHARACTERS>;
         /// The postal code without its extension.
         "postalCode" postal_code: optional String as Text<MAX_CODE_LENGTH>;
         /// The extension of the postal code.
@@ -55,8 +55,8 @@ impl ObjectKind<Address> for PostalAddress {
 impl StoredObjectKind<Address> for PostalAddress {
     const COLUMNS: &'static [Column] = Address::COLUMNS;
 
-    fn shape() -> Shape {
-        Shape::Object(Address::MEMBERS)
+    fn shape() -> MemberShape {
+        MemberShape::Object(Address::MEMBERS)
     }
 
     fn show(value: &Address, show: &mut dyn FnMut(MemberValue<'_>)) {

@@ -10,7 +10,7 @@
 use super::values::ReadResult;
 use crate::code::Reason;
 use crate::date::Date;
-use crate::input::values::{array, flag};
+use crate::input::values::{read_array, read_flag};
 use crate::input::{Context, Members, Node};
 use crate::report::{Fault, FaultLocation, Report};
 use crate::violation::{DocumentPosition, Violations};
@@ -104,8 +104,8 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// Reads a boolean that is false if it is absent.
-    pub(crate) fn flag(&mut self, name: &'static str) -> Option<bool> {
-        self.optional(name, flag).map(Option::unwrap_or_default)
+    pub(crate) fn read_flag(&mut self, name: &'static str) -> Option<bool> {
+        self.optional(name, read_flag).map(Option::unwrap_or_default)
     }
 
     /// Reads an object that is required.
@@ -193,7 +193,7 @@ impl<'r> ObjectReader<'r> {
 
     /// Returns whether a member of that name has a value that is neither `null` nor empty.
     #[cfg(feature = "server")]
-    pub(crate) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has_member(&self, name: &str) -> bool {
         self.members.first_non_empty(name).is_some()
     }
 
@@ -241,7 +241,7 @@ impl<'r> ObjectReader<'r> {
         mut read: impl FnMut(&Node<'_>, Context<'_>, &mut Report) -> Option<T>,
     ) -> Option<Option<Vec<T>>> {
         self.known.push(name);
-        let list = self.members.optional(name, self.report, array).into_optional_value()?;
+        let list = self.members.optional(name, self.report, read_array).into_optional_value()?;
         let Some(elements) = list else { return Some(None) };
         let context = self.members.context.member(name);
         let elements = elements.iter().enumerate();

@@ -4,14 +4,16 @@
 use rust_decimal::Decimal;
 
 use crate::account::{
-    ACCOUNT_DIGITS, AccountNumber, InvalidRoutingNumber, ROUTING_DIGITS, check_routing_number,
+    ACCOUNT_LENGTH, AccountNumber, InvalidRoutingNumber, ROUTING_NUMBER_LENGTH, check_routing_number,
 };
 use crate::date::Timestamp;
 use crate::id::MAX_ID_LENGTH;
-pub(crate) use crate::input::values::{date, flag, id};
-use crate::input::values::{decimal_text, plain_text, text as any_text};
+pub(crate) use crate::input::values::{id, read_date, read_flag};
+use crate::input::values::{read_decimal_text, read_plain_text, read_text as any_text};
 use crate::input::{Node, Value};
-use crate::money::{AMOUNT_PLACES, Amount, InvalidDecimal, Quantity, RATE_PLACES, Rate, parse_decimal};
+use crate::money::{
+    AMOUNT_DECIMAL_PLACES, Amount, InvalidDecimal, Quantity, RATE_DECIMAL_PLACES, Rate, parse_decimal,
+};
 use crate::named::Named;
 use crate::rate_number::{MAX_RATE_NUMBER, RateNumber};
 use crate::report::Fault;
@@ -22,13 +24,13 @@ pub(crate) type ReadResult<T> = Result<T, Fault>;
 /// The maximum number of characters in a code or number of another system.
 pub(crate) const MAX_CODE_LENGTH: usize = 32;
 /// The maximum number of characters in a name or an address line.
-pub(crate) const NAME: usize = 100;
+pub(crate) const MAX_NAME_CHARACTERS: usize = 100;
 /// The maximum number of characters in a general ledger account, which is a number or a short name.
-pub(crate) const ACCOUNT: usize = 40;
+pub(crate) const MAX_ACCOUNT_LENGTH: usize = 40;
 /// The maximum number of characters in a note.
-pub(crate) const NOTE: usize = 500;
+pub(crate) const MAX_NOTE_LENGTH: usize = 500;
 /// The highest priority number of a worker's direct deposits. The deposit for the remainder must have it.
-pub(crate) const LAST_PRIORITY: u32 = 99;
+pub(crate) const LOWEST_DEPOSIT_PRIORITY: u32 = 99;
 /// The highest position of a status among the statuses of one day. A day has far fewer statuses.
 pub(crate) const MAX_STATUS_POSITION: u32 = 9_999;
 /// The maximum number of levels of organizations. It limits the steps from an organization to its ancestors.
@@ -36,7 +38,7 @@ pub(crate) const MAX_ORGANIZATION_LEVELS: u32 = 100;
 /// The maximum number of segments in a job's number. The resource has one member for each segment.
 pub(crate) const MAX_SEGMENTS: u32 = 3;
 /// The maximum number of characters in a segment, which equals [`MAX_CODE_LENGTH`].
-pub(crate) const SEGMENT_LENGTH: u32 = 32;
+pub(crate) const MAX_SEGMENT_LENGTH: u32 = 32;
 /// The maximum size of a worker's file in bytes.
 #[cfg(feature = "server")]
 pub(crate) const MAX_FILE_BYTES: u32 = 10 * 1024 * 1024;
@@ -52,7 +54,7 @@ pub(crate) fn rate_number(node: &Node<'_>) -> ReadResult<RateNumber> {
 
 /// Reads text of at most `max_length` characters.
 pub(crate) fn text(max_length: usize) -> impl Fn(&Node<'_>) -> ReadResult<String> {
-    move |node| plain_text(node, max_length).map(str::to_owned)
+    move |node| read_plain_text(node, max_length).map(str::to_owned)
 }
 
 /// Reads a value of a closed set.
@@ -81,14 +83,16 @@ pub(crate) fn routing_number(node: &Node<'_>) -> ReadResult<String> {
     let text = any_text(node)?;
     match check_routing_number(text) {
         Ok(()) => Ok(text.to_owned()),
-        Err(InvalidRoutingNumber::Digits) => Err(Fault::invalid(format!("must be {ROUTING_DIGITS} digits"))),
+        Err(InvalidRoutingNumber::Digits) => {
+            Err(Fault::invalid(format!("must be {ROUTING_NUMBER_LENGTH} digits")))
+        }
         Err(InvalidRoutingNumber::Checksum) => Err(Fault::invalid("must have a valid checksum")),
     }
 }
 
 /// Reads the number of a bank account. A fault does not repeat the number.
 pub(crate) fn account_number(node: &Node<'_>) -> ReadResult<AccountNumber> {
-    let (least, most) = (ACCOUNT_DIGITS.start(), ACCOUNT_DIGITS.end());
+    let (least, most) = (ACCOUNT_LENGTH.start(), ACCOUNT_LENGTH.end());
     AccountNumber::parse(any_text(node)?)
         .ok_or_else(|| Fault::invalid(format!("must be {least} to {most} digits, without spaces")))
 }
@@ -109,10 +113,10 @@ pub(crate) fn subdivision(node: &Node<'_>) -> ReadResult<String> {
 
 /// Reads an e-mail address. Only its format is validated.
 pub(crate) fn email(node: &Node<'_>) -> ReadResult<String> {
-    matching_text(node, is_email, "must be an e-mail address such as name@example.org")
+    matching_text(node, is_email_address, "must be an e-mail address such as name@example.org")
 }
 
-fn is_email(text: &str) -> bool {
+fn is_email_address(text: &str) -> bool {
     let Some((local, domain)) = text.split_once('@') else { return false };
     let odd = |c: char| c == '@' || c.is_whitespace() || c.is_control();
     text.chars().count() <= MAX_EMAIL_LENGTH
@@ -136,7 +140,8 @@ pub(crate) fn instant(node: &Node<'_>) -> ReadResult<Timestamp> {
 /// Reads a whole number from 1 to `maximum`.
 pub(crate) fn count(maximum: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> {
     move |node| {
-        let whole = parse_decimal(decimal_text(node)?, 0).ok().and_then(|whole| u32::try_from(whole).ok());
+        let whole =
+            parse_decimal(read_decimal_text(node)?, 0).ok().and_then(|whole| u32::try_from(whole).ok());
         let count = whole.filter(|count| (1..=maximum).contains(count));
         count.ok_or_else(|| Fault::invalid(format!("must be a whole number from 1 to {maximum}")))
     }
@@ -145,7 +150,8 @@ pub(crate) fn count(maximum: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> {
 /// Reads a whole number from 0 to `last`.
 pub(crate) fn list_position(last: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> {
     move |node| {
-        let whole = parse_decimal(decimal_text(node)?, 0).ok().and_then(|whole| u32::try_from(whole).ok());
+        let whole =
+            parse_decimal(read_decimal_text(node)?, 0).ok().and_then(|whole| u32::try_from(whole).ok());
         let position = whole.filter(|position| *position <= last);
         position.ok_or_else(|| Fault::invalid(format!("must be a whole number from 0 to {last}")))
     }
@@ -153,43 +159,47 @@ pub(crate) fn list_position(last: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> 
 
 /// The ranges of numbers for error texts. All numbers have at most 14 digits before the decimal point.
 const SIGNED_AMOUNT_RANGE: &str = " from -99999999999999.99 to 99999999999999.99";
-const SIGNED_NUMBER: &str = " from -99999999999999.9999 to 99999999999999.9999";
-const AMOUNT: &str = " from 0 to 99999999999999.99";
-const NUMBER: &str = " from 0 to 99999999999999.9999";
+const SIGNED_NUMBER_RANGE: &str = " from -99999999999999.9999 to 99999999999999.9999";
+const AMOUNT_RANGE: &str = " from 0 to 99999999999999.99";
+const NUMBER_RANGE: &str = " from 0 to 99999999999999.9999";
 
 /// Reads an amount of money, which may be negative, as in historical data.
 pub(crate) fn signed_amount(node: &Node<'_>) -> ReadResult<Amount> {
-    decimal(node, AMOUNT_PLACES, SIGNED_AMOUNT_RANGE, Amount::parse)
+    decimal(node, AMOUNT_DECIMAL_PLACES, SIGNED_AMOUNT_RANGE, Amount::parse)
 }
 
 /// Reads a rate, which may be negative.
 pub(crate) fn signed_rate(node: &Node<'_>) -> ReadResult<Rate> {
-    decimal(node, RATE_PLACES, SIGNED_NUMBER, Rate::parse)
+    decimal(node, RATE_DECIMAL_PLACES, SIGNED_NUMBER_RANGE, Rate::parse)
 }
 
 /// Reads hours or units, which may be negative.
 pub(crate) fn signed_quantity(node: &Node<'_>) -> ReadResult<Quantity> {
-    decimal(node, RATE_PLACES, SIGNED_NUMBER, Quantity::parse)
+    decimal(node, RATE_DECIMAL_PLACES, SIGNED_NUMBER_RANGE, Quantity::parse)
 }
 
 /// Reads an amount of money of at least 0.
 pub(crate) fn amount(node: &Node<'_>) -> ReadResult<Amount> {
-    decimal(node, AMOUNT_PLACES, AMOUNT, |text| Amount::parse(text).and_then(at_least(Amount::ZERO)))
+    decimal(node, AMOUNT_DECIMAL_PLACES, AMOUNT_RANGE, |text| {
+        Amount::parse(text).and_then(at_least(Amount::ZERO))
+    })
 }
 
 /// Reads a rate of at least 0.
 pub(crate) fn rate(node: &Node<'_>) -> ReadResult<Rate> {
-    decimal(node, RATE_PLACES, NUMBER, |text| Rate::parse(text).and_then(at_least(Rate::ZERO)))
+    decimal(node, RATE_DECIMAL_PLACES, NUMBER_RANGE, |text| Rate::parse(text).and_then(at_least(Rate::ZERO)))
 }
 
 /// Reads hours or units of at least 0.
 pub(crate) fn quantity(node: &Node<'_>) -> ReadResult<Quantity> {
-    decimal(node, RATE_PLACES, NUMBER, |text| Quantity::parse(text).and_then(at_least(Quantity::ZERO)))
+    decimal(node, RATE_DECIMAL_PLACES, NUMBER_RANGE, |text| {
+        Quantity::parse(text).and_then(at_least(Quantity::ZERO))
+    })
 }
 
 /// Reads a number that is not money and may be negative.
 pub(crate) fn number(node: &Node<'_>) -> ReadResult<Decimal> {
-    decimal(node, RATE_PLACES, SIGNED_NUMBER, |text| parse_decimal(text, RATE_PLACES))
+    decimal(node, RATE_DECIMAL_PLACES, SIGNED_NUMBER_RANGE, |text| parse_decimal(text, RATE_DECIMAL_PLACES))
 }
 
 /// Reads a percentage from 0 to 100.
@@ -197,7 +207,7 @@ pub(crate) fn percentage(node: &Node<'_>) -> ReadResult<Rate> {
     let most = |rate: Rate| {
         if rate.value() > Decimal::ONE_HUNDRED { Err(InvalidDecimal::Magnitude) } else { Ok(rate) }
     };
-    decimal(node, RATE_PLACES, " from 0 to 100", |text| {
+    decimal(node, RATE_DECIMAL_PLACES, " from 0 to 100", |text| {
         Rate::parse(text).and_then(at_least(Rate::ZERO)).and_then(most)
     })
 }
@@ -212,7 +222,7 @@ fn decimal<T>(
     range: &str,
     parse: impl FnOnce(&str) -> Result<T, InvalidDecimal>,
 ) -> ReadResult<T> {
-    parse(decimal_text(node)?).map_err(|_| match decimal_places {
+    parse(read_decimal_text(node)?).map_err(|_| match decimal_places {
         0 => Fault::invalid(format!("must be a whole number{range}")),
         _ => Fault::invalid(format!("must be a decimal{range} with at most {decimal_places} decimal places")),
     })
@@ -224,7 +234,9 @@ mod tests {
 
     #[test]
     fn the_ranges_in_errors_are_those_of_the_types() {
-        for (range, places) in [(SIGNED_AMOUNT_RANGE, 2), (AMOUNT, 2), (SIGNED_NUMBER, 4), (NUMBER, 4)] {
+        for (range, places) in
+            [(SIGNED_AMOUNT_RANGE, 2), (AMOUNT_RANGE, 2), (SIGNED_NUMBER_RANGE, 4), (NUMBER_RANGE, 4)]
+        {
             let (least, most) = range.strip_prefix(" from ").unwrap().split_once(" to ").unwrap();
             assert!(parse_decimal(least, places).is_ok() && parse_decimal(most, places).is_ok(), "{range}");
             assert_eq!(parse_decimal("100000000000000", places), Err(InvalidDecimal::Magnitude));

@@ -33,14 +33,14 @@ pub(crate) struct ObjectWriter<'w> {
 
 impl ObjectWriter<'_> {
     /// Writes a document that is one object.
-    pub(crate) fn document(tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
+    pub(crate) fn write_document(tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
         let mut out = String::new();
         write_object(&mut out, tax_ids, write);
         out
     }
 
     /// Writes a document that is a list of objects.
-    pub(crate) fn documents<T>(
+    pub(crate) fn write_documents<T>(
         tax_ids: TaxIds,
         values: &[T],
         write: impl Fn(&T, &mut ObjectWriter<'_>),
@@ -53,7 +53,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Starts an object and leaves it open for more members.
-    pub(crate) fn open(out: &mut String, tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) {
+    pub(crate) fn open_object(out: &mut String, tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) {
         out.push('{');
         write(&mut ObjectWriter { out, is_empty: true, tax_ids });
     }
@@ -61,16 +61,20 @@ impl ObjectWriter<'_> {
     /// Starts a list as a member of an open object that already has members. [`Self::element`] writes its
     /// elements later.
     pub(crate) fn open_list(out: &mut String, name: &str) {
-        ObjectWriter { out, is_empty: false, tax_ids: TaxIds::Masked }.member(name).push('[');
+        ObjectWriter { out, is_empty: false, tax_ids: TaxIds::Masked }.start_member(name).push('[');
     }
 
     /// Writes an element into a list that was started before.
-    pub(crate) fn element(out: &mut String, tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) {
+    pub(crate) fn write_element(
+        out: &mut String,
+        tax_ids: TaxIds,
+        write: impl FnOnce(&mut ObjectWriter<'_>),
+    ) {
         write_object(out, tax_ids, write);
     }
 
     /// Writes all members of a described object.
-    pub(crate) fn members(&mut self, resource: &dyn Show) {
+    pub(crate) fn write_members(&mut self, resource: &dyn Show) {
         self.members_in_view(resource, View::Operator);
     }
 
@@ -81,58 +85,60 @@ impl ObjectWriter<'_> {
 
     fn write_member(&mut self, name: &str, value: MemberValue<'_>) {
         match value {
-            MemberValue::Text(text) => self.text(name, text),
-            MemberValue::Displayed(value) => self.text(name, value),
-            MemberValue::Flag(flag) => self.flag(name, flag),
-            MemberValue::Number(number) => self.unquoted(name, Some(number)),
-            MemberValue::Decimal(number) => self.unquoted(name, Some(number)),
-            MemberValue::Texts(texts) => self.texts(name, texts),
+            MemberValue::Text(text) => self.write_text(name, text),
+            MemberValue::Displayed(value) => self.write_text(name, value),
+            MemberValue::Flag(flag) => self.write_flag(name, flag),
+            MemberValue::Number(number) => self.write_unquoted(name, Some(number)),
+            MemberValue::Decimal(number) => self.write_unquoted(name, Some(number)),
+            MemberValue::Texts(texts) => self.write_texts(name, texts),
             MemberValue::Object(members) => {
-                self.object(name, Some(members), |members, object| object.members(members))
+                self.write_object_member(name, Some(members), |members, object| object.write_members(members))
             }
-            MemberValue::Objects(list) => self.list(name, list, |members, object| object.members(*members)),
+            MemberValue::Objects(list) => {
+                self.write_object_list(name, list, |members, object| object.write_members(*members))
+            }
             MemberValue::Reference(member, id) => {
-                self.object(name, Some(id), |id, object| object.text(member, id))
+                self.write_object_member(name, Some(id), |id, object| object.write_text(member, id))
             }
-            MemberValue::TaxIdentity(legal_id) => self.tax_identity(name, Some(legal_id)),
+            MemberValue::TaxIdentity(legal_id) => self.write_tax_identity(name, Some(legal_id)),
             MemberValue::AccountNumber(number) => match self.tax_ids {
-                TaxIds::Whole => self.text(name, number.digits()),
-                TaxIds::Masked | TaxIds::Support => self.text(name, number.masked()),
+                TaxIds::Whole => self.write_text(name, number.digits()),
+                TaxIds::Masked | TaxIds::Support => self.write_text(name, number.masked()),
             },
         }
     }
 
     /// Writes a string of text.
-    pub(crate) fn text(&mut self, name: &str, value: impl Display) {
-        write_string(self.member(name), value);
+    pub(crate) fn write_text(&mut self, name: &str, value: impl Display) {
+        write_string(self.start_member(name), value);
     }
 
     /// Writes a string that may be absent.
-    pub(crate) fn optional(&mut self, name: &str, value: Option<impl Display>) {
+    pub(crate) fn write_optional(&mut self, name: &str, value: Option<impl Display>) {
         if let Some(value) = value {
-            self.text(name, value);
+            self.write_text(name, value);
         }
     }
 
     /// Writes a date that may be absent.
-    pub(crate) fn optional_day(&mut self, name: &str, value: Option<Date>) {
-        self.optional(name, value.map(format_date));
+    pub(crate) fn write_optional_day(&mut self, name: &str, value: Option<Date>) {
+        self.write_optional(name, value.map(format_date));
     }
 
     /// Writes a value whose text is already JSON, such as a number. The value may be absent.
-    pub(crate) fn unquoted(&mut self, name: &str, value: Option<impl Display>) {
+    pub(crate) fn write_unquoted(&mut self, name: &str, value: Option<impl Display>) {
         if let Some(value) = value {
-            append(self.member(name), value);
+            append(self.start_member(name), value);
         }
     }
 
     /// Writes a boolean value.
-    pub(crate) fn flag(&mut self, name: &str, value: bool) {
-        self.unquoted(name, Some(value));
+    pub(crate) fn write_flag(&mut self, name: &str, value: bool) {
+        self.write_unquoted(name, Some(value));
     }
 
     /// Writes an object that may be absent.
-    pub(crate) fn object<T: ?Sized>(
+    pub(crate) fn write_object_member<T: ?Sized>(
         &mut self,
         name: &str,
         value: Option<&T>,
@@ -140,41 +146,48 @@ impl ObjectWriter<'_> {
     ) {
         if let Some(value) = value {
             let tax_ids = self.tax_ids;
-            write_object(self.member(name), tax_ids, |object| write(value, object));
+            write_object(self.start_member(name), tax_ids, |object| write(value, object));
         }
     }
 
     /// Writes a tax ID that may be absent.
-    pub(crate) fn tax_identity(&mut self, name: &str, value: Option<&LegalId>) {
-        self.object(name, value, |legal_id, object| {
-            object.text("legalIdType", legal_id.kind());
+    pub(crate) fn write_tax_identity(&mut self, name: &str, value: Option<&LegalId>) {
+        self.write_object_member(name, value, |legal_id, object| {
+            object.write_text("legalIdType", legal_id.kind());
             match object.tax_ids {
-                TaxIds::Whole => object.text("legalIdValue", legal_id.digits()),
-                TaxIds::Masked | TaxIds::Support => object.text("legalIdValue", legal_id.masked()),
+                TaxIds::Whole => object.write_text("legalIdValue", legal_id.digits()),
+                TaxIds::Masked | TaxIds::Support => object.write_text("legalIdValue", legal_id.masked()),
             }
         });
     }
 
     /// Writes a list of objects, and omits it if it is empty.
-    pub(crate) fn list<T>(&mut self, name: &str, values: &[T], write: impl Fn(&T, &mut ObjectWriter<'_>)) {
+    pub(crate) fn write_object_list<T>(
+        &mut self,
+        name: &str,
+        values: &[T],
+        write: impl Fn(&T, &mut ObjectWriter<'_>),
+    ) {
         let tax_ids = self.tax_ids;
-        self.elements(name, values, |out, value| write_object(out, tax_ids, |object| write(value, object)));
+        self.write_list_member(name, values, |out, value| {
+            write_object(out, tax_ids, |object| write(value, object))
+        });
     }
 
     /// Writes a list of strings, and omits it if it is empty.
-    pub(crate) fn texts(&mut self, name: &str, values: &[impl Display]) {
-        self.elements(name, values, |out, value| write_string(out, value));
+    pub(crate) fn write_texts(&mut self, name: &str, values: &[impl Display]) {
+        self.write_list_member(name, values, |out, value| write_string(out, value));
     }
 
-    fn elements<T>(&mut self, name: &str, values: &[T], write: impl Fn(&mut String, &T)) {
+    fn write_list_member<T>(&mut self, name: &str, values: &[T], write: impl Fn(&mut String, &T)) {
         if values.is_empty() {
             return;
         }
-        write_list(self.member(name), values, write);
+        write_list(self.start_member(name), values, write);
     }
 
     /// Writes the name of a member and returns the output, to which the caller must write the value.
-    fn member(&mut self, name: &str) -> &mut String {
+    fn start_member(&mut self, name: &str) -> &mut String {
         if !std::mem::replace(&mut self.is_empty, false) {
             self.out.push(',');
         }
@@ -238,13 +251,15 @@ mod tests {
 
     #[test]
     fn omits_absent_values_and_writes_compact_json() {
-        let document = ObjectWriter::document(TaxIds::Whole, |object| {
-            object.optional("none", None::<&str>);
-            object.flag("yes", true);
-            object.list("empty", &[(); 0], |(), _| {});
-            object.list("two", &[1, 2], |value, object| object.unquoted("number", Some(value)));
-            object.object("nothing", Some(&()), |(), _| {});
-            object.texts("words", &["a", "b"]);
+        let document = ObjectWriter::write_document(TaxIds::Whole, |object| {
+            object.write_optional("none", None::<&str>);
+            object.write_flag("yes", true);
+            object.write_object_list("empty", &[(); 0], |(), _| {});
+            object.write_object_list("two", &[1, 2], |value, object| {
+                object.write_unquoted("number", Some(value))
+            });
+            object.write_object_member("nothing", Some(&()), |(), _| {});
+            object.write_texts("words", &["a", "b"]);
         });
         let expected = r#"{"yes":true,"two":[{"number":1},{"number":2}],"nothing":{},"words":["a","b"]}"#;
         assert_eq!(document, expected);
@@ -253,7 +268,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_survives_a_round_trip(name in any::<String>(), text in any::<String>()) {
-            let document = ObjectWriter::document(TaxIds::Whole, |object| object.text(&name, &text));
+            let document = ObjectWriter::write_document(TaxIds::Whole, |object| object.write_text(&name, &text));
             let node = parse(document.as_bytes()).unwrap();
             let expected = Value::Object(vec![(name.into(), Value::Text(text.into()).into())]);
             prop_assert_eq!(node, expected.into());

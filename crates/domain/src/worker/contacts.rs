@@ -15,14 +15,14 @@ use crate::description::objects::StoredInSeparateTable;
 use crate::description::objects::stored::StoredObjectKind;
 use crate::description::objects::{ListKind, ObjectKind, Readable, SameRow, SeparateTable, references};
 #[cfg(feature = "server")]
-use crate::description::{Cell, Cells, Column, Described, MemberValue, Seal, Shape};
+use crate::description::{Cell, Cells, Column, Described, MemberShape, MemberValue, Seal};
 use crate::id::{
     CommunicationId, ContactEntryId, ContactId, ContactTypeId, EntityId, Id, RelationshipId,
     RelationshipTypeId,
 };
 use crate::named::named;
 use crate::object::reader::ObjectReader;
-use crate::object::values::{MAX_CODE_LENGTH, NAME};
+use crate::object::values::{MAX_CODE_LENGTH, MAX_NAME_CHARACTERS};
 use crate::person_name::Name;
 #[cfg(feature = "server")]
 pub use stored::ContactCommunication;
@@ -96,7 +96,7 @@ described! {
         /// An id of the entity. Default: the id of the contact.
         "entityId" entity_id: optional EntityId as Identifier;
         /// Name of the entity.
-        "entityName" entity_name: required String as Text<NAME>;
+        "entityName" entity_name: required String as Text<MAX_NAME_CHARACTERS>;
         /// Telephone and addresses: at least one telephone, postal address or e-mail address.
         "communication" communication: optional_object EntityCommunication as ContactChannels;
     }
@@ -154,13 +154,13 @@ described! {
         /// An id, unique in the contact.
         "communicationId" communication_id: optional CommunicationId as Identifier;
         /// The street. Required without a post office box.
-        "streetLineOne" street_line_one: optional String as Text<NAME>;
+        "streetLineOne" street_line_one: optional String as Text<MAX_NAME_CHARACTERS>;
         /// The second street line.
-        "streetLineTwo" street_line_two: optional String as Text<NAME>;
+        "streetLineTwo" street_line_two: optional String as Text<MAX_NAME_CHARACTERS>;
         /// The post office box.
         "postOfficeBox" post_office_box: optional String as Text<MAX_CODE_LENGTH>;
         /// City of the postal address.
-        "city" city: optional String as Text<NAME>;
+        "city" city: optional String as Text<MAX_NAME_CHARACTERS>;
         /// Postal or ZIP code.
         "postalCode" postal_code: optional String as Text<MAX_CODE_LENGTH>;
         /// The second part of the ISO 3166-2 code, such as AZ.
@@ -233,8 +233,8 @@ macro_rules! in_same_row {
         impl StoredObjectKind<$object> for $kind {
             const COLUMNS: &'static [Column] = $object::COLUMNS;
 
-            fn shape() -> Shape {
-                Shape::Object($object::MEMBERS)
+            fn shape() -> MemberShape {
+                MemberShape::Object($object::MEMBERS)
             }
 
             fn show(value: &$object, show: &mut dyn FnMut(MemberValue<'_>)) {

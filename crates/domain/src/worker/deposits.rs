@@ -14,14 +14,14 @@ use crate::description::kinds::{
 };
 use crate::description::objects::{ListKind, Readable, SameRow};
 use crate::id::DirectDepositId;
-use crate::money::{AMOUNT_PLACES, Rate};
+use crate::money::{AMOUNT_DECIMAL_PLACES, Rate};
 use crate::named::named;
 use crate::object::reader::ObjectReader;
-use crate::object::values::{self, NAME};
+use crate::object::values::{self, MAX_NAME_CHARACTERS};
 
 /// The priority that the deposit for the remainder must have. All other deposits have a lower number and come
 /// first.
-pub const LAST_PRIORITY: u32 = values::LAST_PRIORITY;
+pub const LOWEST_DEPOSIT_PRIORITY: u32 = values::LOWEST_DEPOSIT_PRIORITY;
 
 named! {
     /// The part of the pay that an account receives.
@@ -66,7 +66,7 @@ impl Default for DepositStatus {
 
 /// An empty list of partner views, for members that only operators see.
 #[cfg(feature = "server")]
-const OPERATORS_ONLY: &[View] = &[];
+const OPERATOR_VIEWS_ONLY: &[View] = &[];
 
 described! {
     /// A direct deposit: a part of a worker's pay that goes to a bank account.
@@ -92,9 +92,9 @@ described! {
         /// A change by a partner that no operator has accepted or rejected yet.
         "pendingChange" pending_change: optional_object DepositChange as SameRow;
         /// The application that requested the pending or rejected change.
-        "requestedBy" requested_by: optional String as Text<NAME>, shown OPERATORS_ONLY;
+        "requestedBy" requested_by: optional String as Text<MAX_NAME_CHARACTERS>, shown OPERATOR_VIEWS_ONLY;
         /// The day on which the change was requested.
-        "requestedDate" requested_date: optional Date as Day, shown OPERATORS_ONLY;
+        "requestedDate" requested_date: optional Date as Day, shown OPERATOR_VIEWS_ONLY;
     }
 }
 
@@ -167,8 +167,13 @@ impl ListKind<DirectDeposit> for DirectDeposits {
             if (deposit.payment_type == PaymentType::Remainder) != (next.0 == PaymentType::Remainder) {
                 faults.push(("paymentType", "must not change to or from REMAINDER".to_owned()));
             }
-            if (deposit.payment_type == PaymentType::Remainder) != (deposit.priority == LAST_PRIORITY) {
-                faults.push(("priority", format!("must be {LAST_PRIORITY} for REMAINDER, and for no other")));
+            if (deposit.payment_type == PaymentType::Remainder)
+                != (deposit.priority == LOWEST_DEPOSIT_PRIORITY)
+            {
+                faults.push((
+                    "priority",
+                    format!("must be {LOWEST_DEPOSIT_PRIORITY} for REMAINDER, and for no other"),
+                ));
             }
             if deposit.status != DepositStatus::Active && deposit.pending_change.is_some() {
                 faults.push(("pendingChange", "must be absent: only ACTIVE has one".to_owned()));
@@ -199,7 +204,7 @@ fn value_fault(payment_type: PaymentType, value: Option<Rate>) -> Option<String>
         (_, None) => None,
         (PaymentType::Remainder, Some(_)) => Some("must be absent: REMAINDER has no value".to_owned()),
         (_, Some(value)) if value.is_zero() => Some("must be more than 0".to_owned()),
-        (PaymentType::FlatDollarAmount, Some(value)) if value.normalize().scale() > AMOUNT_PLACES => {
+        (PaymentType::FlatDollarAmount, Some(value)) if value.normalize().scale() > AMOUNT_DECIMAL_PLACES => {
             Some("must have at most 2 decimal places: it is an amount".to_owned())
         }
         (PaymentType::Percentage, Some(value)) if value > Decimal::ONE_HUNDRED => {

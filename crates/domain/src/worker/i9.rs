@@ -10,7 +10,7 @@ use crate::description::objects::SameRow;
 use crate::description::objects::stored::StoredObjectKind;
 use crate::description::objects::{ObjectKind, Readable};
 #[cfg(feature = "server")]
-use crate::description::{Cell, Cells, Column, Described, MemberValue, Seal, Shape};
+use crate::description::{Cell, Cells, Column, Described, MemberShape, MemberValue, Seal};
 use crate::named::named;
 use crate::object::reader::ObjectReader;
 
@@ -60,8 +60,8 @@ impl ObjectKind<I9Status> for I9StatusKind {
 impl StoredObjectKind<I9Status> for I9StatusKind {
     const COLUMNS: &'static [Column] = I9Status::COLUMNS;
 
-    fn shape() -> Shape {
-        Shape::Object(I9Status::MEMBERS)
+    fn shape() -> MemberShape {
+        MemberShape::Object(I9Status::MEMBERS)
     }
 
     fn show(value: &I9Status, show: &mut dyn FnMut(MemberValue<'_>)) {

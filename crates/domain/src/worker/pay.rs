@@ -14,7 +14,7 @@ use crate::lookup::CalculationBaseId;
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::named;
 use crate::object::reader::ObjectReader;
-use crate::object::values::NOTE;
+use crate::object::values::MAX_NOTE_LENGTH;
 use crate::rate_number::RateNumber;
 
 named! {
@@ -85,7 +85,7 @@ described! {
         /// The unit that the amount pays, such as an hour.
         "rateType" rate_type: required RateType as Enumeration;
         /// A note about the pay rate.
-        "description" description: optional String as Text<NOTE>;
+        "description" description: optional String as Text<MAX_NOTE_LENGTH>;
         /// The pay for one unit of the rate type.
         "amount" amount: required Rate as RateFromZero;
         /// The standard hours of a pay period.

@@ -61,7 +61,7 @@ pub struct CalculatedPay {
 }
 
 /// The number of days that the history of a worker's pay covers.
-const DAYS_OF_HISTORY: Duration = Duration::days(365);
+const HISTORY_DURATION: Duration = Duration::days(365);
 
 /// Returns the first day in the history of a worker's pay. The last day is `today`.
 ///
@@ -72,7 +72,7 @@ const DAYS_OF_HISTORY: Duration = Duration::days(365);
 /// ```
 #[must_use]
 pub fn history_start(today: Date) -> Date {
-    today.checked_sub(DAYS_OF_HISTORY).and_then(Date::next_day).unwrap_or(Date::MIN)
+    today.checked_sub(HISTORY_DURATION).and_then(Date::next_day).unwrap_or(Date::MIN)
 }
 
 impl PayStandards {
@@ -107,7 +107,7 @@ impl PayStandards {
     /// # Ok::<(), payroll_domain::id::InvalidId>(())
     /// ```
     #[must_use]
-    pub fn calculate(&self, rates: &[PayRate], day: Date) -> CalculatedPay {
+    pub fn calculate_pay_at(&self, rates: &[PayRate], day: Date) -> CalculatedPay {
         let by_time = |rate: &&PayRate| !matches!(rate.rate_type, RateType::Piecework | RateType::Daily);
         let applying = rates.iter().filter(|rate| rate.default && rate.start_date <= day).filter(by_time);
         let Some(rate) = applying.min_by_key(|rate| rate.rate_number.get()) else {
@@ -129,7 +129,10 @@ impl PayStandards {
             }
             RateType::Piecework | RateType::Daily => (None, None),
         };
-        CalculatedPay { pay_period: period.map(Amount::rounded), annual_salary: year.map(Amount::rounded) }
+        CalculatedPay {
+            pay_period: period.map(Amount::rounded_to_cents),
+            annual_salary: year.map(Amount::rounded_to_cents),
+        }
     }
 
     /// Returns the unrounded pay for the standard hours and the standard overtime of a pay period. `None` if
@@ -170,7 +173,7 @@ mod tests {
 
     fn pay(standards: &PayStandards, rates: &[PayRate]) -> [String; 2] {
         let CalculatedPay { pay_period, annual_salary } =
-            standards.calculate(rates, parse_date("2026-05-04").unwrap());
+            standards.calculate_pay_at(rates, parse_date("2026-05-04").unwrap());
         [pay_period, annual_salary].map(|amount| amount.map_or("-".to_owned(), |amount| amount.to_string()))
     }
 

@@ -14,7 +14,7 @@ use crate::id::TaxDeductionId;
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::named;
 use crate::object::reader::ObjectReader;
-use crate::object::values::{NAME, NOTE, subdivision};
+use crate::object::values::{MAX_NAME_CHARACTERS, MAX_NOTE_LENGTH, subdivision};
 
 named! {
     /// The federal filing status.
@@ -86,7 +86,7 @@ described! {
         /// The percentage of the pay that is allocated to the state.
         "stateAllocationPercent" state_allocation_percent: optional Rate as Percentage;
         /// The filing status, in the terms of the state.
-        "filingStatusType" filing_status_type: optional String as Text<NAME>;
+        "filingStatusType" filing_status_type: optional String as Text<MAX_NAME_CHARACTERS>;
         /// An amount that is withheld in addition.
         "additionalAmount" additional_amount: optional Amount as AmountFromZero;
         /// A percentage that is withheld in addition.
@@ -98,7 +98,7 @@ described! {
         /// A percentage that replaces the calculated amount.
         "overridePercent" override_percent: optional Rate as Percentage;
         /// The reason for which no tax is withheld.
-        "exemptionReasonDescription" exemption_reason_description: optional String as Text<NOTE>;
+        "exemptionReasonDescription" exemption_reason_description: optional String as Text<MAX_NOTE_LENGTH>;
         /// Allowances and credits of the state, such as the total number of allowances.
         "workerTaxDeductions" deductions: list StateTaxDeduction as Deductions;
     }
@@ -110,7 +110,7 @@ described! {
         /// Id of the deduction, unique in the setting of the state.
         "workerTaxDeductionId" deduction_id: required TaxDeductionId as Identifier;
         /// Name of the deduction, such as "Total Number of Allowances".
-        "workerTaxDeductionName" name: required String as Text<NAME>;
+        "workerTaxDeductionName" name: required String as Text<MAX_NAME_CHARACTERS>;
         /// The amount in dollars.
         "amount" amount: optional Amount as AmountFromZero;
         /// The number, such as the number of allowances.
@@ -144,13 +144,14 @@ impl StateTax {
 pub(crate) struct Deductions;
 
 /// The maximum number of deductions of a state. The withholding form of a state has fewer than ten.
-const MAX_DEDUCTIONS: usize = 50;
+const MAX_STATE_DEDUCTIONS: usize = 50;
 
 impl ListKind<StateTaxDeduction> for Deductions {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<StateTaxDeduction>> {
         let deductions = object.list(name, StateTaxDeduction::read)?;
-        if deductions.len() > MAX_DEDUCTIONS {
-            let rule = format!("has {} elements, and must have at most {MAX_DEDUCTIONS}", deductions.len());
+        if deductions.len() > MAX_STATE_DEDUCTIONS {
+            let rule =
+                format!("has {} elements, and must have at most {MAX_STATE_DEDUCTIONS}", deductions.len());
             object.report_fault(Reason::FieldInvalid, name, &rule);
         }
         Some(deductions)

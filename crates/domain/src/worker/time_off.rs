@@ -6,7 +6,7 @@ use crate::description::kinds::{Enumeration, Identifier, SignedQuantity, Text};
 use crate::id::PolicyId;
 use crate::money::Quantity;
 use crate::named::named;
-use crate::object::values::NAME;
+use crate::object::values::MAX_NAME_CHARACTERS;
 
 named! {
     /// The unit of a balance.
@@ -24,9 +24,9 @@ described! {
         /// Id of the time-off policy.
         "policyId" policy_id: required PolicyId as Identifier;
         /// The kind of time off, such as "Vacation".
-        "type" time_off_type: required String as Text<NAME>, in "time_off_type";
+        "type" time_off_type: required String as Text<MAX_NAME_CHARACTERS>, in "time_off_type";
         /// The name of the policy.
-        "name" name: required String as Text<NAME>;
+        "name" name: required String as Text<MAX_NAME_CHARACTERS>;
         /// The remaining time off. Negative if the worker has taken more.
         "balance" balance: required Quantity as SignedQuantity;
         /// The unit of the balance.

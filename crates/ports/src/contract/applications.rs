@@ -5,7 +5,7 @@ use std::sync::Arc;
 use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::client_key::ClientKey;
 
-use super::world::{NOW, application, application_settings, company_and_caller, id, importer};
+use super::world::{NOW, application_settings, company_and_caller, create_application, id, importer};
 use crate::applications::{
     Application, ApplicationRefusal, ApplicationSettings, NewApplication, NewSecret, PublicKeyId, SecretHash,
     SecretValue, thumbprint,
@@ -34,24 +34,24 @@ fn new_application(name: &str) -> NewApplication {
 }
 
 /// Reads the application `partner`, which must exist.
-async fn partner(store: &Arc<dyn Store>) -> Versioned<Application> {
+async fn create_partner(store: &Arc<dyn Store>) -> Versioned<Application> {
     store.application(&id("partner")).await.unwrap().unwrap()
 }
 
 pub(super) async fn only_the_newest_two_secrets_are_valid(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
+    let caller = create_application(&store, "partner").await;
     for number in 2..=3 {
         store.add_secret(&caller.application_id, &secret(number), &importer()).await.unwrap().unwrap();
     }
     let known = async |client_id: &str, number| {
-        let found = store.credentials(client_id, &SecretHash([number; 32])).await.unwrap();
+        let found = store.find_credentials(client_id, &SecretHash([number; 32])).await.unwrap();
         found.map(|credentials| credentials.secret_id)
     };
     assert_eq!(known("key-of-partner", 2).await, Some(id("s2")));
     assert_eq!(known("key-of-partner", 3).await, Some(id("s3")));
     assert_eq!(known("key-of-partner", 1).await, None, "the first secret is gone");
     assert_eq!(known("key-of-nobody", 3).await, None, "the secret of another client");
-    assert!(!store.access(&caller, None).await.unwrap().secret_valid, "the first secret is gone");
+    assert!(!store.read_access(&caller, None).await.unwrap().secret_valid, "the first secret is gone");
 }
 
 /// Returns a public key with arbitrary digits that begin with `first`.
@@ -60,7 +60,7 @@ fn public_key(first: char) -> ClientKey {
 }
 
 pub(super) async fn a_public_key_replaces_a_secret(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
+    let caller = create_application(&store, "partner").await;
     let key = public_key('k');
     let new = |number| NewSecret { value: SecretValue::PublicKey(public_key('k')), ..secret(number) };
     let add =
@@ -69,34 +69,34 @@ pub(super) async fn a_public_key_replaces_a_secret(store: Arc<dyn Store>) {
     assert_eq!(add(new(3)).await, Err(ApplicationRefusal::Taken), "the application has this key");
 
     let kid = thumbprint(&key);
-    let (credentials, stored) = store.key_credentials("key-of-partner", &kid).await.unwrap().unwrap();
+    let (credentials, stored) = store.find_key_credentials("key-of-partner", &kid).await.unwrap().unwrap();
     assert_eq!((credentials.secret_id, stored), (id("s2"), key.clone()));
-    let listed = partner(&store).await.value.secrets.pop().unwrap();
+    let listed = create_partner(&store).await.value.secrets.pop().unwrap();
     assert_eq!(listed.public_key, Some(PublicKeyId { kid: kid.clone(), algorithm: key.algorithm() }));
 
     // Another application can have the same key. The key of one application is not found with the client id
     // of the other one.
-    let other = application(&store, "other").await;
-    assert_eq!(store.key_credentials("key-of-other", &kid).await.unwrap(), None);
+    let other = create_application(&store, "other").await;
+    assert_eq!(store.find_key_credentials("key-of-other", &kid).await.unwrap(), None);
     store.add_secret(&other.application_id, &new(4), &importer()).await.unwrap().unwrap();
-    let (credentials, _) = store.key_credentials("key-of-other", &kid).await.unwrap().unwrap();
+    let (credentials, _) = store.find_key_credentials("key-of-other", &kid).await.unwrap().unwrap();
     assert_eq!(credentials.secret_id, id("s4"));
 
     // The id of a key is public, so it must not work as a secret in any form. A secret must not work as the
     // id of a key.
     for text in [kid.as_str(), &format!("key {kid}"), &key.canonical()] {
-        let found = store.credentials("key-of-partner", &SecretHash::from_secret(text)).await.unwrap();
+        let found = store.find_credentials("key-of-partner", &SecretHash::from_secret(text)).await.unwrap();
         assert_eq!(found, None, "{text}");
     }
     for kid in ["", "nobody", "01".repeat(32).as_str(), "\u{0}"] {
-        assert_eq!(store.key_credentials("key-of-partner", kid).await.unwrap(), None, "{kid:?}");
+        assert_eq!(store.find_key_credentials("key-of-partner", kid).await.unwrap(), None, "{kid:?}");
     }
     store.revoke_secret(&caller.application_id, &id("s2"), &importer()).await.unwrap().unwrap();
-    assert_eq!(store.key_credentials("key-of-partner", &kid).await.unwrap(), None);
+    assert_eq!(store.find_key_credentials("key-of-partner", &kid).await.unwrap(), None);
 }
 
 pub(super) async fn a_new_secret_is_kept_despite_wrong_clocks(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
+    let caller = create_application(&store, "partner").await;
     for seconds in [10, 20, -30] {
         let secret = NewSecret {
             secret_id: id(&format!("at{seconds}")),
@@ -105,17 +105,18 @@ pub(super) async fn a_new_secret_is_kept_despite_wrong_clocks(store: Arc<dyn Sto
         };
         store.add_secret(&caller.application_id, &secret, &importer()).await.unwrap().unwrap();
     }
-    let secrets: Vec<_> = partner(&store).await.value.secrets.into_iter().map(|it| it.secret_id).collect();
+    let secrets: Vec<_> =
+        create_partner(&store).await.value.secrets.into_iter().map(|it| it.secret_id).collect();
     assert_eq!(secrets, [id("at-30"), id("at20")]);
 }
 
 pub(super) async fn the_last_secret_can_be_revoked(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
-    let before = partner(&store).await.version;
+    let caller = create_application(&store, "partner").await;
+    let before = create_partner(&store).await.version;
     let dropped = store.revoke_secret(&caller.application_id, &caller.secret_id, &importer()).await.unwrap();
     assert_eq!(dropped, Ok(()));
-    assert!(!store.access(&caller, None).await.unwrap().secret_valid);
-    let now = partner(&store).await;
+    assert!(!store.read_access(&caller, None).await.unwrap().secret_valid);
+    let now = create_partner(&store).await;
     assert!(now.value.secrets.is_empty() && now.version > before);
     let again = store.revoke_secret(&caller.application_id, &caller.secret_id, &importer()).await.unwrap();
     assert_eq!(again, Err(ApplicationRefusal::UnknownSecret));
@@ -124,7 +125,7 @@ pub(super) async fn the_last_secret_can_be_revoked(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn rejects_duplicate_names_and_keys(store: Arc<dyn Store>) {
-    application(&store, "partner").await;
+    create_application(&store, "partner").await;
     let fresh = NewApplication {
         settings: ApplicationSettings {
             rate_limit_per_minute: Some(7),
@@ -144,14 +145,14 @@ pub(super) async fn rejects_duplicate_names_and_keys(store: Arc<dyn Store>) {
     let stored = store.application(&id("another")).await.unwrap();
     assert_eq!(stored, Some(Versioned { value: fresh.application(), version }));
     let granted =
-        store.credentials("key-of-another", &SecretHash([1; 32])).await.unwrap().unwrap().granted_scopes;
+        store.find_credentials("key-of-another", &SecretHash([1; 32])).await.unwrap().unwrap().granted_scopes;
     assert_eq!(granted, fresh.settings.webhook_scopes);
 }
 
 pub(super) async fn rejects_a_change_of_an_application_with_a_stale_version(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
-    let access = store.access(&caller, None).await.unwrap().version;
-    let first = partner(&store).await;
+    let caller = create_application(&store, "partner").await;
+    let access = store.read_access(&caller, None).await.unwrap().version;
+    let first = create_partner(&store).await;
     let wanted = ApplicationSettings {
         correlation_ids_last_for_the_pay_period: true,
         rate_limit_per_minute: Some(9),
@@ -162,58 +163,59 @@ pub(super) async fn rejects_a_change_of_an_application_with_a_stale_version(stor
     };
     let version = change(&wanted, Some(first.version)).await.unwrap();
     assert!(version > first.version);
-    assert_eq!(partner(&store).await.value.settings, wanted);
-    assert!(store.access(&caller, None).await.unwrap().version > access);
+    assert_eq!(create_partner(&store).await.value.settings, wanted);
+    assert!(store.read_access(&caller, None).await.unwrap().version > access);
     assert_eq!(
         change(&application_settings("late"), Some(first.version)).await,
         Err(ApplicationRefusal::Stale)
     );
     assert_eq!(change(&wanted, Some(version)).await, Ok(version), "what is the same is not written");
-    application(&store, "other").await;
+    create_application(&store, "other").await;
     assert_eq!(change(&application_settings("other"), None).await, Err(ApplicationRefusal::Taken));
     let nobody = store.change_application(&id("nobody"), &wanted, None, &importer()).await.unwrap();
     assert_eq!(nobody, Err(ApplicationRefusal::UnknownApplication));
 }
 
 pub(super) async fn disabling_an_application_affects_the_next_access(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
+    let caller = create_application(&store, "partner").await;
     let disabled = ApplicationSettings { enabled: false, ..application_settings("partner") };
     store.change_application(&caller.application_id, &disabled, None, &importer()).await.unwrap().unwrap();
-    assert!(!store.access(&caller, None).await.unwrap().application_enabled);
-    assert!(!store.credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap().unwrap().enabled);
+    assert!(!store.read_access(&caller, None).await.unwrap().application_enabled);
+    assert!(!store.find_credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap().unwrap().enabled);
 }
 
 pub(super) async fn a_deleted_application_leaves_nothing_and_its_name_is_free(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let version = partner(&store).await.version;
+    let version = create_partner(&store).await.version;
     let delete =
         async |version| store.delete_application(&caller.application_id, version, &importer()).await.unwrap();
     assert_eq!(delete(Some(version + 1)).await, Err(ApplicationRefusal::Stale));
     assert_eq!(delete(Some(version)).await, Ok(()));
     assert_eq!(delete(None).await, Err(ApplicationRefusal::UnknownApplication));
-    assert!(!store.access(&caller, None).await.unwrap().application_enabled);
-    assert!(store.credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap().is_none());
+    assert!(!store.read_access(&caller, None).await.unwrap().application_enabled);
+    assert!(store.find_credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap().is_none());
     assert!(store.grants(&caller.application_id, Window::default()).await.unwrap().is_none());
 
     store.create_application(&new_application("partner"), &importer()).await.unwrap().unwrap();
     assert!(store.find_grant(&caller.application_id, &id("acme")).await.unwrap().is_none());
-    assert!(!store.access(&caller, None).await.unwrap().secret_valid, "the old token is dead");
+    assert!(!store.read_access(&caller, None).await.unwrap().secret_valid, "the old token is dead");
 }
 
 pub(super) async fn many_applications_are_listed_in_the_order_of_their_creation(store: Arc<dyn Store>) {
-    const MANY: u16 = 260;
-    for number in 0..MANY {
-        let mut new = new_application(&format!("app-{}", MANY - number));
+    const APPLICATION_COUNT: u16 = 260;
+    for number in 0..APPLICATION_COUNT {
+        let mut new = new_application(&format!("app-{}", APPLICATION_COUNT - number));
         new.secret.created = NOW.plus_seconds(i64::from(number));
         store.create_application(&new, &importer()).await.unwrap().unwrap();
     }
     let names = async |window: Window| {
         let listing = store.applications(window).await.unwrap();
-        assert_eq!(listing.total, u64::from(MANY));
+        assert_eq!(listing.total, u64::from(APPLICATION_COUNT));
         let all = listing.rows.into_vec().await.unwrap().into_iter().map(|it| it.value);
         all.map(|it| (it.settings.name, it.secrets.len())).collect::<Vec<_>>()
     };
-    let all: Vec<_> = (0..MANY).map(|number| (format!("app-{}", MANY - number), 1)).collect();
+    let all: Vec<_> =
+        (0..APPLICATION_COUNT).map(|number| (format!("app-{}", APPLICATION_COUNT - number), 1)).collect();
     assert_eq!(names(Window::default()).await, all);
     let some = Window { offset: 3, limit: std::num::NonZeroU32::new(2) };
     assert_eq!(names(some).await, all.get(3..5).unwrap());
@@ -238,10 +240,10 @@ pub(super) async fn a_lost_idempotency_record_creates_no_application(store: Arc<
 pub(super) async fn the_scopes_of_an_application_include_its_grants(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let granted =
-        store.credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap().unwrap().granted_scopes;
+        store.find_credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap().unwrap().granted_scopes;
     assert_eq!(granted, Scopes::all());
     assert_eq!(
-        store.access(&caller, Some(&id("acme"))).await.unwrap().company.unwrap().granted_scopes,
+        store.read_access(&caller, Some(&id("acme"))).await.unwrap().company.unwrap().granted_scopes,
         granted
     );
 }

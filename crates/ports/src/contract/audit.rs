@@ -26,13 +26,13 @@ fn audit_query(limit: u32) -> AuditQuery {
     }
 }
 
-fn second(number: i64) -> Timestamp {
+fn instant_at_second(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
 /// Creates the key with this number at the second of the same number.
-async fn change(store: &Arc<dyn Store>, number: u8) {
-    let now = second(number.into());
+async fn create_numbered_key(store: &Arc<dyn Store>, number: u8) {
+    let now = instant_at_second(number.into());
     let name = format!("n{number}");
     let key = OperatorKey::new(id(&format!("k{number}")), name, OperatorRole::Administrator, now);
     store
@@ -48,30 +48,41 @@ fn ids(page: &AuditPage) -> Vec<&str> {
 
 pub(super) async fn the_audit_log_is_read_newest_first_with_a_cursor(store: Arc<dyn Store>) {
     for number in [1, 2, 3, 4, 5] {
-        change(&store, number).await;
+        create_numbered_key(&store, number).await;
     }
-    let first = store.audit(&audit_query(2)).await.unwrap();
+    let first = store.read_audit_log(&audit_query(2)).await.unwrap();
     assert_eq!(ids(&first), ["k5", "k4"]);
-    let second_page = store.audit(&AuditQuery { before: first.next_cursor, ..audit_query(2) }).await.unwrap();
+    let second_page =
+        store.read_audit_log(&AuditQuery { before: first.next_cursor, ..audit_query(2) }).await.unwrap();
     assert_eq!(ids(&second_page), ["k3", "k2"]);
-    let last = store.audit(&AuditQuery { before: second_page.next_cursor, ..audit_query(2) }).await.unwrap();
+    let last = store
+        .read_audit_log(&AuditQuery { before: second_page.next_cursor, ..audit_query(2) })
+        .await
+        .unwrap();
     assert_eq!((ids(&last), last.next_cursor), (vec!["k1"], None));
     for none in [-1, 0, i64::MAX] {
-        let behind = store.audit(&AuditQuery { before: Some(none), ..audit_query(2) }).await.unwrap();
+        let behind =
+            store.read_audit_log(&AuditQuery { before: Some(none), ..audit_query(2) }).await.unwrap();
         assert_eq!(behind.rows.len(), if none == i64::MAX { 2 } else { 0 }, "before {none}");
     }
 }
 
 pub(super) async fn an_audit_row_contains_actor_action_and_instant(store: Arc<dyn Store>) {
-    change(&store, 1).await;
-    store.revoke_operator_key(&id("k1"), &AuditContext::command("somebody", second(9))).await.unwrap();
-    let page = store.audit(&audit_query(10)).await.unwrap();
+    create_numbered_key(&store, 1).await;
+    store
+        .revoke_operator_key(&id("k1"), &AuditContext::command("somebody", instant_at_second(9)))
+        .await
+        .unwrap();
+    let page = store.read_audit_log(&audit_query(10)).await.unwrap();
     let reported: Vec<_> =
         page.rows.iter().map(|row| (row.action, row.kind, row.at, row.actor.name.as_str())).collect();
     let kind = AuditedKind::OperatorKey;
     assert_eq!(
         reported,
-        [(AuditAction::Delete, kind, second(9), "somebody"), (AuditAction::Create, kind, second(1), "tests")]
+        [
+            (AuditAction::Delete, kind, instant_at_second(9), "somebody"),
+            (AuditAction::Create, kind, instant_at_second(1), "tests")
+        ]
     );
     assert!(page.rows.iter().all(|row| row.actor.kind == ActorKind::CommandLine && row.company_id.is_none()));
     let documents: Vec<_> = page.rows.iter().map(|row| (row.before.is_some(), row.after.is_some())).collect();
@@ -80,14 +91,21 @@ pub(super) async fn an_audit_row_contains_actor_action_and_instant(store: Arc<dy
 
 pub(super) async fn filters_of_the_audit_log_are_combined(store: Arc<dyn Store>) {
     for number in [1, 2, 3] {
-        change(&store, number).await;
+        create_numbered_key(&store, number).await;
     }
     let cases = [
         (AuditQuery { resource_id: Some("k2".to_owned()), ..audit_query(9) }, vec!["k2"]),
         (AuditQuery { resource_id: Some("k\u{0}".to_owned()), ..audit_query(9) }, vec![]),
-        (AuditQuery { from: Some(second(2)), ..audit_query(9) }, vec!["k3", "k2"]),
-        (AuditQuery { until: Some(second(2)), ..audit_query(9) }, vec!["k1"]),
-        (AuditQuery { from: Some(second(2)), until: Some(second(3)), ..audit_query(9) }, vec!["k2"]),
+        (AuditQuery { from: Some(instant_at_second(2)), ..audit_query(9) }, vec!["k3", "k2"]),
+        (AuditQuery { until: Some(instant_at_second(2)), ..audit_query(9) }, vec!["k1"]),
+        (
+            AuditQuery {
+                from: Some(instant_at_second(2)),
+                until: Some(instant_at_second(3)),
+                ..audit_query(9)
+            },
+            vec!["k2"],
+        ),
         (AuditQuery { kind: Some(AuditedKind::OperatorKey), ..audit_query(9) }, vec!["k3", "k2", "k1"]),
         (AuditQuery { kind: Some(AuditedKind::Worker), ..audit_query(9) }, vec![]),
         (AuditQuery { company_id: Some(id("acme")), ..audit_query(9) }, vec![]),
@@ -98,17 +116,21 @@ pub(super) async fn filters_of_the_audit_log_are_combined(store: Arc<dyn Store>)
         ),
     ];
     for (query, expected) in cases {
-        assert_eq!(ids(&store.audit(&query).await.unwrap()), expected, "{query:?}");
+        assert_eq!(ids(&store.read_audit_log(&query).await.unwrap()), expected, "{query:?}");
     }
 }
 
 pub(super) async fn the_oldest_audit_rows_are_deleted(store: Arc<dyn Store>) {
     for number in [1, 2, 3, 4] {
-        change(&store, number).await;
+        create_numbered_key(&store, number).await;
     }
-    assert_eq!(store.delete_audit_before(second(1), 10).await.unwrap(), 0);
-    assert_eq!(store.delete_audit_before(second(4), 2).await.unwrap(), 2, "never more than were allowed");
-    assert_eq!(ids(&store.audit(&audit_query(9)).await.unwrap()), ["k4", "k3"]);
-    assert_eq!(store.delete_audit_before(second(4), 2).await.unwrap(), 1);
-    assert_eq!(ids(&store.audit(&audit_query(9)).await.unwrap()), ["k4"]);
+    assert_eq!(store.delete_audit_before(instant_at_second(1), 10).await.unwrap(), 0);
+    assert_eq!(
+        store.delete_audit_before(instant_at_second(4), 2).await.unwrap(),
+        2,
+        "never more than were allowed"
+    );
+    assert_eq!(ids(&store.read_audit_log(&audit_query(9)).await.unwrap()), ["k4", "k3"]);
+    assert_eq!(store.delete_audit_before(instant_at_second(4), 2).await.unwrap(), 1);
+    assert_eq!(ids(&store.read_audit_log(&audit_query(9)).await.unwrap()), ["k4"]);
 }

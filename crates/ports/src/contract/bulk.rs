@@ -8,7 +8,8 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::Worker;
 
 use super::world::{
-    NOW, addition, check, company, company_and_caller, empty_company, id, import, importer, lock, worker,
+    NOW, check, company, company_and_caller, empty_company, id, import_company, importer, lock, new_checks,
+    worker,
 };
 use crate::Store;
 use crate::checks::{AdditionOutcome, CheckAuthor, NewChecks};
@@ -16,7 +17,7 @@ use crate::import::{ImportCounts, WorkerChangeOutcome, WorkersToChange};
 use crate::resources::{MissingReference, WriteRefusal};
 
 /// Replaces the changed workers of a company by these workers. `None` rejects the change.
-async fn change(
+async fn change_workers(
     store: &Arc<dyn Store>,
     company_id: &str,
     (workers, is_dry): (Option<Vec<Worker>>, bool),
@@ -44,8 +45,8 @@ fn renamed(name: &str) -> Worker {
 }
 
 pub(super) async fn changes_all_workers_or_none(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
-    import(&store, &empty_company("bravo")).await;
+    import_company(&store, &company("acme")).await;
+    import_company(&store, &empty_company("bravo")).await;
     let before = read_worker(&store, "acme", "acme-w1").await;
     let mut below = worker("new-1");
     below.supervisor_id = Some(id("new-2"));
@@ -59,35 +60,36 @@ pub(super) async fn changes_all_workers_or_none(store: Arc<dyn Store>) {
         id: "nowhere".to_owned(),
         pointer: "/workers/2/organization/organizationId".to_owned(),
     };
-    let refused = change(&store, "acme", (Some(astray), false)).await;
+    let refused = change_workers(&store, "acme", (Some(astray), false)).await;
     assert_eq!(refused, WorkerChangeOutcome::Refused(WriteRefusal::Missing(vec![missing])));
     assert_eq!(
-        change(&store, "acme", (None, false)).await,
+        change_workers(&store, "acme", (None, false)).await,
         WorkerChangeOutcome::Refused(WriteRefusal::Declined)
     );
-    let unknown = change(&store, "nowhere", (Some(all.clone()), false)).await;
+    let unknown = change_workers(&store, "nowhere", (Some(all.clone()), false)).await;
     assert_eq!(unknown, WorkerChangeOutcome::Refused(WriteRefusal::UnknownCompany));
-    let thief = change(&store, "bravo", (Some(vec![worker("new-3"), worker("acme-w1")]), false)).await;
+    let thief =
+        change_workers(&store, "bravo", (Some(vec![worker("new-3"), worker("acme-w1")]), false)).await;
     assert_eq!(thief, WorkerChangeOutcome::OfOthers(vec![id("acme-w1")]));
     assert_eq!(read_worker(&store, "bravo", "new-3").await, None);
     assert_eq!(read_worker(&store, "acme", "acme-w1").await, before);
     assert_eq!(
-        change(&store, "acme", (Some(all.clone()), false)).await,
+        change_workers(&store, "acme", (Some(all.clone()), false)).await,
         WorkerChangeOutcome::Stored(counted)
     );
     for worker in &all {
         assert_eq!(read_worker(&store, "acme", worker.worker_id.as_str()).await.as_ref(), Some(worker));
     }
     let again = ImportCounts { created: 0, changed: 0, unchanged: 3 };
-    assert_eq!(change(&store, "acme", (Some(all), false)).await, WorkerChangeOutcome::Stored(again));
+    assert_eq!(change_workers(&store, "acme", (Some(all), false)).await, WorkerChangeOutcome::Stored(again));
 }
 
 pub(super) async fn a_dry_run_changes_no_workers(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
+    import_company(&store, &company("acme")).await;
     let before = read_worker(&store, "acme", "acme-w1").await;
     let counted = ImportCounts { created: 1, changed: 1, unchanged: 0 };
     let all = vec![renamed("acme-w1"), worker("new")];
-    assert_eq!(change(&store, "acme", (Some(all), true)).await, WorkerChangeOutcome::Stored(counted));
+    assert_eq!(change_workers(&store, "acme", (Some(all), true)).await, WorkerChangeOutcome::Stored(counted));
     assert_eq!(read_worker(&store, "acme", "acme-w1").await, before);
     assert_eq!(read_worker(&store, "acme", "new").await, None);
 }
@@ -95,14 +97,14 @@ pub(super) async fn a_dry_run_changes_no_workers(store: Arc<dyn Store>) {
 pub(super) async fn a_locked_company_keeps_its_workers(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     whole.lock = Some(lock(None));
-    import(&store, &whole).await;
+    import_company(&store, &whole).await;
     let same = read_worker(&store, "acme", "acme-w1").await.unwrap();
     let unchanged = ImportCounts { created: 0, changed: 0, unchanged: 1 };
     assert_eq!(
-        change(&store, "acme", (Some(vec![same]), false)).await,
+        change_workers(&store, "acme", (Some(vec![same]), false)).await,
         WorkerChangeOutcome::Stored(unchanged)
     );
-    let refused = change(&store, "acme", (Some(vec![renamed("acme-w1")]), false)).await;
+    let refused = change_workers(&store, "acme", (Some(vec![renamed("acme-w1")]), false)).await;
     assert!(matches!(refused, WorkerChangeOutcome::Refused(WriteRefusal::Locked(_))), "{refused:?}");
 }
 
@@ -114,7 +116,7 @@ pub(super) async fn checks_of_operators_are_added_once_and_belong_to_no_applicat
         NewChecks {
             added_by: CheckAuthor::Operator(importer().actor),
             correlation_ids_last_for_the_pay_period: true,
-            ..addition(&caller, vec![stored])
+            ..new_checks(&caller, vec![stored])
         }
     };
     let mut wanted = RequiredLookups::default();

@@ -7,7 +7,7 @@ use payroll_domain::check::StoredCheck;
 use payroll_domain::money::Quantity;
 
 use super::totals::assert_totals_equal_computed_ones;
-use super::world::{NOW, addition, check, company_and_caller, id, lock};
+use super::world::{NOW, check, company_and_caller, id, lock, new_checks};
 use crate::Store;
 use crate::checks::{
     AdditionOutcome, AnyCheck, CheckChange, CheckChangeOutcome, CheckKey, CheckSelection, ChecksToRemove,
@@ -17,12 +17,12 @@ use crate::resources::LockOutcome;
 
 async fn add_check(store: &Arc<dyn Store>, caller: &Caller, paycheck_id: &str) -> StoredCheck {
     let check = check(paycheck_id);
-    let all = addition(caller, vec![check.clone()]);
+    let all = new_checks(caller, vec![check.clone()]);
     assert_eq!(store.add_checks(&all).await.unwrap(), AdditionOutcome::Stored);
     check
 }
 
-async fn read(store: &Arc<dyn Store>, caller: &Caller, check: &StoredCheck) -> VersionedCheck {
+async fn read_check(store: &Arc<dyn Store>, caller: &Caller, check: &StoredCheck) -> VersionedCheck {
     let key = CheckKey {
         company_id: id("acme"),
         worker_id: check.check.worker_id.clone(),
@@ -39,7 +39,7 @@ fn with_hours(check: &StoredCheck, hours: &str) -> StoredCheck {
     changed
 }
 
-async fn change(
+async fn change_hours(
     store: &Arc<dyn Store>,
     caller: &Caller,
     before: &StoredCheck,
@@ -64,35 +64,37 @@ pub(super) async fn changing_a_check_updates_the_totals_of_its_period(store: Arc
     assert_eq!(store.owner_of_check(&id("none")).await.unwrap(), None);
     assert_totals_equal_computed_ones(&store, "open", "before").await;
     let mut longer = with_hours(&first, "8.25");
-    let CheckChangeOutcome::Stored(version) = change(&store, &caller, &first, &longer).await else {
+    let CheckChangeOutcome::Stored(version) = change_hours(&store, &caller, &first, &longer).await else {
         panic!("it is not stored")
     };
-    let found = read(&store, &caller, &first).await;
+    let found = read_check(&store, &caller, &first).await;
     assert_eq!((found.version, found.check), (version, AnyCheck::Unprocessed(longer.clone())));
     assert_totals_equal_computed_ones(&store, "open", "after a change").await;
     assert_eq!(
-        change(&store, &caller, &longer, &longer).await,
+        change_hours(&store, &caller, &longer, &longer).await,
         CheckChangeOutcome::Stored(version),
         "the same lines"
     );
-    assert_eq!(read(&store, &caller, &first).await.version, version);
+    assert_eq!(read_check(&store, &caller, &first).await.version, version);
     longer.check.lines.pop();
     longer.check_component_ids.pop();
     assert!(matches!(
-        change(&store, &caller, &with_hours(&first, "8.25"), &longer).await,
+        change_hours(&store, &caller, &with_hours(&first, "8.25"), &longer).await,
         CheckChangeOutcome::Stored(_)
     ));
-    assert_eq!(read(&store, &caller, &first).await.check, AnyCheck::Unprocessed(longer));
+    assert_eq!(read_check(&store, &caller, &first).await.check, AnyCheck::Unprocessed(longer));
     assert_totals_equal_computed_ones(&store, "open", "after a line was removed").await;
-    assert_eq!(read(&store, &caller, &other).await.check, AnyCheck::Unprocessed(other));
+    assert_eq!(read_check(&store, &caller, &other).await.check, AnyCheck::Unprocessed(other));
 }
 
 pub(super) async fn rejects_a_change_of_a_check_that_has_changed(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let check = add_check(&store, &caller, "c1").await;
     let (one, two) = (with_hours(&check, "1"), with_hours(&check, "2"));
-    let (first, second) =
-        futures_util::join!(change(&store, &caller, &check, &one), change(&store, &caller, &check, &two));
+    let (first, second) = futures_util::join!(
+        change_hours(&store, &caller, &check, &one),
+        change_hours(&store, &caller, &check, &two)
+    );
     let stored = [first, second].iter().filter(|it| matches!(it, CheckChangeOutcome::Stored(_))).count();
     assert_eq!(stored, 1, "{first:?} {second:?}");
     let removed = ChecksToRemove {
@@ -103,16 +105,16 @@ pub(super) async fn rejects_a_change_of_a_check_that_has_changed(store: Arc<dyn 
         now: NOW,
     };
     assert_eq!(store.remove_checks(&removed).await.unwrap(), RemovalOutcome::Done(1));
-    assert_eq!(change(&store, &caller, &one, &two).await, CheckChangeOutcome::FactsChanged);
+    assert_eq!(change_hours(&store, &caller, &one, &two).await, CheckChangeOutcome::FactsChanged);
 }
 
 pub(super) async fn rejects_a_change_of_a_check_in_a_locked_company(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let check = add_check(&store, &caller, "c1").await;
-    let held = store.lock(&id("acme"), &lock(None), &super::writing::ada_audit()).await.unwrap();
+    let held = store.lock_company(&id("acme"), &lock(None), &super::writing::ada_audit()).await.unwrap();
     assert_eq!(held, LockOutcome::Done);
     assert_eq!(
-        change(&store, &caller, &check, &with_hours(&check, "1")).await,
+        change_hours(&store, &caller, &check, &with_hours(&check, "1")).await,
         CheckChangeOutcome::FactsChanged
     );
 }

@@ -13,8 +13,8 @@ use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::world::{
-    NOW, addition, application, check, company, company_and_caller, day, grant, id, import, lock, period,
-    worker,
+    NOW, check, company, company_and_caller, create_application, day, grant_scopes, id, import_company, lock,
+    new_checks, period, worker,
 };
 use crate::checks::{AdditionOutcome, AnyCheck, CheckKey, CheckRows, ChecksQuery, PeriodChecks};
 use crate::{Rows, Store, Window};
@@ -24,7 +24,7 @@ fn query(pay_period: &str, window: Window) -> ChecksQuery {
     ChecksQuery { company_id, pay_period_id: id(pay_period), only_own: false, worker_id: None, window }
 }
 
-async fn read(store: &Arc<dyn Store>, caller: &Caller, query: &ChecksQuery) -> PeriodChecks {
+async fn read_checks(store: &Arc<dyn Store>, caller: &Caller, query: &ChecksQuery) -> PeriodChecks {
     let guarded = store.checks(caller, query).await.unwrap();
     guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap()
 }
@@ -34,7 +34,7 @@ async fn read_unprocessed(
     caller: &Caller,
     query: &ChecksQuery,
 ) -> (u64, Vec<StoredCheck>) {
-    let response = read(store, caller, query).await;
+    let response = read_checks(store, caller, query).await;
     let CheckRows::Unprocessed(rows) = response.rows else { panic!("the period is unprocessed") };
     let chunks: Vec<_> = rows.into_stream().collect().await;
     (response.total, chunks.into_iter().flat_map(Result::unwrap).collect())
@@ -44,9 +44,9 @@ fn ids(checks: &[StoredCheck]) -> Vec<&str> {
     checks.iter().map(|one| one.paycheck_id.as_str()).collect()
 }
 
-async fn add(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> AdditionOutcome {
+async fn add_checks(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> AdditionOutcome {
     let checks = paychecks.iter().map(|paycheck| check(paycheck)).collect();
-    store.add_checks(&addition(caller, checks)).await.unwrap()
+    store.add_checks(&new_checks(caller, checks)).await.unwrap()
 }
 
 async fn assert_nothing_is_stored(store: &Arc<dyn Store>, caller: &Caller) {
@@ -56,18 +56,18 @@ async fn assert_nothing_is_stored(store: &Arc<dyn Store>, caller: &Caller) {
 
 pub(super) async fn checks_are_read_in_the_order_of_their_addition(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let before = read(&store, &caller, &query("open", Window::default())).await.version;
-    assert_eq!(add(&store, &caller, &["zeta", "alpha"]).await, AdditionOutcome::Stored);
-    assert_eq!(add(&store, &caller, &["beta"]).await, AdditionOutcome::Stored);
+    let before = read_checks(&store, &caller, &query("open", Window::default())).await.version;
+    assert_eq!(add_checks(&store, &caller, &["zeta", "alpha"]).await, AdditionOutcome::Stored);
+    assert_eq!(add_checks(&store, &caller, &["beta"]).await, AdditionOutcome::Stored);
     let (total, checks) = read_unprocessed(&store, &caller, &query("open", Window::default())).await;
     assert_eq!(total, 3);
     assert_eq!(checks, [check("zeta"), check("alpha"), check("beta")]);
-    assert!(read(&store, &caller, &query("open", Window::default())).await.version > before);
+    assert!(read_checks(&store, &caller, &query("open", Window::default())).await.version > before);
 }
 
 pub(super) async fn a_window_of_checks_has_the_same_order(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    assert_eq!(add(&store, &caller, &["c1", "c2", "c3", "c4"]).await, AdditionOutcome::Stored);
+    assert_eq!(add_checks(&store, &caller, &["c1", "c2", "c3", "c4"]).await, AdditionOutcome::Stored);
     let window = Window { offset: 1, limit: NonZeroU32::new(2) };
     let (total, checks) = read_unprocessed(&store, &caller, &query("open", window)).await;
     assert_eq!((total, ids(&checks)), (4, vec!["c2", "c3"]));
@@ -77,9 +77,9 @@ pub(super) async fn a_window_of_checks_has_the_same_order(store: Arc<dyn Store>)
 
 pub(super) async fn an_application_can_list_only_its_own_checks(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let other = application(&store, "other").await;
-    assert_eq!(add(&store, &caller, &["mine"]).await, AdditionOutcome::Stored);
-    assert_eq!(add(&store, &other, &["theirs"]).await, AdditionOutcome::Stored);
+    let other = create_application(&store, "other").await;
+    assert_eq!(add_checks(&store, &caller, &["mine"]).await, AdditionOutcome::Stored);
+    assert_eq!(add_checks(&store, &other, &["theirs"]).await, AdditionOutcome::Stored);
     let own = ChecksQuery { only_own: true, ..query("open", Window::default()) };
     let (total, checks) = read_unprocessed(&store, &caller, &own).await;
     assert_eq!((total, ids(&checks)), (1, vec!["mine"]));
@@ -87,18 +87,18 @@ pub(super) async fn an_application_can_list_only_its_own_checks(store: Arc<dyn S
 
 pub(super) async fn the_checks_of_one_worker_are_paged(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let other = application(&store, "other").await;
+    let other = create_application(&store, "other").await;
     let mut whole = company("acme");
     whole.workers.push(worker("acme-w9"));
-    import(&store, &whole).await;
+    import_company(&store, &whole).await;
     let of = |paycheck: &str, worker: &str| {
         let mut check = check(paycheck);
         check.check.worker_id = id(worker);
         check
     };
     let checks = vec![of("c1", "acme-w9"), of("c2", "acme-w1"), of("c3", "acme-w9"), of("c4", "acme-w9")];
-    assert_eq!(store.add_checks(&addition(&caller, checks)).await.unwrap(), AdditionOutcome::Stored);
-    let theirs = addition(&other, vec![of("c5", "acme-w9")]);
+    assert_eq!(store.add_checks(&new_checks(&caller, checks)).await.unwrap(), AdditionOutcome::Stored);
+    let theirs = new_checks(&other, vec![of("c5", "acme-w9")]);
     assert_eq!(store.add_checks(&theirs).await.unwrap(), AdditionOutcome::Stored);
     let page = |offset, limit| Window { offset, limit: NonZeroU32::new(limit) };
     let of_worker =
@@ -117,14 +117,14 @@ pub(super) async fn the_checks_of_one_worker_are_paged(store: Arc<dyn Store>) {
 
 pub(super) async fn one_check_is_found_only_for_its_worker(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    import(&store, &company("bravo")).await;
-    assert_eq!(add(&store, &caller, &["c1", "c2"]).await, AdditionOutcome::Stored);
+    import_company(&store, &company("bravo")).await;
+    assert_eq!(add_checks(&store, &caller, &["c1", "c2"]).await, AdditionOutcome::Stored);
     let one = async |company: &str, worker: &str, paycheck: &str| {
         let key = CheckKey { company_id: id(company), worker_id: id(worker), paycheck_id: id(paycheck) };
         store.check(&caller, &key).await.unwrap().open_by_any_token().unwrap().1
     };
     let found = one("acme", "acme-w1", "c2").await.unwrap();
-    let list = read(&store, &caller, &query("open", Window::default())).await;
+    let list = read_checks(&store, &caller, &query("open", Window::default())).await;
     assert_eq!((found.version, found.check), (list.version, AnyCheck::Unprocessed(check("c2"))));
     for (company, worker, paycheck) in [
         ("acme", "acme-w1", "c9"),
@@ -138,11 +138,11 @@ pub(super) async fn one_check_is_found_only_for_its_worker(store: Arc<dyn Store>
 
 pub(super) async fn a_closed_period_accepts_no_check(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let mut closed = addition(&caller, vec![check("c1")]);
+    let mut closed = new_checks(&caller, vec![check("c1")]);
     closed.pay_period_id = id("closed");
     closed.checks.iter_mut().for_each(|one| one.check.pay_period_id = id("closed"));
     assert_eq!(store.add_checks(&closed).await.unwrap(), AdditionOutcome::FactsChanged);
-    let missing = super::world::addition(&caller, vec![check("c1")]);
+    let missing = super::world::new_checks(&caller, vec![check("c1")]);
     let missing = crate::checks::NewChecks { pay_period_id: id("nowhere"), ..missing };
     assert_eq!(store.add_checks(&missing).await.unwrap(), AdditionOutcome::FactsChanged);
     assert_nothing_is_stored(&store, &caller).await;
@@ -151,13 +151,13 @@ pub(super) async fn a_closed_period_accepts_no_check(store: Arc<dyn Store>) {
 pub(super) async fn a_locked_company_accepts_no_check_until_the_lock_expires(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     whole.lock = Some(lock(Some(NOW.plus_seconds(60))));
-    import(&store, &whole).await;
-    let caller = application(&store, "partner").await;
+    import_company(&store, &whole).await;
+    let caller = create_application(&store, "partner").await;
     let all = payroll_domain::access::Scopes::all();
-    grant(&store, &caller, "acme", all).await;
-    assert_eq!(add(&store, &caller, &["c1"]).await, AdditionOutcome::FactsChanged);
+    grant_scopes(&store, &caller, "acme", all).await;
+    assert_eq!(add_checks(&store, &caller, &["c1"]).await, AdditionOutcome::FactsChanged);
     assert_nothing_is_stored(&store, &caller).await;
-    let mut later = addition(&caller, vec![check("c1")]);
+    let mut later = new_checks(&caller, vec![check("c1")]);
     later.now = NOW.plus_seconds(60);
     assert_eq!(store.add_checks(&later).await.unwrap(), AdditionOutcome::Stored);
 }
@@ -165,31 +165,31 @@ pub(super) async fn a_locked_company_accepts_no_check_until_the_lock_expires(sto
 pub(super) async fn a_period_in_processing_locks_its_company(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     whole.pay_periods.push(period("processing", PeriodStatus::Processing));
-    import(&store, &whole).await;
-    let caller = application(&store, "partner").await;
+    import_company(&store, &whole).await;
+    let caller = create_application(&store, "partner").await;
     let all = payroll_domain::access::Scopes::all();
-    grant(&store, &caller, "acme", all).await;
+    grant_scopes(&store, &caller, "acme", all).await;
     let guarded = store.check_facts(&caller, &id("acme"), &RequiredLookups::default(), NOW).await.unwrap();
     let (_, facts) = guarded.open(&caller, Scope::WritePayroll, NOW.date()).unwrap();
     assert_eq!(facts.lock, Some(payroll_domain::check::LockFacts::WITHOUT_END));
-    assert_eq!(add(&store, &caller, &["c1"]).await, AdditionOutcome::FactsChanged);
+    assert_eq!(add_checks(&store, &caller, &["c1"]).await, AdditionOutcome::FactsChanged);
 }
 
 pub(super) async fn an_ended_company_accepts_no_check(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let mut whole = company("acme");
     whole.company.end_date = Some(day("2026-05-11"));
-    import(&store, &whole).await;
-    assert_eq!(add(&store, &caller, &["c1"]).await, AdditionOutcome::FactsChanged);
+    import_company(&store, &whole).await;
+    assert_eq!(add_checks(&store, &caller, &["c1"]).await, AdditionOutcome::FactsChanged);
 }
 
 pub(super) async fn one_unknown_worker_rejects_the_complete_batch(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    import(&store, &company("bravo")).await;
+    import_company(&store, &company("bravo")).await;
     for stranger in ["nobody", "bravo-w1"] {
         let mut second = check("c2");
         second.check.worker_id = id(stranger);
-        let new = addition(&caller, vec![check("c1"), second]);
+        let new = new_checks(&caller, vec![check("c1"), second]);
         assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::FactsChanged, "{stranger}");
     }
     assert_nothing_is_stored(&store, &caller).await;
@@ -197,18 +197,18 @@ pub(super) async fn one_unknown_worker_rejects_the_complete_batch(store: Arc<dyn
 
 pub(super) async fn one_duplicate_id_rejects_the_complete_batch(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    assert_eq!(add(&store, &caller, &["c1"]).await, AdditionOutcome::Stored);
-    assert_eq!(add(&store, &caller, &["c2", "c1"]).await, AdditionOutcome::FactsChanged);
+    assert_eq!(add_checks(&store, &caller, &["c1"]).await, AdditionOutcome::Stored);
+    assert_eq!(add_checks(&store, &caller, &["c2", "c1"]).await, AdditionOutcome::FactsChanged);
     let (_, checks) = read_unprocessed(&store, &caller, &query("open", Window::default())).await;
     assert_eq!(ids(&checks), ["c1"]);
 }
 
 pub(super) async fn correlation_ids_can_be_unique_per_pay_period(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    assert_eq!(add(&store, &caller, &["c1"]).await, AdditionOutcome::Stored);
+    assert_eq!(add_checks(&store, &caller, &["c1"]).await, AdditionOutcome::Stored);
     let mut again = check("c2");
     again.check.correlation_id = "corr-c1".to_owned();
-    let mut new = addition(&caller, vec![again]);
+    let mut new = new_checks(&caller, vec![again]);
     new.correlation_ids_last_for_the_pay_period = true;
     assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::FactsChanged);
     new.correlation_ids_last_for_the_pay_period = false;
@@ -217,8 +217,8 @@ pub(super) async fn correlation_ids_can_be_unique_per_pay_period(store: Arc<dyn 
 
 pub(super) async fn facts_contain_only_the_requested_objects(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    import(&store, &company("bravo")).await;
-    assert_eq!(add(&store, &caller, &["c1"]).await, AdditionOutcome::Stored);
+    import_company(&store, &company("bravo")).await;
+    assert_eq!(add_checks(&store, &caller, &["c1"]).await, AdditionOutcome::Stored);
     let mut wanted = RequiredLookups::default();
     wanted.pay_periods = vec![id("open"), id("nowhere")];
     wanted.workers = vec![id("acme-w1"), id("bravo-w1")];
@@ -244,7 +244,7 @@ pub(super) async fn facts_contain_only_the_requested_objects(store: Arc<dyn Stor
 }
 
 /// Returns a processed check with this number.
-pub(super) fn processed(number: u32) -> ProcessedCheck {
+pub(super) fn processed_check(number: u32) -> ProcessedCheck {
     let line = ProcessedLine {
         section: Section::Earnings,
         check_component_id: id(&format!("p{number}-1")),
@@ -288,31 +288,31 @@ pub(super) fn processed(number: u32) -> ProcessedCheck {
 pub(super) async fn processed_checks_are_read_as_they_were_imported(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     let mut done = period("done", PeriodStatus::Completed);
-    done.processed_checks = vec![processed(2), processed(1)];
+    done.processed_checks = vec![processed_check(2), processed_check(1)];
     whole.pay_periods.push(done);
     let caller = company_and_caller(&store).await;
-    import(&store, &whole).await;
-    let response = read(&store, &caller, &query("done", Window::default())).await;
+    import_company(&store, &whole).await;
+    let response = read_checks(&store, &caller, &query("done", Window::default())).await;
     let CheckRows::Processed(Rows::All(checks)) = response.rows else { panic!("few and processed") };
-    assert_eq!(checks, [processed(2), processed(1)]);
+    assert_eq!(checks, [processed_check(2), processed_check(1)]);
     assert_eq!(response.total, 2);
 }
 
 pub(super) async fn many_checks_are_streamed_in_order_from_one_snapshot(store: Arc<dyn Store>) {
-    const BATCHES: usize = 30;
+    const BATCH_COUNT: usize = 30;
     let caller = company_and_caller(&store).await;
-    for batch in 0..BATCHES {
+    for batch in 0..BATCH_COUNT {
         let names: Vec<String> = (0..100).map(|number| format!("c{batch:03}-{number:02}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        assert_eq!(add(&store, &caller, &names).await, AdditionOutcome::Stored);
+        assert_eq!(add_checks(&store, &caller, &names).await, AdditionOutcome::Stored);
     }
-    let response = read(&store, &caller, &query("open", Window::default())).await;
+    let response = read_checks(&store, &caller, &query("open", Window::default())).await;
     assert_eq!(response.total, 3_000);
     let CheckRows::Unprocessed(rows) = response.rows else { panic!("the period is unprocessed") };
     let mut chunks = rows.into_stream();
     let mut seen: Vec<StoredCheck> = chunks.next().await.unwrap().unwrap();
     // A check that is added now must not be in the snapshot that is being read.
-    assert_eq!(add(&store, &caller, &["later"]).await, AdditionOutcome::Stored);
+    assert_eq!(add_checks(&store, &caller, &["later"]).await, AdditionOutcome::Stored);
     while let Some(chunk) = chunks.next().await {
         seen.extend(chunk.unwrap());
     }
@@ -322,11 +322,11 @@ pub(super) async fn many_checks_are_streamed_in_order_from_one_snapshot(store: A
 }
 
 pub(super) async fn concurrent_writers_of_a_period_lose_no_check(store: Arc<dyn Store>) {
-    const WRITERS: usize = 16;
+    const WRITER_COUNT: usize = 16;
     let caller = company_and_caller(&store).await;
-    let writers = (0..WRITERS).map(|writer| {
+    let writers = (0..WRITER_COUNT).map(|writer| {
         let (store, caller) = (Arc::clone(&store), caller.clone());
-        async move { add(&store, &caller, &[&format!("w{writer}-a"), &format!("w{writer}-b")]).await }
+        async move { add_checks(&store, &caller, &[&format!("w{writer}-a"), &format!("w{writer}-b")]).await }
     });
     let outcomes = futures_util::future::join_all(writers).await;
     assert!(outcomes.iter().all(|outcome| *outcome == AdditionOutcome::Stored), "{outcomes:?}");
@@ -340,18 +340,18 @@ pub(super) async fn concurrent_writers_of_a_period_lose_no_check(store: Arc<dyn 
 }
 
 pub(super) async fn checks_and_their_total_are_from_one_snapshot(store: Arc<dyn Store>) {
-    const BATCHES: usize = 40;
+    const BATCH_COUNT: usize = 40;
     let caller = company_and_caller(&store).await;
     let writer = async {
-        for batch in 0..BATCHES {
-            assert_eq!(add(&store, &caller, &[&format!("b{batch}")]).await, AdditionOutcome::Stored);
+        for batch in 0..BATCH_COUNT {
+            assert_eq!(add_checks(&store, &caller, &[&format!("b{batch}")]).await, AdditionOutcome::Stored);
         }
     };
     let reader = async {
         loop {
             let (total, checks) = read_unprocessed(&store, &caller, &query("open", Window::default())).await;
             assert_eq!(total, checks.len() as u64, "a check came between the total and the rows");
-            if checks.len() == BATCHES {
+            if checks.len() == BATCH_COUNT {
                 break;
             }
         }

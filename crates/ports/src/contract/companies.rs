@@ -10,7 +10,8 @@ use payroll_domain::lookup::LookupKind;
 use payroll_domain::resource::{Resource, ResourceKind};
 
 use super::world::{
-    application, company, company_and_caller, custom_field, day, empty_company, grant, id, import,
+    company, company_and_caller, create_application, custom_field, day, empty_company, grant_scopes, id,
+    import_company,
 };
 use crate::filters::LookupFilter;
 use crate::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
@@ -19,23 +20,23 @@ use crate::write::AuditContext;
 use crate::{Listing, Rows, Store, Window};
 
 /// Returns the rows of a list that is short enough not to be streamed.
-pub(super) fn rows<T>(listing: Listing<T>) -> Vec<T> {
+pub(super) fn into_rows<T>(listing: Listing<T>) -> Vec<T> {
     match listing.rows {
         Rows::All(rows) => rows,
         Rows::Stream(_) => panic!("a few rows come at once"),
     }
 }
 
-async fn three_companies(store: &Arc<dyn Store>) -> Caller {
-    let caller = application(store, "partner").await;
+async fn create_three_companies(store: &Arc<dyn Store>) -> Caller {
+    let caller = create_application(store, "partner").await;
     for name in ["acme", "bravo", "coral"] {
-        import(store, &empty_company(name)).await;
+        import_company(store, &empty_company(name)).await;
     }
     let read: Scopes = [Scope::ReadCompanies].into_iter().collect();
-    grant(store, &caller, "acme", read).await;
-    grant(store, &caller, "coral", read).await;
+    grant_scopes(store, &caller, "acme", read).await;
+    grant_scopes(store, &caller, "coral", read).await;
     let payroll_only: Scopes = [Scope::ReadPayroll].into_iter().collect();
-    grant(store, &caller, "bravo", payroll_only).await;
+    grant_scopes(store, &caller, "bravo", payroll_only).await;
     caller
 }
 
@@ -48,17 +49,17 @@ async fn list_companies(
     let guarded = store.companies(caller, key, window.into()).await.unwrap();
     let (_, listing) = guarded.open_without_company(caller, Scope::ReadCompanies).unwrap();
     let total = listing.total;
-    (total, rows(listing).into_iter().map(|row| row.company.company_id.to_string()).collect())
+    (total, into_rows(listing).into_iter().map(|row| row.company.company_id.to_string()).collect())
 }
 
 pub(super) async fn only_companies_with_read_companies_are_listed(store: Arc<dyn Store>) {
-    let caller = three_companies(&store).await;
+    let caller = create_three_companies(&store).await;
     let (total, ids) = list_companies(&store, &caller, None, Window::default()).await;
     assert_eq!((total, ids), (2, vec!["acme".to_owned(), "coral".to_owned()]));
 }
 
 pub(super) async fn the_list_is_filtered_by_display_key(store: Arc<dyn Store>) {
-    let caller = three_companies(&store).await;
+    let caller = create_three_companies(&store).await;
     let (total, ids) =
         list_companies(&store, &caller, Some(&display_key("D-CORAL")), Window::default()).await;
     assert_eq!((total, ids), (1, vec!["coral".to_owned()]));
@@ -67,7 +68,7 @@ pub(super) async fn the_list_is_filtered_by_display_key(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn a_window_limits_the_list_and_keeps_the_total(store: Arc<dyn Store>) {
-    let caller = three_companies(&store).await;
+    let caller = create_three_companies(&store).await;
     let window = Window { offset: 1, limit: NonZeroU32::new(5) };
     assert_eq!(list_companies(&store, &caller, None, window).await, (2, vec!["coral".to_owned()]));
     let past_the_end = Window { offset: 9, limit: None };
@@ -75,15 +76,15 @@ pub(super) async fn a_window_limits_the_list_and_keeps_the_total(store: Arc<dyn 
 }
 
 pub(super) async fn lineage_contains_only_companies_that_the_caller_may_read(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
+    let caller = create_application(&store, "partner").await;
     let mut parent = None;
     for name in ["top", "hidden", "middle", "leaf"] {
         let mut whole = empty_company(name);
         whole.company.parent_company_id = parent.replace(id(name));
-        import(&store, &whole).await;
+        import_company(&store, &whole).await;
         if name != "hidden" {
             let all = Scopes::all();
-            grant(&store, &caller, name, all).await;
+            grant_scopes(&store, &caller, name, all).await;
         }
     }
     let guarded = store.company(&caller, &id("middle"), true).await.unwrap();
@@ -105,8 +106,8 @@ pub(super) async fn an_unknown_company_has_no_access_and_no_view(store: Arc<dyn 
     let guarded = store.company(&caller, &id("nowhere"), false).await.unwrap();
     assert!(guarded.access().company.is_none());
     assert!(guarded.access().application_enabled);
-    let other = application(&store, "other").await;
-    let access = store.access(&other, Some(&id("acme"))).await.unwrap();
+    let other = create_application(&store, "other").await;
+    let access = store.read_access(&other, Some(&id("acme"))).await.unwrap();
     assert!(access.company.unwrap().granted_scopes.is_empty(), "no grant is an empty set of scopes");
 }
 
@@ -140,7 +141,7 @@ pub(super) async fn lists_are_read_as_they_were_imported(store: Arc<dyn Store>) 
     for (list, expected) in lists {
         let opened = store.setup_list(&caller, &acme, list, all).await.unwrap();
         let (_, found) = opened.open(&caller, Scope::ReadCompanies, today).unwrap();
-        assert_eq!(rows(found), expected, "{list:?}");
+        assert_eq!(into_rows(found), expected, "{list:?}");
     }
     let opened = store.company(&caller, &acme, false).await.unwrap();
     let view = opened.open(&caller, Scope::ReadCompanies, today).unwrap().1.unwrap();
@@ -165,7 +166,11 @@ pub(super) async fn a_list_for_a_day_contains_the_objects_valid_on_it(store: Arc
                 let opened = store.setup_list(&caller, &id("acme"), list, window).await.unwrap();
                 let (_, found) =
                     opened.open(&caller, Scope::ReadCompanies, super::world::NOW.date()).unwrap();
-                assert_eq!((found.total, rows(found).len() as u64), (expected, expected), "{kind} on {on}");
+                assert_eq!(
+                    (found.total, into_rows(found).len() as u64),
+                    (expected, expected),
+                    "{kind} on {on}"
+                );
             }
         }
     }
@@ -180,7 +185,7 @@ pub(super) async fn a_custom_field_is_added_once(store: Arc<dyn Store>) {
     let audit = AuditContext::application(&caller.application_id, super::world::NOW, None);
     let add = async |field: CustomField| {
         let write = ObjectWrite::Create(Resource::CustomField(Box::new(field)));
-        store.write(&id("acme"), &write, &audit).await.unwrap()
+        store.write_resource(&id("acme"), &write, &audit).await.unwrap()
     };
     assert!(matches!(add(custom_field("badge")).await, WriteOutcome::Stored(_)));
     let again = CustomField { custom_field_id: id("another"), ..custom_field("badge") };

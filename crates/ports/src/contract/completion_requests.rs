@@ -8,7 +8,9 @@ use payroll_domain::check::Totals;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::pay_period::PeriodStatus;
 
-use super::periods::{company_with_checks, operator, period_completion, period_move, process, view};
+use super::periods::{
+    company_with_checks, operator, period_completion, period_move, process_period, read_view,
+};
 use super::world::{NOW, id};
 use crate::audit::AuditQuery;
 use crate::completion::PeriodCompletion;
@@ -23,7 +25,7 @@ const COMPLETION_DOCUMENT: &str = r#"{"checks": [{"paycheckId": "c1",
 /// Requests the completion of the open period as this operator. The period must be in processing.
 async fn request_completion(store: &Arc<dyn Store>, audit: &AuditContext) -> CompletionRequestOutcome {
     let completing = period_completion(store, COMPLETION_DOCUMENT).await;
-    let totals = completing.judge(store.as_ref()).await.unwrap().unwrap();
+    let totals = completing.judge_period(store.as_ref()).await.unwrap().unwrap();
     let new = NewCompletionRequest {
         period_move: completing.period_move,
         totals,
@@ -45,11 +47,14 @@ async fn pending_count(store: &Arc<dyn Store>) -> usize {
 }
 
 /// Completes the open period by approving the request with that version.
-async fn approve(store: &Arc<dyn Store>, version: i64, audit: &AuditContext) -> PeriodMoveOutcome {
+async fn approve_request(store: &Arc<dyn Store>, version: i64, audit: &AuditContext) -> PeriodMoveOutcome {
     let completing = period_completion(store, COMPLETION_DOCUMENT).await;
     let moved = PeriodMove { request: Some(version), ..completing.period_move };
     let completing = PeriodCompletion { period_move: moved, ..completing };
-    completing.execute(store.as_ref(), &mut IdSequence::new(NOW, [9; 10]), audit, &|_| ()).await.unwrap()
+    completing
+        .complete_period(store.as_ref(), &mut IdSequence::new(NOW, [9; 10]), audit, &|_| ())
+        .await
+        .unwrap()
 }
 
 /// Returns the actor and the action of each audit row of the request, newest first.
@@ -64,32 +69,41 @@ async fn audit_rows(store: &Arc<dyn Store>) -> Vec<(String, AuditAction)> {
         before: None,
         limit: NonZeroU32::new(20).unwrap(),
     };
-    let rows = store.audit(&query).await.unwrap().rows;
+    let rows = store.read_audit_log(&query).await.unwrap().rows;
     rows.into_iter().map(|row| (row.actor.name, row.action)).collect()
 }
 
 pub(super) async fn a_request_is_pending_until_another_operator_approves_it(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1", "c2"]).await;
-    process(&store, "open").await;
+    process_period(&store, "open").await;
     assert_eq!(request_completion(&store, &operator("anna")).await, CompletionRequestOutcome::Done);
     assert_eq!(request_completion(&store, &operator("anna")).await, CompletionRequestOutcome::AlreadyPending);
     let stored = stored_request(&store).await.unwrap();
     assert_eq!((stored.document.as_str(), pending_count(&store).await), (COMPLETION_DOCUMENT, 1));
-    assert_eq!(stored.request.period_version, view(&store, "open").await.version);
+    assert_eq!(stored.request.period_version, read_view(&store, "open").await.version);
     let Totals { checks, net_pay, .. } = stored.request.totals;
     assert_eq!((checks, net_pay.to_string().as_str()), (2, "502.67"));
-    assert_eq!(approve(&store, stored.version, &operator("anna")).await, PeriodMoveOutcome::SameOperator);
-    assert_eq!(approve(&store, stored.version + 1, &operator("ben")).await, PeriodMoveOutcome::NotRequested);
-    assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Processing);
+    assert_eq!(
+        approve_request(&store, stored.version, &operator("anna")).await,
+        PeriodMoveOutcome::SameOperator
+    );
+    assert_eq!(
+        approve_request(&store, stored.version + 1, &operator("ben")).await,
+        PeriodMoveOutcome::NotRequested
+    );
+    assert_eq!(read_view(&store, "open").await.period.status, PeriodStatus::Processing);
 }
 
 pub(super) async fn an_approved_request_contains_the_other_operator(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1", "c2"]).await;
-    process(&store, "open").await;
+    process_period(&store, "open").await;
     assert_eq!(request_completion(&store, &operator("anna")).await, CompletionRequestOutcome::Done);
     let stored = stored_request(&store).await.unwrap();
-    assert!(matches!(approve(&store, stored.version, &operator("ben")).await, PeriodMoveOutcome::Done(_)));
-    assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Completed);
+    assert!(matches!(
+        approve_request(&store, stored.version, &operator("ben")).await,
+        PeriodMoveOutcome::Done(_)
+    ));
+    assert_eq!(read_view(&store, "open").await.period.status, PeriodStatus::Completed);
     let approved = stored_request(&store).await.unwrap();
     let approval = approved.request.approval.clone().unwrap();
     assert_eq!((approval.approved_by, approval.approved_at), (operator("ben").actor, NOW));
@@ -106,7 +120,7 @@ pub(super) async fn an_approved_request_contains_the_other_operator(store: Arc<d
 
 pub(super) async fn a_request_is_withdrawn_once_with_its_current_version(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1"]).await;
-    process(&store, "open").await;
+    process_period(&store, "open").await;
     request_completion(&store, &operator("anna")).await;
     let version = stored_request(&store).await.unwrap().version;
     let withdraw = async |version| {
@@ -132,10 +146,10 @@ pub(super) async fn a_request_is_withdrawn_once_with_its_current_version(store: 
 
 pub(super) async fn other_changes_of_state_delete_the_request(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1"]).await;
-    process(&store, "open").await;
+    process_period(&store, "open").await;
     request_completion(&store, &operator("anna")).await;
     assert!(matches!(
-        store.reopen(&period_move("open"), &operator("ben")).await.unwrap(),
+        store.reopen_period(&period_move("open"), &operator("ben")).await.unwrap(),
         PeriodMoveOutcome::Done(_)
     ));
     assert_eq!((stored_request(&store).await, pending_count(&store).await), (None, 0));
@@ -152,12 +166,15 @@ pub(super) async fn other_changes_of_state_delete_the_request(store: Arc<dyn Sto
 
 pub(super) async fn one_of_two_concurrent_approvals_completes_the_period(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1", "c2"]).await;
-    process(&store, "open").await;
+    process_period(&store, "open").await;
     request_completion(&store, &operator("anna")).await;
     let version = stored_request(&store).await.unwrap().version;
     let (ben, cleo) = (operator("ben"), operator("cleo"));
-    let outcomes =
-        futures_util::future::join(approve(&store, version, &ben), approve(&store, version, &cleo)).await;
+    let outcomes = futures_util::future::join(
+        approve_request(&store, version, &ben),
+        approve_request(&store, version, &cleo),
+    )
+    .await;
     let done = [&outcomes.0, &outcomes.1]
         .into_iter()
         .filter(|outcome| matches!(outcome, PeriodMoveOutcome::Done(_)));

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use payroll_domain::access::Scopes;
 use payroll_domain::resource::{Resource, ResourceKind};
 
-use super::world::{NOW, company_and_caller, grant, id, worker};
-use super::writing::{ada_audit, read};
+use super::world::{NOW, company_and_caller, grant_scopes, id, worker};
+use super::writing::{ada_audit, read_worker};
 use crate::filters::ResourceFilter;
 use crate::resources::{WriteOutcome, WriteRefusal};
 use crate::write::AuditContext;
@@ -16,8 +16,8 @@ fn workers(ids: &[&str]) -> Vec<Resource> {
     ids.iter().map(|id| Resource::Worker(Box::new(worker(id)))).collect()
 }
 
-async fn create(store: &Arc<dyn Store>, objects: &[Resource], audit: &AuditContext) -> WriteOutcome {
-    store.create_all(&id("acme"), objects, audit).await.unwrap()
+async fn create_workers(store: &Arc<dyn Store>, objects: &[Resource], audit: &AuditContext) -> WriteOutcome {
+    store.create_resources(&id("acme"), objects, audit).await.unwrap()
 }
 
 async fn list_worker_ids(store: &Arc<dyn Store>) -> Vec<String> {
@@ -30,7 +30,7 @@ async fn list_worker_ids(store: &Arc<dyn Store>) -> Vec<String> {
 pub(super) async fn created_objects_are_listed_in_the_given_order(store: Arc<dyn Store>) {
     company_and_caller(&store).await;
     let before = list_worker_ids(&store).await;
-    let written = create(&store, &workers(&["z", "a", "m"]), &ada_audit()).await;
+    let written = create_workers(&store, &workers(&["z", "a", "m"]), &ada_audit()).await;
     assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
     let expected: Vec<_> = before.into_iter().chain(["z", "a", "m"].map(str::to_owned)).collect();
     assert_eq!(list_worker_ids(&store).await, expected);
@@ -43,22 +43,23 @@ pub(super) async fn one_rejected_object_rejects_all(store: Arc<dyn Store>) {
     if let Some(Resource::Worker(worker)) = all.get_mut(1) {
         worker.organization_id = Some(id("nowhere"));
     }
-    let WriteOutcome::Refused(WriteRefusal::Several(refused)) = create(&store, &all, &ada_audit()).await
+    let WriteOutcome::Refused(WriteRefusal::Several(refused)) =
+        create_workers(&store, &all, &ada_audit()).await
     else {
         panic!("it is not rejected by its index")
     };
     assert!(matches!(refused.as_slice(), [(1, WriteRefusal::Missing(_))]), "{refused:?}");
     assert_eq!(list_worker_ids(&store).await, before);
     let dry = AuditContext { dry_run: true, ..ada_audit() };
-    assert!(matches!(create(&store, &workers(&["a"]), &dry).await, WriteOutcome::Stored(_)));
+    assert!(matches!(create_workers(&store, &workers(&["a"]), &dry).await, WriteOutcome::Stored(_)));
     assert_eq!(list_worker_ids(&store).await, before);
     // An application without the scope for the write must not create anything either.
-    grant(&store, &caller, "acme", Scopes::NONE).await;
+    grant_scopes(&store, &caller, "acme", Scopes::NONE).await;
     let audit = AuditContext::application(&caller.application_id, NOW, None);
     let audit = AuditContext { scope: Some(payroll_domain::access::Scope::WriteWorkers), ..audit };
     assert_eq!(
-        create(&store, &workers(&["a"]), &audit).await,
+        create_workers(&store, &workers(&["a"]), &audit).await,
         WriteOutcome::Refused(WriteRefusal::NotGranted)
     );
-    assert_eq!(read(&store, "acme", ResourceKind::Worker, "a").await, None);
+    assert_eq!(read_worker(&store, "acme", ResourceKind::Worker, "a").await, None);
 }

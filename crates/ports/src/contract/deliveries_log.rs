@@ -1,46 +1,22 @@
 //! Contract tests for the log of deliveries. The queued deliveries are test calls.
 
-use std::num::NonZeroU32;
+mod queries;
+
 use std::sync::Arc;
 
 use payroll_domain::access::Caller;
-use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{Attempt, AttemptCause, DeliveryState, ErrorClass, NextStep, Notification};
 use payroll_domain::event::{EventAction, EventDomain};
 use payroll_domain::hook::{Hook, HookKey};
 
 use super::hooks::{key, register_hook};
-use super::world::{NOW, application, id};
+use super::world::{NOW, create_application, id};
 use crate::Store;
 use crate::deliveries::{
-    AttemptRecord, ClaimRequest, ClaimedDelivery, Delivery, DeliveryPage, DeliveryQuery, MAX_REQUESTS_KEPT,
+    AttemptRecord, ClaimRequest, ClaimedDelivery, Delivery, DeliveryPage, DeliveryQuery, MAX_STORED_REQUESTS,
     NotificationRequest, QueueSummary, ReplayOutcome, ReplayQuery,
 };
-use crate::write::AuditContext;
-
-fn second(number: i64) -> Timestamp {
-    NOW.plus_seconds(number)
-}
-
-fn audit_context(number: i64) -> AuditContext {
-    AuditContext::command("tests", second(number))
-}
-
-fn log_query(limit: u32) -> DeliveryQuery {
-    DeliveryQuery {
-        state: None,
-        domain: None,
-        from: None,
-        to: None,
-        before: None,
-        limit: NonZeroU32::new(limit).unwrap(),
-    }
-}
-
-fn replay_query(limit: u32) -> ReplayQuery {
-    let limit = NonZeroU32::new(limit).unwrap();
-    ReplayQuery { failed_only: true, from: None, to: None, after: None, limit }
-}
+use queries::{audit_context, ids_of, log_query, read_page, replay_query, second};
 
 fn notification(name: &str, domain: EventDomain) -> Notification {
     Notification {
@@ -57,7 +33,7 @@ fn notification(name: &str, domain: EventDomain) -> Notification {
 
 /// Creates an application with a hook.
 async fn company_with_hook(store: &Arc<dyn Store>, name: &str) -> (Caller, Hook) {
-    let caller = application(store, name).await;
+    let caller = create_application(store, name).await;
     let hook = register_hook(store, &caller, "hook").await;
     (caller, hook)
 }
@@ -68,18 +44,11 @@ async fn queue(store: &Arc<dyn Store>, hook: &HookKey, numbers: std::ops::RangeI
     for number in numbers {
         let domain = if number % 2 == 0 { EventDomain::CompanyAccess } else { EventDomain::WorkerAdded };
         let notification = notification(&format!("n{number}"), domain);
-        positions.push(store.queue_test(hook, &notification, &audit_context(number)).await.unwrap().unwrap());
+        positions.push(
+            store.queue_test_delivery(hook, &notification, &audit_context(number)).await.unwrap().unwrap(),
+        );
     }
     positions
-}
-
-/// Returns the notification ids of the deliveries, newest first.
-fn names(page: &DeliveryPage) -> Vec<&str> {
-    page.deliveries.iter().map(|delivery| delivery.notification.notification_id.as_str()).collect()
-}
-
-async fn page(store: &Arc<dyn Store>, hook: &HookKey, query: &DeliveryQuery) -> DeliveryPage {
-    store.deliveries(hook, query).await.unwrap()
 }
 
 pub(super) async fn the_delivery_log_is_read_newest_first_with_a_cursor(store: Arc<dyn Store>) {
@@ -90,14 +59,14 @@ pub(super) async fn the_delivery_log_is_read_newest_first_with_a_cursor(store: A
     let mut query = log_query(2);
     let mut seen = Vec::new();
     for expected in [vec!["n5", "n4"], vec!["n3", "n2"], vec!["n1"]] {
-        let page = page(&store, &hook.key, &query).await;
-        assert_eq!(names(&page), expected);
+        let page = read_page(&store, &hook.key, &query).await;
+        assert_eq!(ids_of(&page), expected);
         seen.extend(page.deliveries.iter().map(|delivery| delivery.position));
         query.before = page.next_cursor;
     }
     assert_eq!(query.before, None, "there are no more");
     assert_eq!(seen, positions.into_iter().rev().collect::<Vec<_>>());
-    let none = page(&store, &key(&caller, "none"), &log_query(9)).await;
+    let none = read_page(&store, &key(&caller, "none"), &log_query(9)).await;
     assert_eq!(none, DeliveryPage::default(), "a hook that is not there has an empty log");
 }
 
@@ -122,8 +91,8 @@ pub(super) async fn filters_of_the_delivery_log_are_combined(store: Arc<dyn Stor
         ),
     ];
     for (query, expected) in cases {
-        let page = page(&store, &hook.key, &query).await;
-        assert_eq!((names(&page), page.next_cursor), (expected, None), "{query:?}");
+        let page = read_page(&store, &hook.key, &query).await;
+        assert_eq!((ids_of(&page), page.next_cursor), (expected, None), "{query:?}");
     }
 }
 
@@ -131,7 +100,7 @@ pub(super) async fn a_queued_test_call_is_pending(store: Arc<dyn Store>) {
     let (caller, hook) = company_with_hook(&store, "partner").await;
     let (_, theirs) = company_with_hook(&store, "other").await;
     let reported = notification("n1", EventDomain::WorkerAdded);
-    let position = store.queue_test(&hook.key, &reported, &audit_context(1)).await.unwrap().unwrap();
+    let position = store.queue_test_delivery(&hook.key, &reported, &audit_context(1)).await.unwrap().unwrap();
     let expected = Delivery {
         position,
         notification: reported.clone(),
@@ -149,11 +118,12 @@ pub(super) async fn a_queued_test_call_is_pending(store: Arc<dyn Store>) {
     assert_eq!(store.delivery(&hook.key, position + 1).await.unwrap(), None);
     let queue = store.hook(&hook.key).await.unwrap().unwrap().queue;
     assert_eq!((queue.pending, queue.oldest_waiting), (1, Some(second(1))));
-    let nowhere = store.queue_test(&key(&caller, "none"), &reported, &audit_context(1)).await.unwrap();
+    let nowhere =
+        store.queue_test_delivery(&key(&caller, "none"), &reported, &audit_context(1)).await.unwrap();
     assert_eq!(nowhere, None);
 }
 
-fn request(caller: &Caller, notification_id: &str, number: u32) -> NotificationRequest {
+fn request_of(caller: &Caller, notification_id: &str, number: u32) -> NotificationRequest {
     NotificationRequest {
         notification_id: notification_id.to_owned(),
         application_id: caller.application_id.clone(),
@@ -166,8 +136,8 @@ fn request(caller: &Caller, notification_id: &str, number: u32) -> NotificationR
 }
 
 /// Returns the requests that the store keeps, without the first `without` of them.
-fn kept_requests(requests: &[NotificationRequest], without: usize) -> Vec<NotificationRequest> {
-    requests.iter().take(MAX_REQUESTS_KEPT as usize).skip(without).cloned().collect()
+fn without_oldest(requests: &[NotificationRequest], without: usize) -> Vec<NotificationRequest> {
+    requests.iter().take(MAX_STORED_REQUESTS as usize).skip(without).cloned().collect()
 }
 
 pub(super) async fn requests_are_stored_with_notifications_of_their_application_only(store: Arc<dyn Store>) {
@@ -175,21 +145,24 @@ pub(super) async fn requests_are_stored_with_notifications_of_their_application_
     let (stranger, theirs) = company_with_hook(&store, "other").await;
     let position = queue(&store, &hook.key, 1..=1).await.pop().unwrap();
     let their_position = queue(&store, &theirs.key, 2..=2).await.pop().unwrap();
-    let own: Vec<_> = (0..MAX_REQUESTS_KEPT + 5).map(|number| request(&caller, "n1", number)).collect();
+    let own: Vec<_> = (0..MAX_STORED_REQUESTS + 5).map(|number| request_of(&caller, "n1", number)).collect();
     let (first, rest) = own.split_at(3);
-    let strange =
-        [request(&stranger, "n1", 90), request(&caller, "n2", 91), request(&caller, "no\u{0}ne", 92)];
+    let strange = [
+        request_of(&stranger, "n1", 90),
+        request_of(&caller, "n2", 91),
+        request_of(&caller, "no\u{0}ne", 92),
+    ];
     store.record_notification_requests(&[]).await.unwrap();
     store.record_notification_requests(first).await.unwrap();
     store.record_notification_requests(&[rest, &strange].concat()).await.unwrap();
     let kept = store.delivery(&hook.key, position).await.unwrap().unwrap().requests;
-    assert_eq!(kept, kept_requests(&own, 0));
-    assert_eq!(page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap().requests, kept);
+    assert_eq!(kept, without_oldest(&own, 0));
+    assert_eq!(read_page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap().requests, kept);
     assert!(store.delivery(&theirs.key, their_position).await.unwrap().unwrap().requests.is_empty());
 
     assert_eq!(store.delete_deliveries_before(second(10), 100).await.unwrap(), 10, "the oldest requests go");
     let kept = store.delivery(&hook.key, position).await.unwrap().unwrap().requests;
-    assert_eq!(kept, kept_requests(&own, 10));
+    assert_eq!(kept, without_oldest(&own, 10));
 }
 
 pub(super) async fn a_replayed_delivery_is_pending_again(store: Arc<dyn Store>) {
@@ -199,9 +172,9 @@ pub(super) async fn a_replayed_delivery_is_pending_again(store: Arc<dyn Store>) 
     let [first, second_one, last] = positions.try_into().unwrap();
     store.set_hook_active(&hook.key, false, &audit_context(4)).await.unwrap();
     store.expire_deliveries(second(3), second(5), 9).await.unwrap();
-    assert!(!store.replay(&theirs.key, first, &audit_context(6)).await.unwrap(), "it is another's");
+    assert!(!store.replay_delivery(&theirs.key, first, &audit_context(6)).await.unwrap(), "it is another's");
     for position in [first, last] {
-        assert!(store.replay(&hook.key, position, &audit_context(6)).await.unwrap());
+        assert!(store.replay_delivery(&hook.key, position, &audit_context(6)).await.unwrap());
         let delivery = store.delivery(&hook.key, position).await.unwrap().unwrap();
         let life = (delivery.state, delivery.due, delivery.ended, delivery.replayed);
         assert_eq!(life, (DeliveryState::Waiting, Some(second(6)), None, true));
@@ -219,20 +192,20 @@ pub(super) async fn a_replay_starts_with_the_oldest_and_respects_its_limit(store
         store.set_hook_active(&hook.key, false, &audit_context(6)).await.unwrap();
     }
     store.expire_deliveries(second(5), second(7), 99).await.unwrap();
-    let replay = async |query| store.replay_many(&hook.key, &query, &audit_context(8)).await.unwrap();
+    let replay = async |query| store.replay_deliveries(&hook.key, &query, &audit_context(8)).await.unwrap();
     let one = replay(replay_query(1)).await;
     assert_eq!(one, ReplayOutcome { deliveries: 1, next_cursor: positions.first().copied() });
     let of_time =
         ReplayQuery { from: Some(second(2)), to: Some(second(4)), after: one.next_cursor, ..replay_query(9) };
     assert_eq!(replay(of_time).await, ReplayOutcome { deliveries: 2, next_cursor: None });
-    let states = page(&store, &hook.key, &log_query(9)).await.deliveries;
+    let states = read_page(&store, &hook.key, &log_query(9)).await.deliveries;
     let states: Vec<_> = states.iter().rev().map(|delivery| (delivery.state, delivery.replayed)).collect();
     use DeliveryState::{Expired, Waiting};
     let (again, expired, never) = ((Waiting, true), (Expired, false), (Waiting, false));
     assert_eq!(states, [again, again, again, expired, never], "what was never tried is sent anyway");
     let theirs = DeliveryQuery { state: Some(Expired), ..log_query(9) };
     assert_eq!(
-        page(&store, &HookKey { application_id: id("other"), ..hook.key.clone() }, &theirs)
+        read_page(&store, &HookKey { application_id: id("other"), ..hook.key.clone() }, &theirs)
             .await
             .deliveries
             .len(),
@@ -252,7 +225,7 @@ pub(super) async fn deliveries_of_an_inactive_hook_expire(store: Arc<dyn Store>)
     }
     let queue = store.hook(&hook.key).await.unwrap().unwrap().queue;
     assert_eq!((queue.pending, queue.expired, queue.oldest_waiting), (2, 3, Some(second(4))));
-    let oldest = page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap();
+    let oldest = read_page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap();
     let life = (oldest.state, oldest.due, oldest.ended);
     assert_eq!(life, (DeliveryState::Expired, None, Some(second(7))));
     let queue = store.hook(&active.key).await.unwrap().unwrap().queue;
@@ -268,14 +241,14 @@ pub(super) async fn deletes_ended_deliveries_and_keeps_pending_ones(store: Arc<d
     assert_eq!(store.delete_deliveries_before(second(7), 9).await.unwrap(), 0);
     assert_eq!(store.delete_deliveries_before(second(8), 1).await.unwrap(), 1, "at most the limit");
     assert_eq!(store.delete_deliveries_before(second(8), 9).await.unwrap(), 1);
-    assert_eq!(names(&page(&store, &hook.key, &log_query(9)).await), ["n5", "n4", "n3"]);
+    assert_eq!(ids_of(&read_page(&store, &hook.key, &log_query(9)).await), ["n5", "n4", "n3"]);
     assert_eq!(store.delete_deliveries_before(second(99), 9).await.unwrap(), 1);
     assert_eq!(
         store.delete_deliveries_before(second(99), 9).await.unwrap(),
         0,
         "pending deliveries are never deleted"
     );
-    assert_eq!(names(&page(&store, &hook.key, &log_query(9)).await), ["n5", "n4"]);
+    assert_eq!(ids_of(&read_page(&store, &hook.key, &log_query(9)).await), ["n5", "n4"]);
 }
 
 pub(super) async fn deletes_the_deliveries_of_a_removed_hook(store: Arc<dyn Store>) {
@@ -284,14 +257,18 @@ pub(super) async fn deletes_the_deliveries_of_a_removed_hook(store: Arc<dyn Stor
     queue(&store, &hook.key, 1..=5).await;
     queue(&store, &other.key, 6..=6).await;
     store.remove_hook(&hook.key, &audit_context(7)).await.unwrap();
-    assert_eq!(page(&store, &hook.key, &log_query(9)).await, DeliveryPage::default());
+    assert_eq!(read_page(&store, &hook.key, &log_query(9)).await, DeliveryPage::default());
     assert_eq!(store.queue_summary().await.unwrap().pending, 1);
     register_hook(&store, &caller, "hook").await;
-    assert_eq!(page(&store, &hook.key, &log_query(9)).await, DeliveryPage::default(), "it is another hook");
+    assert_eq!(
+        read_page(&store, &hook.key, &log_query(9)).await,
+        DeliveryPage::default(),
+        "it is another hook"
+    );
     for expected in [3, 2, 0] {
         assert_eq!(store.delete_deliveries_before(NOW, 3).await.unwrap(), expected);
     }
-    assert_eq!(names(&page(&store, &other.key, &log_query(9)).await), ["n6"]);
+    assert_eq!(ids_of(&read_page(&store, &other.key, &log_query(9)).await), ["n6"]);
 }
 
 pub(super) async fn the_queue_has_a_summary(store: Arc<dyn Store>) {
@@ -315,15 +292,20 @@ pub(super) async fn the_queue_has_a_summary(store: Arc<dyn Store>) {
 
 /// Claims the due deliveries of every hook at that second.
 async fn claim_due(store: &Arc<dyn Store>, number: i64) -> Vec<ClaimedDelivery> {
-    let ready = store.ready().await.unwrap();
+    let ready = store.ready_hooks().await.unwrap();
     let wishes: Vec<_> =
         ready.into_iter().map(|ready| ClaimRequest { hook: ready.hook, limit: 9, in_order: false }).collect();
-    store.claim(&wishes, second(number), second(number + 30)).await.unwrap()
+    store.claim_deliveries(&wishes, second(number), second(number + 30)).await.unwrap()
 }
 
 /// Records an attempt that started at that second and took one second. If it failed, a retry is due after
 /// five minutes.
-async fn record(store: &Arc<dyn Store>, claimed: &ClaimedDelivery, success: bool, number: i64) -> Attempt {
+async fn record_attempt(
+    store: &Arc<dyn Store>,
+    claimed: &ClaimedDelivery,
+    success: bool,
+    number: i64,
+) -> Attempt {
     let attempt = Attempt {
         number: claimed.attempts + 1,
         at: second(number),
@@ -337,7 +319,7 @@ async fn record(store: &Arc<dyn Store>, claimed: &ClaimedDelivery, success: bool
     };
     let next = if success { NextStep::Delivered } else { NextStep::TryAgain { due: second(number + 300) } };
     let attempted = AttemptRecord { id: claimed.id, attempt: attempt.clone(), next_step: next };
-    store.record(&[attempted], &[]).await.unwrap();
+    store.record_attempts(&[attempted], &[]).await.unwrap();
     attempt
 }
 
@@ -347,18 +329,18 @@ pub(super) async fn the_log_contains_every_attempt_with_its_cause(store: Arc<dyn
     let mut expected = Vec::new();
     for (at, arrived) in [(10, false), (310, true)] {
         let claimed = claim_due(&store, at).await.pop().unwrap();
-        expected.push(record(&store, &claimed, arrived, at).await);
+        expected.push(record_attempt(&store, &claimed, arrived, at).await);
     }
     let delivery = store.delivery(&hook.key, position).await.unwrap().unwrap();
     let life = (delivery.state, delivery.due, delivery.ended, delivery.replayed);
     assert_eq!(life, (DeliveryState::Delivered, None, Some(second(311)), false));
-    assert!(store.replay(&hook.key, position, &audit_context(320)).await.unwrap());
+    assert!(store.replay_delivery(&hook.key, position, &audit_context(320)).await.unwrap());
     for (at, arrived) in [(320, false), (620, true)] {
         let claimed = claim_due(&store, at).await.pop().unwrap();
         assert_eq!(claimed.notification.notification_id, "n1", "a replay keeps the id");
-        expected.push(record(&store, &claimed, arrived, at).await);
+        expected.push(record_attempt(&store, &claimed, arrived, at).await);
     }
-    let delivery = page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap();
+    let delivery = read_page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap();
     assert_eq!((delivery.attempts, delivery.replayed), (4, true));
     assert_eq!(delivery.kept_attempts, expected);
     let causes: Vec<_> = expected.iter().map(|attempt| attempt.cause).collect();
@@ -370,14 +352,14 @@ pub(super) async fn a_replay_of_all_includes_delivered_ones(store: Arc<dyn Store
     let (_, hook) = company_with_hook(&store, "partner").await;
     queue(&store, &hook.key, 1..=3).await;
     for (claimed, arrived) in claim_due(&store, 10).await.iter().zip([true, false, false]) {
-        record(&store, claimed, arrived, 10).await;
+        record_attempt(&store, claimed, arrived, 10).await;
     }
     let query = ReplayQuery { failed_only: true, ..replay_query(9) };
-    let failed = store.replay_many(&hook.key, &query, &audit_context(20)).await.unwrap();
+    let failed = store.replay_deliveries(&hook.key, &query, &audit_context(20)).await.unwrap();
     assert_eq!(failed, ReplayOutcome { deliveries: 2, next_cursor: None });
     assert_eq!(claim_due(&store, 20).await.len(), 2, "they are due at once");
     let all = ReplayQuery { failed_only: false, ..query };
-    let replayed = store.replay_many(&hook.key, &all, &audit_context(21)).await.unwrap();
+    let replayed = store.replay_deliveries(&hook.key, &all, &audit_context(21)).await.unwrap();
     assert_eq!(replayed.deliveries, 1, "the others are being sent");
     assert_eq!(claim_due(&store, 21).await.len(), 1);
 }
@@ -386,7 +368,7 @@ pub(super) async fn enabling_a_hook_makes_pending_retries_due(store: Arc<dyn Sto
     let (_, hook) = company_with_hook(&store, "partner").await;
     queue(&store, &hook.key, 1..=2).await;
     for claimed in claim_due(&store, 10).await {
-        record(&store, &claimed, false, 10).await;
+        record_attempt(&store, &claimed, false, 10).await;
     }
     let retrying = store.queue_summary().await.unwrap();
     assert_eq!((retrying.pending, retrying.retrying), (2, 2));

@@ -7,26 +7,27 @@ use payroll_domain::delivery::NextStep;
 use payroll_domain::hook::{DeliveryOption, DeliveryOptions, HookChange};
 
 use super::hooks::new_hook;
-use super::queue::{CLAIM_TIME, company_with_hook, hire, ready, record, retry_at};
+use super::queue::{CLAIM_TIME, add_worker, company_with_hook, ready_hooks, record_attempt, retry_at};
 use super::world::{company_and_caller, importer};
 use crate::Store;
 use crate::deliveries::{ClaimRequest, ClaimedDelivery};
 
-const ORDERED: DeliveryOptions = DeliveryOptions { ordered: true, max_attempts: None, max_per_second: None };
+const ORDERED_DELIVERY: DeliveryOptions =
+    DeliveryOptions { ordered: true, max_attempts: None, max_per_second: None };
 
 /// Claims in order from every hook with pending deliveries. Exactly one delivery must be claimed, and is
 /// returned.
 async fn claim_one(store: &Arc<dyn Store>, now: Timestamp) -> ClaimedDelivery {
-    let [claimed] = <[ClaimedDelivery; 1]>::try_from(claim(store, now).await).unwrap();
+    let [claimed] = <[ClaimedDelivery; 1]>::try_from(claim_all(store, now).await).unwrap();
     claimed
 }
 
 /// Claims in order from every hook with pending deliveries.
-async fn claim(store: &Arc<dyn Store>, now: Timestamp) -> Vec<ClaimedDelivery> {
-    let ready = ready(store).await;
+async fn claim_all(store: &Arc<dyn Store>, now: Timestamp) -> Vec<ClaimedDelivery> {
+    let ready = ready_hooks(store).await;
     let wishes: Vec<_> =
         ready.iter().map(|it| ClaimRequest { hook: it.hook, limit: 9, in_order: true }).collect();
-    store.claim(&wishes, now, now.plus_seconds(60)).await.unwrap()
+    store.claim_deliveries(&wishes, now, now.plus_seconds(60)).await.unwrap()
 }
 
 fn worker_of(claimed: &ClaimedDelivery) -> &str {
@@ -36,34 +37,34 @@ fn worker_of(claimed: &ClaimedDelivery) -> &str {
 pub(super) async fn an_ordered_hook_gets_its_deliveries_one_at_a_time(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let mut hook = new_hook(&caller, "hook");
-    hook.hook.delivery = ORDERED;
+    hook.hook.delivery = ORDERED_DELIVERY;
     store.add_hook(&hook, 20, &importer()).await.unwrap().unwrap();
     // The clocks of servers differ, so a later change can have an earlier instant.
     for (worker, second) in [("ann", 9), ("bob", 5), ("cleo", 1)] {
-        hire(&store, worker, second).await;
+        add_worker(&store, worker, second).await;
     }
     let first = claim_one(&store, CLAIM_TIME).await;
     assert_eq!(worker_of(&first), "ann");
-    assert_eq!(claim(&store, CLAIM_TIME.plus_seconds(59)).await, [], "nothing overtakes a claimed one");
+    assert_eq!(claim_all(&store, CLAIM_TIME.plus_seconds(59)).await, [], "nothing overtakes a claimed one");
     let expired = CLAIM_TIME.plus_seconds(60);
     let second = claim_one(&store, expired).await;
     assert_eq!((worker_of(&second), second.id), ("ann", first.id), "the claim has expired");
-    record(&store, &second, retry_at(300)).await;
-    assert_eq!(claim(&store, CLAIM_TIME.plus_seconds(299)).await, [], "nothing overtakes a failed one");
-    let due: Vec<_> = ready(&store).await.iter().map(|it| it.due).collect();
+    record_attempt(&store, &second, retry_at(300)).await;
+    assert_eq!(claim_all(&store, CLAIM_TIME.plus_seconds(299)).await, [], "nothing overtakes a failed one");
+    let due: Vec<_> = ready_hooks(&store).await.iter().map(|it| it.due).collect();
     assert_eq!(due, [CLAIM_TIME.plus_seconds(300)], "the hook is ready when its first delivery is due");
     for expected in ["ann", "bob", "cleo"] {
         let claimed = claim_one(&store, CLAIM_TIME.plus_seconds(300)).await;
         assert_eq!(worker_of(&claimed), expected);
-        record(&store, &claimed, NextStep::Delivered).await;
+        record_attempt(&store, &claimed, NextStep::Delivered).await;
     }
-    assert_eq!(ready(&store).await, []);
+    assert_eq!(ready_hooks(&store).await, []);
 }
 
 pub(super) async fn orders_pending_deliveries_when_a_hook_becomes_ordered(store: Arc<dyn Store>) {
     let (_, key) = company_with_hook(&store).await;
     for (worker, second) in [("ann", 9), ("bob", 1)] {
-        hire(&store, worker, second).await;
+        add_worker(&store, worker, second).await;
     }
     let options = DeliveryOptions { ordered: true, max_attempts: Some(3), max_per_second: Some(7) };
     let change = HookChange {
@@ -78,12 +79,12 @@ pub(super) async fn orders_pending_deliveries_when_a_hook_becomes_ordered(store:
     let after = store.change_hook(&key, &change, None, &importer()).await.unwrap().unwrap();
     assert_eq!((after.delivery, after.version), (options, before.version + 1));
     assert_eq!(store.hook(&key).await.unwrap().unwrap().hook, after);
-    hire(&store, "cleo", 0).await;
+    add_worker(&store, "cleo", 0).await;
     let claimed = claim_one(&store, CLAIM_TIME).await;
     assert_eq!(worker_of(&claimed), "ann");
-    let target = store.targets(&[claimed.id.hook]).await.unwrap().remove(0);
+    let target = store.read_targets(&[claimed.id.hook]).await.unwrap().remove(0);
     assert_eq!((target.options, target.version), (options, after.version));
-    record(&store, &claimed, NextStep::GivenUp).await;
+    record_attempt(&store, &claimed, NextStep::GivenUp).await;
     assert_eq!(store.hook(&key).await.unwrap().unwrap().queue.expired, 1, "it is counted");
     assert_eq!(worker_of(&claim_one(&store, CLAIM_TIME).await), "bob");
 }

@@ -9,7 +9,7 @@ use payroll_domain::resource::ResourceKind;
 use payroll_domain::tax_id::{LegalId, LegalIdType};
 use payroll_domain::worker::Worker;
 
-use super::world::{NOW, company, id, import, worker};
+use super::world::{NOW, company, id, import_company, worker};
 use crate::Store;
 use crate::audit::AuditQuery;
 use crate::write::AuditContext;
@@ -31,7 +31,7 @@ async fn disclosure_rows(store: &Arc<dyn Store>) -> Vec<AuditRow> {
         until: None,
         limit,
     };
-    let rows = store.audit(&query).await.unwrap().rows;
+    let rows = store.read_audit_log(&query).await.unwrap().rows;
     rows.into_iter().filter(|row| [AuditAction::Reveal, AuditAction::Export].contains(&row.action)).collect()
 }
 
@@ -40,7 +40,7 @@ pub(super) async fn revealing_a_tax_id_writes_an_audit_row_without_it(store: Arc
     let identity = |id, legal_id| Worker { legal_id, ..worker(id) };
     let stored = LegalId::parse(LegalIdType::Ssn, "000006789");
     acme.workers = vec![identity("whole", stored.clone()), identity("without", None)];
-    import(&store, &acme).await;
+    import_company(&store, &acme).await;
     let company_id: CompanyId = id("acme");
     let reveal = async |kind, id| store.reveal_tax_id(&company_id, kind, id, &operator()).await.unwrap();
     assert_eq!(reveal(ResourceKind::Worker, "whole").await, stored);
@@ -59,7 +59,7 @@ pub(super) async fn revealing_a_tax_id_writes_an_audit_row_without_it(store: Arc
 }
 
 pub(super) async fn exporting_an_existing_company_writes_an_audit_row(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
+    import_company(&store, &company("acme")).await;
     assert!(!store.record_export(&id("nobody"), &operator()).await.unwrap());
     assert!(store.record_export(&id("acme"), &operator()).await.unwrap());
     let rows = disclosure_rows(&store).await;

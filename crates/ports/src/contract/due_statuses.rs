@@ -6,7 +6,7 @@ use payroll_domain::complete_company::CompleteCompany;
 use payroll_domain::resource::ResourceKind;
 use payroll_domain::worker::{CurrentStatus, StatusEntry, StatusType, Worker};
 
-use super::world::{company, day, id, import, worker};
+use super::world::{company, day, id, import_company, worker};
 use super::writing::{execute_write, worker_resource};
 use crate::Store;
 use crate::resources::{ObjectWrite, WriteOutcome};
@@ -56,7 +56,7 @@ async fn due_worker_ids(store: &Arc<dyn Store>, on: &str, limit: u32) -> Vec<Str
 }
 
 pub(super) async fn a_future_status_is_due_from_its_day(store: Arc<dyn Store>) {
-    import(&store, &company_with_workers()).await;
+    import_company(&store, &company_with_workers()).await;
     assert_eq!(
         due_worker_ids(&store, "2026-05-19", 10).await,
         Vec::<String>::new(),
@@ -70,7 +70,7 @@ pub(super) async fn a_future_status_is_due_from_its_day(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn writing_a_worker_recomputes_its_due_status(store: Arc<dyn Store>) {
-    import(&store, &company_with_workers()).await;
+    import_company(&store, &company_with_workers()).await;
     let replace = async |worker: Worker| {
         let written =
             execute_write(&store, "acme", ObjectWrite::Replace(worker_resource(worker), None)).await;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use payroll_domain::access::{Caller, Scopes};
 use payroll_domain::event::{Event, EventAction, EventDomain};
 
-use super::world::{application, company, company_and_caller, grant, id, import};
+use super::world::{company, company_and_caller, create_application, grant_scopes, id, import_company};
 use crate::Store;
 use crate::events::{Feed, FeedQuery};
 
@@ -20,7 +20,7 @@ fn feed_query(after: Option<i64>) -> FeedQuery {
 
 /// Returns the events after a position, and the next cursor.
 async fn read_after(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, Option<i64>) {
-    match store.events(&feed_query(after)).await.unwrap() {
+    match store.read_events(&feed_query(after)).await.unwrap() {
         Feed::Events { events, next } => (events, next),
         Feed::TooOld => panic!("too old"),
     }
@@ -44,49 +44,54 @@ async fn read_until_count(
 
 /// Returns the stored events that the caller may see.
 async fn read_events(store: &Arc<dyn Store>, caller: &Caller) -> Vec<Event> {
-    let guarded = store.events_for(caller, &feed_query(None)).await.unwrap();
+    let guarded = store.read_events_for(caller, &feed_query(None)).await.unwrap();
     match guarded.open_by_any_token().unwrap().1 {
         Feed::Events { events, .. } => events,
         Feed::TooOld => panic!("too old"),
     }
 }
 
-const WRITERS: usize = 16;
-const CHANGES: usize = 10;
+const WRITER_COUNT: usize = 16;
+const CHANGES_PER_WRITER: usize = 10;
 
 pub(super) async fn a_reader_with_sixteen_writers_sees_every_event_once_in_order(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
+    import_company(&store, &company("acme")).await;
     let mut callers = Vec::new();
-    for writer in 0..WRITERS {
-        callers.push(application(&store, &format!("app-{writer}")).await);
+    for writer in 0..WRITER_COUNT {
+        callers.push(create_application(&store, &format!("app-{writer}")).await);
     }
     let write = |caller: &Caller| {
         let (store, caller) = (Arc::clone(&store), caller.clone());
         async move {
-            for change in 0..CHANGES {
+            for change in 0..CHANGES_PER_WRITER {
                 let scopes = if change % 2 == 0 { Scopes::all() } else { Scopes::NONE };
-                grant(&store, &caller, "acme", scopes).await;
+                grant_scopes(&store, &caller, "acme", scopes).await;
             }
         }
     };
     let writers = futures_util::future::join_all(callers.iter().map(write));
-    let ((), (seen, end)) =
-        futures_util::join!(async { drop(writers.await) }, read_until_count(&store, None, WRITERS * CHANGES));
+    let ((), (seen, end)) = futures_util::join!(
+        async { drop(writers.await) },
+        read_until_count(&store, None, WRITER_COUNT * CHANGES_PER_WRITER)
+    );
     let ids: HashSet<&str> = seen.iter().map(|event| event.event_id.as_str()).collect();
-    assert_eq!((ids.len(), seen.len()), (WRITERS * CHANGES, WRITERS * CHANGES));
+    assert_eq!(
+        (ids.len(), seen.len()),
+        (WRITER_COUNT * CHANGES_PER_WRITER, WRITER_COUNT * CHANGES_PER_WRITER)
+    );
     assert_eq!(read_after(&store, end).await, (Vec::new(), end), "there is no more");
     for caller in &callers {
         let own = seen.iter().filter(|event| event.application_id.as_ref() == Some(&caller.application_id));
         let actions: Vec<_> = own.map(|event| event.fired.action).collect();
-        assert_eq!(actions, [EventAction::Add, EventAction::Delete].repeat(CHANGES / 2));
+        assert_eq!(actions, [EventAction::Add, EventAction::Delete].repeat(CHANGES_PER_WRITER / 2));
     }
 }
 
 pub(super) async fn an_application_sees_events_only_about_its_own_access(store: Arc<dyn Store>) {
     let partner = company_and_caller(&store).await;
-    let other = application(&store, "other").await;
-    grant(&store, &other, "acme", Scopes::all()).await;
-    grant(&store, &partner, "acme", Scopes::NONE).await;
+    let other = create_application(&store, "other").await;
+    grant_scopes(&store, &other, "acme", Scopes::all()).await;
+    grant_scopes(&store, &partner, "acme", Scopes::NONE).await;
     read_until_count(&store, None, 3).await;
     let of = async |caller: &Caller| -> Vec<_> {
         let events = read_events(&store, caller).await;
@@ -103,15 +108,15 @@ pub(super) async fn a_feed_of_one_company_is_read_with_the_access_to_it(store: A
     let day = super::world::day("2026-05-12");
     let of = async |company: &str| {
         let query = FeedQuery { company_id: Some(id(company)), ..feed_query(None) };
-        store.events_for(&caller, &query).await.unwrap().open_by_any_grant(day).map(|(_, feed)| feed)
+        store.read_events_for(&caller, &query).await.unwrap().open_by_any_grant(day).map(|(_, feed)| feed)
     };
     assert!(matches!(of("acme").await, Ok(Feed::Events { events, .. }) if events.len() == 1));
-    assert_eq!(of("nobody").await.err(), Some(payroll_domain::access::Denied::UnknownCompany));
-    grant(&store, &caller, "acme", Scopes::NONE).await;
-    assert_eq!(of("acme").await.err(), Some(payroll_domain::access::Denied::NotAuthorized));
+    assert_eq!(of("nobody").await.err(), Some(payroll_domain::access::AccessDenial::UnknownCompany));
+    grant_scopes(&store, &caller, "acme", Scopes::NONE).await;
+    assert_eq!(of("acme").await.err(), Some(payroll_domain::access::AccessDenial::NotAuthorized));
 }
 
 pub(super) async fn an_empty_feed_has_no_cursor(store: Arc<dyn Store>) {
     assert_eq!(read_after(&store, None).await, (Vec::new(), None));
-    assert_eq!(store.events(&feed_query(Some(1))).await.unwrap(), Feed::TooOld);
+    assert_eq!(store.read_events(&feed_query(Some(1))).await.unwrap(), Feed::TooOld);
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use futures_util::TryStreamExt;
 use payroll_domain::resource::ResourceKind;
 
-use super::world::{NOW, company, id, import, lock};
+use super::world::{NOW, company, id, import_company, lock};
 use crate::Store;
 use crate::export::ExportPart;
 
 pub(super) async fn an_export_equals_the_import(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     whole.lock = Some(lock(None));
-    import(&store, &whole).await;
+    import_company(&store, &whole).await;
     let exported = store.export_company(&id("acme"), NOW).await.unwrap().unwrap();
     assert_eq!((&exported.record.company, exported.omitted_checks), (&whole.company, 0));
     assert_eq!(exported.lock, whole.lock);

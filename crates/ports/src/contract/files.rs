@@ -7,7 +7,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::file::{FileKind, FileType, MAX_DOCUMENTS_OF_WORKER, WorkerFile};
 use payroll_domain::resource::ResourceKind;
 
-use super::world::{NOW, company, company_and_caller, id, import, importer};
+use super::world::{NOW, company, company_and_caller, id, import_company, importer};
 use super::writing::execute_write;
 use crate::Store;
 use crate::files::BlobKey;
@@ -15,10 +15,10 @@ use crate::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
 use crate::workers::WorkerKey;
 use crate::write::AuditContext;
 
-const WORKER: &str = "acme-w1";
+const WORKER_ID: &str = "acme-w1";
 
 fn worker_key() -> WorkerKey {
-    WorkerKey { company_id: id("acme"), worker_id: id(WORKER) }
+    WorkerKey { company_id: id("acme"), worker_id: id(WORKER_ID) }
 }
 
 fn key(file_id: &str) -> BlobKey {
@@ -38,14 +38,14 @@ fn file(kind: FileKind, file_id: &str) -> WorkerFile {
     }
 }
 
-async fn add(store: &Arc<dyn Store>, file: &WorkerFile) -> WriteOutcome {
+async fn add_file(store: &Arc<dyn Store>, file: &WorkerFile) -> WriteOutcome {
     let key = key(file.file_id.as_str());
     store.add_blob_entry(&key, NOW).await.unwrap();
-    store.put(&key, b"abc".to_vec()).await.unwrap();
+    store.put_blob(&key, b"abc".to_vec()).await.unwrap();
     store.add_file(&worker_key(), file, &importer()).await.unwrap()
 }
 
-async fn ids(store: &Arc<dyn Store>, kind: FileKind) -> Vec<String> {
+async fn stored_ids(store: &Arc<dyn Store>, kind: FileKind) -> Vec<String> {
     let files = store.files_for_operator(&worker_key(), kind).await.unwrap().unwrap();
     files.value.iter().map(|file| file.file_id.to_string()).collect()
 }
@@ -60,19 +60,19 @@ async fn unused_blob_ids(store: &Arc<dyn Store>, before: Timestamp) -> Vec<Strin
 pub(super) async fn bytes_are_read_as_they_were_stored(store: Arc<dyn Store>) {
     for length in [0, 1, 256 * 1024 - 1, 256 * 1024, 256 * 1024 + 1, 3 * 256 * 1024] {
         let bytes: Vec<u8> = (0..=250).cycle().take(length).collect();
-        store.put(&key("blob"), bytes.clone()).await.unwrap();
+        store.put_blob(&key("blob"), bytes.clone()).await.unwrap();
         let expected = (length > 0).then_some(bytes);
         assert_eq!(store.get(&key("blob")).await.unwrap(), expected, "{length}");
     }
     assert_eq!(store.get(&BlobKey { company_id: id("other"), ..key("blob") }).await.unwrap(), None);
-    store.delete(&key("blob")).await.unwrap();
+    store.delete_blob(&key("blob")).await.unwrap();
     assert_eq!(store.get(&key("blob")).await.unwrap(), None);
 }
 
 pub(super) async fn a_file_is_added_listed_and_removed(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let diploma = file(FileKind::Document, "diploma");
-    assert!(matches!(add(&store, &diploma).await, WriteOutcome::Stored(_)));
+    assert!(matches!(add_file(&store, &diploma).await, WriteOutcome::Stored(_)));
     let found = store.files(&caller, &worker_key(), FileKind::Document).await.unwrap();
     let (_, found) = found.open_by_any_of(&caller, Scopes::all(), NOW.date()).unwrap();
     assert_eq!(found.unwrap().value, [diploma]);
@@ -85,7 +85,7 @@ pub(super) async fn a_file_is_added_listed_and_removed(store: Arc<dyn Store>) {
     };
     assert_eq!(remove("another").await, WriteOutcome::Refused(WriteRefusal::Unknown));
     assert!(matches!(remove("diploma").await, WriteOutcome::Stored(_)));
-    assert!(ids(&store, FileKind::Document).await.is_empty());
+    assert!(stored_ids(&store, FileKind::Document).await.is_empty());
     let later = importer().now.plus_seconds(1);
     assert_eq!(unused_blob_ids(&store, later).await, ["diploma"]);
     store.delete_blob_entry(&key("diploma")).await.unwrap();
@@ -93,20 +93,23 @@ pub(super) async fn a_file_is_added_listed_and_removed(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn a_profile_image_replaces_the_one_before_it(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
+    import_company(&store, &company("acme")).await;
     for image in ["first", "second"] {
-        assert!(matches!(add(&store, &file(FileKind::ProfileImage, image)).await, WriteOutcome::Stored(_)));
-        assert_eq!(ids(&store, FileKind::ProfileImage).await, [image]);
+        assert!(matches!(
+            add_file(&store, &file(FileKind::ProfileImage, image)).await,
+            WriteOutcome::Stored(_)
+        ));
+        assert_eq!(stored_ids(&store, FileKind::ProfileImage).await, [image]);
     }
     assert_eq!(unused_blob_ids(&store, importer().now.plus_seconds(1)).await, ["first"]);
-    assert!(ids(&store, FileKind::Document).await.is_empty());
+    assert!(stored_ids(&store, FileKind::Document).await.is_empty());
 }
 
 pub(super) async fn a_file_requires_its_references_and_its_bytes(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
+    import_company(&store, &company("acme")).await;
     let mut elsewhere = file(FileKind::Document, "diploma");
     elsewhere.category_id = Some(id("nowhere"));
-    assert!(matches!(add(&store, &elsewhere).await, WriteOutcome::Refused(WriteRefusal::Missing(_))));
+    assert!(matches!(add_file(&store, &elsewhere).await, WriteOutcome::Refused(WriteRefusal::Missing(_))));
     let nobody = WorkerKey { worker_id: id("nobody"), ..worker_key() };
     let unknown = file(FileKind::Document, "unknown");
     let refused = store.add_file(&nobody, &unknown, &importer()).await.unwrap();
@@ -116,25 +119,25 @@ pub(super) async fn a_file_requires_its_references_and_its_bytes(store: Arc<dyn 
     let dry =
         store.add_file(&worker_key(), &unknown, &AuditContext { dry_run: true, ..importer() }).await.unwrap();
     assert!(matches!(dry, WriteOutcome::Stored(_)), "{dry:?}");
-    assert!(ids(&store, FileKind::Document).await.is_empty());
+    assert!(stored_ids(&store, FileKind::Document).await.is_empty());
 }
 
 pub(super) async fn limits_the_documents_of_a_worker(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
+    import_company(&store, &company("acme")).await;
     for number in 0..MAX_DOCUMENTS_OF_WORKER {
-        let added = add(&store, &file(FileKind::Document, &format!("d{number:03}"))).await;
+        let added = add_file(&store, &file(FileKind::Document, &format!("d{number:03}"))).await;
         assert!(matches!(added, WriteOutcome::Stored(_)), "{number}: {added:?}");
     }
-    let refused = add(&store, &file(FileKind::Document, "more")).await;
+    let refused = add_file(&store, &file(FileKind::Document, "more")).await;
     assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::NotAllowed(_))), "{refused:?}");
-    assert_eq!(ids(&store, FileKind::Document).await.len(), MAX_DOCUMENTS_OF_WORKER as usize);
+    assert_eq!(stored_ids(&store, FileKind::Document).await.len(), MAX_DOCUMENTS_OF_WORKER as usize);
 }
 
 pub(super) async fn deleting_a_worker_deletes_its_files(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
-    add(&store, &file(FileKind::Document, "diploma")).await;
+    import_company(&store, &company("acme")).await;
+    add_file(&store, &file(FileKind::Document, "diploma")).await;
     let deleted =
-        execute_write(&store, "acme", ObjectWrite::Delete(ResourceKind::Worker, WORKER.to_owned(), None))
+        execute_write(&store, "acme", ObjectWrite::Delete(ResourceKind::Worker, WORKER_ID.to_owned(), None))
             .await;
     assert!(matches!(deleted, WriteOutcome::Stored(_)), "{deleted:?}");
     assert_eq!(store.files_for_operator(&worker_key(), FileKind::Document).await.unwrap(), None);

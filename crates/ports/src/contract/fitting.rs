@@ -7,21 +7,21 @@ use payroll_domain::document::DefinitionMismatch;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::Worker;
 
-use super::world::{company, custom_field, id, import, whole_worker};
-use super::writing::{execute_write, read, worker_resource};
+use super::world::{company, custom_field, full_worker, id, import_company};
+use super::writing::{execute_write, read_worker, worker_resource};
 use crate::Store;
 use crate::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
 
 /// Returns a write of the worker `acme-w1`, to which `change` was applied.
 fn write_with(change: impl FnOnce(&mut Worker)) -> ObjectWrite {
-    let mut worker = whole_worker("acme-w1");
+    let mut worker = full_worker("acme-w1");
     worker.supervisor_id = None;
     worker.organization_id = None;
     change(&mut worker);
     ObjectWrite::Replace(worker_resource(worker), None)
 }
 
-fn misfit_pointers(written: WriteOutcome) -> Vec<String> {
+fn mismatch_pointers(written: WriteOutcome) -> Vec<String> {
     match written {
         WriteOutcome::Refused(WriteRefusal::Unfit(misfits)) => {
             misfits.into_iter().map(|DefinitionMismatch { pointer, .. }| pointer).collect()
@@ -31,7 +31,7 @@ fn misfit_pointers(written: WriteOutcome) -> Vec<String> {
 }
 
 pub(super) async fn rejects_a_value_that_does_not_fit_its_custom_field(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
+    import_company(&store, &company("acme")).await;
     let text = write_with(|worker| {
         worker.custom_fields.iter_mut().for_each(|value| {
             value.boolean_value = None;
@@ -39,7 +39,7 @@ pub(super) async fn rejects_a_value_that_does_not_fit_its_custom_field(store: Ar
         });
     });
     let expected = ["/customFields/0/textValue", "/customFields/0/booleanValue"];
-    assert_eq!(misfit_pointers(execute_write(&store, "acme", text).await), expected);
+    assert_eq!(mismatch_pointers(execute_write(&store, "acme", text).await), expected);
     let elsewhere = write_with(|worker| {
         worker.custom_fields.iter_mut().for_each(|value| value.custom_field_id = id("nowhere"));
     });
@@ -50,7 +50,7 @@ pub(super) async fn rejects_a_value_that_does_not_fit_its_custom_field(store: Ar
 }
 
 pub(super) async fn rejects_a_change_of_a_custom_field_that_values_do_not_fit(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
+    import_company(&store, &company("acme")).await;
     let stored = execute_write(&store, "acme", write_with(|_| {})).await;
     assert!(matches!(stored, WriteOutcome::Stored(_)), "{stored:?}");
     let replaced = |change: fn(&mut CustomField)| {
@@ -68,5 +68,5 @@ pub(super) async fn rejects_a_change_of_a_custom_field_that_values_do_not_fit(st
     }
     let renamed = execute_write(&store, "acme", replaced(|field| field.definition.required = true)).await;
     assert!(matches!(renamed, WriteOutcome::Stored(_)), "{renamed:?}");
-    assert!(read(&store, "acme", ResourceKind::CustomField, "field-shirt").await.is_some());
+    assert!(read_worker(&store, "acme", ResourceKind::CustomField, "field-shirt").await.is_some());
 }

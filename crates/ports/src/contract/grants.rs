@@ -5,7 +5,9 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use payroll_domain::access::{Caller, Scope, Scopes};
 
-use super::world::{NOW, application, company, company_and_caller, grant_call, id, import, importer};
+use super::world::{
+    NOW, company, company_and_caller, create_application, grant_update, id, import_company, importer,
+};
 use crate::applications::{ApplicationRefusal, ExpectedGrant, Grant, GrantChange, GrantUpdate, SecretHash};
 use crate::resources::Versioned;
 use crate::{Rows, Store, Window};
@@ -15,34 +17,34 @@ fn scopes_of(scope: Scope) -> Scopes {
 }
 
 /// Changes the caller's grant for `acme` and returns the new grant.
-async fn change(
+async fn change_grant(
     store: &Arc<dyn Store>,
     caller: &Caller,
     change: GrantChange,
     expected: ExpectedGrant,
 ) -> Result<Option<Versioned<Grant>>, ApplicationRefusal> {
-    let call = GrantUpdate { expected, ..grant_call(caller, "acme", change) };
+    let call = GrantUpdate { expected, ..grant_update(caller, "acme", change) };
     store.update_grant(&call, &importer()).await.unwrap()
 }
 
 pub(super) async fn a_grant_affects_the_next_access_and_increases_its_version(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
-    import(&store, &company("acme")).await;
-    let access = async || store.access(&caller, Some(&id("acme"))).await.unwrap();
+    let caller = create_application(&store, "partner").await;
+    import_company(&store, &company("acme")).await;
+    let access = async || store.read_access(&caller, Some(&id("acme"))).await.unwrap();
     for scopes in [Scopes::for_companies(), scopes_of(Scope::ReadPayroll), Scopes::NONE] {
         let before = access().await.version;
-        change(&store, &caller, GrantChange::Set(scopes), ExpectedGrant::Anything).await.unwrap();
+        change_grant(&store, &caller, GrantChange::Set(scopes), ExpectedGrant::Anything).await.unwrap();
         let after = access().await;
         assert!(after.version > before);
         assert_eq!(after.company.unwrap().granted_scopes, scopes);
-        let credentials = store.credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap();
+        let credentials = store.find_credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap();
         assert_eq!(credentials.unwrap().granted_scopes, scopes);
     }
 }
 
 pub(super) async fn a_grant_needs_its_application_and_its_company(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let call = grant_call(&caller, "acme", GrantChange::Set(scopes_of(Scope::ReadPayroll)));
+    let call = grant_update(&caller, "acme", GrantChange::Set(scopes_of(Scope::ReadPayroll)));
     let nowhere = GrantUpdate { company_id: id("nowhere"), ..call.clone() };
     let refused = store.update_grant(&nowhere, &importer()).await.unwrap();
     assert_eq!(refused, Err(ApplicationRefusal::UnknownCompany));
@@ -53,21 +55,23 @@ pub(super) async fn a_grant_needs_its_application_and_its_company(store: Arc<dyn
 
 pub(super) async fn a_grant_that_changes_nothing_writes_nothing(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let access = async || store.access(&caller, None).await.unwrap().version;
+    let access = async || store.read_access(&caller, None).await.unwrap().version;
     let held = store.find_grant(&caller.application_id, &id("acme")).await.unwrap();
     let before = access().await;
     for same in [GrantChange::Set(Scopes::all()), GrantChange::Add(scopes_of(Scope::ReadPayroll))] {
-        assert_eq!(change(&store, &caller, same, ExpectedGrant::Anything).await, Ok(held.clone()));
+        assert_eq!(change_grant(&store, &caller, same, ExpectedGrant::Anything).await, Ok(held.clone()));
     }
     assert_eq!(access().await, before);
 }
 
 pub(super) async fn concurrent_changes_of_a_grant_lose_no_scope(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
-    import(&store, &company("acme")).await;
+    let caller = create_application(&store, "partner").await;
+    import_company(&store, &company("acme")).await;
     let add = |scope: Scope| {
         let (store, caller) = (Arc::clone(&store), caller.clone());
-        async move { change(&store, &caller, GrantChange::Add(scopes_of(scope)), ExpectedGrant::Anything).await }
+        async move {
+            change_grant(&store, &caller, GrantChange::Add(scopes_of(scope)), ExpectedGrant::Anything).await
+        }
     };
     let created = join_all(Scopes::for_companies().iter().map(add)).await;
     assert!(created.iter().all(Result::is_ok), "{created:?}");
@@ -76,10 +80,11 @@ pub(super) async fn concurrent_changes_of_a_grant_lose_no_scope(store: Arc<dyn S
 }
 
 pub(super) async fn rejects_a_change_of_an_unexpected_grant(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
-    import(&store, &company("acme")).await;
-    let set =
-        async |scopes: Scopes, expected| change(&store, &caller, GrantChange::Set(scopes), expected).await;
+    let caller = create_application(&store, "partner").await;
+    import_company(&store, &company("acme")).await;
+    let set = async |scopes: Scopes, expected| {
+        change_grant(&store, &caller, GrantChange::Set(scopes), expected).await
+    };
     let (one, all) = (scopes_of(Scope::ReadPayroll), Scopes::for_companies());
     assert_eq!(set(one, ExpectedGrant::Grant(None)).await, Err(ApplicationRefusal::UnknownGrant));
     let first = set(one, ExpectedGrant::Nothing).await.unwrap().unwrap();
@@ -93,10 +98,10 @@ pub(super) async fn rejects_a_change_of_an_unexpected_grant(store: Arc<dyn Store
 }
 
 pub(super) async fn grants_are_listed_by_company(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
+    let caller = create_application(&store, "partner").await;
     for name in ["bravo", "acme", "coral"] {
-        import(&store, &company(name)).await;
-        super::world::grant(&store, &caller, name, scopes_of(Scope::ReadCompanies)).await;
+        import_company(&store, &company(name)).await;
+        super::world::grant_scopes(&store, &caller, name, scopes_of(Scope::ReadCompanies)).await;
     }
     let window = Window { offset: 1, limit: std::num::NonZeroU32::new(1) };
     let listing = store.grants(&caller.application_id, window).await.unwrap().unwrap();

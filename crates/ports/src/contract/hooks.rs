@@ -12,10 +12,12 @@ use payroll_domain::hook::{
     SIGNING_SECRET_LENGTH, SigningSecret,
 };
 
-use super::world::{NOW, application, company, company_and_caller, grant, id, import, importer};
+use super::world::{
+    NOW, company, company_and_caller, create_application, grant_scopes, id, import_company, importer,
+};
 use crate::Store;
 use crate::audit::AuditQuery;
-use crate::hooks::{HookQueue, HookRefusal, NewHook, Registration};
+use crate::hooks::{HookQueue, HookRefusal, NewHook, RegistrationFacts};
 use crate::write::AuditContext;
 
 /// The maximum number of hooks of an application in these tests.
@@ -47,18 +49,18 @@ pub(super) fn new_hook(caller: &Caller, hook_id: &str) -> NewHook {
     NewHook { hook, authentication, signing_secret: SigningSecret([1; SIGNING_SECRET_LENGTH]) }
 }
 
-async fn add(store: &Arc<dyn Store>, new: &NewHook) -> Result<(), HookRefusal> {
+async fn add_hook(store: &Arc<dyn Store>, new: &NewHook) -> Result<(), HookRefusal> {
     store.add_hook(new, MAX_HOOKS, &importer()).await.unwrap()
 }
 
 /// Registers a hook. The test fails if the registration is rejected.
 pub(super) async fn register_hook(store: &Arc<dyn Store>, caller: &Caller, hook_id: &str) -> Hook {
     let new = new_hook(caller, hook_id);
-    add(store, &new).await.unwrap();
+    add_hook(store, &new).await.unwrap();
     new.hook
 }
 
-async fn report(store: &Arc<dyn Store>, key: &HookKey) -> Option<(Hook, HookQueue)> {
+async fn read_report(store: &Arc<dyn Store>, key: &HookKey) -> Option<(Hook, HookQueue)> {
     store.hook(key).await.unwrap().map(|report| (report.hook, report.queue))
 }
 
@@ -69,10 +71,10 @@ async fn own_hook_ids(store: &Arc<dyn Store>, caller: &Caller) -> Vec<String> {
 }
 
 pub(super) async fn a_hook_is_read_as_it_was_registered(store: Arc<dyn Store>) {
-    let (caller, other) = (company_and_caller(&store).await, application(&store, "other").await);
+    let (caller, other) = (company_and_caller(&store).await, create_application(&store, "other").await);
     let mut new = new_hook(&caller, "zulu");
     new.hook.company_id = Some(id("acme"));
-    add(&store, &new).await.unwrap();
+    add_hook(&store, &new).await.unwrap();
     register_hook(&store, &caller, "alpha").await;
     register_hook(&store, &other, "theirs").await;
 
@@ -82,8 +84,8 @@ pub(super) async fn a_hook_is_read_as_it_was_registered(store: Arc<dyn Store>) {
     assert_eq!(guarded.open_by_any_token().unwrap().1, Some(new.hook.clone()));
     let theirs = store.hook_for(&caller, &id("theirs")).await.unwrap();
     assert_eq!(theirs.open_by_any_token().unwrap().1, None, "another's hook is none");
-    assert_eq!(report(&store, &new.hook.key).await, Some((new.hook, HookQueue::default())));
-    assert_eq!(report(&store, &key(&caller, "theirs")).await, None);
+    assert_eq!(read_report(&store, &new.hook.key).await, Some((new.hook, HookQueue::default())));
+    assert_eq!(read_report(&store, &key(&caller, "theirs")).await, None);
     let ids = async |of| {
         let reports = store.hooks(of).await.unwrap();
         reports.iter().map(|report| report.hook.key.hook_id.to_string()).collect::<Vec<_>>()
@@ -94,17 +96,19 @@ pub(super) async fn a_hook_is_read_as_it_was_registered(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn rejects_a_duplicate_hook_id_of_an_application(store: Arc<dyn Store>) {
-    let (caller, other) = (application(&store, "partner").await, application(&store, "other").await);
+    let (caller, other) =
+        (create_application(&store, "partner").await, create_application(&store, "other").await);
     let (new, audit) = (new_hook(&caller, "one"), importer());
     let created = join_all((0..12).map(|_| store.add_hook(&new, MAX_HOOKS, &audit))).await;
     let created: Vec<_> = created.into_iter().map(Result::unwrap).collect();
     assert_eq!(created.iter().filter(|created| created.is_ok()).count(), 1, "{created:?}");
     assert!(created.iter().all(|created| matches!(created, Ok(()) | Err(HookRefusal::Taken))), "{created:?}");
-    assert_eq!(add(&store, &new_hook(&other, "one")).await, Ok(()), "ids are those of an application");
+    assert_eq!(add_hook(&store, &new_hook(&other, "one")).await, Ok(()), "ids are those of an application");
 }
 
 pub(super) async fn limits_the_hooks_of_an_application(store: Arc<dyn Store>) {
-    let (caller, other) = (application(&store, "partner").await, application(&store, "other").await);
+    let (caller, other) =
+        (create_application(&store, "partner").await, create_application(&store, "other").await);
     let (news, audit): (Vec<_>, _) =
         ((0..12).map(|number| new_hook(&caller, &format!("h{number}"))).collect(), importer());
     let created = join_all(news.iter().map(|new| store.add_hook(new, 5, &audit))).await;
@@ -119,8 +123,8 @@ pub(super) async fn limits_the_hooks_of_an_application(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn a_hook_needs_its_application_and_a_grant_for_its_company(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
-    import(&store, &company("acme")).await;
+    let caller = create_application(&store, "partner").await;
+    import_company(&store, &company("acme")).await;
     let of = |company_id: &str| {
         let mut new = new_hook(&caller, "hook");
         new.hook.company_id = Some(id(company_id));
@@ -128,27 +132,27 @@ pub(super) async fn a_hook_needs_its_application_and_a_grant_for_its_company(sto
     };
     let registration = async |company_id: Option<&str>| {
         let company_id = company_id.map(id);
-        let read = store.registration(&caller, company_id.as_ref()).await.unwrap();
+        let read = store.registration_facts(&caller, company_id.as_ref()).await.unwrap();
         read.open_by_any_token().unwrap().1
     };
     for company_id in ["acme", "nowhere"] {
-        assert_eq!(add(&store, &of(company_id)).await, Err(HookRefusal::NoGrant), "{company_id}");
+        assert_eq!(add_hook(&store, &of(company_id)).await, Err(HookRefusal::NoGrant), "{company_id}");
         assert_eq!(
             registration(Some(company_id)).await,
-            Registration { granted_scopes: Scopes::NONE, hooks: 0 }
+            RegistrationFacts { granted_scopes: Scopes::NONE, hooks: 0 }
         );
     }
     let any: Scopes = [Scope::ReadCompanies].into_iter().collect();
-    grant(&store, &caller, "acme", any).await;
-    assert_eq!(add(&store, &of("acme")).await, Ok(()));
-    assert_eq!(registration(Some("acme")).await, Registration { granted_scopes: any, hooks: 1 });
-    assert_eq!(registration(None).await, Registration { granted_scopes: Scopes::NONE, hooks: 1 });
+    grant_scopes(&store, &caller, "acme", any).await;
+    assert_eq!(add_hook(&store, &of("acme")).await, Ok(()));
+    assert_eq!(registration(Some("acme")).await, RegistrationFacts { granted_scopes: any, hooks: 1 });
+    assert_eq!(registration(None).await, RegistrationFacts { granted_scopes: Scopes::NONE, hooks: 1 });
     let nobody = Caller { application_id: id("nobody"), ..caller.clone() };
-    assert_eq!(add(&store, &new_hook(&nobody, "hook")).await, Err(HookRefusal::UnknownApplication));
+    assert_eq!(add_hook(&store, &new_hook(&nobody, "hook")).await, Err(HookRefusal::UnknownApplication));
 }
 
 pub(super) async fn rejects_a_change_of_a_hook_with_a_stale_version(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
+    let caller = create_application(&store, "partner").await;
     let hook = register_hook(&store, &caller, "hook").await;
     let change = async |change: &HookChange, version| {
         store.change_hook(&hook.key, change, version, &importer()).await.unwrap()
@@ -185,13 +189,13 @@ pub(super) async fn rejects_a_change_of_a_hook_with_a_stale_version(store: Arc<d
         (AuthType::OAuth2, &[EventDomain::PayrunCompleted][..])
     );
     assert_eq!(shown.address, moved.address);
-    assert_eq!(report(&store, &hook.key).await.map(|(hook, _)| hook), Some(shown));
+    assert_eq!(read_report(&store, &hook.key).await.map(|(hook, _)| hook), Some(shown));
     let unknown = store.change_hook(&key(&caller, "none"), &elsewhere, None, &importer()).await.unwrap();
     assert_eq!(unknown, Err(HookRefusal::UnknownHook));
 }
 
 pub(super) async fn an_inactive_hook_shows_when_it_was_disabled(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
+    let caller = create_application(&store, "partner").await;
     let hook = register_hook(&store, &caller, "hook").await;
     let set = async |active, second| {
         let audit = AuditContext::command("tests", NOW.plus_seconds(second));
@@ -201,22 +205,23 @@ pub(super) async fn an_inactive_hook_shows_when_it_was_disabled(store: Arc<dyn S
     assert!(!paused.active && paused.version > hook.version);
     assert_eq!(set(false, 2).await, paused, "it is not active already");
     let queue = HookQueue { disabled: Some(NOW.plus_seconds(1)), ..HookQueue::default() };
-    assert_eq!(report(&store, &hook.key).await, Some((paused.clone(), queue)));
+    assert_eq!(read_report(&store, &hook.key).await, Some((paused.clone(), queue)));
     let resumed = set(true, 3).await;
     assert!(resumed.active && resumed.version > paused.version);
     assert_eq!(set(true, 4).await, resumed, "there is nothing to forget");
-    assert_eq!(report(&store, &hook.key).await, Some((resumed, HookQueue::default())));
+    assert_eq!(read_report(&store, &hook.key).await, Some((resumed, HookQueue::default())));
     assert_eq!(store.set_hook_active(&key(&caller, "none"), true, &importer()).await.unwrap(), None);
 }
 
 pub(super) async fn a_removed_hook_frees_its_id(store: Arc<dyn Store>) {
-    let (caller, other) = (application(&store, "partner").await, application(&store, "other").await);
+    let (caller, other) =
+        (create_application(&store, "partner").await, create_application(&store, "other").await);
     let hook = register_hook(&store, &caller, "hook").await;
     let theirs = register_hook(&store, &other, "hook").await;
     assert!(store.remove_hook(&hook.key, &importer()).await.unwrap());
     assert!(!store.remove_hook(&hook.key, &importer()).await.unwrap(), "it is gone already");
-    assert_eq!(report(&store, &hook.key).await, None);
-    assert!(report(&store, &theirs.key).await.is_some());
+    assert_eq!(read_report(&store, &hook.key).await, None);
+    assert!(read_report(&store, &theirs.key).await.is_some());
     register_hook(&store, &caller, "hook").await;
 
     store.delete_application(&caller.application_id, None, &importer()).await.unwrap().unwrap();
@@ -225,7 +230,7 @@ pub(super) async fn a_removed_hook_frees_its_id(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn changes_of_a_hook_write_audit_rows_without_secrets(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
+    let caller = create_application(&store, "partner").await;
     let (hook, audit) = (register_hook(&store, &caller, "hook").await, importer());
     let secret = SigningSecret([2; SIGNING_SECRET_LENGTH]);
     store.set_hook_active(&hook.key, true, &audit).await.unwrap();
@@ -242,7 +247,7 @@ pub(super) async fn changes_of_a_hook_write_audit_rows_without_secrets(store: Ar
         until: None,
         limit: std::num::NonZeroU32::new(9).unwrap(),
     };
-    let rows = store.audit(&asked).await.unwrap().rows;
+    let rows = store.read_audit_log(&asked).await.unwrap().rows;
     let actions: Vec<_> = rows.iter().map(|row| row.action).collect();
     use AuditAction::{Create, Delete, Update};
     assert_eq!(actions, [Delete, Update, Update, Create], "what changes nothing leaves nothing");

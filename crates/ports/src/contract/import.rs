@@ -9,8 +9,8 @@ use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::tax_id::{LegalId, LegalIdType};
 
 use super::world::{
-    NOW, company, company_and_caller, component, empty_company, grant, id, import, importer, lock, period,
-    worker,
+    NOW, company, company_and_caller, component, empty_company, grant_scopes, id, import_company, importer,
+    lock, period, worker,
 };
 use crate::Store;
 use crate::import::{ImportCounts, ImportOutcome, ImportRules};
@@ -52,10 +52,10 @@ pub(super) async fn a_dry_run_stores_no_company(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn a_change_is_counted_and_raises_versions(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
-    let caller = super::world::application(&store, "partner").await;
+    import_company(&store, &company("acme")).await;
+    let caller = super::world::create_application(&store, "partner").await;
     let all = payroll_domain::access::Scopes::all();
-    grant(&store, &caller, "acme", all).await;
+    grant_scopes(&store, &caller, "acme", all).await;
     let version = async || {
         let guarded = store.company(&caller, &id("acme"), false).await.unwrap();
         let (_, view) = guarded.open(&caller, Scope::ReadCompanies, NOW.date()).unwrap();
@@ -73,7 +73,7 @@ pub(super) async fn a_change_is_counted_and_raises_versions(store: Arc<dyn Store
 pub(super) async fn a_locked_company_is_not_imported(store: Arc<dyn Store>) {
     let mut complete = company("acme");
     complete.lock = Some(lock(None));
-    import(&store, &complete).await;
+    import_company(&store, &complete).await;
     let mut changed = empty_company("acme");
     changed.company.legal_name = "Changed".to_owned();
     assert_eq!(
@@ -83,13 +83,13 @@ pub(super) async fn a_locked_company_is_not_imported(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn rejects_an_id_of_another_company(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
+    import_company(&store, &company("acme")).await;
     let mut thief = empty_company("bravo");
     thief.workers = vec![worker("acme-w1")];
     let outcome = store.import_company(thief.into(), ImportRules::default(), &importer()).await.unwrap();
     assert!(matches!(&outcome, ImportOutcome::Refused(reasons) if !reasons.is_empty()), "{outcome:?}");
-    let caller = super::world::application(&store, "partner").await;
-    let access = store.access(&caller, Some(&id("bravo"))).await.unwrap();
+    let caller = super::world::create_application(&store, "partner").await;
+    let access = store.read_access(&caller, Some(&id("bravo"))).await.unwrap();
     assert!(access.company.is_none(), "nothing of it is stored");
 }
 
@@ -134,9 +134,9 @@ pub(super) async fn rejects_a_company_that_is_its_own_ancestor(store: Arc<dyn St
         complete.company.parent_company_id = Some(id(parent));
         complete
     };
-    import(&store, &empty_company("top")).await;
-    import(&store, &below("middle", "top")).await;
-    import(&store, &below("bottom", "middle")).await;
+    import_company(&store, &empty_company("top")).await;
+    import_company(&store, &below("middle", "top")).await;
+    import_company(&store, &below("bottom", "middle")).await;
     let outcome = store
         .import_company(below("top", "bottom").into(), ImportRules::default(), &importer())
         .await
@@ -151,8 +151,8 @@ pub(super) async fn concurrent_imports_create_no_cycle(store: Arc<dyn Store>) {
         complete
     };
     for _ in 0..10 {
-        import(&store, &below("one", None)).await;
-        import(&store, &below("two", None)).await;
+        import_company(&store, &below("one", None)).await;
+        import_company(&store, &below("two", None)).await;
         let audit = importer();
         let (one, two) = futures_util::join!(
             store.import_company(below("one", Some("two")).into(), ImportRules::default(), &audit),
@@ -166,7 +166,7 @@ pub(super) async fn concurrent_imports_create_no_cycle(store: Arc<dyn Store>) {
 pub(super) async fn accepts_an_unchanged_locked_company(store: Arc<dyn Store>) {
     let mut complete = company("acme");
     complete.lock = Some(lock(None));
-    import(&store, &complete).await;
+    import_company(&store, &complete).await;
     let counts = import_and_count(&store, &complete).await;
     assert_eq!((counts.created, counts.changed), (0, 0));
 }
@@ -174,7 +174,7 @@ pub(super) async fn accepts_an_unchanged_locked_company(store: Arc<dyn Store>) {
 pub(super) async fn the_holder_of_the_lock_can_import(store: Arc<dyn Store>) {
     let mut complete = empty_company("acme");
     complete.lock = Some(lock(None));
-    import(&store, &complete).await;
+    import_company(&store, &complete).await;
     complete.company.legal_name = "Changed".to_owned();
     let holder = Actor { kind: ActorKind::Operator, name: lock(None).holder };
     let audit = AuditContext { actor: holder, ..importer() };
@@ -185,10 +185,10 @@ pub(super) async fn the_holder_of_the_lock_can_import(store: Arc<dyn Store>) {
 pub(super) async fn tax_ids_are_read_unmasked(store: Arc<dyn Store>) {
     let mut complete = empty_company("solo");
     complete.company.legal_id = LegalId::parse(LegalIdType::Ssn, "123456789");
-    import(&store, &complete).await;
+    import_company(&store, &complete).await;
     let caller = company_and_caller(&store).await;
     let all = payroll_domain::access::Scopes::all();
-    grant(&store, &caller, "solo", all).await;
+    grant_scopes(&store, &caller, "solo", all).await;
     let guarded = store.company(&caller, &id("solo"), false).await.unwrap();
     let (_, view) = guarded.open(&caller, Scope::ReadCompanies, NOW.date()).unwrap();
     assert_eq!(view.unwrap().company.legal_id, complete.company.legal_id);

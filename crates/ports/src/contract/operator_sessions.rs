@@ -17,7 +17,7 @@ fn key(name: &str) -> OperatorKey {
     OperatorKey::new(key_id, name.to_owned(), OperatorRole::Administrator, NOW)
 }
 
-fn after(seconds: i64) -> Timestamp {
+fn seconds_later(seconds: i64) -> Timestamp {
     NOW.plus_seconds(seconds)
 }
 
@@ -26,7 +26,7 @@ fn hash(number: u8) -> SecretHash {
 }
 
 fn session(key: &OperatorKey, number: u8) -> OperatorSession {
-    let created = after(number.into());
+    let created = seconds_later(number.into());
     OperatorSession {
         session_id: id(&format!("session-{number}")),
         key: key.clone(),
@@ -47,12 +47,12 @@ pub(super) async fn a_session_is_found_by_its_value_until_it_expires(store: Arc<
     let ann = key("ann");
     store.create_operator_key(&ann, &hash(200), &importer()).await.unwrap();
     let (first, second) = (sign_in(&*store, &ann, 1).await, sign_in(&*store, &ann, 2).await);
-    let last = after(LIFETIME_SECONDS);
+    let last = seconds_later(LIFETIME_SECONDS);
     assert_eq!(store.operator_session(&hash(1), last).await.unwrap(), Some(first.clone()));
-    assert_eq!(store.operator_session(&hash(1), after(LIFETIME_SECONDS + 1)).await.unwrap(), None);
+    assert_eq!(store.operator_session(&hash(1), seconds_later(LIFETIME_SECONDS + 1)).await.unwrap(), None);
     assert_eq!(store.operator_session(&hash(3), NOW).await.unwrap(), None);
     assert_eq!(store.operator_sessions(last).await.unwrap(), [second.clone(), first]);
-    assert_eq!(store.operator_sessions(after(LIFETIME_SECONDS + 1)).await.unwrap(), [second]);
+    assert_eq!(store.operator_sessions(seconds_later(LIFETIME_SECONDS + 1)).await.unwrap(), [second]);
 }
 
 pub(super) async fn a_session_ends_by_itself_or_with_its_key(store: Arc<dyn Store>) {

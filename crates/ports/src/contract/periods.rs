@@ -12,7 +12,8 @@ use payroll_domain::pay_component::EffectOnPay;
 use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
 
 use super::world::{
-    NOW, addition, application, check, company, company_and_caller, component, day, id, import, lock, period,
+    NOW, check, company, company_and_caller, component, create_application, day, id, import_company, lock,
+    new_checks, period,
 };
 use crate::checks::{AdditionOutcome, CheckRows, ChecksQuery};
 use crate::completion::PeriodCompletion;
@@ -38,18 +39,18 @@ pub(super) fn period_move(pay_period: &str) -> PeriodMove {
     }
 }
 
-pub(super) async fn view(store: &Arc<dyn Store>, pay_period: &str) -> PeriodView {
+pub(super) async fn read_view(store: &Arc<dyn Store>, pay_period: &str) -> PeriodView {
     let components = [id("hourly"), id("savings"), id("nothing")];
     store.period(&id("acme"), &id(pay_period), &components, NOW).await.unwrap().unwrap()
 }
 
-pub(super) async fn process(store: &Arc<dyn Store>, pay_period: &str) -> PeriodMoveOutcome {
-    store.process(&period_move(pay_period), &operator("anna")).await.unwrap()
+pub(super) async fn process_period(store: &Arc<dyn Store>, pay_period: &str) -> PeriodMoveOutcome {
+    store.process_period(&period_move(pay_period), &operator("anna")).await.unwrap()
 }
 
-async fn add(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> AdditionOutcome {
+async fn add_checks(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> AdditionOutcome {
     let checks = paychecks.iter().map(|paycheck| check(paycheck)).collect();
-    store.add_checks(&addition(caller, checks)).await.unwrap()
+    store.add_checks(&new_checks(caller, checks)).await.unwrap()
 }
 
 /// Creates a company with these checks in its open period, and with an additional component that reduces pay.
@@ -59,12 +60,12 @@ pub(super) async fn company_with_checks(store: &Arc<dyn Store>, paychecks: &[&st
     let mut savings = component("savings");
     savings.effect_on_pay = EffectOnPay::Reduction;
     whole.pay_components.push(savings);
-    import(store, &whole).await;
-    assert_eq!(add(store, &caller, paychecks).await, AdditionOutcome::Stored);
+    import_company(store, &whole).await;
+    assert_eq!(add_checks(store, &caller, paychecks).await, AdditionOutcome::Stored);
     caller
 }
 
-async fn rows(store: &Arc<dyn Store>, caller: &Caller) -> CheckRows {
+async fn read_rows(store: &Arc<dyn Store>, caller: &Caller) -> CheckRows {
     let query = ChecksQuery {
         company_id: id("acme"),
         pay_period_id: id("open"),
@@ -76,14 +77,18 @@ async fn rows(store: &Arc<dyn Store>, caller: &Caller) -> CheckRows {
     guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap().rows
 }
 
-async fn unprocessed(store: &Arc<dyn Store>, caller: &Caller) -> Vec<StoredCheck> {
-    let CheckRows::Unprocessed(rows) = rows(store, caller).await else { panic!("the period is unprocessed") };
+async fn read_unprocessed(store: &Arc<dyn Store>, caller: &Caller) -> Vec<StoredCheck> {
+    let CheckRows::Unprocessed(rows) = read_rows(store, caller).await else {
+        panic!("the period is unprocessed")
+    };
     let chunks: Vec<_> = rows.into_stream().collect().await;
     chunks.into_iter().flat_map(Result::unwrap).collect()
 }
 
-async fn processed(store: &Arc<dyn Store>, caller: &Caller) -> Vec<ProcessedCheck> {
-    let CheckRows::Processed(rows) = rows(store, caller).await else { panic!("the period is processed") };
+async fn read_processed(store: &Arc<dyn Store>, caller: &Caller) -> Vec<ProcessedCheck> {
+    let CheckRows::Processed(rows) = read_rows(store, caller).await else {
+        panic!("the period is processed")
+    };
     let chunks: Vec<_> = rows.into_stream().collect().await;
     chunks.into_iter().flat_map(Result::unwrap).collect()
 }
@@ -94,7 +99,7 @@ pub(super) async fn period_completion(store: &Arc<dyn Store>, input: &str) -> Pe
         Ok(node) => document::read_completion(&node).unwrap(),
         Err(_) => Completion::default(),
     };
-    let view = view(store, "open").await;
+    let view = read_view(store, "open").await;
     let moved = PeriodMove { version: Some(view.version), ..period_move("open") };
     PeriodCompletion { period_move: moved, completion: completion.into(), components: view.components }
 }
@@ -103,17 +108,22 @@ fn ids(seed: u8) -> IdSequence {
     IdSequence::new(NOW, [seed; 10])
 }
 
-async fn complete(store: &Arc<dyn Store>, completion: &PeriodCompletion) -> PeriodMoveOutcome {
+async fn complete_period(store: &Arc<dyn Store>, completion: &PeriodCompletion) -> PeriodMoveOutcome {
     let store: &dyn Store = store.as_ref();
-    assert!(completion.judge(store).await.unwrap().is_ok());
-    completion.execute(store, &mut ids(1), &operator("anna"), &|_| ()).await.unwrap()
+    assert!(completion.judge_period(store).await.unwrap().is_ok());
+    completion.complete_period(store, &mut ids(1), &operator("anna"), &|_| ()).await.unwrap()
 }
 
 /// Stages the amounts of the first `count` checks. Returns whether the store accepted them.
-async fn stage(store: &Arc<dyn Store>, completion: &PeriodCompletion, attempt: &str, count: u32) -> bool {
+async fn stage_checks(
+    store: &Arc<dyn Store>,
+    completion: &PeriodCompletion,
+    attempt: &str,
+    count: u32,
+) -> bool {
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, count).await.unwrap();
-    let rows = completion.rows(&placed, &mut ids(2), &mut Totals::default()).unwrap();
-    store.stage(&completion.period_move, attempt, &rows).await.unwrap()
+    let rows = completion.rows_to_stage(&placed, &mut ids(2), &mut Totals::default()).unwrap();
+    store.stage_checks(&completion.period_move, attempt, &rows).await.unwrap()
 }
 
 const COMPLETION_DOCUMENT: &str = r#"{"checks": [{"paycheckId": "c1", "checkNumber": "17", "checkType": "Manual",
@@ -123,49 +133,58 @@ const COMPLETION_DOCUMENT: &str = r#"{"checks": [{"paycheckId": "c1", "checkNumb
 
 pub(super) async fn a_period_in_processing_accepts_no_check_until_it_is_reopened(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1"]).await;
-    let open = view(&store, "open").await;
-    let PeriodMoveOutcome::Done(closed) = process(&store, "open").await else { panic!("it was open") };
+    let open = read_view(&store, "open").await;
+    let PeriodMoveOutcome::Done(closed) = process_period(&store, "open").await else { panic!("it was open") };
     assert!(closed > open.version);
-    assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Processing);
-    assert_eq!(add(&store, &caller, &["c2"]).await, AdditionOutcome::FactsChanged);
+    assert_eq!(read_view(&store, "open").await.period.status, PeriodStatus::Processing);
+    assert_eq!(add_checks(&store, &caller, &["c2"]).await, AdditionOutcome::FactsChanged);
     let PeriodMoveOutcome::Done(opened) =
-        store.reopen(&period_move("open"), &operator("anna")).await.unwrap()
+        store.reopen_period(&period_move("open"), &operator("anna")).await.unwrap()
     else {
         panic!("it was in processing")
     };
     assert!(opened > closed);
-    assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Entry);
-    assert_eq!(add(&store, &caller, &["c2"]).await, AdditionOutcome::Stored);
+    assert_eq!(read_view(&store, "open").await.period.status, PeriodStatus::Entry);
+    assert_eq!(add_checks(&store, &caller, &["c2"]).await, AdditionOutcome::Stored);
 }
 
 pub(super) async fn a_company_has_at_most_one_period_in_processing(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     whole.pay_periods.push(period("next", PeriodStatus::Initial));
-    import(&store, &whole).await;
-    assert!(matches!(process(&store, "open").await, PeriodMoveOutcome::Done(_)));
-    assert_eq!(process(&store, "next").await, PeriodMoveOutcome::Locked(CompanyLock::Processing(id("open"))));
+    import_company(&store, &whole).await;
+    assert!(matches!(process_period(&store, "open").await, PeriodMoveOutcome::Done(_)));
+    assert_eq!(
+        process_period(&store, "next").await,
+        PeriodMoveOutcome::Locked(CompanyLock::Processing(id("open")))
+    );
     assert!(matches!(
-        store.reopen(&period_move("open"), &operator("anna")).await.unwrap(),
+        store.reopen_period(&period_move("open"), &operator("anna")).await.unwrap(),
         PeriodMoveOutcome::Done(_)
     ));
-    assert!(matches!(process(&store, "next").await, PeriodMoveOutcome::Done(_)));
+    assert!(matches!(process_period(&store, "next").await, PeriodMoveOutcome::Done(_)));
 }
 
 pub(super) async fn a_lock_rejects_changes_of_state_by_others(store: Arc<dyn Store>) {
     let mut whole = company("acme");
     whole.lock = Some(lock(Some(NOW.plus_seconds(60))));
-    import(&store, &whole).await;
+    import_company(&store, &whole).await;
     let held = lock(Some(NOW.plus_seconds(60)));
-    assert_eq!(process(&store, "open").await, PeriodMoveOutcome::Locked(CompanyLock::Operator(held.clone())));
-    assert_eq!(view(&store, "open").await.lock, Some(held.clone()));
+    assert_eq!(
+        process_period(&store, "open").await,
+        PeriodMoveOutcome::Locked(CompanyLock::Operator(held.clone()))
+    );
+    assert_eq!(read_view(&store, "open").await.lock, Some(held.clone()));
     let holder = operator(&held.holder);
     assert!(matches!(
-        store.process(&period_move("open"), &holder).await.unwrap(),
+        store.process_period(&period_move("open"), &holder).await.unwrap(),
         PeriodMoveOutcome::Done(_)
     ));
     let later = AuditContext { now: NOW.plus_seconds(60), ..operator("anna") };
     assert!(
-        matches!(store.reopen(&period_move("open"), &later).await.unwrap(), PeriodMoveOutcome::Done(_)),
+        matches!(
+            store.reopen_period(&period_move("open"), &later).await.unwrap(),
+            PeriodMoveOutcome::Done(_)
+        ),
         "the lock has ended"
     );
 }
@@ -174,30 +193,30 @@ pub(super) async fn rejects_an_impossible_change_of_state(store: Arc<dyn Store>)
     company_and_caller(&store).await;
     let anna = operator("anna");
     let elsewhere = PeriodMove { company_id: id("nobody"), ..period_move("open") };
-    assert_eq!(store.process(&elsewhere, &anna).await.unwrap(), PeriodMoveOutcome::UnknownCompany);
-    assert_eq!(process(&store, "nowhere").await, PeriodMoveOutcome::UnknownPeriod);
-    assert_eq!(process(&store, "closed").await, PeriodMoveOutcome::NotFrom(PeriodStatus::Completed));
+    assert_eq!(store.process_period(&elsewhere, &anna).await.unwrap(), PeriodMoveOutcome::UnknownCompany);
+    assert_eq!(process_period(&store, "nowhere").await, PeriodMoveOutcome::UnknownPeriod);
+    assert_eq!(process_period(&store, "closed").await, PeriodMoveOutcome::NotFrom(PeriodStatus::Completed));
     assert_eq!(
-        store.reopen(&period_move("open"), &anna).await.unwrap(),
+        store.reopen_period(&period_move("open"), &anna).await.unwrap(),
         PeriodMoveOutcome::NotFrom(PeriodStatus::Initial)
     );
     let started = store.begin_completion(&period_move("open"), "a", &anna).await.unwrap();
     assert_eq!(started, PeriodMoveOutcome::NotFrom(PeriodStatus::Initial));
     let stale = PeriodMove { version: Some(-1), ..period_move("open") };
-    assert_eq!(store.process(&stale, &anna).await.unwrap(), PeriodMoveOutcome::Stale);
-    let mut seen = view(&store, "open").await.period;
+    assert_eq!(store.process_period(&stale, &anna).await.unwrap(), PeriodMoveOutcome::Stale);
+    let mut seen = read_view(&store, "open").await.period;
     seen.description = Some("another one".to_owned());
     let otherwise = PeriodMove { expected_period: Some(seen), ..period_move("open") };
-    assert_eq!(store.process(&otherwise, &anna).await.unwrap(), PeriodMoveOutcome::Stale);
-    assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Initial, "nothing has moved");
+    assert_eq!(store.process_period(&otherwise, &anna).await.unwrap(), PeriodMoveOutcome::Stale);
+    assert_eq!(read_view(&store, "open").await.period.status, PeriodStatus::Initial, "nothing has moved");
 }
 
 pub(super) async fn a_completed_period_shows_the_amounts_of_its_checks(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
-    process(&store, "open").await;
+    process_period(&store, "open").await;
     let completing = period_completion(&store, COMPLETION_DOCUMENT).await;
-    assert!(matches!(complete(&store, &completing).await, PeriodMoveOutcome::Done(_)));
-    let reported: Vec<_> = processed(&store, &caller).await.iter().map(check_summary).collect();
+    assert!(matches!(complete_period(&store, &completing).await, PeriodMoveOutcome::Done(_)));
+    let reported: Vec<_> = read_processed(&store, &caller).await.iter().map(check_summary).collect();
     let expected = [
         "c1 Manual 17 gross 265.50 net 212.17 lines 145.00 120.50 25.00 taxes 28.33 9.00",
         "c2 Regular - gross 265.50 net 265.50 lines 145.00 120.50 taxes",
@@ -220,30 +239,30 @@ fn check_summary(check: &ProcessedCheck) -> String {
 
 pub(super) async fn staged_data_is_visible_only_after_the_completion(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
-    process(&store, "open").await;
+    process_period(&store, "open").await;
     let completing = period_completion(&store, COMPLETION_DOCUMENT).await;
     store.begin_completion(&completing.period_move, "crashed", &operator("anna")).await.unwrap();
-    assert!(stage(&store, &completing, "crashed", 2).await);
-    assert_eq!(unprocessed(&store, &caller).await, [check("c1"), check("c2")]);
+    assert!(stage_checks(&store, &completing, "crashed", 2).await);
+    assert_eq!(read_unprocessed(&store, &caller).await, [check("c1"), check("c2")]);
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, 10).await.unwrap();
     let left: Vec<_> = placed.into_iter().map(|placed| placed.check).collect();
     assert_eq!(left, [check("c1"), check("c2")]);
-    store.reopen(&period_move("open"), &operator("anna")).await.unwrap();
-    assert_eq!(unprocessed(&store, &caller).await, [check("c1"), check("c2")]);
-    assert_eq!(add(&store, &caller, &["c3"]).await, AdditionOutcome::Stored);
-    assert_eq!(unprocessed(&store, &caller).await.len(), 3);
+    store.reopen_period(&period_move("open"), &operator("anna")).await.unwrap();
+    assert_eq!(read_unprocessed(&store, &caller).await, [check("c1"), check("c2")]);
+    assert_eq!(add_checks(&store, &caller, &["c3"]).await, AdditionOutcome::Stored);
+    assert_eq!(read_unprocessed(&store, &caller).await.len(), 3);
 }
 
 pub(super) async fn staging_again_replaces_the_staged_data(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
-    process(&store, "open").await;
+    process_period(&store, "open").await;
     let with_taxes = period_completion(&store, COMPLETION_DOCUMENT).await;
     store.begin_completion(&with_taxes.period_move, "crashed", &operator("anna")).await.unwrap();
-    assert!(stage(&store, &with_taxes, "crashed", 2).await);
-    assert!(stage(&store, &with_taxes, "crashed", 2).await, "also by the same attempt");
+    assert!(stage_checks(&store, &with_taxes, "crashed", 2).await);
+    assert!(stage_checks(&store, &with_taxes, "crashed", 2).await, "also by the same attempt");
     let without = period_completion(&store, "").await;
-    assert!(matches!(complete(&store, &without).await, PeriodMoveOutcome::Done(_)));
-    let reported: Vec<_> = processed(&store, &caller).await.iter().map(check_summary).collect();
+    assert!(matches!(complete_period(&store, &without).await, PeriodMoveOutcome::Done(_)));
+    let reported: Vec<_> = read_processed(&store, &caller).await.iter().map(check_summary).collect();
     let expected =
         |paycheck: &str| format!("{paycheck} Regular - gross 265.50 net 265.50 lines 145.00 120.50 taxes");
     assert_eq!(reported, ["c1", "c2"].map(expected));
@@ -251,48 +270,48 @@ pub(super) async fn staging_again_replaces_the_staged_data(store: Arc<dyn Store>
 
 pub(super) async fn a_new_attempt_supersedes_the_previous_one(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
-    process(&store, "open").await;
+    process_period(&store, "open").await;
     let completing = period_completion(&store, "").await;
     let (moved, anna) = (&completing.period_move, operator("anna"));
     store.begin_completion(moved, "slow", &anna).await.unwrap();
-    assert!(stage(&store, &completing, "slow", 2).await);
+    assert!(stage_checks(&store, &completing, "slow", 2).await);
     store.begin_completion(moved, "quick", &anna).await.unwrap();
-    assert!(!stage(&store, &completing, "slow", 2).await);
+    assert!(!stage_checks(&store, &completing, "slow", 2).await);
     assert_eq!(
-        store.complete(moved, "slow", &Totals::default(), &anna).await.unwrap(),
+        store.complete_period(moved, "slow", &Totals::default(), &anna).await.unwrap(),
         PeriodMoveOutcome::Overtaken
     );
     assert_eq!(
-        store.complete(moved, "quick", &Totals::default(), &anna).await.unwrap(),
+        store.complete_period(moved, "quick", &Totals::default(), &anna).await.unwrap(),
         PeriodMoveOutcome::Overtaken,
         "it staged nothing"
     );
-    assert!(stage(&store, &completing, "quick", 1).await);
+    assert!(stage_checks(&store, &completing, "quick", 1).await);
     assert_eq!(
-        store.complete(moved, "quick", &Totals::default(), &anna).await.unwrap(),
+        store.complete_period(moved, "quick", &Totals::default(), &anna).await.unwrap(),
         PeriodMoveOutcome::Overtaken,
         "it left one out"
     );
-    assert_eq!(unprocessed(&store, &caller).await.len(), 2);
-    assert!(stage(&store, &completing, "quick", 2).await);
+    assert_eq!(read_unprocessed(&store, &caller).await.len(), 2);
+    assert!(stage_checks(&store, &completing, "quick", 2).await);
     assert!(matches!(
-        store.complete(moved, "quick", &Totals::default(), &anna).await.unwrap(),
+        store.complete_period(moved, "quick", &Totals::default(), &anna).await.unwrap(),
         PeriodMoveOutcome::Done(_)
     ));
 }
 
 pub(super) async fn reports_all_faults_of_a_completion_and_stages_nothing(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
-    process(&store, "open").await;
+    process_period(&store, "open").await;
     let handed_in = r#"{"checks": [
         {"paycheckId": "c2", "deductions": [{"componentId": "savings", "amount": "265.51"}]},
         {"paycheckId": "c1", "deductions": [{"componentId": "hourly", "amount": "1"}]},
         {"paycheckId": "c9"}]}"#;
     let completing = period_completion(&store, handed_in).await;
-    let faults = completing.judge(store.as_ref()).await.unwrap().unwrap_err();
+    let faults = completing.judge_period(store.as_ref()).await.unwrap().unwrap_err();
     let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_deref().unwrap()).collect();
     assert_eq!(pointers, ["/checks/0", "/checks/1/deductions/0/componentId", "/checks/2/paycheckId"]);
-    assert_eq!(unprocessed(&store, &caller).await.len(), 2);
+    assert_eq!(read_unprocessed(&store, &caller).await.len(), 2);
 }
 
 pub(super) async fn a_lost_idempotency_record_changes_no_state(store: Arc<dyn Store>) {
@@ -307,17 +326,20 @@ pub(super) async fn a_lost_idempotency_record_changes_no_state(store: Arc<dyn St
         StoredResponse { status: 200, content_type: "application/json".to_owned(), body: Vec::new() };
     let kept = Some(ResponseRecord { record, response, expires: NOW.plus_seconds(60) });
     let audit = AuditContext { response_record: kept, ..operator("anna") };
-    assert_eq!(store.process(&period_move("open"), &audit).await.unwrap(), PeriodMoveOutcome::RecordLost);
-    assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Initial);
+    assert_eq!(
+        store.process_period(&period_move("open"), &audit).await.unwrap(),
+        PeriodMoveOutcome::RecordLost
+    );
+    assert_eq!(read_view(&store, "open").await.period.status, PeriodStatus::Initial);
 }
 
 pub(super) async fn the_operator_reads_the_checks_of_every_application(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1"]).await;
-    let other = application(&store, "other").await;
-    assert_eq!(add(&store, &other, &["c2"]).await, AdditionOutcome::Stored);
+    let other = create_application(&store, "other").await;
+    assert_eq!(add_checks(&store, &other, &["c2"]).await, AdditionOutcome::Stored);
     let checks = store.checks_of_period(&id("acme"), &id("open"), Window::default()).await.unwrap().unwrap();
     assert_eq!(checks.total, 2);
-    assert_eq!(unprocessed(&store, &caller).await.len(), 2);
+    assert_eq!(read_unprocessed(&store, &caller).await.len(), 2);
     let unknown = store.checks_of_period(&id("acme"), &id("nowhere"), Window::default()).await.unwrap();
     assert!(unknown.is_none());
 }
@@ -342,7 +364,7 @@ pub(super) async fn finds_the_last_paid_period_before_a_day(store: Arc<dyn Store
     let last_paid_period_before = async |company: &str, before: &str| {
         store.last_paid_period_before(&id(company), interval, day(before)).await.unwrap()
     };
-    import(&store, &whole).await;
+    import_company(&store, &whole).await;
     for (before, expected) in [
         ("2026-01-30", None),
         ("2026-01-31", Some("january")),
@@ -356,7 +378,7 @@ pub(super) async fn finds_the_last_paid_period_before_a_day(store: Arc<dyn Store
 
 pub(super) async fn a_preview_returns_the_totals_and_writes_nothing(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
-    let before = view(&store, "open").await;
+    let before = read_view(&store, "open").await;
     let completing = period_completion(&store, COMPLETION_DOCUMENT).await;
     let preview = completing.preview(store.as_ref(), &before.period).await.unwrap();
     let Totals { checks, workers, gross_earnings, net_pay, employer_cost, .. } = preview.totals;
@@ -366,6 +388,6 @@ pub(super) async fn a_preview_returns_the_totals_and_writes_nothing(store: Arc<d
     assert_eq!(preview.checks.len(), 2);
     let kinds: Vec<_> = preview.warnings.listed.iter().map(|warning| warning.kind).collect();
     assert_eq!(kinds, [WarningKind::WorkerWithSeveralChecks]);
-    assert_eq!(view(&store, "open").await, before);
-    assert_eq!(unprocessed(&store, &caller).await, [check("c1"), check("c2")]);
+    assert_eq!(read_view(&store, "open").await, before);
+    assert_eq!(read_unprocessed(&store, &caller).await, [check("c1"), check("c2")]);
 }

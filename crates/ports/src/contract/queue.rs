@@ -1,65 +1,51 @@
 //! Contract tests for the queue of deliveries. The events are new workers of `acme` and changes of grants.
 
+mod steps;
+
 use std::sync::Arc;
 
 use futures_util::future::join_all;
-use payroll_domain::access::{Caller, Scope, Scopes};
+use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::audit::{ActorKind, AuditedKind};
 use payroll_domain::date::Timestamp;
-use payroll_domain::delivery::{Attempt, AttemptCause, ErrorClass, Health, HealthStep, NextStep};
+use payroll_domain::delivery::{AttemptCause, HealthStep, HookHealth, NextStep};
 use payroll_domain::event::{EventAction, EventDomain};
-use payroll_domain::hook::HookKey;
 use payroll_domain::resource::Resource;
 
 use super::hooks::{key, new_hook, register_hook};
-use super::idempotency::{LEASE_ENDS, idempotency_record, response_record};
+use super::idempotency::{LEASE_END, idempotency_record, response_record};
 use super::world::{
-    NOW, application, application_settings, company, company_and_caller, grant, id, import, importer, worker,
+    NOW, application_settings, company, create_application, grant_scopes, id, import_company, importer,
+    worker,
 };
 use super::writing::ada_audit;
 use crate::Store;
 use crate::audit::AuditQuery;
-use crate::deliveries::{
-    AttemptRecord, ClaimRequest, ClaimedDelivery, HookHealthChange, HookNumber, ReadyHook,
-};
+use crate::deliveries::{ClaimRequest, ClaimedDelivery, HookHealthChange, HookNumber};
 use crate::hooks::NewHook;
 use crate::idempotency::IdempotencyState;
 use crate::resources::{ObjectWrite, WriteOutcome};
 use crate::write::AuditContext;
+use steps::attempt_record;
+pub(super) use steps::{CLAIM_TIME, add_worker, company_with_hook, ready_hooks, record_attempt, retry_at};
 
-/// The instant at which these tests claim deliveries.
-pub(super) const CLAIM_TIME: Timestamp = NOW.plus_seconds(100);
 const CLAIM_EXPIRES: Timestamp = CLAIM_TIME.plus_seconds(60);
-
-/// Stores a new worker of `acme` at that second.
-pub(super) async fn hire(store: &Arc<dyn Store>, worker_id: &str, second: i64) {
-    let audit = AuditContext { now: NOW.plus_seconds(second), ..ada_audit() };
-    let mut new = worker(worker_id);
-    new.employee_id = Some(worker_id.to_owned());
-    let create = ObjectWrite::Create(Resource::Worker(Box::new(new)));
-    let written = store.write(&id("acme"), &create, &audit).await.unwrap();
-    assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
-}
-
-pub(super) async fn ready(store: &Arc<dyn Store>) -> Vec<ReadyHook> {
-    store.ready().await.unwrap()
-}
 
 /// Claims at most `limit` deliveries from each ready hook.
 async fn claim_at(store: &Arc<dyn Store>, limit: u32, now: Timestamp) -> Vec<ClaimedDelivery> {
-    let wishes: Vec<_> = ready(store)
+    let wishes: Vec<_> = ready_hooks(store)
         .await
         .into_iter()
         .map(|ready| ClaimRequest { hook: ready.hook, limit, in_order: false })
         .collect();
-    store.claim(&wishes, now, now.plus_seconds(60)).await.unwrap()
+    store.claim_deliveries(&wishes, now, now.plus_seconds(60)).await.unwrap()
 }
 
-async fn claim(store: &Arc<dyn Store>) -> Vec<ClaimedDelivery> {
+async fn claim_deliveries(store: &Arc<dyn Store>) -> Vec<ClaimedDelivery> {
     claim_at(store, 100, CLAIM_TIME).await
 }
 
-fn workers(claimed: &[ClaimedDelivery]) -> Vec<&str> {
+fn workers_of(claimed: &[ClaimedDelivery]) -> Vec<&str> {
     let workers = claimed.iter().map(|it| it.notification.worker_id.as_ref());
     workers.map(|worker| worker.map_or("nobody", |id| id.as_str())).collect()
 }
@@ -68,7 +54,7 @@ fn workers(claimed: &[ClaimedDelivery]) -> Vec<&str> {
 async fn receivers(store: &Arc<dyn Store>, claimed: &[ClaimedDelivery]) -> Vec<String> {
     let mut names = Vec::new();
     for delivery in claimed {
-        let targets = store.targets(&[delivery.id.hook]).await.unwrap();
+        let targets = store.read_targets(&[delivery.id.hook]).await.unwrap();
         let [target] = targets.as_slice() else { panic!("{targets:?}") };
         assert_eq!(target.version, delivery.hook_version);
         names.push(format!("{}/{}", target.key.application_id, target.key.hook_id));
@@ -77,41 +63,9 @@ async fn receivers(store: &Arc<dyn Store>, claimed: &[ClaimedDelivery]) -> Vec<S
     names
 }
 
-/// Returns the record of an attempt that started when the delivery was claimed and took a second.
-fn attempt_record(delivery: &ClaimedDelivery, next: NextStep) -> AttemptRecord {
-    let delivered = next == NextStep::Delivered;
-    let attempt = Attempt {
-        number: delivery.attempts + 1,
-        at: CLAIM_TIME,
-        duration_milliseconds: 1_000,
-        cause: delivery.cause,
-        status: Some(if delivered { 204 } else { 500 }),
-        error: (!delivered).then_some(ErrorClass::Status),
-        response_body: Some("a NUL \0 is no text everywhere".to_owned()),
-        response_truncated: false,
-        retry_after: None,
-    };
-    AttemptRecord { id: delivery.id, attempt, next_step: next }
-}
-
-pub(super) const fn retry_at(second: i64) -> NextStep {
-    NextStep::TryAgain { due: CLAIM_TIME.plus_seconds(second) }
-}
-
-pub(super) async fn record(store: &Arc<dyn Store>, delivery: &ClaimedDelivery, next: NextStep) {
-    store.record(&[attempt_record(delivery, next)], &[]).await.unwrap();
-}
-
-/// Creates a hook for a caller with every permission for `acme`.
-pub(super) async fn company_with_hook(store: &Arc<dyn Store>) -> (Caller, HookKey) {
-    let caller = company_and_caller(store).await;
-    let hook = register_hook(store, &caller, "hook").await;
-    (caller, hook.key)
-}
-
 pub(super) async fn a_change_is_queued_for_each_permitted_hook(store: Arc<dyn Store>) {
     let (all, _) = company_with_hook(&store).await;
-    import(&store, &company("other")).await;
+    import_company(&store, &company("other")).await;
     let add = async |hook: NewHook| store.add_hook(&hook, 20, &importer()).await.unwrap().unwrap();
     let mut other_domain = new_hook(&all, "other-domain");
     other_domain.hook.domains = vec![EventDomain::WorkerTaxes, EventDomain::CompanyOrganizations];
@@ -119,21 +73,21 @@ pub(super) async fn a_change_is_queued_for_each_permitted_hook(store: Arc<dyn St
     of_acme.hook.company_id = Some(id("acme"));
     let mut of_other = new_hook(&all, "of-other");
     of_other.hook.company_id = Some(id("other"));
-    grant(&store, &all, "other", Scopes::all()).await;
+    grant_scopes(&store, &all, "other", Scopes::all()).await;
     for hook in [other_domain, of_acme, of_other] {
         add(hook).await;
     }
     for (name, scope) in [("payroll", Scope::ReadPayroll), ("workers", Scope::ReadWorkers)] {
-        let caller = application(&store, name).await;
-        grant(&store, &caller, "acme", [scope].into_iter().collect()).await;
+        let caller = create_application(&store, name).await;
+        grant_scopes(&store, &caller, "acme", [scope].into_iter().collect()).await;
         add(new_hook(&caller, "hook")).await;
     }
-    add(new_hook(&application(&store, "stranger").await, "hook")).await;
-    claim(&store).await;
-    hire(&store, "ann", 1).await;
-    let reported = claim(&store).await;
+    add(new_hook(&create_application(&store, "stranger").await, "hook")).await;
+    claim_deliveries(&store).await;
+    add_worker(&store, "ann", 1).await;
+    let reported = claim_deliveries(&store).await;
     assert_eq!(receivers(&store, &reported).await, ["partner/hook", "partner/of-acme", "workers/hook"]);
-    assert_eq!(workers(&reported), ["ann"; 3]);
+    assert_eq!(workers_of(&reported), ["ann"; 3]);
     let [first, rest @ ..] = reported.as_slice() else { panic!("{reported:?}") };
     let notification = &first.notification;
     assert_eq!((notification.domain, notification.action), (EventDomain::WorkerAdded, EventAction::Add));
@@ -144,13 +98,13 @@ pub(super) async fn a_change_is_queued_for_each_permitted_hook(store: Arc<dyn St
 
 pub(super) async fn events_about_access_are_queued_for_their_application_only(store: Arc<dyn Store>) {
     let (partner, _) = company_with_hook(&store).await;
-    let other = application(&store, "other").await;
+    let other = create_application(&store, "other").await;
     register_hook(&store, &other, "hook").await;
-    grant(&store, &other, "acme", Scopes::all()).await;
-    let reported = claim(&store).await;
+    grant_scopes(&store, &other, "acme", Scopes::all()).await;
+    let reported = claim_deliveries(&store).await;
     assert_eq!(receivers(&store, &reported).await, ["other/hook"]);
-    grant(&store, &partner, "acme", Scopes::NONE).await;
-    let reported = claim(&store).await;
+    grant_scopes(&store, &partner, "acme", Scopes::NONE).await;
+    let reported = claim_deliveries(&store).await;
     assert_eq!(receivers(&store, &reported).await, ["partner/hook"], "who lost it may know that");
 }
 
@@ -163,8 +117,8 @@ pub(super) async fn many_changes_of_one_transaction_are_all_queued(store: Arc<dy
         new.employee_id = Some(format!("new-{number}"));
         whole.workers.push(new);
     }
-    import(&store, &whole).await;
-    let reported = claim(&store).await;
+    import_company(&store, &whole).await;
+    let reported = claim_deliveries(&store).await;
     let (mut ids, mut sent): (Vec<_>, Vec<_>) =
         reported.iter().map(|it| (it.notification.notification_id.clone(), it.id.hook)).unzip();
     ids.sort();
@@ -178,28 +132,28 @@ pub(super) async fn a_rejected_change_queues_nothing(store: Arc<dyn Store>) {
     company_with_hook(&store).await;
     let audit = AuditContext { response_record: Some(response_record("another")), ..ada_audit() };
     assert_eq!(
-        store.begin(&idempotency_record("slow"), NOW, LEASE_ENDS).await.unwrap(),
+        store.begin_request(&idempotency_record("slow"), NOW, LEASE_END).await.unwrap(),
         IdempotencyState::Fresh
     );
     let create = ObjectWrite::Create(Resource::Worker(Box::new(worker("ann"))));
-    let written = store.write(&id("acme"), &create, &audit).await.unwrap();
+    let written = store.write_resource(&id("acme"), &create, &audit).await.unwrap();
     assert!(matches!(written, WriteOutcome::Refused(_)), "{written:?}");
-    assert_eq!(ready(&store).await, []);
+    assert_eq!(ready_hooks(&store).await, []);
 }
 
 pub(super) async fn one_of_sixteen_processes_claims_a_delivery(store: Arc<dyn Store>) {
     company_with_hook(&store).await;
     for number in 0..40 {
-        hire(&store, &format!("new-{number}"), 1).await;
+        add_worker(&store, &format!("new-{number}"), 1).await;
     }
-    let hook = ready(&store).await.first().unwrap().hook;
+    let hook = ready_hooks(&store).await.first().unwrap().hook;
     let claimer = || {
         let store = Arc::clone(&store);
         async move {
             let mut all = Vec::new();
             loop {
                 let wish = ClaimRequest { hook, limit: 3, in_order: false };
-                let got = store.claim(&[wish], CLAIM_TIME, CLAIM_EXPIRES).await.unwrap();
+                let got = store.claim_deliveries(&[wish], CLAIM_TIME, CLAIM_EXPIRES).await.unwrap();
                 if got.is_empty() {
                     return all;
                 }
@@ -209,7 +163,7 @@ pub(super) async fn one_of_sixteen_processes_claims_a_delivery(store: Arc<dyn St
     };
     let mut all: Vec<_> = join_all((0..16).map(|_| claimer())).await.into_iter().flatten().collect();
     // A claim skips deliveries that others have locked, so the remaining ones are claimed again.
-    all.extend(claim(&store).await.into_iter().map(|it| it.id));
+    all.extend(claim_deliveries(&store).await.into_iter().map(|it| it.id));
     let claims = all.len();
     all.sort();
     all.dedup();
@@ -218,79 +172,79 @@ pub(super) async fn one_of_sixteen_processes_claims_a_delivery(store: Arc<dyn St
 
 pub(super) async fn a_claim_expires_or_is_released(store: Arc<dyn Store>) {
     company_with_hook(&store).await;
-    hire(&store, "ann", 1).await;
-    let first = claim(&store).await;
-    assert_eq!(workers(&first), ["ann"]);
-    assert_eq!(claim(&store).await, []);
-    let due = ready(&store).await.iter().map(|ready| ready.due).collect::<Vec<_>>();
+    add_worker(&store, "ann", 1).await;
+    let first = claim_deliveries(&store).await;
+    assert_eq!(workers_of(&first), ["ann"]);
+    assert_eq!(claim_deliveries(&store).await, []);
+    let due = ready_hooks(&store).await.iter().map(|ready| ready.due).collect::<Vec<_>>();
     assert_eq!(due, [ada_audit().now], "what is claimed still waits");
     assert_eq!(claim_at(&store, 9, CLAIM_EXPIRES.plus_seconds(-1)).await, []);
     assert_eq!(claim_at(&store, 9, CLAIM_EXPIRES).await, first, "the claim has ended");
     store.release_claims(&[first.first().unwrap().id]).await.unwrap();
-    assert_eq!(claim(&store).await, first);
+    assert_eq!(claim_deliveries(&store).await, first);
     store.release_claims(&[]).await.unwrap();
 }
 
 pub(super) async fn the_earliest_due_deliveries_are_claimed_first(store: Arc<dyn Store>) {
     company_with_hook(&store).await;
     for (name, second) in [("late", 30), ("early", 10), ("middle", 20), ("too-late", 101)] {
-        hire(&store, name, second).await;
+        add_worker(&store, name, second).await;
     }
     let two = claim_at(&store, 2, CLAIM_TIME).await;
-    assert_eq!(workers(&two), ["early", "middle"]);
-    assert_eq!(workers(&claim(&store).await), ["late"]);
+    assert_eq!(workers_of(&two), ["early", "middle"]);
+    assert_eq!(workers_of(&claim_deliveries(&store).await), ["late"]);
     let early = two.first().unwrap();
-    record(&store, early, retry_at(60)).await;
-    assert_eq!(claim(&store).await, [], "it is not due before its time");
+    record_attempt(&store, early, retry_at(60)).await;
+    assert_eq!(claim_deliveries(&store).await, [], "it is not due before its time");
     let then = claim_at(&store, 9, CLAIM_TIME.plus_seconds(60)).await;
-    assert!(workers(&then).contains(&"early"), "{then:?}");
+    assert!(workers_of(&then).contains(&"early"), "{then:?}");
 }
 
 pub(super) async fn deliveries_without_permission_are_cancelled(store: Arc<dyn Store>) {
     let (caller, _) = company_with_hook(&store).await;
-    hire(&store, "ann", 1).await;
-    grant(&store, &caller, "acme", [Scope::ReadWorkers].into_iter().collect()).await;
-    hire(&store, "bob", 2).await;
-    let narrowed = claim(&store).await;
-    assert_eq!(workers(&narrowed), ["nobody", "ann", "bob"], "read:workers is enough");
-    grant(&store, &caller, "acme", [Scope::ReadPayroll].into_iter().collect()).await;
+    add_worker(&store, "ann", 1).await;
+    grant_scopes(&store, &caller, "acme", [Scope::ReadWorkers].into_iter().collect()).await;
+    add_worker(&store, "bob", 2).await;
+    let narrowed = claim_deliveries(&store).await;
+    assert_eq!(workers_of(&narrowed), ["nobody", "ann", "bob"], "read:workers is enough");
+    grant_scopes(&store, &caller, "acme", [Scope::ReadPayroll].into_iter().collect()).await;
     let left = claim_at(&store, 9, CLAIM_EXPIRES).await;
-    assert_eq!(workers(&left), ["nobody", "nobody"], "both grants are sent");
+    assert_eq!(workers_of(&left), ["nobody", "nobody"], "both grants are sent");
     // A cancelled delivery remains cancelled, unless an attempt that had already started delivers it.
     for delivery in narrowed.iter().filter(|it| it.notification.worker_id.is_some()) {
-        record(&store, delivery, retry_at(0)).await;
+        record_attempt(&store, delivery, retry_at(0)).await;
     }
-    grant(&store, &caller, "acme", Scopes::all()).await;
+    grant_scopes(&store, &caller, "acme", Scopes::all()).await;
     let later = claim_at(&store, 9, CLAIM_EXPIRES.plus_seconds(60)).await;
-    assert_eq!(workers(&later), ["nobody"; 3], "a grant that comes back brings nothing back");
+    assert_eq!(workers_of(&later), ["nobody"; 3], "a grant that comes back brings nothing back");
 }
 
 pub(super) async fn the_result_of_an_attempt_decides_the_next_step(store: Arc<dyn Store>) {
     company_with_hook(&store).await;
-    hire(&store, "ann", 1).await;
-    let first = claim(&store).await.remove(0);
-    record(&store, &first, retry_at(300)).await;
-    let [waits] = ready(&store).await.try_into().unwrap();
+    add_worker(&store, "ann", 1).await;
+    let first = claim_deliveries(&store).await.remove(0);
+    record_attempt(&store, &first, retry_at(300)).await;
+    let [waits] = ready_hooks(&store).await.try_into().unwrap();
     assert_eq!(waits.due, CLAIM_TIME.plus_seconds(300));
     assert_eq!(claim_at(&store, 9, CLAIM_TIME.plus_seconds(299)).await, []);
     let second = claim_at(&store, 9, CLAIM_TIME.plus_seconds(300)).await.remove(0);
     assert_eq!((second.attempts, second.cause, second.id), (1, AttemptCause::Retry, first.id));
     assert_eq!(second.notification, first.notification);
-    record(&store, &second, NextStep::Delivered).await;
-    assert_eq!(ready(&store).await, []);
+    record_attempt(&store, &second, NextStep::Delivered).await;
+    assert_eq!(ready_hooks(&store).await, []);
     // A process that has lost its claim reports its attempt late, and twice in one batch.
     let late = [attempt_record(&first, retry_at(0)), attempt_record(&first, retry_at(1))];
-    store.record(&late, &[]).await.unwrap();
-    assert_eq!(ready(&store).await, [], "it has arrived");
+    store.record_attempts(&late, &[]).await.unwrap();
+    assert_eq!(ready_hooks(&store).await, [], "it has arrived");
     let mut gone = attempt_record(&first, retry_at(0));
     gone.id.hook = HookNumber(i64::MAX);
-    store.record(&[gone], &[]).await.unwrap();
+    store.record_attempts(&[gone], &[]).await.unwrap();
 }
 
 pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
     let (caller, hook) = company_with_hook(&store).await;
-    hire(&store, "ann", 1).await;
-    let number = ready(&store).await.first().unwrap().hook;
+    add_worker(&store, "ann", 1).await;
+    let number = ready_hooks(&store).await.first().unwrap().hook;
     let set_enabled = async |enabled| {
         let settings =
             crate::applications::ApplicationSettings { enabled, ..application_settings("partner") };
@@ -300,22 +254,26 @@ pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
     };
     let wished = async || {
         store
-            .claim(&[ClaimRequest { hook: number, limit: 9, in_order: false }], CLAIM_TIME, CLAIM_EXPIRES)
+            .claim_deliveries(
+                &[ClaimRequest { hook: number, limit: 9, in_order: false }],
+                CLAIM_TIME,
+                CLAIM_EXPIRES,
+            )
             .await
             .unwrap()
     };
     set_enabled(false).await;
-    hire(&store, "bob", 2).await;
-    assert_eq!((ready(&store).await, wished().await), (vec![], vec![]), "the application is disabled");
+    add_worker(&store, "bob", 2).await;
+    assert_eq!((ready_hooks(&store).await, wished().await), (vec![], vec![]), "the application is disabled");
     set_enabled(true).await;
     store.set_hook_active(&hook, false, &importer()).await.unwrap().unwrap();
-    hire(&store, "cleo", 3).await;
-    assert_eq!((ready(&store).await, wished().await), (vec![], vec![]), "the hook is not active");
+    add_worker(&store, "cleo", 3).await;
+    assert_eq!((ready_hooks(&store).await, wished().await), (vec![], vec![]), "the hook is not active");
     store.set_hook_active(&hook, true, &importer()).await.unwrap().unwrap();
-    assert_eq!(workers(&wished().await), ["ann", "bob", "cleo"]);
+    assert_eq!(workers_of(&wished().await), ["ann", "bob", "cleo"]);
     assert!(store.remove_hook(&hook, &importer()).await.unwrap());
-    assert_eq!((ready(&store).await, wished().await), (vec![], vec![]), "the hook is gone");
-    assert_eq!(store.targets(&[number]).await.unwrap(), []);
+    assert_eq!((ready_hooks(&store).await, wished().await), (vec![], vec![]), "the hook is gone");
+    assert_eq!(store.read_targets(&[number]).await.unwrap(), []);
 }
 
 /// Records a change of a hook's health, a number of seconds after the claim.
@@ -326,25 +284,28 @@ async fn record_health(
     second: i64,
 ) {
     let at = CLAIM_TIME.plus_seconds(second);
-    store.record(&[], &[HookHealthChange { hook, step, failures, changed_at: at }]).await.unwrap();
+    store.record_attempts(&[], &[HookHealthChange { hook, step, failures, changed_at: at }]).await.unwrap();
 }
 
-async fn health(store: &Arc<dyn Store>, hook: HookNumber) -> Health {
-    store.targets(&[hook]).await.unwrap().remove(0).health
+async fn read_health(store: &Arc<dyn Store>, hook: HookNumber) -> HookHealth {
+    store.read_targets(&[hook]).await.unwrap().remove(0).health
 }
 
 pub(super) async fn a_hook_shows_how_long_it_has_been_failing(store: Arc<dyn Store>) {
     let (_, hook) = company_with_hook(&store).await;
-    hire(&store, "ann", 1).await;
-    let number = ready(&store).await.first().unwrap().hook;
+    add_worker(&store, "ann", 1).await;
+    let number = ready_hooks(&store).await.first().unwrap().hook;
     let queue = async || store.hook(&hook).await.unwrap().unwrap().queue;
     record_health(&store, number, (HealthStep::Failing, 2), 0).await;
     record_health(&store, number, (HealthStep::Same, 3), 1).await;
     record_health(&store, number, (HealthStep::Warn, 1), 2).await;
-    assert_eq!(health(&store, number).await, Health { failing_since: Some(CLAIM_TIME), warned: true });
+    assert_eq!(
+        read_health(&store, number).await,
+        HookHealth { failing_since: Some(CLAIM_TIME), warned: true }
+    );
     assert_eq!((queue().await.failures, queue().await.failing_since), (6, Some(CLAIM_TIME)));
     record_health(&store, number, (HealthStep::Recovered, 0), 3).await;
-    assert_eq!((health(&store, number).await, queue().await.failures), (Health::default(), 0));
+    assert_eq!((read_health(&store, number).await, queue().await.failures), (HookHealth::default(), 0));
 }
 
 /// Returns the interfaces through which the hook was changed, newest first.
@@ -359,41 +320,44 @@ async fn actors_of_changes(store: &Arc<dyn Store>) -> Vec<ActorKind> {
         until: None,
         limit: std::num::NonZeroU32::new(9).unwrap(),
     };
-    let rows = store.audit(&asked).await.unwrap().rows;
+    let rows = store.read_audit_log(&asked).await.unwrap().rows;
     rows.into_iter().map(|row| row.actor.kind).collect()
 }
 
 pub(super) async fn a_failing_hook_is_disabled_unless_it_recovers(store: Arc<dyn Store>) {
     let (_, hook) = company_with_hook(&store).await;
-    hire(&store, "ann", 1).await;
-    let number = ready(&store).await.first().unwrap().hook;
+    add_worker(&store, "ann", 1).await;
+    let number = ready_hooks(&store).await.first().unwrap().hook;
     record_health(&store, number, (HealthStep::Disable, 1), 4).await;
-    assert_eq!(ready(&store).await.len(), 1, "it was well again meanwhile");
+    assert_eq!(ready_hooks(&store).await.len(), 1, "it was well again meanwhile");
     record_health(&store, number, (HealthStep::Failing, 1), 5).await;
     let version = store.hook(&hook).await.unwrap().unwrap().hook.version;
     record_health(&store, number, (HealthStep::Disable, 1), 6).await;
     let report = store.hook(&hook).await.unwrap().unwrap();
     assert!(!report.hook.active && report.hook.version > version);
     assert_eq!(report.queue.disabled, Some(CLAIM_TIME.plus_seconds(6)));
-    assert_eq!(ready(&store).await, []);
+    assert_eq!(ready_hooks(&store).await, []);
     assert_eq!(actors_of_changes(&store).await, [ActorKind::Server, ActorKind::CommandLine]);
     store.set_hook_active(&hook, true, &importer()).await.unwrap().unwrap();
-    assert_eq!((health(&store, number).await, ready(&store).await.len()), (Health::default(), 1));
+    assert_eq!(
+        (read_health(&store, number).await, ready_hooks(&store).await.len()),
+        (HookHealth::default(), 1)
+    );
 }
 
 pub(super) async fn the_sender_gets_the_registered_target(store: Arc<dyn Store>) {
     let (caller, hook) = company_with_hook(&store).await;
-    hire(&store, "ann", 1).await;
-    let number = ready(&store).await.first().unwrap().hook;
+    add_worker(&store, "ann", 1).await;
+    let number = ready_hooks(&store).await.first().unwrap().hook;
     let new = new_hook(&caller, "hook");
     let until = NOW.plus_seconds(86_400);
     let secret = payroll_domain::hook::SigningSecret([2; 32]);
-    let before = store.targets(&[number, HookNumber(i64::MAX)]).await.unwrap().remove(0);
+    let before = store.read_targets(&[number, HookNumber(i64::MAX)]).await.unwrap().remove(0);
     assert_eq!((before.key.clone(), before.address.clone()), (key(&caller, "hook"), new.hook.address));
     assert_eq!(before.authentication, new.authentication);
     assert_eq!((before.signing_secret, before.old_signing_secret), (new.signing_secret, None));
     store.rotate_signing_secret(&hook, secret, until, &importer()).await.unwrap().unwrap();
-    let after = store.targets(&[number]).await.unwrap().remove(0);
+    let after = store.read_targets(&[number]).await.unwrap().remove(0);
     assert!(after.version > before.version);
     assert_eq!(after.signing_secret, secret);
     assert_eq!(after.old_signing_secret, Some((new.signing_secret, until)));

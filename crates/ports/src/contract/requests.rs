@@ -6,12 +6,12 @@ use std::sync::Arc;
 use payroll_domain::access::Caller;
 use payroll_domain::date::Timestamp;
 
-use super::world::{NOW, application, id};
+use super::world::{NOW, create_application, id};
 use crate::Store;
 use crate::requests::LogSection::{Details, Requests};
 use crate::requests::{LoggedRequest, RequestDetails, RequestPage, RequestQuery};
 
-fn second(number: i64) -> Timestamp {
+fn instant_at_second(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
@@ -23,7 +23,7 @@ fn request_query(limit: u32) -> RequestQuery {
 fn request(caller: &Caller, number: u32) -> LoggedRequest {
     LoggedRequest {
         application_id: caller.application_id.clone(),
-        at: second(number.into()),
+        at: instant_at_second(number.into()),
         duration_micros: 1_500,
         method: "GET".into(),
         route: "/companies/{companyId}".into(),
@@ -49,7 +49,7 @@ fn rejected_request(caller: &Caller, number: u32) -> LoggedRequest {
     }
 }
 
-async fn read(store: &Arc<dyn Store>, caller: &Caller, query: RequestQuery) -> RequestPage {
+async fn read_requests(store: &Arc<dyn Store>, caller: &Caller, query: RequestQuery) -> RequestPage {
     store.requests(&caller.application_id, &query).await.unwrap()
 }
 
@@ -59,81 +59,98 @@ fn ids(page: &RequestPage) -> Vec<&str> {
 }
 
 pub(super) async fn requests_are_read_newest_first_and_each_once(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
+    let caller = create_application(&store, "partner").await;
     let requests: Vec<_> = (1..=4).map(|number| request(&caller, number)).collect();
     store.log_requests(&[]).await.unwrap();
     store.log_requests(&requests).await.unwrap();
     store.log_requests(&[rejected_request(&caller, 5)]).await.unwrap();
-    let first = read(&store, &caller, request_query(2)).await;
+    let first = read_requests(&store, &caller, request_query(2)).await;
     assert_eq!(first.requests, [rejected_request(&caller, 5), request(&caller, 4)]);
-    let middle = read(&store, &caller, RequestQuery { before: first.next_cursor, ..request_query(2) }).await;
+    let middle =
+        read_requests(&store, &caller, RequestQuery { before: first.next_cursor, ..request_query(2) }).await;
     assert_eq!(ids(&middle), ["r3", "r2"]);
-    let last = read(&store, &caller, RequestQuery { before: middle.next_cursor, ..request_query(2) }).await;
+    let last =
+        read_requests(&store, &caller, RequestQuery { before: middle.next_cursor, ..request_query(2) }).await;
     assert_eq!((ids(&last), last.next_cursor), (vec!["r1"], None));
 }
 
 pub(super) async fn an_application_reads_its_own_requests_only(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
-    let other = application(&store, "other").await;
+    let caller = create_application(&store, "partner").await;
+    let other = create_application(&store, "other").await;
     store.log_requests(&[request(&caller, 1), request(&other, 2)]).await.unwrap();
-    assert_eq!(ids(&read(&store, &caller, request_query(9)).await), ["r1"]);
+    assert_eq!(ids(&read_requests(&store, &caller, request_query(9)).await), ["r1"]);
     let guarded = store.requests_for(&other, &request_query(9)).await.unwrap();
     assert_eq!(ids(&guarded.open_by_any_token().unwrap().1), ["r2"]);
     let nobody = Caller { application_id: id("nobody"), ..other };
     assert!(store.requests_for(&nobody, &request_query(9)).await.unwrap().open_by_any_token().is_err());
-    assert_eq!(read(&store, &nobody, request_query(9)).await, RequestPage::default());
+    assert_eq!(read_requests(&store, &nobody, request_query(9)).await, RequestPage::default());
 }
 
 pub(super) async fn filters_of_requests_are_combined(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
+    let caller = create_application(&store, "partner").await;
     let both = |number| [request(&caller, number), rejected_request(&caller, number + 1)];
     store.log_requests(&[both(1), both(3), both(5)].concat()).await.unwrap();
     let failed = RequestQuery { status: Some(400..=499), ..request_query(9) };
-    assert_eq!(ids(&read(&store, &caller, failed.clone()).await), ["r6", "r4", "r2"]);
-    let of_time = RequestQuery { from: Some(second(2)), to: Some(second(6)), ..failed };
-    assert_eq!(ids(&read(&store, &caller, of_time).await), ["r4", "r2"]);
+    assert_eq!(ids(&read_requests(&store, &caller, failed.clone()).await), ["r6", "r4", "r2"]);
+    let of_time = RequestQuery { from: Some(instant_at_second(2)), to: Some(instant_at_second(6)), ..failed };
+    assert_eq!(ids(&read_requests(&store, &caller, of_time).await), ["r4", "r2"]);
     let none = RequestQuery { status: Some(500..=500), ..request_query(9) };
-    assert_eq!(read(&store, &caller, none).await, RequestPage::default());
+    assert_eq!(read_requests(&store, &caller, none).await, RequestPage::default());
 }
 
 pub(super) async fn requests_of_a_previous_application_are_not_listed(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
+    let caller = create_application(&store, "partner").await;
     let of_another = LoggedRequest { at: NOW.plus_seconds(-1), ..request(&caller, 1) };
     store.log_requests(&[request(&caller, 0), of_another]).await.unwrap();
-    assert_eq!(ids(&read(&store, &caller, request_query(9)).await), ["r0"], "the other one had the same id");
+    assert_eq!(
+        ids(&read_requests(&store, &caller, request_query(9)).await),
+        ["r0"],
+        "the other one had the same id"
+    );
 }
 
 pub(super) async fn old_and_surplus_requests_are_deleted(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
-    let other = application(&store, "other").await;
+    let caller = create_application(&store, "partner").await;
+    let other = create_application(&store, "other").await;
     let requests: Vec<_> = (1..=6).map(|number| request(&caller, number)).collect();
     store.log_requests(&requests).await.unwrap();
     store.log_requests(&[request(&other, 2), request(&other, 7)]).await.unwrap();
-    assert_eq!(store.delete_requests_before(Requests, second(1), 6, 9).await.unwrap(), 0);
+    assert_eq!(store.delete_requests_before(Requests, instant_at_second(1), 6, 9).await.unwrap(), 0);
     assert_eq!(
-        store.delete_requests_before(Requests, second(3), 9, 2).await.unwrap(),
+        store.delete_requests_before(Requests, instant_at_second(3), 9, 2).await.unwrap(),
         2,
         "never more than were allowed"
     );
-    assert_eq!(store.delete_requests_before(Requests, second(3), 9, 9).await.unwrap(), 1);
+    assert_eq!(store.delete_requests_before(Requests, instant_at_second(3), 9, 9).await.unwrap(), 1);
     for expected in [1, 1, 0] {
-        assert_eq!(store.delete_requests_before(Requests, second(0), 2, 1).await.unwrap(), expected);
+        assert_eq!(
+            store.delete_requests_before(Requests, instant_at_second(0), 2, 1).await.unwrap(),
+            expected
+        );
     }
-    assert_eq!(ids(&read(&store, &caller, request_query(9)).await), ["r6", "r5"]);
-    assert_eq!(ids(&read(&store, &other, request_query(9)).await), ["r7"]);
+    assert_eq!(ids(&read_requests(&store, &caller, request_query(9)).await), ["r6", "r5"]);
+    assert_eq!(ids(&read_requests(&store, &other, request_query(9)).await), ["r7"]);
 }
 
 /// Returns a rejected request with details.
-fn detailed(caller: &Caller, number: u32) -> LoggedRequest {
+fn request_with_details(caller: &Caller, number: u32) -> LoggedRequest {
     let details = RequestDetails(format!(r#"{{"query":"number={number}"}}"#));
     LoggedRequest { company_id: Some(id("acme")), details: Some(details), ..rejected_request(caller, number) }
 }
 
 pub(super) async fn details_belong_to_one_request_of_one_application(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
-    let other = application(&store, "other").await;
-    let old = LoggedRequest { at: NOW.plus_seconds(-1), ..detailed(&caller, 9) };
-    store.log_requests(&[request(&caller, 1), detailed(&caller, 2), detailed(&other, 3), old]).await.unwrap();
+    let caller = create_application(&store, "partner").await;
+    let other = create_application(&store, "other").await;
+    let old = LoggedRequest { at: NOW.plus_seconds(-1), ..request_with_details(&caller, 9) };
+    store
+        .log_requests(&[
+            request(&caller, 1),
+            request_with_details(&caller, 2),
+            request_with_details(&other, 3),
+            old,
+        ])
+        .await
+        .unwrap();
     let read = async |caller: &Caller, request_id: &str| {
         let found = store.failed_request(&caller.application_id, request_id).await.unwrap();
         let guarded = store.failed_request_for(caller, request_id).await.unwrap();
@@ -151,16 +168,16 @@ pub(super) async fn details_belong_to_one_request_of_one_application(store: Arc<
 }
 
 pub(super) async fn details_are_deleted_separately(store: Arc<dyn Store>) {
-    let caller = application(&store, "partner").await;
-    let requests: Vec<_> = (1..=4).map(|number| detailed(&caller, number)).collect();
+    let caller = create_application(&store, "partner").await;
+    let requests: Vec<_> = (1..=4).map(|number| request_with_details(&caller, number)).collect();
     store.log_requests(&requests).await.unwrap();
-    assert_eq!(store.delete_requests_before(Details, second(2), 9, 9).await.unwrap(), 1);
-    assert_eq!(store.delete_requests_before(Details, second(0), 1, 9).await.unwrap(), 2);
+    assert_eq!(store.delete_requests_before(Details, instant_at_second(2), 9, 9).await.unwrap(), 1);
+    assert_eq!(store.delete_requests_before(Details, instant_at_second(0), 1, 9).await.unwrap(), 2);
     let mut left = Vec::new();
     for number in 1..=4 {
         let found = store.failed_request(&caller.application_id, &format!("r{number}")).await.unwrap();
         left.extend(found.map(|_| number));
     }
     assert_eq!(left, [4]);
-    assert_eq!(read(&store, &caller, request_query(9)).await.requests.len(), 4);
+    assert_eq!(read_requests(&store, &caller, request_query(9)).await.requests.len(), 4);
 }

@@ -7,7 +7,7 @@ use payroll_domain::company::{CompanyState, display_key};
 use payroll_domain::complete_company::CompleteCompany;
 use payroll_domain::resource::{Resource, ResourceKind};
 
-use super::world::{NOW, company, empty_company, id, import, whole_worker};
+use super::world::{NOW, company, empty_company, full_worker, id, import_company};
 use crate::filters::{CompanyFilter, ResourceFilter};
 use crate::resources::Versioned;
 use crate::{Listing, Store, Window};
@@ -16,11 +16,11 @@ use crate::{Listing, Store, Window};
 pub(super) fn full_company(company_id: &str) -> CompleteCompany {
     let mut complete = company(company_id);
     complete.organizations = vec![super::world::organization("unit")];
-    complete.workers.push(whole_worker(&format!("{company_id}-w3")));
+    complete.workers.push(full_worker(&format!("{company_id}-w3")));
     complete
 }
 
-fn all(kind: ResourceKind) -> ResourceFilter {
+fn filter_all(kind: ResourceKind) -> ResourceFilter {
     ResourceFilter::All(kind)
 }
 
@@ -31,7 +31,7 @@ async fn collect_rows(listing: Listing<Versioned<Resource>>) -> Vec<Versioned<Re
 
 pub(super) async fn every_kind_of_object_is_read_as_it_was_imported(store: Arc<dyn Store>) {
     let complete = full_company("acme");
-    import(&store, &complete).await;
+    import_company(&store, &complete).await;
     for object in complete.resources() {
         let found = store.resource(&id("acme"), object.kind(), object.id()).await.unwrap();
         assert_eq!(found.map(|found| found.value), Some(object));
@@ -40,9 +40,10 @@ pub(super) async fn every_kind_of_object_is_read_as_it_was_imported(store: Arc<d
 
 pub(super) async fn the_objects_of_a_kind_are_listed_in_their_order(store: Arc<dyn Store>) {
     let complete = full_company("acme");
-    import(&store, &complete).await;
+    import_company(&store, &complete).await;
     for kind in ResourceKind::ALL {
-        let listing = store.resources(&id("acme"), &all(*kind), Window::default()).await.unwrap().unwrap();
+        let listing =
+            store.resources(&id("acme"), &filter_all(*kind), Window::default()).await.unwrap().unwrap();
         let wanted: Vec<_> =
             complete.resources().into_iter().filter(|object| object.kind() == *kind).collect();
         assert_eq!(listing.total, wanted.len() as u64, "{kind}");
@@ -50,7 +51,8 @@ pub(super) async fn the_objects_of_a_kind_are_listed_in_their_order(store: Arc<d
         assert_eq!(found, wanted);
     }
     let window = Window { offset: 1, limit: NonZeroU32::new(1) };
-    let listing = store.resources(&id("acme"), &all(ResourceKind::Worker), window).await.unwrap().unwrap();
+    let listing =
+        store.resources(&id("acme"), &filter_all(ResourceKind::Worker), window).await.unwrap().unwrap();
     assert_eq!(listing.total, 3);
     let found: Vec<_> =
         collect_rows(listing).await.into_iter().map(|found| found.value.id().to_owned()).collect();
@@ -60,10 +62,13 @@ pub(super) async fn the_objects_of_a_kind_are_listed_in_their_order(store: Arc<d
 pub(super) async fn a_long_list_is_streamed_in_order(store: Arc<dyn Store>) {
     let mut complete = empty_company("acme");
     let ids: Vec<_> = (0..700).map(|number| format!("w{number:04}")).collect();
-    complete.workers = ids.iter().map(|id| whole_worker(id)).map(without_references).collect();
-    import(&store, &complete).await;
-    let listing =
-        store.resources(&id("acme"), &all(ResourceKind::Worker), Window::default()).await.unwrap().unwrap();
+    complete.workers = ids.iter().map(|id| full_worker(id)).map(without_references).collect();
+    import_company(&store, &complete).await;
+    let listing = store
+        .resources(&id("acme"), &filter_all(ResourceKind::Worker), Window::default())
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(listing.total, 700);
     let found: Vec<_> = collect_rows(listing).await.into_iter().map(|found| found.value).collect();
     let wanted: Vec<_> = complete.workers.into_iter().map(|it| Resource::Worker(Box::new(it))).collect();
@@ -82,8 +87,8 @@ fn without_references(mut worker: payroll_domain::worker::Worker) -> payroll_dom
 }
 
 pub(super) async fn missing_objects_are_not_read(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
-    import(&store, &company("bravo")).await;
+    import_company(&store, &company("acme")).await;
+    import_company(&store, &company("bravo")).await;
     let (acme, nowhere) = (id("acme"), id("nowhere"));
     for (company_id, kind, name) in [
         (&acme, ResourceKind::Worker, "bravo-w1"),
@@ -94,15 +99,17 @@ pub(super) async fn missing_objects_are_not_read(store: Arc<dyn Store>) {
     ] {
         assert_eq!(store.resource(company_id, kind, name).await.unwrap(), None, "{kind} {name:?}");
     }
-    let listing = store.resources(&nowhere, &all(ResourceKind::Worker), Window::default()).await.unwrap();
+    let listing =
+        store.resources(&nowhere, &filter_all(ResourceKind::Worker), Window::default()).await.unwrap();
     assert!(listing.is_none());
-    let listing = store.resources(&nowhere, &all(ResourceKind::Company), Window::default()).await.unwrap();
+    let listing =
+        store.resources(&nowhere, &filter_all(ResourceKind::Company), Window::default()).await.unwrap();
     assert!(listing.is_none());
 }
 
 pub(super) async fn all_companies_are_listed_and_found_by_their_display_keys(store: Arc<dyn Store>) {
     for name in ["acme", "bravo", "coral"] {
-        import(&store, &company(name)).await;
+        import_company(&store, &company(name)).await;
     }
     let any = CompanyFilter::default;
     let behind_first = Window { offset: 1, limit: None };

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use futures_util::future::join_all;
-use payroll_domain::check::{PeriodTotals, ProcessedCheck, reverse};
+use payroll_domain::check::{PeriodTotals, ProcessedCheck, reverse_check};
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::pay_period::PeriodStatus;
 
-use super::totals::processed;
-use super::world::{NOW, addition, check, company, company_and_caller, id, import, importer};
+use super::totals::processed_check;
+use super::world::{NOW, check, company, company_and_caller, id, import_company, importer, new_checks};
 use crate::Store;
 use crate::checks::{AdditionOutcome, CheckAuthor};
 use crate::reversals::{
@@ -16,7 +16,7 @@ use crate::reversals::{
 };
 
 /// Removes the selected checks of the open period as an operator.
-async fn remove(
+async fn remove_checks(
     store: &Arc<dyn Store>,
     selection: OperatorCheckSelection,
     version: Option<i64>,
@@ -36,22 +36,22 @@ async fn check_and_worker_counts(store: &Arc<dyn Store>) -> (u64, u64) {
 /// Imports a company with an open period, and with a closed period that contains a check. Returns that check.
 async fn import_paid_check(store: &Arc<dyn Store>) -> ProcessedCheck {
     let mut whole = company("acme");
-    whole.pay_periods.last_mut().unwrap().processed_checks = vec![processed("p1", "acme-w1", "92.35")];
-    import(store, &whole).await;
-    match facts(store, "p1").await.original {
+    whole.pay_periods.last_mut().unwrap().processed_checks = vec![processed_check("p1", "acme-w1", "92.35")];
+    import_company(store, &whole).await;
+    match read_facts(store, "p1").await.original {
         Some(OriginalCheck::Paid { check, reversed_by: None }) => *check,
         other => panic!("{other:?}"),
     }
 }
 
-async fn facts(store: &Arc<dyn Store>, paycheck: &str) -> ReversalFacts {
+async fn read_facts(store: &Arc<dyn Store>, paycheck: &str) -> ReversalFacts {
     store.reversal_facts(&id("acme"), &id("open"), &id(paycheck)).await.unwrap().unwrap()
 }
 
 /// Returns a reversal of the check, with ids that are derived from `number`.
 async fn reversal(store: &Arc<dyn Store>, original: &ProcessedCheck, number: u8) -> NewReversal {
-    let period = facts(store, "p1").await.period;
-    let check = reverse(original, &period, &mut IdSequence::new(NOW, [number; 10])).unwrap();
+    let period = read_facts(store, "p1").await.period;
+    let check = reverse_check(original, &period, &mut IdSequence::new(NOW, [number; 10])).unwrap();
     NewReversal { company_id: id("acme"), version: None, check, original: original.clone() }
 }
 
@@ -70,12 +70,13 @@ pub(super) async fn a_check_is_reversed_once_and_again_after_the_reversal_is_rem
     assert_eq!((created.len(), refused), (1, 7), "{outcomes:?}");
     let (new, _) = created.into_iter().next().unwrap();
     let stored = new.check.paycheck_id.clone();
-    let now = facts(&store, "p1").await;
+    let now = read_facts(&store, "p1").await;
     let expected =
         OriginalCheck::Paid { check: Box::new(original.clone()), reversed_by: Some(stored.clone()) };
     assert_eq!((now.original, now.period.status), (Some(expected), PeriodStatus::Entry));
-    let remove =
-        async |version| remove(&store, OperatorCheckSelection::Reversal(stored.clone()), version).await;
+    let remove = async |version| {
+        remove_checks(&store, OperatorCheckSelection::Reversal(stored.clone()), version).await
+    };
     assert_eq!(remove(Some(now.version + 1)).await, ReversalOutcome::Stale);
     assert_eq!(remove(Some(now.version)).await, ReversalOutcome::Done(now.version + 1));
     assert_eq!(remove(None).await, ReversalOutcome::Unknown);
@@ -98,16 +99,16 @@ pub(super) async fn rejects_a_reversal_if_its_facts_have_changed(store: Arc<dyn 
     let mut closed = good.clone();
     closed.check.check.pay_period_id = id("closed");
     assert_eq!(add(&closed).await, ReversalOutcome::NotOpen(PeriodStatus::Completed));
-    assert!(facts(&store, "nobodys").await.original.is_none());
+    assert!(read_facts(&store, "nobodys").await.original.is_none());
     assert!(store.reversal_facts(&id("acme"), &id("nowhere"), &id("p1")).await.unwrap().is_none());
     assert!(matches!(add(&good).await, ReversalOutcome::Done(_)));
 }
 
 pub(super) async fn an_operator_removes_any_check_or_all_checks_of_operators(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let mut of_operators = addition(&caller, ["o1", "o2", "o3"].map(check).into());
+    let mut of_operators = new_checks(&caller, ["o1", "o2", "o3"].map(check).into());
     of_operators.added_by = CheckAuthor::Operator(importer().actor);
-    let of_partner = addition(&caller, ["a1", "a2"].map(check).into());
+    let of_partner = new_checks(&caller, ["a1", "a2"].map(check).into());
     for new in [&of_operators, &of_partner] {
         assert_eq!(store.add_checks(new).await.unwrap(), AdditionOutcome::Stored);
     }
@@ -116,7 +117,7 @@ pub(super) async fn an_operator_removes_any_check_or_all_checks_of_operators(sto
             PeriodTotals::Entered(totals) => totals.checks,
             other => panic!("{other:?}"),
         };
-    let remove = async |which, version| remove(&store, which, version).await;
+    let remove = async |which, version| remove_checks(&store, which, version).await;
     let one = |paycheck: &str| OperatorCheckSelection::One(id(paycheck));
     for unknown in [OperatorCheckSelection::Reversal(id("a1")), one("p1")] {
         assert_eq!(remove(unknown, None).await, ReversalOutcome::Unknown);
@@ -148,5 +149,5 @@ pub(super) async fn an_operator_removes_nothing_from_a_closed_period(store: Arc<
         let closed = store.remove_as_operator(&removal, &importer()).await.unwrap();
         assert_eq!(closed, ReversalOutcome::NotOpen(PeriodStatus::Completed));
     }
-    assert!(facts(&store, "p1").await.original.is_some());
+    assert!(read_facts(&store, "p1").await.original.is_some());
 }

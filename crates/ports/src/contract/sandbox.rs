@@ -6,7 +6,7 @@ use std::sync::Arc;
 use payroll_domain::access::Scopes;
 use payroll_domain::event::{EventAction, EventDomain, FiredEvent};
 
-use super::world::{company, company_and_caller, grant, id, import, importer};
+use super::world::{company, company_and_caller, grant_scopes, id, import_company, importer};
 use crate::Store;
 use crate::events::{Feed, FeedQuery};
 
@@ -29,7 +29,7 @@ async fn event_ids(store: &Arc<dyn Store>) -> Vec<String> {
         domain,
         limit: NonZeroU32::new(7).unwrap(),
     };
-    match store.events(&query).await.unwrap() {
+    match store.read_events(&query).await.unwrap() {
         Feed::Events { events, .. } => events.into_iter().map(|event| event.event_id).collect(),
         Feed::TooOld => panic!("too old"),
     }
@@ -38,9 +38,9 @@ async fn event_ids(store: &Arc<dyn Store>) -> Vec<String> {
 pub(super) async fn triggers_an_event_only_for_an_existing_company_and_worker(store: Arc<dyn Store>) {
     let whole = company("acme");
     let worker = whole.workers.first().unwrap().worker_id.clone();
-    import(&store, &whole).await;
+    import_company(&store, &whole).await;
     let trigger = async |company: &str, worker: &str| {
-        store.trigger(&id(company), &worker_event(worker), &importer()).await.unwrap()
+        store.trigger_events(&id(company), &worker_event(worker), &importer()).await.unwrap()
     };
     assert_eq!(trigger("acme", "nobody").await, None);
     assert_eq!(trigger("nowhere", worker.as_str()).await, None);
@@ -56,21 +56,27 @@ pub(super) async fn triggers_an_event_only_for_an_existing_company_and_worker(st
 pub(super) async fn clearing_a_store_keeps_applications_and_deletes_companies(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let worker = company("acme").workers.first().unwrap().worker_id.clone();
-    store.trigger(&id("acme"), &worker_event(worker.as_str()), &importer()).await.unwrap().unwrap();
-    store.clear().await.unwrap();
+    store.trigger_events(&id("acme"), &worker_event(worker.as_str()), &importer()).await.unwrap().unwrap();
+    store.clear_database().await.unwrap();
     assert!(event_ids(&store).await.is_empty());
-    assert!(store.trigger(&id("acme"), &worker_event(worker.as_str()), &importer()).await.unwrap().is_none());
+    assert!(
+        store
+            .trigger_events(&id("acme"), &worker_event(worker.as_str()), &importer())
+            .await
+            .unwrap()
+            .is_none()
+    );
     // The application still exists, but has no access until it is granted again.
-    import(&store, &company("acme")).await;
-    let access = store.access(&caller, Some(&id("acme"))).await.unwrap();
+    import_company(&store, &company("acme")).await;
+    let access = store.read_access(&caller, Some(&id("acme"))).await.unwrap();
     assert!(access.authenticate().is_ok());
-    grant(&store, &caller, "acme", Scopes::for_companies()).await;
+    grant_scopes(&store, &caller, "acme", Scopes::for_companies()).await;
 }
 
 pub(super) async fn a_marked_store_stays_a_sandbox(store: Arc<dyn Store>) {
     assert!(!store.is_sandbox().await.unwrap());
     store.mark_as_sandbox().await.unwrap();
     store.mark_as_sandbox().await.unwrap();
-    store.clear().await.unwrap();
+    store.clear_database().await.unwrap();
     assert!(store.is_sandbox().await.unwrap());
 }

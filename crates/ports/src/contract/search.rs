@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use payroll_domain::pay_period::PeriodStatus;
 
-use super::world::{company, id, import, period, worker};
+use super::world::{company, id, import_company, period, worker};
 use crate::Store;
 use crate::search::{MAX_HITS_OF_KIND, SearchHit};
 
 /// Returns the results of a search, each as its kind and its id.
-async fn search_hits(store: &Arc<dyn Store>, text: &str) -> Vec<(&'static str, String)> {
+async fn find_hits(store: &Arc<dyn Store>, text: &str) -> Vec<(&'static str, String)> {
     let hits = store.search(text, None).await.unwrap();
     let reported = |hit: SearchHit| match hit {
         SearchHit::Company { company_id, .. } => ("company", company_id.to_string()),
@@ -24,7 +24,7 @@ async fn search_hits(store: &Arc<dyn Store>, text: &str) -> Vec<(&'static str, S
 }
 
 /// Imports two companies with different workers, and with pay periods that have the same id.
-async fn two_companies(store: &Arc<dyn Store>) {
+async fn create_two_companies(store: &Arc<dyn Store>) {
     for (company_id, people) in [
         ("acme", &[("w1", "Ann", "Meyer"), ("w2", "Ben", "Annson"), ("w3", "José", "Élan")][..]),
         ("baker", &[("w4", "ANN", "Smith"), ("w5", "Anna", "Meyerhold")]),
@@ -43,14 +43,14 @@ async fn two_companies(store: &Arc<dyn Store>) {
                 worker
             })
             .collect();
-        import(store, &whole).await;
+        import_company(store, &whole).await;
     }
 }
 
 pub(super) async fn workers_of_all_companies_are_found_by_the_start_of_a_name(store: Arc<dyn Store>) {
-    two_companies(&store).await;
+    create_two_companies(&store).await;
     let workers = async |text: &str| {
-        let mut ids: Vec<String> = search_hits(&store, text).await.into_iter().map(|(_, id)| id).collect();
+        let mut ids: Vec<String> = find_hits(&store, text).await.into_iter().map(|(_, id)| id).collect();
         ids.sort_unstable();
         ids
     };
@@ -74,21 +74,21 @@ pub(super) async fn workers_of_all_companies_are_found_by_the_start_of_a_name(st
 }
 
 pub(super) async fn ids_and_numbers_are_found_only_completely(store: Arc<dyn Store>) {
-    two_companies(&store).await;
+    create_two_companies(&store).await;
     let one = |kind: &'static str, id: &str| vec![(kind, id.to_owned())];
-    assert_eq!(search_hits(&store, "w4").await, one("worker", "w4"));
-    assert_eq!(search_hits(&store, "nr-w2").await, one("worker", "w2"));
-    assert_eq!(search_hits(&store, "nr-w").await, []);
+    assert_eq!(find_hits(&store, "w4").await, one("worker", "w4"));
+    assert_eq!(find_hits(&store, "nr-w2").await, one("worker", "w2"));
+    assert_eq!(find_hits(&store, "nr-w").await, []);
     assert_eq!(
-        search_hits(&store, "00-ACME1").await,
+        find_hits(&store, "00-ACME1").await,
         one("company", "acme"),
         "as account numbers are compared"
     );
     let periods = [("period", "acme/shared".to_owned()), ("period", "baker/shared".to_owned())];
-    assert_eq!(search_hits(&store, "shared").await, periods);
-    assert_eq!(search_hits(&store, "acme").await, one("company", "acme"), "by id and by name, and once");
+    assert_eq!(find_hits(&store, "shared").await, periods);
+    assert_eq!(find_hits(&store, "acme").await, one("company", "acme"), "by id and by name, and once");
     let both = [("company", "acme".to_owned()), ("company", "baker".to_owned())];
-    assert_eq!(search_hits(&store, "he").await, both, "a part of a company's name");
+    assert_eq!(find_hits(&store, "he").await, both, "a part of a company's name");
 }
 
 pub(super) async fn limits_the_results_of_each_kind(store: Arc<dyn Store>) {
@@ -100,6 +100,6 @@ pub(super) async fn limits_the_results_of_each_kind(store: Arc<dyn Store>) {
             worker
         })
         .collect();
-    import(&store, &whole).await;
-    assert_eq!(search_hits(&store, "every").await.len(), MAX_HITS_OF_KIND as usize);
+    import_company(&store, &whole).await;
+    assert_eq!(find_hits(&store, "every").await.len(), MAX_HITS_OF_KIND as usize);
 }

@@ -9,22 +9,23 @@ use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponen
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::resource::ResourceKind;
 
-use super::companies::rows;
+use super::companies::into_rows;
 use super::world::{
-    NOW, addition, application, check, company, company_and_caller, component, custom_field, day, grant, id,
-    import, organization, period,
+    NOW, check, company, company_and_caller, component, create_application, custom_field, day, grant_scopes,
+    id, import_company, new_checks, organization, period,
 };
 use crate::checks::AdditionOutcome;
 use crate::filters::{ComponentFilter, PeriodFilter};
-use crate::setup::{CountedPeriod, OrganizationView};
+use crate::setup::{OrganizationView, PeriodWithCheckCount};
 use crate::{Store, Window};
 
 /// Returns the version of the list of pay periods that match a filter, and their ids.
-async fn periods(store: &Arc<dyn Store>, caller: &Caller, filter: &PeriodFilter) -> (i64, Vec<String>) {
+async fn read_periods(store: &Arc<dyn Store>, caller: &Caller, filter: &PeriodFilter) -> (i64, Vec<String>) {
     let guarded = store.pay_periods(caller, &id("acme"), filter, Window::default().into()).await.unwrap();
     let (_, listing) = guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap();
     let version = listing.version;
-    let ids = rows(listing).into_iter().map(|it: CountedPeriod| it.period.pay_period_id.to_string());
+    let ids =
+        into_rows(listing).into_iter().map(|it: PeriodWithCheckCount| it.period.pay_period_id.to_string());
     (version, ids.collect())
 }
 
@@ -34,10 +35,10 @@ pub(super) async fn pay_periods_are_listed_by_state_and_days(store: Arc<dyn Stor
     june.period.start_date = day("2026-06-01");
     june.period.end_date = day("2026-06-14");
     whole.pay_periods.push(june);
-    import(&store, &whole).await;
-    let caller = application(&store, "partner").await;
-    grant(&store, &caller, "acme", Scopes::all()).await;
-    let listed = async |filter: PeriodFilter| periods(&store, &caller, &filter).await.1;
+    import_company(&store, &whole).await;
+    let caller = create_application(&store, "partner").await;
+    grant_scopes(&store, &caller, "acme", Scopes::all()).await;
+    let listed = async |filter: PeriodFilter| read_periods(&store, &caller, &filter).await.1;
     let any = PeriodFilter::default;
     assert_eq!(listed(any()).await, ["open", "closed", "june"]);
     let statuses = vec![PeriodStatus::Entry, PeriodStatus::Completed];
@@ -57,20 +58,20 @@ pub(super) async fn adding_a_check_changes_the_count_and_the_versions_of_its_per
         let guarded = store.pay_period(&caller, &acme, &open).await.unwrap();
         guarded.open(&caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap()
     };
-    let (listed, before) = (periods(&store, &caller, &completed).await.0, one().await);
-    let added = store.add_checks(&addition(&caller, vec![check("c1"), check("c2")])).await.unwrap();
+    let (listed, before) = (read_periods(&store, &caller, &completed).await.0, one().await);
+    let added = store.add_checks(&new_checks(&caller, vec![check("c1"), check("c2")])).await.unwrap();
     assert_eq!(added, AdditionOutcome::Stored);
     let after = one().await;
     assert_eq!((before.value.check_count, after.value.check_count), (0, 2));
     assert!(after.version > before.version, "{before:?} {after:?}");
-    assert_ne!(periods(&store, &caller, &completed).await.0, listed);
+    assert_ne!(read_periods(&store, &caller, &completed).await.0, listed);
 }
 
 pub(super) async fn reads_a_pay_period_only_from_its_company(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let mut other = company("bravo");
     other.pay_periods = vec![period("theirs", PeriodStatus::Entry)];
-    import(&store, &other).await;
+    import_company(&store, &other).await;
     for (name, expected) in [("open", true), ("theirs", false), ("nothing", false)] {
         let guarded = store.pay_period(&caller, &id("acme"), &id(name)).await.unwrap();
         let (_, found) = guarded.open(&caller, Scope::ReadPayroll, NOW.date()).unwrap();
@@ -87,13 +88,13 @@ pub(super) async fn pay_components_are_listed_by_their_filters(store: Arc<dyn St
         classification_type: ClassificationType::UnionDues,
         ..component("dues")
     });
-    import(&store, &whole).await;
-    let caller = application(&store, "partner").await;
-    grant(&store, &caller, "acme", Scopes::all()).await;
+    import_company(&store, &whole).await;
+    let caller = create_application(&store, "partner").await;
+    grant_scopes(&store, &caller, "acme", Scopes::all()).await;
     let listed = async |filter: ComponentFilter| {
         let guarded = store.pay_components(&caller, &id("acme"), &filter, Window::default()).await.unwrap();
         let listing = guarded.open(&caller, Scope::ReadPayroll, NOW.date()).unwrap().1;
-        let (total, found) = (listing.total, rows(listing));
+        let (total, found) = (listing.total, into_rows(listing));
         assert_eq!(usize::try_from(total), Ok(found.len()));
         found.into_iter().map(|it| it.component_id.to_string()).collect::<Vec<_>>()
     };
@@ -120,13 +121,13 @@ pub(super) async fn organizations_are_read_with_their_direct_children(store: Arc
     let mut whole = company("acme");
     whole.organizations =
         vec![organization("top"), below("left", "top"), below("right", "top"), below("leaf", "left")];
-    import(&store, &whole).await;
-    let caller = application(&store, "partner").await;
-    grant(&store, &caller, "acme", Scopes::all()).await;
+    import_company(&store, &whole).await;
+    let caller = create_application(&store, "partner").await;
+    grant_scopes(&store, &caller, "acme", Scopes::all()).await;
     let (acme, today) = (id("acme"), NOW.date());
     let window = Window { offset: 1, limit: NonZeroU32::new(2) };
     let guarded = store.organizations(&caller, &acme, window).await.unwrap();
-    let page = rows(guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1);
+    let page = into_rows(guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1);
     let view = |name: &str, parent: &str, children: &[&str]| OrganizationView {
         organization: below(name, parent),
         children: children.iter().map(|it| id(it)).collect(),

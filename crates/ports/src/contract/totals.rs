@@ -17,21 +17,22 @@ use payroll_domain::pay_component::EffectOnPay;
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::world::{
-    NOW, addition, application, check, company, company_and_caller, component, id, import, importer, period,
+    NOW, check, company, company_and_caller, component, create_application, id, import_company, importer,
+    new_checks, period,
 };
 use crate::checks::{AdditionOutcome, CheckRows, CheckSelection, ChecksToRemove, RemovalOutcome};
 use crate::completion::PeriodCompletion;
 use crate::filters::{PayRunFilter, PeriodFilter};
 use crate::import::{ImportOutcome, ImportRules};
-use crate::periods::{PeriodMove, PeriodMoveOutcome, Register};
+use crate::periods::{PeriodMove, PeriodMoveOutcome, PeriodRegister};
 use crate::{Store, Window};
 
-async fn totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
+async fn read_totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
     store.period_summary(&id("acme"), &id(pay_period)).await.unwrap().unwrap().value.totals
 }
 
 /// Computes the totals from the checks of the period.
-async fn computed_totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
+async fn compute_totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
     let found = store.checks_of_period(&id("acme"), &id(pay_period), Window::default()).await;
     match found.unwrap().unwrap().rows {
         CheckRows::Unprocessed(rows) => {
@@ -61,7 +62,7 @@ fn count(length: usize) -> u64 {
 }
 
 pub(super) async fn assert_totals_equal_computed_ones(store: &Arc<dyn Store>, pay_period: &str, when: &str) {
-    assert_eq!(totals(store, pay_period).await, computed_totals(store, pay_period).await, "{when}");
+    assert_eq!(read_totals(store, pay_period).await, compute_totals(store, pay_period).await, "{when}");
 }
 
 /// Returns a check of the first worker if `worker` is even, and otherwise of the second. One line reduces
@@ -77,7 +78,7 @@ fn check_of_worker(worker: usize, paycheck: &str) -> StoredCheck {
     stored
 }
 
-async fn remove(store: &Arc<dyn Store>, caller: &Caller, selection: CheckSelection) {
+async fn remove_checks(store: &Arc<dyn Store>, caller: &Caller, selection: CheckSelection) {
     let removed = ChecksToRemove {
         company_id: id("acme"),
         pay_period_id: id("open"),
@@ -90,7 +91,7 @@ async fn remove(store: &Arc<dyn Store>, caller: &Caller, selection: CheckSelecti
 
 pub(super) async fn totals_equal_the_sums_after_any_changes(store: Arc<dyn Store>) {
     let one = company_and_caller(&store).await;
-    let other = application(&store, "other").await;
+    let other = create_application(&store, "other").await;
     assert_totals_equal_computed_ones(&store, "open", "nothing is added").await;
     for round in 0..4 {
         for (number, caller) in [&one, &other].into_iter().enumerate() {
@@ -98,28 +99,28 @@ pub(super) async fn totals_equal_the_sums_after_any_changes(store: Arc<dyn Store
             // workers. Each batch has one to four checks.
             let names = (0..=round).map(|at| (at * number, format!("c{round}-{number}-{at}")));
             let checks = names.map(|(worker, name)| check_of_worker(worker, &name)).collect();
-            assert_eq!(store.add_checks(&addition(caller, checks)).await.unwrap(), AdditionOutcome::Stored);
+            assert_eq!(store.add_checks(&new_checks(caller, checks)).await.unwrap(), AdditionOutcome::Stored);
             assert_totals_equal_computed_ones(&store, "open", &format!("added in round {round}")).await;
         }
         let last = format!("c{round}-1-{round}");
-        remove(&store, &one, CheckSelection::One(id(&last))).await;
+        remove_checks(&store, &one, CheckSelection::One(id(&last))).await;
         assert_totals_equal_computed_ones(&store, "open", &format!("removed in round {round}")).await;
     }
-    remove(&store, &other, CheckSelection::OfTheApplication).await;
+    remove_checks(&store, &other, CheckSelection::OfTheApplication).await;
     assert_totals_equal_computed_ones(&store, "open", "all of one application are removed").await;
-    remove(&store, &one, CheckSelection::OfTheApplication).await;
+    remove_checks(&store, &one, CheckSelection::OfTheApplication).await;
     let nothing = PeriodTotals::Entered(EnteredTotals::default());
-    assert_eq!(totals(&store, "open").await, nothing);
+    assert_eq!(read_totals(&store, "open").await, nothing);
 }
 
 pub(super) async fn concurrent_additions_count_a_worker_once(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let add = async |number: usize| {
-        let new = addition(&caller, vec![check_of_worker(1, &format!("c{number}"))]);
+        let new = new_checks(&caller, vec![check_of_worker(1, &format!("c{number}"))]);
         assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
     };
     join_all((0..8).map(add)).await;
-    let PeriodTotals::Entered(entered) = totals(&store, "open").await else { panic!("it is open") };
+    let PeriodTotals::Entered(entered) = read_totals(&store, "open").await else { panic!("it is open") };
     assert_eq!((entered.checks, entered.workers), (8, 1));
     assert_totals_equal_computed_ones(&store, "open", "added at once").await;
 }
@@ -130,9 +131,9 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
     let mut savings = component("savings");
     savings.effect_on_pay = EffectOnPay::Reduction;
     complete.pay_components.push(savings);
-    import(&store, &complete).await;
+    import_company(&store, &complete).await;
     let checks = (0..5).map(|at| check_of_worker(at, &format!("c{at}"))).collect();
-    assert_eq!(store.add_checks(&addition(&caller, checks)).await.unwrap(), AdditionOutcome::Stored);
+    assert_eq!(store.add_checks(&new_checks(&caller, checks)).await.unwrap(), AdditionOutcome::Stored);
     let the = PeriodMove {
         company_id: id("acme"),
         pay_period_id: id("open"),
@@ -142,8 +143,11 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
     };
     let audit = importer();
     for step in 0..3 {
-        let moved =
-            if step == 1 { store.reopen(&the, &audit).await } else { store.process(&the, &audit).await };
+        let moved = if step == 1 {
+            store.reopen_period(&the, &audit).await
+        } else {
+            store.process_period(&the, &audit).await
+        };
         assert!(matches!(moved.unwrap(), PeriodMoveOutcome::Done(_)));
         assert_totals_equal_computed_ones(&store, "open", "it is moved").await;
     }
@@ -155,11 +159,11 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
     let view = store.period(&id("acme"), &id("open"), &[id("savings")], NOW).await.unwrap().unwrap();
     let completing =
         PeriodCompletion { period_move: the, completion: completion.into(), components: view.components };
-    let judged = completing.judge(store.as_ref()).await.unwrap().unwrap();
+    let judged = completing.judge_period(store.as_ref()).await.unwrap().unwrap();
     let mut ids = IdSequence::new(NOW, [1; 10]);
-    let completed = completing.execute(store.as_ref(), &mut ids, &audit, &|_| ()).await.unwrap();
+    let completed = completing.complete_period(store.as_ref(), &mut ids, &audit, &|_| ()).await.unwrap();
     assert!(matches!(completed, PeriodMoveOutcome::Done(_)));
-    assert_eq!(totals(&store, "open").await, PeriodTotals::Processed(judged));
+    assert_eq!(read_totals(&store, "open").await, PeriodTotals::Processed(judged));
     assert_totals_equal_computed_ones(&store, "open", "it is completed").await;
 }
 
@@ -167,14 +171,14 @@ pub(super) async fn a_register_contains_the_worker_of_each_check(store: Arc<dyn 
     let caller = company_and_caller(&store).await;
     let checks = (0..300).map(|at| check_of_worker(at, &format!("c{at:03}")));
     for some in checks.collect::<Vec<_>>().chunks(100) {
-        let new = addition(&caller, some.to_vec());
+        let new = new_checks(&caller, some.to_vec());
         assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
     }
-    remove(&store, &caller, CheckSelection::One(id("c001"))).await;
+    remove_checks(&store, &caller, CheckSelection::One(id("c001"))).await;
     let register = async |offset, limit| {
         let window = Window { offset, limit: std::num::NonZeroU32::new(limit) };
-        let found = store.register(&id("acme"), &id("open"), window).await.unwrap();
-        let Some(Register::Checks(listing)) = found else { panic!("there is a register") };
+        let found = store.read_register(&id("acme"), &id("open"), window).await.unwrap();
+        let Some(PeriodRegister::Checks(listing)) = found else { panic!("there is a register") };
         assert_eq!(listing.total, 299);
         listing.rows.into_vec().await.unwrap()
     };
@@ -185,11 +189,11 @@ pub(super) async fn a_register_contains_the_worker_of_each_check(store: Arc<dyn 
     let first = all.first().unwrap();
     let sums = (first.gross_earnings.to_string(), first.net_pay, first.lines.len());
     assert_eq!(sums, ("265.50".to_owned(), None, 3));
-    assert!(store.register(&id("acme"), &id("nowhere"), Window::default()).await.unwrap().is_none());
+    assert!(store.read_register(&id("acme"), &id("nowhere"), Window::default()).await.unwrap().is_none());
 }
 
 /// Returns a processed check as an import contains it.
-pub(super) fn processed(paycheck: &str, worker: &str, net: &str) -> ProcessedCheck {
+pub(super) fn processed_check(paycheck: &str, worker: &str, net: &str) -> ProcessedCheck {
     let amount = |text| Amount::parse(text).unwrap();
     let tax = |paid_by, text| TaxLine { name: "A tax".to_owned(), amount: amount(text), paid_by };
     ProcessedCheck {
@@ -215,25 +219,27 @@ fn closed_period_mut(complete: &mut CompleteCompany) -> &mut ImportedPeriod {
 pub(super) async fn imported_checks_are_in_the_totals_once(store: Arc<dyn Store>) {
     let mut complete = company("acme");
     closed_period_mut(&mut complete).processed_checks =
-        vec![processed("p1", "acme-w1", "92.35"), processed("p2", "acme-w2", "92.35")];
-    import(&store, &complete).await;
+        vec![processed_check("p1", "acme-w1", "92.35"), processed_check("p2", "acme-w2", "92.35")];
+    import_company(&store, &complete).await;
     assert_totals_equal_computed_ones(&store, "closed", "imported").await;
     // The list contains an unchanged check, a changed check and a new one. It does not contain one of the
     // stored checks.
     closed_period_mut(&mut complete).processed_checks =
-        vec![processed("p2", "acme-w2", "-10"), processed("p3", "acme-w2", "0.05")];
+        vec![processed_check("p2", "acme-w2", "-10"), processed_check("p3", "acme-w2", "0.05")];
     for _ in 0..2 {
-        import(&store, &complete).await;
+        import_company(&store, &complete).await;
         assert_totals_equal_computed_ones(&store, "closed", "imported again").await;
     }
-    let PeriodTotals::Processed(sums) = totals(&store, "closed").await else { panic!("it is processed") };
+    let PeriodTotals::Processed(sums) = read_totals(&store, "closed").await else {
+        panic!("it is processed")
+    };
     assert_eq!((sums.checks, sums.workers, sums.net_pay.to_string()), (3, 2, "82.40".to_owned()));
 }
 
 pub(super) async fn rejects_imported_checks_whose_totals_are_too_large(store: Arc<dyn Store>) {
     let mut complete = company("acme");
     let most = "99999999999999.99";
-    let checks = (0..10).map(|at| processed(&format!("p{at}"), "acme-w1", most));
+    let checks = (0..10).map(|at| processed_check(&format!("p{at}"), "acme-w1", most));
     closed_period_mut(&mut complete).processed_checks = checks.collect();
     let refused =
         store.import_company((&complete).into(), ImportRules::default(), &importer()).await.unwrap();
@@ -242,18 +248,18 @@ pub(super) async fn rejects_imported_checks_whose_totals_are_too_large(store: Ar
 }
 
 /// Imports two companies. The pay periods of one have a later check date, and a submit-by day.
-async fn two_companies(store: &Arc<dyn Store>) {
+async fn create_two_companies(store: &Arc<dyn Store>) {
     let mut later = company("later");
     for imported in &mut later.pay_periods {
         imported.period.submit_by_date = Some(imported.period.check_date);
         imported.period.check_date = imported.period.check_date.next_day().unwrap();
     }
-    import(store, &later).await;
+    import_company(store, &later).await;
     company_and_caller(store).await;
 }
 
 pub(super) async fn pending_pay_runs_of_all_companies_are_listed_by_check_date(store: Arc<dyn Store>) {
-    two_companies(&store).await;
+    create_two_companies(&store).await;
     let runs = async |status, offset| {
         let window = Window { offset, limit: None };
         let filter = PayRunFilter { status, ..PayRunFilter::default() };
@@ -270,13 +276,13 @@ pub(super) async fn pending_pay_runs_of_all_companies_are_listed_by_check_date(s
     assert_eq!(runs(None, 1).await.2, ["later open"]);
     assert_eq!(runs(Some(PeriodStatus::Processing), 0).await.0, 0);
     let moved = super::periods::period_move("open");
-    assert!(matches!(store.process(&moved, &importer()).await.unwrap(), PeriodMoveOutcome::Done(_)));
+    assert!(matches!(store.process_period(&moved, &importer()).await.unwrap(), PeriodMoveOutcome::Done(_)));
     assert_eq!(runs(Some(PeriodStatus::Processing), 0).await.2, ["acme open"]);
     assert_ne!(runs(None, 0).await.1, version, "another version");
 }
 
 pub(super) async fn pay_runs_are_selected_by_company_check_date_and_delay(store: Arc<dyn Store>) {
-    two_companies(&store).await;
+    create_two_companies(&store).await;
     let of = async |filter: PayRunFilter| {
         let listing = store.pay_runs(&filter, Window::default()).await.unwrap();
         let rows = listing.rows.into_vec().await.unwrap();
@@ -301,7 +307,7 @@ pub(super) async fn pay_runs_are_selected_by_company_check_date_and_delay(store:
         assert_eq!(of(filter.clone()).await, expected, "{filter:?}");
     }
     let late = PeriodMove { company_id: id("later"), ..super::periods::period_move("open") };
-    assert!(matches!(store.process(&late, &importer()).await.unwrap(), PeriodMoveOutcome::Done(_)));
+    assert!(matches!(store.process_period(&late, &importer()).await.unwrap(), PeriodMoveOutcome::Done(_)));
     assert_eq!(of(PayRunFilter { overdue_on, ..any }).await, "", "in processing it takes no checks");
 }
 
@@ -315,13 +321,13 @@ pub(super) async fn the_version_of_listed_summaries_covers_their_checks(store: A
     let (before, total, rows) = listed().await;
     let ids: Vec<_> = rows.iter().map(|row| row.value.period.pay_period_id.to_string()).collect();
     assert_eq!((total, ids), (2, vec!["open".to_owned(), "closed".to_owned()]));
-    let new = addition(&caller, vec![check_of_worker(0, "c1")]);
+    let new = new_checks(&caller, vec![check_of_worker(0, "c1")]);
     assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
     let (after, _, rows) = listed().await;
     assert_ne!(before, after);
     let one = store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap();
     assert_eq!(rows.first(), Some(&one));
-    assert_eq!(one.value.totals, computed_totals(&store, "open").await);
+    assert_eq!(one.value.totals, compute_totals(&store, "open").await);
     let unknown = store.period_summaries(&id("nobody"), &any, Window::default()).await.unwrap();
     assert!(unknown.is_none());
     assert!(store.period_summary(&id("acme"), &id("nowhere")).await.unwrap().is_none());

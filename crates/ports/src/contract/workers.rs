@@ -12,13 +12,14 @@ use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
 
-use super::checks::processed;
-use super::companies::rows;
+use super::checks::processed_check;
+use super::companies::into_rows;
 use super::world::{
-    NOW, application, company, day, grant, id, import, organization, period, whole_worker, worker,
+    NOW, company, create_application, day, full_worker, grant_scopes, id, import_company, organization,
+    period, worker,
 };
 use crate::filters::WorkerFilter;
-use crate::workers::{CheckDates, Detail, WorkerKey, WorkerView, WorkersQuery};
+use crate::workers::{CheckDates, WorkerDetail, WorkerKey, WorkerView, WorkersQuery};
 use crate::{Store, Window};
 
 /// Returns the company `acme` with an organization and two more workers. One of them has every possible
@@ -47,9 +48,9 @@ fn company_with_workers() -> CompleteCompany {
 
 /// Stores the company, and creates an application with every scope for it.
 async fn import_and_grant(store: &Arc<dyn Store>, complete: &CompleteCompany) -> Caller {
-    import(store, complete).await;
-    let caller = application(store, "partner").await;
-    grant(store, &caller, complete.company.company_id.as_str(), Scopes::all()).await;
+    import_company(store, complete).await;
+    let caller = create_application(store, "partner").await;
+    grant_scopes(store, &caller, complete.company.company_id.as_str(), Scopes::all()).await;
     caller
 }
 
@@ -81,10 +82,10 @@ async fn list_workers(
 ) -> (u64, Vec<WorkerView>) {
     let guarded = store.workers(caller, query).await.unwrap();
     let (_, listing) = guarded.open(caller, Scope::ReadWorkers, NOW.date()).unwrap();
-    (listing.total, rows(listing))
+    (listing.total, into_rows(listing))
 }
 
-fn acme_query(filter: WorkerFilter, detail: Detail) -> WorkersQuery {
+fn acme_query(filter: WorkerFilter, detail: WorkerDetail) -> WorkersQuery {
     WorkersQuery { company_id: id("acme"), filter, detail, window: Window::default() }
 }
 
@@ -108,7 +109,7 @@ fn without_hidden_members(worker: &Worker) -> Worker {
 pub(super) async fn a_page_of_workers_is_read_with_their_references(store: Arc<dyn Store>) {
     let complete = company_with_workers();
     let caller = import_and_grant(&store, &complete).await;
-    let mut query = acme_query(WorkerFilter::default(), Detail::Whole);
+    let mut query = acme_query(WorkerFilter::default(), WorkerDetail::Whole);
     query.window = Window { offset: 2, limit: NonZeroU32::new(1) };
     let (total, page) = list_workers(&store, &caller, &query).await;
     assert_eq!((total, page.len()), (4, 1));
@@ -118,7 +119,7 @@ pub(super) async fn a_page_of_workers_is_read_with_their_references(store: Arc<d
     assert_eq!(view.custom_employment_type_name.as_deref(), Some("Remote"));
     assert_eq!(view.organization.as_ref().unwrap().name, "The ovens unit");
     assert_eq!(view.supervisor_name, Some(("Sample".to_owned(), "acme-w1".to_owned())));
-    query.detail = Detail::Outline;
+    query.detail = WorkerDetail::Outline;
     let (_, page) = list_workers(&store, &caller, &query).await;
     let outline = Worker { communications: Vec::new(), legal_id: None, ..without_hidden_members(ann) };
     assert_eq!(page.first().unwrap().worker, outline);
@@ -145,7 +146,7 @@ pub(super) async fn filters_of_workers_are_combined(store: Arc<dyn Store>) {
     ];
     for (filter, expected) in filters {
         let (total, found) =
-            list_workers(&store, &caller, &acme_query(filter.clone(), Detail::Outline)).await;
+            list_workers(&store, &caller, &acme_query(filter.clone(), WorkerDetail::Outline)).await;
         let ids: Vec<_> = found.iter().map(|view| view.worker.worker_id.to_string()).collect();
         assert_eq!((ids.join(" ").as_str(), total), (expected, ids.len() as u64), "{filter:?}");
     }
@@ -160,7 +161,8 @@ pub(super) async fn many_workers_are_streamed_in_order(store: Arc<dyn Store>) {
     });
     complete.workers.extend(many);
     let caller = import_and_grant(&store, &complete).await;
-    let guarded = store.workers(&caller, &acme_query(WorkerFilter::default(), Detail::Whole)).await.unwrap();
+    let guarded =
+        store.workers(&caller, &acme_query(WorkerFilter::default(), WorkerDetail::Whole)).await.unwrap();
     let (_, listing) = guarded.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap();
     let read = listing.rows.into_vec().await.unwrap();
     let expected: Vec<_> = complete.workers.iter().map(without_hidden_members).collect();
@@ -172,7 +174,7 @@ pub(super) async fn one_worker_is_read_with_their_data(store: Arc<dyn Store>) {
     let caller = import_and_grant(&store, &complete).await;
     let (expected, today) = (complete.workers.get(2).unwrap(), NOW.date());
     let of = |worker: &str| WorkerKey { company_id: id("acme"), worker_id: id(worker) };
-    let read = store.worker(&caller, &of("ann"), Detail::Whole).await.unwrap();
+    let read = store.worker(&caller, &of("ann"), WorkerDetail::Whole).await.unwrap();
     let view = read.open(&caller, Scope::ReadWorkers, today).unwrap().1.unwrap();
     assert_eq!(
         (&view.value.worker, view.value.organization.is_some()),
@@ -184,7 +186,7 @@ pub(super) async fn one_worker_is_read_with_their_data(store: Arc<dyn Store>) {
     let read = store.pay_rates(&caller, &of("ann")).await.unwrap();
     assert_eq!(read.open(&caller, Scope::ReadPayroll, today).unwrap().1.unwrap().value, expected.pay_rates);
     let nobody = of("nobody");
-    let none = store.worker(&caller, &nobody, Detail::Whole).await.unwrap();
+    let none = store.worker(&caller, &nobody, WorkerDetail::Whole).await.unwrap();
     assert!(none.open(&caller, Scope::ReadWorkers, today).unwrap().1.is_none());
     let none = store.pay_rates(&caller, &nobody).await.unwrap();
     assert!(none.open(&caller, Scope::ReadPayroll, today).unwrap().1.is_none());
@@ -192,12 +194,12 @@ pub(super) async fn one_worker_is_read_with_their_data(store: Arc<dyn Store>) {
 
 pub(super) async fn the_pay_of_a_worker_includes_paid_amounts_of_some_days(store: Arc<dyn Store>) {
     let mut complete = company_with_workers();
-    let expected = Worker { organization_id: None, ..whole_worker("all") };
+    let expected = Worker { organization_id: None, ..full_worker("all") };
     complete.workers.push(expected.clone());
     let mut done = period("done", PeriodStatus::Completed);
-    done.processed_checks = vec![processed(1), processed(2)];
+    done.processed_checks = vec![processed_check(1), processed_check(2)];
     let mut reversed = period("reversed", PeriodStatus::Reversed);
-    reversed.processed_checks = vec![ProcessedCheck { pay_period_id: id("reversed"), ..processed(3) }];
+    reversed.processed_checks = vec![ProcessedCheck { pay_period_id: id("reversed"), ..processed_check(3) }];
     complete.pay_periods.extend([done, reversed]);
     let caller = import_and_grant(&store, &complete).await;
     let paid = async |worker: &str, first: &str, last: &str| {
@@ -219,7 +221,7 @@ pub(super) async fn the_pay_of_a_worker_includes_paid_amounts_of_some_days(store
 
 pub(super) async fn pending_deposits_are_listed_with_company_and_worker(store: Arc<dyn Store>) {
     let mut complete = company_with_workers();
-    let expected = Worker { organization_id: None, ..whole_worker("all") };
+    let expected = Worker { organization_id: None, ..full_worker("all") };
     complete.workers.push(expected.clone());
     let caller = import_and_grant(&store, &complete).await;
     let pending = store.pending_deposits(None, 10).await.unwrap();

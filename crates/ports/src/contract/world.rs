@@ -34,8 +34,10 @@ use crate::Store;
 use crate::import::{ImportOutcome, ImportRules};
 use crate::write::AuditContext;
 
-pub use self::access::{application, application_settings, company_and_caller, grant, grant_call};
-pub use self::checks::{addition, check};
+pub use self::access::{
+    application_settings, company_and_caller, create_application, grant_scopes, grant_update,
+};
+pub use self::checks::{check, new_checks};
 pub use self::values::{day, id};
 
 /// The current instant of the test data: 2026-05-12T00:00:00Z.
@@ -223,7 +225,7 @@ pub fn organization(organization_id: &str) -> Organization {
 /// Returns an employee with every member that a worker can have. The worker's organization is `unit` and the
 /// supervisor is `acme-w1`. Other references lead to objects in the lists of [`company`].
 #[must_use]
-pub fn whole_worker(worker_id: &str) -> Worker {
+pub fn full_worker(worker_id: &str) -> Worker {
     let plain = worker(worker_id);
     Worker {
         clock_id: Some("0042".to_owned()),
@@ -371,7 +373,7 @@ pub fn lock(expires: Option<Timestamp>) -> Lock {
 }
 
 /// Stores a company. The test fails if the import is rejected.
-pub async fn import(store: &Arc<dyn Store>, complete: &CompleteCompany) {
+pub async fn import_company(store: &Arc<dyn Store>, complete: &CompleteCompany) {
     let outcome = store.import_company(complete.into(), ImportRules::default(), &importer()).await.unwrap();
     assert!(matches!(outcome, ImportOutcome::Stored(_)), "{outcome:?}");
 }

@@ -1,27 +1,28 @@
 //! Contract tests for writing single objects of companies.
 
+mod samples;
+
 use std::sync::Arc;
 
 use payroll_domain::audit::{Actor, ActorKind};
 use payroll_domain::date::Timestamp;
-use payroll_domain::document::{TaxIds, merge, read as read_document, write as write_document};
-use payroll_domain::input::parse;
-use payroll_domain::lookup::{LookupKind, LookupObject};
+use payroll_domain::lookup::LookupKind;
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::Worker;
 
-use super::idempotency::{LEASE_ENDS, idempotency_record, response_record};
+use super::idempotency::{LEASE_END, idempotency_record, response_record};
 use super::resources::full_company;
 use super::world::{
-    NOW, addition, check, company, company_and_caller, custom_field, empty_company, id, import, lock,
-    organization, period, whole_worker, worker,
+    NOW, check, company, company_and_caller, custom_field, empty_company, full_worker, id, import_company,
+    lock, new_checks, organization, period, worker,
 };
 use crate::Store;
 use crate::checks::AdditionOutcome;
 use crate::idempotency::IdempotencyState;
 use crate::resources::{LockOutcome, ObjectWrite, WriteOutcome, WriteRefusal};
 use crate::write::AuditContext;
+pub(super) use samples::{one_object_of_each_kind, with_new_name};
 
 /// Returns the audit context of the operator `ada`, one second after the import of the test data.
 pub(super) fn ada_audit() -> AuditContext {
@@ -37,7 +38,7 @@ pub(super) async fn execute_write(
     company_id: &str,
     write: ObjectWrite,
 ) -> WriteOutcome {
-    store.write(&id(company_id), &write, &ada_audit()).await.unwrap()
+    store.write_resource(&id(company_id), &write, &ada_audit()).await.unwrap()
 }
 
 /// Executes a write that must succeed. Returns the new version.
@@ -48,7 +49,7 @@ async fn write_object(store: &Arc<dyn Store>, company_id: &str, object_write: Ob
     }
 }
 
-pub(super) async fn read(
+pub(super) async fn read_worker(
     store: &Arc<dyn Store>,
     company_id: &str,
     kind: ResourceKind,
@@ -62,70 +63,18 @@ pub(super) fn worker_resource(worker: Worker) -> Resource {
     Resource::Worker(Box::new(worker))
 }
 
-/// Returns the lookup object with a new value in one member. By default, this is a new text in the first
-/// member after the id.
-fn renamed(object: &LookupObject) -> Resource {
-    let (kind, stored) = (object.kind(), write_document(&Resource::Lookup(object.clone()), TaxIds::Whole));
-    let first = kind.members().iter().find(|member| member.name != kind.id_member()).unwrap().name;
-    let (member, value) = match kind {
-        LookupKind::CompanyStatus => ("statusReason", "ANOTHER"),
-        LookupKind::CompanyUser => ("title", "another"),
-        LookupKind::JobSegment => ("name", "another"),
-        LookupKind::PayFrequency => ("payFrequency", "MONTHLY"),
-        _ => (first, "another"),
-    };
-    let patch = format!(r#"{{"{member}": "{value}"}}"#);
-    let document = merge(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap());
-    read_document(ResourceKind::Lookup(kind), &document).unwrap()
-}
-
-/// Returns a copy of the object with at least one changed member.
-pub(super) fn with_new_name(object: &Resource) -> Resource {
-    let mut changed = object.clone();
-    match &mut changed {
-        Resource::Company(it) => {
-            it.products.clear();
-            it.company.communications = vec![super::world::address("new")];
-        }
-        Resource::Organization(it) => it.number = None,
-        Resource::ContactType(it) => it.relationship_types.clear(),
-        Resource::CustomFieldCategory(it) => it.default = false,
-        Resource::CustomField(it) => it.definition.required = true,
-        Resource::PayComponent(it) => it.overtime = true,
-        Resource::PayPeriod(it) => it.description = Some("a note".to_owned()),
-        Resource::Worker(it) => {
-            it.pay_rates.clear();
-            it.communications.reverse();
-            it.taxes = None;
-        }
-        Resource::Lookup(it) => return renamed(it),
-    }
-    changed
-}
-
-/// Returns one object of each kind that a write may change.
-pub(super) fn one_object_of_each_kind() -> Vec<Resource> {
-    let mut all = full_company("acme").resources();
-    all.reverse();
-    let mut kinds = std::collections::HashSet::new();
-    // The last object of each kind remains. The last worker has every member, and the last period is closed,
-    // so the open one is used instead.
-    all.retain(|object| object.id() != "closed" && kinds.insert(object.kind()));
-    all
-}
-
 pub(super) async fn every_kind_of_object_is_read_as_it_was_written(store: Arc<dyn Store>) {
-    import(&store, &full_company("acme")).await;
+    import_company(&store, &full_company("acme")).await;
     for object in one_object_of_each_kind() {
         let (kind, name) = (object.kind(), object.id().to_owned());
-        let (before, version) = read(&store, "acme", kind, &name).await.unwrap();
+        let (before, version) = read_worker(&store, "acme", kind, &name).await.unwrap();
         let wanted = with_new_name(&before);
         let new = write_object(&store, "acme", ObjectWrite::Replace(wanted.clone(), Some(version))).await;
         assert!(new > version, "{kind}");
-        assert_eq!(read(&store, "acme", kind, &name).await, Some((wanted.clone(), new)));
+        assert_eq!(read_worker(&store, "acme", kind, &name).await, Some((wanted.clone(), new)));
         let back = write_object(&store, "acme", ObjectWrite::Replace(before.clone(), Some(new))).await;
         assert!(back > new, "{kind}");
-        assert_eq!(read(&store, "acme", kind, &name).await, Some((before, back)));
+        assert_eq!(read_worker(&store, "acme", kind, &name).await, Some((before, back)));
     }
 }
 
@@ -135,36 +84,40 @@ pub(super) async fn a_company_is_created_and_deleted_object_by_object(store: Arc
     all.retain(|object| object.id() != "closed");
     for object in &all {
         let version = write_object(&store, "acme", ObjectWrite::Create(object.clone())).await;
-        let found = read(&store, "acme", object.kind(), object.id()).await;
+        let found = read_worker(&store, "acme", object.kind(), object.id()).await;
         assert_eq!(found, Some((object.clone(), version)));
         assert_eq!(version, ada_audit().now.as_micros(), "the first version is the instant of creation");
     }
     for object in all.iter().rev() {
         let gone = ObjectWrite::Delete(object.kind(), object.id().to_owned(), None);
         write_object(&store, "acme", gone.clone()).await;
-        assert_eq!(read(&store, "acme", object.kind(), object.id()).await, None);
+        assert_eq!(read_worker(&store, "acme", object.kind(), object.id()).await, None);
     }
     // All objects were deleted before, so creating them again conflicts with nothing.
     for object in &all {
         write_object(&store, "acme", ObjectWrite::Create(object.clone())).await;
-        assert!(read(&store, "acme", object.kind(), object.id()).await.is_some_and(|(it, _)| it == *object));
+        assert!(
+            read_worker(&store, "acme", object.kind(), object.id())
+                .await
+                .is_some_and(|(it, _)| it == *object)
+        );
     }
 }
 
 pub(super) async fn an_equal_object_is_not_written(store: Arc<dyn Store>) {
-    import(&store, &full_company("acme")).await;
+    import_company(&store, &full_company("acme")).await;
     for object in one_object_of_each_kind() {
-        let (before, version) = read(&store, "acme", object.kind(), object.id()).await.unwrap();
+        let (before, version) = read_worker(&store, "acme", object.kind(), object.id()).await.unwrap();
         let same = ObjectWrite::Replace(before, Some(version));
         assert_eq!(write_object(&store, "acme", same).await, version, "{}", object.kind());
     }
 }
 
 pub(super) async fn rejects_a_stale_version(store: Arc<dyn Store>) {
-    import(&store, &full_company("acme")).await;
+    import_company(&store, &full_company("acme")).await;
     for object in one_object_of_each_kind() {
         let (kind, name) = (object.kind(), object.id().to_owned());
-        let (before, version) = read(&store, "acme", kind, &name).await.unwrap();
+        let (before, version) = read_worker(&store, "acme", kind, &name).await.unwrap();
         let late = ObjectWrite::Replace(with_new_name(&before), Some(version - 1));
         assert_eq!(
             execute_write(&store, "acme", late).await,
@@ -177,12 +130,12 @@ pub(super) async fn rejects_a_stale_version(store: Arc<dyn Store>) {
             WriteOutcome::Refused(WriteRefusal::Stale),
             "{kind}"
         );
-        assert_eq!(read(&store, "acme", kind, &name).await, Some((before, version)));
+        assert_eq!(read_worker(&store, "acme", kind, &name).await, Some((before, version)));
     }
 }
 
 pub(super) async fn rejects_a_write_of_a_missing_object(store: Arc<dyn Store>) {
-    import(&store, &full_company("acme")).await;
+    import_company(&store, &full_company("acme")).await;
     for object in one_object_of_each_kind() {
         let gone = ObjectWrite::Delete(object.kind(), object.id().to_owned(), None);
         for wanted in [ObjectWrite::Replace(object, None), gone] {
@@ -204,8 +157,8 @@ pub(super) async fn rejects_a_write_of_a_missing_object(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn rejects_an_id_or_name_in_use(store: Arc<dyn Store>) {
-    import(&store, &full_company("acme")).await;
-    import(&store, &company("bravo")).await;
+    import_company(&store, &full_company("acme")).await;
+    import_company(&store, &company("bravo")).await;
     for object in one_object_of_each_kind() {
         let refused = execute_write(&store, "acme", ObjectWrite::Create(object)).await;
         assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::Taken(_))), "{refused:?}");
@@ -222,13 +175,13 @@ pub(super) async fn rejects_an_id_or_name_in_use(store: Arc<dyn Store>) {
         let kind = object.kind();
         let refused = execute_write(&store, "acme", ObjectWrite::Create(object)).await;
         assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::Taken(_))), "{refused:?}");
-        assert_eq!(read(&store, "acme", kind, "another").await, None);
+        assert_eq!(read_worker(&store, "acme", kind, "another").await, None);
     }
 }
 
 pub(super) async fn rejects_references_to_missing_objects_with_all_pointers(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
-    let mut lost = whole_worker("lost");
+    import_company(&store, &company("acme")).await;
+    let mut lost = full_worker("lost");
     lost.custom_employment_type_id = Some(id("nowhere"));
     lost.supervisor_id = Some(id("bravo-w1"));
     lost.recurring_components.iter_mut().for_each(|own| own.calculation_base_id = Some(id("nowhere")));
@@ -258,7 +211,7 @@ pub(super) async fn rejects_references_to_missing_objects_with_all_pointers(stor
 }
 
 pub(super) async fn rejects_an_object_as_its_own_ancestor(store: Arc<dyn Store>) {
-    import(&store, &empty_company("top")).await;
+    import_company(&store, &empty_company("top")).await;
     let mut below = empty_company("below").resources().remove(0);
     if let Resource::Company(record) = &mut below {
         record.company.parent_company_id = Some(id("top"));
@@ -289,12 +242,12 @@ pub(super) async fn rejects_an_object_as_its_own_ancestor(store: Arc<dyn Store>)
 }
 
 pub(super) async fn rejects_the_deletion_of_a_referenced_object(store: Arc<dyn Store>) {
-    import(&store, &full_company("acme")).await;
-    let caller = super::world::application(&store, "partner").await;
+    import_company(&store, &full_company("acme")).await;
+    let caller = super::world::create_application(&store, "partner").await;
     let all = payroll_domain::access::Scopes::all();
-    super::world::grant(&store, &caller, "acme", all).await;
+    super::world::grant_scopes(&store, &caller, "acme", all).await;
     assert_eq!(
-        store.add_checks(&addition(&caller, vec![check("c1")])).await.unwrap(),
+        store.add_checks(&new_checks(&caller, vec![check("c1")])).await.unwrap(),
         AdditionOutcome::Stored
     );
     for (kind, name, audit) in [
@@ -314,19 +267,19 @@ pub(super) async fn rejects_the_deletion_of_a_referenced_object(store: Arc<dyn S
         let named = matches!(&refused, WriteOutcome::Refused(WriteRefusal::Referenced(sentences))
             if sentences.iter().any(|sentence| sentence.contains(audit)));
         assert!(named, "{kind} by {audit}: {refused:?}");
-        assert!(read(&store, "acme", kind, name).await.is_some(), "{kind}");
+        assert!(read_worker(&store, "acme", kind, name).await.is_some(), "{kind}");
     }
 }
 
 pub(super) async fn a_deleted_worker_leaves_no_data_to_a_worker_with_the_same_id(store: Arc<dyn Store>) {
-    import(&store, &full_company("acme")).await;
-    let (_, old) = read(&store, "acme", ResourceKind::Worker, "acme-w3").await.unwrap();
+    import_company(&store, &full_company("acme")).await;
+    let (_, old) = read_worker(&store, "acme", ResourceKind::Worker, "acme-w3").await.unwrap();
     write_object(&store, "acme", ObjectWrite::Delete(ResourceKind::Worker, "acme-w3".to_owned(), Some(old)))
         .await;
     let plain = worker_resource(worker("acme-w3"));
     let version = write_object(&store, "acme", ObjectWrite::Create(plain.clone())).await;
     assert!(version > old, "no version of the predecessor comes again");
-    assert_eq!(read(&store, "acme", ResourceKind::Worker, "acme-w3").await, Some((plain, version)));
+    assert_eq!(read_worker(&store, "acme", ResourceKind::Worker, "acme-w3").await, Some((plain, version)));
 }
 
 pub(super) async fn a_write_increases_the_versions_that_partners_see(store: Arc<dyn Store>) {
@@ -349,7 +302,7 @@ pub(super) async fn a_write_increases_the_versions_that_partners_see(store: Arc<
 }
 
 pub(super) async fn periods_can_be_written_only_while_they_are_open(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
+    import_company(&store, &company("acme")).await;
     let of = |name: &str, status| Resource::PayPeriod(Box::new(period(name, status).period));
     for status in PeriodStatus::ALL {
         let reported =
@@ -373,24 +326,24 @@ pub(super) async fn periods_can_be_written_only_while_they_are_open(store: Arc<d
 }
 
 pub(super) async fn a_write_stores_its_response_or_is_rolled_back(store: Arc<dyn Store>) {
-    import(&store, &company("acme")).await;
+    import_company(&store, &company("acme")).await;
     let with =
         |attempt: &str| AuditContext { response_record: Some(response_record(attempt)), ..ada_audit() };
     let create = ObjectWrite::Create(Resource::Organization(organization("unit")));
     assert_eq!(
-        store.begin(&idempotency_record("slow"), NOW, LEASE_ENDS).await.unwrap(),
+        store.begin_request(&idempotency_record("slow"), NOW, LEASE_END).await.unwrap(),
         IdempotencyState::Fresh
     );
-    let reported = store.write(&id("acme"), &create, &with("another")).await.unwrap();
+    let reported = store.write_resource(&id("acme"), &create, &with("another")).await.unwrap();
     assert_eq!(reported, WriteOutcome::Refused(WriteRefusal::RecordLost));
     assert_eq!(
-        store.lock(&id("acme"), &lock(None), &with("another")).await.unwrap(),
+        store.lock_company(&id("acme"), &lock(None), &with("another")).await.unwrap(),
         LockOutcome::RecordLost
     );
-    assert_eq!(read(&store, "acme", ResourceKind::Organization, "unit").await, None);
-    assert_eq!(store.lock_of(&id("acme"), NOW).await.unwrap(), Some(None));
-    let reported = store.write(&id("acme"), &create, &with("slow")).await.unwrap();
+    assert_eq!(read_worker(&store, "acme", ResourceKind::Organization, "unit").await, None);
+    assert_eq!(store.read_lock(&id("acme"), NOW).await.unwrap(), Some(None));
+    let reported = store.write_resource(&id("acme"), &create, &with("slow")).await.unwrap();
     assert!(matches!(reported, WriteOutcome::Stored(_)), "{reported:?}");
-    let again = store.begin(&idempotency_record("next"), NOW, LEASE_ENDS).await.unwrap();
+    let again = store.begin_request(&idempotency_record("next"), NOW, LEASE_END).await.unwrap();
     assert_eq!(again, IdempotencyState::Answered(response_record("slow").response));
 }

@@ -9,10 +9,10 @@ use crate::config::{Settings, values};
 use crate::webhooks;
 
 /// The number of threads that serve operators, who send few concurrent requests.
-const OPERATOR_WORKERS: usize = 2;
+const OPERATOR_WORKER_THREADS: usize = 2;
 /// The maximum number of operators' connections: a few programs and people, far below the limit of open
 /// files.
-const OPERATOR_CONNECTIONS: usize = 256;
+const MAX_OPERATOR_CONNECTIONS: usize = 256;
 /// The maximum number of operators' connections from one address. It is half of all connections, so that
 /// other addresses can still connect. Programs and browsers of a company often share one address.
 const OPERATOR_CONNECTIONS_PER_ADDRESS: usize = 128;
@@ -20,7 +20,7 @@ const OPERATOR_CONNECTIONS_PER_ADDRESS: usize = 128;
 /// larger than partners' bodies, and operators are trusted more.
 const OPERATOR_BODY_TIMEOUT: Duration = Duration::from_secs(300);
 /// The maximum number of concurrent long responses to operators.
-pub(super) const OPERATOR_STREAMS: usize = 4;
+pub(super) const MAX_OPERATOR_STREAMS: usize = 4;
 
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
 
@@ -50,10 +50,10 @@ pub(super) fn operator_settings(settings: &Settings) -> HttpSettings {
         max_body_bytes: settings.operator_max_body_bytes as usize,
         max_memory_bytes: settings.operator_max_request_memory_bytes as usize,
         body_timeout: OPERATOR_BODY_TIMEOUT,
-        max_connections: OPERATOR_CONNECTIONS,
+        max_connections: MAX_OPERATOR_CONNECTIONS,
         max_connections_per_address: OPERATOR_CONNECTIONS_PER_ADDRESS,
-        workers: Some(OPERATOR_WORKERS),
-        max_streams: OPERATOR_STREAMS,
+        workers: Some(OPERATOR_WORKER_THREADS),
+        max_streams: MAX_OPERATOR_STREAMS,
         https_only: settings.operator_public_url.starts_with("https://"),
         ..http_settings(settings)
     }
@@ -100,6 +100,6 @@ pub(super) fn http_settings(settings: &Settings) -> HttpSettings {
             "" => String::new(),
             _ => settings.oidc_label.clone(),
         },
-        security_contacts: values::parts(&settings.security_contact).map(str::to_owned).collect(),
+        security_contacts: values::split_list(&settings.security_contact).map(str::to_owned).collect(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::net::{SocketAddr, TcpListener};
 
-use payroll_adapter_http::{ListenerHandle, OperatorApi, PartnerApi, Server, Tls};
+use payroll_adapter_http::{ListenerHandle, OperatorApi, PartnerApi, Server, TlsConfiguration};
 
 use super::shutdown::ListenerStopper;
 use crate::config::Settings;
@@ -13,7 +13,7 @@ pub(super) struct BoundListener {
     pub(super) address: SocketAddr,
     pub(super) server: Server,
     listener_handle: ListenerHandle,
-    pub(super) tls: Option<Tls>,
+    pub(super) tls: Option<TlsConfiguration>,
 }
 
 /// Binds the listeners for partners and operators. The operator listener is bound first, because by default
@@ -22,7 +22,7 @@ pub(super) fn listen_on_both(
     settings: &Settings,
     mut partner: PartnerApi,
     operator: OperatorApi,
-    certificates: [Option<Tls>; 2],
+    certificates: [Option<TlsConfiguration>; 2],
 ) -> Outcome<[BoundListener; 2]> {
     let [partner_tls, operator_tls] = certificates;
     let operator = listen(settings.operator_listen, operator_tls, |listener, tls| {
@@ -32,7 +32,7 @@ pub(super) fn listen_on_both(
         partner.settings.access.link_base = operator.base_address();
     }
     let partner = listen(settings.listen, partner_tls, |listener, tls| {
-        payroll_adapter_http::serve(partner, listener, tls)
+        payroll_adapter_http::serve_partner(partner, listener, tls)
     })?;
     Ok([partner, operator])
 }
@@ -40,8 +40,8 @@ pub(super) fn listen_on_both(
 /// Binds a listener and creates its server.
 fn listen(
     address: SocketAddr,
-    tls: Option<Tls>,
-    start_server: impl FnOnce(TcpListener, Option<&Tls>) -> std::io::Result<Server>,
+    tls: Option<TlsConfiguration>,
+    start_server: impl FnOnce(TcpListener, Option<&TlsConfiguration>) -> std::io::Result<Server>,
 ) -> Outcome<BoundListener> {
     let listener = TcpListener::bind(address).map_err(|error| Failure::cannot_listen(address, &error))?;
     let no_server = |error: std::io::Error| Failure::with_cause("the server cannot start", &error);
@@ -59,19 +59,19 @@ impl BoundListener {
     }
 
     /// Returns the handle that closes the listener.
-    pub(super) fn closing(&self) -> ListenerStopper {
+    pub(super) fn stopper(&self) -> ListenerStopper {
         ListenerStopper { handle: self.listener_handle.clone(), server: self.server.handle() }
     }
 
     /// Returns the expiry date of the listener's certificate. `None` if it has no certificate.
     pub(super) fn certificate_expiry(&self) -> Option<String> {
-        self.tls.as_ref().and_then(Tls::not_after)
+        self.tls.as_ref().and_then(TlsConfiguration::not_after)
     }
 }
 
 /// Watches the certificate files of a listener and loads them when they change. Returns at once without a
 /// certificate.
-pub(super) async fn follow(tls: Option<Tls>) {
+pub(super) async fn reload_certificates_on_change(tls: Option<TlsConfiguration>) {
     if let Some(tls) = tls {
         tls.reload_on_change().await;
     }

@@ -6,7 +6,7 @@ use payroll_adapter_http::{Health, HttpSettings, LocalOperator, OperatorApi};
 use payroll_ports::{Clock, Randomness, Store};
 
 use super::http::{operator_address, operator_settings};
-use super::monitoring::metrics_of;
+use super::monitoring::create_metrics;
 use super::storage::open_store;
 use crate::config::Settings;
 use crate::doctor::Doctor;
@@ -18,20 +18,20 @@ use crate::system;
 ///
 /// # Errors
 /// Returns the errors of [`open_store`], or an error about an invalid setting.
-pub(crate) async fn open_operator(
+pub(crate) async fn open_local_operator(
     settings: &Settings,
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<LocalOperator> {
     let store = open_store(settings, Arc::clone(&randomness)).await?;
-    operator_on(store, settings, clock, randomness)
+    local_operator_on_store(store, settings, clock, randomness)
 }
 
 /// Creates the operator API in this process, on a store that is already open.
 ///
 /// # Errors
 /// A setting has an invalid value.
-pub(crate) fn operator_on(
+pub(crate) fn local_operator_on_store(
     store: Arc<dyn Store>,
     settings: &Settings,
     clock: Arc<dyn Clock>,
@@ -39,7 +39,7 @@ pub(crate) fn operator_on(
 ) -> Outcome<LocalOperator> {
     // Nobody asks a command whether it is ready, so its health has no schema version and no delivery loop.
     let health = Arc::new(Health::new(Arc::clone(&store), String::new(), Box::new(|| None)));
-    let metrics = metrics_of(&store, &clock, &health, Vec::new());
+    let metrics = create_metrics(&store, &clock, &health, Vec::new());
     let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), None);
     let public_base_url = Some(operator_address(settings));
     let settings = HttpSettings { public_base_url, ..operator_settings(settings) };

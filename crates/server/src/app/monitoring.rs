@@ -3,33 +3,33 @@
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use payroll_adapter_http::{Health, Metrics, Source};
+use payroll_adapter_http::{Health, MetricSource, ProcessMetrics};
 use payroll_adapter_webhook::Dispatcher;
 use payroll_ports::metrics::Metric;
 use payroll_ports::{Clock, Store};
 
 /// The time without reading the queue after which the delivery loop counts as stuck. The loop reads at least
 /// once a minute (`webhook_poll_milliseconds`), and waits some seconds for unavailable storage.
-const LAST_LOOK: Duration = Duration::from_secs(90);
+const STUCK_AFTER: Duration = Duration::from_secs(90);
 
 /// Creates the readiness checks of the server. They include whether its delivery loop still runs.
-pub(super) fn health_of(store: Arc<dyn Store>, schema: String, dispatcher: &Dispatcher) -> Arc<Health> {
+pub(super) fn create_health(store: Arc<dyn Store>, schema: String, dispatcher: &Dispatcher) -> Arc<Health> {
     let metrics = dispatcher.metrics();
     let dispatcher = move || match metrics.since_last_poll() {
         None => Some("notifications are not sent: the loop does not run"),
-        Some(since) if since > LAST_LOOK => Some("notifications are not sent: the loop is stuck"),
+        Some(since) if since > STUCK_AFTER => Some("notifications are not sent: the loop is stuck"),
         Some(_) => None,
     };
     Arc::new(Health::new(store, schema, Box::new(dispatcher)))
 }
 
 /// Collects the metrics of the server: of HTTP, of the store, of the build, and of `sources`.
-pub(super) fn metrics_of(
+pub(super) fn create_metrics(
     store: &Arc<dyn Store>,
     clock: &Arc<dyn Clock>,
     health: &Arc<Health>,
-    mut sources: Vec<Source>,
-) -> Arc<Metrics> {
+    mut sources: Vec<MetricSource>,
+) -> Arc<ProcessMetrics> {
     let of_store = Arc::clone(store);
     sources.push(Box::new(move || of_store.metrics()));
     sources.push(Box::new(build_info));

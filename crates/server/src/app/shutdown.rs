@@ -10,7 +10,7 @@ use crate::config::Settings;
 
 /// The default pause if the server is behind a load balancer. A balancer that checks each second has noticed
 /// twice by then, and has used or closed its idle connections.
-const BEHIND_BALANCER: Duration = Duration::from_secs(5);
+const PAUSE_BEHIND_LOAD_BALANCER: Duration = Duration::from_secs(5);
 
 /// Stops an application from another task.
 #[derive(Clone)]
@@ -29,8 +29,9 @@ pub(super) struct ListenerStopper {
 }
 
 /// Returns how long requests are still served after the server reports that it is not ready.
-pub(super) fn pause(settings: &Settings) -> Duration {
-    let behind = || if settings.trusted_proxies.0.is_empty() { Duration::ZERO } else { BEHIND_BALANCER };
+pub(super) fn shutdown_pause(settings: &Settings) -> Duration {
+    let behind =
+        || if settings.trusted_proxies.0.is_empty() { Duration::ZERO } else { PAUSE_BEHIND_LOAD_BALANCER };
     settings.shutdown_pause_seconds.0.map_or_else(behind, |seconds| Duration::from_secs(u64::from(seconds)))
 }
 

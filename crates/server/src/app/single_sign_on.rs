@@ -21,7 +21,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 ///
 /// # Errors
 /// A setting is missing, or the file with the secret cannot be read.
-pub(super) fn provider(
+pub(super) fn identity_provider(
     settings: &Settings,
     clock: Arc<dyn Clock>,
 ) -> Outcome<Option<Arc<dyn IdentityProvider>>> {
@@ -34,8 +34,8 @@ pub(super) fn provider(
     let given = ProviderSettings {
         issuer: settings.oidc_issuer.clone(),
         client_id: settings.oidc_client_id.clone(),
-        client_secret: client_secret(&settings.oidc_client_secret_file)?,
-        scopes: values::parts(&settings.oidc_scopes).map(str::to_owned).collect(),
+        client_secret: read_client_secret(&settings.oidc_client_secret_file)?,
+        scopes: values::split_list(&settings.oidc_scopes).map(str::to_owned).collect(),
         name_claim: settings.oidc_name_claim.clone(),
         role_claim: settings.oidc_role_claim.clone(),
         roles: settings.oidc_roles.clone(),
@@ -51,7 +51,7 @@ pub(super) fn provider(
     Ok(Some(Arc::new(provider.map_err(invalid)?)))
 }
 
-fn client_secret(file: &str) -> Outcome<Option<SecretText>> {
+fn read_client_secret(file: &str) -> Outcome<Option<SecretText>> {
     if file.is_empty() {
         return Ok(None);
     }
@@ -78,7 +78,7 @@ mod tests {
             ..Settings::default()
         };
         change(&mut settings);
-        match provider(&settings, Arc::new(SystemClock)) {
+        match identity_provider(&settings, Arc::new(SystemClock)) {
             Ok(_) => "accepted".to_owned(),
             Err(failure) => failure.to_string(),
         }

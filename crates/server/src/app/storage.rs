@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use payroll_adapter_db::{Partitioned, ReplicaSettings};
-use payroll_adapter_http::Replica;
+use payroll_adapter_db::{PartitionResult, ReplicaSettings};
+use payroll_adapter_http::ReadReplica;
 use payroll_ports::keys::CurrentKeys;
 use payroll_ports::{Randomness, Store};
 
-use super::http::OPERATOR_STREAMS;
+use super::http::MAX_OPERATOR_STREAMS;
 use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::{database_file, keys};
@@ -19,7 +19,7 @@ use crate::{database_file, keys};
 /// The errors of [`build`](super::build) about keys and database, or a missing database.
 pub async fn open_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
     database_file::require_database_file(settings)?;
-    open(settings, keys::load(settings, &*randomness)?.into(), randomness, false).await
+    open(settings, keys::load_keys(settings, &*randomness)?.into(), randomness, false).await
 }
 
 /// Opens the store like [`open_store`], and creates a missing database with its keys.
@@ -31,7 +31,7 @@ pub async fn open_or_create_store(
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<Arc<dyn Store>> {
     database_file::check_creatable(settings)?;
-    open(settings, keys::load(settings, &*randomness)?.into(), randomness, false).await
+    open(settings, keys::load_keys(settings, &*randomness)?.into(), randomness, false).await
 }
 
 /// Distributes the tables of a PostgreSQL database over the nodes of its Citus cluster. `shards` is the
@@ -40,8 +40,8 @@ pub async fn open_or_create_store(
 ///
 /// # Errors
 /// The database is an embedded one, cannot be reached, or lacks the required settings or tables.
-pub async fn distribute(settings: &Settings, shards: Option<u32>) -> Outcome<Vec<&'static str>> {
-    let distributed = payroll_adapter_db::distribute(direct_postgres(settings)?, shards).await;
+pub async fn distribute_tables(settings: &Settings, shards: Option<u32>) -> Outcome<Vec<&'static str>> {
+    let distributed = payroll_adapter_db::distribute(require_direct_postgres(settings)?, shards).await;
     distributed.map_err(|error| {
         Failure::with_cause(format!("{} is not distributed", settings.database_url.show()), &error)
     })
@@ -53,8 +53,8 @@ pub async fn distribute(settings: &Settings, shards: Option<u32>) -> Outcome<Vec
 /// # Errors
 /// The database is an embedded or distributed one, cannot be reached, or other programs have changed its
 /// table of checks.
-pub async fn partition(settings: &Settings, partitions: u32) -> Outcome<Partitioned> {
-    let partitioned = payroll_adapter_db::partition(direct_postgres(settings)?, partitions).await;
+pub async fn partition_checks(settings: &Settings, partitions: u32) -> Outcome<PartitionResult> {
+    let partitioned = payroll_adapter_db::partition(require_direct_postgres(settings)?, partitions).await;
     partitioned.map_err(|error| {
         Failure::with_cause(
             format!("the checks of {} were not changed", settings.database_url.show()),
@@ -64,7 +64,7 @@ pub async fn partition(settings: &Settings, partitions: u32) -> Outcome<Partitio
 }
 
 /// Returns the address of the PostgreSQL database that leads around a pooler. Fails for an embedded database.
-fn direct_postgres(settings: &Settings) -> Outcome<&str> {
+fn require_direct_postgres(settings: &Settings) -> Outcome<&str> {
     if settings.database_url.embedded_path().is_some() {
         return Err(Failure::new(
             "an embedded database is one file on one machine. Copy it to PostgreSQL with `payroll-server \
@@ -78,11 +78,11 @@ fn direct_postgres(settings: &Settings) -> Outcome<&str> {
 ///
 /// # Errors
 /// The address is not a PostgreSQL address.
-pub(super) fn replica(
+pub(super) fn open_replica(
     settings: &Settings,
     keys: CurrentKeys,
     randomness: Arc<dyn Randomness>,
-) -> Outcome<Option<Replica>> {
+) -> Outcome<Option<ReadReplica>> {
     let Some(url) = settings.replica_database_url.expose() else { return Ok(None) };
     let wanted = ReplicaSettings {
         connections: settings.database_connections as usize,
@@ -94,7 +94,7 @@ pub(super) fn replica(
         let shown = settings.replica_database_url.show();
         Failure::with_cause(format!("the replica {shown} cannot be used"), &error)
     })?;
-    Ok(Some(Replica { store, schema_version: payroll_adapter_db::newest_schema_version() }))
+    Ok(Some(ReadReplica { store, schema_version: payroll_adapter_db::newest_schema_version() }))
 }
 
 /// Opens the database with these keys, and creates it if it is missing. `is_exclusive` means that this
@@ -108,12 +108,12 @@ pub(super) async fn open(
     if let Some(path) = settings.database_url.embedded_path() {
         keys::create_parent_folder(&path)?;
     }
-    let database = payroll_adapter_db::Settings {
+    let database = payroll_adapter_db::DatabaseSettings {
         url: settings.database_url.expose().to_owned(),
         direct_url: settings.direct_database_url.expose().map(str::to_owned),
         connections: settings.database_connections as usize,
         node_connections: settings.database_node_connections as usize,
-        streams: settings.max_streams as usize + OPERATOR_STREAMS,
+        streams: settings.max_streams as usize + MAX_OPERATOR_STREAMS,
         is_exclusive,
         keys,
         randomness,

@@ -15,26 +15,26 @@ use sha2::{Digest, Sha256};
 
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
-use crate::keys::OWNER_ONLY;
+use crate::keys::OWNER_ONLY_MODE;
 
 /// The mode of created folders. Only the owner can open folders and files, because they contain the pay of
 /// persons.
-const FOLDER_OF_OWNER: u32 = 0o700;
+const OWNER_FOLDER_MODE: u32 = 0o700;
 /// The extension of an archive file.
-const ENDING: &str = ".ndjson";
+const FILE_EXTENSION: &str = ".ndjson";
 /// The extension of a file that is still being written.
-const DRAFT: &str = ".part";
+const DRAFT_EXTENSION: &str = ".part";
 /// The maximum length of an encoded id in a file name. A longer id is replaced by its hash. File systems
 /// allow 255 bytes, and the extension and the id of the attempt follow.
-const LONGEST_NAME: usize = 192;
+const MAX_NAME_BYTES: usize = 192;
 /// The number of bytes that are read at once when a file is verified.
-const READ_AT_ONCE: usize = 64 * 1024;
+const READ_BUFFER_BYTES: usize = 64 * 1024;
 
 /// The folder that contains all archive files.
 #[derive(Debug, Clone)]
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct ArchiveFolder(PathBuf);
 
-impl Folder {
+impl ArchiveFolder {
     /// Returns the folder of the settings. `None` if archiving is disabled.
     pub(crate) fn from_settings(settings: &Settings) -> Option<Self> {
         let is_wanted = settings.check_retention_days > 0 && !settings.check_archive_folder.is_empty();
@@ -67,8 +67,8 @@ impl Folder {
     }
 
     /// Returns the path of the period's archive file.
-    fn file(&self, period: &PeriodKey) -> PathBuf {
-        self.company_folder(period).join(format!("{}{ENDING}", name(period.pay_period_id.as_str())))
+    fn file_path(&self, period: &PeriodKey) -> PathBuf {
+        self.company_folder(period).join(format!("{}{FILE_EXTENSION}", name(period.pay_period_id.as_str())))
     }
 
     fn company_folder(&self, period: &PeriodKey) -> PathBuf {
@@ -77,25 +77,25 @@ impl Folder {
 
     /// Starts the file of a period under a temporary name. Temporary files of earlier attempts are deleted,
     /// so that those attempts cannot replace this file later.
-    pub(crate) fn draft(&self, period: &PeriodKey, attempt: &str) -> io::Result<Draft> {
+    pub(crate) fn create_draft(&self, period: &PeriodKey, attempt: &str) -> io::Result<ArchiveDraft> {
         let folder = self.company_folder(period);
-        DirBuilder::new().recursive(true).mode(FOLDER_OF_OWNER).create(&folder)?;
+        DirBuilder::new().recursive(true).mode(OWNER_FOLDER_MODE).create(&folder)?;
         sync_folder(&self.0)?;
         let name = name(period.pay_period_id.as_str());
-        let beginning = format!("{name}{ENDING}.");
+        let beginning = format!("{name}{FILE_EXTENSION}.");
         for entry in fs::read_dir(&folder)? {
             let left = entry?.file_name();
             let left = left.to_string_lossy();
-            if left.starts_with(&beginning) && left.ends_with(DRAFT) {
+            if left.starts_with(&beginning) && left.ends_with(DRAFT_EXTENSION) {
                 fs::remove_file(folder.join(&*left)).or_else(ignore_missing)?;
             }
         }
-        let path = folder.join(format!("{beginning}{attempt}{DRAFT}"));
-        let file = OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY).open(&path)?;
-        Ok(Draft {
+        let path = folder.join(format!("{beginning}{attempt}{DRAFT_EXTENSION}"));
+        let file = OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY_MODE).open(&path)?;
+        Ok(ArchiveDraft {
             file,
             path,
-            target: self.file(period),
+            target: self.file_path(period),
             hash: Sha256::new(),
             checks: 0,
             is_published: false,
@@ -103,20 +103,20 @@ impl Folder {
     }
 
     /// Deletes the file of a period that was not marked as archived. A missing file is not an error.
-    pub(crate) fn remove(&self, period: &PeriodKey) -> io::Result<()> {
-        fs::remove_file(self.file(period)).or_else(ignore_missing)?;
+    pub(crate) fn remove_archive_file(&self, period: &PeriodKey) -> io::Result<()> {
+        fs::remove_file(self.file_path(period)).or_else(ignore_missing)?;
         sync_folder(&self.company_folder(period))
     }
 
     /// Describes how an archive's file is damaged. `None` if it is intact. `archive` consists of company id,
     /// pay period id and SHA-256, separated by spaces.
-    pub(crate) fn damage(&self, archive: &str) -> Option<String> {
+    pub(crate) fn find_damage(&self, archive: &str) -> Option<String> {
         let mut words = archive.split(' ');
         let mut next = || words.next().unwrap_or_default().to_owned();
         let (company_id, pay_period_id, sha256) = (next(), next(), next());
         let period =
             PeriodKey { company_id: company_id.parse().ok()?, pay_period_id: pay_period_id.parse().ok()? };
-        let shown = self.file(&period).display().to_string();
+        let shown = self.file_path(&period).display().to_string();
         match self.file_matches(&period, &ArchiveFile { checks: 0, sha256 }) {
             Ok(true) => None,
             Ok(false) => Some(format!("the SHA-256 of {shown} has changed since it was written")),
@@ -126,8 +126,8 @@ impl Folder {
 
     /// Returns whether the file of a period has the SHA-256 of `written`.
     pub(crate) fn file_matches(&self, period: &PeriodKey, written: &ArchiveFile) -> io::Result<bool> {
-        let mut file = File::open(self.file(period))?;
-        let (mut hash, mut bytes) = (Sha256::new(), vec![0; READ_AT_ONCE]);
+        let mut file = File::open(self.file_path(period))?;
+        let (mut hash, mut bytes) = (Sha256::new(), vec![0; READ_BUFFER_BYTES]);
         loop {
             let read = file.read(&mut bytes)?;
             if read == 0 {
@@ -140,7 +140,7 @@ impl Folder {
 
 /// An archive file that is being written under a temporary name.
 #[derive(Debug)]
-pub(crate) struct Draft {
+pub(crate) struct ArchiveDraft {
     file: File,
     path: PathBuf,
     target: PathBuf,
@@ -149,7 +149,7 @@ pub(crate) struct Draft {
     is_published: bool,
 }
 
-impl Draft {
+impl ArchiveDraft {
     /// Appends the lines of this number of checks.
     pub(crate) fn write(&mut self, lines: &str, checks: usize) -> io::Result<()> {
         self.file.write_all(lines.as_bytes())?;
@@ -172,7 +172,7 @@ impl Draft {
     }
 }
 
-impl Drop for Draft {
+impl Drop for ArchiveDraft {
     fn drop(&mut self) {
         if !self.is_published {
             // If deleting fails, the next attempt deletes the file.
@@ -192,7 +192,7 @@ fn name(id: &str) -> String {
             let _ = write!(name, "%{byte:02X}");
         }
     }
-    if name.len() > LONGEST_NAME {
+    if name.len() > MAX_NAME_BYTES {
         // No encoded id starts with this character.
         return format!("~{}", HEXLOWER.encode(&Sha256::digest(id)));
     }
@@ -242,8 +242,8 @@ mod tests {
     #[test]
     fn a_file_is_private_and_contains_the_written_lines() {
         let root = tempfile::tempdir().unwrap();
-        let folder = Folder(root.path().to_owned());
-        let mut draft = folder.draft(&period(), "one").unwrap();
+        let folder = ArchiveFolder(root.path().to_owned());
+        let mut draft = folder.create_draft(&period(), "one").unwrap();
         draft.write("{}\n{}\n", 2).unwrap();
         draft.sync().unwrap();
         let path = root.path().join("ACME/2026-01.ndjson");
@@ -254,36 +254,36 @@ mod tests {
         assert!(folder.file_matches(&period(), &written).unwrap());
         fs::write(&path, "{}\n").unwrap();
         assert!(!folder.file_matches(&period(), &written).unwrap());
-        folder.remove(&period()).unwrap();
-        folder.remove(&period()).unwrap();
+        folder.remove_archive_file(&period()).unwrap();
+        folder.remove_archive_file(&period()).unwrap();
         assert_eq!(folder.file_matches(&period(), &written).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
     #[test]
     fn a_superseded_attempt_cannot_publish() {
         let root = tempfile::tempdir().unwrap();
-        let folder = Folder(root.path().to_owned());
-        let mut slow = folder.draft(&period(), "slow").unwrap();
+        let folder = ArchiveFolder(root.path().to_owned());
+        let mut slow = folder.create_draft(&period(), "slow").unwrap();
         slow.write("old\n", 1).unwrap();
-        let mut next = folder.draft(&period(), "next").unwrap();
+        let mut next = folder.create_draft(&period(), "next").unwrap();
         next.write("new\n", 1).unwrap();
         let written = next.publish().unwrap();
         assert_eq!(slow.publish().unwrap_err().kind(), io::ErrorKind::NotFound);
         assert!(folder.file_matches(&period(), &written).unwrap());
-        drop(folder.draft(&period(), "given up").unwrap());
+        drop(folder.create_draft(&period(), "given up").unwrap());
         assert_eq!(fs::read_dir(root.path().join("ACME")).unwrap().count(), 1);
     }
 
     #[test]
     fn rejects_a_folder_that_cannot_be_written() {
         let root = tempfile::tempdir().unwrap();
-        Folder(root.path().to_owned()).try_to_write().unwrap();
+        ArchiveFolder(root.path().to_owned()).try_to_write().unwrap();
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
-        let absent = Folder(root.path().join("absent")).try_to_write().unwrap_err().to_string();
+        let absent = ArchiveFolder(root.path().join("absent")).try_to_write().unwrap_err().to_string();
         assert!(absent.starts_with("setting `check_archive_folder`: the folder "), "{absent}");
         let file = root.path().join("file");
         fs::write(&file, "").unwrap();
-        let no_folder = Folder(file).try_to_write().unwrap_err().to_string();
+        let no_folder = ArchiveFolder(file).try_to_write().unwrap_err().to_string();
         assert!(no_folder.ends_with("is not a folder"), "{no_folder}");
     }
 }

@@ -6,14 +6,14 @@
 use payroll_domain::date::Timestamp;
 
 /// The extension of a backup's name.
-const ENDING: &str = ".db";
+const BACKUP_EXTENSION: &str = ".db";
 /// The number of characters of a time within a name, such as 2026-11-26T10-05-30Z.
-const STAMP_LENGTH: usize = 20;
+const TIMESTAMP_LENGTH: usize = 20;
 /// The positions in a time that have a colon in the API and a hyphen in a file name.
-const COLONS: [usize; 2] = [13, 16];
+const COLON_POSITIONS: [usize; 2] = [13, 16];
 
 /// Formats a time, to the second, without characters that file systems reject.
-pub(crate) fn stamp(instant: Timestamp) -> String {
+pub(crate) fn format_timestamp(instant: Timestamp) -> String {
     let text = instant.to_string().replace(':', "-");
     let (seconds, _) = text.split_once('.').unwrap_or((&text, ""));
     format!("{seconds}Z")
@@ -22,16 +22,16 @@ pub(crate) fn stamp(instant: Timestamp) -> String {
 /// Returns the name of a backup, such as payroll-2026-11-26T10-05-30Z.db. `stem` is the name of the database
 /// file without its extension.
 pub(super) fn name(stem: &str, created: Timestamp) -> String {
-    format!("{stem}-{}{ENDING}", stamp(created))
+    format!("{stem}-{}{BACKUP_EXTENSION}", format_timestamp(created))
 }
 
 /// Returns the time in a backup's name. `None` if the name is not that of a backup of this database.
 pub(super) fn parse_timestamp(stem: &str, name: &str) -> Option<Timestamp> {
-    let stamp = name.strip_prefix(stem)?.strip_prefix('-')?.strip_suffix(ENDING)?;
-    if stamp.len() != STAMP_LENGTH || !stamp.is_ascii() {
+    let stamp = name.strip_prefix(stem)?.strip_prefix('-')?.strip_suffix(BACKUP_EXTENSION)?;
+    if stamp.len() != TIMESTAMP_LENGTH || !stamp.is_ascii() {
         return None;
     }
-    let colon = |(at, letter)| if COLONS.contains(&at) && letter == '-' { ':' } else { letter };
+    let colon = |(at, letter)| if COLON_POSITIONS.contains(&at) && letter == '-' { ':' } else { letter };
     Timestamp::parse(&stamp.chars().enumerate().map(colon).collect::<String>()).ok()
 }
 
@@ -54,17 +54,17 @@ pub(super) fn outdated_backups(created: &[Timestamp], now: Timestamp, keep: usiz
 mod tests {
     use super::*;
 
-    const HOUR: i64 = 3_600;
+    const SECONDS_PER_HOUR: i64 = 3_600;
 
-    fn at(hours: i64) -> Timestamp {
-        Timestamp::from_micros(1_778_544_000_000_000).plus_seconds(hours * HOUR)
+    fn timestamp_at_hour(hours: i64) -> Timestamp {
+        Timestamp::from_micros(1_778_544_000_000_000).plus_seconds(hours * SECONDS_PER_HOUR)
     }
 
     #[test]
     fn parses_its_own_names_and_ignores_other_files() {
-        let name = name("payroll", at(1));
+        let name = name("payroll", timestamp_at_hour(1));
         assert_eq!(name, "payroll-2026-05-12T01-00-00Z.db");
-        assert_eq!(parse_timestamp("payroll", &name), Some(at(1)));
+        assert_eq!(parse_timestamp("payroll", &name), Some(timestamp_at_hour(1)));
         for other in [
             "payroll.db",
             "payroll-2026-05-12T01-00-00Z.db-wal",
@@ -80,16 +80,32 @@ mod tests {
 
     #[test]
     fn a_backup_is_due_after_the_interval_despite_future_ones() {
-        assert!(is_due(&[], at(0), HOUR));
-        assert!(!is_due(&[at(0), at(-5)], at(0), HOUR));
-        assert!(is_due(&[at(0)], at(1), HOUR));
-        assert!(is_due(&[at(0), at(500)], at(1), HOUR), "the clock was once ahead");
+        assert!(is_due(&[], timestamp_at_hour(0), SECONDS_PER_HOUR));
+        assert!(!is_due(
+            &[timestamp_at_hour(0), timestamp_at_hour(-5)],
+            timestamp_at_hour(0),
+            SECONDS_PER_HOUR
+        ));
+        assert!(is_due(&[timestamp_at_hour(0)], timestamp_at_hour(1), SECONDS_PER_HOUR));
+        assert!(
+            is_due(&[timestamp_at_hour(0), timestamp_at_hour(500)], timestamp_at_hour(1), SECONDS_PER_HOUR),
+            "the clock was once ahead"
+        );
     }
 
     #[test]
     fn keeps_the_newest_backups_and_those_from_the_future() {
-        let created = [at(1), at(3), at(2), at(99), at(0)];
-        assert_eq!(outdated_backups(&created, at(4), 2), [at(1), at(0)]);
-        assert_eq!(outdated_backups(&created, at(4), 4), []);
+        let created = [
+            timestamp_at_hour(1),
+            timestamp_at_hour(3),
+            timestamp_at_hour(2),
+            timestamp_at_hour(99),
+            timestamp_at_hour(0),
+        ];
+        assert_eq!(
+            outdated_backups(&created, timestamp_at_hour(4), 2),
+            [timestamp_at_hour(1), timestamp_at_hour(0)]
+        );
+        assert_eq!(outdated_backups(&created, timestamp_at_hour(4), 4), []);
     }
 }

@@ -14,10 +14,10 @@ use std::time::Duration;
 use payroll_domain::date::Timestamp;
 use payroll_ports::Clock;
 
-use super::{Destination, create_backup, names, scheduled_folder};
+use super::{BackupDestination, create_backup, names, scheduled_folder};
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
-use crate::keys::OWNER_ONLY;
+use crate::keys::OWNER_ONLY_MODE;
 
 /// The interval at which the server checks whether a backup is due. It is short compared with the shortest
 /// backup interval, an hour.
@@ -26,13 +26,13 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 /// reads the entire database.
 const RETRY_PAUSE: Duration = Duration::from_secs(600);
 /// The lock file that prevents a second server from deleting backups in the same folder.
-const LOCK: &str = ".payroll-backups.lock";
+const LOCK_FILE_NAME: &str = ".payroll-backups.lock";
 /// The prefix of the temporary name of a scheduled backup. A server that was killed leaves such a file.
-const DRAFT: &str = ".payroll-scheduled-";
+const DRAFT_PREFIX: &str = ".payroll-scheduled-";
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
 
 /// Creates a backup whenever one is due, and deletes surplus ones.
-pub(crate) struct Schedule {
+pub(crate) struct BackupSchedule {
     database: PathBuf,
     folder: PathBuf,
     /// The beginning of each backup's name: the name of the database file without its extension.
@@ -45,7 +45,7 @@ pub(crate) struct Schedule {
     _lock: File,
 }
 
-impl Schedule {
+impl BackupSchedule {
     /// Creates the schedule of the settings. `None` if they have no folder for backups, or the database is
     /// not embedded.
     ///
@@ -57,7 +57,7 @@ impl Schedule {
         else {
             return Ok(None);
         };
-        let lock = locked(&folder)?;
+        let lock = lock_folder(&folder)?;
         let stem = database.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Some(Self {
             database,
@@ -95,14 +95,14 @@ impl Schedule {
 
     async fn back_up_if_due(&self, clock: &dyn Clock) -> Outcome {
         let now = clock.now();
-        let unreadable = |error: io::Error| self.unusable(&error);
+        let unreadable = |error: io::Error| self.unusable_folder(&error);
         let mut existing = self.existing_backups().map_err(unreadable)?;
         if !names::is_due(&existing, now, self.interval_seconds) {
             return Ok(());
         }
         self.delete_drafts().map_err(unreadable)?;
         let file = self.folder.join(names::name(&self.stem, now));
-        let destination = Destination { file: &file, replaces: false, draft_prefix: DRAFT };
+        let destination = BackupDestination { file: &file, replaces: false, draft_prefix: DRAFT_PREFIX };
         let created = create_backup(&self.database, destination, || now).await?;
         if let Some(error) = created.note_error {
             tracing::warn!(%error, "the scheduled backup could not be noted next to the database");
@@ -133,28 +133,28 @@ impl Schedule {
     fn delete_drafts(&self) -> io::Result<()> {
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
-            if entry.file_name().to_string_lossy().starts_with(DRAFT) {
+            if entry.file_name().to_string_lossy().starts_with(DRAFT_PREFIX) {
                 fs::remove_file(entry.path())?;
             }
         }
         Ok(())
     }
 
-    fn unusable(&self, error: &io::Error) -> Failure {
+    fn unusable_folder(&self, error: &io::Error) -> Failure {
         Failure::with_cause(format!("the backup folder {} cannot be used", self.folder.display()), error)
     }
 }
 
 /// Locks the folder for this server. The system releases the lock when the process ends.
-fn locked(folder: &std::path::Path) -> Outcome<File> {
+fn lock_folder(folder: &std::path::Path) -> Outcome<File> {
     let shown = folder.display();
     let setting = "setting `backup_folder`";
     let unusable = |error: io::Error| {
         Failure::with_cause(format!("{setting}: the folder {shown} cannot be written"), &error)
     };
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false).mode(OWNER_ONLY);
-    let file = options.open(folder.join(LOCK)).map_err(unusable)?;
+    options.write(true).create(true).truncate(false).mode(OWNER_ONLY_MODE);
+    let file = options.open(folder.join(LOCK_FILE_NAME)).map_err(unusable)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(Failure::new(format!(
@@ -199,7 +199,7 @@ mod tests {
     fn files(settings: &Settings) -> Vec<String> {
         let entries = fs::read_dir(&settings.backup_folder).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let mut names: Vec<String> = names.filter(|name| name != LOCK).collect();
+        let mut names: Vec<String> = names.filter(|name| name != LOCK_FILE_NAME).collect();
         names.sort();
         names
     }
@@ -210,7 +210,7 @@ mod tests {
         let settings = settings(folder.path());
         let randomness: Arc<dyn Randomness> = Arc::new(SystemRandomness);
         let store = app::open_or_create_store(&settings, randomness).await.unwrap();
-        let mut schedule = Schedule::from_settings(&settings).unwrap().unwrap();
+        let mut schedule = BackupSchedule::from_settings(&settings).unwrap().unwrap();
         let in_folder = |name: &str| std::path::Path::new(&settings.backup_folder).join(name);
         fs::write(in_folder("letter.db"), "Dear Sir or Madam").unwrap();
         fs::write(in_folder(".payroll-scheduled-left"), "unfinished").unwrap();
@@ -222,7 +222,9 @@ mod tests {
         }
         let kept = ["letter.db", "payroll-2026-05-13T00-00-00Z.db", "payroll-2026-05-14T00-00-00Z.db"];
         assert_eq!(files(&settings), kept);
-        assert!(Schedule::from_settings(&settings).err().unwrap().to_string().contains("folder of its own"));
+        assert!(
+            BackupSchedule::from_settings(&settings).err().unwrap().to_string().contains("folder of its own")
+        );
         drop(store);
     }
 
@@ -230,7 +232,7 @@ mod tests {
     async fn a_failed_backup_is_not_retried_immediately() {
         let folder = tempfile::tempdir().unwrap();
         let settings = settings(folder.path());
-        let mut schedule = Schedule::from_settings(&settings).unwrap().unwrap();
+        let mut schedule = BackupSchedule::from_settings(&settings).unwrap().unwrap();
         fs::write(folder.path().join("payroll.db"), "not a database").unwrap();
         schedule.run_once(&SystemClock).await;
         assert!(schedule.retry_at.is_some() && files(&settings).is_empty());

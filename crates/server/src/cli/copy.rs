@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use payroll_adapter_db::Amounts;
+use payroll_adapter_db::AmountTreatment;
 use payroll_domain::SecretText;
 
 use crate::config::{DatabaseUrl, Setting};
@@ -31,7 +31,7 @@ pub struct CopyArguments {
     pub anonymise: bool,
     /// The text from which the replacements are derived. The same text creates the same ones. Default:
     /// random.
-    #[arg(long, value_name = "TEXT", requires = "anonymise", value_parser = seed)]
+    #[arg(long, value_name = "TEXT", requires = "anonymise", value_parser = parse_seed)]
     pub anonymise_seed: Option<SecretText>,
     /// The treatment of amounts of money. Default: `keep`.
     #[arg(long, value_name = "WHAT", requires = "anonymise")]
@@ -47,7 +47,7 @@ pub enum CopiedAmounts {
     Scale,
 }
 
-impl From<CopiedAmounts> for Amounts {
+impl From<CopiedAmounts> for AmountTreatment {
     fn from(from: CopiedAmounts) -> Self {
         match from {
             CopiedAmounts::Keep => Self::Keep,
@@ -56,7 +56,7 @@ impl From<CopiedAmounts> for Amounts {
     }
 }
 
-fn seed(text: &str) -> Result<SecretText, String> {
+fn parse_seed(text: &str) -> Result<SecretText, String> {
     if text.chars().count() < MIN_SEED_LENGTH {
         return Err(format!("must have {MIN_SEED_LENGTH} characters or more"));
     }

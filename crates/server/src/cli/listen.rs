@@ -7,29 +7,29 @@ use clap::Args;
 use clap::builder::ValueParser;
 use payroll_domain::SecretText;
 
-use super::port::port;
+use super::port::parse_port;
 
 /// The maximum delay in milliseconds. It exceeds the timeout of any sender several times.
-const MAX_DELAY: i64 = 600_000;
+const MAX_DELAY_MILLISECONDS: i64 = 600_000;
 
 /// The arguments of the command `listen`.
 #[derive(Debug, Args)]
 pub struct ListenArguments {
     /// The port. 0 selects a free one.
-    #[arg(long, value_name = "PORT", value_parser = port)]
+    #[arg(long, value_name = "PORT", value_parser = parse_port)]
     pub port: u16,
     /// The address. The default is this machine only, because the output contains data.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub address: IpAddr,
     /// The hook's signing secret, whsec_…, or a public key of the server, whpk_…, to verify signatures. Set
     /// PAYROLL_SIGNING_SECRET instead if others can read the command line.
-    #[arg(long, value_name = "SECRET", value_parser = ValueParser::from(secret))]
+    #[arg(long, value_name = "SECRET", value_parser = ValueParser::from(parse_secret))]
     pub secret: Option<SecretText>,
     /// Respond with this status.
     #[arg(long, value_name = "CODE", default_value_t = 204, value_parser = clap::value_parser!(u16).range(200..=599))]
     pub status: u16,
     /// Respond after this number of milliseconds.
-    #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=MAX_DELAY))]
+    #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=MAX_DELAY_MILLISECONDS))]
     pub delay: u32,
     /// Forward everything to a program at this address, and respond with its status. 502 if it does not
     /// respond.
@@ -63,6 +63,6 @@ pub struct RegistrationArguments {
 }
 
 /// Accepts any secret. It is validated later, because clap repeats rejected arguments in its error.
-fn secret(text: &str) -> Result<SecretText, Infallible> {
+fn parse_secret(text: &str) -> Result<SecretText, Infallible> {
     Ok(SecretText::new(text))
 }

@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use indicatif::{HumanBytes, ProgressBar};
 
-use super::context::Context;
-use crate::backup::{self, BackupResult, COMPANIONS, DRAFT_OF_COMMAND, Destination, is_sqlite_file};
+use super::context::CommandContext;
+use crate::backup::{
+    self, BackupDestination, BackupResult, COMMAND_DRAFT_PREFIX, DATABASE_FILE_SUFFIXES, is_sqlite_file,
+};
 use crate::cli::BackupArguments;
 use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
@@ -15,17 +17,17 @@ use crate::keys::{self, with_suffix};
 use crate::lock::ServeLock;
 
 /// The interval of the progress indicator.
-const TICK: Duration = Duration::from_millis(100);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Outcome {
+pub(super) async fn run(context: CommandContext<'_>, arguments: BackupArguments) -> Outcome {
     let BackupArguments { file, force } = arguments;
-    let database = database(&context.settings)?;
+    let database = embedded_database(&context.settings)?;
     check_overwrite(&file, &database, force)?;
     let started = context.clock.monotonic();
     // The indicator draws on standard error, and only if that is a terminal.
     let alive = ProgressBar::new_spinner().with_message("copying and checking");
-    alive.enable_steady_tick(TICK);
-    let destination = Destination { file: &file, replaces: force, draft_prefix: DRAFT_OF_COMMAND };
+    alive.enable_steady_tick(PROGRESS_INTERVAL);
+    let destination = BackupDestination { file: &file, replaces: force, draft_prefix: COMMAND_DRAFT_PREFIX };
     let created = backup::create_backup(&database, destination, || context.clock.now()).await;
     alive.finish_and_clear();
     let BackupResult { contents: copied, backup, note_error } = created?;
@@ -33,7 +35,7 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
         let shown = database.display();
         writeln!(
             io::stderr(),
-            "The backup is complete. `doctor` cannot see it, because its note next to {shown} was not written: {error}"
+            "The backup is complete, but the file next to {shown} that records the time of the last backup was not written, so `doctor` does not know of this backup: {error}"
         )?;
     }
     let took = context.clock.monotonic().saturating_sub(started);
@@ -52,11 +54,11 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
         copied.schema_version,
         took.as_secs_f64(),
     )?;
-    Ok(writeln!(context.out, "{}", about_keys(&context.settings))?)
+    Ok(writeln!(context.out, "{}", key_advice(&context.settings))?)
 }
 
 /// Returns the file of the embedded database. Fails if the file does not exist.
-fn database(settings: &Settings) -> Outcome<PathBuf> {
+fn embedded_database(settings: &Settings) -> Outcome<PathBuf> {
     let Some(database) = settings.database_url.embedded_path() else {
         return Err(Failure::new(format!(
             "{} is a PostgreSQL database. Back it up with its own tools while it is in use: pg_dump \
@@ -78,7 +80,7 @@ fn check_overwrite(file: &Path, database: &Path, force: bool) -> Outcome {
         return Err(Failure::new("a backup is a database, which needs a file: name one, such as backup.db"));
     }
     let shown = file.display();
-    for companion in COMPANIONS.map(|suffix| with_suffix(file, suffix)) {
+    for companion in DATABASE_FILE_SUFFIXES.map(|suffix| with_suffix(file, suffix)) {
         if companion.exists() {
             return Err(Failure::new(format!(
                 "{} exists. Either {shown} is in use, or its pending writes would be applied to the copy. \
@@ -102,12 +104,12 @@ fn check_overwrite(file: &Path, database: &Path, force: bool) -> Outcome {
         )));
     }
     if with_suffix(file, ".lock").exists() {
-        ServeLock::take(file)?;
+        ServeLock::take_lock(file)?;
     }
     Ok(())
 }
 
-fn about_keys(settings: &Settings) -> String {
+fn key_advice(settings: &Settings) -> String {
     let location = keys::key_location(settings);
     format!(
         "The keys are not in the copy, so a reader of the copy cannot decrypt the SSNs and credentials in it. \

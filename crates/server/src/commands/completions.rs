@@ -13,16 +13,16 @@ use crate::failure::Outcome;
 /// Prints the completions for a shell. The command needs no settings, because shells run it at each start.
 pub(super) fn run(out: &mut dyn Write, shell: CompletedShell) -> Outcome {
     let script = match shell {
-        CompletedShell::Bash => bash::script(Cli::command()).into_bytes(),
-        CompletedShell::Zsh => generated(Shell::Zsh),
-        CompletedShell::Fish => generated(Shell::Fish),
+        CompletedShell::Bash => bash::create_script(Cli::command()).into_bytes(),
+        CompletedShell::Zsh => generate_script(Shell::Zsh),
+        CompletedShell::Fish => generate_script(Shell::Fish),
     };
     Ok(out.write_all(&script)?)
 }
 
 /// Returns the script of the library for a shell. The library writes it to memory, because it panics if a
 /// pipe is closed.
-fn generated(shell: Shell) -> Vec<u8> {
+fn generate_script(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "payroll-server", &mut script);
     script

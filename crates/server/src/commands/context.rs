@@ -9,16 +9,16 @@ use payroll_ports::{Clock, Randomness};
 use super::output::Output;
 use crate::app;
 use crate::cli::OperatorOptions;
-use crate::config::{Settings, Sources};
+use crate::config::{SettingSources, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Operator, OperatorResponse, Remote};
 
 /// The context of every command.
-pub(crate) struct Context<'a> {
+pub(crate) struct CommandContext<'a> {
     /// The settings of the command.
     pub(crate) settings: Settings,
     /// The sources of the settings.
-    pub(crate) sources: Sources,
+    pub(crate) sources: SettingSources,
     /// The clock of the command.
     pub(crate) clock: Arc<dyn Clock>,
     /// The source of random numbers.
@@ -28,16 +28,16 @@ pub(crate) struct Context<'a> {
 }
 
 /// The context of an operator command.
-pub(crate) struct Session<'a> {
+pub(crate) struct OperatorCommandContext<'a> {
     /// The operator API that the command calls.
     pub(super) operator: Operator,
     /// The output for the result.
     pub(super) output: Output<'a>,
 }
 
-impl<'a> Context<'a> {
+impl<'a> CommandContext<'a> {
     /// Creates the context of an operator command.
-    pub(super) async fn session(self, options: &OperatorOptions) -> Outcome<Session<'a>> {
+    pub(super) async fn open_session(self, options: &OperatorOptions) -> Outcome<OperatorCommandContext<'a>> {
         let operator = match &options.url {
             Some(url) => Operator::Remote(Remote::open(url, options)?),
             None if options.operator_key_file.is_some() => {
@@ -50,25 +50,27 @@ impl<'a> Context<'a> {
                     "--ca-file requires --url. Access to the database itself needs no certificate",
                 ));
             }
-            None => Operator::Local(app::open_operator(&self.settings, self.clock, self.randomness).await?),
+            None => {
+                Operator::Local(app::open_local_operator(&self.settings, self.clock, self.randomness).await?)
+            }
         };
-        Ok(Session { operator, output: Output::new(self.out, options.json) })
+        Ok(OperatorCommandContext { operator, output: Output::new(self.out, options.json) })
     }
 }
 
-impl Session<'_> {
+impl OperatorCommandContext<'_> {
     /// Prints the parameter for the next page of a list that is read backwards, unless the output is JSON.
     pub(super) fn warn_about_older_server(&self, response: &OperatorResponse) -> Outcome {
         match response.link_parameter("next", "before")? {
             Some(before) if !self.output.is_json() => {
-                self.message(format_args!("Next page: --before {before}"))
+                self.print_message(format_args!("Next page: --before {before}"))
             }
             Some(_) | None => Ok(()),
         }
     }
 
     /// Prints a message to standard error, because it is not part of the result.
-    pub(super) fn message(&self, sentence: impl Display) -> Outcome {
+    pub(super) fn print_message(&self, sentence: impl Display) -> Outcome {
         Ok(writeln!(std::io::stderr(), "{sentence}")?)
     }
 }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use payroll_adapter_db::{AnonymiseSettings, CopyJob, CopySummary, MoveError, transfer};
+use payroll_adapter_db::{AnonymiseSettings, CopyJob, CopySummary, MoveError, transfer_database};
 use payroll_ports::Randomness;
 use payroll_ports::keys::{Key, KeySet};
 
-use super::context::Context;
+use super::context::CommandContext;
 use crate::cli::CopyArguments;
 use crate::config::{DatabaseUrl, OptionalDatabaseUrl, Setting, Settings};
 use crate::failure::{Failure, Outcome};
@@ -18,24 +18,24 @@ use crate::lock::ServeLock;
 use crate::{app, database_file, keys};
 
 /// The size of the connection pool of the target. The copy itself uses one more connection.
-const CONNECTIONS: usize = 2;
+const MAX_CONNECTIONS: usize = 2;
 
 /// The list of data that an anonymised copy does not contain. The command prints it.
-const LEFT_OUT: &str = "The copy does not contain the audit log, deliveries, stored responses, request \
+const LEFT_OUT_MESSAGE: &str = "The copy does not contain the audit log, deliveries, stored responses, request \
     logs, access requests, completion requests, application secrets and operator keys. Its hooks send \
     nothing. Create keys and secrets with `payroll-server operator-key create` and `payroll-server app \
     rotate`.";
 
-pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outcome {
-    let anonymise = anonymise(&arguments, &*context.randomness);
+pub(super) async fn run(context: CommandContext<'_>, arguments: CopyArguments) -> Outcome {
+    let anonymise = anonymise_settings(&arguments, &*context.randomness);
     let CopyArguments { from, to, from_key_file, .. } = arguments;
     let mut settings = context.settings;
     if let Some(to) = to {
         (settings.database_url, settings.direct_database_url) = (to, OptionalDatabaseUrl::default());
     }
     check_databases(&from, &settings, anonymise.is_some())?;
-    let to_keys = keys::load(&settings, &*context.randomness)?;
-    let from_keys = source_keys(&from, from_key_file.as_deref(), &to_keys)?;
+    let to_keys = keys::load_keys(&settings, &*context.randomness)?;
+    let from_keys = read_source_keys(&from, from_key_file.as_deref(), &to_keys)?;
     let _nobody_serves_them = take_locks(&from, &settings.database_url, anonymise.is_some())?;
     let started = context.clock.monotonic();
     let bar = progress_bar();
@@ -47,7 +47,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
     let wanted = CopyJob {
         source_url: from.expose().to_owned(),
         source_keys: from_keys,
-        target: payroll_adapter_db::Settings {
+        target: payroll_adapter_db::DatabaseSettings {
             // The copy is one long transaction, so it avoids a pooler.
             url: settings
                 .direct_database_url
@@ -55,7 +55,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
                 .unwrap_or_else(|| settings.database_url.expose())
                 .to_owned(),
             direct_url: None,
-            connections: CONNECTIONS,
+            connections: MAX_CONNECTIONS,
             node_connections: 0,
             streams: 1,
             is_exclusive: false,
@@ -64,26 +64,26 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
         },
         anonymise,
     };
-    let moved = transfer(wanted, |progress| {
+    let moved = transfer_database(wanted, |progress| {
         bar.set_length(progress.total_rows);
         bar.set_position(progress.written_rows);
         bar.set_message(progress.table.to_owned());
     });
     let moved = moved.await;
     bar.finish_and_clear();
-    let moved = moved.map_err(|error| refusal(&error))?;
+    let moved = moved.map_err(|error| move_failure(&error))?;
     if is_anonymised {
         // The copy contains no real persons, so a server may serve it as a sandbox.
         app::open_store(&settings, context.randomness).await?.mark_as_sandbox().await?;
     }
     let took = context.clock.monotonic().saturating_sub(started);
-    writeln!(context.out, "{}", summary(&moved, took, &settings))?;
+    writeln!(context.out, "{}", summary_message(&moved, took, &settings))?;
     Ok(writeln!(context.out, "{last_line}")?)
 }
 
 /// Returns the settings for anonymising, or `None` if it was not requested. The key is random and then
 /// discarded, or it is derived from the seed.
-fn anonymise(arguments: &CopyArguments, randomness: &dyn Randomness) -> Option<AnonymiseSettings> {
+fn anonymise_settings(arguments: &CopyArguments, randomness: &dyn Randomness) -> Option<AnonymiseSettings> {
     let amounts = arguments.amounts.map(Into::into).unwrap_or_default();
     arguments.anonymise.then(|| match &arguments.anonymise_seed {
         Some(seed) => AnonymiseSettings::from_seed(seed.expose(), amounts),
@@ -119,12 +119,12 @@ fn check_databases(from: &DatabaseUrl, settings: &Settings, anonymise: bool) -> 
 /// reads one snapshot of its source, so it does not lock the source.
 fn take_locks(from: &DatabaseUrl, to: &DatabaseUrl, anonymise: bool) -> Outcome<Vec<ServeLock>> {
     let source = from.embedded_path().filter(|_| !anonymise);
-    source.into_iter().chain(to.embedded_path()).map(|file| ServeLock::take(&file)).collect()
+    source.into_iter().chain(to.embedded_path()).map(|file| ServeLock::take_lock(&file)).collect()
 }
 
 /// Returns the keys that decrypt the values of the source: from `key_file`, from the file next to the source,
 /// or from the settings.
-fn source_keys(source: &DatabaseUrl, key_file: Option<&Path>, of_settings: &KeySet) -> Outcome<KeySet> {
+fn read_source_keys(source: &DatabaseUrl, key_file: Option<&Path>, of_settings: &KeySet) -> Outcome<KeySet> {
     let key_file_of_source = source.embedded_path().map(|source| keys::default_key_file(&source));
     match key_file.or_else(|| key_file_of_source.as_deref().filter(|file| file.exists())) {
         Some(file) => keys::read_file(file),
@@ -132,7 +132,7 @@ fn source_keys(source: &DatabaseUrl, key_file: Option<&Path>, of_settings: &KeyS
     }
 }
 
-fn refusal(error: &MoveError) -> Failure {
+fn move_failure(error: &MoveError) -> Failure {
     let what = match error {
         MoveError::SourceKeys => "nothing was copied. Name the keys of the source with --from-key-file",
         MoveError::Differs { .. } | MoveError::Store(_) => {
@@ -156,7 +156,7 @@ fn progress_bar() -> ProgressBar {
     ProgressBar::new(0).with_style(style)
 }
 
-fn summary(copied: &CopySummary, duration: Duration, settings: &Settings) -> String {
+fn summary_message(copied: &CopySummary, duration: Duration, settings: &Settings) -> String {
     let mut lines: Vec<String> =
         copied.rows.iter().map(|(table, rows)| format!("  {table:<26} {rows:>12}")).collect();
     let rows: u64 = copied.rows.iter().map(|(_, rows)| rows).sum();
@@ -181,7 +181,7 @@ fn anonymised_message(from: &KeySet, to: &KeySet) -> Outcome<String> {
              --from-key-file",
         ));
     }
-    Ok(LEFT_OUT.to_owned())
+    Ok(LEFT_OUT_MESSAGE.to_owned())
 }
 
 /// Returns the message that says whether existing tokens stay valid.

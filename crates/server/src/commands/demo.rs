@@ -12,26 +12,26 @@ use std::sync::Arc;
 use payroll_ports::secrets::signing_secret_text;
 use serde_json::json;
 
-use super::context::Context;
+use super::context::CommandContext;
 use super::nouns::{application, operator_key};
-use super::output::{Output, text};
+use super::output::{Output, text_member};
 use super::{listen, serve};
 use crate::app::{self, App};
 use crate::cli::DemoArguments;
-use crate::config::{DatabaseUrl, KeyList, Origin, PauseSeconds};
-use crate::demo_data::{MAX_ALL_WORKERS, Population};
+use crate::config::{DatabaseUrl, KeyList, PauseSeconds, SettingOrigin};
+use crate::demo_data::{GeneratedPopulation, MAX_TOTAL_WORKERS};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Method, Operator, Request, path};
 use crate::receiver::SigningKey;
-use crate::sandbox::Seed;
-use page::Page;
-use seed::{DemoSeed, PARTNER, READER};
+use crate::sandbox::SandboxSeed;
+use page::DemoPage;
+use seed::{DemoSeed, PARTNER_NAME, READER_NAME};
 
 /// The name of the operator key. Each start replaces the key, because the server does not store its value.
-const OPERATOR: &str = "Demo desk";
+const OPERATOR_NAME: &str = "Demo desk";
 
 /// The settings that the demo sets itself, so that their flags are rejected.
-const ITS_OWN: [&str; 12] = [
+const SETTINGS_OF_THE_DEMO: [&str; 12] = [
     "database_url",
     "direct_database_url",
     "replica_database_url",
@@ -46,36 +46,36 @@ const ITS_OWN: [&str; 12] = [
     "operator_tls_key_file",
 ];
 
-pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> Outcome {
+pub(super) async fn run(mut context: CommandContext<'_>, arguments: DemoArguments) -> Outcome {
     reject_ignored_flags(&context)?;
     // The temporary folder is deleted when the demo ends. A folder that the user names is never deleted.
     let temporary = tempfile::tempdir()
         .map_err(|error| Failure::with_cause("a folder for the demo cannot be created", &error))?;
     let folder = arguments.keep.as_deref().unwrap_or(temporary.path());
-    adjust(&mut context, folder, &arguments);
-    let receiver = hook::receiver(&mut context.settings).await?;
-    let population = population(&arguments)?;
+    apply_demo_settings(&mut context, folder, &arguments);
+    let receiver = hook::bind_receiver(&mut context.settings).await?;
+    let population = requested_population(&arguments)?;
     let seed = Arc::new(DemoSeed::new(context.clock.clone(), population));
     let (clock, randomness) = (context.clock.clone(), context.randomness.clone());
     let app = app::build_with(&context.settings, clock, randomness, Arc::clone(&seed) as _).await?;
     // From here on, the context has the clock of the sandbox.
     context.clock = app.clock();
-    let operator = operator_of(&context, &app)?;
+    let operator = open_operator_api(&context, &app)?;
     if app.store().is_empty().await? {
-        make_application(&operator, READER).await?;
-        make_application(&operator, PARTNER).await?;
+        create_application(&operator, READER_NAME).await?;
+        create_application(&operator, PARTNER_NAME).await?;
         seed.fill_store(&*app.store()).await?;
     } else if population.is_some() {
         return Err(Failure::new(
             "the folder of --keep already contains companies. Use --companies only with a new folder",
         ));
     }
-    let (page, key) = page(&context, &app, &operator).await?;
+    let (page, key) = create_page(&context, &app, &operator).await?;
     page.print(context.out)?;
     let mut output = Output::new(context.out, false);
-    let receiving = receiver.run(hook::ANSWERING, Some(&key), context.clock, |received| {
+    let receiving = receiver.run(hook::REPLY_SETTINGS, Some(&key), context.clock, |received| {
         // The demo continues even if nobody reads its output any more.
-        let _unread = listen::show(&mut output, received);
+        let _unread = listen::print_request(&mut output, received);
         Ok(())
     });
     tokio::select! {
@@ -85,41 +85,45 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
 }
 
 /// Returns the generated companies in addition to those of the demo, if the arguments request any.
-fn population(arguments: &DemoArguments) -> Outcome<Option<Population>> {
+fn requested_population(arguments: &DemoArguments) -> Outcome<Option<GeneratedPopulation>> {
     let DemoArguments { seed, workers_per_company: workers, .. } = *arguments;
     let Some(companies) = arguments.companies else { return Ok(None) };
-    if u64::from(companies) * u64::from(workers) > MAX_ALL_WORKERS {
+    if u64::from(companies) * u64::from(workers) > MAX_TOTAL_WORKERS {
         return Err(Failure::new(format!(
-            "--companies times --workers-per-company is above {MAX_ALL_WORKERS}"
+            "--companies times --workers-per-company is above {MAX_TOTAL_WORKERS}"
         )));
     }
-    Ok(Some(Population { seed, companies, workers }))
+    Ok(Some(GeneratedPopulation { seed, companies, workers }))
 }
 
 /// Returns the operator API of the demo's own server.
-fn operator_of(context: &Context<'_>, app: &App) -> Outcome<Operator> {
+fn open_operator_api(context: &CommandContext<'_>, app: &App) -> Outcome<Operator> {
     let (clock, randomness) = (context.clock.clone(), context.randomness.clone());
-    app::operator_on(app.store(), &context.settings, clock, randomness).map(Operator::Local)
+    app::local_operator_on_store(app.store(), &context.settings, clock, randomness).map(Operator::Local)
 }
 
 /// Creates a new secret, a new operator key and a new signing secret, and returns the page with them. The
 /// receiver also needs the signing secret.
-async fn page(context: &Context<'_>, app: &App, operator: &Operator) -> Outcome<(Page, SigningKey)> {
-    let partner = application::find(operator, PARTNER).await?;
-    let rotated = application::rotate(operator, &partner).await?;
-    if let Some(earlier) = operator_key::find(operator, OPERATOR).await? {
-        let request = Request::new(Method::Delete, path(&["keys", text(&earlier, "keyId")]));
+async fn create_page(
+    context: &CommandContext<'_>,
+    app: &App,
+    operator: &Operator,
+) -> Outcome<(DemoPage, SigningKey)> {
+    let partner = application::find(operator, PARTNER_NAME).await?;
+    let rotated = application::rotate_secret(operator, &partner).await?;
+    if let Some(earlier) = operator_key::find(operator, OPERATOR_NAME).await? {
+        let request = Request::new(Method::Delete, path(&["keys", text_member(&earlier, "keyId")]));
         operator.send(request).await?;
     }
-    let operator_key = operator_key::create(operator, OPERATOR).await?.single_object()?;
-    let secret = hook::register(context, &*app.store(), text(&partner, "applicationId")).await?;
-    let page = Page {
+    let operator_key = operator_key::create(operator, OPERATOR_NAME).await?.single_object()?;
+    let secret = hook::register_hook(context, &*app.store(), text_member(&partner, "applicationId")).await?;
+    let page = DemoPage {
         base: app.base_address(),
         operator: app.operator_base_address(),
         vendor: context.settings.vendor_token.clone(),
-        client_id: text(&partner, "clientId").to_owned(),
+        client_id: text_member(&partner, "clientId").to_owned(),
         client_secret: application::secret_of(&rotated)?,
-        operator_key: text(&operator_key, "value").to_owned(),
+        operator_key: text_member(&operator_key, "value").to_owned(),
         signing_secret: signing_secret_text(&secret),
     };
     Ok((page, SigningKey::from(&secret)))
@@ -127,9 +131,9 @@ async fn page(context: &Context<'_>, app: &App, operator: &Operator) -> Outcome<
 
 /// Rejects flags that the demo would ignore. It ignores such settings in the environment and in a file
 /// silently, because they may be meant for a server.
-fn reject_ignored_flags(context: &Context<'_>) -> Outcome {
-    let flag = |name: &&&str| matches!(context.sources.get(name), Some((_, Origin::Flag)));
-    match ITS_OWN.iter().find(flag) {
+fn reject_ignored_flags(context: &CommandContext<'_>) -> Outcome {
+    let flag = |name: &&&str| matches!(context.sources.get(name), Some((_, SettingOrigin::Flag)));
+    match SETTINGS_OF_THE_DEMO.iter().find(flag) {
         None => Ok(()),
         Some(name) => Err(Failure::new(format!(
             "the demo does not accept --{}, because it has its own database, keys and addresses: see \
@@ -140,7 +144,7 @@ fn reject_ignored_flags(context: &Context<'_>) -> Outcome {
 }
 
 /// Replaces the settings for database, keys and addresses, so that the demo does not depend on them.
-fn adjust(context: &mut Context<'_>, folder: &Path, arguments: &DemoArguments) {
+fn apply_demo_settings(context: &mut CommandContext<'_>, folder: &Path, arguments: &DemoArguments) {
     let settings = &mut context.settings;
     settings.database_url = DatabaseUrl::embedded(&folder.join("demo.db"));
     settings.keys = KeyList::default();
@@ -171,7 +175,7 @@ fn operator_port(arguments: &DemoArguments) -> u16 {
 }
 
 /// Creates an application without permissions. The seed adds its grants together with the companies.
-async fn make_application(operator: &Operator, name: &str) -> Outcome {
+async fn create_application(operator: &Operator, name: &str) -> Outcome {
     let wanted = json!({"name": name, "webhookScopes": ["read:webhooks", "write:webhooks"]});
     application::create(operator, wanted).await?;
     Ok(())

@@ -1,12 +1,12 @@
 //! `doctor`: checks the setup, and describes each problem.
 
-use super::context::Context;
+use super::context::CommandContext;
 use crate::cli::DoctorArguments;
 use crate::doctor::examine;
 use crate::failure::{Failure, Outcome};
 
-pub(super) async fn run(context: Context<'_>, arguments: DoctorArguments) -> Outcome {
-    let Context { settings, clock, randomness, out, .. } = context;
+pub(super) async fn run(context: CommandContext<'_>, arguments: DoctorArguments) -> Outcome {
+    let CommandContext { settings, clock, randomness, out, .. } = context;
     let report = examine(&settings, (&*clock, randomness), &arguments.host).await;
     match arguments.json {
         true => report.print_json(out)?,

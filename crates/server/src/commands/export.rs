@@ -11,50 +11,50 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::context::{Context, Session};
+use super::context::{CommandContext, OperatorCommandContext};
 use super::new_file::NewFile;
-use super::output::text;
+use super::output::text_member;
 use crate::cli::ExportArguments;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Operator, Request, path};
-use order::{CompanyWithParent, parents_first};
+use order::{CompanyWithParent, order_parents_first};
 
 /// The number of companies in each page of the list.
-const LISTED_AT_ONCE: usize = 1_000;
+const COMPANIES_PER_PAGE: usize = 1_000;
 /// The media type for one company per line.
-const NDJSON: &str = "application/x-ndjson";
+const NDJSON_MEDIA_TYPE: &str = "application/x-ndjson";
 
-pub(super) async fn run(context: Context<'_>, arguments: ExportArguments) -> Outcome {
+pub(super) async fn run(context: CommandContext<'_>, arguments: ExportArguments) -> Outcome {
     let ExportArguments { how, mut words, all, force } = arguments;
-    let Some(file) = words.pop() else { return Err(wrong_usage()) };
+    let Some(file) = words.pop() else { return Err(usage_failure()) };
     if words.is_empty() != all {
-        return Err(wrong_usage());
+        return Err(usage_failure());
     }
-    let mut session = context.session(&how).await?;
+    let mut session = context.open_session(&how).await?;
     let wanted = match all {
-        true => every_company(&session.operator).await?,
+        true => list_all_companies(&session.operator).await?,
         false => companies_by_id(&session.operator, words).await?,
     };
     if file == "-" {
         let mut out = BufWriter::new(io::stdout().lock());
-        let written = write(&session, wanted, all, &mut out).await?;
+        let written = write_companies(&session, wanted, all, &mut out).await?;
         out.flush()?;
-        return session.message(written.sentence("standard output"));
+        return session.print_message(written.sentence("standard output"));
     }
     let path = Path::new(&file);
     let mut new_file = NewFile::begin(path, force)?;
     let mut out = BufWriter::new(new_file.as_file_mut());
-    let written = write(&session, wanted, all, &mut out).await?;
+    let written = write_companies(&session, wanted, all, &mut out).await?;
     out.flush()?;
     drop(out);
     new_file.publish()?;
     match session.output.is_json() {
-        true => session.output.document(written.document().as_bytes()),
+        true => session.output.print_document(written.document().as_bytes()),
         false => session.output.print_line(written.sentence(&file)),
     }
 }
 
-fn wrong_usage() -> Failure {
+fn usage_failure() -> Failure {
     Failure::new("name companies and a file, or --all and a file: payroll-server export COMPANY FILE")
 }
 
@@ -77,14 +77,17 @@ impl ExportedCount {
 }
 
 /// Lists every company of the server, with its parent.
-async fn every_company(operator: &Operator) -> Outcome<Vec<CompanyWithParent>> {
+async fn list_all_companies(operator: &Operator) -> Outcome<Vec<CompanyWithParent>> {
     let mut all = Vec::new();
     loop {
-        let list = path(&["companies"]).with("offset", Some(all.len())).with("limit", Some(LISTED_AT_ONCE));
+        let list =
+            path(&["companies"]).with("offset", Some(all.len())).with("limit", Some(COMPANIES_PER_PAGE));
         let found = operator.send(Request::get(list)).await?.content()?;
-        let is_last = found.len() < LISTED_AT_ONCE;
+        let is_last = found.len() < COMPANIES_PER_PAGE;
         all.extend(
-            found.iter().map(|company| company_with_parent(text(company, "companyId").to_owned(), company)),
+            found
+                .iter()
+                .map(|company| company_with_parent(text_member(company, "companyId").to_owned(), company)),
         );
         if is_last {
             return Ok(all);
@@ -103,29 +106,29 @@ async fn companies_by_id(operator: &Operator, ids: Vec<String>) -> Outcome<Vec<C
 }
 
 fn company_with_parent(company_id: String, company: &serde_json::Value) -> CompanyWithParent {
-    let parent = text(company, "parentCompanyId");
+    let parent = text_member(company, "parentCompanyId");
     CompanyWithParent { company_id, parent: (!parent.is_empty()).then(|| parent.to_owned()) }
 }
 
 /// Writes the companies, and reports on standard error what an import would reject. With `all`, a company
 /// that was deleted in the meantime is skipped.
-async fn write(
-    session: &Session<'_>,
+async fn write_companies(
+    session: &OperatorCommandContext<'_>,
     companies: Vec<CompanyWithParent>,
     all: bool,
     out: &mut dyn Write,
 ) -> Outcome<ExportedCount> {
-    let ordered = parents_first(companies);
+    let ordered = order_parents_first(companies);
     for CompanyWithParent { company_id, parent } in &ordered.above_missing {
         let parent = parent.as_deref().unwrap_or_default();
-        session.message(format_args!(
+        session.print_message(format_args!(
             "the parent {parent} of company {company_id} is not exported. An import requires that it exists"
         ))?;
     }
     let mut written = ExportedCount::default();
     for company_id in ordered.company_ids {
         let line = path(&["export"]).with("companyid", Some(&company_id));
-        let request = Request::get(line).accept(NDJSON);
+        let request = Request::get(line).accept(NDJSON_MEDIA_TYPE);
         let response = match all {
             true => session.operator.find(request).await?,
             false => Some(session.operator.send(request).await?),
@@ -133,10 +136,10 @@ async fn write(
         let Some(response) = response else { continue };
         out.write_all(response.body())?;
         written.companies += 1;
-        let left_out = response.left_out();
+        let left_out = response.left_out_checks();
         written.omitted_checks += left_out;
         if left_out > 0 {
-            session.message(format_args!(
+            session.print_message(format_args!(
                 "company {company_id}: checks of pay periods that are not processed are not exported: {left_out}"
             ))?;
         }

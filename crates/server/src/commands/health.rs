@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::context::Context;
+use super::context::CommandContext;
 use crate::failure::{Failure, Outcome};
 use crate::readiness::{self, Readiness};
 
@@ -11,7 +11,7 @@ use crate::readiness::{self, Readiness};
 /// seconds).
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(3);
 
-pub(super) async fn run(context: Context<'_>) -> Outcome {
+pub(super) async fn run(context: CommandContext<'_>) -> Outcome {
     let settings = &context.settings;
     let address = settings.listen;
     if address.port() == 0 {
@@ -19,7 +19,8 @@ pub(super) async fn run(context: Context<'_>) -> Outcome {
             "`listen` has port 0, so the port of the server is unknown. Set a fixed port",
         ));
     }
-    let asked = readiness::query(address, !settings.tls_certificate_file.is_empty(), REQUEST_TIMEOUT).await;
+    let asked =
+        readiness::query_readiness(address, !settings.tls_certificate_file.is_empty(), REQUEST_TIMEOUT).await;
     match asked {
         Ok(Readiness { ready: true, .. }) => Ok(writeln!(context.out, "ready")?),
         Ok(Readiness { problems, .. }) => {

@@ -21,43 +21,44 @@ use payroll_ports::schema::StatisticsOf;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Clock, Store, StoreError};
 
-use super::context::Context;
+use super::context::CommandContext;
 use super::output::Output;
 use crate::app;
 use crate::cli::ImportArguments;
 use crate::failure::{Failure, Outcome};
-pub(super) use lines::Lines;
+pub(super) use lines::ImportLines;
 use summary::{Summary, print_faults};
 
 /// The number of bytes that are read from the file at once.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-pub(super) async fn run(context: Context<'_>, arguments: ImportArguments) -> Outcome {
+pub(super) async fn run(context: CommandContext<'_>, arguments: ImportArguments) -> Outcome {
     if let Some(kind) = arguments.template {
         return csv::print_template(context.out, kind);
     }
     let file = arguments.file.clone().ok_or_else(|| Failure::new("name the file to import"))?;
-    if let Some(kind) = csv::kind_of(&arguments, &file)? {
+    if let Some(kind) = csv::choose_kind(&arguments, &file)? {
         return csv::run(context, &arguments, (kind, &file)).await;
     }
     let ImportArguments { how, dry_run, .. } = arguments;
     let mut lines = open(&file)?;
     let (summary, mut output) = if how.url.is_some() {
-        let session = context.session(&how).await?;
-        let summary = remote::import(&session.operator, dry_run, &mut lines, &mut io::stderr()).await?;
+        let session = context.open_session(&how).await?;
+        let summary =
+            remote::import_remotely(&session.operator, dry_run, &mut lines, &mut io::stderr()).await?;
         (summary, session.output)
     } else {
         let store = app::open_store(&context.settings, context.randomness.clone()).await?;
         let rules = ImportRules { two_person_completion: context.settings.two_person_completion };
         let storing = ImportTarget { store: &*store, clock: &*context.clock, rules, dry_run };
-        let summary = import(&storing, &mut lines, &mut io::stderr()).await?;
+        let summary = import_file(&storing, &mut lines, &mut io::stderr()).await?;
         if !dry_run {
             store.refresh_statistics(StatisticsOf::EveryTable).await?;
         }
         (summary, Output::new(context.out, how.json))
     };
     lines.progress.finish_and_clear();
-    summary.show(&mut output)?;
+    summary.print_summary(&mut output)?;
     match summary.refused {
         0 => Ok(()),
         refused if dry_run => Err(Failure::refused(format!("lines that an import would reject: {refused}"))),
@@ -78,9 +79,9 @@ pub(super) struct ImportTarget<'a> {
 ///
 /// # Errors
 /// The file cannot be read any further, or the database fails. The lines before that point are stored.
-pub(super) async fn import(
+pub(super) async fn import_file(
     target: &ImportTarget<'_>,
-    lines: &mut Lines,
+    lines: &mut ImportLines,
     errors: &mut (dyn Write + Send),
 ) -> Outcome<Summary> {
     let mut summary = Summary { dry_run: target.dry_run, ..Summary::default() };
@@ -94,7 +95,7 @@ pub(super) async fn import(
         };
         match stored {
             Ok((company_id, counts)) => {
-                summary.add(counts);
+                summary.add_counts(counts);
                 summary.valid_companies.insert(company_id);
             }
             Err(faults) => {
@@ -145,9 +146,9 @@ pub(super) fn company_ids(text: &str) -> Vec<CompanyId> {
 }
 
 /// Opens the lines of a file, with a progress bar. `-` is standard input, whose length is unknown.
-fn open(path: &Path) -> Outcome<Lines> {
+fn open(path: &Path) -> Outcome<ImportLines> {
     if path == Path::new("-") {
-        return Ok(Lines::new(Box::new(BufReader::new(io::stdin())), ProgressBar::new_spinner()));
+        return Ok(ImportLines::new(Box::new(BufReader::new(io::stdin())), ProgressBar::new_spinner()));
     }
     let unreadable =
         |error: io::Error| Failure::with_cause(format!("{} cannot be read", path.display()), &error);
@@ -160,5 +161,5 @@ fn open(path: &Path) -> Outcome<Lines> {
     // The progress bar is drawn on standard error, and only if that is a terminal.
     let progress = ProgressBar::new(length).with_style(style);
     let reader = Box::new(BufReader::with_capacity(BUFFER_BYTES, file));
-    Ok(Lines::new(reader, progress).measured_by(open()?))
+    Ok(ImportLines::new(reader, progress).measured_by(open()?))
 }

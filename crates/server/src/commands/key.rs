@@ -7,10 +7,10 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use payroll_adapter_db::{OpenError, Resealed};
+use payroll_adapter_db::{OpenError, ResealProgress};
 use payroll_ports::keys::{Key, KeySet};
 
-use super::context::Context;
+use super::context::CommandContext;
 use crate::cli::KeyCommand;
 use crate::config::Setting;
 use crate::failure::{Failure, Outcome};
@@ -18,22 +18,22 @@ use crate::keys::line;
 use crate::{database_file, keys};
 
 /// The maximum number of connections from this command to the database.
-const CONNECTIONS: usize = 2;
+const MAX_CONNECTIONS: usize = 2;
 /// The number of rows between two progress reports.
-const REPORTED_EVERY: u64 = 20_000;
+const ROWS_PER_PROGRESS_REPORT: u64 = 20_000;
 
 /// Prints a new key, or runs a subcommand for the existing keys.
-pub(super) async fn run(mut context: Context<'_>, command: Option<KeyCommand>) -> Outcome {
+pub(super) async fn run(mut context: CommandContext<'_>, command: Option<KeyCommand>) -> Outcome {
     if command.is_some() {
         database_file::require_database_file(&context.settings)?;
     }
     let file = keys::file(&context.settings);
     match (command, file) {
-        (None, _) => Ok(writeln!(context.out, "{}", keys::new_line(&*context.randomness))?),
-        (Some(KeyCommand::Rotate), Some(file)) => rotate(&mut context, &file).await,
+        (None, _) => Ok(writeln!(context.out, "{}", keys::new_key_line(&*context.randomness))?),
+        (Some(KeyCommand::Rotate), Some(file)) => rotate_key(&mut context, &file).await,
         (Some(KeyCommand::Rotate), None) => print_rotation(&mut context),
-        (Some(KeyCommand::Reseal), file) => reseal(&mut context, file.as_deref()).await,
-        (Some(KeyCommand::Revoke { key_id }), Some(file)) => revoke(&mut context, &file, &key_id).await,
+        (Some(KeyCommand::Reseal), file) => reseal_database(&mut context, file.as_deref()).await,
+        (Some(KeyCommand::Revoke { key_id }), Some(file)) => revoke_key(&mut context, &file, &key_id).await,
         (Some(KeyCommand::Revoke { key_id }), None) => print_revocation(&mut context, &key_id),
     }
 }
@@ -41,17 +41,17 @@ pub(super) async fn run(mut context: Context<'_>, command: Option<KeyCommand>) -
 /// Rotates the keys in three steps. All servers get the new key, then all encrypt with it, and then the
 /// existing rows are encrypted again. In another order, a server would meet values that it cannot decrypt, or
 /// would still write rows with the old key. An interrupted rotation is continued.
-async fn rotate(context: &mut Context<'_>, file: &Path) -> Outcome {
-    keys::load(&context.settings, &*context.randomness)?;
+async fn rotate_key(context: &mut CommandContext<'_>, file: &Path) -> Outcome {
+    keys::load_keys(&context.settings, &*context.randomness)?;
     if !has_unfinished_rotation(file)? {
-        let line = keys::new_line(&*context.randomness);
-        keys::rewrite(file, |lines| lines.extend([UNFINISHED_ROTATION.to_owned(), line]))?;
+        let line = keys::new_key_line(&*context.randomness);
+        keys::rewrite_key_file(file, |lines| lines.extend([UNFINISHED_ROTATION_COMMENT.to_owned(), line]))?;
     }
-    reseal(context, Some(file)).await
+    reseal_database(context, Some(file)).await
 }
 
 /// The comment before a new key in the key file, as long as that key is not the first one.
-const UNFINISHED_ROTATION: &str =
+const UNFINISHED_ROTATION_COMMENT: &str =
     "# The rotation to the next key is not complete. `payroll-server key reseal` continues it.";
 
 /// Returns whether a rotation was interrupted before its key became the first one.
@@ -63,7 +63,7 @@ fn has_unfinished_rotation(file: &Path) -> Result<bool, Failure> {
 }
 
 fn is_unfinished_rotation(line: &str) -> bool {
-    line.trim() == UNFINISHED_ROTATION
+    line.trim() == UNFINISHED_ROTATION_COMMENT
 }
 
 /// Moves the key of an unfinished rotation to the first position.
@@ -74,18 +74,18 @@ fn complete_rotation(lines: &mut Vec<String>) {
     *lines = new.chain(before).chain(after.iter().skip(2)).cloned().collect();
 }
 
-async fn reseal(context: &mut Context<'_>, file: Option<&Path>) -> Outcome {
+async fn reseal_database(context: &mut CommandContext<'_>, file: Option<&Path>) -> Outcome {
     if let Some(file) = file
         && has_unfinished_rotation(file)?
     {
-        tokio::time::sleep(keys::FOLLOWED).await;
-        keys::rewrite(file, complete_rotation)?;
-        tokio::time::sleep(keys::FOLLOWED).await;
-        let set = keys::load(&context.settings, &*context.randomness)?;
+        tokio::time::sleep(keys::KEY_FILE_RELOAD_TIME).await;
+        keys::rewrite_key_file(file, complete_rotation)?;
+        tokio::time::sleep(keys::KEY_FILE_RELOAD_TIME).await;
+        let set = keys::load_keys(&context.settings, &*context.randomness)?;
         let id = set.active().id();
         writeln!(context.out, "{id} is now in use. It is the first key in {}.", file.display())?;
     }
-    let set = keys::load(&context.settings, &*context.randomness)?;
+    let set = keys::load_keys(&context.settings, &*context.randomness)?;
     let done = reencrypt_all(context, &set).await?;
     let others: Vec<&str> = set.iter().skip(1).map(Key::id).collect();
     writeln!(
@@ -108,30 +108,31 @@ async fn reseal(context: &mut Context<'_>, file: Option<&Path>) -> Outcome {
     Ok(())
 }
 
-async fn revoke(context: &mut Context<'_>, file: &Path, key_id: &str) -> Outcome {
-    let set = keys::load(&context.settings, &*context.randomness)?;
+async fn revoke_key(context: &mut CommandContext<'_>, file: &Path, key_id: &str) -> Outcome {
+    let set = keys::load_keys(&context.settings, &*context.randomness)?;
     if set.get(key_id).is_none() {
         return Err(Failure::new(format!("{} does not contain the key {key_id}", file.display())));
     }
-    let new = (set.active().id() == key_id).then(|| keys::new_line(&*context.randomness));
-    keys::rewrite(file, |lines| {
+    let new = (set.active().id() == key_id).then(|| keys::new_key_line(&*context.randomness));
+    keys::rewrite_key_file(file, |lines| {
         for line in lines.iter_mut().filter(|line| line::id_in(line) == Some(key_id)) {
-            *line = format!("{}{}", line::REVOKED, line.trim().trim_start_matches(line::REVOKED));
+            *line =
+                format!("{}{}", line::REVOKED_PREFIX, line.trim().trim_start_matches(line::REVOKED_PREFIX));
         }
         lines.splice(0..0, new);
     })?;
-    tokio::time::sleep(keys::FOLLOWED).await;
+    tokio::time::sleep(keys::KEY_FILE_RELOAD_TIME).await;
     writeln!(context.out, "{key_id} is revoked. Tokens that it signed are rejected.")?;
     reencrypt_and_remove(context, file, key_id).await
 }
 
-async fn reencrypt_and_remove(context: &mut Context<'_>, file: &Path, key_id: &str) -> Outcome {
-    let set = keys::load(&context.settings, &*context.randomness)?;
+async fn reencrypt_and_remove(context: &mut CommandContext<'_>, file: &Path, key_id: &str) -> Outcome {
+    let set = keys::load_keys(&context.settings, &*context.randomness)?;
     let done = reencrypt_all(context, &set).await?;
-    keys::rewrite(file, |lines| lines.retain(|line| line::id_in(line) != Some(key_id)))?;
+    keys::rewrite_key_file(file, |lines| lines.retain(|line| line::id_in(line) != Some(key_id)))?;
     writeln!(
         context.out,
-        "{} rows were encrypted again with {}, and {key_id} was removed from {}.\n{AFTER_A_LEAK}",
+        "{} rows were encrypted again with {}, and {key_id} was removed from {}.\n{ADVICE_AFTER_A_LEAK}",
         done.resealed_rows,
         set.active().id(),
         file.display()
@@ -140,16 +141,16 @@ async fn reencrypt_and_remove(context: &mut Context<'_>, file: &Path, key_id: &s
 }
 
 /// The consequences of a leaked key that re-encryption does not undo.
-const AFTER_A_LEAK: &str = "Anyone who has the key can decrypt older copies of the database. Destroy older \
+const ADVICE_AFTER_A_LEAK: &str = "Anyone who has the key can decrypt older copies of the database. Destroy older \
     backups, or protect them like the key. If a copy of the database may have leaked too, its tax IDs and \
     the credentials of hooks are known. Ask partners to rotate the signing secrets and credentials of their \
     hooks.";
 
-async fn reencrypt_all(context: &Context<'_>, key_set: &KeySet) -> Result<Resealed, Failure> {
-    let database = payroll_adapter_db::Settings {
+async fn reencrypt_all(context: &CommandContext<'_>, key_set: &KeySet) -> Result<ResealProgress, Failure> {
+    let database = payroll_adapter_db::DatabaseSettings {
         url: context.settings.database_url.expose().to_owned(),
         direct_url: context.settings.direct_database_url.expose().map(str::to_owned),
-        connections: CONNECTIONS,
+        connections: MAX_CONNECTIONS,
         node_connections: 0,
         streams: 1,
         is_exclusive: false,
@@ -158,8 +159,8 @@ async fn reencrypt_all(context: &Context<'_>, key_set: &KeySet) -> Result<Reseal
     };
     let mut reported = 0;
     let sealing = payroll_adapter_db::reseal(database, |done| {
-        if done.rows / REPORTED_EVERY > reported {
-            reported = done.rows / REPORTED_EVERY;
+        if done.rows / ROWS_PER_PROGRESS_REPORT > reported {
+            reported = done.rows / ROWS_PER_PROGRESS_REPORT;
             // If standard error is closed, the progress is not shown, but the command continues.
             let _ = writeln!(
                 std::io::stderr(),
@@ -177,8 +178,8 @@ async fn reencrypt_all(context: &Context<'_>, key_set: &KeySet) -> Result<Reseal
     })
 }
 
-fn print_rotation(context: &mut Context<'_>) -> Outcome {
-    let line = keys::new_line(&*context.randomness);
+fn print_rotation(context: &mut CommandContext<'_>) -> Outcome {
+    let line = keys::new_key_line(&*context.randomness);
     Ok(writeln!(
         context.out,
         "The keys are in the settings (PAYROLL_KEYS), which only you can change. A new key:\n\
@@ -196,13 +197,13 @@ fn print_rotation(context: &mut Context<'_>) -> Outcome {
     )?)
 }
 
-fn print_revocation(context: &mut Context<'_>, key_id: &str) -> Outcome {
-    let set = keys::load(&context.settings, &*context.randomness)?;
+fn print_revocation(context: &mut CommandContext<'_>, key_id: &str) -> Outcome {
+    let set = keys::load_keys(&context.settings, &*context.randomness)?;
     if set.get(key_id).is_none() {
         return Err(Failure::new(format!("the keys in the settings do not contain the key {key_id}")));
     }
     let new = match set.active().id() == key_id {
-        true => format!("Put this key first:\n\n{}\n\n", keys::new_line(&*context.randomness)),
+        true => format!("Put this key first:\n\n{}\n\n", keys::new_key_line(&*context.randomness)),
         false => String::new(),
     };
     Ok(writeln!(
@@ -213,9 +214,9 @@ fn print_revocation(context: &mut Context<'_>, key_id: &str) -> Outcome {
          key signs and encrypts nothing, its tokens are rejected, and it still decrypts.\n\
          2. Run `payroll-server key reseal` with the same keys, and remove {}{key_id}.\n\
          \n\
-         {AFTER_A_LEAK}",
-        line::REVOKED,
-        line::REVOKED
+         {ADVICE_AFTER_A_LEAK}",
+        line::REVOKED_PREFIX,
+        line::REVOKED_PREFIX
     )?)
 }
 
@@ -227,8 +228,11 @@ mod tests {
     fn the_key_of_an_unfinished_rotation_becomes_the_first_one() {
         let lines = |text: &[&str]| text.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
         for (before, after) in [
-            (&["# mine", "a:1", UNFINISHED_ROTATION, "b:2"] as &[&str], &["b:2", "# mine", "a:1"] as &[&str]),
-            (&["a:1", UNFINISHED_ROTATION], &["a:1"]),
+            (
+                &["# mine", "a:1", UNFINISHED_ROTATION_COMMENT, "b:2"] as &[&str],
+                &["b:2", "# mine", "a:1"] as &[&str],
+            ),
+            (&["a:1", UNFINISHED_ROTATION_COMMENT], &["a:1"]),
             (&["a:1", "b:2"], &["a:1", "b:2"]),
         ] {
             let mut changed = lines(before);

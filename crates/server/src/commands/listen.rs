@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hyper::StatusCode;
 
-use super::context::Context;
+use super::context::CommandContext;
 use super::output::Output;
 use super::serve::Signals;
 use crate::cli::ListenArguments;
@@ -18,17 +18,19 @@ use crate::receiver::{Forwarding, ReceivedRequest, Receiver, ReplySettings, Sign
 use crate::terminal::Table;
 use registration::Registration;
 
-pub(super) async fn run(context: Context<'_>, arguments: ListenArguments) -> Outcome {
-    let given = key(&arguments)?;
+pub(super) async fn run(context: CommandContext<'_>, arguments: ListenArguments) -> Outcome {
+    let given = read_signing_key(&arguments)?;
     let status = StatusCode::from_u16(arguments.status)
         .map_err(|error| Failure::with_cause("--status is invalid", &error))?;
     let forwarding = arguments.forward_to.as_deref().map(Forwarding::to).transpose()?;
     let answering =
         ReplySettings { status, delay: Duration::from_millis(arguments.delay.into()), forwarding };
-    let mut signals = Signals::listen()?;
+    let mut signals = Signals::register_handlers()?;
     let receiver = Receiver::bind(SocketAddr::new(arguments.address, arguments.port)).await?;
     let registration = match &arguments.registering.register {
-        Some(base) => Some(Registration::register(&arguments.registering, base, &*context.randomness).await?),
+        Some(base) => {
+            Some(Registration::register_hook(&arguments.registering, base, &*context.randomness).await?)
+        }
         None => None,
     };
     let registered = registration.as_ref().and_then(|hook| SigningKey::read(hook.signing_secret.expose()));
@@ -37,14 +39,14 @@ pub(super) async fn run(context: Context<'_>, arguments: ListenArguments) -> Out
     let mut output = Output::new(context.out, arguments.json);
     let ended = match print_start(&receiver, key.is_some(), hook_id) {
         Ok(()) => tokio::select! {
-            ended = receiver.run(answering, key.as_ref(), context.clock, |received| show(&mut output, received)) => ended,
+            ended = receiver.run(answering, key.as_ref(), context.clock, |received| print_request(&mut output, received)) => ended,
             _ = signals.next() => Ok(()),
         },
         failed => failed,
     };
     // The hook is removed even after an error. Without a receiver, it would only collect deliveries.
     let removed = match registration {
-        Some(hook) => hook.remove().await,
+        Some(hook) => hook.remove_hook().await,
         None => Ok(()),
     };
     ended.and(removed)
@@ -52,7 +54,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ListenArguments) -> Out
 
 /// Returns the key that verifies signatures: from the arguments, or else from the environment. `None` if
 /// neither has one.
-fn key(arguments: &ListenArguments) -> Outcome<Option<SigningKey>> {
+fn read_signing_key(arguments: &ListenArguments) -> Outcome<Option<SigningKey>> {
     let variable = std::env::var(SIGNING_SECRET_VARIABLE).ok().filter(|text| !text.is_empty());
     let given = arguments.secret.as_ref().map(|secret| secret.expose()).or(variable.as_deref());
     let no_secret = || {
@@ -78,11 +80,11 @@ fn print_start(receiver: &Receiver, with_key: bool, hook_id: Option<&str>) -> Ou
 }
 
 /// Prints a request as a table row for people, or as a JSON document for programs.
-pub(super) fn show(output: &mut Output<'_>, received: &ReceivedRequest) -> Outcome {
+pub(super) fn print_request(output: &mut Output<'_>, received: &ReceivedRequest) -> Outcome {
     if output.is_json() {
-        return output.document(received.document().to_string().as_bytes());
+        return output.print_document(received.document().to_string().as_bytes());
     }
     let mut table = Table::default();
-    table.row(received.row());
-    output.table(&table)
+    table.add_row(received.row());
+    output.print_table(&table)
 }

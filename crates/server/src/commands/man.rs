@@ -15,7 +15,7 @@ use crate::config::{ROWS, settings_help};
 use crate::failure::{Failure, Outcome};
 
 /// The file name of the page that describes the settings.
-const SETTINGS_PAGE: &str = "payroll-server-settings.5";
+const SETTINGS_PAGE_NAME: &str = "payroll-server-settings.5";
 
 /// Writes a page for each command, and the page of the settings, to a folder.
 pub(super) fn run(out: &mut dyn Write, folder: &Path) -> Outcome {
@@ -24,14 +24,14 @@ pub(super) fn run(out: &mut dyn Write, folder: &Path) -> Outcome {
         Failure::with_cause(format!("the manual pages cannot be written to {shown}"), &error)
     };
     DirBuilder::new().recursive(true).create(folder).map_err(failed)?;
-    clap_mangen::generate_to(without_settings(Cli::command()), folder).map_err(failed)?;
-    fs::write(folder.join(SETTINGS_PAGE), settings_page()).map_err(failed)?;
+    clap_mangen::generate_to(hide_settings(Cli::command()), folder).map_err(failed)?;
+    fs::write(folder.join(SETTINGS_PAGE_NAME), settings_page()).map_err(failed)?;
     let count = fs::read_dir(folder).map_err(failed)?.count();
     Ok(writeln!(out, "{shown} contains {count} files. Read one: man {shown}/payroll-server.1")?)
 }
 
 /// Hides the flags of settings and replaces their long list by a reference to the page of the settings.
-fn without_settings(command: Command) -> Command {
+fn hide_settings(command: Command) -> Command {
     let is_setting = |id: &str| ROWS.iter().any(|row| row.name == id);
     let command = command.mut_args(|argument| {
         let hidden = is_setting(argument.get_id().as_str());
@@ -64,13 +64,13 @@ mod tests {
     use super::*;
 
     /// Returns the page names of a command and of all its subcommands.
-    fn names(command: &Command, parent: &str) -> Vec<String> {
+    fn page_names(command: &Command, parent: &str) -> Vec<String> {
         let name = if parent.is_empty() {
             command.get_name().to_owned()
         } else {
             format!("{parent}-{}", command.get_name())
         };
-        let below = command.get_subcommands().flat_map(|command| names(command, &name));
+        let below = command.get_subcommands().flat_map(|command| page_names(command, &name));
         below.chain([name.clone()]).collect()
     }
 
@@ -80,14 +80,14 @@ mod tests {
         let mut out = Vec::new();
         run(&mut out, &folder.path().join("man1")).unwrap();
         let page = |name: &str| fs::read_to_string(folder.path().join("man1").join(name)).unwrap();
-        let names = names(&Cli::command(), "");
+        let names = page_names(&Cli::command(), "");
         assert!(names.len() > 100, "{names:?}");
         for name in &names {
             let text = page(&format!("{name}.1"));
             assert!(text.contains(".SH NAME") && !text.contains("database\\-url"), "{name}");
         }
         assert!(page("payroll-server-period-complete.1").contains("\\-\\-allow\\-empty"));
-        let settings = page(SETTINGS_PAGE);
+        let settings = page(SETTINGS_PAGE_NAME);
         for row in ROWS {
             assert!(settings.contains(&format!("PAYROLL_{}", row.name.to_uppercase())), "{}", row.name);
         }

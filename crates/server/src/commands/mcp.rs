@@ -5,7 +5,7 @@ mod remote;
 
 use std::sync::Arc;
 
-use payroll_adapter_mcp::{Api, Selection, serve_stdio};
+use payroll_adapter_mcp::{Api, ToolSelection, serve_stdio};
 
 use crate::cli::McpArguments;
 use crate::failure::{Failure, Outcome};
@@ -14,7 +14,7 @@ use remote::RemoteApi;
 pub(super) async fn run(arguments: McpArguments) -> Outcome {
     let api = Arc::new(RemoteApi::open(&arguments)?);
     let side = if arguments.operator { Api::Operator } else { Api::Partner };
-    let selection = Selection { read_only: arguments.read_only, tags: arguments.tags };
+    let selection = ToolSelection { read_only: arguments.read_only, tags: arguments.tags };
     let served = serve_stdio(side, selection, api).await;
     served.map_err(|error| Failure::with_cause("the Model Context Protocol ended with an error", &*error))
 }

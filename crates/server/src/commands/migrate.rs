@@ -1,11 +1,11 @@
 //! `migrate`: migrates the schema to this release without starting a server.
 
-use super::context::Context;
+use super::context::CommandContext;
 use crate::app;
 use crate::cli::MigrateArguments;
 use crate::failure::Outcome;
 
-pub(super) async fn run(context: Context<'_>, arguments: MigrateArguments) -> Outcome {
+pub(super) async fn run(context: CommandContext<'_>, arguments: MigrateArguments) -> Outcome {
     let (settings, randomness) = (&context.settings, context.randomness.clone());
     let store = match arguments.create {
         true => app::open_or_create_store(settings, randomness).await?,

@@ -28,7 +28,7 @@ impl<'p> NewFile<'p> {
         }
         check_regular_file(path)?;
         let draft = Builder::new().prefix(".payroll-export-").tempfile_in(folder(path));
-        let draft = draft.map_err(|error| failed(path, &error))?;
+        let draft = draft.map_err(|error| write_failure(path, &error))?;
         Ok(Self { draft, path, replaces })
     }
 
@@ -42,13 +42,15 @@ impl<'p> NewFile<'p> {
     /// The file cannot be written, or another process has created it in the meantime.
     pub(super) fn publish(self) -> Outcome {
         let Self { draft, path, replaces } = self;
-        draft.as_file().sync_all().map_err(|error| failed(path, &error))?;
+        draft.as_file().sync_all().map_err(|error| write_failure(path, &error))?;
         let named = match replaces {
             true => draft.persist(path),
             false => draft.persist_noclobber(path),
         };
-        named.map_err(|error| failed(path, &error.error))?;
-        File::open(folder(path)).and_then(|folder| folder.sync_all()).map_err(|error| failed(path, &error))
+        named.map_err(|error| write_failure(path, &error.error))?;
+        File::open(folder(path))
+            .and_then(|folder| folder.sync_all())
+            .map_err(|error| write_failure(path, &error))
     }
 }
 
@@ -58,11 +60,11 @@ impl<'p> NewFile<'p> {
 /// The errors of [`NewFile::begin`] and [`NewFile::publish`].
 pub(in crate::commands) fn write(path: &Path, replaces: bool, content: &[u8]) -> Outcome {
     let mut file = NewFile::begin(path, replaces)?;
-    file.as_file_mut().write_all(content).map_err(|error| failed(path, &error))?;
+    file.as_file_mut().write_all(content).map_err(|error| write_failure(path, &error))?;
     file.publish()
 }
 
-fn failed(path: &Path, error: &io::Error) -> Failure {
+fn write_failure(path: &Path, error: &io::Error) -> Failure {
     Failure::with_cause(format!("{} cannot be created", path.display()), error)
 }
 

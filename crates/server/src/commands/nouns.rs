@@ -23,15 +23,15 @@ mod worker;
 
 use futures_util::FutureExt;
 
-use super::table::{Noun, PathParameter};
+use super::table::{CommandNoun, PathParameter};
 
 /// Returns the nouns in the order of `--help`.
-pub(in crate::commands) fn nouns() -> impl Iterator<Item = &'static Noun> {
-    BEFORE.iter().chain(short_lists::NOUNS).chain(AFTER)
+pub(in crate::commands) fn nouns() -> impl Iterator<Item = &'static CommandNoun> {
+    NOUNS_BEFORE_SHORT_LISTS.iter().chain(short_lists::NOUNS).chain(NOUNS_AFTER_SHORT_LISTS)
 }
 
-/// The nouns that `--help` lists before those of short lists.
-const BEFORE: &[Noun] = &[
+/// The nouns that `--help` lists first. The nouns of the lists in `short_lists` follow them.
+const NOUNS_BEFORE_SHORT_LISTS: &[CommandNoun] = &[
     company::COMPANY,
     company::ORGANIZATION,
     product::PRODUCT,
@@ -45,7 +45,7 @@ const BEFORE: &[Noun] = &[
 ];
 
 /// The nouns that `--help` lists after those of short lists.
-const AFTER: &[Noun] = &[
+const NOUNS_AFTER_SHORT_LISTS: &[CommandNoun] = &[
     pay::COMPONENT,
     period::PERIOD,
     custom_field::CUSTOM_FIELD,
@@ -62,7 +62,7 @@ const AFTER: &[Noun] = &[
 ];
 
 /// The parameters in the paths of requests.
-const PLACES: &[PathParameter] = &[
+const PATH_PARAMETERS: &[PathParameter] = &[
     PathParameter::id("company", "The company's id"),
     PathParameter::id("organization", "The organization's id"),
     PathParameter::id("product", "The product's code, such as PAYROLL"),
@@ -93,23 +93,23 @@ const PLACES: &[PathParameter] = &[
     PathParameter {
         name: "request",
         help: "The request: the link that the partner has sent, or the id",
-        id_lookup: Some(|_, said| async { Ok(access::id_of(said).to_owned()) }.boxed_local()),
+        id_lookup: Some(|_, said| async { Ok(access::id_in_link(said).to_owned()) }.boxed_local()),
     },
 ];
 
 /// Returns the path parameter with this name.
 pub(in crate::commands) fn path_parameter(name: &str) -> Option<&'static PathParameter> {
-    PLACES.iter().chain(short_lists::PLACES).find(|place| place.name == name)
+    PATH_PARAMETERS.iter().chain(short_lists::PLACES).find(|place| place.name == name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::table::Target;
+    use crate::commands::table::ParameterTarget;
     use payroll_adapter_http::{operator_routes, sandbox_routes};
 
     /// Returns a path below `/operator/v1/` without the names of its parameters and without its query.
-    fn shape(path: &str) -> String {
+    fn path_shape(path: &str) -> String {
         let shape =
             |segment: &str| if segment.starts_with('{') { "{}".to_owned() } else { segment.to_owned() };
         let (path, _) = path.split_once('?').unwrap_or((path, ""));
@@ -123,11 +123,14 @@ mod tests {
             // A command with its own function may send other requests than the one in its row.
             let tailored = row.custom.is_some() && !["list", "deliveries", ""].contains(&row.verb);
             let method = row.method.as_str();
-            let route =
-                routes.iter().find(|route| route.method == method && shape(route.path) == shape(row.path));
+            let route = routes
+                .iter()
+                .find(|route| route.method == method && path_shape(route.path) == path_shape(row.path));
             assert!(tailored || route.is_some(), "{row:?}");
             for parameter in row.parameters {
-                let (Target::Query(name) | Target::Queries(name) | Target::Count(name)) = parameter.target
+                let (ParameterTarget::Query(name)
+                | ParameterTarget::Queries(name)
+                | ParameterTarget::Count(name)) = parameter.target
                 else {
                     continue;
                 };
@@ -147,8 +150,9 @@ mod tests {
             if ["grants", "secrets", "sessions/current"].iter().any(|part| route.path.contains(part)) {
                 continue;
             }
-            let commanded =
-                rows().any(|row| row.method.as_str() == route.method && shape(row.path) == shape(route.path));
+            let commanded = rows().any(|row| {
+                row.method.as_str() == route.method && path_shape(row.path) == path_shape(route.path)
+            });
             assert!(commanded, "{} {}", route.method, route.path);
         }
     }

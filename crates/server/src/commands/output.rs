@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::failure::Outcome;
 use crate::operator::OperatorResponse;
-use crate::terminal::{Cell, Colors, Table, Tone};
+use crate::terminal::{Cell, Colors, Table, TextTone};
 
 /// Prints the results of a command.
 pub(crate) struct Output<'a> {
@@ -29,7 +29,7 @@ impl<'a> Output<'a> {
     /// Prints the response as JSON, or for people a sentence that says what was done.
     pub(crate) fn print_result(&mut self, response: &OperatorResponse, sentence: impl Display) -> Outcome {
         match self.json {
-            true => self.document(response.body()),
+            true => self.print_document(response.body()),
             false => self.print_line(sentence),
         }
     }
@@ -37,28 +37,28 @@ impl<'a> Output<'a> {
     /// Prints one object, for people with a row for each of its members.
     pub(crate) fn print_object(&mut self, response: &OperatorResponse) -> Outcome {
         match self.json {
-            true => self.document(response.body()),
-            false => self.table(&members(&response.single_object()?)),
+            true => self.print_document(response.body()),
+            false => self.print_table(&members_table(&response.single_object()?)),
         }
     }
 
     /// Prints a list, for people with a row for each element.
-    pub(crate) fn list(
+    pub(crate) fn print_list(
         &mut self,
         response: &OperatorResponse,
         head: &[&str],
         mut row: impl FnMut(&Value) -> Vec<Cell>,
     ) -> Outcome {
         if self.json {
-            return self.document(response.body());
+            return self.print_document(response.body());
         }
         let content = response.content()?;
         if content.is_empty() {
             return self.print_line("There are none.");
         }
         let mut table = Table::new(head);
-        content.iter().for_each(|element| table.row(row(element)));
-        self.table(&table)
+        content.iter().for_each(|element| table.add_row(row(element)));
+        self.print_table(&table)
     }
 
     /// Prints a sentence on its own line.
@@ -67,32 +67,32 @@ impl<'a> Output<'a> {
     }
 
     /// Prints a document on its own line and flushes it, because the reader of a pipe waits for it.
-    pub(crate) fn document(&mut self, document: &[u8]) -> Outcome {
+    pub(crate) fn print_document(&mut self, document: &[u8]) -> Outcome {
         self.out.write_all(document)?;
         self.out.write_all(b"\n")?;
         Ok(self.out.flush()?)
     }
 
     /// Prints bytes that are not JSON, unchanged, and flushes them.
-    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Outcome {
+    pub(crate) fn print_bytes(&mut self, bytes: &[u8]) -> Outcome {
         self.out.write_all(bytes)?;
         Ok(self.out.flush()?)
     }
 
     /// Prints a table for people.
-    pub(crate) fn table(&mut self, table: &Table) -> Outcome {
+    pub(crate) fn print_table(&mut self, table: &Table) -> Outcome {
         table.print(self.out, self.paint)?;
         Ok(self.out.flush()?)
     }
 }
 
 /// Returns a text member of an object, or an empty text if it has no such member.
-pub(crate) fn text<'v>(object: &'v Value, member: &str) -> &'v str {
+pub(crate) fn text_member<'v>(object: &'v Value, member: &str) -> &'v str {
     object.get(member).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Returns a table of every value in an object, with the path of each value.
-fn members(object: &Value) -> Table {
+fn members_table(object: &Value) -> Table {
     let mut table = Table::default();
     add_members(&mut table, "", object);
     table
@@ -114,11 +114,11 @@ fn add_members(table: &mut Table, prefix: &str, value: &Value) {
         }
         Value::Array(elements) => {
             let words: Vec<_> = elements.iter().filter_map(Value::as_str).collect();
-            table.row([Cell::with_tone(prefix, Tone::Head), words.join(" ").into()]);
+            table.add_row([Cell::with_tone(prefix, TextTone::Head), words.join(" ").into()]);
         }
-        Value::String(text) => table.row([Cell::with_tone(prefix, Tone::Head), text.into()]),
+        Value::String(text) => table.add_row([Cell::with_tone(prefix, TextTone::Head), text.into()]),
         Value::Null | Value::Bool(_) | Value::Number(_) => {
-            table.row([Cell::with_tone(prefix, Tone::Head), value.to_string().into()]);
+            table.add_row([Cell::with_tone(prefix, TextTone::Head), value.to_string().into()]);
         }
     }
 }
@@ -145,7 +145,7 @@ mod tests {
     fn shows_an_object_with_all_its_members() {
         let object = json!({"id": "A", "open": true, "scopes": ["a", "b"], "products": [{"code": "PAYROLL"}], "none": []});
         let mut out = Vec::new();
-        Output::new(&mut out, false).table(&members(&object)).unwrap();
+        Output::new(&mut out, false).print_table(&members_table(&object)).unwrap();
         let shown = String::from_utf8(out).unwrap();
         let lines: Vec<_> = shown.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).collect();
         let expected: [&[&str]; 5] = [

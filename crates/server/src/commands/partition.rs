@@ -1,13 +1,13 @@
 //! `partition`: divides the checks of a PostgreSQL database into partitions.
 
-use super::context::Context;
+use super::context::CommandContext;
 use crate::app;
 use crate::cli::PartitionArguments;
 use crate::failure::Outcome;
 
-pub(super) async fn run(context: Context<'_>, arguments: PartitionArguments) -> Outcome {
+pub(super) async fn run(context: CommandContext<'_>, arguments: PartitionArguments) -> Outcome {
     let wanted = arguments.count;
-    let done = app::partition(&context.settings, wanted).await?;
+    let done = app::partition_checks(&context.settings, wanted).await?;
     let state = match wanted {
         1 => "in one table".to_owned(),
         count => format!("in {count} partitions"),

@@ -12,8 +12,10 @@ use indicatif::ProgressBar;
 use payroll_adapter_db::{BackupContents, InspectionTarget, inspect, list_of_keys, newest_schema_version};
 use payroll_ports::StoreError;
 
-use super::context::Context;
-use crate::backup::{COMPANIONS, draft, is_sqlite_file, publish, stamp, sync_folder};
+use super::context::CommandContext;
+use crate::backup::{
+    DATABASE_FILE_SUFFIXES, create_draft, format_timestamp, is_sqlite_file, publish_draft, sync_folder,
+};
 use crate::cli::RestoreArguments;
 use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
@@ -21,33 +23,33 @@ use crate::keys::{self, KeySource, with_suffix};
 use crate::lock::ServeLock;
 
 /// The interval at which the progress indicator is redrawn.
-const TICK: Duration = Duration::from_millis(100);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 /// The prefix of the temporary name of the copy.
-const DRAFT: &str = ".payroll-restore-";
+const DRAFT_PREFIX: &str = ".payroll-restore-";
 
-pub(super) async fn run(context: Context<'_>, arguments: RestoreArguments) -> Outcome {
+pub(super) async fn run(context: CommandContext<'_>, arguments: RestoreArguments) -> Outcome {
     let RestoreArguments { file, force } = arguments;
-    let database = database(&context.settings)?;
+    let database = embedded_database(&context.settings)?;
     check_is_backup(&file, &database)?;
     // Taking the lock also creates a missing folder of the database.
-    let _lock = ServeLock::take(&database)?;
+    let _lock = ServeLock::take_lock(&database)?;
     let existing = existing_files(&database);
     check_replaceable(&existing, &database, force)?;
-    let draft = draft(&database, DRAFT)?;
+    let draft = create_draft(&database, DRAFT_PREFIX)?;
     let alive = ProgressBar::new_spinner().with_message("copying and checking");
-    alive.enable_steady_tick(TICK);
+    alive.enable_steady_tick(PROGRESS_INTERVAL);
     let copied = payroll_adapter_db::back_up(file.clone(), draft.path().to_owned()).await;
     alive.finish_and_clear();
-    let copied = copied.map_err(|error| not_copied(&error, &file, &database))?;
+    let copied = copied.map_err(|error| copy_failure(&error, &file, &database))?;
     check_schema_version(&copied, &file)?;
     let key_check = check_keys(&context, draft.path()).await?;
-    let previous = move_aside(&existing, &database, &stamp(context.clock.now()))?;
-    publish(draft, &database, false)?;
-    report(context, &copied, (&file, &database), previous.as_deref(), key_check)
+    let previous = move_files_aside(&existing, &database, &format_timestamp(context.clock.now()))?;
+    publish_draft(draft, &database, false)?;
+    print_report(context, &copied, (&file, &database), previous.as_deref(), key_check)
 }
 
 /// Returns the error for a copy that failed. It distinguishes a full disk from a damaged backup.
-fn not_copied(error: &StoreError, file: &Path, database: &Path) -> Failure {
+fn copy_failure(error: &StoreError, file: &Path, database: &Path) -> Failure {
     let (file, database) = (file.display(), database.display());
     match error {
         StoreError::Unavailable(cause) if cause.to_string().contains("cannot be written") => {
@@ -58,7 +60,7 @@ fn not_copied(error: &StoreError, file: &Path, database: &Path) -> Failure {
 }
 
 /// Returns the file of the embedded database. Fails for PostgreSQL.
-fn database(settings: &Settings) -> Outcome<PathBuf> {
+fn embedded_database(settings: &Settings) -> Outcome<PathBuf> {
     settings.database_url.embedded_path().ok_or_else(|| {
         Failure::new(format!(
             "{} is a PostgreSQL database. Restore it with pg_restore into a new, empty database",
@@ -83,7 +85,8 @@ fn check_is_backup(file: &Path, database: &Path) -> Outcome {
 
 /// Returns the existing files of the database with their suffixes. The database itself is the first one.
 fn existing_files(database: &Path) -> Vec<(PathBuf, &'static str)> {
-    let files = [""].into_iter().chain(COMPANIONS).map(|suffix| (with_suffix(database, suffix), suffix));
+    let files =
+        [""].into_iter().chain(DATABASE_FILE_SUFFIXES).map(|suffix| (with_suffix(database, suffix), suffix));
     files.filter(|(file, _)| file.exists()).collect()
 }
 
@@ -114,9 +117,9 @@ fn check_schema_version(contents: &BackupContents, file: &Path) -> Outcome {
 
 /// Rejects a backup that the keys do not decrypt, because a server with these keys would not start. Returns a
 /// sentence that says what to do with the keys.
-async fn check_keys(context: &Context<'_>, copy: &Path) -> Outcome<String> {
+async fn check_keys(context: &CommandContext<'_>, copy: &Path) -> Outcome<String> {
     let location = keys::key_location(&context.settings);
-    let Ok(KeySource::Existing(keys)) = keys::find(&context.settings) else {
+    let Ok(KeySource::Existing(keys)) = keys::find_key_source(&context.settings) else {
         return Ok(format!(
             "Before you start the server, restore {location} too: without its keys the server does not start."
         ));
@@ -145,7 +148,7 @@ async fn check_keys(context: &Context<'_>, copy: &Path) -> Outcome<String> {
 
 /// Renames the files of the present database. The database is renamed first: a log without its database is
 /// harmless, but a database without its log would lack changes.
-fn move_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) -> Outcome<Option<PathBuf>> {
+fn move_files_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) -> Outcome<Option<PathBuf>> {
     if existing.is_empty() {
         return Ok(None);
     }
@@ -160,8 +163,8 @@ fn move_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) -> Out
     Ok(Some(aside))
 }
 
-fn report(
-    context: Context<'_>,
+fn print_report(
+    context: CommandContext<'_>,
     contents: &BackupContents,
     (file, database): (&Path, &Path),
     previous: Option<&Path>,
@@ -195,7 +198,7 @@ mod tests {
     fn a_full_disk_is_no_fault_of_the_backup() {
         let full = StoreError::Unavailable(".payroll-restore-1 cannot be written: disk is full".into());
         let malformed = StoreError::Unavailable("database disk image is malformed".into());
-        let text = |error| not_copied(error, Path::new("b1.db"), Path::new("data/payroll.db")).to_string();
+        let text = |error| copy_failure(error, Path::new("b1.db"), Path::new("data/payroll.db")).to_string();
         assert!(
             text(&full).starts_with("b1.db could not be copied next to data/payroll.db"),
             "{}",

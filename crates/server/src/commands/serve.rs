@@ -4,18 +4,18 @@ use std::io::Write;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::context::Context;
+use super::context::CommandContext;
 use crate::app::{self, App};
 use crate::cli::ServeArguments;
 use crate::config::Setting;
 use crate::database_file;
 use crate::failure::{Failure, Outcome};
 
-pub(super) async fn run(context: Context<'_>, arguments: ServeArguments) -> Outcome {
+pub(super) async fn run(context: CommandContext<'_>, arguments: ServeArguments) -> Outcome {
     if !arguments.create {
         database_file::check_not_lost(&context.settings)?;
     }
-    let app = app::build(&context.settings, context.clock, context.randomness).await?;
+    let app = app::build_app(&context.settings, context.clock, context.randomness).await?;
     let (version, database) = (env!("CARGO_PKG_VERSION"), context.settings.database_url.show());
     let (operator, [certificate_ends, operator_certificate_ends]) =
         (app.operator_base_address(), app.certificate_expiries());
@@ -38,7 +38,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ServeArguments) -> Outc
 /// Serves until SIGTERM or SIGINT, then lets requests in progress finish. A second signal stops the server
 /// immediately.
 pub(super) async fn run_until_signal(app: App) -> Outcome {
-    let mut signals = Signals::listen()?;
+    let mut signals = Signals::register_handlers()?;
     let stopper = app.stop_handle();
     let mut served = std::pin::pin!(app.run());
     let name = tokio::select! {
@@ -65,7 +65,7 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    pub(super) fn listen() -> Outcome<Self> {
+    pub(super) fn register_handlers() -> Outcome<Self> {
         let listen =
             |kind| signal(kind).map_err(|error| Failure::with_cause("signals cannot be received", &error));
         Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })

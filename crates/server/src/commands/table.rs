@@ -16,16 +16,16 @@ use serde_json::Value;
 
 pub use arguments::OperatorCommand;
 pub(in crate::commands) use call::Invocation;
-pub(in crate::commands) use column::{Column, cells, heads};
-pub(in crate::commands) use documents::{read_file, with_true};
-pub(in crate::commands) use run::run;
+pub(in crate::commands) use column::{TableColumn, column_heads, row_cells};
+pub(in crate::commands) use documents::{read_file, with_true_member};
+pub(in crate::commands) use run::run_operator_command;
 
-use super::context::Session;
+use super::context::OperatorCommandContext;
 use crate::failure::Outcome;
 use crate::operator::{Method, Operator, OperatorResponse};
 
 /// A noun, which groups the commands for one kind of object.
-pub(crate) struct Noun {
+pub(crate) struct CommandNoun {
     /// The word on the command line, such as `company`.
     pub(crate) name: &'static str,
     /// A line of `--help` that says which actions are possible.
@@ -36,12 +36,12 @@ pub(crate) struct Noun {
     pub(crate) example: &'static str,
     /// The commands of the noun. If there is only one command and it has no verb, it is called by the noun
     /// alone.
-    pub(crate) rows: &'static [&'static [Row]],
+    pub(crate) rows: &'static [&'static [CommandRow]],
 }
 
 /// A command, which is a verb of a noun, such as `list` in `company list`.
 #[derive(Clone, Copy)]
-pub(crate) struct Row {
+pub(crate) struct CommandRow {
     /// The word on the command line. It is empty if the noun itself is the command.
     pub(in crate::commands) verb: &'static str,
     /// The line of `--help` that says what the command does.
@@ -53,7 +53,7 @@ pub(crate) struct Row {
     /// The parameters on the command line in addition to those in the path.
     pub(in crate::commands) parameters: &'static [Parameter],
     /// The body of the command's request.
-    pub(in crate::commands) body: Body,
+    pub(in crate::commands) body: BodyKind,
     /// The path of the object whose version is sent in `If-Match`. If the path is empty, no version is sent.
     pub(in crate::commands) version_of: &'static str,
     /// Whether the command asks a person for confirmation before it sends the request.
@@ -76,12 +76,12 @@ pub(crate) struct Parameter {
     /// The help text of the parameter.
     pub(in crate::commands) help: &'static str,
     /// The part of the request that contains the value.
-    pub(in crate::commands) target: Target,
+    pub(in crate::commands) target: ParameterTarget,
 }
 
 /// The part of the request that contains a parameter, and the name of the parameter in that part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum ParameterTarget {
     /// A query parameter, as a flag with a value.
     Query(&'static str),
     /// A repeatable query parameter, as a flag with a value.
@@ -92,7 +92,7 @@ pub(crate) enum Target {
     Member(&'static str),
     /// An array of texts in the body, as a repeatable flag with a value.
     Members(&'static str),
-    /// The value true in the body, as a flag without a value.
+    /// The value true in the body. The flag has no value.
     Flag(&'static str),
     /// A text in the body, as an argument without a flag.
     Argument(&'static str),
@@ -102,7 +102,7 @@ pub(crate) enum Target {
 
 /// The kind of body that a request has.
 #[derive(Clone, Copy)]
-pub(crate) enum Body {
+pub(crate) enum BodyKind {
     /// A request without a body.
     None,
     /// An object with the parameters that belong to the body.
@@ -122,7 +122,7 @@ pub(crate) enum Body {
 #[derive(Clone, Copy)]
 pub(crate) enum OutputFormat {
     /// A table with a row for each element.
-    Table(&'static [Column]),
+    Table(&'static [TableColumn]),
     /// A table with all members of a single object.
     Members,
     /// A sentence. A name in braces stands for the argument with that name, and `{/pointer}` for a value of
@@ -131,8 +131,11 @@ pub(crate) enum OutputFormat {
 }
 
 /// A function that runs after the response was printed.
-pub(in crate::commands) type AfterResponse =
-    for<'a> fn(&'a mut Session<'_>, &'a Invocation, &'a OperatorResponse) -> LocalBoxFuture<'a, Outcome>;
+pub(in crate::commands) type AfterResponse = for<'a> fn(
+    &'a mut OperatorCommandContext<'_>,
+    &'a Invocation,
+    &'a OperatorResponse,
+) -> LocalBoxFuture<'a, Outcome>;
 
 /// A command with a function of its own instead of a single request, and with arguments of its own.
 #[derive(Clone, Copy)]
@@ -141,7 +144,7 @@ pub(crate) struct CustomCommand {
     pub(in crate::commands) arguments: fn(Command) -> Command,
     /// Runs the command with its arguments.
     pub(in crate::commands) run:
-        for<'a> fn(&'a mut Session<'_>, &'a Invocation) -> LocalBoxFuture<'a, Outcome>,
+        for<'a> fn(&'a mut OperatorCommandContext<'_>, &'a Invocation) -> LocalBoxFuture<'a, Outcome>,
 }
 
 /// A parameter in paths, with its help text. If people use names instead of ids, it also looks up the id.
@@ -167,7 +170,7 @@ pub(in crate::commands) type IdLookup =
 
 /// Objects with the usual five commands: list, show, create, change and delete.
 #[derive(Clone, Copy)]
-pub(crate) struct Objects {
+pub(crate) struct ObjectCommands {
     /// The help texts of the five commands: list, show, create, change, delete.
     pub(in crate::commands) about: [&'static str; 5],
     /// The path of the list.
@@ -177,43 +180,49 @@ pub(crate) struct Objects {
     /// The filter and paging parameters of the list.
     pub(in crate::commands) filters: &'static [Parameter],
     /// The columns of the list.
-    pub(in crate::commands) columns: &'static [Column],
+    pub(in crate::commands) columns: &'static [TableColumn],
     /// The sentences that are printed after an object was created, changed or deleted.
     pub(in crate::commands) messages: [&'static str; 3],
 }
 
-impl Objects {
+impl ObjectCommands {
     /// Returns the rows of the five commands.
-    pub(in crate::commands) const fn rows(self) -> [Row; 5] {
+    pub(in crate::commands) const fn rows(self) -> [CommandRow; 5] {
         let [list, show, create, change, delete] = self.about;
         let [created, changed, deleted] = self.messages;
         [
-            Row::list("list", list, self.list, self.columns).takes(self.filters),
-            Row::get("show", show, self.object_path),
-            Row::send(Method::Post, "create", create, self.list).body(Body::Document).says(created),
-            Row::send(Method::Patch, "change", change, self.object_path)
-                .body(Body::Document)
+            CommandRow::list("list", list, self.list, self.columns).with_parameters(self.filters),
+            CommandRow::get("show", show, self.object_path),
+            CommandRow::send(Method::Post, "create", create, self.list)
+                .with_body(BodyKind::Document)
+                .with_sentence(created),
+            CommandRow::send(Method::Patch, "change", change, self.object_path)
+                .with_body(BodyKind::Document)
                 .reads_version_at(self.object_path)
-                .says(changed),
-            Row {
+                .with_sentence(changed),
+            CommandRow {
                 needs_confirmation: true,
-                ..Row::send(Method::Delete, "delete", delete, self.object_path)
+                ..CommandRow::send(Method::Delete, "delete", delete, self.object_path)
                     .reads_version_at(self.object_path)
-                    .says(deleted)
+                    .with_sentence(deleted)
             },
         ]
     }
 }
 
-impl Row {
+impl CommandRow {
     /// Creates a row that prints a list.
     pub(in crate::commands) const fn list(
         verb: &'static str,
         about: &'static str,
         path: &'static str,
-        columns: &'static [Column],
+        columns: &'static [TableColumn],
     ) -> Self {
-        Self { output: OutputFormat::Table(columns), parameters: PAGING, ..Self::get(verb, about, path) }
+        Self {
+            output: OutputFormat::Table(columns),
+            parameters: PAGING_PARAMETERS,
+            ..Self::get(verb, about, path)
+        }
     }
 
     /// Creates a row that prints one object.
@@ -238,7 +247,7 @@ impl Row {
             method,
             path,
             parameters: &[],
-            body: Body::None,
+            body: BodyKind::None,
             version_of: "",
             needs_confirmation: false,
             output: OutputFormat::Sentence(""),
@@ -248,17 +257,17 @@ impl Row {
     }
 
     /// Lets a function run the command instead of a single request.
-    pub(in crate::commands) const fn own(self, own: CustomCommand) -> Self {
+    pub(in crate::commands) const fn with_custom_command(self, own: CustomCommand) -> Self {
         Self { custom: Some(own), ..self }
     }
 
     /// Replaces the parameters of the row by these.
-    pub(in crate::commands) const fn takes(self, parameters: &'static [Parameter]) -> Self {
+    pub(in crate::commands) const fn with_parameters(self, parameters: &'static [Parameter]) -> Self {
         Self { parameters, ..self }
     }
 
     /// Sets the kind of body that the request has.
-    pub(in crate::commands) const fn body(self, body: Body) -> Self {
+    pub(in crate::commands) const fn with_body(self, body: BodyKind) -> Self {
         Self { body, ..self }
     }
 
@@ -267,42 +276,42 @@ impl Row {
         Self { version_of: path, ..self }
     }
 
-    /// Lets the command print that sentence after success.
-    pub(in crate::commands) const fn says(self, sentence: &'static str) -> Self {
+    /// Lets the command print this sentence after a success.
+    pub(in crate::commands) const fn with_sentence(self, sentence: &'static str) -> Self {
         Self { output: OutputFormat::Sentence(sentence), ..self }
     }
 
     /// Adds a step after the response was printed.
-    pub(in crate::commands) const fn then(self, after_response: AfterResponse) -> Self {
+    pub(in crate::commands) const fn with_step_after(self, after_response: AfterResponse) -> Self {
         Self { after_response: Some(after_response), ..self }
     }
 }
 
-impl fmt::Debug for Row {
+impl fmt::Debug for CommandRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.verb, self.path)
     }
 }
 
 /// The paging parameters of a list.
-pub(in crate::commands) const PAGING: &[Parameter] = &[OFFSET, LIMIT];
+pub(in crate::commands) const PAGING_PARAMETERS: &[Parameter] = &[OFFSET_PARAMETER, LIMIT_PARAMETER];
 /// The parameter that skips the first elements of a list.
-pub(in crate::commands) const OFFSET: Parameter = Parameter {
+pub(in crate::commands) const OFFSET_PARAMETER: Parameter = Parameter {
     name: "offset",
     value: "COUNT",
     help: "Skip this number of elements",
-    target: Target::Count("offset"),
+    target: ParameterTarget::Count("offset"),
 };
 /// The parameter for the maximum number of elements.
-pub(in crate::commands) const LIMIT: Parameter = Parameter {
+pub(in crate::commands) const LIMIT_PARAMETER: Parameter = Parameter {
     name: "limit",
     value: "COUNT",
     help: "The maximum number of elements. Default: all",
-    target: Target::Count("limit"),
+    target: ParameterTarget::Count("limit"),
 };
 
 /// The parameter that selects objects that have changed since an instant.
-pub(in crate::commands) const CHANGED_SINCE: Parameter = Parameter::query(
+pub(in crate::commands) const CHANGED_SINCE_PARAMETER: Parameter = Parameter::query(
     "changed-since",
     "INSTANT",
     "modifiedsince",
@@ -310,11 +319,11 @@ pub(in crate::commands) const CHANGED_SINCE: Parameter = Parameter::query(
 );
 
 /// The cursor parameter of a list whose newest elements come first.
-pub(in crate::commands) const BEFORE: Parameter = Parameter {
+pub(in crate::commands) const BEFORE_PARAMETER: Parameter = Parameter {
     name: "before",
     value: "CURSOR",
     help: "Continue after the previous page",
-    target: Target::Query("before"),
+    target: ParameterTarget::Query("before"),
 };
 
 impl Parameter {
@@ -325,7 +334,7 @@ impl Parameter {
         parameter: &'static str,
         help: &'static str,
     ) -> Self {
-        Self { name, value, help, target: Target::Query(parameter) }
+        Self { name, value, help, target: ParameterTarget::Query(parameter) }
     }
 
     /// Creates a repeatable flag whose values become query parameters.
@@ -335,7 +344,7 @@ impl Parameter {
         parameter: &'static str,
         help: &'static str,
     ) -> Self {
-        Self { name, value, help, target: Target::Queries(parameter) }
+        Self { name, value, help, target: ParameterTarget::Queries(parameter) }
     }
 
     /// Creates a flag whose value becomes a member of the body.
@@ -345,7 +354,7 @@ impl Parameter {
         member: &'static str,
         help: &'static str,
     ) -> Self {
-        Self { name, value, help, target: Target::Member(member) }
+        Self { name, value, help, target: ParameterTarget::Member(member) }
     }
 
     /// Creates a repeatable flag whose values become an array in the body.
@@ -355,11 +364,11 @@ impl Parameter {
         member: &'static str,
         help: &'static str,
     ) -> Self {
-        Self { name, value, help, target: Target::Members(member) }
+        Self { name, value, help, target: ParameterTarget::Members(member) }
     }
 
     /// Replaces the help text of the parameter.
-    pub(in crate::commands) const fn meaning(self, help: &'static str) -> Self {
+    pub(in crate::commands) const fn with_help(self, help: &'static str) -> Self {
         Self { help, ..self }
     }
 }

@@ -4,7 +4,7 @@ use payroll_adapter_http::TokenSignature;
 use payroll_adapter_oidc::RoleMap;
 use payroll_domain::operator_key::OperatorRole;
 
-use super::values::{Setting, parts};
+use super::values::{Setting, split_list};
 
 /// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Setting for RoleMap {
             Some((group.trim().to_owned(), *role)).filter(|(group, _)| !group.is_empty())
         };
         let mut roles = Self::new();
-        for part in parts(text) {
+        for part in split_list(text) {
             let (group, role) = role(part).ok_or_else(|| {
                 "must contain group=role, separated by commas, with the roles administrator, payroll, support \
                  and auditor"

@@ -1,7 +1,7 @@
 //! The groups of settings, which are the sections of the pages that list all settings.
 
 /// A group of settings: from its first setting to the setting before the next group.
-pub(crate) struct Group {
+pub(crate) struct SettingGroup {
     /// The name of the first setting.
     pub(crate) first: &'static str,
     pub(crate) title: &'static str,
@@ -9,12 +9,12 @@ pub(crate) struct Group {
     pub(crate) example: &'static str,
 }
 
-const fn group(first: &'static str, title: &'static str, example: &'static str) -> Group {
-    Group { first, title, example }
+const fn group(first: &'static str, title: &'static str, example: &'static str) -> SettingGroup {
+    SettingGroup { first, title, example }
 }
 
 /// Each group, in the order of the table.
-pub(crate) const GROUPS: &[Group] = &[
+pub(crate) const GROUPS: &[SettingGroup] = &[
     group(
         "database_url",
         "Database",
@@ -64,6 +64,6 @@ pub(crate) const GROUPS: &[Group] = &[
 ];
 
 /// Returns the group whose first setting has this name.
-pub(crate) fn beginning_with(name: &str) -> Option<&'static Group> {
+pub(crate) fn group_starting_with(name: &str) -> Option<&'static SettingGroup> {
     GROUPS.iter().find(|group| group.first == name)
 }

@@ -5,7 +5,7 @@ use validator::ValidationError;
 use super::values::check_format;
 
 /// The headers that HTTP or this server uses, so that a setting must not name them.
-const USED_HEADERS: &[&str] = &[
+const RESERVED_HEADERS: &[&str] = &[
     "accept",
     "accept-encoding",
     "accept-ranges",
@@ -85,7 +85,7 @@ pub(super) fn header_name(text: &str) -> Result<(), ValidationError> {
     let good = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     let fits = (1..=64).contains(&text.len()) && text.bytes().all(good);
     check_format(fits, "must be 1 to 64 of the characters A-Z, a-z, 0-9 and -")?;
-    let is_used = USED_HEADERS.iter().any(|used| used.eq_ignore_ascii_case(text));
+    let is_used = RESERVED_HEADERS.iter().any(|used| used.eq_ignore_ascii_case(text));
     check_format(!is_used, "must not be a header that HTTP or this server uses for another purpose")
 }
 

@@ -9,12 +9,12 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
 use validator::Validate;
 
-use super::groups::beginning_with;
-use super::{ROWS, Row, Settings, invalid_setting};
+use super::groups::group_starting_with;
+use super::{ROWS, SettingRow, Settings, invalid_setting};
 use crate::failure::{Failure, Outcome};
 
 /// The prefix of every environment variable of this program.
-const PREFIX: &str = "PAYROLL_";
+const VARIABLE_PREFIX: &str = "PAYROLL_";
 /// The variable with the path of the settings file.
 pub const CONFIG_VARIABLE: &str = "PAYROLL_CONFIG";
 /// The variable with the operator key for commands that call a running server. It is not a setting of a
@@ -25,14 +25,15 @@ pub const SIGNING_SECRET_VARIABLE: &str = "PAYROLL_SIGNING_SECRET";
 /// The variable with the secret of the application for which `listen` registers a hook.
 pub const CLIENT_SECRET_VARIABLE: &str = "PAYROLL_CLIENT_SECRET";
 /// The variables with the prefix of this program that are not settings.
-const NO_SETTINGS: [&str; 3] = [OPERATOR_KEY_VARIABLE, SIGNING_SECRET_VARIABLE, CLIENT_SECRET_VARIABLE];
+const VARIABLES_WITHOUT_SETTING: [&str; 3] =
+    [OPERATOR_KEY_VARIABLE, SIGNING_SECRET_VARIABLE, CLIENT_SECRET_VARIABLE];
 
 /// The maximum width of lines in the help about settings.
 const LINE_WIDTH: usize = 100;
 
 /// The source of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum SettingOrigin {
     /// The setting is in the settings file.
     File,
     /// The setting is an environment variable.
@@ -41,7 +42,7 @@ pub enum Origin {
     Flag,
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for SettingOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::File => "file",
@@ -53,34 +54,35 @@ impl fmt::Display for Origin {
 
 /// The text of each given setting, from the source with the highest precedence.
 #[derive(Clone, Default)]
-pub struct Sources {
-    texts: BTreeMap<&'static str, (String, Origin)>,
+pub struct SettingSources {
+    texts: BTreeMap<&'static str, (String, SettingOrigin)>,
 }
 
-impl Sources {
+impl SettingSources {
     /// Collects the settings of the file (if one is given), of the environment, and of the flags.
     ///
     /// # Errors
     /// The file cannot be read, a name is unknown, or a value has the wrong type.
-    pub fn gather(
+    pub fn gather_sources(
         environment: impl IntoIterator<Item = (OsString, OsString)>,
         flags: &SettingFlags,
     ) -> Outcome<Self> {
-        let variables = our_variables(environment)?;
+        let variables = prefixed_variables(environment)?;
         let mut sources = Self::default();
         let file = flags.config.clone().or_else(|| variables.get(CONFIG_VARIABLE).map(PathBuf::from));
         if let Some(path) = file.filter(|path| !path.as_os_str().is_empty()) {
             for (name, text) in read_file(&path)? {
-                sources.put(name, text, Origin::File);
+                sources.insert_text(name, text, SettingOrigin::File);
             }
         }
         for (variable, text) in variables.into_iter().filter(|(variable, _)| variable != CONFIG_VARIABLE) {
-            let name = variable.strip_prefix(PREFIX).unwrap_or_default().to_ascii_lowercase();
-            let row = row(&name).ok_or_else(|| unknown(&format!("environment variable {variable}")))?;
-            sources.put(row.name, text, Origin::Environment);
+            let name = variable.strip_prefix(VARIABLE_PREFIX).unwrap_or_default().to_ascii_lowercase();
+            let row = find_row(&name)
+                .ok_or_else(|| unknown_setting(&format!("environment variable {variable}")))?;
+            sources.insert_text(row.name, text, SettingOrigin::Environment);
         }
         for (name, text) in &flags.values {
-            sources.put(name, text.clone(), Origin::Flag);
+            sources.insert_text(name, text.clone(), SettingOrigin::Flag);
         }
         Ok(sources)
     }
@@ -88,32 +90,34 @@ impl Sources {
     /// Returns the text of a setting and its source. `None` if no source contains it, so that it has its
     /// default.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<(&str, Origin)> {
+    pub fn get(&self, name: &str) -> Option<(&str, SettingOrigin)> {
         self.texts.get(name).map(|(text, origin)| (text.as_str(), *origin))
     }
 
-    fn put(&mut self, name: &'static str, text: String, origin: Origin) {
+    fn insert_text(&mut self, name: &'static str, text: String, origin: SettingOrigin) {
         self.texts.insert(name, (text, origin));
     }
 }
 
-fn row(name: &str) -> Option<&'static Row> {
+fn find_row(name: &str) -> Option<&'static SettingRow> {
     ROWS.iter().find(|row| row.name == name)
 }
 
-fn unknown(what: &str) -> Failure {
+fn unknown_setting(what: &str) -> Failure {
     Failure::new(format!("{what} is not a setting. `payroll-server help settings` lists all settings"))
 }
 
 /// Returns the variables with the prefix of this program. They must be valid Unicode, but other variables may
 /// contain anything.
-fn our_variables(
+fn prefixed_variables(
     environment: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> Outcome<BTreeMap<String, String>> {
     let ours = environment
         .into_iter()
         .filter_map(|(name, value)| name.into_string().ok().map(|name| (name, value)))
-        .filter(|(name, _)| name.starts_with(PREFIX) && !NO_SETTINGS.contains(&name.as_str()));
+        .filter(|(name, _)| {
+            name.starts_with(VARIABLE_PREFIX) && !VARIABLES_WITHOUT_SETTING.contains(&name.as_str())
+        });
     ours.map(|(name, value)| match value.into_string() {
         Ok(text) => Ok((name, text)),
         Err(_) => Err(Failure::new(format!("environment variable {name} is not UTF-8 text"))),
@@ -134,7 +138,7 @@ fn read_file(path: &Path) -> Outcome<Vec<(&'static str, String)>> {
     })?;
     let mut settings = Vec::new();
     for (name, value) in &table {
-        let row = row(name).ok_or_else(|| unknown(&format!("`{name}` in {shown}")))?;
+        let row = find_row(name).ok_or_else(|| unknown_setting(&format!("`{name}` in {shown}")))?;
         let text = plain_text(value).ok_or_else(|| {
             Failure::new(format!(
                 "`{name}` in {shown} must be text, a whole number, true or false, or a list of texts"
@@ -186,7 +190,7 @@ impl Args for SettingFlags {
             .value_parser(value_parser!(PathBuf))
             .global(true)
             .help(format!("Settings file, TOML [also: {CONFIG_VARIABLE}]"));
-        ROWS.iter().filter(|row| !row.secret).map(flag).fold(command.arg(config), Command::arg)
+        ROWS.iter().filter(|row| !row.secret).map(flag_argument).fold(command.arg(config), Command::arg)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -194,8 +198,8 @@ impl Args for SettingFlags {
     }
 }
 
-fn flag(row: &'static Row) -> Arg {
-    let variable = format!("{PREFIX}{}", row.name.to_ascii_uppercase());
+fn flag_argument(row: &'static SettingRow) -> Arg {
+    let variable = format!("{VARIABLE_PREFIX}{}", row.name.to_ascii_uppercase());
     let default = if row.default.is_empty() { "none" } else { row.default };
     let help = format!("{} [default: {default}] [also: {variable}]", row.documentation.trim());
     // A setting that is disabled by default is enabled by its name alone.
@@ -222,12 +226,12 @@ pub(crate) fn settings_help() -> String {
          ",
     );
     for row in ROWS {
-        if let Some(group) = beginning_with(row.name) {
+        if let Some(group) = group_starting_with(row.name) {
             text.push_str(&format!("\n{}, in a settings file:\n", group.title));
             group.example.lines().for_each(|line| text.push_str(&format!("  {line}\n")));
         }
         let (name, default) = (row.name, if row.default.is_empty() { "none" } else { row.default });
-        let variable = format!("{PREFIX}{}", name.to_ascii_uppercase());
+        let variable = format!("{VARIABLE_PREFIX}{}", name.to_ascii_uppercase());
         let flag = if row.secret { String::new() } else { format!("--{}, ", name.replace('_', "-")) };
         text.push_str(&format!("\n  {flag}{variable}, {name} [default: {default}]\n"));
         let lines =
@@ -246,8 +250,9 @@ pub(crate) fn settings_help() -> String {
 impl FromArgMatches for SettingFlags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let config = matches.get_one::<PathBuf>("config").cloned();
-        let given =
-            |row: &'static Row| matches.get_one::<String>(row.name).map(|text| (row.name, text.clone()));
+        let given = |row: &'static SettingRow| {
+            matches.get_one::<String>(row.name).map(|text| (row.name, text.clone()))
+        };
         Ok(Self { config, values: ROWS.iter().filter(|row| !row.secret).filter_map(given).collect() })
     }
 
@@ -262,7 +267,7 @@ impl Settings {
     ///
     /// # Errors
     /// Returns a sentence that names the setting with an invalid value.
-    pub fn load(sources: &Sources) -> Outcome<Self> {
+    pub fn load(sources: &SettingSources) -> Outcome<Self> {
         let settings = Self::read_all(&|name| sources.get(name).map(|(text, _)| text.to_owned()))?;
         settings.validate().map_err(|errors| first_error(&errors))?;
         let of_postgres = [
@@ -323,12 +328,12 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    fn gather(file: &str, variables: &[(&str, &str)], flags: SettingFlags) -> Outcome<Sources> {
+    fn gather(file: &str, variables: &[(&str, &str)], flags: SettingFlags) -> Outcome<SettingSources> {
         let mut settings = tempfile::NamedTempFile::new().unwrap();
         settings.write_all(file.as_bytes()).unwrap();
         let flags = SettingFlags { config: Some(settings.path().to_owned()), ..flags };
         let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
-        Sources::gather(variables, &flags)
+        SettingSources::gather_sources(variables, &flags)
     }
 
     #[test]
@@ -336,9 +341,9 @@ mod tests {
         let file = "workers = 3\nlog_level = \"warn\"\nlog_format = \"json\"";
         let variables = [("PAYROLL_WORKERS", "4"), ("PAYROLL_LOG_LEVEL", "error"), ("HOME", "/")];
         let sources = gather(file, &variables, SettingFlags::default().with("workers", "5")).unwrap();
-        assert_eq!(sources.get("workers"), Some(("5", Origin::Flag)));
-        assert_eq!(sources.get("log_level"), Some(("error", Origin::Environment)));
-        assert_eq!(sources.get("log_format"), Some(("json", Origin::File)));
+        assert_eq!(sources.get("workers"), Some(("5", SettingOrigin::Flag)));
+        assert_eq!(sources.get("log_level"), Some(("error", SettingOrigin::Environment)));
+        assert_eq!(sources.get("log_format"), Some(("json", SettingOrigin::File)));
         assert_eq!(sources.get("listen"), None);
     }
 
@@ -368,6 +373,6 @@ mod tests {
     #[test]
     fn accepts_a_list_in_the_file_for_commas_elsewhere() {
         let sources = gather("keys = [\"a:x\", \"b:y\"]", &[], SettingFlags::default()).unwrap();
-        assert_eq!(sources.get("keys"), Some(("a:x,b:y", Origin::File)));
+        assert_eq!(sources.get("keys"), Some(("a:x,b:y", SettingOrigin::File)));
     }
 }

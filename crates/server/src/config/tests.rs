@@ -4,7 +4,8 @@ use super::*;
 
 fn environment(variables: &[(&str, &str)]) -> Outcome<Settings> {
     let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
-    Sources::gather(variables, &SettingFlags::default()).and_then(|sources| Settings::load(&sources))
+    SettingSources::gather_sources(variables, &SettingFlags::default())
+        .and_then(|sources| Settings::load(&sources))
 }
 
 fn refusal(variables: &[(&str, &str)]) -> String {
@@ -26,7 +27,7 @@ fn settings_page() -> String {
          [Settings](operating/commands.md#settings). Secrets have no flag.\n",
     );
     for row in ROWS {
-        if let Some(group) = groups::beginning_with(row.name) {
+        if let Some(group) = groups::group_starting_with(row.name) {
             page.push_str(&format!("\n## {}\n\n```toml\n{}\n```\n", group.title, group.example));
         }
         let default = if row.default.is_empty() { "none".to_owned() } else { format!("`{}`", row.default) };

@@ -6,7 +6,7 @@ use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-use payroll_adapter_db::Weakness;
+use payroll_adapter_db::DurabilityWeakness;
 use payroll_adapter_http::Network;
 use payroll_ports::keys::Key;
 use validator::ValidationError;
@@ -16,7 +16,7 @@ use crate::keys::line;
 /// The type of a setting, which is parsed from text.
 pub trait Setting: Sized {
     /// Whether the setting has no flag, because every user of the machine can read command lines.
-    const SECRET: bool = false;
+    const IS_SECRET: bool = false;
 
     /// Parses the text of a setting.
     ///
@@ -50,7 +50,7 @@ impl Setting for u32 {
 }
 
 /// The maximum pause in seconds. A supervisor would kill the server before a longer pause ends.
-const LONGEST_PAUSE_SECONDS: u32 = 600;
+const MAX_PAUSE_SECONDS: u32 = 600;
 
 /// The seconds of a pause. With `None`, the default depends on `trusted_proxies`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Setting for PauseSeconds {
         if text.is_empty() {
             return Ok(Self(None));
         }
-        let seconds = text.parse().ok().filter(|seconds| *seconds <= LONGEST_PAUSE_SECONDS);
+        let seconds = text.parse().ok().filter(|seconds| *seconds <= MAX_PAUSE_SECONDS);
         seconds.map(|seconds| Self(Some(seconds))).ok_or_else(|| "must be from 0 to 600, or empty".to_owned())
     }
 
@@ -96,7 +96,7 @@ impl Setting for Ratio {
 }
 
 /// Returns the elements of a list that is separated by commas. Blanks and empty elements are ignored.
-pub(crate) fn parts(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn split_list(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim).filter(|part| !part.is_empty())
 }
 
@@ -114,7 +114,7 @@ impl Setting for HostMap {
             fits.then(|| Some((name.to_owned(), address.parse().ok()?)))?
         };
         let refusal = || "must contain name=address:port, such as hooks.internal=10.0.0.7:8443".to_owned();
-        parts(text).map(|part| host(part).ok_or_else(refusal)).collect::<Result<_, _>>().map(Self)
+        split_list(text).map(|part| host(part).ok_or_else(refusal)).collect::<Result<_, _>>().map(Self)
     }
 
     fn show(&self) -> String {
@@ -130,7 +130,7 @@ pub struct AddressList(pub Vec<IpAddr>);
 impl Setting for AddressList {
     fn read(text: &str) -> Result<Self, String> {
         let refusal = |_| "must contain IP addresses, separated by commas".to_owned();
-        parts(text).map(|part| part.parse().map_err(refusal)).collect::<Result<_, _>>().map(Self)
+        split_list(text).map(|part| part.parse().map_err(refusal)).collect::<Result<_, _>>().map(Self)
     }
 
     fn show(&self) -> String {
@@ -150,7 +150,7 @@ impl Setting for NetworkList {
              commas"
                 .to_owned()
         };
-        parts(text).map(|part| part.parse().map_err(refusal)).collect::<Result<_, _>>().map(Self)
+        split_list(text).map(|part| part.parse().map_err(refusal)).collect::<Result<_, _>>().map(Self)
     }
 
     fn show(&self) -> String {
@@ -272,7 +272,7 @@ impl Setting for OptionalDatabaseUrl {
 pub struct KeyList(pub Vec<Key>);
 
 impl Setting for KeyList {
-    const SECRET: bool = true;
+    const IS_SECRET: bool = true;
 
     fn read(text: &str) -> Result<Self, String> {
         let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
@@ -301,7 +301,7 @@ pub(super) fn vendor_token(text: &str) -> Result<(), ValidationError> {
 
 /// Validates the names of accepted weaknesses of a database.
 pub(super) fn weaknesses(text: &str) -> Result<(), ValidationError> {
-    let known = |name: &str| Weakness::ALL.iter().any(|weakness| weakness.name() == name.trim());
+    let known = |name: &str| DurabilityWeakness::ALL.iter().any(|weakness| weakness.name() == name.trim());
     let fits = text.is_empty() || text.split(',').all(known);
     check_format(fits, "must be names of fsync, full_page_writes, synchronous_commit and unlogged_tables")
 }
@@ -314,7 +314,7 @@ pub(super) fn contacts(text: &str) -> Result<(), ValidationError> {
         target.is_some_and(|target| !target.is_empty() && target.bytes().all(|byte| byte.is_ascii_graphic()))
     };
     check_format(
-        parts(text).all(fits),
+        split_list(text).all(fits),
         "must contain addresses that begin with mailto:, https:// or tel:, separated by commas",
     )
 }

@@ -15,7 +15,7 @@ pub const MAX_COMPANIES: u32 = 10_000;
 /// The maximum number of workers of a company. An import reads the complete line of a company into memory.
 pub const MAX_WORKERS: u32 = 10_000;
 /// The maximum number of workers of all companies. They use some gigabytes in the database.
-pub const MAX_ALL_WORKERS: u64 = 1_000_000;
+pub const MAX_TOTAL_WORKERS: u64 = 1_000_000;
 
 /// Given names that no real person has.
 const GIVEN_NAMES: [&str; 8] =
@@ -41,7 +41,7 @@ const CHECK_DATE_DAYS: i32 = 5;
 
 /// The seed and the size of the generated data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Population {
+pub struct GeneratedPopulation {
     /// The seed of all generated values.
     pub seed: u64,
     /// The number of companies to generate.
@@ -50,7 +50,7 @@ pub struct Population {
     pub workers: u32,
 }
 
-impl Population {
+impl GeneratedPopulation {
     /// Returns the id of a company by its number, which starts with 0.
     #[must_use]
     pub fn company_id(&self, number: u32) -> String {
@@ -84,7 +84,7 @@ impl Population {
         let id = self.company_id(number);
         let mut chance = SeededRandom::new(self.seed, number);
         let day = |days: i32| day_after(today, days).unwrap_or_else(|| today.to_string());
-        let trade = chance.one_of(&TRADES);
+        let trade = chance.random_element(&TRADES);
         let components = COMPONENTS.map(|(name, words, classification, effect)| {
             json!({
                 "componentId": format!("{id}-{name}"), "name": words, "classificationType": classification,
@@ -125,11 +125,11 @@ fn worker(company_id: &str, number: u32, chance: &mut SeededRandom, day: &impl F
         "exemptionType": "NON_EXEMPT",
         "hireDate": day(hired),
         "name": {
-            "givenName": chance.one_of(&GIVEN_NAMES),
-            "familyName": format!("{} {number}", chance.one_of(&FAMILY_NAMES)),
+            "givenName": chance.random_element(&GIVEN_NAMES),
+            "familyName": format!("{} {number}", chance.random_element(&FAMILY_NAMES)),
         },
         "currentStatus": {
-            "workerStatusId": format!("{id}-S"), "statusType": chance.one_of(&status), "effectiveDate": day(since),
+            "workerStatusId": format!("{id}-S"), "statusType": chance.random_element(&status), "effectiveDate": day(since),
         },
         "payRates": [{
             "rateId": format!("{id}-R"), "rateNumber": "RATE_1", "rateType": "HOURLY_RATE",
@@ -141,7 +141,7 @@ fn worker(company_id: &str, number: u32, chance: &mut SeededRandom, day: &impl F
 /// An import file that is generated while it is read.
 #[derive(Debug)]
 pub struct GeneratedLines {
-    population: Population,
+    population: GeneratedPopulation,
     today: Date,
     remaining: Range<u32>,
     line: Cursor<Vec<u8>>,
@@ -196,7 +196,7 @@ impl SeededRandom {
         i32::try_from(self.next() % end).unwrap_or(0)
     }
 
-    fn one_of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+    fn random_element<'a>(&mut self, all: &[&'a str]) -> &'a str {
         let at = self.next() % u64::try_from(all.len()).unwrap_or(1).max(1);
         usize::try_from(at).ok().and_then(|at| all.get(at)).copied().unwrap_or_default()
     }

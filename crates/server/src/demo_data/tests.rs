@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use payroll_domain::check::{Batch, Facts, Pay, judge};
+use payroll_domain::check::{Batch, CheckAmounts, ValidationFacts, judge};
 use payroll_domain::complete_company::CompleteCompany;
 use payroll_domain::date::Timestamp;
 use payroll_domain::document::{external_references, read_company};
@@ -87,8 +87,8 @@ fn the_processed_checks_add_up() {
     let checks: Vec<_> = periods.flat_map(|it| &it.processed_checks).collect();
     assert!(checks.len() > 40);
     for check in checks {
-        let pay = Pay::from_processed_lines(&check.lines, &check.taxes).unwrap();
-        let stated = Pay { gross_earnings: check.gross_earnings, net_pay: check.net_pay };
+        let pay = CheckAmounts::from_processed_lines(&check.lines, &check.taxes).unwrap();
+        let stated = CheckAmounts { gross_earnings: check.gross_earnings, net_pay: check.net_pay };
         assert_eq!(pay, stated, "{}", check.paycheck_id);
     }
 }
@@ -96,7 +96,7 @@ fn the_processed_checks_add_up() {
 /// Returns the codes with which the rules reject a request for the company with that number, from 1.
 fn codes(company: usize, request: &str) -> Vec<&'static str> {
     let document = input::parse(request.as_bytes()).unwrap();
-    let facts = Facts::from_company(&read(TODAY)[company - 1], Timestamp::parse(TODAY).unwrap());
+    let facts = ValidationFacts::from_company(&read(TODAY)[company - 1], Timestamp::parse(TODAY).unwrap());
     let faults = facts.and_then(|facts| judge(&Batch::read(&document).unwrap(), &facts)).err();
     faults.into_iter().flatten().map(|fault| fault.reason.code()).collect()
 }
@@ -162,7 +162,7 @@ fn every_code_of_several_checks_can_be_provoked() {
     assert_eq!(codes(1, &check(1, "", (1, 8), line)), ["API-46"]);
 }
 
-fn generate(population: Population, today: &str) -> String {
+fn generate(population: GeneratedPopulation, today: &str) -> String {
     let mut text = String::new();
     let mut lines = population.lines(parse_date(today).unwrap());
     std::io::Read::read_to_string(&mut lines, &mut text).unwrap();
@@ -171,11 +171,11 @@ fn generate(population: Population, today: &str) -> String {
 
 #[test]
 fn the_same_seed_generates_the_same_companies() {
-    let population = Population { seed: 42, companies: 3, workers: 5 };
+    let population = GeneratedPopulation { seed: 42, companies: 3, workers: 5 };
     let text = generate(population, "2026-05-12");
     assert_eq!(generate(population, "2026-05-12"), text);
-    assert_ne!(generate(Population { seed: 43, ..population }, "2026-05-12"), text);
-    let fewer = generate(Population { companies: 2, ..population }, "2026-05-12");
+    assert_ne!(generate(GeneratedPopulation { seed: 43, ..population }, "2026-05-12"), text);
+    let fewer = generate(GeneratedPopulation { companies: 2, ..population }, "2026-05-12");
     assert!(text.starts_with(&fewer), "a company is the same however many there are");
     assert!(
         text.starts_with(r#"{"companyId":"MADE-42-00001""#)
@@ -185,7 +185,7 @@ fn the_same_seed_generates_the_same_companies() {
 
 #[test]
 fn generates_valid_companies_of_the_requested_size() {
-    let text = generate(Population { seed: u64::MAX, companies: 4, workers: 7 }, "2026-05-12");
+    let text = generate(GeneratedPopulation { seed: u64::MAX, companies: 4, workers: 7 }, "2026-05-12");
     assert_eq!(text.lines().count(), 4);
     for line in text.lines() {
         let node = input::parse(line.as_bytes()).unwrap();
@@ -193,5 +193,8 @@ fn generates_valid_companies_of_the_requested_size() {
         assert_eq!(complete.workers.len(), 7);
         assert!(complete.company.legal_name.starts_with("Example "), "{}", complete.company.legal_name);
     }
-    assert_eq!(generate(Population { seed: 0, companies: 1, workers: 0 }, "9999-12-31").lines().count(), 1);
+    assert_eq!(
+        generate(GeneratedPopulation { seed: 0, companies: 1, workers: 0 }, "9999-12-31").lines().count(),
+        1
+    );
 }

@@ -5,7 +5,7 @@ mod litestream;
 use indicatif::HumanBytes;
 use payroll_domain::date::Timestamp;
 
-use super::report::Report;
+use super::report::DiagnosticsReport;
 use crate::backup::scheduled_folder;
 use crate::backup_note;
 use crate::config::Settings;
@@ -13,10 +13,10 @@ use crate::config::Settings;
 const AREA: &str = "backup";
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
 /// The advice if there is no recent backup.
-const ADVICE: &str =
+const BACKUP_ADVICE: &str =
     "create one with `payroll-server backup FILE`, and set `backup_folder` for scheduled backups";
 
-pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut Report) {
+pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut DiagnosticsReport) {
     let Some(database) = settings.database_url.embedded_path() else {
         return report.add_ok(
             AREA,
@@ -28,13 +28,13 @@ pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut Re
         if !database.exists() {
             return report.add_ok(AREA, "there is no database to back up yet");
         }
-        if let Some(replication) = litestream::Replication::find(&database) {
-            return replication.report(AREA, report);
+        if let Some(replication) = litestream::Replication::find_replica(&database) {
+            return replication.add_to_report(AREA, report);
         }
         return report.warning(
             AREA,
             "no backup by `payroll-server backup` is known",
-            format!("{ADVICE}. If another tool copies the database, you can ignore this"),
+            format!("{BACKUP_ADVICE}. If another tool copies the database, you can ignore this"),
         );
     };
     let (created, file, bytes) = (last.created, &last.file, HumanBytes(last.bytes));
@@ -44,18 +44,18 @@ pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut Re
     if now.as_seconds() - created.as_seconds() <= max_age_seconds {
         return report.add_ok(AREA, says);
     }
-    if let Some(replication) = litestream::Replication::find(&database) {
-        return replication.report(AREA, report);
+    if let Some(replication) = litestream::Replication::find_replica(&database) {
+        return replication.add_to_report(AREA, report);
     }
     let advice = match settings.backup_folder.is_empty() {
-        true => ADVICE,
+        true => BACKUP_ADVICE,
         false => "the log of the server says why the scheduled backups fail: search for `backup`",
     };
     report.warning(AREA, says, advice);
 }
 
 /// Checks that the folder of scheduled backups exists. The server does not start without it.
-fn check_folder(settings: &Settings, report: &mut Report) {
+fn check_folder(settings: &Settings, report: &mut DiagnosticsReport) {
     let Some(folder) = scheduled_folder(settings).filter(|folder| !folder.is_dir()) else { return };
     let says = format!("`backup_folder` {} is not a folder", folder.display());
     report.problem(AREA, says, "create it for the user who runs the server");

@@ -2,15 +2,15 @@
 
 use payroll_ports::keys::{Key, KeySet};
 
-use super::report::Report;
+use super::report::DiagnosticsReport;
 use crate::config::Settings;
 use crate::keys::{self, KeySource};
 
 const AREA: &str = "keys";
 
 /// Reports problems with the keys, and returns them if they can be read.
-pub(super) fn check_keys(settings: &Settings, report: &mut Report) -> Option<KeySet> {
-    match keys::find(settings) {
+pub(super) fn check_keys(settings: &Settings, report: &mut DiagnosticsReport) -> Option<KeySet> {
+    match keys::find_key_source(settings) {
         Ok(KeySource::Existing(found)) => {
             let ids: Vec<&str> = found.iter().map(Key::id).collect();
             let location = keys::key_location(settings);

@@ -11,45 +11,46 @@ use payroll_domain::hook::address::AddressRule;
 use payroll_ports::hooks::AddressCheck;
 use tokio::time::timeout;
 
-use super::report::Report;
+use super::report::DiagnosticsReport;
 use crate::config::Settings;
 use crate::readiness;
 use crate::webhooks;
 
-const LISTEN: &str = "listen";
-const WEBHOOKS: &str = "webhooks";
+const LISTEN_AREA: &str = "listen";
+const WEBHOOKS_AREA: &str = "webhooks";
 
 /// The time limit for a connection to a listener, and for the resolver.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-pub(super) async fn check_listeners(settings: &Settings, report: &mut Report) {
+pub(super) async fn check_listeners(settings: &Settings, report: &mut DiagnosticsReport) {
     let sides = [
         ("listen", settings.listen, &settings.tls_certificate_file),
         ("operator_listen", settings.operator_listen, &settings.operator_tls_certificate_file),
     ];
     for (name, address, certificate) in sides {
         match TcpListener::bind(address) {
-            Ok(_) => report.add_ok(LISTEN, format!("`{name}` {address} is free")),
+            Ok(_) => report.add_ok(LISTEN_AREA, format!("`{name}` {address} is free")),
             Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
-                let asked = readiness::query(address, !certificate.is_empty(), CONNECT_TIMEOUT).await;
+                let asked =
+                    readiness::query_readiness(address, !certificate.is_empty(), CONNECT_TIMEOUT).await;
                 match asked.map(|readiness| readiness.ready) {
                     Ok(true) => {
-                        report.add_ok(LISTEN, format!("`{name}` {address} has a server that is ready"))
+                        report.add_ok(LISTEN_AREA, format!("`{name}` {address} has a server that is ready"))
                     }
                     Ok(false) => report.problem(
-                        LISTEN,
+                        LISTEN_AREA,
                         format!("`{name}` {address} has a server that is not ready"),
                         "see the server's log. The most frequent cause is an unreachable database",
                     ),
                     Err(_) => report.problem(
-                        LISTEN,
+                        LISTEN_AREA,
                         format!("`{name}` {address} is used by another program"),
                         format!("stop that program, or change `{name}`"),
                     ),
                 }
             }
             Err(error) => report.problem(
-                LISTEN,
+                LISTEN_AREA,
                 format!("cannot listen on `{name}` {address}: {error}"),
                 "use an address of this machine. Ports below 1024 require a privilege",
             ),
@@ -62,12 +63,12 @@ pub(super) async fn check_receivers(
     settings: &Settings,
     addresses: &[String],
     hosts: &[String],
-    report: &mut Report,
+    report: &mut DiagnosticsReport,
 ) {
-    let sender = match webhooks::sender(settings, None) {
+    let sender = match webhooks::create_sender(settings, None) {
         Ok(sender) => sender,
         Err(failure) => {
-            report.problem(WEBHOOKS, failure.to_string(), "correct the file, or set another one");
+            report.problem(WEBHOOKS_AREA, failure.to_string(), "correct the file, or set another one");
             return;
         }
     };
@@ -78,33 +79,37 @@ pub(super) async fn check_receivers(
     for address in registered.map(Ok).chain(given) {
         match address {
             Ok(address) => drop(wanted.insert(address.host().to_owned(), address)),
-            Err(text) => {
-                report.problem(WEBHOOKS, format!("{text} is not an address"), "give only the name of a host")
-            }
+            Err(text) => report.problem(
+                WEBHOOKS_AREA,
+                format!("{text} is not an address"),
+                "give only the name of a host",
+            ),
         }
     }
     if wanted.is_empty() {
-        report.add_ok(WEBHOOKS, "no hook is active. Check a host with --host NAME");
+        report.add_ok(WEBHOOKS_AREA, "no hook is active. Check a host with --host NAME");
     }
     let judged =
         join_all(wanted.values().map(|address| timeout(CONNECT_TIMEOUT, sender.check(address)))).await;
     for (host, judged) in wanted.keys().zip(judged) {
         match judged {
-            Ok(Ok(())) => report.add_ok(WEBHOOKS, format!("{host} resolves, and its addresses are allowed")),
+            Ok(Ok(())) => {
+                report.add_ok(WEBHOOKS_AREA, format!("{host} resolves, and its addresses are allowed"))
+            }
             Ok(Err(AddressRule::Public)) => report.problem(
-                WEBHOOKS,
+                WEBHOOKS_AREA,
                 format!(
                     "{host} resolves to an address that is not public, and notifications to it are rejected"
                 ),
                 "its owner must correct the DNS entry. `webhook_hosts` can map a name into a private network",
             ),
             Ok(Err(_)) => report.problem(
-                WEBHOOKS,
+                WEBHOOKS_AREA,
                 format!("{host} does not resolve"),
                 "check the resolver of this machine (/etc/resolv.conf) and the name",
             ),
             Err(_) => report.problem(
-                WEBHOOKS,
+                WEBHOOKS_AREA,
                 format!("{host} was not resolved within {} s", CONNECT_TIMEOUT.as_secs()),
                 "check the resolver of this machine (/etc/resolv.conf)",
             ),

@@ -6,24 +6,24 @@ use payroll_ports::oversight::{Finding, FindingState};
 use serde_json::{Value, json};
 
 use crate::failure::Outcome;
-use crate::terminal::{Cell, Colors, Table, Tone};
+use crate::terminal::{Cell, Colors, Table, TextTone};
 
 /// Returns the tone in which a state is printed.
-const fn tone(state: FindingState) -> Tone {
+const fn tone(state: FindingState) -> TextTone {
     match state {
-        FindingState::Fine => Tone::Good,
-        FindingState::Warning => Tone::Warning,
-        FindingState::Problem => Tone::Off,
+        FindingState::Fine => TextTone::Good,
+        FindingState::Warning => TextTone::Warning,
+        FindingState::Problem => TextTone::Off,
     }
 }
 
 /// The findings of all checks.
 #[derive(Default)]
-pub(crate) struct Report {
+pub(crate) struct DiagnosticsReport {
     findings: Vec<Finding>,
 }
 
-impl Report {
+impl DiagnosticsReport {
     pub(super) fn add_ok(&mut self, area: &'static str, summary: impl Into<String>) {
         self.add(area, FindingState::Fine, summary, "");
     }
@@ -70,9 +70,9 @@ impl Report {
     pub(crate) fn print(&self, out: &mut dyn Write) -> Outcome {
         let mut table = Table::default();
         for Finding { area, state, message, advice } in &self.findings {
-            table.row([Cell::with_tone(state.as_str(), tone(*state)), (*area).into(), message.into()]);
+            table.add_row([Cell::with_tone(state.as_str(), tone(*state)), (*area).into(), message.into()]);
             if let Some(advice) = advice {
-                table.row(["".into(), "".into(), format!("→ {advice}").into()]);
+                table.add_row(["".into(), "".into(), format!("→ {advice}").into()]);
             }
         }
         Ok(table.print(out, Colors::for_standard_output())?)

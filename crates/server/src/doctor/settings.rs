@@ -4,20 +4,20 @@ use std::net::SocketAddr;
 
 use payroll_domain::date::Timestamp;
 
-use super::report::Report;
+use super::report::DiagnosticsReport;
 use crate::config::Settings;
 use crate::tls;
 
 const AREA: &str = "settings";
 
-pub(super) fn check_settings(settings: &Settings, now: Timestamp, report: &mut Report) {
+pub(super) fn check_settings(settings: &Settings, now: Timestamp, report: &mut DiagnosticsReport) {
     // Reading the settings has already rejected unknown names and invalid values.
     report.add_ok(AREA, "every setting is known and has a valid value");
     if settings.listen == settings.operator_listen && settings.listen.port() != 0 {
         let advice = "give `operator_listen` another port";
         report.problem(AREA, format!("`listen` and `operator_listen` are both {}", settings.listen), advice);
     }
-    certificates(settings, now, report);
+    check_certificates(settings, now, report);
     if settings.webhook_allow_http {
         report.warning(
             AREA,
@@ -33,7 +33,7 @@ pub(super) fn check_settings(settings: &Settings, now: Timestamp, report: &mut R
             "map only hosts in `webhook_hosts` that every application may send requests to",
         );
     }
-    if settings.token_lifetime_seconds < SHORT_LIFE {
+    if settings.token_lifetime_seconds < SHORT_TOKEN_LIFETIME_SECONDS {
         let says = format!("tokens are valid for only {} s", settings.token_lifetime_seconds);
         report.warning(AREA, says, "applications request new tokens very often. Check that this is intended");
     }
@@ -41,22 +41,22 @@ pub(super) fn check_settings(settings: &Settings, now: Timestamp, report: &mut R
 
 /// A certificate that expires within this time is reported, because it should have been renewed. Automatic
 /// certificate authorities issue certificates for 90 days and expect a renewal after 60.
-const SOON_SECONDS: i64 = 14 * 24 * 3600;
+const EXPIRY_WARNING_SECONDS: i64 = 14 * 24 * 3600;
 /// The minimum reasonable lifetime of a token in seconds. With a shorter one, applications constantly request
 /// tokens.
-const SHORT_LIFE: u32 = 60;
+const SHORT_TOKEN_LIFETIME_SECONDS: u32 = 60;
 
 /// Reports the certificate of each listener and when it expires.
-fn certificates(settings: &Settings, now: Timestamp, report: &mut Report) {
+fn check_certificates(settings: &Settings, now: Timestamp, report: &mut DiagnosticsReport) {
     let sides = [
-        ("listen", settings.listen, tls::partner(settings)),
-        ("operator_listen", settings.operator_listen, tls::operator(settings)),
+        ("listen", settings.listen, tls::load_partner_tls(settings)),
+        ("operator_listen", settings.operator_listen, tls::load_operator_tls(settings)),
     ];
     for (name, address, tls) in sides {
         match tls {
             Err(failure) => report.problem("tls", failure.to_string(), "correct the two files"),
-            Ok(Some(tls)) => certificate(name, tls.not_after().as_deref(), now, report),
-            Ok(None) if is_open(address) => report.warning(
+            Ok(Some(tls)) => check_certificate_expiry(name, tls.not_after().as_deref(), now, report),
+            Ok(None) if is_public_address(address) => report.warning(
                 "tls",
                 format!("`{name}` {address} can be reached from other machines without TLS"),
                 "set a certificate and its key, or let only a proxy that terminates TLS reach this address",
@@ -70,7 +70,7 @@ fn certificates(settings: &Settings, now: Timestamp, report: &mut Report) {
 }
 
 /// Reports a certificate that fits its key, and warns if it expires soon or has expired.
-fn certificate(name: &str, end: Option<&str>, now: Timestamp, report: &mut Report) {
+fn check_certificate_expiry(name: &str, end: Option<&str>, now: Timestamp, report: &mut DiagnosticsReport) {
     let Some(end) = end else {
         return report.add_ok("tls", format!("`{name}` has a certificate and its key"));
     };
@@ -78,7 +78,7 @@ fn certificate(name: &str, end: Option<&str>, now: Timestamp, report: &mut Repor
     let left = Timestamp::parse(end).map(|end| end.as_seconds() - now.as_seconds());
     match left {
         Ok(left) if left < 0 => report.problem("tls", says, "the certificate has expired: renew it"),
-        Ok(left) if left < SOON_SECONDS => {
+        Ok(left) if left < EXPIRY_WARNING_SECONDS => {
             report.warning("tls", says, "the certificate expires soon: renew it")
         }
         Ok(_) | Err(_) => report.add_ok("tls", says),
@@ -86,6 +86,6 @@ fn certificate(name: &str, end: Option<&str>, now: Timestamp, report: &mut Repor
 }
 
 /// Returns whether other machines may be able to reach the address.
-fn is_open(address: SocketAddr) -> bool {
+fn is_public_address(address: SocketAddr) -> bool {
     !address.ip().is_loopback()
 }

@@ -11,34 +11,34 @@ use payroll_adapter_db::{
 use payroll_ports::keys::KeySet;
 use payroll_ports::{Clock, Randomness};
 
-use super::report::Report;
-use crate::archive::Folder;
+use super::report::DiagnosticsReport;
+use crate::archive::ArchiveFolder;
 use crate::config::{Setting, Settings};
 use crate::durability;
 
 const AREA: &str = "storage";
-const CLOCK: &str = "clock";
+const CLOCK_AREA: &str = "clock";
 
 /// The free disk space in bytes below which `doctor` warns. While a long response or a backup reads an old
 /// snapshot, the write-ahead log grows by some hundred megabytes.
-const LITTLE_SPACE: u64 = 1024 * 1024 * 1024;
+const LOW_DISK_SPACE_BYTES: u64 = 1024 * 1024 * 1024;
 /// The oldest PostgreSQL version that still gets corrections (postgresql.org, versioning policy).
-const OLDEST_POSTGRES: i32 = 140_000;
+const OLDEST_SUPPORTED_POSTGRES: i32 = 140_000;
 /// The number of connections of each process in addition to the pool: one for notifications about deliveries.
-const BESIDE_THE_POOL: i64 = 1;
+const CONNECTIONS_OUTSIDE_THE_POOL: i64 = 1;
 /// The tolerated difference between the clocks of server and database, in microseconds. Tokens are checked to
 /// the second.
-const CLOCKS_APART_MICROS: i64 = 2_000_000;
+const MAX_CLOCK_DIFFERENCE_MICROS: i64 = 2_000_000;
 /// How far in the future the last stored change may be, in microseconds. Beyond this limit, the clock of the
 /// server that stored the change was wrong.
-const AHEAD_MICROS: i64 = 60_000_000;
+const MAX_FUTURE_CHANGE_MICROS: i64 = 60_000_000;
 
 /// Checks the storage, and returns the addresses of active hooks for the network checks.
 pub(super) async fn check_storage(
     settings: &Settings,
     keys: Option<KeySet>,
     (clock, randomness): (&dyn Clock, Arc<dyn Randomness>),
-    report: &mut Report,
+    report: &mut DiagnosticsReport,
 ) -> Vec<String> {
     if let Some(path) = settings.database_url.embedded_path() {
         check_location(&path, report);
@@ -96,7 +96,7 @@ pub(super) async fn check_storage(
 }
 
 /// Checks that the replica from which partners read is up to date.
-async fn check_replica(settings: &Settings, report: &mut Report) {
+async fn check_replica(settings: &Settings, report: &mut DiagnosticsReport) {
     let Some(url) = settings.replica_database_url.expose() else { return };
     let shown = settings.replica_database_url.show();
     let advice = "until this is fixed, the primary serves these reads";
@@ -115,28 +115,30 @@ async fn check_replica(settings: &Settings, report: &mut Report) {
 }
 
 /// Checks the folder in which the embedded database is or will be created.
-fn check_location(path: &Path, report: &mut Report) {
+fn check_location(path: &Path, report: &mut DiagnosticsReport) {
     let there = path.ancestors().skip(1).find(|folder| folder.is_dir());
     check_folder(there.unwrap_or(Path::new(".")), report);
 }
 
 /// Checks that only the owner can read the embedded database.
-fn check_readers(path: &Path, report: &mut Report) {
-    const OF_OTHERS: u32 = 0o077;
+fn check_readers(path: &Path, report: &mut DiagnosticsReport) {
+    const OTHER_USERS_MODE: u32 = 0o077;
     let Ok(file) = std::fs::metadata(path) else { return };
     let mode = file.permissions().mode() & 0o777;
-    if mode & OF_OTHERS != 0 {
+    if mode & OTHER_USERS_MODE != 0 {
         let says = format!("other users can open the database {} (mode {mode:03o})", path.display());
         report.problem(AREA, says, format!("chmod 600 {}", path.display()));
     }
 }
 
 /// Checks that the files of the newest archives exist and have the expected content.
-async fn check_archived_files(settings: &Settings, archives: Vec<String>, report: &mut Report) {
-    let Some(folder) = Folder::from_settings(settings).filter(|_| !archives.is_empty()) else { return };
+async fn check_archived_files(settings: &Settings, archives: Vec<String>, report: &mut DiagnosticsReport) {
+    let Some(folder) = ArchiveFolder::from_settings(settings).filter(|_| !archives.is_empty()) else {
+        return;
+    };
     let count = archives.len();
     let damaged = tokio::task::spawn_blocking(move || {
-        archives.into_iter().filter_map(|archive| folder.damage(&archive)).collect::<Vec<_>>()
+        archives.into_iter().filter_map(|archive| folder.find_damage(&archive)).collect::<Vec<_>>()
     });
     match damaged.await.unwrap_or_else(|error| vec![error.to_string()]).as_slice() {
         [] => report.add_ok(AREA, format!("the files of the newest archives are intact: {count}")),
@@ -150,7 +152,7 @@ async fn check_archived_files(settings: &Settings, archives: Vec<String>, report
 }
 
 /// Checks the folder for archived checks, if archiving is enabled.
-fn check_archives(settings: &Settings, report: &mut Report) {
+fn check_archives(settings: &Settings, report: &mut DiagnosticsReport) {
     if settings.check_retention_days == 0 {
         return;
     }
@@ -163,7 +165,7 @@ fn check_archives(settings: &Settings, report: &mut Report) {
 }
 
 /// Checks that a folder has enough free space and that the server can write to it.
-fn check_folder(folder: &Path, report: &mut Report) {
+fn check_folder(folder: &Path, report: &mut DiagnosticsReport) {
     let shown = folder.display();
     match rustix::fs::statvfs(folder) {
         Err(error) => {
@@ -173,7 +175,7 @@ fn check_folder(folder: &Path, report: &mut Report) {
         Ok(disk) => {
             let free = disk.f_bavail.saturating_mul(disk.f_frsize);
             let says = format!("{shown} has {} left", indicatif::HumanBytes(free));
-            match free < LITTLE_SPACE {
+            match free < LOW_DISK_SPACE_BYTES {
                 true => report.warning(AREA, says, "free some space: requests that cannot be stored get 503"),
                 false => report.add_ok(AREA, says),
             }
@@ -185,10 +187,10 @@ fn check_folder(folder: &Path, report: &mut Report) {
     }
 }
 
-fn check_postgres(settings: &Settings, found: &PostgresInspection, report: &mut Report) {
+fn check_postgres(settings: &Settings, found: &PostgresInspection, report: &mut DiagnosticsReport) {
     let (major, minor) = (found.version / 10_000, found.version % 10_000);
     let says = format!("{} responds: PostgreSQL {major}.{minor}", settings.database_url.show());
-    match found.version < OLDEST_POSTGRES {
+    match found.version < OLDEST_SUPPORTED_POSTGRES {
         true => report.warning(AREA, says, "this version is no longer supported: upgrade it"),
         false => report.add_ok(AREA, says),
     }
@@ -244,8 +246,8 @@ fn check_postgres(settings: &Settings, found: &PostgresInspection, report: &mut 
 }
 
 /// Checks that PostgreSQL accepts enough connections for this server.
-fn check_connections(settings: &Settings, found: &PostgresInspection, report: &mut Report) {
-    let needed = i64::from(settings.database_connections) + BESIDE_THE_POOL;
+fn check_connections(settings: &Settings, found: &PostgresInspection, report: &mut DiagnosticsReport) {
+    let needed = i64::from(settings.database_connections) + CONNECTIONS_OUTSIDE_THE_POOL;
     let says = format!(
         "it accepts {} connections, of which {} are in use. Each process of this server needs up to {needed}",
         found.max_connections, found.connections
@@ -259,7 +261,7 @@ fn check_connections(settings: &Settings, found: &PostgresInspection, report: &m
 }
 
 /// Checks the nodes of the cluster over which the tables are distributed.
-fn check_cluster(cluster: &ClusterInspection, report: &mut Report) {
+fn check_cluster(cluster: &ClusterInspection, report: &mut DiagnosticsReport) {
     let (count, names) = (cluster.nodes.len(), cluster.nodes.join(", "));
     let nodes = if count == 1 { "node" } else { "nodes" };
     let says = format!("it is distributed over {count} {nodes} (Citus {}): {names}", cluster.version);
@@ -288,7 +290,7 @@ fn check_cluster(cluster: &ClusterInspection, report: &mut Report) {
 }
 
 /// Checks the schema and the keys, and compares the clock with the instant of the last change.
-fn check_contents(found: &Inspection, clock: &dyn Clock, report: &mut Report) {
+fn check_contents(found: &Inspection, clock: &dyn Clock, report: &mut DiagnosticsReport) {
     let newest = newest_schema_version();
     match &found.schema_version {
         None => report.add_ok(AREA, "the first start creates the tables"),
@@ -318,23 +320,25 @@ fn check_contents(found: &Inspection, clock: &dyn Clock, report: &mut Report) {
         report.problem("keys", says, "append their lines again, then run `payroll-server key reseal`");
     }
     let ahead = found.last_change.unwrap_or(i64::MIN).saturating_sub(clock.now().as_micros());
-    match ahead > AHEAD_MICROS {
+    match ahead > MAX_FUTURE_CHANGE_MICROS {
         true => report.warning(
-            CLOCK,
+            CLOCK_AREA,
             "the last change is in the future: the clock was set back",
             "synchronize the clocks of the machines with NTP",
         ),
-        false => report.add_ok(CLOCK, "no change is in the future. Every instant is in UTC"),
+        false => report.add_ok(CLOCK_AREA, "no change is in the future. Every instant is in UTC"),
     }
 }
 
-fn check_clocks(difference: i64, report: &mut Report) {
-    const MICROS: f64 = 1e6;
+fn check_clocks(difference: i64, report: &mut DiagnosticsReport) {
+    const MICROS_PER_SECOND: f64 = 1e6;
     #[expect(clippy::cast_precision_loss, reason = "it is shown to a tenth of a second")]
-    let says =
-        format!("the database's clock differs from this machine's by {:.1} s", difference as f64 / MICROS);
-    match difference.abs() > CLOCKS_APART_MICROS {
-        true => report.warning(CLOCK, says, "synchronize the clocks of both machines with NTP"),
-        false => report.add_ok(CLOCK, says),
+    let says = format!(
+        "the database's clock differs from this machine's by {:.1} s",
+        difference as f64 / MICROS_PER_SECOND
+    );
+    match difference.abs() > MAX_CLOCK_DIFFERENCE_MICROS {
+        true => report.warning(CLOCK_AREA, says, "synchronize the clocks of both machines with NTP"),
+        false => report.add_ok(CLOCK_AREA, says),
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::config::OPERATOR_KEY_VARIABLE;
 use crate::failure::{Failure, Outcome};
-use crate::keys::OWNER_ONLY;
+use crate::keys::OWNER_ONLY_MODE;
 
 /// The maximum size of a key file in bytes. A real key has 47 characters.
 const MAX_KEY_BYTES: u64 = 4096;
@@ -17,9 +17,9 @@ const MAX_KEY_BYTES: u64 = 4096;
 ///
 /// # Errors
 /// There is no key, or the file cannot be used.
-pub(super) fn find(file: Option<&Path>, variable: Option<OsString>) -> Outcome<String> {
+pub(super) fn find_key(file: Option<&Path>, variable: Option<OsString>) -> Outcome<String> {
     let text = match (file, variable) {
-        (Some(file), _) => read(file)?,
+        (Some(file), _) => read_key_file(file)?,
         (None, Some(text)) => text.into_string().unwrap_or_default(),
         (None, None) => {
             return Err(Failure::new(format!(
@@ -38,7 +38,7 @@ pub(super) fn find(file: Option<&Path>, variable: Option<OsString>) -> Outcome<S
     }
 }
 
-fn read(file: &Path) -> Outcome<String> {
+fn read_key_file(file: &Path) -> Outcome<String> {
     let shown = file.display();
     let unreadable = |error: std::io::Error| {
         Failure::with_cause(format!("the operator key file {shown} cannot be read"), &error)
@@ -46,7 +46,7 @@ fn read(file: &Path) -> Outcome<String> {
     let status = fs::metadata(file).map_err(unreadable)?;
     let mode = status.permissions().mode() & 0o777;
     // Only the mode of a regular file matters. A pipe, such as that of a password manager, is private.
-    if status.is_file() && mode & !OWNER_ONLY != 0 {
+    if status.is_file() && mode & !OWNER_ONLY_MODE != 0 {
         return Err(Failure::new(format!(
             "the operator key file {shown} is open to others (mode {mode:04o}): run chmod 600 {shown}"
         )));
@@ -71,22 +71,22 @@ mod tests {
     #[test]
     fn a_file_overrides_the_environment() {
         let file = file("opk_file\n", 0o600);
-        assert_eq!(find(Some(file.path()), Some("opk_variable".into())).unwrap(), "opk_file");
-        assert_eq!(find(None, Some(" opk_variable".into())).unwrap(), "opk_variable");
+        assert_eq!(find_key(Some(file.path()), Some("opk_variable".into())).unwrap(), "opk_file");
+        assert_eq!(find_key(None, Some(" opk_variable".into())).unwrap(), "opk_variable");
     }
 
     #[test]
     fn rejects_a_file_that_others_can_read() {
         let file = file("opk_file", 0o640);
-        assert!(find(Some(file.path()), None).unwrap_err().to_string().contains("chmod 600"));
+        assert!(find_key(Some(file.path()), None).unwrap_err().to_string().contains("chmod 600"));
     }
 
     #[test]
     fn rejects_an_invalid_key_without_repeating_it() {
         for text in ["", "  ", "opk_half\nopk_other"] {
-            let message = find(None, Some(text.into())).unwrap_err().to_string();
+            let message = find_key(None, Some(text.into())).unwrap_err().to_string();
             assert!(message.contains("operator key") && !message.contains("opk_"), "{message}");
         }
-        assert!(find(None, None).unwrap_err().to_string().contains(OPERATOR_KEY_VARIABLE));
+        assert!(find_key(None, None).unwrap_err().to_string().contains(OPERATOR_KEY_VARIABLE));
     }
 }

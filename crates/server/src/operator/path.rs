@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 /// The prefix of every path of the operator API.
-const ROOT: &str = "/operator/v1";
+const API_ROOT: &str = "/operator/v1";
 
 /// A path with its query, encoded for a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(crate) struct ApiPath {
 /// Returns the path with these segments. Because they are encoded, an invalid id leads to a missing object
 /// and never to another path.
 pub(crate) fn path(segments: &[&str]) -> ApiPath {
-    let mut text = ROOT.to_owned();
+    let mut text = API_ROOT.to_owned();
     for segment in segments {
         text.push('/');
         push_encoded(&mut text, segment);

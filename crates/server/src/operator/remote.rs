@@ -10,7 +10,7 @@ use reqwest::{Certificate, Client, Url};
 
 use super::key;
 use super::request::Request;
-use super::response::{LEFT_OUT, OperatorResponse};
+use super::response::{LEFT_OUT_CHECKS_HEADER, OperatorResponse};
 use crate::cli::OperatorOptions;
 use crate::config::OPERATOR_KEY_VARIABLE;
 use crate::failure::{Failure, Outcome};
@@ -18,7 +18,7 @@ use crate::failure::{Failure, Outcome};
 /// The time limit for opening a connection. The network between operators and their server is usually fast.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The time limit for a response. The slowest request completes a pay period with very many checks.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(900);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(900);
 
 /// A client for the operator API of a running server.
 pub(crate) struct Remote {
@@ -33,7 +33,7 @@ impl Remote {
     /// # Errors
     /// The address is invalid, there is no key, or the given certificates cannot be read.
     pub(crate) fn open(url: &str, options: &OperatorOptions) -> Outcome<Self> {
-        let base = base(url)?;
+        let base = checked_base_url(url)?;
         let client = client(options.ca_file.as_deref())?;
         Ok(Self { client, base, authorization: authorization(options.operator_key_file.as_deref())? })
     }
@@ -53,16 +53,17 @@ impl Remote {
             .header(ACCEPT, request.accept)
             .header(AUTHORIZATION, self.authorization.clone())
             .body(request.body);
-        let response = sending.send().await.map_err(|error| self.no_response(&error))?;
+        let response = sending.send().await.map_err(|error| self.no_response_failure(&error))?;
         let status = response.status().as_u16();
         let etag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
-        let left_out = response.headers().get(LEFT_OUT).and_then(|it| it.to_str().ok()).map(str::to_owned);
-        let body = response.bytes().await.map_err(|error| self.no_response(&error))?;
+        let left_out =
+            response.headers().get(LEFT_OUT_CHECKS_HEADER).and_then(|it| it.to_str().ok()).map(str::to_owned);
+        let body = response.bytes().await.map_err(|error| self.no_response_failure(&error))?;
         Ok(OperatorResponse::new(status, etag, body.to_vec()).with_left_out(left_out.as_deref()))
     }
 
-    fn no_response(&self, error: &reqwest::Error) -> Failure {
-        let (base, cause) = (&self.base, innermost(error));
+    fn no_response_failure(&self, error: &reqwest::Error) -> Failure {
+        let (base, cause) = (&self.base, innermost_cause(error));
         Failure::new(match error.is_connect() {
             true => format!(
                 "no connection to {base}: {cause}. Check that `payroll-server serve` runs there and that \
@@ -82,13 +83,13 @@ impl Remote {
 /// # Errors
 /// The file of certificate authorities cannot be read.
 pub(crate) fn client(ca_file: Option<&Path>) -> Outcome<Client> {
-    let authorities = ca_file.map(authorities).transpose()?.unwrap_or_default();
+    let authorities = ca_file.map(read_certificates).transpose()?.unwrap_or_default();
     let client = Client::builder()
         .redirect(Policy::none())
         .no_proxy()
         .tls_certs_merge(authorities)
         .connect_timeout(CONNECT_TIMEOUT)
-        .timeout(ANSWER_TIMEOUT)
+        .timeout(RESPONSE_TIMEOUT)
         .build();
     client.map_err(|error| Failure::with_cause("the HTTP client cannot start", &error))
 }
@@ -98,7 +99,7 @@ pub(crate) fn client(ca_file: Option<&Path>) -> Outcome<Client> {
 /// # Errors
 /// There is no key, or its text is not a valid key.
 pub(crate) fn authorization(key_file: Option<&Path>) -> Outcome<HeaderValue> {
-    let key = key::find(key_file, std::env::var_os(OPERATOR_KEY_VARIABLE))?;
+    let key = key::find_key(key_file, std::env::var_os(OPERATOR_KEY_VARIABLE))?;
     let mut authorization = HeaderValue::try_from(format!("Bearer {key}"))
         .map_err(|_| Failure::new("the operator key contains invalid characters"))?;
     authorization.set_sensitive(true);
@@ -106,7 +107,7 @@ pub(crate) fn authorization(key_file: Option<&Path>) -> Outcome<HeaderValue> {
 }
 
 /// Reads the certificates of authorities in a PEM file.
-fn authorities(file: &Path) -> Outcome<Vec<Certificate>> {
+fn read_certificates(file: &Path) -> Outcome<Vec<Certificate>> {
     let shown = file.display();
     let pem = std::fs::read(file)
         .map_err(|error| Failure::with_cause(format!("--ca-file {shown} cannot be read"), &error))?;
@@ -120,7 +121,7 @@ fn authorities(file: &Path) -> Outcome<Vec<Certificate>> {
 }
 
 /// Returns the text of an error's innermost cause. The errors around it only repeat the address.
-fn innermost(error: &dyn Error) -> String {
+fn innermost_cause(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {
         cause = next;
@@ -132,7 +133,7 @@ fn innermost(error: &dyn Error) -> String {
 ///
 /// # Errors
 /// The text is not the URL of a server, or it contains credentials.
-pub(crate) fn base(url: &str) -> Outcome<String> {
+pub(crate) fn checked_base_url(url: &str) -> Outcome<String> {
     let wrong =
         |why: &str| Failure::new(format!("--url must be an address such as http://127.0.0.1:8081: {why}"));
     let parsed = Url::parse(url).map_err(|error| wrong(&error.to_string()))?;
@@ -154,14 +155,17 @@ mod tests {
 
     #[test]
     fn an_address_may_have_a_path_and_ends_without_a_slash() {
-        assert_eq!(base("http://127.0.0.1:8081").unwrap(), "http://127.0.0.1:8081");
-        assert_eq!(base("https://ops.example.org/payroll/").unwrap(), "https://ops.example.org/payroll");
+        assert_eq!(checked_base_url("http://127.0.0.1:8081").unwrap(), "http://127.0.0.1:8081");
+        assert_eq!(
+            checked_base_url("https://ops.example.org/payroll/").unwrap(),
+            "https://ops.example.org/payroll"
+        );
     }
 
     #[test]
     fn rejects_an_invalid_address_without_its_password() {
         for url in ["127.0.0.1:8081", "ftp://h", "http://u:hunter2@h", "http://h/?key=x", "localhost:8081"] {
-            let failure = base(url).unwrap_err();
+            let failure = checked_base_url(url).unwrap_err();
             assert!(
                 failure.to_string().contains("--url") && !failure.to_string().contains("hunter2"),
                 "{url}"

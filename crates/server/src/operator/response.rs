@@ -9,18 +9,18 @@ use crate::failure::{Failure, Outcome};
 use crate::terminal::printable;
 
 /// The body that stands for a response without a body: an empty envelope.
-const NOTHING: &[u8] = br#"{"content":[],"links":[]}"#;
+const EMPTY_ENVELOPE: &[u8] = br#"{"content":[],"links":[]}"#;
 
 /// The status of a response to an unknown or revoked operator key.
 const UNAUTHORIZED: u16 = 401;
 /// The error text for an unknown or revoked operator key.
-const UNKNOWN_KEY: &str = "API-102 the server does not know the operator key, or it was revoked\n  \
+const UNKNOWN_KEY_MESSAGE: &str = "API-102 the server does not know the operator key, or it was revoked\n  \
     `payroll-server operator-key list` on the server's machine lists the keys.";
 /// The statuses that mean that a document is invalid, or that it conflicts with stored data.
-const OF_DOCUMENT: [u16; 2] = [400, 409];
+const DOCUMENT_ERROR_STATUSES: [u16; 2] = [400, 409];
 
 /// The header of an export that contains the number of omitted checks.
-pub(super) const LEFT_OUT: &str = "checks-left-out";
+pub(super) const LEFT_OUT_CHECKS_HEADER: &str = "checks-left-out";
 
 /// A response of the operator API.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ pub(crate) struct Fault {
 
 impl OperatorResponse {
     pub(super) fn new(status: u16, etag: Option<String>, body: Vec<u8>) -> Self {
-        let body = if body.is_empty() { NOTHING.to_vec() } else { body };
+        let body = if body.is_empty() { EMPTY_ENVELOPE.to_vec() } else { body };
         Self { status, etag, body, omitted_checks: 0 }
     }
 
@@ -76,7 +76,7 @@ impl OperatorResponse {
 
     /// Returns the number of checks that an export omitted. An import would reject them, because their pay
     /// periods are unprocessed.
-    pub(crate) const fn left_out(&self) -> u64 {
+    pub(crate) const fn left_out_checks(&self) -> u64 {
         self.omitted_checks
     }
 
@@ -128,7 +128,7 @@ impl OperatorResponse {
     /// Returns the faults in the document that was sent. `None` if the request was not rejected because of
     /// its document.
     pub(super) fn faults_of_document(&self) -> Option<Vec<Fault>> {
-        if !OF_DOCUMENT.contains(&self.status) {
+        if !DOCUMENT_ERROR_STATUSES.contains(&self.status) {
             return None;
         }
         let refusal: Refusal = serde_json::from_slice(&self.body).ok()?;
@@ -147,7 +147,7 @@ impl OperatorResponse {
         let refusal: Refusal = serde_json::from_slice(&self.body).map_err(|_| self.unexpected_response())?;
         let description = match self.status {
             // The resolution in the response is meant for partners, so operators get another one.
-            UNAUTHORIZED => UNKNOWN_KEY.to_owned(),
+            UNAUTHORIZED => UNKNOWN_KEY_MESSAGE.to_owned(),
             _ => refusal.errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
         };
         let failure =
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn a_response_without_a_body_is_an_empty_envelope() {
         let response = response(204, "").into_success().unwrap();
-        assert_eq!((response.body(), response.content().unwrap().len()), (NOTHING, 0));
+        assert_eq!((response.body(), response.content().unwrap().len()), (EMPTY_ENVELOPE, 0));
     }
 
     #[test]

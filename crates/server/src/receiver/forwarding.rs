@@ -11,9 +11,9 @@ use reqwest::{Client, Url};
 use crate::failure::{Failure, Outcome};
 
 /// The time limit for a response of the program. Senders wait for a shorter time, so they give up first.
-const TIMEOUT: Duration = Duration::from_secs(60);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 /// The headers that only apply to one connection, so they are not forwarded.
-const OF_A_CONNECTION: [HeaderName; 4] = [CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING];
+const CONNECTION_HEADERS: [HeaderName; 4] = [CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING];
 
 /// The destination of forwarded notifications.
 #[derive(Debug, Clone)]
@@ -30,7 +30,7 @@ impl Forwarding {
     pub(crate) fn to(address: &str) -> Outcome<Self> {
         let read = Url::parse(address).ok().filter(|url| ["http", "https"].contains(&url.scheme()));
         let wrong = || Failure::new("--forward-to must be an address that begins with http:// or https://");
-        let client = Client::builder().timeout(TIMEOUT).redirect(Policy::none()).no_proxy().build();
+        let client = Client::builder().timeout(RESPONSE_TIMEOUT).redirect(Policy::none()).no_proxy().build();
         let client =
             client.map_err(|error| Failure::with_cause("notifications cannot be forwarded", &error))?;
         Ok(Self { client, address: read.ok_or_else(wrong)? })
@@ -39,7 +39,7 @@ impl Forwarding {
     /// Forwards the request. Returns the status of the program's response, or 502 if it does not respond.
     pub(super) async fn forward(&self, request: &Request<Bytes>) -> StatusCode {
         let mut headers = request.headers().clone();
-        for name in OF_A_CONNECTION {
+        for name in CONNECTION_HEADERS {
             headers.remove(name);
         }
         let sent = self.client.post(self.address.clone()).headers(headers).body(request.body().clone());

@@ -4,7 +4,7 @@ use payroll_domain::date::Timestamp;
 use serde_json::{Map, Value};
 
 use super::signature::Verdict;
-use crate::terminal::{Cell, Tone};
+use crate::terminal::{Cell, TextTone};
 
 /// The maximum number of characters that are printed of each text from a sender. Ids are shorter.
 const MAX_CHARACTERS_SHOWN: usize = 120;
@@ -76,10 +76,10 @@ impl ReceivedRequest {
                 row.extend((!id.is_empty()).then(|| cell(id)));
                 row.extend(summary(body.as_ref()));
                 row.push(verdict_cell(verdict));
-                row.extend(self.is_duplicate.then(|| Cell::with_tone("a repeat", Tone::Warning)));
+                row.extend(self.is_duplicate.then(|| Cell::with_tone("a repeat", TextTone::Warning)));
             }
             RequestContent::Refused(reason) => {
-                row.push(Cell::with_tone(format!("answered {}: {reason}", self.status), Tone::Off));
+                row.push(Cell::with_tone(format!("answered {}: {reason}", self.status), TextTone::Off));
             }
         }
         row
@@ -110,16 +110,18 @@ impl ReceivedRequest {
 
 /// Returns the cells with the event and the ids of its subject.
 fn summary(body: Option<&Map<String, Value>>) -> Vec<Cell> {
-    let Some(body) = body else { return vec![Cell::with_tone("the body is not a JSON object", Tone::Off)] };
+    let Some(body) = body else {
+        return vec![Cell::with_tone("the body is not a JSON object", TextTone::Off)];
+    };
     let domain = body.get("domains").and_then(|domains| domains.get(0)).and_then(Value::as_str);
     let what = format!("{} {}", domain.unwrap_or_default(), text(Some(body), "action"));
-    let mut cells = vec![Cell::with_tone(truncate(what.trim()), Tone::Head)];
+    let mut cells = vec![Cell::with_tone(truncate(what.trim()), TextTone::Head)];
     for (member, name) in [("companyId", "company"), ("workerId", "worker"), ("payperiodId", "period")] {
         let value = text(Some(body), member);
         cells.extend((!value.is_empty()).then(|| Cell::from(format!("{name} {}", truncate(value)))));
     }
     if body.get("test") == Some(&Value::Bool(true)) {
-        cells.push(Cell::with_tone("a test", Tone::Warning));
+        cells.push(Cell::with_tone("a test", TextTone::Warning));
     }
     cells
 }
@@ -134,9 +136,9 @@ const fn verdict_name(verdict: &Verdict) -> &'static str {
 
 fn verdict_cell(verdict: &Verdict) -> Cell {
     match verdict {
-        Verdict::Verified => Cell::with_tone("signature verified", Tone::Good),
+        Verdict::Verified => Cell::with_tone("signature verified", TextTone::Good),
         Verdict::NotChecked => Cell::from("signature not checked: no secret given"),
-        Verdict::Wrong(fault) => Cell::with_tone(format!("signature wrong: {fault}"), Tone::Off),
+        Verdict::Wrong(fault) => Cell::with_tone(format!("signature wrong: {fault}"), TextTone::Off),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 
 /// The maximum number of ids in memory. The oldest ids are forgotten first, because duplicates arrive soon or
 /// on request.
-const MAX_IDS: usize = 10_000;
+const MAX_REMEMBERED_IDS: usize = 10_000;
 /// The maximum length in bytes of an id that is remembered. A UUID has 36 bytes.
 const MAX_ID_BYTES: usize = 128;
 
@@ -25,7 +25,7 @@ impl SeenNotifications {
             return true;
         }
         self.oldest_first.push_back(id.to_owned());
-        if self.oldest_first.len() > MAX_IDS
+        if self.oldest_first.len() > MAX_REMEMBERED_IDS
             && let Some(oldest) = self.oldest_first.pop_front()
         {
             self.ids.remove(&oldest);
@@ -52,9 +52,9 @@ mod tests {
         let mut seen = SeenNotifications::default();
         let long = "x".repeat(MAX_ID_BYTES + 1);
         assert_eq!([seen.is_repeated(&long), seen.is_repeated(&long), seen.is_repeated("")], [false; 3]);
-        let found: Vec<bool> = (0..=MAX_IDS).map(|id| seen.is_repeated(&id.to_string())).collect();
+        let found: Vec<bool> = (0..=MAX_REMEMBERED_IDS).map(|id| seen.is_repeated(&id.to_string())).collect();
         assert!(!found.contains(&true));
-        assert_eq!((seen.ids.len(), seen.oldest_first.len()), (MAX_IDS, MAX_IDS));
-        assert_eq!([seen.is_repeated("0"), seen.is_repeated(&MAX_IDS.to_string())], [false, true]);
+        assert_eq!((seen.ids.len(), seen.oldest_first.len()), (MAX_REMEMBERED_IDS, MAX_REMEMBERED_IDS));
+        assert_eq!([seen.is_repeated("0"), seen.is_repeated(&MAX_REMEMBERED_IDS.to_string())], [false, true]);
     }
 }

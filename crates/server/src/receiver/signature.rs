@@ -13,18 +13,18 @@ use ring::signature::{ED25519, UnparsedPublicKey};
 use sha2::Sha256;
 
 /// The prefix of a signing secret in its text form.
-const PREFIX: &str = "whsec_";
+const SECRET_PREFIX: &str = "whsec_";
 /// The allowed length of a signing secret in bytes, according to Standard Webhooks.
 const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 /// The maximum age of a notification in seconds. It tolerates clock differences, but leaves little time for
 /// replay attacks.
 const TOLERANCE_SECONDS: u64 = 300;
 /// The prefix of a public key of the server in its text form.
-const PUBLIC_PREFIX: &str = "whpk_";
+const PUBLIC_KEY_PREFIX: &str = "whpk_";
 /// The prefix of a signature that was created with the secret of a hook.
-const VERSION: &str = "v1,";
+const HMAC_SIGNATURE_PREFIX: &str = "v1,";
 /// The prefix of a signature that was created with a key pair of the server.
-const PAIR_VERSION: &str = "v1a,";
+const ED25519_SIGNATURE_PREFIX: &str = "v1a,";
 
 /// The key that verifies notifications. `Debug` does not show it.
 #[derive(Clone)]
@@ -39,11 +39,11 @@ impl SigningKey {
     /// Parses a key: a secret is `whsec_` and base64, or only the base64. A public key is `whpk_` and base64.
     /// `None` if the text is neither.
     pub(crate) fn read(text: &str) -> Option<Self> {
-        if let Some(public) = text.strip_prefix(PUBLIC_PREFIX) {
+        if let Some(public) = text.strip_prefix(PUBLIC_KEY_PREFIX) {
             let bytes = STANDARD.decode(public).ok()?;
             return (bytes.len() == PUBLIC_KEY_LENGTH).then_some(Self::Public(bytes));
         }
-        let bytes = STANDARD.decode(text.strip_prefix(PREFIX).unwrap_or(text)).ok()?;
+        let bytes = STANDARD.decode(text.strip_prefix(SECRET_PREFIX).unwrap_or(text)).ok()?;
         KEY_BYTES.contains(&bytes.len()).then_some(Self::Secret(bytes))
     }
 
@@ -51,8 +51,8 @@ impl SigningKey {
     /// are compared in constant time.
     fn has_signed(&self, content: &[&[u8]], signatures: &[u8]) -> bool {
         let version = match self {
-            Self::Secret(_) => VERSION,
-            Self::Public(_) => PAIR_VERSION,
+            Self::Secret(_) => HMAC_SIGNATURE_PREFIX,
+            Self::Public(_) => ED25519_SIGNATURE_PREFIX,
         };
         let decoded = |signature: &[u8]| STANDARD.decode(signature.strip_prefix(version.as_bytes())?).ok();
         let mut signatures = signatures.split(|byte| *byte == b' ').filter_map(decoded);
@@ -107,18 +107,18 @@ impl SignedMessage<'_> {
     /// Verifies the signature and its time. Without a key, nothing is verified.
     pub(super) fn judge(&self, key: Option<&SigningKey>, now: Timestamp) -> Verdict {
         let Some(key) = key else { return Verdict::NotChecked };
-        match self.fault(key, now) {
+        match self.find_fault(key, now) {
             Some(fault) => Verdict::Wrong(fault),
             None => Verdict::Verified,
         }
     }
 
-    fn fault(&self, key: &SigningKey, now: Timestamp) -> Option<String> {
+    fn find_fault(&self, key: &SigningKey, now: Timestamp) -> Option<String> {
         let headers = [("id", self.id), ("timestamp", self.timestamp), ("signature", self.signatures)];
         if let Some((name, _)) = headers.into_iter().find(|(_, value)| value.is_empty()) {
             return Some(format!("the header webhook-{name} is missing"));
         }
-        let Some(at) = seconds(self.timestamp) else {
+        let Some(at) = parse_seconds(self.timestamp) else {
             return Some("the header webhook-timestamp is not a number of seconds since 1970".to_owned());
         };
         let off = at.abs_diff(now.as_seconds());
@@ -131,7 +131,7 @@ impl SignedMessage<'_> {
     }
 }
 
-fn seconds(text: &[u8]) -> Option<i64> {
+fn parse_seconds(text: &[u8]) -> Option<i64> {
     let digits = text.iter().all(u8::is_ascii_digit);
     std::str::from_utf8(text).ok().filter(|_| digits)?.parse().ok()
 }
@@ -139,12 +139,12 @@ fn seconds(text: &[u8]) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use payroll_ports::keys::{KEY_LENGTH, Key, Purpose};
+    use payroll_ports::keys::{KEY_LENGTH, Key, KeyPurpose};
     use payroll_ports::signing::SigningPair;
 
     /// The example of the Standard Webhooks libraries.
     const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-    const AT: i64 = 1_614_265_330;
+    const SIGNED_AT: i64 = 1_614_265_330;
     const SIGNED: SignedMessage<'_> = SignedMessage {
         id: b"msg_p5jXN8AQM9LWM0D4loKWxJek",
         timestamp: b"1614265330",
@@ -153,7 +153,7 @@ mod tests {
     };
 
     fn verdict(message: SignedMessage<'_>, seconds_later: i64) -> String {
-        let now = Timestamp::from_micros((AT + seconds_later) * 1_000_000);
+        let now = Timestamp::from_micros((SIGNED_AT + seconds_later) * 1_000_000);
         match message.judge(SigningKey::read(SECRET).as_ref(), now) {
             Verdict::Verified => "verified".to_owned(),
             Verdict::Wrong(fault) => fault,
@@ -164,14 +164,14 @@ mod tests {
     #[test]
     fn a_public_key_verifies_the_signature_of_the_server_only() {
         let key = |byte| Key::new("a", [byte; KEY_LENGTH]).unwrap();
-        let pair = |byte| SigningPair::derive(&key(byte), Purpose::WebhookSigning).unwrap();
+        let pair = |byte| SigningPair::derive(&key(byte), KeyPurpose::WebhookSigning).unwrap();
         let content = [SIGNED.id, b".", SIGNED.timestamp, b".", SIGNED.body].concat();
         let signature = format!("v1a,{} v1,AAAA", STANDARD.encode(pair(1).sign(&content)));
         let signed = SignedMessage { signatures: signature.as_bytes(), ..SIGNED };
         for (byte, verified) in [(1, true), (2, false)] {
             let text = format!("whpk_{}", STANDARD.encode(pair(byte).public_key()));
             let public = SigningKey::read(&text).unwrap();
-            let verdict = signed.judge(Some(&public), Timestamp::from_micros(AT * 1_000_000));
+            let verdict = signed.judge(Some(&public), Timestamp::from_micros(SIGNED_AT * 1_000_000));
             assert_eq!(verdict == Verdict::Verified, verified, "{verdict:?}");
         }
         assert!(SigningKey::read("whpk_AAAA").is_none());

@@ -9,7 +9,7 @@ use payroll_domain::date::Timestamp;
 use payroll_ports::Clock;
 use tokio::sync::watch;
 
-const MICROSECONDS: i64 = 1_000_000;
+const MICROS_PER_SECOND: i64 = 1_000_000;
 
 /// A clock that runs like another one and can be set forward.
 pub struct SandboxClock {
@@ -45,14 +45,14 @@ impl SandboxClock {
     }
 
     /// Sets the clock back to the time of the machine.
-    pub(super) fn release(&self) {
+    pub(super) fn reset_to_machine_time(&self) {
         self.offset.store(0, Ordering::SeqCst);
         self.changes.send_replace(());
     }
 
     /// Returns the offset in seconds, rounded to the nearest second.
     pub(super) fn seconds_ahead(&self) -> i64 {
-        self.offset.load(Ordering::SeqCst).saturating_add(MICROSECONDS / 2) / MICROSECONDS
+        self.offset.load(Ordering::SeqCst).saturating_add(MICROS_PER_SECOND / 2) / MICROS_PER_SECOND
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
         assert!(clock.monotonic() >= passed + Duration::from_secs(3_599));
         clock.advance_to(began);
         assert!(clock.now() >= began.plus_seconds(3_600), "it is not set back");
-        clock.release();
+        clock.reset_to_machine_time();
         assert!(clock.now() < began.plus_seconds(3_599) && clock.seconds_ahead() == 0);
         assert!(clock.monotonic() >= passed + Duration::from_secs(3_599));
     }

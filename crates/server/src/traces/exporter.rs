@@ -16,20 +16,20 @@ use crate::failure::{Failure, Outcome};
 
 /// The maximum number of queued spans. Each uses about 500 bytes, and a busy server creates this number in a
 /// second.
-const QUEUE: usize = 8_192;
+const MAX_QUEUED_SPANS: usize = 8_192;
 /// The maximum number of spans in one request.
-const BATCH: usize = 512;
+const MAX_SPANS_PER_EXPORT: usize = 512;
 /// The maximum time that a span waits until its batch is sent.
-const GATHERING: Duration = Duration::from_secs(2);
+const EXPORT_INTERVAL: Duration = Duration::from_secs(2);
 /// The time limit for a request to the collector.
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time limit for sending the remaining spans when the process ends.
-const LAST: Duration = Duration::from_secs(3);
+const LAST_EXPORT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The exporter of spans, which exists as long as the process.
-pub(crate) struct Exporter(Mutex<Option<Running>>);
+pub(crate) struct Exporter(Mutex<Option<RunningExport>>);
 
-struct Running {
+struct RunningExport {
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
 }
@@ -45,19 +45,19 @@ impl Exporter {
         let client =
             reqwest::Client::builder().timeout(EXPORT_TIMEOUT).redirect(reqwest::redirect::Policy::none());
         let client = client.build().map_err(|error| no_use(&error))?;
-        let (sender, ended) = mpsc::channel(QUEUE);
+        let (sender, ended) = mpsc::channel(MAX_QUEUED_SPANS);
         let (stop, stopped) = oneshot::channel();
         let sending = ExportLoop { client, address, span_receiver: ended, is_away: false };
         let task = tokio::spawn(sending.run(stopped));
-        Ok((Self(Mutex::new(Some(Running { stop, task }))), sender))
+        Ok((Self(Mutex::new(Some(RunningExport { stop, task }))), sender))
     }
 
-    /// Sends the remaining spans, but gives up after [`LAST`].
+    /// Sends the remaining spans, but gives up after [`LAST_EXPORT_TIMEOUT`].
     pub(crate) async fn finish(&self) {
         let running = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(Running { stop, task }) = running {
+        if let Some(RunningExport { stop, task }) = running {
             drop(stop);
-            if timeout(LAST, task).await.is_err() {
+            if timeout(LAST_EXPORT_TIMEOUT, task).await.is_err() {
                 tracing::warn!("the last spans were not sent in time");
             }
         }
@@ -73,11 +73,11 @@ struct ExportLoop {
 
 impl ExportLoop {
     async fn run(mut self, mut stop_signal: oneshot::Receiver<()>) {
-        let mut batch = Vec::with_capacity(BATCH);
+        let mut batch = Vec::with_capacity(MAX_SPANS_PER_EXPORT);
         loop {
             let stopping = tokio::select! {
                 _ = &mut stop_signal => true,
-                _ = timeout(GATHERING, fill(&mut self.span_receiver, &mut batch)) => false,
+                _ = timeout(EXPORT_INTERVAL, fill(&mut self.span_receiver, &mut batch)) => false,
             };
             if stopping {
                 break;
@@ -86,7 +86,7 @@ impl ExportLoop {
         }
         self.span_receiver.close();
         self.send(&mut batch).await;
-        while self.span_receiver.recv_many(&mut batch, BATCH).await > 0 {
+        while self.span_receiver.recv_many(&mut batch, MAX_SPANS_PER_EXPORT).await > 0 {
             self.send(&mut batch).await;
         }
     }
@@ -115,8 +115,8 @@ impl ExportLoop {
 
 /// Receives spans until the batch is full. The caller limits the time.
 async fn fill(span_receiver: &mut mpsc::Receiver<EndedSpan>, batch: &mut Vec<EndedSpan>) {
-    while batch.len() < BATCH {
-        if span_receiver.recv_many(batch, BATCH - batch.len()).await == 0 {
+    while batch.len() < MAX_SPANS_PER_EXPORT {
+        if span_receiver.recv_many(batch, MAX_SPANS_PER_EXPORT - batch.len()).await == 0 {
             // No span can arrive any more, so the caller's time limit ends this wait.
             std::future::pending::<()>().await;
         }

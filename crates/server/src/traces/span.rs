@@ -10,18 +10,18 @@ use serde_json::{Value as Json, json};
 use super::value::Value;
 
 /// The span kinds of OTLP: `SERVER` for a received request, and `CLIENT` for a call by this server.
-const SERVER: u8 = 2;
-const CLIENT: u8 = 3;
+const SERVER_KIND: u8 = 2;
+const CLIENT_KIND: u8 = 3;
 /// The name of the span of a received request. All other spans are calls by this server.
-const REQUEST: &str = "request";
+const REQUEST_SPAN: &str = "request";
 /// The status of a span that failed.
-const ERROR: u8 = 2;
+const ERROR_STATUS: u8 = 2;
 /// The span field with the HTTP status of a response.
-const STATUS: &str = "http.response.status_code";
+const HTTP_STATUS_ATTRIBUTE: &str = "http.response.status_code";
 
 /// The trace to which a span belongs, and its parent in that trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Parent {
+pub(super) struct SpanParent {
     pub(super) trace_id: [u8; 16],
     /// The id of the parent span. `None` for the first span of a trace.
     pub(super) span_id: Option<[u8; 8]>,
@@ -31,7 +31,7 @@ pub(super) struct Parent {
 #[derive(Debug)]
 pub(crate) struct OpenSpan {
     pub(super) name: &'static str,
-    pub(super) parent: Parent,
+    pub(super) parent: SpanParent,
     pub(super) span_id: [u8; 8],
     pub(super) started_at: Timestamp,
     /// The monotonic time at which the span started.
@@ -46,10 +46,10 @@ pub(crate) struct EndedSpan {
     pub(super) duration: Duration,
 }
 
-impl Parent {
+impl SpanParent {
     /// Parses the header `traceparent` of W3C Trace Context. `None` if it is invalid.
     pub(super) fn from_header(header: &str) -> Option<Self> {
-        steps::count(header.len());
+        steps::count_steps(header.len());
         let mut parts = header.split('-');
         let (version, trace, span, flags) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
         let fits = |text: &str, length| {
@@ -73,8 +73,8 @@ impl Parent {
 }
 
 impl OpenSpan {
-    pub(super) const fn as_parent(&self) -> Parent {
-        Parent { trace_id: self.parent.trace_id, span_id: Some(self.span_id) }
+    pub(super) const fn as_parent(&self) -> SpanParent {
+        SpanParent { trace_id: self.parent.trace_id, span_id: Some(self.span_id) }
     }
 }
 
@@ -89,7 +89,7 @@ impl EndedSpan {
             "traceId": HEXLOWER.encode(&parent.trace_id),
             "spanId": HEXLOWER.encode(span_id),
             "name": name,
-            "kind": if *name == REQUEST { SERVER } else { CLIENT },
+            "kind": if *name == REQUEST_SPAN { SERVER_KIND } else { CLIENT_KIND },
             "startTimeUnixNano": nanoseconds(*began),
             "endTimeUnixNano": nanoseconds(ended),
             "attributes": attributes,
@@ -99,10 +99,11 @@ impl EndedSpan {
             if let Some(above) = &parent.span_id {
                 members.insert("parentSpanId".to_owned(), HEXLOWER.encode(above).into());
             }
-            let failed =
-                fields.iter().any(|(name, value)| *name == STATUS && matches!(value, Value::Number(500..)));
+            let failed = fields
+                .iter()
+                .any(|(name, value)| *name == HTTP_STATUS_ATTRIBUTE && matches!(value, Value::Number(500..)));
             if failed {
-                members.insert("status".to_owned(), json!({"code": ERROR}));
+                members.insert("status".to_owned(), json!({"code": ERROR_STATUS}));
             }
         }
         span
@@ -128,11 +129,11 @@ fn nanoseconds(at: Timestamp) -> String {
 mod tests {
     use super::*;
 
-    const HEADER: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    const TRACEPARENT_HEADER: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
     #[test]
     fn continues_the_trace_of_a_caller() {
-        let parent = Parent::from_header(HEADER).unwrap();
+        let parent = SpanParent::from_header(TRACEPARENT_HEADER).unwrap();
         assert_eq!(HEXLOWER.encode(&parent.trace_id), "4bf92f3577b34da6a3ce929d0e0e4736");
         assert_eq!(parent.span_id.map(|id| HEXLOWER.encode(&id)).as_deref(), Some("00f067aa0ba902b7"));
     }
@@ -149,18 +150,18 @@ mod tests {
             "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7",
             "00-+bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
         ] {
-            assert_eq!(Parent::from_header(header), None, "{header}");
+            assert_eq!(SpanParent::from_header(header), None, "{header}");
         }
     }
 
     #[test]
     fn parses_a_header_in_linear_time() {
-        for part in ["-", "0", "f", "g", "00-", HEADER, "é"] {
+        for part in ["-", "0", "f", "g", "00-", TRACEPARENT_HEADER, "é"] {
             steps::assert_linear(
                 &format!("traceparent of {part:?}"),
                 |n| part.repeat(n),
                 |text| {
-                    let _ = Parent::from_header(text);
+                    let _ = SpanParent::from_header(text);
                 },
             );
         }
@@ -168,7 +169,7 @@ mod tests {
 
     #[test]
     fn samples_traces_by_their_ids() {
-        let parent = |low: u64| Parent { trace_id: u128::from(low).to_be_bytes(), span_id: None };
+        let parent = |low: u64| SpanParent { trace_id: u128::from(low).to_be_bytes(), span_id: None };
         let (low, high) = (parent(u64::MAX / 10), parent(u64::MAX - 1));
         assert!(low.is_sampled(0.5) && !high.is_sampled(0.5));
         assert!(high.is_sampled(1.0) && !low.is_sampled(0.0));
@@ -177,12 +178,15 @@ mod tests {
     #[test]
     fn writes_a_span_with_its_parent() {
         let open = OpenSpan {
-            name: REQUEST,
-            parent: Parent::from_header(HEADER).unwrap(),
+            name: REQUEST_SPAN,
+            parent: SpanParent::from_header(TRACEPARENT_HEADER).unwrap(),
             span_id: [1; 8],
             started_at: Timestamp::from_micros(2),
             started_monotonic: Duration::ZERO,
-            fields: vec![("http.route", Value::Text("/companies".to_owned())), (STATUS, Value::Number(503))],
+            fields: vec![
+                ("http.route", Value::Text("/companies".to_owned())),
+                (HTTP_STATUS_ATTRIBUTE, Value::Number(503)),
+            ],
         };
         let reported = EndedSpan { span: open, duration: Duration::from_micros(3) }.json();
         let expected = json!({

@@ -18,7 +18,7 @@ async fn an_interrupted_first_start_continues() {
     let recording = recorder::start(folder.path(), Defect::None);
     let open = async |root: &std::path::Path| {
         let clock: Arc<ManualClock> = Arc::default();
-        app::build(&world::settings(root), clock, Arc::new(SystemRandomness)).await.map(drop)
+        app::build_app(&world::settings(root), clock, Arc::new(SystemRandomness)).await.map(drop)
     };
     open(folder.path()).await.unwrap_or_else(|failure| panic!("{failure}"));
     let recorded = recording.cut();

@@ -40,7 +40,7 @@ pub(super) const PERIODS_PAGE: &str = "SELECT pay_period_id, interval_code, stat
     CAST(check_date AS TEXT), check_count FROM pay_periods WHERE company_id = $1 \
     ORDER BY created, pay_period_id LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)";
 
-/// Reads one pay period with the totals of its checks, which are a row found by its key.
+/// Reads one pay period by its key. The totals of its checks are in the same row.
 pub(super) const PERIOD_WITH_TOTALS: &str = "SELECT pay_period_id, interval_code, status, description, \
     CAST(start_date AS TEXT), CAST(end_date AS TEXT), CAST(submit_by_date AS TEXT), \
     CAST(check_date AS TEXT), check_count, version, total_workers, total_gross_earnings, total_net_pay, \

@@ -3,10 +3,10 @@
 
 use serde_json::{Value, json};
 
-use crate::support::command_line::{CommandLine, CommandResult, both_ways};
+use crate::support::command_line::{CommandResult, ServerCommandLine, run_both_ways};
 
 /// Returns a company with two workers, their pay components, and an open period.
-fn company() -> Value {
+fn import_line() -> Value {
     let worker = |id: &str| {
         json!({
             "workerId": id, "workerType": "EMPLOYEE", "exemptionType": "NON_EXEMPT",
@@ -30,23 +30,23 @@ fn company() -> Value {
     })
 }
 
-fn begin(line: &CommandLine<'_>) {
-    let reported = line.run_on(&["import", "-"], &company().to_string());
+fn import_company(line: &ServerCommandLine<'_>) {
+    let reported = line.run_with_input(&["import", "-"], &import_line().to_string());
     assert_eq!(reported.code, Some(0), "{reported:?}");
 }
 
-fn checks(line: &CommandLine<'_>, text: &str, more: &[&str]) -> CommandResult {
+fn import_checks(line: &ServerCommandLine<'_>, text: &str, more: &[&str]) -> CommandResult {
     let arguments = [&["import", "-", "--company", "SHEET", "--period", "P"], more].concat();
-    line.run_on(&arguments, text)
+    line.run_with_input(&arguments, text)
 }
 
 /// Returns the totals of the period's checks: their number, the number of workers, and the gross earnings.
-fn totals(line: &CommandLine<'_>) -> (Value, Value, Value) {
-    let period = line.json(&["period", "show", "SHEET", "P"])["content"][0]["totals"].clone();
+fn period_totals(line: &ServerCommandLine<'_>) -> (Value, Value, Value) {
+    let period = line.run_json(&["period", "show", "SHEET", "P"])["content"][0]["totals"].clone();
     (period["checks"].clone(), period["workers"].clone(), period["grossEarnings"].clone())
 }
 
-const HOURS: &str = "workerId,check,section,componentId,payHours,payAmount\n\
+const HOURS_CSV: &str = "workerId,check,section,componentId,payHours,payAmount\n\
     EXAMPLE-W1,,earnings,hourly,40,\n\
     EXAMPLE-W2,,,hourly,38.5,\n\
     EXAMPLE-W1,,earnings,bonus,,100.50\n\
@@ -54,29 +54,29 @@ const HOURS: &str = "workerId,check,section,componentId,payHours,payAmount\n\
 
 #[test]
 fn rows_of_a_worker_are_one_check_and_a_file_is_only_added_once() {
-    both_ways(async |line| {
-        begin(line);
-        let dry = checks(line, HOURS, &["--dry-run"]);
+    run_both_ways(async |line| {
+        import_company(line);
+        let dry = import_checks(line, HOURS_CSV, &["--dry-run"]);
         assert_eq!(dry.out, "Nothing is stored. Checks: 3 created.\n", "{dry:?}");
-        assert_eq!(totals(line).0, 0);
-        let reported = checks(line, HOURS, &[]);
+        assert_eq!(period_totals(line).0, 0);
+        let reported = import_checks(line, HOURS_CSV, &[]);
         assert_eq!((reported.code, reported.out.as_str()), (Some(0), "Checks: 3 created.\n"), "{reported:?}");
         let expected = (json!(3), json!(2), json!("1680.50"));
-        assert_eq!(totals(line), expected);
-        let again = checks(line, HOURS, &[]);
+        assert_eq!(period_totals(line), expected);
+        let again = import_checks(line, HOURS_CSV, &[]);
         let twice =
             "API-56 the worker has that check in the pay period already; was the file imported before?";
         let lines: Vec<_> = again.errors.lines().take(3).map(str::to_owned).collect();
         assert_eq!(lines, [2, 3, 5].map(|number| format!("line {number}: {twice}")), "{again:?}");
-        assert_eq!(totals(line), expected);
+        assert_eq!(period_totals(line), expected);
     });
 }
 
 #[test]
 fn a_rejected_row_is_reported_with_line_and_column_and_nothing_is_added() {
-    both_ways(async |line| {
-        begin(line);
-        let reported = checks(
+    run_both_ways(async |line| {
+        import_company(line);
+        let reported = import_checks(
             line,
             "workerId,section,componentId,payHours,payAmount\n\
              EXAMPLE-W1,earnings,hourly,40,\n\
@@ -100,22 +100,23 @@ fn a_rejected_row_is_reported_with_line_and_column_and_nothing_is_added() {
         for expected in expected {
             assert!(lines.iter().any(|line| line.starts_with(expected)), "{expected}: {reported:?}");
         }
-        assert_eq!(totals(line).0, 0);
-        let unknown = line.run_on(&["import", "-", "--company", "SHEET", "--period", "Q"], HOURS);
+        assert_eq!(period_totals(line).0, 0);
+        let unknown = line.run_with_input(&["import", "-", "--company", "SHEET", "--period", "Q"], HOURS_CSV);
         assert!(unknown.code == Some(1) && unknown.errors.contains("API-7"), "{unknown:?}");
-        let without = line.run_on(&["import", "-", "--company", "SHEET", "--as", "checks"], HOURS);
+        let without =
+            line.run_with_input(&["import", "-", "--company", "SHEET", "--as", "checks"], HOURS_CSV);
         assert!(without.errors.contains("checks require --period"), "{without:?}");
     });
 }
 
 #[test]
 fn a_closed_period_rejects_checks_and_an_open_one_accepts_the_template() {
-    both_ways(async |line| {
-        begin(line);
+    run_both_ways(async |line| {
+        import_company(line);
         let template = line.run_successfully(&["import", "--template", "checks"]);
-        assert_eq!(checks(line, &template, &[]).out, "Checks: 1 created.\n");
+        assert_eq!(import_checks(line, &template, &[]).out, "Checks: 1 created.\n");
         line.run_successfully(&["period", "process", "SHEET", "P"]);
-        let reported = checks(line, HOURS, &[]);
+        let reported = import_checks(line, HOURS_CSV, &[]);
         assert!(reported.code == Some(1) && reported.errors.contains("API-10"), "{reported:?}");
     });
 }

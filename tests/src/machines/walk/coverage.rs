@@ -8,25 +8,25 @@ use crate::support::Request;
 use crate::support::description::Description;
 
 /// Operations that no step uses, with the reason.
-const LEFT_OUT: [(&str, &str); 5] = [
-    ("DELETE /operator/v1/sandbox/clock", SANDBOX),
-    ("GET /operator/v1/sandbox/clock", SANDBOX),
-    ("POST /operator/v1/sandbox/reset", SANDBOX),
-    ("POST /operator/v1/sandbox/triggers", SANDBOX),
-    ("PUT /operator/v1/sandbox/clock", SANDBOX),
+const LEFT_OUT_OPERATIONS: [(&str, &str); 5] = [
+    ("DELETE /operator/v1/sandbox/clock", SANDBOX_REASON),
+    ("GET /operator/v1/sandbox/clock", SANDBOX_REASON),
+    ("POST /operator/v1/sandbox/reset", SANDBOX_REASON),
+    ("POST /operator/v1/sandbox/triggers", SANDBOX_REASON),
+    ("PUT /operator/v1/sandbox/clock", SANDBOX_REASON),
 ];
-const SANDBOX: &str = "a sandbox is one process, and these paths exist in no other one";
+const SANDBOX_REASON: &str = "a sandbox is one process, and these paths exist in no other one";
 
 /// The operations of both sides by method and path.
 #[derive(Default)]
-pub(super) struct Coverage {
+pub(super) struct OperationCoverage {
     described: BTreeSet<String>,
     done: BTreeSet<String>,
 }
 
-impl Coverage {
+impl OperationCoverage {
     /// Adds the operations of a description.
-    pub(super) fn describe(&mut self, description: &Value) {
+    pub(super) fn add_description(&mut self, description: &Value) {
         for (path, members) in description["paths"].as_object().expect("paths") {
             // The other members of a path are shared by its operations.
             let methods = members.as_object().expect("operations").iter();
@@ -36,8 +36,8 @@ impl Coverage {
     }
 
     /// Records a request with a 2xx response.
-    pub(super) fn succeeded(&mut self, request: &Request) {
-        self.done.extend(Description::of(request).operation(request));
+    pub(super) fn record_success(&mut self, request: &Request) {
+        self.done.extend(Description::for_request(request).operation(request));
     }
 
     /// Returns the number of operations that were used.
@@ -47,7 +47,7 @@ impl Coverage {
     /// not exist.
     pub(super) fn assert_complete(&self) -> usize {
         let missing: Vec<&str> = self.described.difference(&self.done).map(String::as_str).collect();
-        let left_out = LEFT_OUT.map(|(operation, _)| operation);
+        let left_out = LEFT_OUT_OPERATIONS.map(|(operation, _)| operation);
         assert_eq!(missing, left_out, "operations without a step that succeeds, and those that need none");
         self.described.len() - missing.len()
     }

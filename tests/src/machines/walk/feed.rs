@@ -2,33 +2,37 @@
 
 use serde_json::Value;
 
-use super::requests::{CLOCK, COMPANIES};
+use super::requests::{CLOCK_APPLICATION, COMPANY_IDS};
 use crate::support::{Request, Response};
 
 /// The number of events per page. It is small, so that there are many pages.
-const PAGE: &str = "limit=7";
+const PAGE_QUERY: &str = "limit=7";
 
 /// A reader, and the events that it has seen.
-pub(super) struct Reader {
+pub(super) struct FeedReader {
     next_url: String,
     events: Vec<Value>,
 }
 
-impl Reader {
+impl FeedReader {
     /// Returns a reader at the beginning of this feed.
-    pub(super) fn at_beginning(feed: &str) -> Self {
-        Self { next_url: format!("{feed}?{PAGE}"), events: Vec::new() }
+    pub(super) fn at_start_of(feed: &str) -> Self {
+        Self { next_url: format!("{feed}?{PAGE_QUERY}"), events: Vec::new() }
     }
 
     /// Returns the next request of the reader.
-    pub(super) fn request(&self) -> Request {
+    pub(super) fn next_request(&self) -> Request {
         let request = Request::get(self.next_url.as_str());
-        if request.is_operators() { request.with_caller(crate::support::Caller::Operator) } else { request }
+        if request.is_for_operator_api() {
+            request.with_caller(crate::support::Caller::Operator)
+        } else {
+            request
+        }
     }
 
     /// Adds the events of a page. Returns whether there may be more.
-    pub(super) fn take(&mut self, response: &Response) -> bool {
-        let of_the_walk = |event: &Value| COMPANIES.iter().any(|it| event["companyId"] == **it);
+    pub(super) fn read_response(&mut self, response: &Response) -> bool {
+        let of_the_walk = |event: &Value| COMPANY_IDS.iter().any(|it| event["companyId"] == **it);
         self.events.extend(response.content().into_iter().filter(of_the_walk));
         let next = response.link("next").expect("a feed always goes on");
         let behind_host = next.split("//").nth(1).and_then(|rest| rest.split_once('/'));
@@ -40,22 +44,22 @@ impl Reader {
 
     /// Returns the events so far as texts, in order.
     pub(super) fn event_texts(&self) -> Vec<String> {
-        self.events.iter().map(in_words).collect()
+        self.events.iter().map(event_text).collect()
     }
 
     /// Returns the ids of the events so far, in order.
     pub(super) fn ids(&self) -> Vec<String> {
-        self.events.iter().map(|event| text(event, "eventId")).collect()
+        self.events.iter().map(|event| text_member(event, "eventId")).collect()
     }
 }
 
 /// Returns the domain, action, company and object of an event. The object is a worker, a pay period or an
 /// application.
-fn in_words(event: &Value) -> String {
-    let mut words = ["domain", "action", "companyId"].map(|member| text(event, member)).join(" ");
+fn event_text(event: &Value) -> String {
+    let mut words = ["domain", "action", "companyId"].map(|member| text_member(event, member)).join(" ");
     // Partners see only events about their own access, without the application's id.
-    let own = if event["domain"] == "CLT_ACCESS" { CLOCK } else { "" };
-    let subjects = ["workerId", "payperiodId", "applicationId"].map(|member| text(event, member));
+    let own = if event["domain"] == "CLT_ACCESS" { CLOCK_APPLICATION } else { "" };
+    let subjects = ["workerId", "payperiodId", "applicationId"].map(|member| text_member(event, member));
     let subject = subjects.iter().map(String::as_str).chain([own]).find(|it| !it.is_empty());
     if let Some(subject) = subject {
         words.push(' ');
@@ -64,6 +68,6 @@ fn in_words(event: &Value) -> String {
     words
 }
 
-fn text(event: &Value, member: &str) -> String {
+fn text_member(event: &Value, member: &str) -> String {
     event[member].as_str().unwrap_or_default().to_owned()
 }

@@ -3,50 +3,52 @@
 
 use super::lists::ADA;
 use super::requests::{
-    BAKERY, CLOCK, FARM, GARAGE, HOOK, HOTEL, INN, OTHER, company_path, delete, get, read, remove,
+    BAKERY_ID, CLOCK_APPLICATION, FARM_ID, GARAGE_ID, HOOK_ID, HOTEL_ID, INN_ID, OTHER_APPLICATION,
+    company_path, delete_request, get, partner_delete, partner_get,
 };
 use super::walker::Walk;
 
 /// Deletes a company with all its objects. Earlier attempts are rejected.
-pub(super) async fn companies(walk: &mut Walk<'_>) {
-    walk.step(409, delete(&company_path(BAKERY, &format!("workers/{ADA}")))).await;
-    walk.step(409, delete(&format!("/companies/{BAKERY}"))).await;
-    let company = format!("/companies/{INN}");
-    walk.step(409, delete(&company)).await;
-    walk.step(204, delete(&company_path(INN, "workers/WALK-IDA"))).await;
-    walk.expect_event(&format!("WRKR_EMPL DELETE {INN} WALK-IDA"));
-    walk.step(204, delete(&company_path(INN, "payperiods/MARCH"))).await;
-    walk.step(204, delete(&company_path(INN, "paycomponents/HOURLY"))).await;
-    walk.step(204, delete(&company_path(INN, "organizations/FIELD"))).await;
-    walk.expect_event(&format!("CLT_ORG DELETE {INN}"));
-    walk.step(404, read("/workers/WALK-IDA")).await;
-    walk.step(204, delete(&format!("/applications/{CLOCK}/grants/{INN}"))).await;
-    walk.expect_event(&format!("CLT_ACCESS DELETE {INN} {CLOCK}"));
-    walk.step(403, read(&format!("/companies/{INN}"))).await;
-    walk.step(204, delete(&company)).await;
-    walk.step(404, get(&company)).await;
-    walk.step(404, get(&format!("/export?companyid={INN}"))).await;
-    let trail = walk.step(200, get(&format!("/audit?companyid={INN}"))).await;
+pub(super) async fn delete_companies(walk: &mut Walk<'_>) {
+    walk.send_expecting(409, delete_request(&company_path(BAKERY_ID, &format!("workers/{ADA}")))).await;
+    walk.send_expecting(409, delete_request(&format!("/companies/{BAKERY_ID}"))).await;
+    let company = format!("/companies/{INN_ID}");
+    walk.send_expecting(409, delete_request(&company)).await;
+    walk.send_expecting(204, delete_request(&company_path(INN_ID, "workers/WALK-IDA"))).await;
+    walk.expect_event(&format!("WRKR_EMPL DELETE {INN_ID} WALK-IDA"));
+    walk.send_expecting(204, delete_request(&company_path(INN_ID, "payperiods/MARCH"))).await;
+    walk.send_expecting(204, delete_request(&company_path(INN_ID, "paycomponents/HOURLY"))).await;
+    walk.send_expecting(204, delete_request(&company_path(INN_ID, "organizations/FIELD"))).await;
+    walk.expect_event(&format!("CLT_ORG DELETE {INN_ID}"));
+    walk.send_expecting(404, partner_get("/workers/WALK-IDA")).await;
+    walk.send_expecting(204, delete_request(&format!("/applications/{CLOCK_APPLICATION}/grants/{INN_ID}")))
+        .await;
+    walk.expect_event(&format!("CLT_ACCESS DELETE {INN_ID} {CLOCK_APPLICATION}"));
+    walk.send_expecting(403, partner_get(&format!("/companies/{INN_ID}"))).await;
+    walk.send_expecting(204, delete_request(&company)).await;
+    walk.send_expecting(404, get(&company)).await;
+    walk.send_expecting(404, get(&format!("/export?companyid={INN_ID}"))).await;
+    let trail = walk.send_expecting(200, get(&format!("/audit?companyid={INN_ID}"))).await;
     assert!(!trail.content().is_empty(), "what was deleted has its trail");
 }
 
 /// Deletes applications with their grants.
-pub(super) async fn applications(walk: &mut Walk<'_>) {
-    walk.step(204, delete(&format!("/applications/{OTHER}"))).await;
-    walk.expect_event(&format!("CLT_ACCESS DELETE {FARM} {OTHER}"));
-    walk.step(204, remove(&format!("/management/hooks/{HOOK}"))).await;
-    walk.step(204, delete(&format!("/applications/{CLOCK}"))).await;
-    for company in [BAKERY, FARM, GARAGE, HOTEL] {
-        walk.expect_event(&format!("CLT_ACCESS DELETE {company} {CLOCK}"));
+pub(super) async fn delete_applications(walk: &mut Walk<'_>) {
+    walk.send_expecting(204, delete_request(&format!("/applications/{OTHER_APPLICATION}"))).await;
+    walk.expect_event(&format!("CLT_ACCESS DELETE {FARM_ID} {OTHER_APPLICATION}"));
+    walk.send_expecting(204, partner_delete(&format!("/management/hooks/{HOOK_ID}"))).await;
+    walk.send_expecting(204, delete_request(&format!("/applications/{CLOCK_APPLICATION}"))).await;
+    for company in [BAKERY_ID, FARM_ID, GARAGE_ID, HOTEL_ID] {
+        walk.expect_event(&format!("CLT_ACCESS DELETE {company} {CLOCK_APPLICATION}"));
     }
-    walk.step(404, get(&format!("/applications/{CLOCK}"))).await;
-    walk.step(401, read("/companies")).await;
-    walk.step(401, read("/management/events")).await;
-    let keys = walk.step(200, get("/keys")).await;
+    walk.send_expecting(404, get(&format!("/applications/{CLOCK_APPLICATION}"))).await;
+    walk.send_expecting(401, partner_get("/companies")).await;
+    walk.send_expecting(401, partner_get("/management/events")).await;
+    let keys = walk.send_expecting(200, get("/keys")).await;
     let lead = keys.content().into_iter().find(|key| key["name"] == "walk lead").expect("a key");
     let path = format!("/keys/{}", lead["keyId"].as_str().expect("an id"));
     walk.step_as_lead(200, get(&path)).await;
-    walk.step_as_lead(204, delete(&path).without_header("if-match")).await;
+    walk.step_as_lead(204, delete_request(&path).without_header("if-match")).await;
     walk.step_as_lead(401, get(&path)).await;
-    walk.step(200, get("/health")).await;
+    walk.send_expecting(200, get("/health")).await;
 }

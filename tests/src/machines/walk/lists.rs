@@ -6,112 +6,117 @@ mod work;
 
 use serde_json::{Value, json};
 
-pub(super) use self::round::UNIT;
+pub(super) use self::round::UNIT_ID;
 
 use self::round::ListScenario;
 use super::requests::{
-    BAKERY, FARM, GARAGE, HOTEL, change, company_path, delete, get, operator_post, replace,
+    BAKERY_ID, FARM_ID, GARAGE_ID, HOTEL_ID, company_path, delete_request, get, operator_post, patch_request,
+    put_request,
 };
-use super::walker::{Walk, one};
+use super::walker::{Walk, only_element};
 
 /// A pay component that is paid by the hour.
-pub(super) const HOURLY: &str = "HOURLY";
+pub(super) const HOURLY_COMPONENT: &str = "HOURLY";
 /// A pay component that is deducted.
-pub(super) const SAVINGS: &str = "SAVINGS";
+pub(super) const SAVINGS_COMPONENT: &str = "SAVINGS";
 /// The calculation base of recurring components.
-pub(super) const BASE: &str = "ALL";
-/// The first of two workers of [`BAKERY`].
+pub(super) const CALCULATION_BASE: &str = "ALL";
+/// The first of two workers of [`BAKERY_ID`].
 pub(super) const ADA: &str = "WALK-ADA";
 pub(super) const BEN: &str = "WALK-BEN";
-/// The only worker of [`GARAGE`].
+/// The only worker of [`GARAGE_ID`].
 pub(super) const GUS: &str = "WALK-GUS";
-/// The first pay period of [`BAKERY`]. [`GARAGE`] has it too.
+/// The first pay period of [`BAKERY_ID`]. [`GARAGE_ID`] has it too.
 pub(super) const JANUARY: &str = "JANUARY";
 pub(super) const FEBRUARY: &str = "FEBRUARY";
 
 /// Returns the events of a list whose objects are added, changed and deleted.
-fn list_events(domain: &str, subject: &str) -> Vec<String> {
+fn event_texts(domain: &str, subject: &str) -> Vec<String> {
     let actions = ["ADD", "UPDATE", "UPDATE", "ADD", "DELETE"];
     actions.map(|action| format!("{domain} {action} {subject}")).into()
 }
 
-async fn walk_list(walk: &mut Walk<'_>, round: ListScenario<'_>) {
+async fn run_list_scenario(walk: &mut Walk<'_>, round: ListScenario<'_>) {
     let mut reported = round.reported.into_iter();
     let mut causes = |walk: &mut Walk<'_>| reported.next().iter().for_each(|event| walk.expect_event(event));
     let path = |object: &Value| format!("{}/{}", round.list, object[round.id].as_str().expect("an id"));
     let stays = path(&round.stays);
-    walk.step(201, operator_post(&round.list, &round.stays)).await;
+    walk.send_expecting(201, operator_post(&round.list, &round.stays)).await;
     causes(walk);
-    walk.step(409, operator_post(&round.list, &round.stays)).await;
-    let list = walk.step(200, get(&round.list)).await;
+    walk.send_expecting(409, operator_post(&round.list, &round.stays)).await;
+    let list = walk.send_expecting(200, get(&round.list)).await;
     assert!(list.content().iter().any(|it| it[round.id] == round.stays[round.id]), "{list:?}");
-    let tag = walk.step(200, get(&stays)).await.header("etag").to_owned();
-    let changed = walk.step(200, change(&stays, &round.change).if_match(&tag)).await;
+    let tag = walk.send_expecting(200, get(&stays)).await.header("etag").to_owned();
+    let changed = walk.send_expecting(200, patch_request(&stays, &round.change).if_match(&tag)).await;
     causes(walk);
-    walk.step(412, change(&stays, &round.change).if_match(&tag)).await;
-    let mut object = one(&changed);
+    walk.send_expecting(412, patch_request(&stays, &round.change).if_match(&tag)).await;
+    let mut object = only_element(&changed);
     object[round.replaced.0] = round.replaced.1;
     // The entity tag of a part is the one of its worker.
-    let replaced = walk.step(200, replace(&stays, &object)).await;
+    let replaced = walk.send_expecting(200, put_request(&stays, &object)).await;
     causes(walk);
-    let same = walk.step(200, replace(&stays, &object)).await;
+    let same = walk.send_expecting(200, put_request(&stays, &object)).await;
     assert_eq!(same.header("etag"), replaced.header("etag"), "what changes nothing has the same version");
-    walk.step(201, operator_post(&round.list, &round.goes)).await;
+    walk.send_expecting(201, operator_post(&round.list, &round.goes)).await;
     causes(walk);
     let goes = path(&round.goes);
-    walk.step(204, delete(&goes)).await;
+    walk.send_expecting(204, delete_request(&goes)).await;
     causes(walk);
-    walk.step(404, get(&goes)).await;
+    walk.send_expecting(404, get(&goes)).await;
 }
 
 /// Runs the steps with lists of the company itself.
 pub(super) async fn walk_company_lists(walk: &mut Walk<'_>) {
     let rounds = [
-        units(),
-        bases(),
-        contact_types(),
-        employment_types(),
-        work::titles(),
-        work::assignments(),
-        work::locations(),
-        work::worker_statuses(),
-        work::document_categories(),
-        work::users(),
-        work::job_segments(),
-        work::jobs(),
-        work::pay_frequencies(),
-        categories(),
-        fields(),
-        components(),
+        organization_scenario(),
+        calculation_base_scenario(),
+        contact_type_scenario(),
+        employment_type_scenario(),
+        work::job_title_scenario(),
+        work::labor_assignment_scenario(),
+        work::location_scenario(),
+        work::worker_status_scenario(),
+        work::document_category_scenario(),
+        work::user_scenario(),
+        work::job_segment_scenario(),
+        work::job_scenario(),
+        work::pay_frequency_scenario(),
+        category_scenario(),
+        custom_field_scenario(),
+        component_scenario(),
     ];
     for round in rounds {
-        walk_list(walk, round).await;
+        run_list_scenario(walk, round).await;
     }
-    let savings = json!({"componentId": SAVINGS, "name": "Savings", "classificationType": "REGULAR",
+    let savings = json!({"componentId": SAVINGS_COMPONENT, "name": "Savings", "classificationType": "REGULAR",
         "effectOnPay": "REDUCTION"});
-    walk.step(201, operator_post(&company_path(BAKERY, "paycomponents"), &savings)).await;
-    walk.step(201, operator_post(&company_path(GARAGE, "paycomponents"), &component(HOURLY))).await;
-    let filtered = format!("{}?name=hour&effectonpay=ADDITION", company_path(BAKERY, "paycomponents"));
-    assert_eq!(walk.step(200, get(&filtered)).await.members("componentId"), [HOURLY]);
+    walk.send_expecting(201, operator_post(&company_path(BAKERY_ID, "paycomponents"), &savings)).await;
+    walk.send_expecting(
+        201,
+        operator_post(&company_path(GARAGE_ID, "paycomponents"), &component_document(HOURLY_COMPONENT)),
+    )
+    .await;
+    let filtered = format!("{}?name=hour&effectonpay=ADDITION", company_path(BAKERY_ID, "paycomponents"));
+    assert_eq!(walk.send_expecting(200, get(&filtered)).await.members("componentId"), [HOURLY_COMPONENT]);
 }
 
-fn units() -> ListScenario<'static> {
+fn organization_scenario() -> ListScenario<'static> {
     ListScenario {
-        list: company_path(BAKERY, "organizations"),
+        list: company_path(BAKERY_ID, "organizations"),
         id: "organizationId",
-        stays: json!({"organizationId": UNIT, "name": "Oven", "number": "10", "level": 1}),
+        stays: json!({"organizationId": UNIT_ID, "name": "Oven", "number": "10", "level": 1}),
         change: json!({"number": "11"}),
         replaced: ("name", json!("The oven")),
-        goes: json!({"organizationId": "SHOP", "name": "Shop", "parentOrganizationId": UNIT}),
-        reported: list_events("CLT_ORG", BAKERY),
+        goes: json!({"organizationId": "SHOP", "name": "Shop", "parentOrganizationId": UNIT_ID}),
+        reported: event_texts("CLT_ORG", BAKERY_ID),
     }
 }
 
-fn bases() -> ListScenario<'static> {
+fn calculation_base_scenario() -> ListScenario<'static> {
     ListScenario {
-        list: company_path(BAKERY, "calculationbases"),
+        list: company_path(BAKERY_ID, "calculationbases"),
         id: "calculationBaseId",
-        stays: json!({"calculationBaseId": BASE, "calculationBaseName": "All"}),
+        stays: json!({"calculationBaseId": CALCULATION_BASE, "calculationBaseName": "All"}),
         change: json!({"calculationBaseName": "All earnings"}),
         replaced: ("calculationBaseName", json!("Everything")),
         goes: json!({"calculationBaseId": "SOME", "calculationBaseName": "Some"}),
@@ -119,10 +124,10 @@ fn bases() -> ListScenario<'static> {
     }
 }
 
-fn contact_types() -> ListScenario<'static> {
+fn contact_type_scenario() -> ListScenario<'static> {
     let relations = json!([{"relationshipTypeId": "SPOUSE", "relationshipTypeName": "Spouse"}]);
     ListScenario {
-        list: company_path(BAKERY, "contacttypes"),
+        list: company_path(BAKERY_ID, "contacttypes"),
         id: "contactTypeId",
         stays: json!({"contactTypeId": "EMERGENCY", "contactTypeName": "Emergency"}),
         change: json!({"relationshipTypes": relations}),
@@ -132,9 +137,9 @@ fn contact_types() -> ListScenario<'static> {
     }
 }
 
-fn employment_types() -> ListScenario<'static> {
+fn employment_type_scenario() -> ListScenario<'static> {
     ListScenario {
-        list: company_path(BAKERY, "customemploymenttypes"),
+        list: company_path(BAKERY_ID, "customemploymenttypes"),
         id: "customEmploymentTypeId",
         stays: json!({"customEmploymentTypeId": "NIGHT", "customEmploymentTypeName": "Night"}),
         change: json!({"customEmploymentTypeName": "Nights"}),
@@ -144,9 +149,9 @@ fn employment_types() -> ListScenario<'static> {
     }
 }
 
-fn categories() -> ListScenario<'static> {
+fn category_scenario() -> ListScenario<'static> {
     ListScenario {
-        list: company_path(BAKERY, "customfieldscategories"),
+        list: company_path(BAKERY_ID, "customfieldscategories"),
         id: "categoryId",
         stays: json!({"categoryId": "CLOTHES", "categoryName": "Clothes", "default": true}),
         change: json!({"categoryName": "Clothing"}),
@@ -156,11 +161,11 @@ fn categories() -> ListScenario<'static> {
     }
 }
 
-fn fields() -> ListScenario<'static> {
+fn custom_field_scenario() -> ListScenario<'static> {
     let choices =
         json!([{"dropdownId": "S", "dropdownValue": "S"}, {"dropdownId": "M", "dropdownValue": "M"}]);
     ListScenario {
-        list: company_path(BAKERY, "customfields"),
+        list: company_path(BAKERY_ID, "customfields"),
         id: "customFieldId",
         stays: json!({"customFieldId": "APRON", "customFieldName": "Apron", "categoryId": "CLOTHES",
             "type": "DROPDOWN", "dropdown": choices}),
@@ -171,24 +176,24 @@ fn fields() -> ListScenario<'static> {
     }
 }
 
-fn component(id: &str) -> Value {
+fn component_document(id: &str) -> Value {
     json!({"componentId": id, "name": "Hours", "classificationType": "REGULAR", "effectOnPay": "ADDITION"})
 }
 
-fn components() -> ListScenario<'static> {
+fn component_scenario() -> ListScenario<'static> {
     ListScenario {
-        list: company_path(BAKERY, "paycomponents"),
+        list: company_path(BAKERY_ID, "paycomponents"),
         id: "componentId",
-        stays: component(HOURLY),
+        stays: component_document(HOURLY_COMPONENT),
         change: json!({"description": "Paid by the hour"}),
         replaced: ("debitAccount", json!("6001")),
-        goes: component("SPARE"),
+        goes: component_document("SPARE"),
         reported: Vec::new(),
     }
 }
 
 /// Returns a worker with all data that are needed for payment.
-fn worker(id: &str, given: &str, number: &str) -> Value {
+fn worker_document(id: &str, given: &str, number: &str) -> Value {
     let home = json!({"communicationId": format!("{id}-HOME"), "type": "STREET_ADDRESS", "usageType": "HOME",
         "streetLineOne": "1 Sample Road", "city": "SAMPLETON", "countrySubdivisionCode": "NY",
         "postalCode": "00000", "countryCode": "US"});
@@ -200,8 +205,8 @@ fn worker(id: &str, given: &str, number: &str) -> Value {
 }
 
 /// Runs the steps with workers of three companies, whose ids no other company may use.
-pub(super) async fn workers(walk: &mut Walk<'_>) {
-    let (ada, goes) = (format!("{BAKERY} {ADA}"), format!("{BAKERY} WALK-EVE"));
+pub(super) async fn write_workers(walk: &mut Walk<'_>) {
+    let (ada, goes) = (format!("{BAKERY_ID} {ADA}"), format!("{BAKERY_ID} WALK-EVE"));
     let reported = [
         format!("WRKR_ADD ADD {ada}"),
         format!("WRKR_EMPL UPDATE {ada}"),
@@ -210,43 +215,55 @@ pub(super) async fn workers(walk: &mut Walk<'_>) {
         format!("WRKR_EMPL DELETE {goes}"),
     ];
     let round = ListScenario {
-        list: company_path(BAKERY, "workers"),
+        list: company_path(BAKERY_ID, "workers"),
         id: "workerId",
-        stays: worker(ADA, "Ada", "000007701"),
+        stays: worker_document(ADA, "Ada", "000007701"),
         change: json!({"employeeId": "1001"}),
-        replaced: ("organization", json!({"organizationId": UNIT})),
-        goes: worker("WALK-EVE", "Eve", "000007702"),
+        replaced: ("organization", json!({"organizationId": UNIT_ID})),
+        goes: worker_document("WALK-EVE", "Eve", "000007702"),
         reported: reported.into(),
     };
-    walk_list(walk, round).await;
-    walk.step(201, operator_post(&company_path(BAKERY, "workers"), &worker(BEN, "Ben", "000007703"))).await;
-    walk.expect_event(&format!("WRKR_ADD ADD {BAKERY} {BEN}"));
-    walk.step(201, operator_post(&company_path(GARAGE, "workers"), &worker(GUS, "Gus", "000007704"))).await;
-    walk.expect_event(&format!("WRKR_ADD ADD {GARAGE} {GUS}"));
-    for company in [GARAGE, FARM, HOTEL] {
-        walk.step(409, operator_post(&company_path(company, "workers"), &worker(ADA, "Ada", "000007705")))
-            .await;
+    run_list_scenario(walk, round).await;
+    walk.send_expecting(
+        201,
+        operator_post(&company_path(BAKERY_ID, "workers"), &worker_document(BEN, "Ben", "000007703")),
+    )
+    .await;
+    walk.expect_event(&format!("WRKR_ADD ADD {BAKERY_ID} {BEN}"));
+    walk.send_expecting(
+        201,
+        operator_post(&company_path(GARAGE_ID, "workers"), &worker_document(GUS, "Gus", "000007704")),
+    )
+    .await;
+    walk.expect_event(&format!("WRKR_ADD ADD {GARAGE_ID} {GUS}"));
+    for company in [GARAGE_ID, FARM_ID, HOTEL_ID] {
+        walk.send_expecting(
+            409,
+            operator_post(&company_path(company, "workers"), &worker_document(ADA, "Ada", "000007705")),
+        )
+        .await;
     }
     let filters =
         ["name=ada%20walk", "givenname=ben", "legallastfour=7703", "employeeid=1001", "from=2026-01-05"];
     for (filter, found) in filters.into_iter().zip([1, 1, 1, 1, 2]) {
-        let list = walk.step(200, get(&format!("{}?{filter}", company_path(BAKERY, "workers")))).await;
+        let list =
+            walk.send_expecting(200, get(&format!("{}?{filter}", company_path(BAKERY_ID, "workers")))).await;
         assert_eq!(list.content().len(), found, "{filter}");
     }
-    let reveal = format!("{}/{ADA}/reveal-taxid", company_path(BAKERY, "workers"));
-    let revealed = walk.step(200, super::requests::action(&reveal)).await;
-    assert_eq!(one(&revealed)["legalIdValue"], "000007701");
+    let reveal = format!("{}/{ADA}/reveal-taxid", company_path(BAKERY_ID, "workers"));
+    let revealed = walk.send_expecting(200, super::requests::operator_action(&reveal)).await;
+    assert_eq!(only_element(&revealed)["legalIdValue"], "000007701");
 }
 
 /// Runs the steps with pay rates and recurring components, which are parts of their worker.
-pub(super) async fn parts(walk: &mut Walk<'_>) {
-    let list = |part: &str| format!("{}/{ADA}/{part}", company_path(BAKERY, "workers"));
+pub(super) async fn write_worker_parts(walk: &mut Walk<'_>) {
+    let list = |part: &str| format!("{}/{ADA}/{part}", company_path(BAKERY_ID, "workers"));
     let rate = |id: &str, number: &str| {
         json!({"rateId": id, "rateNumber": number, "rateType": "HOURLY_RATE", "amount": "25",
             "startDate": "2020-01-01"})
     };
     let recurring = |id: &str| {
-        json!({"workerComponentId": id, "componentId": SAVINGS, "calculationType": "FLAT_DOLLAR_AMOUNT",
+        json!({"workerComponentId": id, "componentId": SAVINGS_COMPONENT, "calculationType": "FLAT_DOLLAR_AMOUNT",
             "value": "25.00"})
     };
     let rates = ListScenario {
@@ -256,7 +273,7 @@ pub(super) async fn parts(walk: &mut Walk<'_>) {
         change: json!({"amount": "26"}),
         replaced: ("description", json!("At night")),
         goes: rate("SUNDAY", "RATE_3"),
-        reported: list_events("WRKR_CMP", &format!("{BAKERY} {ADA}")),
+        reported: event_texts("WRKR_CMP", &format!("{BAKERY_ID} {ADA}")),
     };
     let components = ListScenario {
         list: list("recurringcomponents"),
@@ -265,7 +282,7 @@ pub(super) async fn parts(walk: &mut Walk<'_>) {
         change: json!({"value": "30.00"}),
         replaced: ("startDate", json!("2026-01-01")),
         goes: recurring("SAVES-MORE"),
-        reported: list_events("WRKR_CMP", &format!("{BAKERY} {ADA}")),
+        reported: event_texts("WRKR_CMP", &format!("{BAKERY_ID} {ADA}")),
     };
     let deposit = |id: &str| {
         json!({"directDepositId": id, "startDate": "2026-01-01", "paymentType": "FLAT_DOLLAR_AMOUNT",
@@ -281,14 +298,14 @@ pub(super) async fn parts(walk: &mut Walk<'_>) {
         goes: deposit("PAYS-MORE"),
         reported: Vec::new(),
     };
-    walk_list(walk, rates).await;
-    walk_list(walk, components).await;
-    walk_list(walk, deposits).await;
-    walk_list(walk, custom_values(list("customfields"))).await;
-    walk_list(walk, contacts(list("contacts"))).await;
+    run_list_scenario(walk, rates).await;
+    run_list_scenario(walk, components).await;
+    run_list_scenario(walk, deposits).await;
+    run_list_scenario(walk, custom_value_scenario(list("customfields"))).await;
+    run_list_scenario(walk, contact_scenario(list("contacts"))).await;
 }
 
-fn custom_values(list: String) -> ListScenario<'static> {
+fn custom_value_scenario(list: String) -> ListScenario<'static> {
     ListScenario {
         list,
         id: "workerCustomFieldId",
@@ -301,7 +318,7 @@ fn custom_values(list: String) -> ListScenario<'static> {
     }
 }
 
-fn contacts(list: String) -> ListScenario<'static> {
+fn contact_scenario(list: String) -> ListScenario<'static> {
     let contact = |id: &str| {
         let entity = json!({"entityName": id, "communication": {"telecom": {"dialNumber": "5550198"}}});
         json!({"contactId": id, "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {"entity": entity}})
@@ -318,42 +335,42 @@ fn contacts(list: String) -> ListScenario<'static> {
 }
 
 /// Runs the steps that change several workers of a company together, as JSON and as CSV.
-pub(super) async fn many_workers(walk: &mut Walk<'_>) {
-    let path = company_path(BAKERY, "workerchanges");
+pub(super) async fn change_many_workers(walk: &mut Walk<'_>) {
+    let path = company_path(BAKERY_ID, "workerchanges");
     let changes = json!({
         "workers": [{"workerId": BEN, "clockId": "77"},
             {"workerId": "WALK-CAT", "workerType": "CONTRACTOR", "name": {"familyName": "Walker", "givenName": "Cat"}}],
         "payRates": [{"workerId": BEN, "rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "amount": "21",
             "default": true, "startDate": "2020-01-01"}]});
     let numbers = |response: &crate::support::Response| {
-        let counts = one(response);
+        let counts = only_element(response);
         ["created", "changed", "unchanged"].map(|member| counts[member].as_i64().expect("a number"))
     };
-    let tried = walk.step(200, operator_post(&format!("{path}?dryrun=true"), &changes)).await;
-    let done = walk.step(200, operator_post(&path, &changes)).await;
+    let tried = walk.send_expecting(200, operator_post(&format!("{path}?dryrun=true"), &changes)).await;
+    let done = walk.send_expecting(200, operator_post(&path, &changes)).await;
     let mut reported = [
-        format!("WRKR_EMPL UPDATE {BAKERY} {BEN}"),
-        format!("WRKR_CMP UPDATE {BAKERY} {BEN}"),
-        format!("WRKR_ADD ADD {BAKERY} WALK-CAT"),
+        format!("WRKR_EMPL UPDATE {BAKERY_ID} {BEN}"),
+        format!("WRKR_CMP UPDATE {BAKERY_ID} {BEN}"),
+        format!("WRKR_ADD ADD {BAKERY_ID} WALK-CAT"),
     ];
     reported.iter_mut().for_each(|event| walk.expect_event(event));
-    let again = walk.step(200, operator_post(&path, &changes)).await;
+    let again = walk.send_expecting(200, operator_post(&path, &changes)).await;
     assert_eq!([numbers(&tried), numbers(&done), numbers(&again)], [[1, 1, 0], [1, 1, 0], [0, 0, 2]]);
     let table = "workerId,name.familyName\nWALK-CAT,Stroller\n";
-    let rows = super::requests::action(&format!("{path}?rows=workers"));
-    walk.step(200, rows.header("content-type", "text/csv").body(table)).await;
-    walk.expect_event(&format!("WRKR_DEM UPDATE {BAKERY} WALK-CAT"));
+    let rows = super::requests::operator_action(&format!("{path}?rows=workers"));
+    walk.send_expecting(200, rows.header("content-type", "text/csv").body(table)).await;
+    walk.expect_event(&format!("WRKR_DEM UPDATE {BAKERY_ID} WALK-CAT"));
 }
 
 /// Creates pay periods of two companies.
-pub(super) async fn pay_periods(walk: &mut Walk<'_>) {
+pub(super) async fn write_pay_periods(walk: &mut Walk<'_>) {
     let period = |id: &str, month: &str, days: &str, paid: &str| {
         json!({"payPeriodId": id, "intervalCode": "MONTHLY", "status": "INITIAL", "checkDate": paid,
             "startDate": format!("2026-{month}-01"), "endDate": format!("2026-{month}-{days}")})
     };
     let january = period(JANUARY, "01", "31", "2026-02-02");
     let round = ListScenario {
-        list: company_path(BAKERY, "payperiods"),
+        list: company_path(BAKERY_ID, "payperiods"),
         id: "payPeriodId",
         stays: january.clone(),
         change: json!({"description": "The first month"}),
@@ -361,14 +378,17 @@ pub(super) async fn pay_periods(walk: &mut Walk<'_>) {
         goes: period("APRIL", "04", "30", "2026-05-02"),
         reported: Vec::new(),
     };
-    walk_list(walk, round).await;
+    run_list_scenario(walk, round).await;
     let february = period(FEBRUARY, "02", "28", "2026-03-02");
-    walk.step(201, operator_post(&company_path(BAKERY, "payperiods"), &february)).await;
-    walk.step(201, operator_post(&company_path(GARAGE, "payperiods"), &january)).await;
+    walk.send_expecting(201, operator_post(&company_path(BAKERY_ID, "payperiods"), &february)).await;
+    walk.send_expecting(201, operator_post(&company_path(GARAGE_ID, "payperiods"), &january)).await;
     let both = walk
-        .step(200, get(&format!("{}?from=2026-01-01&to=2026-02-28", company_path(BAKERY, "payperiods"))))
+        .send_expecting(
+            200,
+            get(&format!("{}?from=2026-01-01&to=2026-02-28", company_path(BAKERY_ID, "payperiods"))),
+        )
         .await;
     assert_eq!(both.members("payPeriodId"), [JANUARY, FEBRUARY]);
-    walk.step(200, get("/payruns?sort=-company")).await;
-    walk.step(200, get("/payruns/totals")).await;
+    walk.send_expecting(200, get("/payruns?sort=-company")).await;
+    walk.send_expecting(200, get("/payruns/totals")).await;
 }

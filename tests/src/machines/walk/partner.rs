@@ -3,11 +3,12 @@
 use reqwest::Method;
 use serde_json::json;
 
-use super::lists::{ADA, BEN, FEBRUARY, HOURLY, JANUARY, UNIT};
+use super::lists::{ADA, BEN, FEBRUARY, HOURLY_COMPONENT, JANUARY, UNIT_ID};
 use super::requests::{
-    BAKERY, FARM, GARAGE, HOTEL, INN, action, add, company_path, get, operator_post, read, remove,
+    BAKERY_ID, FARM_ID, GARAGE_ID, HOTEL_ID, INN_ID, company_path, get, operator_action, operator_post,
+    partner_delete, partner_get, partner_post_document,
 };
-use super::walker::{Walk, one, with_authorization};
+use super::walker::{Walk, only_element, with_authorization};
 use crate::operations::{
     COMPENSATION_COMPLETE, WORKER_NONPII, WORKERS, WORKERS_NONPII, WORKERS_NONPII_COMMUNICATIONS,
     WORKERS_ROSTER,
@@ -16,18 +17,19 @@ use crate::support::Request;
 use crate::support::files::{base64, new_image};
 
 /// Reads companies and their lists.
-pub(super) async fn companies(walk: &mut Walk<'_>) {
-    let all = walk.step(200, read("/companies")).await;
-    assert_eq!(all.members("companyId"), [BAKERY, GARAGE, FARM, INN]);
-    let page = walk.step(200, read("/companies?offset=1&limit=2")).await;
-    assert_eq!(page.members("companyId"), [GARAGE, FARM]);
-    let found = walk.step(200, read("/companies?displayid=00770004")).await;
-    assert_eq!(found.members("companyId"), [FARM]);
-    walk.step(200, read(&format!("/companies/{BAKERY}"))).await;
-    let lineage = walk.step(200, read(&format!("/companies/{BAKERY}?includelineage=true"))).await;
-    assert!(lineage.text().contains(GARAGE), "{lineage:?}");
-    walk.step(403, read(&format!("/companies/{HOTEL}"))).await;
-    walk.step(404, read("/companies/WALK-NOWHERE")).await;
+pub(super) async fn read_companies(walk: &mut Walk<'_>) {
+    let all = walk.send_expecting(200, partner_get("/companies")).await;
+    assert_eq!(all.members("companyId"), [BAKERY_ID, GARAGE_ID, FARM_ID, INN_ID]);
+    let page = walk.send_expecting(200, partner_get("/companies?offset=1&limit=2")).await;
+    assert_eq!(page.members("companyId"), [GARAGE_ID, FARM_ID]);
+    let found = walk.send_expecting(200, partner_get("/companies?displayid=00770004")).await;
+    assert_eq!(found.members("companyId"), [FARM_ID]);
+    walk.send_expecting(200, partner_get(&format!("/companies/{BAKERY_ID}"))).await;
+    let lineage =
+        walk.send_expecting(200, partner_get(&format!("/companies/{BAKERY_ID}?includelineage=true"))).await;
+    assert!(lineage.text().contains(GARAGE_ID), "{lineage:?}");
+    walk.send_expecting(403, partner_get(&format!("/companies/{HOTEL_ID}"))).await;
+    walk.send_expecting(404, partner_get("/companies/WALK-NOWHERE")).await;
     let lists = [
         "calculationbases",
         "contacttypes",
@@ -49,7 +51,7 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
         "payperiods",
     ];
     for list in lists {
-        let shown = walk.step(200, read(&company_path(BAKERY, list))).await;
+        let shown = walk.send_expecting(200, partner_get(&company_path(BAKERY_ID, list))).await;
         assert!(!shown.content().is_empty(), "{list}");
     }
     for one in [
@@ -59,99 +61,117 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
         ("laborassignments", "EARLY"),
         ("locations", "SHOP"),
         ("workerstatuses", "HIRED"),
-        ("organizations", UNIT),
-        ("paycomponents", HOURLY),
+        ("organizations", UNIT_ID),
+        ("paycomponents", HOURLY_COMPONENT),
         ("payperiods", JANUARY),
     ] {
-        walk.step(200, read(&company_path(BAKERY, &format!("{}/{}", one.0, one.1)))).await;
+        walk.send_expecting(200, partner_get(&company_path(BAKERY_ID, &format!("{}/{}", one.0, one.1))))
+            .await;
     }
-    let later =
-        walk.step(200, read(&format!("{}?from=2026-02-01", company_path(BAKERY, "payperiods")))).await;
+    let later = walk
+        .send_expecting(
+            200,
+            partner_get(&format!("{}?from=2026-02-01", company_path(BAKERY_ID, "payperiods"))),
+        )
+        .await;
     assert_eq!(later.members("payPeriodId"), [FEBRUARY]);
-    let refused = read(&company_path(BAKERY, "payperiods?status=NONE"));
-    walk.step(400, refused).await;
+    let refused = partner_get(&company_path(BAKERY_ID, "payperiods?status=NONE"));
+    walk.send_expecting(400, refused).await;
 }
 
 /// Reads workers in all their representations.
-pub(super) async fn workers(walk: &mut Walk<'_>, form: &str) {
-    let list = company_path(BAKERY, "workers");
+pub(super) async fn read_workers(walk: &mut Walk<'_>, form: &str) {
+    let list = company_path(BAKERY_ID, "workers");
     for media_type in [WORKERS, WORKERS_NONPII, WORKERS_NONPII_COMMUNICATIONS, WORKERS_ROSTER] {
-        let shown = walk.step(200, read(&list).accept(media_type)).await;
+        let shown = walk.send_expecting(200, partner_get(&list).accept(media_type)).await;
         assert_eq!(shown.content().len(), 3, "{media_type}");
     }
-    walk.step(406, read(&list).accept("text/html")).await;
-    let found = walk.step(200, read(&format!("{list}?familyname=walker&givenname=ada"))).await;
+    walk.send_expecting(406, partner_get(&list).accept("text/html")).await;
+    let found =
+        walk.send_expecting(200, partner_get(&format!("{list}?familyname=walker&givenname=ada"))).await;
     assert_eq!(found.members("workerId"), [ADA]);
     let of_worker = |what: &str| format!("/workers/{ADA}{what}");
-    walk.step(200, read(&of_worker(""))).await;
-    walk.step(200, read(&of_worker("")).accept(WORKER_NONPII)).await;
-    walk.step(200, read(&of_worker("/communications"))).await;
-    walk.step(200, read(&of_worker("/compensation"))).await;
-    walk.step(200, read(&of_worker("/compensation")).accept(COMPENSATION_COMPLETE)).await;
-    walk.step(200, read(&of_worker("/compensation/paystandards"))).await;
-    walk.step(200, read(&of_worker("/compensation/payrates"))).await;
-    walk.step(200, read(&of_worker("/compensation/payrates/NIGHT"))).await;
-    walk.step(404, read(&of_worker("/compensation/payrates/SUNDAY"))).await;
-    walk.step(404, read("/workers/WALK-EVE")).await;
+    walk.send_expecting(200, partner_get(&of_worker(""))).await;
+    walk.send_expecting(200, partner_get(&of_worker("")).accept(WORKER_NONPII)).await;
+    walk.send_expecting(200, partner_get(&of_worker("/communications"))).await;
+    walk.send_expecting(200, partner_get(&of_worker("/compensation"))).await;
+    walk.send_expecting(200, partner_get(&of_worker("/compensation")).accept(COMPENSATION_COMPLETE)).await;
+    walk.send_expecting(200, partner_get(&of_worker("/compensation/paystandards"))).await;
+    walk.send_expecting(200, partner_get(&of_worker("/compensation/payrates"))).await;
+    walk.send_expecting(200, partner_get(&of_worker("/compensation/payrates/NIGHT"))).await;
+    walk.send_expecting(404, partner_get(&of_worker("/compensation/payrates/SUNDAY"))).await;
+    walk.send_expecting(404, partner_get("/workers/WALK-EVE")).await;
     for worker in [BEN, "WALK-FAY", "WALK-IDA"] {
-        let shown = walk.step(200, read(&format!("/workers/{worker}"))).await;
+        let shown = walk.send_expecting(200, partner_get(&format!("/workers/{worker}"))).await;
         assert_eq!(shown.members("workerId"), [worker]);
     }
-    let narrow = walk.step(200, Request::token(&format!("{form}&scope=read:companies"))).await;
+    let narrow = walk.send_expecting(200, Request::token(&format!("{form}&scope=read:companies"))).await;
     let narrow = format!("Bearer {}", narrow.json()["access_token"].as_str().expect("a token"));
-    walk.step(200, with_authorization(&narrow, read(&format!("/companies/{BAKERY}")))).await;
-    walk.step(403, with_authorization(&narrow, read(&list))).await;
+    walk.send_expecting(200, with_authorization(&narrow, partner_get(&format!("/companies/{BAKERY_ID}"))))
+        .await;
+    walk.send_expecting(403, with_authorization(&narrow, partner_get(&list))).await;
 }
 
 /// Creates and changes custom fields as the application.
-pub(super) async fn custom_fields(walk: &mut Walk<'_>) {
-    let list = company_path(BAKERY, "customfields");
+pub(super) async fn write_custom_fields(walk: &mut Walk<'_>) {
+    let list = company_path(BAKERY_ID, "customfields");
     let category = walk
-        .step(200, add(&company_path(BAKERY, "customfieldscategories"), &json!({"categoryName": "Shoes"})))
+        .send_expecting(
+            200,
+            partner_post_document(
+                &company_path(BAKERY_ID, "customfieldscategories"),
+                &json!({"categoryName": "Shoes"}),
+            ),
+        )
         .await;
     let field = json!({"customFieldName": "Shoe size", "type": "NUMERIC", "numericValue": 42,
-        "categoryId": one(&category)["categoryId"]});
-    let created = walk.step(200, add(&list, &field).idempotency_key("walk-shoes")).await;
-    let again = walk.step(200, add(&list, &field).idempotency_key("walk-shoes")).await;
-    assert_eq!(one(&created), one(&again), "the same key makes one field");
-    walk.step(400, add(&list, &field)).await;
-    let path = format!("{list}/{}", one(&created)["customFieldId"].as_str().expect("an id"));
-    let tag = walk.step(200, read(&path)).await.header("etag").to_owned();
+        "categoryId": only_element(&category)["categoryId"]});
+    let created =
+        walk.send_expecting(200, partner_post_document(&list, &field).idempotency_key("walk-shoes")).await;
+    let again =
+        walk.send_expecting(200, partner_post_document(&list, &field).idempotency_key("walk-shoes")).await;
+    assert_eq!(only_element(&created), only_element(&again), "the same key makes one field");
+    walk.send_expecting(400, partner_post_document(&list, &field)).await;
+    let path = format!("{list}/{}", only_element(&created)["customFieldId"].as_str().expect("an id"));
+    let tag = walk.send_expecting(200, partner_get(&path)).await.header("etag").to_owned();
     let required = json!({"required": true});
-    walk.step(200, Request::patch(path.as_str(), &required).if_match(&tag)).await;
-    walk.step(412, Request::patch(path.as_str(), &json!({"required": false})).if_match(&tag)).await;
-    let shoes = one(&category)["categoryId"].as_str().expect("an id").to_owned();
-    let shoes = company_path(BAKERY, &format!("customfieldscategories/{shoes}"));
-    walk.step(409, remove(&shoes)).await;
-    walk.step(204, remove(&path)).await;
-    walk.step(404, read(&path)).await;
-    let tag = walk.step(200, read(&shoes)).await.header("etag").to_owned();
+    walk.send_expecting(200, Request::patch(path.as_str(), &required).if_match(&tag)).await;
+    walk.send_expecting(412, Request::patch(path.as_str(), &json!({"required": false})).if_match(&tag)).await;
+    let shoes = only_element(&category)["categoryId"].as_str().expect("an id").to_owned();
+    let shoes = company_path(BAKERY_ID, &format!("customfieldscategories/{shoes}"));
+    walk.send_expecting(409, partner_delete(&shoes)).await;
+    walk.send_expecting(204, partner_delete(&path)).await;
+    walk.send_expecting(404, partner_get(&path)).await;
+    let tag = walk.send_expecting(200, partner_get(&shoes)).await.header("etag").to_owned();
     let renamed = Request::patch(shoes.as_str(), &json!({"categoryName": "Boots"})).if_match(&tag);
-    walk.step(200, renamed).await;
-    walk.step(204, remove(&shoes)).await;
+    walk.send_expecting(200, renamed).await;
+    walk.send_expecting(204, partner_delete(&shoes)).await;
 }
 
 /// Runs the steps in which the application creates and changes a job.
-pub(super) async fn jobs(walk: &mut Walk<'_>) {
-    let list = company_path(BAKERY, "jobs");
+pub(super) async fn write_jobs(walk: &mut Walk<'_>) {
+    let list = company_path(BAKERY_ID, "jobs");
     let job = json!({"jobName": "Stall", "jobNumber": {"segment1": "S1"}});
-    let created = walk.step(201, add(&list, &job).idempotency_key("walk-job")).await;
-    let again = walk.step(201, add(&list, &job).idempotency_key("walk-job")).await;
+    let created =
+        walk.send_expecting(201, partner_post_document(&list, &job).idempotency_key("walk-job")).await;
+    let again =
+        walk.send_expecting(201, partner_post_document(&list, &job).idempotency_key("walk-job")).await;
     assert_eq!(created.json(), again.json(), "the same key makes one job");
     let created = created.json();
     let path = format!("{list}/{}", created["jobId"].as_str().expect("an id"));
-    let tag = walk.step(200, read(&path)).await.header("etag").to_owned();
+    let tag = walk.send_expecting(200, partner_get(&path)).await.header("etag").to_owned();
     let renamed = json!({"jobName": "Market stall"});
-    walk.step(200, Request::patch(path.as_str(), &renamed).if_match(&tag)).await;
-    walk.step(412, Request::patch(path.as_str(), &renamed).if_match(&tag)).await;
+    walk.send_expecting(200, Request::patch(path.as_str(), &renamed).if_match(&tag)).await;
+    walk.send_expecting(412, Request::patch(path.as_str(), &renamed).if_match(&tag)).await;
 }
 
 /// Adds, changes and removes parts of a worker as the application.
-async fn parts_of_workers(walk: &mut Walk<'_>) {
+async fn walk_worker_parts(walk: &mut Walk<'_>) {
     let of_worker = |what: &str| format!("/workers/{ADA}{what}");
     let fax = json!({"type": "FAX", "usageType": "BUSINESS", "dialNumber": "5550177"});
     let rate = json!({"rateNumber": "RATE_25", "rateType": "DAILY_RATE", "amount": "150"});
-    let dues = json!({"componentId": HOURLY, "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "7.5"});
+    let dues =
+        json!({"componentId": HOURLY_COMPONENT, "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "7.5"});
     let friend = json!([{"contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {"entity":
         {"entityName": "Practice", "communication": {"email": {"uri": "practice@demo.example"}}}}}]);
     let apron = json!({"customFieldId": "APRON", "dropdownId": "S", "startDate": "2026-02-01"});
@@ -172,26 +192,26 @@ async fn parts_of_workers(walk: &mut Walk<'_>) {
     for (list, id, new, change, removed, domain) in parts {
         let created = if ["workerComponentId", "contactId"].contains(&id) { 201 } else { 200 };
         let list = of_worker(list);
-        walk.step(200, add(&format!("{list}?dryrun=true"), &new)).await;
-        let created = walk.step(created, add(&list, &new)).await;
-        walk.step(400, add(&list, &new)).await;
-        walk.step(200, read(&list)).await;
-        let path = format!("{list}/{}", one(&created)[id].as_str().expect("an id"));
-        let tag = walk.step(200, read(&path)).await.header("etag").to_owned();
-        walk.step(200, Request::patch(path.as_str(), &change).if_match(&tag)).await;
-        walk.step(412, Request::patch(path.as_str(), &change).if_match(&tag)).await;
+        walk.send_expecting(200, partner_post_document(&format!("{list}?dryrun=true"), &new)).await;
+        let created = walk.send_expecting(created, partner_post_document(&list, &new)).await;
+        walk.send_expecting(400, partner_post_document(&list, &new)).await;
+        walk.send_expecting(200, partner_get(&list)).await;
+        let path = format!("{list}/{}", only_element(&created)[id].as_str().expect("an id"));
+        let tag = walk.send_expecting(200, partner_get(&path)).await.header("etag").to_owned();
+        walk.send_expecting(200, Request::patch(path.as_str(), &change).if_match(&tag)).await;
+        walk.send_expecting(412, Request::patch(path.as_str(), &change).if_match(&tag)).await;
         if id == "workerComponentId" {
-            let several = json!([{"workerComponentId": one(&created)[id], "value": "9"}]);
-            walk.step(200, Request::patch(list.as_str(), &several)).await;
+            let several = json!([{"workerComponentId": only_element(&created)[id], "value": "9"}]);
+            walk.send_expecting(200, Request::patch(list.as_str(), &several)).await;
         }
-        walk.step(removed, remove(&path)).await;
-        walk.step(404, read(&path)).await;
+        walk.send_expecting(removed, partner_delete(&path)).await;
+        walk.send_expecting(404, partner_get(&path)).await;
         if domain.is_empty() {
             continue;
         }
         let changes = if id == "workerComponentId" { 2 } else { 1 };
         for action in ["ADD"].into_iter().chain(["UPDATE"; 2].into_iter().take(changes)).chain(["DELETE"]) {
-            walk.expect_event(&format!("{domain} {action} {BAKERY} {ADA}"));
+            walk.expect_event(&format!("{domain} {action} {BAKERY_ID} {ADA}"));
         }
     }
 }
@@ -199,97 +219,113 @@ async fn parts_of_workers(walk: &mut Walk<'_>) {
 /// Changes workers as the application.
 pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
     let of_worker = |what: &str| format!("/workers/{ADA}{what}");
-    parts_of_workers(walk).await;
-    taxes(walk).await;
-    walk.step(200, read(&of_worker("/status"))).await;
-    walk.step(200, read(&of_worker("/i9status"))).await;
-    files(walk, &of_worker("")).await;
-    walk.step(200, read(&of_worker("/timeoff"))).await;
-    walk.step(200, read(&of_worker("/assignmentdistributions"))).await;
-    walk.step(200, Request::patch(of_worker(""), &json!({"clockId": "1177"}))).await;
-    walk.expect_event(&format!("WRKR_EMPL UPDATE {BAKERY} {ADA}"));
-    walk.step(400, remove(&of_worker(""))).await;
+    walk_worker_parts(walk).await;
+    write_taxes(walk).await;
+    walk.send_expecting(200, partner_get(&of_worker("/status"))).await;
+    walk.send_expecting(200, partner_get(&of_worker("/i9status"))).await;
+    write_files(walk, &of_worker("")).await;
+    walk.send_expecting(200, partner_get(&of_worker("/timeoff"))).await;
+    walk.send_expecting(200, partner_get(&of_worker("/assignmentdistributions"))).await;
+    walk.send_expecting(200, Request::patch(of_worker(""), &json!({"clockId": "1177"}))).await;
+    walk.expect_event(&format!("WRKR_EMPL UPDATE {BAKERY_ID} {ADA}"));
+    walk.send_expecting(400, partner_delete(&of_worker(""))).await;
     let new = json!({"workerId": "WALK-NEW", "workerType": "EMPLOYEE",
         "name": {"familyName": "Walker", "givenName": "New"}, "currentStatus":
         {"workerStatusId": "WALK-STATUS", "statusType": "IN_PROGRESS", "effectiveDate": "2026-05-01"}});
-    walk.step(201, operator_post(&company_path(BAKERY, "workers"), &new)).await;
-    walk.step(204, remove("/workers/WALK-NEW")).await;
-    walk.step(404, read("/workers/WALK-NEW")).await;
-    walk.expect_event(&format!("WRKR_ADD ADD {BAKERY} WALK-NEW"));
-    walk.expect_event(&format!("WRKR_EMPL DELETE {BAKERY} WALK-NEW"));
+    walk.send_expecting(201, operator_post(&company_path(BAKERY_ID, "workers"), &new)).await;
+    walk.send_expecting(204, partner_delete("/workers/WALK-NEW")).await;
+    walk.send_expecting(404, partner_get("/workers/WALK-NEW")).await;
+    walk.expect_event(&format!("WRKR_ADD ADD {BAKERY_ID} WALK-NEW"));
+    walk.expect_event(&format!("WRKR_EMPL DELETE {BAKERY_ID} WALK-NEW"));
     let hired = json!({"workerType": "EMPLOYEE", "name": {"familyName": "Walker", "givenName": "Hired"}});
-    walk.step(200, add(&company_path(BAKERY, "workers?dryrun=true"), &hired)).await;
-    let created =
-        walk.step(201, add(&company_path(BAKERY, "workers"), &hired).idempotency_key("walk-hired")).await;
-    let id = one(&created)["workerId"].as_str().expect("an id").to_owned();
-    walk.step(204, remove(&format!("/workers/{id}"))).await;
-    walk.expect_event(&format!("WRKR_ADD ADD {BAKERY} {id}"));
-    walk.expect_event(&format!("WRKR_EMPL DELETE {BAKERY} {id}"));
+    walk.send_expecting(200, partner_post_document(&company_path(BAKERY_ID, "workers?dryrun=true"), &hired))
+        .await;
+    let created = walk
+        .send_expecting(
+            201,
+            partner_post_document(&company_path(BAKERY_ID, "workers"), &hired).idempotency_key("walk-hired"),
+        )
+        .await;
+    let id = only_element(&created)["workerId"].as_str().expect("an id").to_owned();
+    walk.send_expecting(204, partner_delete(&format!("/workers/{id}"))).await;
+    walk.expect_event(&format!("WRKR_ADD ADD {BAKERY_ID} {id}"));
+    walk.expect_event(&format!("WRKR_EMPL DELETE {BAKERY_ID} {id}"));
 }
 
 /// Changes tax settings as the application.
-async fn taxes(walk: &mut Walk<'_>) {
+async fn write_taxes(walk: &mut Walk<'_>) {
     let of_worker = |what: &str| format!("/workers/{ADA}{what}");
     let (federal, states) = (of_worker("/federaltax"), of_worker("/statetaxes"));
-    walk.step(201, add(&federal, &json!({"filingStatus": "HEAD_OF_HOUSEHOLD", "taxesWithheld": "true"})))
+    walk.send_expecting(
+        201,
+        partner_post_document(
+            &federal,
+            &json!({"filingStatus": "HEAD_OF_HOUSEHOLD", "taxesWithheld": "true"}),
+        ),
+    )
+    .await;
+    walk.send_expecting(200, Request::patch(federal.as_str(), &json!({"extraWithholdingAmount": "3.45"})))
         .await;
-    walk.step(200, Request::patch(federal.as_str(), &json!({"extraWithholdingAmount": "3.45"}))).await;
-    walk.step(200, read(&federal)).await;
+    walk.send_expecting(200, partner_get(&federal)).await;
     let ohio = json!([{"op": "add", "path": "/workerTaxes/new", "value": {"countrySubdivisionCode": "OH"}}]);
-    walk.step(200, Request::patch(states.as_str(), &ohio)).await;
-    walk.step(400, Request::patch(states.as_str(), &ohio)).await;
-    walk.step(200, read(&states)).await;
+    walk.send_expecting(200, Request::patch(states.as_str(), &ohio)).await;
+    walk.send_expecting(400, Request::patch(states.as_str(), &ohio)).await;
+    walk.send_expecting(200, partner_get(&states)).await;
     for action in ["UPDATE", "UPDATE", "ADD"] {
-        walk.expect_event(&format!("WRKR_TAX {action} {BAKERY} {ADA}"));
+        walk.expect_event(&format!("WRKR_TAX {action} {BAKERY_ID} {ADA}"));
     }
 }
 
 /// Adds, changes and removes direct deposits as the application.
-pub(super) async fn direct_deposits(walk: &mut Walk<'_>) {
+pub(super) async fn write_direct_deposits(walk: &mut Walk<'_>) {
     let list = format!("/workers/{ADA}/directdeposits");
     let deposit = json!({"paymentType": "PERCENTAGE", "accountType": "SAVINGS", "value": "10",
         "routingNumber": "122100024", "accountNumber": "1234567865"});
-    walk.step(200, add(&format!("{list}?dryrun=true"), &deposit)).await;
-    let created = walk.step(202, add(&list, &deposit).idempotency_key("walk-account")).await;
-    let id = one(&created)["directDepositId"].as_str().expect("an id").to_owned();
+    walk.send_expecting(200, partner_post_document(&format!("{list}?dryrun=true"), &deposit)).await;
+    let created = walk
+        .send_expecting(202, partner_post_document(&list, &deposit).idempotency_key("walk-account"))
+        .await;
+    let id = only_element(&created)["directDepositId"].as_str().expect("an id").to_owned();
     let path = format!("{list}/{id}");
-    walk.step(200, read(&list)).await;
-    let tag = walk.step(200, read(&path)).await.header("etag").to_owned();
-    walk.step(202, Request::patch(path.as_str(), &json!({"value": "11"})).if_match(&tag)).await;
-    walk.step(202, Request::patch(list.as_str(), &json!([{"directDepositId": id, "value": "12"}]))).await;
-    let pending = walk.step(200, get("/depositrequests")).await;
+    walk.send_expecting(200, partner_get(&list)).await;
+    let tag = walk.send_expecting(200, partner_get(&path)).await.header("etag").to_owned();
+    walk.send_expecting(202, Request::patch(path.as_str(), &json!({"value": "11"})).if_match(&tag)).await;
+    walk.send_expecting(202, Request::patch(list.as_str(), &json!([{"directDepositId": id, "value": "12"}])))
+        .await;
+    let pending = walk.send_expecting(200, get("/depositrequests")).await;
     assert_eq!(pending.members("directDepositId"), [id.as_str()]);
-    let decided = company_path(BAKERY, &format!("workers/{ADA}/directdeposits/{id}"));
-    walk.step(200, action(&format!("{decided}/approve"))).await;
-    walk.step(202, Request::patch(path.as_str(), &json!({"value": "13"}))).await;
-    walk.step(200, action(&format!("{decided}/refuse"))).await;
-    walk.step(204, remove(&path)).await;
-    walk.step(404, read(&path)).await;
+    let decided = company_path(BAKERY_ID, &format!("workers/{ADA}/directdeposits/{id}"));
+    walk.send_expecting(200, operator_action(&format!("{decided}/approve"))).await;
+    walk.send_expecting(202, Request::patch(path.as_str(), &json!({"value": "13"}))).await;
+    walk.send_expecting(200, operator_action(&format!("{decided}/refuse"))).await;
+    walk.send_expecting(204, partner_delete(&path)).await;
+    walk.send_expecting(404, partner_get(&path)).await;
 }
 
 /// Adds and removes documents and the profile image of a worker.
-async fn files(walk: &mut Walk<'_>, worker: &str) {
+async fn write_files(walk: &mut Walk<'_>, worker: &str) {
     let (documents, image) = (format!("{worker}/documents"), format!("{worker}/profileimage"));
     let document =
         json!({"name": "Training.csv", "categoryId": "CERTIFICATES", "content": base64(b"a,b\n1,2\n")});
-    let added = walk.step(201, Request::post(&documents, &document)).await;
-    walk.step(400, Request::post(&documents, &json!({"name": "x", "content": base64(b"<html>")}))).await;
-    walk.step(200, read(&documents)).await;
+    let added = walk.send_expecting(201, Request::post(&documents, &document)).await;
+    walk.send_expecting(400, Request::post(&documents, &json!({"name": "x", "content": base64(b"<html>")})))
+        .await;
+    walk.send_expecting(200, partner_get(&documents)).await;
     let one = format!("{documents}/{}", added.content()[0]["documentId"].as_str().expect("an id"));
-    let bytes = walk.step(200, read(&one)).await;
+    let bytes = walk.send_expecting(200, partner_get(&one)).await;
     assert_eq!(bytes.body, b"a,b\n1,2\n");
-    walk.step(201, Request::post(&image, &new_image())).await;
-    let shown = walk.step(200, read(&image)).await;
+    walk.send_expecting(201, Request::post(&image, &new_image())).await;
+    let shown = walk.send_expecting(200, partner_get(&image)).await;
     assert_eq!(shown.content()[0]["contentType"], "image/png");
-    walk.step(204, remove(&image)).await;
-    let kept = format!("/companies/{BAKERY}{documents}");
-    walk.step(201, Request::operator_post(&kept, &document)).await;
-    let listed = walk.step(200, get(&kept)).await;
+    walk.send_expecting(204, partner_delete(&image)).await;
+    let kept = format!("/companies/{BAKERY_ID}{documents}");
+    walk.send_expecting(201, Request::operator_post(&kept, &document)).await;
+    let listed = walk.send_expecting(200, get(&kept)).await;
     let kept = format!("{kept}/{}", listed.content()[0]["documentId"].as_str().expect("an id"));
-    walk.step(200, get(&kept)).await;
-    walk.step(204, Request::operator(Method::DELETE, &kept)).await;
-    walk.step(404, remove(&one)).await;
-    let added = walk.step(201, Request::post(&documents, &document)).await;
+    walk.send_expecting(200, get(&kept)).await;
+    walk.send_expecting(204, Request::operator(Method::DELETE, &kept)).await;
+    walk.send_expecting(404, partner_delete(&one)).await;
+    let added = walk.send_expecting(201, Request::post(&documents, &document)).await;
     let one = format!("{documents}/{}", added.content()[0]["documentId"].as_str().expect("an id"));
-    walk.step(204, remove(&one)).await;
+    walk.send_expecting(204, partner_delete(&one)).await;
 }

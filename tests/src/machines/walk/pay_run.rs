@@ -4,9 +4,11 @@
 
 use serde_json::{Value, json};
 
-use super::lists::{ADA, BEN, FEBRUARY, JANUARY, SAVINGS};
-use super::requests::{BAKERY, FARM, action, company_path, delete, get, operator_post, read};
-use super::walker::{Walk, one};
+use super::lists::{ADA, BEN, FEBRUARY, JANUARY, SAVINGS_COMPONENT};
+use super::requests::{
+    BAKERY_ID, FARM_ID, company_path, delete_request, get, operator_action, operator_post, partner_get,
+};
+use super::walker::{Walk, only_element};
 use crate::operations::PROCESSED_CHECKS;
 use crate::support::Request;
 
@@ -15,81 +17,84 @@ fn period_path(company: &str, period: &str, what: &str) -> String {
 }
 
 /// Returns the ids of a period's checks in order.
-async fn ids(walk: &mut Walk<'_>, company: &str, period: &str) -> Vec<String> {
-    walk.step(200, get(&period_path(company, period, "checks"))).await.members("paycheckId")
+async fn read_check_ids(walk: &mut Walk<'_>, company: &str, period: &str) -> Vec<String> {
+    walk.send_expecting(200, get(&period_path(company, period, "checks"))).await.members("paycheckId")
 }
 
 /// Processes a period and reopens it.
 pub(super) async fn process_and_reopen(walk: &mut Walk<'_>) {
-    let path = |what: &str| period_path(BAKERY, JANUARY, what);
-    walk.step(200, get(&path("register"))).await;
-    walk.step(409, get(&path("journal"))).await;
-    walk.step(412, action(&path("process")).if_match("\"1\"")).await;
-    walk.step(200, action(&path("process"))).await;
-    walk.step(409, action(&path("process"))).await;
-    let refused = walk.step(423, Request::post_checks(BAKERY, &late_check(JANUARY))).await;
+    let path = |what: &str| period_path(BAKERY_ID, JANUARY, what);
+    walk.send_expecting(200, get(&path("register"))).await;
+    walk.send_expecting(409, get(&path("journal"))).await;
+    walk.send_expecting(412, operator_action(&path("process")).if_match("\"1\"")).await;
+    walk.send_expecting(200, operator_action(&path("process"))).await;
+    walk.send_expecting(409, operator_action(&path("process"))).await;
+    let refused = walk.send_expecting(423, Request::post_checks(BAKERY_ID, &late_check(JANUARY))).await;
     assert!(!refused.header("retry-after").is_empty(), "{refused:?}");
-    walk.step(200, action(&path("reopen"))).await;
-    walk.step(409, action(&path("reopen"))).await;
-    walk.step(200, action(&path("process"))).await;
-    let held = walk.step(200, get(&company_path(BAKERY, "lock"))).await;
-    assert_eq!(one(&held), json!({"payPeriodId": JANUARY}));
+    walk.send_expecting(200, operator_action(&path("reopen"))).await;
+    walk.send_expecting(409, operator_action(&path("reopen"))).await;
+    walk.send_expecting(200, operator_action(&path("process"))).await;
+    let held = walk.send_expecting(200, get(&company_path(BAKERY_ID, "lock"))).await;
+    assert_eq!(only_element(&held), json!({"payPeriodId": JANUARY}));
 }
 
 /// Completes the period with two operators.
 pub(super) async fn complete_with_two_operators(walk: &mut Walk<'_>) {
-    let path = |what: &str| period_path(BAKERY, JANUARY, what);
-    let ids = ids(walk, BAKERY, JANUARY).await;
+    let path = |what: &str| period_path(BAKERY_ID, JANUARY, what);
+    let ids = read_check_ids(walk, BAKERY_ID, JANUARY).await;
     let handed_in = json!({"checks": [{"paycheckId": ids[0], "checkNumber": "1001",
         "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
             {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}],
-        "deductions": [{"componentId": SAVINGS, "amount": "25.00"}]}]});
-    walk.step(409, operator_post(&path("complete"), &handed_in)).await;
-    let preview = walk.step(200, operator_post(&path("complete?dryrun=true"), &handed_in)).await;
+        "deductions": [{"componentId": SAVINGS_COMPONENT, "amount": "25.00"}]}]});
+    walk.send_expecting(409, operator_post(&path("complete"), &handed_in)).await;
+    let preview = walk.send_expecting(200, operator_post(&path("complete?dryrun=true"), &handed_in)).await;
     let request = path("completionrequest");
-    let requested = walk.step(201, operator_post(&request, &handed_in)).await;
-    assert_eq!(one(&requested)["totals"], one(&preview)["totals"]);
-    walk.step(200, operator_post(&request, &handed_in)).await;
+    let requested = walk.send_expecting(201, operator_post(&request, &handed_in)).await;
+    assert_eq!(only_element(&requested)["totals"], only_element(&preview)["totals"]);
+    walk.send_expecting(200, operator_post(&request, &handed_in)).await;
     walk.step_as_lead(409, operator_post(&request, &handed_in)).await;
-    walk.step(200, get(&request)).await;
-    assert_eq!(walk.step(200, get("/completionrequests")).await.members("payPeriodId"), [JANUARY]);
+    walk.send_expecting(200, get(&request)).await;
+    assert_eq!(walk.send_expecting(200, get("/completionrequests")).await.members("payPeriodId"), [JANUARY]);
     let approve = path("completionrequest/approve");
-    walk.step(403, action(&approve)).await;
-    walk.step_as_lead(200, action(&format!("{approve}?dryrun=true"))).await;
-    walk.step_as_lead(204, delete(&request)).await;
-    walk.step(404, get(&request)).await;
-    walk.step_as_lead(404, action(&approve)).await;
-    walk.step(201, operator_post(&request, &handed_in)).await;
-    let completed = walk.step_as_lead(200, action(&approve)).await;
-    walk.expect_event(&format!("CLT_PYRN PAYRUN_COMPLETED {BAKERY} {JANUARY}"));
-    assert_eq!(one(&completed)["totals"], one(&preview)["totals"]);
-    walk.step_as_lead(409, action(&approve)).await;
-    let approved = walk.step(200, get(&request)).await;
-    assert_eq!(one(&approved)["approvedBy"]["name"], "walk lead");
+    walk.send_expecting(403, operator_action(&approve)).await;
+    walk.step_as_lead(200, operator_action(&format!("{approve}?dryrun=true"))).await;
+    walk.step_as_lead(204, delete_request(&request)).await;
+    walk.send_expecting(404, get(&request)).await;
+    walk.step_as_lead(404, operator_action(&approve)).await;
+    walk.send_expecting(201, operator_post(&request, &handed_in)).await;
+    let completed = walk.step_as_lead(200, operator_action(&approve)).await;
+    walk.expect_event(&format!("CLT_PYRN PAYRUN_COMPLETED {BAKERY_ID} {JANUARY}"));
+    assert_eq!(only_element(&completed)["totals"], only_element(&preview)["totals"]);
+    walk.step_as_lead(409, operator_action(&approve)).await;
+    let approved = walk.send_expecting(200, get(&request)).await;
+    assert_eq!(only_element(&approved)["approvedBy"]["name"], "walk lead");
 }
 
 /// Reads the paid checks on both sides.
 pub(super) async fn read_paid_checks(walk: &mut Walk<'_>) {
-    let checks = format!("{}?payperiodid={JANUARY}", company_path(BAKERY, "checks"));
-    let shown = walk.step(200, read(&checks).accept(PROCESSED_CHECKS)).await;
+    let checks = format!("{}?payperiodid={JANUARY}", company_path(BAKERY_ID, "checks"));
+    let shown = walk.send_expecting(200, partner_get(&checks).accept(PROCESSED_CHECKS)).await;
     // Ada gets 160.00 less her tax and savings, and Ben gets 168.00.
     assert_eq!(shown.members("netPay"), ["106.67", "168.00"]);
     let first = &shown.content()[0];
     let id = first["paycheckId"].as_str().expect("an id");
-    walk.step(200, read(&format!("/workers/{ADA}/checks/{id}"))).await;
-    let period = walk.step(200, read(&company_path(BAKERY, &format!("payperiods/{JANUARY}")))).await;
+    walk.send_expecting(200, partner_get(&format!("/workers/{ADA}/checks/{id}"))).await;
+    let period = walk
+        .send_expecting(200, partner_get(&company_path(BAKERY_ID, &format!("payperiods/{JANUARY}"))))
+        .await;
     assert_eq!(period.members("status"), ["COMPLETED"]);
-    let path = |what: &str| period_path(BAKERY, JANUARY, what);
-    let register = walk.step(200, get(&path("register"))).await;
+    let path = |what: &str| period_path(BAKERY_ID, JANUARY, what);
+    let register = walk.send_expecting(200, get(&path("register"))).await;
     assert_eq!(register.members("netPay"), ["106.67", "168.00"]);
-    let table = walk.step(200, get(&path("register")).accept("text/csv")).await;
+    let table = walk.send_expecting(200, get(&path("register")).accept("text/csv")).await;
     assert!(table.text().contains("106.67"), "{table:?}");
-    let journal = one(&walk.step(200, get(&path("journal"))).await);
+    let journal = only_element(&walk.send_expecting(200, get(&path("journal"))).await);
     assert_eq!(journal["totalDebit"], journal["totalCredit"]);
-    walk.step(200, get(&path("journal")).accept("text/csv")).await;
-    walk.step(400, Request::post_checks(BAKERY, &late_check(JANUARY))).await;
-    walk.step(409, delete(&path(&format!("checks/{id}")))).await;
-    walk.step(409, delete(&company_path(BAKERY, &format!("payperiods/{JANUARY}")))).await;
+    walk.send_expecting(200, get(&path("journal")).accept("text/csv")).await;
+    walk.send_expecting(400, Request::post_checks(BAKERY_ID, &late_check(JANUARY))).await;
+    walk.send_expecting(409, delete_request(&path(&format!("checks/{id}")))).await;
+    walk.send_expecting(409, delete_request(&company_path(BAKERY_ID, &format!("payperiods/{JANUARY}"))))
+        .await;
 }
 
 fn late_check(period: &str) -> Value {
@@ -99,39 +104,42 @@ fn late_check(period: &str) -> Value {
 
 /// Reverses a check in the next period, which is paid too.
 pub(super) async fn reverse_check(walk: &mut Walk<'_>) {
-    let first = ids(walk, BAKERY, JANUARY).await.remove(0);
-    let path = |what: &str| period_path(BAKERY, FEBRUARY, what);
+    let first = read_check_ids(walk, BAKERY_ID, JANUARY).await.remove(0);
+    let path = |what: &str| period_path(BAKERY_ID, FEBRUARY, what);
     let reversals = path("reversals");
     let original = json!({"paycheckId": first});
-    walk.step(201, Request::post_checks(BAKERY, &late_check(FEBRUARY))).await;
-    walk.step(400, operator_post(&reversals, &json!({"paycheckId": "WALK-NONE"}))).await;
-    let created = walk.step(201, operator_post(&reversals, &original)).await;
-    walk.step(409, operator_post(&reversals, &original)).await;
-    let id = one(&created)["paycheckId"].as_str().expect("an id").to_owned();
-    walk.step(204, delete(&format!("{reversals}/{id}"))).await;
-    walk.step(404, delete(&format!("{reversals}/{id}"))).await;
-    walk.step(201, operator_post(&reversals, &original)).await;
-    walk.step(200, action(&path("process"))).await;
-    walk.step(201, operator_post(&path("completionrequest"), &json!({}))).await;
-    walk.step_as_lead(200, action(&path("completionrequest/approve"))).await;
-    walk.expect_event(&format!("CLT_PYRN PAYRUN_COMPLETED {BAKERY} {FEBRUARY}"));
-    let register = walk.step(200, get(&path("register"))).await;
+    walk.send_expecting(201, Request::post_checks(BAKERY_ID, &late_check(FEBRUARY))).await;
+    walk.send_expecting(400, operator_post(&reversals, &json!({"paycheckId": "WALK-NONE"}))).await;
+    let created = walk.send_expecting(201, operator_post(&reversals, &original)).await;
+    walk.send_expecting(409, operator_post(&reversals, &original)).await;
+    let id = only_element(&created)["paycheckId"].as_str().expect("an id").to_owned();
+    walk.send_expecting(204, delete_request(&format!("{reversals}/{id}"))).await;
+    walk.send_expecting(404, delete_request(&format!("{reversals}/{id}"))).await;
+    walk.send_expecting(201, operator_post(&reversals, &original)).await;
+    walk.send_expecting(200, operator_action(&path("process"))).await;
+    walk.send_expecting(201, operator_post(&path("completionrequest"), &json!({}))).await;
+    walk.step_as_lead(200, operator_action(&path("completionrequest/approve"))).await;
+    walk.expect_event(&format!("CLT_PYRN PAYRUN_COMPLETED {BAKERY_ID} {FEBRUARY}"));
+    let register = walk.send_expecting(200, get(&path("register"))).await;
     assert_eq!(register.members("netPay"), ["84.00", "-106.67"]);
-    walk.step(200, get(&path("journal"))).await;
+    walk.send_expecting(200, get(&path("journal"))).await;
 }
 
 /// Executes the pay run of another company.
 pub(super) async fn complete_other_period(walk: &mut Walk<'_>) {
-    let path = |what: &str| period_path(FARM, "MARCH", what);
-    walk.step(200, action(&path("process"))).await;
+    let path = |what: &str| period_path(FARM_ID, "MARCH", what);
+    walk.send_expecting(200, operator_action(&path("process"))).await;
     assert_eq!(
-        walk.step(200, get("/payruns?status=PROCESSING")).await.content().len(),
+        walk.send_expecting(200, get("/payruns?status=PROCESSING")).await.content().len(),
         2,
         "with that of BUSY"
     );
     walk.step_as_lead(201, operator_post(&path("completionrequest"), &json!({}))).await;
-    walk.step(200, action(&path("completionrequest/approve"))).await;
-    walk.expect_event(&format!("CLT_PYRN PAYRUN_COMPLETED {FARM} MARCH"));
-    let totals = one(&walk.step(200, get(&company_path(FARM, "payperiods/MARCH"))).await)["totals"].clone();
+    walk.send_expecting(200, operator_action(&path("completionrequest/approve"))).await;
+    walk.expect_event(&format!("CLT_PYRN PAYRUN_COMPLETED {FARM_ID} MARCH"));
+    let totals = only_element(
+        &walk.send_expecting(200, get(&company_path(FARM_ID, "payperiods/MARCH"))).await,
+    )["totals"]
+        .clone();
     assert_eq!((&totals["checks"], &totals["netPay"]), (&json!(1), &json!("148.00")));
 }

@@ -7,23 +7,23 @@ use serde_json::Value;
 use crate::support::Request;
 
 /// The company of most steps.
-pub(super) const BAKERY: &str = "WALK-BAKERY";
-/// A company directly below [`BAKERY`].
-pub(super) const GARAGE: &str = "WALK-GARAGE";
+pub(super) const BAKERY_ID: &str = "WALK-BAKERY";
+/// A company directly below [`BAKERY_ID`].
+pub(super) const GARAGE_ID: &str = "WALK-GARAGE";
 /// A company that is imported with its own pay run.
-pub(super) const FARM: &str = "WALK-FARM";
+pub(super) const FARM_ID: &str = "WALK-FARM";
 /// A company that is visible only after a request for access.
-pub(super) const HOTEL: &str = "WALK-HOTEL";
+pub(super) const HOTEL_ID: &str = "WALK-HOTEL";
 /// A company that is deleted at the end.
-pub(super) const INN: &str = "WALK-INN";
+pub(super) const INN_ID: &str = "WALK-INN";
 /// All companies of the walk.
-pub(super) const COMPANIES: [&str; 5] = [BAKERY, GARAGE, FARM, HOTEL, INN];
+pub(super) const COMPANY_IDS: [&str; 5] = [BAKERY_ID, GARAGE_ID, FARM_ID, HOTEL_ID, INN_ID];
 /// The application of the walk, which gets all scopes.
-pub(super) const CLOCK: &str = "walk-clock";
+pub(super) const CLOCK_APPLICATION: &str = "walk-clock";
 /// Another application, which receives no notifications.
-pub(super) const OTHER: &str = "walk-other";
-/// The id of the hook of [`CLOCK`].
-pub(super) const HOOK: &str = "walk-hook";
+pub(super) const OTHER_APPLICATION: &str = "walk-other";
+/// The id of the hook of [`CLOCK_APPLICATION`].
+pub(super) const HOOK_ID: &str = "walk-hook";
 
 /// Returns the path of a resource of a company.
 pub(super) fn company_path(company: &str, what: &str) -> String {
@@ -39,30 +39,30 @@ pub(super) fn operator_post(path: &str, body: &Value) -> Request {
 }
 
 /// Replaces an object in any version.
-pub(super) fn replace(path: &str, body: &Value) -> Request {
+pub(super) fn put_request(path: &str, body: &Value) -> Request {
     Request::operator_put(path, body)
 }
 
 /// Changes an object in any version.
-pub(super) fn change(path: &str, body: &Value) -> Request {
+pub(super) fn patch_request(path: &str, body: &Value) -> Request {
     Request::operator_patch(path, body)
 }
 
 /// Deletes an object in any version.
-pub(super) fn delete(path: &str) -> Request {
+pub(super) fn delete_request(path: &str) -> Request {
     Request::operator_delete(path)
 }
 
 /// Returns a POST without a body.
-pub(super) fn action(path: &str) -> Request {
+pub(super) fn operator_action(path: &str) -> Request {
     Request::operator(Method::POST, path)
 }
 
-pub(super) fn read(path: &str) -> Request {
+pub(super) fn partner_get(path: &str) -> Request {
     Request::get(path)
 }
 
-pub(super) fn add(path: &str, body: &Value) -> Request {
+pub(super) fn partner_post_document(path: &str, body: &Value) -> Request {
     Request::post(path, body)
 }
 
@@ -72,6 +72,6 @@ pub(super) fn partner_post(path: &str) -> Request {
 }
 
 /// Returns a DELETE request of a partner.
-pub(super) fn remove(path: &str) -> Request {
+pub(super) fn partner_delete(path: &str) -> Request {
     Request::new(Method::DELETE, path)
 }

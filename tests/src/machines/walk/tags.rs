@@ -9,12 +9,12 @@ type TagKey = (String, String, String);
 
 /// Each content with its tag, and the last tag for each caller, path and media type.
 #[derive(Default)]
-pub(super) struct Tags {
+pub(super) struct ReceivedTags {
     contents: HashMap<(TagKey, String), String>,
     last: HashMap<TagKey, String>,
 }
 
-impl Tags {
+impl ReceivedTags {
     /// Stores the content of a response. Returns the previous tag for the caller, path and media type, if it
     /// identifies another content.
     ///
@@ -35,7 +35,7 @@ impl Tags {
 
     /// Returns the last response for each caller, path with query and media type, as these three, the tag and
     /// the content.
-    pub(super) fn last(&self) -> Vec<[String; 5]> {
+    pub(super) fn last_tags(&self) -> Vec<[String; 5]> {
         let last = self.last.iter().map(|(key, tag)| {
             let (who, target, media_type) = key.clone();
             let content = self.contents[&(key.clone(), tag.clone())].clone();
@@ -45,7 +45,7 @@ impl Tags {
     }
 
     /// Returns the number of contents with a tag.
-    pub(super) fn count(&self) -> usize {
+    pub(super) fn tag_count(&self) -> usize {
         self.contents.len()
     }
 }

@@ -6,29 +6,29 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::coverage::Coverage;
-use super::feed::Reader;
-use super::requests::{CLOCK, HOTEL};
-use super::tags::Tags;
+use super::coverage::OperationCoverage;
+use super::feed::FeedReader;
+use super::requests::{CLOCK_APPLICATION, HOTEL_ID};
+use super::tags::ReceivedTags;
 use crate::support::{Caller, Client, Receiver, Request, Response, response_checks};
 
 /// The host name of all servers, as set by a load balancer. Links contain it.
-const HOST: &str = "walk.example.org";
+const PUBLIC_HOST: &str = "walk.example.org";
 /// The pause before a request with a 503 is retried.
-const PAUSE: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// The maximum wait for events and notifications.
-const PATIENCE: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_secs(60);
 /// Paths whose content changes between reads: deliveries of hooks, the request log, and the feeds, which wait
 /// for concurrent writers.
-const CHANGING: [&str; 3] = ["/requests", "/events", "/hooks"];
+const CHANGING_PATHS: [&str; 3] = ["/requests", "/events", "/hooks"];
 /// The names of callers that use the key of the system and the token of the walk.
-const OPERATOR: &str = "operator";
-const PARTNER: &str = "partner";
+const OPERATOR_CALLER: &str = "operator";
+const PARTNER_CALLER: &str = "partner";
 /// The maximum number of reads until one of them returns the same content as the previous read.
-const LOOKS: usize = 20;
+const MAX_POLLS: usize = 20;
 
 /// The system under test.
-pub(super) struct System<'a> {
+pub(super) struct TestedSystem<'a> {
     /// The partner API of each server, or of the load balancer.
     pub(super) partners: Vec<Client>,
     /// The operator API of each server.
@@ -43,7 +43,7 @@ pub(super) struct System<'a> {
 
 /// A walk with its state so far.
 pub(super) struct Walk<'a> {
-    pub(super) system: System<'a>,
+    pub(super) system: TestedSystem<'a>,
     /// The `Authorization` header of the walk's application.
     pub(super) token: String,
     /// The `Authorization` header of another operator.
@@ -55,19 +55,19 @@ pub(super) struct Walk<'a> {
     /// The number of retries after a 503 or without a response.
     repeated: usize,
     started: Instant,
-    coverage: Coverage,
-    tags: Tags,
+    coverage: OperationCoverage,
+    tags: ReceivedTags,
     caused: Vec<String>,
-    partner: Reader,
-    operator: Reader,
+    partner: FeedReader,
+    operator: FeedReader,
 }
 
 impl<'a> Walk<'a> {
-    pub(super) async fn begin(system: System<'a>) -> Self {
-        let mut coverage = Coverage::default();
+    pub(super) async fn begin_walk(system: TestedSystem<'a>) -> Self {
+        let mut coverage = OperationCoverage::default();
         for client in [&system.partners[0], &system.operators[0]] {
             let served = client.send_unchecked(&Request::get("/openapi.json"), None).await;
-            coverage.describe(&served.expect("a description").json());
+            coverage.add_description(&served.expect("a description").json());
         }
         Self {
             system,
@@ -79,28 +79,28 @@ impl<'a> Walk<'a> {
             unchanged: 0,
             repeated: 0,
             started: Instant::now(),
-            tags: Tags::default(),
+            tags: ReceivedTags::default(),
             caused: Vec::new(),
-            partner: Reader::at_beginning("/management/events"),
-            operator: Reader::at_beginning("/operator/v1/events"),
+            partner: FeedReader::at_start_of("/management/events"),
+            operator: FeedReader::at_start_of("/operator/v1/events"),
         }
     }
 
     /// Executes a step: sends a request and checks the expected status.
-    pub(super) async fn step(&mut self, expected: u16, request: Request) -> Response {
+    pub(super) async fn send_expecting(&mut self, expected: u16, request: Request) -> Response {
         self.steps += 1;
         let keyless = !request.headers.iter().any(|(name, _)| *name == "idempotency-key");
         let request = match request.method.as_str() {
             "POST" if keyless => request.idempotency_key(&format!("walk-{}", self.steps)),
             _ => request,
         };
-        let response = self.send(&request).await;
+        let response = self.send_to_next_server(&request).await;
         let body = request.body.as_deref().map(String::from_utf8_lossy);
         let sent = format!("step {}: {} {} {body:?}", self.steps, request.method, request.target);
         assert_eq!(response.status, expected, "{sent}: {response:?}");
-        response_checks::check(&request, &response);
+        response_checks::check_response(&request, &response);
         if response.is_success() {
-            self.coverage.succeeded(&request);
+            self.coverage.record_success(&request);
         }
         if request.method == "GET" && response.status == 200 {
             self.check_tag(&request, &response).await;
@@ -109,18 +109,18 @@ impl<'a> Walk<'a> {
     }
 
     /// Waits until a list is no longer empty.
-    pub(super) async fn until_shown(&mut self, request: Request) {
+    pub(super) async fn wait_until_shown(&mut self, request: Request) {
         let started = Instant::now();
-        while self.send(&request).await.content().is_empty() {
-            assert!(started.elapsed() < PATIENCE, "{request:?} shows nothing");
-            tokio::time::sleep(PAUSE).await;
+        while self.send_to_next_server(&request).await.content().is_empty() {
+            assert!(started.elapsed() < MAX_WAIT, "{request:?} shows nothing");
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
     /// Like [`Self::step`], as another operator than the first.
     pub(super) async fn step_as_lead(&mut self, expected: u16, request: Request) -> Response {
         let request = with_authorization(&self.authorization, request);
-        self.step(expected, request).await
+        self.send_expecting(expected, request).await
     }
 
     /// Checks that a content with a known tag is not resent, and that no other content has this tag.
@@ -128,16 +128,16 @@ impl<'a> Walk<'a> {
         let who = caller_name(request);
         if let Some(earlier) = self.tags.check_tag(&who, &request.target, shown) {
             // A content that has changed in between is resent, by each server.
-            let again = self.send(&request.clone().header("if-none-match", earlier)).await;
+            let again = self.send_to_next_server(&request.clone().header("if-none-match", earlier)).await;
             assert_eq!(again.status, 200, "{request:?}: {again:?}, which was {shown:?}");
         }
         let mut tag = shown.header("etag").to_owned();
-        for _ in 0..LOOKS {
+        for _ in 0..MAX_POLLS {
             if tag.is_empty() {
                 return;
             }
             let again = request.clone().header("if-none-match", tag.as_str());
-            let response = self.send(&again).await;
+            let response = self.send_to_next_server(&again).await;
             if response.status == 304 {
                 self.unchanged += 1;
                 return;
@@ -155,12 +155,12 @@ impl<'a> Walk<'a> {
 
     /// Repeats all reads with their last tag. A content is resent only if its tag has changed. Returns the
     /// number of changed tags.
-    pub(super) async fn read_again(&mut self) -> usize {
+    pub(super) async fn read_everything_again(&mut self) -> usize {
         let mut changed = 0;
-        for [who, target, media_type, tag, content] in self.tags.last() {
+        for [who, target, media_type, tag, content] in self.tags.last_tags() {
             let caller = match who.as_str() {
-                PARTNER => Caller::Partner,
-                OPERATOR => Caller::Operator,
+                PARTNER_CALLER => Caller::Partner,
+                OPERATOR_CALLER => Caller::Operator,
                 // Other operator keys and sessions may no longer be valid, so their reads are not repeated.
                 _ => continue,
             };
@@ -168,8 +168,9 @@ impl<'a> Walk<'a> {
             if is_changing(&request) {
                 continue;
             }
-            let again = self.send(&request.clone().header("if-none-match", tag.as_str())).await;
-            let now = self.send(&request).await;
+            let again =
+                self.send_to_next_server(&request.clone().header("if-none-match", tag.as_str())).await;
+            let now = self.send_to_next_server(&request).await;
             // A tag may change without a visible difference. For example, grants change the tag of their
             // application.
             let expected = if now.header("etag") == tag { 304 } else { now.status };
@@ -188,13 +189,14 @@ impl<'a> Walk<'a> {
     }
 
     /// Sends a request to the next server in turn.
-    async fn send(&mut self, request: &Request) -> Response {
-        let request = &request.clone().header("host", HOST);
+    async fn send_to_next_server(&mut self, request: &Request) -> Response {
+        let request = &request.clone().header("host", PUBLIC_HOST);
         let started = Instant::now();
         let mut repeated = false;
         loop {
             self.turn += 1;
-            let clients = if request.is_operators() { &self.system.operators } else { &self.system.partners };
+            let clients =
+                if request.is_for_operator_api() { &self.system.operators } else { &self.system.partners };
             let client = &clients[self.turn % clients.len()];
             let authorization = match request.caller {
                 Caller::Partner => Some(self.token.as_str()),
@@ -215,7 +217,7 @@ impl<'a> Walk<'a> {
             }
             repeated = true;
             self.repeated += 1;
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -232,8 +234,8 @@ impl<'a> Walk<'a> {
     /// Reads both feeds to their current end.
     pub(super) async fn read_feed(&mut self) {
         loop {
-            let response = self.send(&self.partner.request()).await;
-            if !self.partner.take(&response) {
+            let response = self.send_to_next_server(&self.partner.next_request()).await;
+            if !self.partner.read_response(&response) {
                 break;
             }
         }
@@ -242,8 +244,8 @@ impl<'a> Walk<'a> {
 
     async fn follow_as_operator(&mut self) {
         loop {
-            let response = self.send(&self.operator.request()).await;
-            if !self.operator.take(&response) {
+            let response = self.send_to_next_server(&self.operator.next_request()).await;
+            if !self.operator.read_response(&response) {
                 break;
             }
         }
@@ -254,9 +256,9 @@ impl<'a> Walk<'a> {
         let started = Instant::now();
         let reported: Vec<String> =
             self.caused.iter().filter(|event| is_visible_to_application(event)).cloned().collect();
-        while self.partner.ids().len() < reported.len() && started.elapsed() < PATIENCE {
+        while self.partner.ids().len() < reported.len() && started.elapsed() < MAX_WAIT {
             self.read_feed().await;
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         assert_eq!(self.partner.event_texts(), reported, "what the application has seen");
         self.operator_has_seen_everything().await;
@@ -268,16 +270,16 @@ impl<'a> Walk<'a> {
     /// Checks that the operator's reader has seen all caused events once.
     pub(super) async fn operator_has_seen_everything(&mut self) {
         let started = Instant::now();
-        while self.operator.ids().len() < self.caused.len() && started.elapsed() < PATIENCE {
+        while self.operator.ids().len() < self.caused.len() && started.elapsed() < MAX_WAIT {
             self.follow_as_operator().await;
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         assert_eq!(self.operator.event_texts(), self.caused, "what the operator has seen");
     }
 
     /// Checks that exactly the events after the first ones have arrived at the hook of the walk.
     pub(super) async fn hook_has_all_after(&self, first: usize) {
-        use crate::support::receiver::until;
+        use crate::support::receiver::wait_until;
         let reported: std::collections::BTreeSet<String> =
             self.partner.ids().into_iter().skip(first).collect();
         let arrived = || {
@@ -285,7 +287,7 @@ impl<'a> Walk<'a> {
                 self.system.receiver.received().into_iter().filter(|it| it.json()["test"] != true);
             of_changes.map(|received| received.notification_id()).collect::<std::collections::BTreeSet<_>>()
         };
-        until(|| arrived().len() >= reported.len(), "the notifications of all events").await;
+        wait_until(|| arrived().len() >= reported.len(), "the notifications of all events").await;
         assert_eq!(arrived(), reported);
     }
 
@@ -294,13 +296,13 @@ impl<'a> Walk<'a> {
     /// # Panics
     /// The number of steps differs, or an operation was not used.
     #[expect(clippy::print_stdout, reason = "what was walked is to be read where it was")]
-    pub(super) fn end(&self, steps: usize) {
+    pub(super) fn end_walk(&self, steps: usize) {
         println!(
             "{} of {steps} steps in {:.1} s: {} operations, {} contents with a tag, {} times 304, {} repeated",
             self.steps,
             self.started.elapsed().as_secs_f64(),
             self.coverage.assert_complete(),
-            self.tags.count(),
+            self.tags.tag_count(),
             self.unchanged,
             self.repeated
         );
@@ -314,7 +316,7 @@ pub(super) fn with_authorization(authorization: &str, request: Request) -> Reque
 }
 
 /// Returns the only element of a response.
-pub(super) fn one(response: &Response) -> Value {
+pub(super) fn only_element(response: &Response) -> Value {
     let mut content = response.content();
     assert_eq!(content.len(), 1, "{response:?}");
     content.remove(0)
@@ -323,8 +325,8 @@ pub(super) fn one(response: &Response) -> Value {
 /// Returns whether the walk's application sees an event: about its own access, or of its companies.
 fn is_visible_to_application(event: &str) -> bool {
     match event.starts_with("CLT_ACCESS") {
-        true => event.ends_with(CLOCK),
-        false => !event.contains(HOTEL),
+        true => event.ends_with(CLOCK_APPLICATION),
+        false => !event.contains(HOTEL_ID),
     }
 }
 
@@ -333,12 +335,12 @@ fn is_changing(request: &Request) -> bool {
     let path = request.path();
     path.contains("/hooks/")
         || path.contains("/operator/v1/keys/")
-        || CHANGING.iter().any(|end| path.ends_with(end))
+        || CHANGING_PATHS.iter().any(|end| path.ends_with(end))
 }
 
 /// Returns the name of a request's caller.
 fn caller_name(request: &Request) -> String {
     let own = request.headers.iter().find(|(name, _)| matches!(*name, "authorization" | "cookie"));
-    let caller = if request.caller == Caller::Operator { OPERATOR } else { PARTNER };
+    let caller = if request.caller == Caller::Operator { OPERATOR_CALLER } else { PARTNER_CALLER };
     own.map_or_else(|| caller.to_owned(), |(_, value)| value.clone())
 }

@@ -1,10 +1,10 @@
 //! Changes of members of a company, with the events that the feed must show for each.
 
 /// A JSON Pointer into the document, and the new value at this position. `null` removes the member.
-pub(super) type Change = (&'static str, &'static str);
+pub(super) type PointerChange = (&'static str, &'static str);
 
 /// Changes of members, grouped by the events that they cause.
-pub(super) const REPORTED_AS: &[(&str, &[Change])] = &[
+pub(super) const REPORTED_CHANGES: &[(&str, &[PointerChange])] = &[
     ("CLT_DEM UPDATE", &[("/displayId", r#""2""#), ("/legalName", r#""Sample""#)]),
     ("CLT_DEM UPDATE", &[("/legalId/legalIdType", r#""SSN""#), ("/legalId/legalIdValue", r#""000000002""#)]),
     (

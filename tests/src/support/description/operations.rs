@@ -7,14 +7,14 @@ use std::sync::Arc;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-use super::schemas::Compiler;
+use super::schemas::SchemaCompiler;
 use crate::operations::JSON;
 
 /// The members of a path that are methods. Other methods are not used.
-const METHODS: &[&str] = &["delete", "get", "patch", "post", "put"];
+const HTTP_METHODS: &[&str] = &["delete", "get", "patch", "post", "put"];
 
 /// Media types with their schemas.
-pub(super) type Content = BTreeMap<String, Arc<Validator>>;
+pub(super) type ContentSchemas = BTreeMap<String, Arc<Validator>>;
 
 /// An operation and its responses.
 pub(super) struct Operation {
@@ -26,7 +26,7 @@ pub(super) struct Operation {
 
 /// A response: its bodies, its required headers, and its codes.
 pub(super) struct DescribedResponse {
-    pub(super) content: Content,
+    pub(super) content: ContentSchemas,
     pub(super) headers: Vec<String>,
     /// The codes of the errors that the response may contain, read from its examples.
     pub(super) codes: BTreeSet<String>,
@@ -36,7 +36,7 @@ pub(super) struct DescribedResponse {
 pub(super) struct Webhook {
     pub(super) name: String,
     pub(super) method: String,
-    pub(super) content: Content,
+    pub(super) content: ContentSchemas,
     /// The headers that are always present.
     pub(super) headers: Vec<String>,
 }
@@ -46,11 +46,11 @@ impl Operation {
     /// the one with fewer parameters wins, as in OpenAPI.
     pub(super) fn find<'a>(all: &'a [Self], method: &str, path: &str) -> Option<&'a Self> {
         let method = if method == "HEAD" { "GET" } else { method };
-        let fitting = all.iter().filter(|it| it.method == method && it.fits(path));
+        let fitting = all.iter().filter(|it| it.method == method && it.matches_path(path));
         fitting.min_by_key(|it| it.path.matches('{').count())
     }
 
-    fn fits(&self, path: &str) -> bool {
+    fn matches_path(&self, path: &str) -> bool {
         let (mut wanted, mut given) = (self.path.split('/'), path.split('/'));
         loop {
             match (wanted.next(), given.next()) {
@@ -64,14 +64,14 @@ impl Operation {
 }
 
 /// Reads the operations of a description.
-pub(super) fn operations(document: &Value, compiler: &mut Compiler<'_>) -> Vec<Operation> {
+pub(super) fn operations(document: &Value, compiler: &mut SchemaCompiler<'_>) -> Vec<Operation> {
     let mut operations = Vec::new();
     for (path, members) in members(&document["paths"]) {
         for (method, operation) in method_members(members) {
             let responses = members_of(operation, "responses");
             let responses = responses.map(|(status, response)| {
                 let status = status.parse().expect("each status is described by itself");
-                (status, response_of(document, resolved(document, response), compiler))
+                (status, described_response(document, resolved_reference(document, response), compiler))
             });
             let mut responses: BTreeMap<u16, DescribedResponse> = responses.collect();
             // In a 207 response, rejected elements have the codes of a rejected request.
@@ -86,7 +86,7 @@ pub(super) fn operations(document: &Value, compiler: &mut Compiler<'_>) -> Vec<O
 }
 
 /// Reads the webhooks of a description.
-pub(super) fn webhooks(document: &Value, compiler: &mut Compiler<'_>) -> Vec<Webhook> {
+pub(super) fn webhooks(document: &Value, compiler: &mut SchemaCompiler<'_>) -> Vec<Webhook> {
     let mut webhooks = Vec::new();
     for (name, members) in members(&document["webhooks"]) {
         for (method, webhook) in method_members(members) {
@@ -110,12 +110,12 @@ pub(super) fn examples(document: &Value) -> Vec<(String, &Value, &Value)> {
         for (method, operation) in method_members(operations) {
             let responses = members_of(operation, "responses");
             let responses =
-                responses.map(|(status, response)| (status.as_str(), resolved(document, response)));
+                responses.map(|(status, response)| (status.as_str(), resolved_reference(document, response)));
             for (status, body) in responses.chain([("request", &operation["requestBody"])]) {
                 for (media_type, content) in members_of(body, "content") {
                     for (_, example) in members_of(content, "examples") {
                         let at = format!("{method} {path} {status} {media_type}");
-                        found.push((at, &content["schema"], &resolved(document, example)["value"]));
+                        found.push((at, &content["schema"], &resolved_reference(document, example)["value"]));
                     }
                 }
             }
@@ -124,9 +124,13 @@ pub(super) fn examples(document: &Value) -> Vec<(String, &Value, &Value)> {
     found
 }
 
-fn response_of(document: &Value, response: &Value, compiler: &mut Compiler<'_>) -> DescribedResponse {
+fn described_response(
+    document: &Value,
+    response: &Value,
+    compiler: &mut SchemaCompiler<'_>,
+) -> DescribedResponse {
     let headers = members_of(response, "headers");
-    let headers = headers.filter(|(_, header)| resolved(document, header)["required"] == true);
+    let headers = headers.filter(|(_, header)| resolved_reference(document, header)["required"] == true);
     DescribedResponse {
         content: content_of(response, compiler),
         headers: headers.map(|(name, _)| name.clone()).collect(),
@@ -136,12 +140,12 @@ fn response_of(document: &Value, response: &Value, compiler: &mut Compiler<'_>) 
 
 fn codes_of(document: &Value, response: &Value) -> BTreeSet<String> {
     let examples = members_of(response, "content").flat_map(|(_, media)| members_of(media, "examples"));
-    let values = examples.map(|(_, example)| &resolved(document, example)["value"]);
+    let values = examples.map(|(_, example)| &resolved_reference(document, example)["value"]);
     let errors = values.flat_map(|value| value["errors"].as_array().into_iter().flatten());
     errors.filter_map(|error| error["code"].as_str()).map(str::to_owned).collect()
 }
 
-fn content_of(holder: &Value, compiler: &mut Compiler<'_>) -> Content {
+fn content_of(holder: &Value, compiler: &mut SchemaCompiler<'_>) -> ContentSchemas {
     let content = members_of(holder, "content");
     let strict =
         content.map(|(media_type, it)| (media_type, strict_schema(media_type, &it["schema"], holder)));
@@ -160,14 +164,14 @@ fn strict_schema(media_type: &str, schema: &Value, holder: &Value) -> Value {
 }
 
 /// Returns the target of a reference within the description.
-fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
+fn resolved_reference<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     let Some(reference) = value["$ref"].as_str() else { return value };
     let pointer = reference.strip_prefix('#').expect("a reference stays in the description");
     document.pointer(pointer).unwrap_or_else(|| panic!("{reference} leads nowhere"))
 }
 
 fn method_members(path: &Value) -> impl Iterator<Item = (&String, &Value)> {
-    members(path).filter(|(name, _)| METHODS.contains(&name.as_str()))
+    members(path).filter(|(name, _)| HTTP_METHODS.contains(&name.as_str()))
 }
 
 fn members_of<'a>(value: &'a Value, member: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {

@@ -11,19 +11,19 @@ use jsonschema::{Draft, Registry, ValidationError, Validator};
 use serde_json::{Value, json};
 
 /// The name of the description in references from schemas.
-const DESCRIPTION: &str = "urn:description";
+const DESCRIPTION_URI: &str = "urn:description";
 
 /// Compiles the schemas of a description, each once.
-pub(super) struct Compiler<'a> {
+pub(super) struct SchemaCompiler<'a> {
     description: Registry<'a>,
     /// The compiled schemas by their text.
     compiled: BTreeMap<String, Arc<Validator>>,
 }
 
-impl<'a> Compiler<'a> {
+impl<'a> SchemaCompiler<'a> {
     /// Creates a compiler for a description whose objects are closed.
     pub(super) fn new(description: &'a Value) -> Self {
-        let registry = Registry::new().add(DESCRIPTION, description).expect("a name");
+        let registry = Registry::new().add(DESCRIPTION_URI, description).expect("a name");
         Self { description: registry.prepare().expect("a description"), compiled: BTreeMap::new() }
     }
 
@@ -40,7 +40,7 @@ impl<'a> Compiler<'a> {
 
     fn compile(&self, text: &str) -> Validator {
         // A single schema needs absolute references.
-        let absolute = text.replace(r##""$ref":"#"##, &format!(r##""$ref":"{DESCRIPTION}#"##));
+        let absolute = text.replace(r##""$ref":"#"##, &format!(r##""$ref":"{DESCRIPTION_URI}#"##));
         let schema: Value = serde_json::from_str(&absolute).expect("it was JSON");
         let options = jsonschema::options()
             .with_draft(Draft::Draft202012)
@@ -73,15 +73,15 @@ fn schema_errors(error: &ValidationError<'_>) -> Vec<String> {
 }
 
 /// Forbids additional members in each object that lists its members.
-pub(super) fn close(value: &mut Value) {
+pub(super) fn forbid_other_members(value: &mut Value) {
     match value {
-        Value::Array(elements) => elements.iter_mut().for_each(close),
+        Value::Array(elements) => elements.iter_mut().for_each(forbid_other_members),
         Value::Object(members) => {
             assert!(!members.contains_key("allOf"), "a part of `allOf` must not be closed by itself");
             if members.contains_key("properties") {
                 members.entry("additionalProperties").or_insert_with(|| json!(false));
             }
-            members.values_mut().for_each(close);
+            members.values_mut().for_each(forbid_other_members);
         }
         _ => {}
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::value::with;
+use super::value::with_member;
 
 /// Returns federal tax settings, and those of two states.
 pub(super) fn taxes() -> Value {
@@ -21,11 +21,11 @@ pub(super) fn taxes() -> Value {
 /// Returns union dues, savings with a computed amount, and a component that has not started.
 pub(super) fn recurring_components() -> Value {
     json!([
-        with(recurring("DUES", "GARNISHMENT", "12.5"), "endDate", "2026-12-31"),
-        with(recurring("DUES-AGAIN", "GARNISHMENT", "13"), "startDate", "2027-01-01"),
+        with_member(recurring("DUES", "GARNISHMENT", "12.5"), "endDate", "2026-12-31"),
+        with_member(recurring("DUES-AGAIN", "GARNISHMENT", "13"), "startDate", "2027-01-01"),
         {"workerComponentId": "SAVING", "componentId": "CAR", "calculationType": "PERCENTAGE",
          "calculationBaseId": "BASE-1", "value": "5", "endDate": "2026-12-31"},
-        with(recurring("AHEAD", "BONUS", "100"), "startDate", "2026-07-01"),
+        with_member(recurring("AHEAD", "BONUS", "100"), "startDate", "2026-07-01"),
     ])
 }
 

@@ -4,11 +4,11 @@ use diesel::sql_types::BigInt;
 
 use super::*;
 
-const TOTALS: &str = "20261122400000";
+const TOTALS_MIGRATION: &str = "20261122400000";
 
 /// Three periods. The open one has lines of every kind, including hours at a rate that is rounded, and a
 /// staged check. The completed one has a line of hours without a stated amount. The last one is empty.
-const BEFORE: &str = r#"
+const INSERT_OLD_PERIODS: &str = r#"
     INSERT INTO pay_periods (company_id, pay_period_id, created, interval_code, status, start_date, end_date,
         check_date, check_count, version)
     VALUES ('C', 'OPEN', 1, 'WEEKLY', 'ENTRY', '2026-01-01', '2026-01-02', '2026-01-03', 3, 1),
@@ -31,7 +31,7 @@ const BEFORE: &str = r#"
         ('C', 'DONE', 2, 'G', 'W', '', FALSE, -5, 20, '[]', '{"deductions":[],"taxes":[]}')"#;
 
 #[derive(QueryableByName)]
-struct Sum {
+struct TotalsRow {
     #[diesel(sql_type = BigInt)]
     sum: i64,
 }
@@ -49,18 +49,19 @@ const SUMS: [(&str, [i64; 3]); 6] = [
 #[test]
 fn checks_are_added_up_on_sqlite() {
     let mut connection = SqliteConnection::establish(":memory:").unwrap();
-    run_before(&mut connection, SQLITE, TOTALS);
-    diesel::connection::SimpleConnection::batch_execute(&mut connection, BEFORE).unwrap();
+    run_migrations_before(&mut connection, SQLITE_MIGRATIONS, TOTALS_MIGRATION);
+    diesel::connection::SimpleConnection::batch_execute(&mut connection, INSERT_OLD_PERIODS).unwrap();
     for _ in 0..2 {
-        connection.run_pending_migrations(SQLITE).unwrap();
+        connection.run_pending_migrations(SQLITE_MIGRATIONS).unwrap();
         for (column, expected) in SUMS {
             let query = format!("SELECT {column} AS sum FROM pay_periods ORDER BY created");
-            let rows: Vec<Sum> = diesel::sql_query(query).load(&mut connection).unwrap();
+            let rows: Vec<TotalsRow> = diesel::sql_query(query).load(&mut connection).unwrap();
             assert_eq!(rows.iter().map(|row| row.sum).collect::<Vec<_>>(), expected, "{column}");
         }
-        let newer = |done: &diesel::migration::MigrationVersion<'_>| done.to_string().as_str() >= TOTALS;
+        let newer =
+            |done: &diesel::migration::MigrationVersion<'_>| done.to_string().as_str() >= TOTALS_MIGRATION;
         while connection.applied_migrations().unwrap().iter().any(newer) {
-            connection.revert_last_migration(SQLITE).unwrap();
+            connection.revert_last_migration(SQLITE_MIGRATIONS).unwrap();
         }
     }
 }
@@ -75,23 +76,24 @@ async fn checks_are_added_up_on_postgresql() {
     let url = format!("{}/{name}?{query}", address.rsplit_once('/').unwrap().0);
     let connection = AsyncPgConnection::establish(&url).await.unwrap();
     let mut harness = AsyncMigrationHarness::new(connection);
-    run_before(&mut harness, POSTGRES, TOTALS);
+    run_migrations_before(&mut harness, POSTGRES_MIGRATIONS, TOTALS_MIGRATION);
     let mut connection = harness.into_inner();
-    connection.batch_execute(BEFORE).await.unwrap();
+    connection.batch_execute(INSERT_OLD_PERIODS).await.unwrap();
     for _ in 0..2 {
         let mut harness = AsyncMigrationHarness::new(connection);
-        harness.run_pending_migrations(POSTGRES).unwrap();
+        harness.run_pending_migrations(POSTGRES_MIGRATIONS).unwrap();
         connection = harness.into_inner();
         for (column, expected) in SUMS {
             let query = format!("SELECT {column} AS sum FROM pay_periods ORDER BY created");
-            let rows: Vec<Sum> =
+            let rows: Vec<TotalsRow> =
                 diesel_async::RunQueryDsl::load(diesel::sql_query(query), &mut connection).await.unwrap();
             assert_eq!(rows.iter().map(|row| row.sum).collect::<Vec<_>>(), expected, "{column}");
         }
         let mut harness = AsyncMigrationHarness::new(connection);
-        let newer = |done: &diesel::migration::MigrationVersion<'_>| done.to_string().as_str() >= TOTALS;
+        let newer =
+            |done: &diesel::migration::MigrationVersion<'_>| done.to_string().as_str() >= TOTALS_MIGRATION;
         while harness.applied_migrations().unwrap().iter().any(newer) {
-            harness.revert_last_migration(POSTGRES).unwrap();
+            harness.revert_last_migration(POSTGRES_MIGRATIONS).unwrap();
         }
         connection = harness.into_inner();
     }

@@ -6,23 +6,24 @@ use super::super::causes::query_failure;
 use crate::error::{Failure, Outcome};
 
 /// The oldest supported major version of Citus.
-const OLDEST: i32 = 12;
+const MIN_CITUS_VERSION: i32 = 12;
 /// Reads the version of Citus, whether this is the coordinator, and whether the other nodes know its address.
-const OWN_VERSION: &str = "SELECT split_part(extversion, '.', 1)::int4, \
+const SELECT_CITUS_VERSION: &str = "SELECT split_part(extversion, '.', 1)::int4, \
         coalesce((SELECT groupid = 0 FROM pg_dist_local_group), TRUE), \
         EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0), \
         EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0 AND shouldhaveshards), \
         EXISTS (SELECT FROM pg_dist_node WHERE groupid <> 0 AND isactive AND shouldhaveshards), extversion \
     FROM pg_extension WHERE extname = 'citus'";
 /// The host and the port of each node.
-const NODES: &str = "SELECT nodename, nodeport FROM pg_dist_node \
+const SELECT_WORKER_NODES: &str = "SELECT nodename, nodeport FROM pg_dist_node \
     WHERE groupid <> 0 AND noderole = 'primary' ORDER BY nodename, nodeport";
 /// Checks whether each node responds. Citus limits the time for this like that for opening a connection.
-const ANSWERING: &str = "SELECT nodename, nodeport, success FROM run_command_on_workers('SELECT TRUE')";
+const SELECT_NODE_RESPONSES: &str =
+    "SELECT nodename, nodeport, success FROM run_command_on_workers('SELECT TRUE')";
 
 /// The limits of sessions on the worker nodes. The coordinator does not pass on the limits of its own
 /// sessions, so they are set for the role in this database.
-const LIMITS: [(&str, &str); 5] = [
+const NODE_SESSION_LIMITS: [(&str, &str); 5] = [
     ("lock_timeout", "5s"),
     ("statement_timeout", "30s"),
     ("idle_in_transaction_session_timeout", "60s"),
@@ -30,13 +31,14 @@ const LIMITS: [(&str, &str); 5] = [
     ("client_connection_check_interval", "500ms"),
 ];
 /// The time that the coordinator waits for a connection to a node.
-const CONNECT: (&str, &str) = ("citus.node_connection_timeout", "5s");
+const NODE_CONNECTION_TIMEOUT: (&str, &str) = ("citus.node_connection_timeout", "5s");
 /// The required settings of a node: it accepts two-phase commits, and commits are on its disk. This program
 /// does not set them. The first requires a restart, and a node with a stricter setting keeps it.
 const HAS_REQUIRED_SETTINGS: &str = "current_setting('max_prepared_transactions')::int4 > 0 \
     AND current_setting('synchronous_commit') IN ('on', 'remote_apply')";
 /// The settings of new sessions on the worker nodes, as the result of statement `$1` there.
-const BEGIN: &str = "SELECT nodename, nodeport, result FROM run_command_on_workers($1) WHERE success";
+const RUN_COMMAND_ON_NODES: &str =
+    "SELECT nodename, nodeport, result FROM run_command_on_workers($1) WHERE success";
 
 /// A distributed database and its nodes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,7 +55,7 @@ impl Cluster {
     /// # Errors
     /// This is not the coordinator, Citus is too old, or nodes are missing.
     pub(super) async fn load(client: &Client) -> Outcome<Self> {
-        let itself = client.query_one(OWN_VERSION, &[]).await.map_err(query_failure)?;
+        let itself = client.query_one(SELECT_CITUS_VERSION, &[]).await.map_err(query_failure)?;
         let read = |column| itself.try_get::<_, bool>(column).map_err(query_failure);
         let (major, version): (i32, String) =
             (itself.try_get(0).map_err(query_failure)?, itself.try_get(5).map_err(query_failure)?);
@@ -64,7 +66,7 @@ impl Cluster {
                  let database_url name the coordinator",
             );
         }
-        if major < OLDEST {
+        if major < MIN_CITUS_VERSION {
             return wrong("the extension Citus is older than 12: ALTER EXTENSION citus UPDATE");
         }
         if !read(2)? {
@@ -86,7 +88,7 @@ impl Cluster {
                  SELECT citus_add_node('HOST', PORT)",
             );
         }
-        let nodes = client.query(NODES, &[]).await.map_err(query_failure)?;
+        let nodes = client.query(SELECT_WORKER_NODES, &[]).await.map_err(query_failure)?;
         let nodes = nodes.iter().map(|row| Ok(address(row.try_get(0)?, row.try_get(1)?)));
         Ok(Self { version, nodes: nodes.collect::<Result<_, _>>().map_err(query_failure)? })
     }
@@ -94,7 +96,7 @@ impl Cluster {
 
 /// Reads the nodes that do not respond, as `host:port`.
 pub(crate) async fn unreachable_nodes(client: &Client) -> Outcome<Vec<String>> {
-    let rows = client.query(ANSWERING, &[]).await.map_err(query_failure)?;
+    let rows = client.query(SELECT_NODE_RESPONSES, &[]).await.map_err(query_failure)?;
     let mut silent = Vec::new();
     for row in rows {
         if !row.try_get::<_, bool>(2).map_err(query_failure)? {
@@ -113,22 +115,32 @@ fn address(host: &str, port: i32) -> String {
 
 /// Sets the limits on all nodes.
 pub(super) async fn set_limits(client: &Client) -> Outcome<()> {
-    alter_role(client, LIMITS.iter().chain([&CONNECT]).map(|(name, value)| format!("SET {name} = '{value}'")))
-        .await
+    alter_role(
+        client,
+        NODE_SESSION_LIMITS
+            .iter()
+            .chain([&NODE_CONNECTION_TIMEOUT])
+            .map(|(name, value)| format!("SET {name} = '{value}'")),
+    )
+    .await
 }
 
 /// Removes the time limits of the nodes' sessions, which would interrupt a long migration.
 pub(crate) async fn lift_limits(client: &Client) -> Outcome<()> {
-    let long = LIMITS.iter().filter(|(name, _)| name.ends_with("_timeout"));
+    let long = NODE_SESSION_LIMITS.iter().filter(|(name, _)| name.ends_with("_timeout"));
     alter_role(client, long.map(|(name, _)| format!("RESET {name}"))).await
 }
 
 /// Changes the settings of this role's sessions in this database. Citus makes the same change on the other
 /// nodes.
 async fn alter_role(client: &Client, changes: impl Iterator<Item = String>) -> Outcome<()> {
-    const OF_ROLE: &str = "SELECT format('ALTER ROLE CURRENT_USER IN DATABASE %I ', current_database())";
-    let of_role: String =
-        client.query_one(OF_ROLE, &[]).await.and_then(|row| row.try_get(0)).map_err(query_failure)?;
+    const SELECT_ALTER_ROLE_PREFIX: &str =
+        "SELECT format('ALTER ROLE CURRENT_USER IN DATABASE %I ', current_database())";
+    let of_role: String = client
+        .query_one(SELECT_ALTER_ROLE_PREFIX, &[])
+        .await
+        .and_then(|row| row.try_get(0))
+        .map_err(query_failure)?;
     let statements: Vec<String> = changes.map(|change| format!("{of_role}{change}")).collect();
     client.batch_execute(&statements.join("; ")).await.map_err(query_failure)
 }
@@ -151,7 +163,7 @@ pub(super) async fn check_node_settings(client: &Client) -> Outcome<()> {
 /// Reads the nodes whose sessions lack the limits or the required settings, as `host:port`.
 pub(crate) async fn nodes_without_limits(client: &Client) -> Outcome<Vec<String>> {
     // The values are compared as intervals, because PostgreSQL shows 60s as 1min.
-    let limits = LIMITS.iter().map(|(name, value)| match *value {
+    let limits = NODE_SESSION_LIMITS.iter().map(|(name, value)| match *value {
         "off" => format!("current_setting('{name}') = 'off'"),
         time => format!("current_setting('{name}')::interval = '{time}'"),
     });
@@ -163,7 +175,7 @@ pub(crate) async fn nodes_without_limits(client: &Client) -> Outcome<Vec<String>
 /// Returns the result of a single-value statement on each node that responds, in a new session. Each result
 /// comes with the node as `host:port`.
 async fn query_each_node(client: &Client, statement: &str) -> Outcome<Vec<(String, String)>> {
-    let rows = client.query(BEGIN, &[&statement]).await.map_err(query_failure)?;
+    let rows = client.query(RUN_COMMAND_ON_NODES, &[&statement]).await.map_err(query_failure)?;
     let read = rows.iter().map(|row| Ok((address(row.try_get(0)?, row.try_get(1)?), row.try_get(2)?)));
     read.collect::<Result<_, _>>().map_err(query_failure)
 }

@@ -26,11 +26,11 @@ use TableDistribution::{Company, Coordinator, Everywhere, Id, InTheCatalogue};
 /// Each table of the schema. `companies` comes before the tables that are colocated with it.
 pub(super) static LAYOUT: LazyLock<Vec<(&str, TableDistribution)>> = LazyLock::new(|| {
     let declared = declared::tables().map(|table| (table.name, Company));
-    OWN.iter().copied().chain(declared).collect()
+    UNDECLARED_TABLES.iter().copied().chain(declared).collect()
 });
 
 /// The tables that are not declared in the module `rows`.
-const OWN: &[(&str, TableDistribution)] = &[
+const UNDECLARED_TABLES: &[(&str, TableDistribution)] = &[
     ("companies", Company),
     ("products", Company),
     ("organizations", Company),

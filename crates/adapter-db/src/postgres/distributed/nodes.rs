@@ -15,32 +15,32 @@ use tokio_postgres::Client;
 use tokio_postgres::types::Type;
 
 use crate::error::{Failure, Outcome};
-use crate::postgres::begin_statements::WAIT;
+use crate::postgres::begin_statements::CONNECTION_WAIT;
 use crate::postgres::causes::query_failure;
 use crate::postgres::connect::DatabaseConnector;
-use crate::postgres::pool::pool;
+use crate::postgres::pool::create_pool;
 
 /// Reads the node of a company, if the nodes have the metadata of all tables.
-const PLACE: &str = "SELECT node.nodename, node.nodeport FROM pg_dist_placement placement \
+const SELECT_NODE_OF_COMPANY: &str = "SELECT node.nodename, node.nodeport FROM pg_dist_placement placement \
     JOIN pg_dist_node node ON node.groupid = placement.groupid \
     WHERE placement.shardid = get_shard_id_for_distribution_column('companies', $1) \
         AND node.noderole = 'primary' AND node.isactive AND node.hasmetadata AND node.metadatasynced \
         AND node.groupid <> 0";
 /// The lifetime of the cache. Companies rarely move, and a stale entry only costs time.
-const REMEMBERED: Duration = Duration::from_mins(5);
+const CACHE_TIME: Duration = Duration::from_mins(5);
 /// The maximum number of companies in the cache, which take a few megabytes of memory. The cache is cleared
 /// when it is full.
-const MOST_PLACES: usize = 50_000;
+const MAX_CACHED_COMPANIES: usize = 50_000;
 /// The time limit for querying the coordinator for a company's node. After that, the work is sent to the
 /// coordinator.
-const LOOK_UP: Duration = Duration::from_secs(1);
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(1);
 /// The time limit for connecting to a node. After that, the coordinator serves the companies of the node.
-pub(super) const CONNECT: Duration = Duration::from_secs(1);
+pub(super) const NODE_CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The time after a failed connection during which the node is not tried again.
 const RETRY_AFTER_FAILURE: Duration = Duration::from_secs(5);
 /// The time after which a unit of work on a node is aborted if the node does not respond. It exceeds the
 /// statement timeout of the node.
-const SILENT: Duration = Duration::from_secs(35);
+const NODE_RESPONSE_TIMEOUT: Duration = Duration::from_secs(35);
 
 /// The nodes, and the cached nodes of companies.
 pub(in crate::postgres) struct Nodes {
@@ -80,7 +80,7 @@ impl Nodes {
         let place = match self.cached_node(company_id) {
             Some(place) => place,
             None => {
-                let place = self.look_up(company_id).await.ok()?;
+                let place = self.look_up_node(company_id).await.ok()?;
                 self.cache_node(company_id, place.as_ref());
                 place
             }
@@ -96,7 +96,7 @@ impl Nodes {
 
     fn cached_node(&self, company_id: &str) -> Option<Option<Arc<Node>>> {
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        if cache.cached_at.elapsed() > REMEMBERED || cache.node_by_company.len() >= MOST_PLACES {
+        if cache.cached_at.elapsed() > CACHE_TIME || cache.node_by_company.len() >= MAX_CACHED_COMPANIES {
             cache.node_by_company.clear();
             cache.cached_at = Instant::now();
         }
@@ -108,11 +108,13 @@ impl Nodes {
         cache.node_by_company.insert(company_id.to_owned(), node.cloned());
     }
 
-    async fn look_up(&self, company_id: &str) -> Outcome<Option<Arc<Node>>> {
+    async fn look_up_node(&self, company_id: &str) -> Outcome<Option<Arc<Node>>> {
         let asked = async {
             let client = self.client().await?;
-            let rows =
-                client.query_typed(PLACE, &[(&company_id, Type::TEXT)]).await.map_err(query_failure)?;
+            let rows = client
+                .query_typed(SELECT_NODE_OF_COMPANY, &[(&company_id, Type::TEXT)])
+                .await
+                .map_err(query_failure)?;
             let Some(row) = rows.first() else { return Ok(None) };
             let (host, port): (String, i32) =
                 (row.try_get(0).map_err(query_failure)?, row.try_get(1).map_err(query_failure)?);
@@ -120,7 +122,7 @@ impl Nodes {
             self.node(host, port).map(Some)
         };
         let late = || Failure::Unavailable("the coordinator does not say where a company lies".to_owned());
-        timeout(LOOK_UP, asked).await.map_err(|_| late())?
+        timeout(LOOKUP_TIMEOUT, asked).await.map_err(|_| late())?
     }
 
     /// Returns the session for queries to the coordinator. It opens a new one if the last one has ended.
@@ -138,10 +140,13 @@ impl Nodes {
         if let Some(node) = cache.nodes.get(&place) {
             return Ok(Arc::clone(node));
         }
-        let connector = self.connector.to_node(&place.0, place.1, CONNECT)?;
+        let connector = self.connector.to_node(&place.0, place.1, NODE_CONNECT_TIMEOUT)?;
         let address = format!("{}:{}", place.0, place.1);
-        let node =
-            Node { pool: pool(connector, self.connections)?, address, unavailable_until: Mutex::default() };
+        let node = Node {
+            pool: create_pool(connector, self.connections)?,
+            address,
+            unavailable_until: Mutex::default(),
+        };
         Ok(Arc::clone(cache.nodes.entry(place).or_insert(Arc::new(node))))
     }
 }
@@ -153,7 +158,7 @@ impl Node {
     /// # Errors
     /// All connections to the node are in use, and none became free in time.
     pub(in crate::postgres) async fn checkout(&self) -> Outcome<Option<Object<AsyncPgConnection>>> {
-        match timeout(WAIT, self.pool.get()).await {
+        match timeout(CONNECTION_WAIT, self.pool.get()).await {
             Ok(Ok(object)) => Ok(Some(object)),
             Ok(Err(error)) => {
                 self.record_unreachable(&error);
@@ -165,9 +170,12 @@ impl Node {
 
     /// Runs a unit of work on the node, and aborts it if the node does not respond in time. After a failure
     /// of the connection, all idle connections are discarded.
-    pub(in crate::postgres) async fn within<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+    pub(in crate::postgres) async fn run_with_node_timeout<T>(
+        &self,
+        work: impl Future<Output = Outcome<T>>,
+    ) -> Outcome<T> {
         let late = || Failure::Unavailable("a node of the distributed database does not respond".to_owned());
-        let outcome = timeout(SILENT, work).await.unwrap_or_else(|_| Err(late()));
+        let outcome = timeout(NODE_RESPONSE_TIMEOUT, work).await.unwrap_or_else(|_| Err(late()));
         if matches!(outcome, Err(Failure::Unavailable(_) | Failure::Unwritable(_))) {
             self.pool.retain(|_, _| false);
         }

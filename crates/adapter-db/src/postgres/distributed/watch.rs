@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use payroll_ports::schema::Nodes;
+use payroll_ports::schema::ClusterNodes;
 use tokio::time::sleep;
 use tokio_postgres::Client;
 
@@ -39,14 +39,14 @@ impl NodeMonitor {
     }
 
     /// Returns the result of the last check. The first call starts the checks.
-    pub(in crate::postgres) fn nodes(&self) -> Nodes {
+    pub(in crate::postgres) fn nodes(&self) -> ClusterNodes {
         self.task.get_or_init(|| {
-            let watching = watch(self.connector.clone(), Arc::clone(&self.state));
-            BackgroundTask::begin(&self.connector, watching)
+            let watching = watch_cluster(self.connector.clone(), Arc::clone(&self.state));
+            BackgroundTask::spawn_task(&self.connector, watching)
         });
         let seen = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let count = |nodes: usize| u32::try_from(nodes).unwrap_or(u32::MAX);
-        Nodes {
+        ClusterNodes {
             total: count(seen.node_count),
             responsive: count(seen.node_count.saturating_sub(seen.unresponsive_nodes.len())),
         }
@@ -54,11 +54,11 @@ impl NodeMonitor {
 }
 
 /// Checks the nodes regularly. While the coordinator does not respond, the last result is kept.
-async fn watch(connector: DatabaseConnector, state: Arc<Mutex<ClusterState>>) {
+async fn watch_cluster(connector: DatabaseConnector, state: Arc<Mutex<ClusterState>>) {
     loop {
         if let Ok(client) = connector.client().await {
-            while let Ok(now) = read_state(&client).await {
-                update_state(&state, now);
+            while let Ok(now) = read_cluster_state(&client).await {
+                update_cluster_state(&state, now);
                 sleep(CHECK_INTERVAL).await;
             }
         }
@@ -66,7 +66,7 @@ async fn watch(connector: DatabaseConnector, state: Arc<Mutex<ClusterState>>) {
     }
 }
 
-async fn read_state(client: &Client) -> Outcome<ClusterState> {
+async fn read_cluster_state(client: &Client) -> Outcome<ClusterState> {
     let all = Cluster::load(client).await?.nodes.len();
     Ok(ClusterState {
         node_count: all,
@@ -74,7 +74,7 @@ async fn read_state(client: &Client) -> Outcome<ClusterState> {
     })
 }
 
-fn update_state(state: &Mutex<ClusterState>, now: ClusterState) {
+fn update_cluster_state(state: &Mutex<ClusterState>, now: ClusterState) {
     let mut seen = state.lock().unwrap_or_else(PoisonError::into_inner);
     for node in now.unresponsive_nodes.difference(&seen.unresponsive_nodes) {
         tracing::error!(node, "a node of the distributed database does not respond: its companies get 503");

@@ -74,13 +74,14 @@ pub(crate) struct PackedCompletion<'c> {
 }
 
 /// Returns the JSON text of a value.
-pub(super) fn text(packed: &impl Serialize) -> Outcome<String> {
+pub(super) fn to_json(packed: &impl Serialize) -> Outcome<String> {
     serde_json::to_string(packed).map_err(|error| Failure::Bug(format!("a check cannot be packed: {error}")))
 }
 
 /// Reads a value from its JSON text.
-pub(super) fn read<'t, T: Deserialize<'t>>(at: RowLocation<'_>, text: &'t str) -> Outcome<T> {
-    serde_json::from_str(text).map_err(|error| at.corrupt(format!("its lines cannot be read: {error}")))
+pub(super) fn from_json<'t, T: Deserialize<'t>>(at: RowLocation<'_>, text: &'t str) -> Outcome<T> {
+    serde_json::from_str(text)
+        .map_err(|error| at.corruption_failure(format!("its lines cannot be read: {error}")))
 }
 
 impl<'l> PackedLine<'l> {
@@ -191,13 +192,14 @@ impl<'l> PackedLine<'l> {
             return Ok(amount);
         }
         let quantity = at.quantity_or_none(self.hours.or(self.units))?;
-        let computed =
-            quantity.zip(at.rate_or_none(self.rate)?).and_then(|(of, rate)| Amount::product(of, rate));
-        computed.ok_or_else(|| at.corrupt("a line comes to no amount"))
+        let computed = quantity
+            .zip(at.rate_or_none(self.rate)?)
+            .and_then(|(of, rate)| Amount::from_quantity_and_rate(of, rate));
+        computed.ok_or_else(|| at.corruption_failure("a line comes to no amount"))
     }
 
     fn line_date(&self, at: RowLocation<'_>) -> Outcome<Option<Date>> {
-        let date = |text| parse_date(text).map_err(|_| at.corrupt("a date is malformed"));
+        let date = |text| parse_date(text).map_err(|_| at.corruption_failure("a date is malformed"));
         self.line_date.as_deref().map(date).transpose()
     }
 

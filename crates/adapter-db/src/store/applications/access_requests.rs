@@ -18,7 +18,7 @@ use payroll_ports::applications::{ExpectedGrant, GrantUpdate};
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
-use super::super::audit_log::{AuditLog, Audited};
+use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::{Conn, Store, access, dialect, findable, idempotency};
 use super::{change_grant, lock_application};
 use crate::connections::on_connection;
@@ -27,21 +27,21 @@ use crate::rows::RowLocation;
 use crate::rows::access::{hex, scopes};
 use crate::rows::access_requests::{AccessRequestRow, NamedAccessRequestRow};
 use crate::seal::Sealer;
-use crate::statement::{Bind, binds, command, query, sql};
+use crate::statement::{BindValue, binds, command, query, sql};
 use crate::table::OnConflict;
 
 type RefusalResult<T> = Result<T, AccessRefusal>;
 
 /// Reads the requests that have not expired at the instant $1, with the names of their applications and
 /// companies.
-const NAMED_REQUESTS: &str = "SELECT r.access_request_id, r.application_id, a.name, r.company_id, c.display_id, c.legal_name, \
+const SELECT_NAMED_REQUESTS: &str = "SELECT r.access_request_id, r.application_id, a.name, r.company_id, c.display_id, c.legal_name, \
         r.scopes, r.created, r.expires FROM access_requests r \
     JOIN applications a ON a.application_id = r.application_id \
     JOIN companies c ON c.company_id = r.company_id WHERE r.expires > $1";
 
 #[async_trait]
 impl AccessRequestStore for Store {
-    async fn companies_named(
+    async fn find_named_companies(
         &self,
         caller: &Caller,
         display_key: &str,
@@ -50,7 +50,7 @@ impl AccessRequestStore for Store {
         let read = self.db.read(move |conn| {
             Box::pin(async move {
                 let named = companies_by_display_key(conn, caller.application_id.as_str(), &key);
-                let ((access, _), named) = try_join!(access::read(conn, &caller, None), named)?;
+                let ((access, _), named) = try_join!(access::read_access(conn, &caller, None), named)?;
                 Ok(Guarded::new(access, named))
             })
         });
@@ -73,11 +73,12 @@ impl AccessRequestStore for Store {
     }
 
     async fn access_requests(&self, now: Timestamp) -> Result<Vec<AccessRequest>, StoreError> {
-        const ALL: &str = sql![NAMED_REQUESTS, " ORDER BY r.created, r.access_request_id"];
+        const SELECT_ALL_REQUESTS: &str =
+            sql![SELECT_NAMED_REQUESTS, " ORDER BY r.created, r.access_request_id"];
         let read = self.db.read(move |conn| {
-            Box::pin(
-                async move { conn.rows::<NamedAccessRequestRow>(query!(ALL, binds![now.as_micros()])).await },
-            )
+            Box::pin(async move {
+                conn.rows::<NamedAccessRequestRow>(query!(SELECT_ALL_REQUESTS, binds![now.as_micros()])).await
+            })
         });
         Ok(read.await?.into_iter().map(NamedAccessRequestRow::request).collect::<Outcome<_>>()?)
     }
@@ -119,11 +120,11 @@ impl AccessRequestStore for Store {
     }
 
     async fn delete_expired_access_requests(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        const FORGET: &str = "DELETE FROM access_requests WHERE access_request_id IN (\
+        const DELETE_EXPIRED_REQUESTS: &str = "DELETE FROM access_requests WHERE access_request_id IN (\
             SELECT access_request_id FROM access_requests WHERE expires <= $1 \
             ORDER BY expires LIMIT CAST($2 AS BIGINT))";
         Ok(u64::try_from(on_connection!(self.write, |conn| conn
-            .execute(command!(FORGET, binds![now.as_micros(), i64::from(limit)])))?)
+            .execute(command!(DELETE_EXPIRED_REQUESTS, binds![now.as_micros(), i64::from(limit)])))?)
         .unwrap_or(u64::MAX))
     }
 }
@@ -142,11 +143,11 @@ async fn companies_by_display_key(
     application_id: &str,
     key: &str,
 ) -> Outcome<Vec<NamedCompany>> {
-    const NAMED: &str = "SELECT c.company_id, c.end_date, g.scopes FROM companies c \
+    const SELECT_NAMED_COMPANIES: &str = "SELECT c.company_id, c.end_date, g.scopes FROM companies c \
         LEFT JOIN grants g ON g.company_id = c.company_id AND g.application_id = $1 \
         WHERE c.display_key = $2 ORDER BY c.company_id LIMIT 2";
     let rows: Vec<(String, Option<time::Date>, Option<String>)> =
-        conn.rows(query!(NAMED, binds![application_id, key])).await?;
+        conn.rows(query!(SELECT_NAMED_COMPANIES, binds![application_id, key])).await?;
     let named = |(company_id, end_date, granted): (String, _, Option<String>)| {
         Ok(NamedCompany {
             company_id: RowLocation { table: "companies", key: &company_id }.id(&company_id)?,
@@ -159,11 +160,11 @@ async fn companies_by_display_key(
 
 /// Reads one access request, unless it has expired.
 async fn read_request(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Option<AccessRequest>> {
-    const BY_LINK: &str = sql![NAMED_REQUESTS, " AND r.hash = $2"];
-    const BY_ID: &str = sql![NAMED_REQUESTS, " AND r.access_request_id = $2"];
-    let (sql, value): (_, Bind<'_>) = match key {
-        AccessRequestKey::Link(hash) => (BY_LINK, hex(&hash.0).into()),
-        AccessRequestKey::Id(id) => (BY_ID, id.as_str().into()),
+    const SELECT_REQUEST_BY_LINK: &str = sql![SELECT_NAMED_REQUESTS, " AND r.hash = $2"];
+    const SELECT_REQUEST_BY_ID: &str = sql![SELECT_NAMED_REQUESTS, " AND r.access_request_id = $2"];
+    let (sql, value): (_, BindValue<'_>) = match key {
+        AccessRequestKey::Link(hash) => (SELECT_REQUEST_BY_LINK, hex(&hash.0).into()),
+        AccessRequestKey::Id(id) => (SELECT_REQUEST_BY_ID, id.as_str().into()),
     };
     let row = query(sql, [now.as_micros().into(), value]);
     conn.row::<NamedAccessRequestRow>(row).await?.map(NamedAccessRequestRow::request).transpose()
@@ -176,28 +177,33 @@ async fn request(
     max_pending: u32,
     (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<RefusalResult<()>> {
-    const OTHERS: &str = "SELECT count(*) FROM access_requests WHERE application_id = $1 AND company_id <> $2 AND expires > $3";
-    const GRANTED: &str = "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2";
-    const BEFORE: &str = sql![NAMED_REQUESTS, " AND r.application_id = $2 AND r.company_id = $3"];
-    const REPLACE: &str = "DELETE FROM access_requests WHERE application_id = $1 AND company_id = $2";
+    const COUNT_OTHER_REQUESTS: &str = "SELECT count(*) FROM access_requests WHERE application_id = $1 AND company_id <> $2 AND expires > $3";
+    const SELECT_GRANTED_SCOPES: &str =
+        "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2";
+    const SELECT_PREVIOUS_REQUEST: &str =
+        sql![SELECT_NAMED_REQUESTS, " AND r.application_id = $2 AND r.company_id = $3"];
+    const DELETE_PREVIOUS_REQUEST: &str =
+        "DELETE FROM access_requests WHERE application_id = $1 AND company_id = $2";
     if lock_application(conn, &new.application_id).await?.is_none() {
         return Ok(Err(AccessRefusal::Unknown));
     }
     let (application, company) = (new.application_id.as_str(), new.company_id.as_str());
-    let granted: Option<(String,)> = conn.row(query!(GRANTED, binds![application, company])).await?;
+    let granted: Option<(String,)> =
+        conn.row(query!(SELECT_GRANTED_SCOPES, binds![application, company])).await?;
     let granted = scopes(granted.map(|(words,)| words).as_deref().unwrap_or_default(), application)?;
     if new.scopes.difference(granted).is_empty() {
         return Ok(Err(AccessRefusal::Granted));
     }
     let values = binds![application, company, audit.now.as_micros()];
-    let others: Option<(i64,)> = conn.row(query!(OTHERS, values)).await?;
+    let others: Option<(i64,)> = conn.row(query!(COUNT_OTHER_REQUESTS, values)).await?;
     if others.is_some_and(|(others,)| others >= i64::from(max_pending)) {
         return Ok(Err(AccessRefusal::TooMany));
     }
-    let before: Option<NamedAccessRequestRow> =
-        conn.row(query!(BEFORE, binds![audit.now.as_micros(), application, company])).await?;
+    let before: Option<NamedAccessRequestRow> = conn
+        .row(query!(SELECT_PREVIOUS_REQUEST, binds![audit.now.as_micros(), application, company]))
+        .await?;
     let before = before.map(NamedAccessRequestRow::request).transpose()?;
-    conn.execute(command!(REPLACE, binds![application, company])).await?;
+    conn.execute(command!(DELETE_PREVIOUS_REQUEST, binds![application, company])).await?;
     dialect::bulk_insert(conn, OnConflict::Fail, &[AccessRequestRow::new(new, audit.now)]).await?;
     let key = AccessRequestKey::Id(new.access_request_id.clone());
     let Some(stored) = read_request(conn, &key, audit.now).await? else {
@@ -205,22 +211,26 @@ async fn request(
     };
     let mut audit_log = AuditLog::new(audit, sealer);
     if let Some(before) = &before {
-        audit_request(&mut audit_log, before, Decision::Gone);
+        audit_request(&mut audit_log, before, RequestDecision::Gone);
     }
-    audit_request(&mut audit_log, &stored, Decision::New);
+    audit_request(&mut audit_log, &stored, RequestDecision::New);
     audit_log.write(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await?;
     Ok(Ok(()))
 }
 
 /// Removes a request because it is decided. Of two concurrent decisions, the second finds no request.
-async fn take_request(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Option<AccessRequest>> {
-    const TAKE: &str = "DELETE FROM access_requests WHERE access_request_id = $1";
+async fn take_access_request(
+    conn: &Conn,
+    key: &AccessRequestKey,
+    now: Timestamp,
+) -> Outcome<Option<AccessRequest>> {
+    const DELETE_REQUEST: &str = "DELETE FROM access_requests WHERE access_request_id = $1";
     let Some(seen) = read_request(conn, key, now).await? else { return Ok(None) };
     if lock_application(conn, &seen.application_id).await?.is_none() {
         return Ok(None);
     }
-    let taken = conn.execute(command!(TAKE, binds![seen.access_request_id.as_str()])).await?;
+    let taken = conn.execute(command!(DELETE_REQUEST, binds![seen.access_request_id.as_str()])).await?;
     Ok((taken > 0).then_some(seen))
 }
 
@@ -230,11 +240,11 @@ async fn approve(
     scopes: Scopes,
     (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<RefusalResult<Versioned<Grant>>> {
-    let Some(request) = take_request(conn, key, audit.now).await? else {
+    let Some(request) = take_access_request(conn, key, audit.now).await? else {
         return Ok(Err(AccessRefusal::Unknown));
     };
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_request(&mut audit_log, &request, Decision::Gone);
+    audit_request(&mut audit_log, &request, RequestDecision::Gone);
     audit_log.write(conn).await?;
     let call = GrantUpdate {
         application_id: request.application_id,
@@ -255,11 +265,11 @@ async fn reject_request(
     key: &AccessRequestKey,
     (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<RefusalResult<()>> {
-    let Some(taken) = take_request(conn, key, audit.now).await? else {
+    let Some(taken) = take_access_request(conn, key, audit.now).await? else {
         return Ok(Err(AccessRefusal::Unknown));
     };
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_request(&mut audit_log, &taken, Decision::Gone);
+    audit_request(&mut audit_log, &taken, RequestDecision::Gone);
     audit_log.write(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await?;
     Ok(Ok(()))
@@ -267,21 +277,21 @@ async fn reject_request(
 
 /// The decision about a request.
 #[derive(Clone, Copy)]
-enum Decision {
+enum RequestDecision {
     New,
     Gone,
 }
 
-fn audit_request(audit_log: &mut AuditLog<'_>, request: &AccessRequest, decision: Decision) {
-    let about = Audited {
+fn audit_request(audit_log: &mut AuditLog<'_>, request: &AccessRequest, decision: RequestDecision) {
+    let about = AuditedObject {
         company_id: Some(request.company_id.as_str()),
         kind: AuditedKind::AccessRequest,
         id: request.access_request_id.as_str(),
     };
-    let written = document::access_request(request);
+    let written = document::write_access_request(request);
     let (before, after) = match decision {
-        Decision::New => (None, Some(written)),
-        Decision::Gone => (Some(written), None),
+        RequestDecision::New => (None, Some(written)),
+        RequestDecision::Gone => (Some(written), None),
     };
     audit_log.audit(about, before, after);
 }

@@ -10,7 +10,7 @@ use payroll_ports::applications::{ApplicationRefusal, ExpectedGrant, GrantUpdate
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
-use super::super::audit_log::{AuditLog, Audited};
+use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::{Conn, dialect, idempotency, withdrawal};
 use super::held::{RefusalResult, lock_application, write_audit_log};
 use super::read;
@@ -31,7 +31,7 @@ pub(in super::super) async fn change(
     if lock_application(conn, &call.application_id).await?.is_none() {
         return Ok(Err(ApplicationRefusal::UnknownApplication));
     }
-    if !company_is_there(conn, &call.company_id).await? {
+    if !company_exists(conn, &call.company_id).await? {
         return Ok(Err(ApplicationRefusal::UnknownCompany));
     }
     let stored_grant = read::grant(conn, call.application_id.as_str(), call.company_id.as_str()).await?;
@@ -45,12 +45,12 @@ pub(in super::super) async fn change(
         return Ok(Ok(stored_grant));
     }
     let version = stored_grant.map_or(audit.now.as_micros(), |held| held.version + 1);
-    let granted = store(conn, call, (before, after), version).await?;
+    let granted = store_grant(conn, call, (before, after), version).await?;
     let mut audit_log = AuditLog::new(audit, sealer);
     let about = (&call.application_id, &call.company_id);
     audit_grant(&mut audit_log, about, before, after);
     if !before.difference(after).is_empty() {
-        withdrawal::cancel(conn, about, after, audit.now).await?;
+        withdrawal::cancel_deliveries(conn, about, after, audit.now).await?;
     }
     write_audit_log(conn, audit_log, audit).await?;
     Ok(Ok(granted))
@@ -67,13 +67,13 @@ pub(super) fn audit_grant(
     let (application, company) = (application_id.as_str(), company_id.as_str());
     let written = |scopes: Scopes| {
         let grant = Grant { application_id: application_id.clone(), company_id: company_id.clone(), scopes };
-        (!scopes.is_empty()).then(|| document::grant(&grant))
+        (!scopes.is_empty()).then(|| document::write_grant(&grant))
     };
-    let about = Audited { company_id: Some(company), kind: AuditedKind::Grant, id: application };
+    let about = AuditedObject { company_id: Some(company), kind: AuditedKind::Grant, id: application };
     audit_log.audit(about, written(before), written(after));
     let fired =
         FiredEvent { domain: EventDomain::CompanyAccess, action, worker_id: None, pay_period_id: None };
-    audit_log.event(company, Some(application), &fired);
+    audit_log.add_event(company, Some(application), &fired);
 }
 
 const fn check_version(
@@ -91,38 +91,39 @@ const fn check_version(
 }
 
 /// Returns whether the company exists. It is locked so that it remains until the transaction ends.
-async fn company_is_there(conn: &Conn, company_id: &CompanyId) -> Outcome<bool> {
-    const COMPANY: &str = concat!(
+async fn company_exists(conn: &Conn, company_id: &CompanyId) -> Outcome<bool> {
+    const LOCK_COMPANY: &str = concat!(
         "SELECT company_id FROM companies WHERE company_id = $1",
         dialect::lock_rows!("FOR KEY SHARE")
     );
-    let company: Option<(String,)> = conn.row(query!(COMPANY, binds![company_id.as_str()])).await?;
+    let company: Option<(String,)> = conn.row(query!(LOCK_COMPANY, binds![company_id.as_str()])).await?;
     Ok(company.is_some())
 }
 
-async fn store(
+async fn store_grant(
     conn: &Conn,
     call: &GrantUpdate,
     (before, scopes): (Scopes, Scopes),
     version: i64,
 ) -> Outcome<StoredGrant> {
-    const GRANT: &str = "INSERT INTO grants (application_id, company_id, scopes, version, company_created) \
+    const INSERT_GRANT: &str = "INSERT INTO grants (application_id, company_id, scopes, version, company_created) \
         SELECT CAST($1 AS TEXT), company_id, CAST($2 AS TEXT), CAST($3 AS BIGINT), created \
         FROM companies WHERE company_id = $4 ON CONFLICT (application_id, company_id) \
         DO UPDATE SET scopes = excluded.scopes, version = excluded.version, \
             company_created = excluded.company_created";
-    const REVOKE: &str = "DELETE FROM grants WHERE application_id = $1 AND company_id = $2";
-    const RAISE: &str = "UPDATE applications SET access_version = access_version + 1, \
+    const DELETE_GRANT: &str = "DELETE FROM grants WHERE application_id = $1 AND company_id = $2";
+    const RAISE_ACCESS_VERSION: &str = "UPDATE applications SET access_version = access_version + 1, \
             readable_companies = readable_companies + $1 WHERE application_id = $2";
     let GrantUpdate { application_id, company_id, .. } = call.clone();
     let (application, company) = (application_id.as_str(), company_id.as_str());
     let readable = |scopes: Scopes| i64::from(scopes.contains(Scope::ReadCompanies));
-    conn.execute(command!(RAISE, binds![readable(scopes) - readable(before), application])).await?;
+    conn.execute(command!(RAISE_ACCESS_VERSION, binds![readable(scopes) - readable(before), application]))
+        .await?;
     if scopes.is_empty() {
-        conn.execute(command!(REVOKE, binds![application, company])).await?;
+        conn.execute(command!(DELETE_GRANT, binds![application, company])).await?;
         return Ok(None);
     }
     let values = binds![application, scopes.to_string(), version, company];
-    conn.execute(command!(GRANT, values)).await?;
+    conn.execute(command!(INSERT_GRANT, values)).await?;
     Ok(Some(Versioned { value: Grant { application_id, company_id, scopes }, version }))
 }

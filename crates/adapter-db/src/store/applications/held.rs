@@ -10,7 +10,7 @@ use super::super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
 use crate::rows::access::ApplicationRow;
 use crate::statement::{binds, query, sql};
-use crate::table::Table;
+use crate::table::TableDefinition;
 
 /// The result of a change, or the reason for rejecting it.
 pub(super) type RefusalResult<T> = Result<T, ApplicationRefusal>;
@@ -20,13 +20,13 @@ pub(in super::super) async fn lock_application(
     conn: &Conn,
     id: &ApplicationId,
 ) -> Outcome<Option<Versioned<Application>>> {
-    const HOLD: &str = sql![
+    const LOCK_APPLICATION: &str = sql![
         "SELECT ",
         ApplicationRow::COLUMNS,
         " FROM applications WHERE application_id = $1",
         dialect::lock_rows!("FOR UPDATE")
     ];
-    let held = query!(HOLD, binds![id.as_str()]);
+    let held = query!(LOCK_APPLICATION, binds![id.as_str()]);
     let row: Option<ApplicationRow> = conn.row(held).await?;
     row.map(|row| row.application(Vec::new())).transpose()
 }

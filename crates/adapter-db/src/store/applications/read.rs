@@ -14,11 +14,11 @@ use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::rows::access::{ApplicationRow, GrantRow, SecretRow, public_key, scopes};
 use crate::statement::{Statement, binds, query, sql, window};
-use crate::table::Table;
+use crate::table::TableDefinition;
 
 use super::super::Conn;
 use super::super::lists::unsigned;
-use super::super::windows::{Collection, Page, Size};
+use super::super::windows::{LimitAndOffset, ListSize, OffsetCollection};
 
 /// The row for a token request: application id, enabled, own scopes, secret id, public key, and the scopes of
 /// a grant.
@@ -33,13 +33,14 @@ pub(super) async fn credentials(
     client_id: &str,
     hash: &str,
 ) -> Outcome<Option<(Credentials, Option<ClientKey>)>> {
-    const OF_SECRET: &str = "\
+    const SELECT_CREDENTIALS_OF_SECRET: &str = "\
         WITH sent AS MATERIALIZED (SELECT application_id, secret_id, public_key FROM secrets WHERE hash = $1) \
         SELECT DISTINCT a.application_id, a.enabled, a.webhook_scopes, sent.secret_id, sent.public_key, g.scopes \
         FROM sent \
         JOIN applications a ON a.application_id = sent.application_id AND a.client_id = $2 \
         LEFT JOIN grants g ON g.application_id = a.application_id";
-    let rows: Vec<CredentialsRow> = conn.rows(query!(OF_SECRET, binds![hash, client_id])).await?;
+    let rows: Vec<CredentialsRow> =
+        conn.rows(query!(SELECT_CREDENTIALS_OF_SECRET, binds![hash, client_id])).await?;
     let Some((id, enabled, webhook_scopes, secret_id, key, _)) = rows.first() else { return Ok(None) };
     let mut granted = scopes(webhook_scopes, id)?;
     for (_, _, _, _, _, words) in &rows {
@@ -56,21 +57,21 @@ pub(super) async fn credentials(
 
 /// Reads one application by its id.
 pub(super) async fn application(conn: &Conn, id: &str) -> Outcome<Option<Versioned<Application>>> {
-    const ONE: &str =
+    const SELECT_APPLICATION: &str =
         sql!["SELECT ", ApplicationRow::COLUMNS, " FROM applications WHERE application_id = $1"];
-    let (row, secrets) = try_join!(conn.row(query!(ONE, binds![id])), secrets(conn, id))?;
+    let (row, secrets) = try_join!(conn.row(query!(SELECT_APPLICATION, binds![id])), secrets(conn, id))?;
     let row: Option<ApplicationRow> = row;
     row.map(|row| row.application(secret_entries(&secrets)?)).transpose()
 }
 
 /// Reads the secrets of an application, oldest first.
 pub(super) async fn secrets(conn: &Conn, id: &str) -> Outcome<Vec<SecretRow>> {
-    const SECRETS: &str = sql![
+    const SELECT_SECRETS: &str = sql![
         "SELECT ",
         SecretRow::COLUMNS,
         " FROM secrets WHERE application_id = $1 ORDER BY created, secret_id"
     ];
-    conn.rows(query!(SECRETS, binds![id])).await
+    conn.rows(query!(SELECT_SECRETS, binds![id])).await
 }
 
 /// Returns the secrets without their values, as an operator sees them.
@@ -80,35 +81,35 @@ pub(super) fn secret_entries(rows: &[SecretRow]) -> Outcome<Vec<ApplicationSecre
 
 /// Reads one grant of an application.
 pub(super) async fn grant(conn: &Conn, id: &str, company_id: &str) -> Outcome<Option<Versioned<Grant>>> {
-    const GRANT: &str =
+    const SELECT_GRANT: &str =
         sql!["SELECT ", GrantRow::COLUMNS, " FROM grants WHERE application_id = $1 AND company_id = $2"];
-    let row: Option<GrantRow> = conn.row(query!(GRANT, binds![id, company_id])).await?;
+    let row: Option<GrantRow> = conn.row(query!(SELECT_GRANT, binds![id, company_id])).await?;
     row.map(GrantRow::grant).transpose()
 }
 
 /// The list of all applications, in the order of their creation.
 #[derive(Debug, Clone)]
-pub(super) struct Applications;
+pub(super) struct ApplicationList;
 
-impl Collection for Applications {
+impl OffsetCollection for ApplicationList {
     type Item = Versioned<Application>;
 
-    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
+    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
         // The sum changes whether a row is added, removed or changed. A remainder of each version is enough
         // for that. The sum of complete versions would exceed 64 bits.
-        const SIZE: &str = "SELECT count(*), \
+        const SELECT_SIZE: &str = "SELECT count(*), \
             CAST(coalesce(sum(record_version % 1000000000000), 0) AS BIGINT) FROM applications";
-        Box::pin(size(conn, query!(SIZE, binds![])))
+        Box::pin(size(conn, query!(SELECT_SIZE, binds![])))
     }
 
-    fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
-        const PAGE: &str = sql![
+    fn page<'c>(&'c self, conn: &'c Conn, page: LimitAndOffset) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        const SELECT_PAGE: &str = sql![
             "SELECT ",
             ApplicationRow::COLUMNS,
             " FROM applications ORDER BY created, application_id",
             window!("$1", "$2")
         ];
-        const SECRETS: &str = sql![
+        const SELECT_SECRETS_OF_PAGE: &str = sql![
             "SELECT ",
             SecretRow::COLUMNS,
             " FROM secrets WHERE application_id IN (\
@@ -118,8 +119,10 @@ impl Collection for Applications {
         ];
         Box::pin(async move {
             let values = binds![page.limit, page.offset];
-            let (rows, secrets): (Vec<ApplicationRow>, Vec<SecretRow>) =
-                try_join!(conn.rows(query!(PAGE, values.clone())), conn.rows(query!(SECRETS, values)),)?;
+            let (rows, secrets): (Vec<ApplicationRow>, Vec<SecretRow>) = try_join!(
+                conn.rows(query!(SELECT_PAGE, values.clone())),
+                conn.rows(query!(SELECT_SECRETS_OF_PAGE, values)),
+            )?;
             let mut of: HashMap<String, Vec<ApplicationSecret>> = HashMap::new();
             for row in secrets {
                 let secret = row.secret()?;
@@ -136,19 +139,19 @@ impl Collection for Applications {
 
 /// The list of an application's grants, by company.
 #[derive(Debug, Clone)]
-pub(super) struct Grants(pub(super) ApplicationId);
+pub(super) struct GrantList(pub(super) ApplicationId);
 
-impl Collection for Grants {
+impl OffsetCollection for GrantList {
     type Item = Versioned<Grant>;
 
-    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
-        const SIZE: &str = "SELECT (SELECT count(*) FROM grants WHERE application_id = $1), access_version \
+    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
+        const SELECT_SIZE: &str = "SELECT (SELECT count(*) FROM grants WHERE application_id = $1), access_version \
             FROM applications WHERE application_id = $1";
-        Box::pin(size(conn, query!(SIZE, binds![self.0.as_str()])))
+        Box::pin(size(conn, query!(SELECT_SIZE, binds![self.0.as_str()])))
     }
 
-    fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
-        const PAGE: &str = sql![
+    fn page<'c>(&'c self, conn: &'c Conn, page: LimitAndOffset) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        const SELECT_PAGE: &str = sql![
             "SELECT ",
             GrantRow::COLUMNS,
             " FROM grants WHERE application_id = $1 ORDER BY company_id",
@@ -156,22 +159,22 @@ impl Collection for Grants {
         ];
         Box::pin(async move {
             let values = binds![self.0.as_str(), page.limit, page.offset];
-            let rows: Vec<GrantRow> = conn.rows(query!(PAGE, values)).await?;
+            let rows: Vec<GrantRow> = conn.rows(query!(SELECT_PAGE, values)).await?;
             rows.into_iter().map(GrantRow::grant).collect()
         })
     }
 }
 
-async fn size(conn: &Conn, counting: Statement<'_>) -> Outcome<Option<Size>> {
+async fn size(conn: &Conn, counting: Statement<'_>) -> Outcome<Option<ListSize>> {
     let row: Option<(i64, i64)> = conn.row(counting).await?;
-    let size = |(total, version)| Ok(Size { total: unsigned(total)?, version: Some(version) });
+    let size = |(total, version)| Ok(ListSize { total: unsigned(total)?, version: Some(version) });
     row.map(size).transpose()
 }
 
 /// Reads every grant of an application.
 pub(super) async fn all_grants(conn: &Conn, id: &str) -> Outcome<Vec<Versioned<Grant>>> {
-    const ALL: &str =
+    const SELECT_ALL_GRANTS: &str =
         sql!["SELECT ", GrantRow::COLUMNS, " FROM grants WHERE application_id = $1 ORDER BY company_id"];
-    let rows: Vec<GrantRow> = conn.rows(query!(ALL, binds![id])).await?;
+    let rows: Vec<GrantRow> = conn.rows(query!(SELECT_ALL_GRANTS, binds![id])).await?;
     rows.into_iter().map(GrantRow::grant).collect()
 }

@@ -11,7 +11,7 @@ use payroll_ports::applications::{ApplicationRefusal, MAX_SECRETS, NewApplicatio
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
-use super::super::audit_log::{AuditLog, Audited};
+use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::{Conn, dialect, hooks, idempotency};
 use super::held::{RefusalResult, lock_application, write_audit_log};
 use super::{grants, read};
@@ -19,7 +19,7 @@ use crate::error::Outcome;
 use crate::rows::access::{ApplicationRow, SecretRow};
 use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
-use crate::table::{OnConflict, Table};
+use crate::table::{OnConflict, TableDefinition};
 
 /// Stores a new application with its first secret.
 pub(super) async fn create(
@@ -34,7 +34,11 @@ pub(super) async fn create(
     let secret = SecretRow::new(&new.application_id, &new.secret);
     dialect::bulk_insert(conn, OnConflict::Fail, &[row]).await?;
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_log.audit(audited(&new.application_id), None, Some(document::application_settings(&application)));
+    audit_log.audit(
+        audited(&new.application_id),
+        None,
+        Some(document::write_application_settings(&application)),
+    );
     audit_secret(&mut audit_log, &new.application_id, &secret, DocumentState::New)?;
     dialect::bulk_insert(conn, OnConflict::Fail, &[secret]).await?;
     write_audit_log(conn, audit_log, audit).await?;
@@ -48,7 +52,7 @@ pub(super) async fn change(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<i64>> {
-    const CHANGE: &str = "UPDATE applications SET name = $1, enabled = $2, correlation_ids_last = $3, \
+    const UPDATE_APPLICATION: &str = "UPDATE applications SET name = $1, enabled = $2, correlation_ids_last = $3, \
         rate_limit_per_minute = $4, webhook_scopes = $5, \
         record_version = record_version + 1, access_version = access_version + 1 WHERE application_id = $6";
     let stored = match lock_in_version(conn, id, version).await? {
@@ -67,9 +71,10 @@ pub(super) async fn change(
         settings.webhook_scopes.to_string(),
         id.as_str(),
     ];
-    conn.execute(command!(CHANGE, values)).await?;
-    let before = document::application_settings(&stored.value);
-    let after = document::application_settings(&Application { settings: settings.clone(), ..stored.value });
+    conn.execute(command!(UPDATE_APPLICATION, values)).await?;
+    let before = document::write_application_settings(&stored.value);
+    let after =
+        document::write_application_settings(&Application { settings: settings.clone(), ..stored.value });
     let mut audit_log = AuditLog::new(audit, sealer);
     audit_log.audit(audited(id), Some(before), Some(after));
     write_audit_log(conn, audit_log, audit).await?;
@@ -83,7 +88,7 @@ pub(super) async fn delete(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<()>> {
-    const DELETE: [&str; 5] = [
+    const DELETE_APPLICATION: [&str; 5] = [
         "DELETE FROM access_requests WHERE application_id = $1",
         "DELETE FROM grants WHERE application_id = $1",
         "DELETE FROM secrets WHERE application_id = $1",
@@ -105,8 +110,8 @@ pub(super) async fn delete(
         audit_secret(&mut audit_log, id, &secret, DocumentState::Gone)?;
     }
     hooks::remove_all(conn, id, &mut audit_log).await?;
-    audit_log.audit(audited(id), Some(document::application_settings(&stored.value)), None);
-    for statement in DELETE {
+    audit_log.audit(audited(id), Some(document::write_application_settings(&stored.value)), None);
+    for statement in DELETE_APPLICATION {
         conn.execute(command(statement, binds![id.as_str()])).await?;
     }
     write_audit_log(conn, audit_log, audit).await?;
@@ -121,7 +126,7 @@ pub(super) async fn add_secret(
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<()>> {
     // The new secret is excluded, because other secrets may have later creation instants.
-    const DROP_OLDEST: &str = sql![
+    const DELETE_OLDEST_SECRETS: &str = sql![
         "DELETE FROM secrets WHERE application_id = $1 AND secret_id IN (\
             SELECT secret_id FROM secrets WHERE application_id = $1 AND secret_id <> $2 \
             ORDER BY created DESC, secret_id DESC LIMIT 1000 OFFSET $3) RETURNING ",
@@ -130,11 +135,11 @@ pub(super) async fn add_secret(
     if lock_application(conn, id).await?.is_none() {
         return Ok(Err(ApplicationRefusal::UnknownApplication));
     }
-    const SAME: &str = "SELECT secret_id FROM secrets WHERE application_id = $1 AND hash = $2";
+    const SELECT_SAME_SECRET: &str = "SELECT secret_id FROM secrets WHERE application_id = $1 AND hash = $2";
     let row = SecretRow::new(id, secret);
     // Secrets are random, so only a public key can be added twice.
     let same: Option<(String,)> = match row.public_key {
-        Some(_) => conn.row(query!(SAME, binds![id.as_str(), row.hash.as_str()])).await?,
+        Some(_) => conn.row(query!(SELECT_SAME_SECRET, binds![id.as_str(), row.hash.as_str()])).await?,
         None => None,
     };
     if same.is_some() {
@@ -145,7 +150,7 @@ pub(super) async fn add_secret(
     dialect::bulk_insert(conn, OnConflict::Fail, &[row]).await?;
     let beside = i64::try_from(MAX_SECRETS - 1).unwrap_or(i64::MAX);
     let values = binds![id.as_str(), secret.secret_id.as_str(), beside];
-    let dropped: Vec<SecretRow> = conn.rows(query!(DROP_OLDEST, values)).await?;
+    let dropped: Vec<SecretRow> = conn.rows(query!(DELETE_OLDEST_SECRETS, values)).await?;
     for secret in dropped {
         audit_secret(&mut audit_log, id, &secret, DocumentState::Gone)?;
     }
@@ -161,7 +166,7 @@ pub(super) async fn revoke_secret(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<()>> {
-    const DROP: &str = sql![
+    const DELETE_SECRET: &str = sql![
         "DELETE FROM secrets WHERE application_id = $1 AND secret_id = $2 RETURNING ",
         SecretRow::COLUMNS
     ];
@@ -169,7 +174,7 @@ pub(super) async fn revoke_secret(
         return Ok(Err(ApplicationRefusal::UnknownApplication));
     }
     let values = binds![id.as_str(), secret_id.as_str()];
-    let dropped: Option<SecretRow> = conn.row(query!(DROP, values)).await?;
+    let dropped: Option<SecretRow> = conn.row(query!(DELETE_SECRET, values)).await?;
     let Some(dropped) = dropped else { return Ok(Err(ApplicationRefusal::UnknownSecret)) };
     let mut audit_log = AuditLog::new(audit, sealer);
     audit_secret(&mut audit_log, id, &dropped, DocumentState::Gone)?;
@@ -191,10 +196,10 @@ async fn lock_in_version(
 }
 
 async fn raise_versions(conn: &Conn, id: &ApplicationId) -> Outcome<()> {
-    const RAISE: &str = "UPDATE applications \
+    const RAISE_VERSIONS: &str = "UPDATE applications \
         SET record_version = record_version + 1, access_version = access_version + 1 \
         WHERE application_id = $1";
-    conn.execute(command!(RAISE, binds![id.as_str()])).await?;
+    conn.execute(command!(RAISE_VERSIONS, binds![id.as_str()])).await?;
     Ok(())
 }
 
@@ -212,8 +217,8 @@ fn audit_secret(
     note: DocumentState,
 ) -> Outcome<()> {
     let secret = row.secret()?;
-    let document = document::secret(id, &secret, None);
-    let about = Audited { company_id: None, kind: AuditedKind::Secret, id: secret.secret_id.as_str() };
+    let document = document::write_secret(id, &secret, None);
+    let about = AuditedObject { company_id: None, kind: AuditedKind::Secret, id: secret.secret_id.as_str() };
     match note {
         DocumentState::New => audit_log.audit(about, None, Some(document)),
         DocumentState::Gone => audit_log.audit(about, Some(document), None),
@@ -221,6 +226,6 @@ fn audit_secret(
     Ok(())
 }
 
-fn audited(id: &ApplicationId) -> Audited<'_> {
-    Audited { company_id: None, kind: AuditedKind::Application, id: id.as_str() }
+fn audited(id: &ApplicationId) -> AuditedObject<'_> {
+    AuditedObject { company_id: None, kind: AuditedKind::Application, id: id.as_str() }
 }

@@ -14,8 +14,8 @@ use payroll_ports::StoreError;
 use payroll_ports::checks::{AdditionOutcome, NewChecks};
 use payroll_ports::write::AuditContext;
 
-use super::super::audit_log::{AuditLog, Audited};
-use super::super::companies::free::company_is_free;
+use super::super::audit_log::{AuditLog, AuditedObject};
+use super::super::companies::free::is_active_and_unlocked;
 use super::super::periods::totals;
 use super::super::periods::totals::UnprocessedChecks;
 use super::super::{Conn, dialect, idempotency};
@@ -23,7 +23,7 @@ use crate::error::{Failure, Outcome};
 use crate::one_or_many::{IdStatement, any_of, each_of};
 use crate::rows::checks::{CheckRow, CheckRowKey};
 use crate::seal::Sealer;
-use crate::statement::{Bind, binds, query};
+use crate::statement::{BindValue, binds, query};
 use crate::table::OnConflict;
 
 /// Converts the outcome of an addition. A rejection by the transaction becomes a result and not an error.
@@ -40,9 +40,9 @@ pub(in super::super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer)
     // The order of the statements matters: after a failed statement, all further ones fail too, and their
     // errors do not contain the reason.
     let (company, workers, last, kept) = join!(
-        company_is_free(conn, &new.company_id, new.now),
-        workers_are_there(conn, new),
-        open_period(conn, new),
+        is_active_and_unlocked(conn, &new.company_id, new.now),
+        lock_workers_if_they_exist(conn, new),
+        lock_open_period(conn, new),
         idempotency::store_response(conn, new.response_record.as_ref()),
     );
     let (company, workers, last) = (company?, workers?, last?);
@@ -58,11 +58,11 @@ pub(in super::super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer)
     let entered = UnprocessedChecks {
         company_id: new.company_id.as_str(),
         pay_period_id: new.pay_period_id.as_str(),
-        workers: workers_of(new),
+        workers: worker_ids_of(new),
     };
     let audit = new.added_by.audit_context(new.now);
     let (counted, checks, noted) = join!(
-        entered.count_in(conn, count, pay, new.now),
+        entered.add_checks_to_period(conn, count, pay, new.now),
         dialect::bulk_insert(conn, OnConflict::Fail, &checks),
         audit_log(new, &audit, sealer).write(conn),
     );
@@ -74,7 +74,7 @@ pub(in super::super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer)
 /// Creates one audit row for the complete request. A row for each check would cost as much as storing the
 /// check.
 fn audit_log<'a>(new: &NewChecks, audit: &'a AuditContext, sealer: &'a Sealer) -> AuditLog<'a> {
-    let about = Audited {
+    let about = AuditedObject {
         company_id: Some(new.company_id.as_str()),
         kind: AuditedKind::Checks,
         id: new.pay_period_id.as_str(),
@@ -91,39 +91,39 @@ fn audit_log<'a>(new: &NewChecks, audit: &'a AuditContext, sealer: &'a Sealer) -
     trail
 }
 
-async fn workers_are_there(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
-    const WORKERS: IdStatement = any_of![
+async fn lock_workers_if_they_exist(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
+    const LOCK_WORKERS: IdStatement = any_of![
         "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id",
         "$2",
         dialect::lock_rows!("ORDER BY worker_id FOR KEY SHARE")
     ];
-    let worker_ids: Vec<_> = workers_of(new).into_iter().collect();
-    let values = |wanted| [Bind::from(new.company_id.as_str()), wanted];
-    let found: Vec<(String,)> = conn.rows(WORKERS.query(&worker_ids, values)).await?;
+    let worker_ids: Vec<_> = worker_ids_of(new).into_iter().collect();
+    let values = |wanted| [BindValue::from(new.company_id.as_str()), wanted];
+    let found: Vec<(String,)> = conn.rows(LOCK_WORKERS.query(&worker_ids, values)).await?;
     Ok(found.len() == worker_ids.len())
 }
 
-fn workers_of(new: &NewChecks) -> HashSet<&str> {
+fn worker_ids_of(new: &NewChecks) -> HashSet<&str> {
     new.checks.iter().map(|stored| stored.check.worker_id.as_str()).collect()
 }
 
 /// Locks the period for this transaction and returns the last assigned ordinal. `None` if the period is not
 /// open. Only from now on can the new workers of the period be counted, because no other transaction adds
 /// checks.
-async fn open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> {
-    const PERIOD: &str = concat!(
+async fn lock_open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> {
+    const LOCK_OPEN_PERIOD: &str = concat!(
         "SELECT check_count FROM pay_periods \
          WHERE company_id = $1 AND pay_period_id = $2 AND status IN ('INITIAL', 'ENTRY')",
         dialect::lock_rows!("FOR NO KEY UPDATE")
     );
     let values = binds![new.company_id.as_str(), new.pay_period_id.as_str()];
-    let row: Option<(i64,)> = conn.row(query!(PERIOD, values)).await?;
+    let row: Option<(i64,)> = conn.row(query!(LOCK_OPEN_PERIOD, values)).await?;
     Ok(row.map(|(last,)| last))
 }
 
 async fn correlation_ids_are_unused(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
     // Each id is looked up individually, like in the module `facts`.
-    const USED: IdStatement = each_of![
+    const SELECT_USED_CORRELATION_IDS: IdStatement = each_of![
         "SELECT wanted.value FROM ",
         "$1",
         " wanted \
@@ -137,9 +137,9 @@ async fn correlation_ids_are_unused(conn: &Conn, new: &NewChecks) -> Outcome<boo
     let ids: Vec<_> = new.checks.iter().map(|stored| stored.check.correlation_id.as_str()).collect();
     let values = |ids| {
         let [company, period] = binds![new.company_id.as_str(), new.pay_period_id.as_str()];
-        [ids, company, period, Bind::from(new.added_by.application_id())]
+        [ids, company, period, BindValue::from(new.added_by.application_id())]
     };
-    let used: Vec<(String,)> = conn.rows(USED.query(&ids, values)).await?;
+    let used: Vec<(String,)> = conn.rows(SELECT_USED_CORRELATION_IDS.query(&ids, values)).await?;
     Ok(used.is_empty())
 }
 

@@ -10,16 +10,16 @@ use payroll_ports::StoreError;
 use payroll_ports::checks::{CheckChange, CheckChangeOutcome};
 use payroll_ports::write::AuditContext;
 
-use super::super::audit_log::{AuditLog, Audited};
-use super::super::companies::free::company_is_free;
+use super::super::audit_log::{AuditLog, AuditedObject};
+use super::super::companies::free::is_active_and_unlocked;
 use super::super::{Conn, idempotency};
-use super::remove::is_open;
+use super::remove::lock_if_open;
 use crate::error::{Failure, Outcome};
 use crate::rows::checks::{CheckRow, CheckRowKey};
 use crate::rows::ten_thousandths;
 use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
-use crate::table::Table;
+use crate::table::TableDefinition;
 
 /// Converts the outcome of a change. A rejection by the transaction becomes a result and not an error.
 pub(in super::super) fn to_change_outcome(outcome: Outcome<i64>) -> Result<CheckChangeOutcome, StoreError> {
@@ -34,21 +34,21 @@ pub(in super::super) fn to_change_outcome(outcome: Outcome<i64>) -> Result<Check
 /// Changes the check and returns the version of its period. If the lines are the same, it only stores the
 /// idempotent response.
 pub(in super::super) async fn change(conn: &Conn, change: &CheckChange, sealer: &Sealer) -> Outcome<i64> {
-    const CHECK: &str =
+    const SELECT_CHECK: &str =
         sql!["SELECT ", CheckRow::COLUMNS, " FROM checks WHERE paycheck_id = $1 AND company_id = $2"];
-    const LINES: &str = "UPDATE checks SET lines = $1 \
+    const UPDATE_LINES: &str = "UPDATE checks SET lines = $1 \
         WHERE company_id = $2 AND pay_period_id = $3 AND ordinal = $4";
     let (company_id, before) = (change.company_id.as_str(), &change.before);
     let period_id = &before.check.pay_period_id;
     let (company, period, kept) = join!(
-        company_is_free(conn, &change.company_id, change.now),
-        is_open(conn, (company_id, period_id.as_str())),
+        is_active_and_unlocked(conn, &change.company_id, change.now),
+        lock_if_open(conn, (company_id, period_id.as_str())),
         idempotency::store_response(conn, change.response_record.as_ref()),
     );
     let (company, period) = (company?, period?);
     kept?;
     let row: Option<CheckRow> =
-        conn.row(query!(CHECK, binds![before.paycheck_id.as_str(), company_id])).await?;
+        conn.row(query!(SELECT_CHECK, binds![before.paycheck_id.as_str(), company_id])).await?;
     let Some(row) = row.filter(|row| company && period && row.pay_period_id == period_id.as_str()) else {
         return Err(Failure::FactsChanged);
     };
@@ -62,8 +62,8 @@ pub(in super::super) async fn change(conn: &Conn, change: &CheckChange, sealer: 
     let key = CheckRowKey { company_id, pay_period_id: period_id.as_str(), ordinal };
     let lines = CheckRow::new(key, &application_id, &change.after)?.lines;
     let values = binds![lines.as_str(), company_id, period_id.as_str(), ordinal];
-    conn.execute(command!(LINES, values)).await?;
-    let version = count_difference(conn, change).await?;
+    conn.execute(command!(UPDATE_LINES, values)).await?;
+    let version = add_difference_to_totals(conn, change).await?;
     let audit = AuditContext::application(&change.application_id, change.now, None);
     audit_log(change, &audit, sealer).write(conn).await?;
     Ok(version)
@@ -71,14 +71,15 @@ pub(in super::super) async fn change(conn: &Conn, change: &CheckChange, sealer: 
 
 /// Returns the version of a period whose check does not change.
 async fn version_of(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<i64> {
-    const VERSION: &str = "SELECT version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2";
-    let row: Option<(i64,)> = conn.row(query!(VERSION, binds![company_id, period_id])).await?;
+    const SELECT_VERSION: &str =
+        "SELECT version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2";
+    let row: Option<(i64,)> = conn.row(query!(SELECT_VERSION, binds![company_id, period_id])).await?;
     row.map(|(version,)| version).ok_or_else(|| Failure::Bug("the locked pay period is gone".to_owned()))
 }
 
 /// Adds the difference to the period's totals and increases the period's version, which it returns.
-async fn count_difference(conn: &Conn, change: &CheckChange) -> Outcome<i64> {
-    const PERIOD: &str = "UPDATE pay_periods SET version = version + 1, \
+async fn add_difference_to_totals(conn: &Conn, change: &CheckChange) -> Outcome<i64> {
+    const UPDATE_PERIOD_TOTALS: &str = "UPDATE pay_periods SET version = version + 1, \
             total_gross_earnings = total_gross_earnings + $1, total_deductions = total_deductions + $2, \
             modified = $3 \
         WHERE company_id = $4 AND pay_period_id = $5 RETURNING version";
@@ -96,13 +97,13 @@ async fn count_difference(conn: &Conn, change: &CheckChange) -> Outcome<i64> {
         change.company_id.as_str(),
         change.before.check.pay_period_id.as_str()
     ];
-    let row: Option<(i64,)> = conn.row(query!(PERIOD, values)).await?;
+    let row: Option<(i64,)> = conn.row(query!(UPDATE_PERIOD_TOTALS, values)).await?;
     row.map(|(version,)| version).ok_or_else(|| Failure::Bug("the locked pay period is gone".to_owned()))
 }
 
 /// Creates one audit row, which contains the check and the changed lines.
 fn audit_log<'a>(change: &'a CheckChange, audit: &'a AuditContext, sealer: &'a Sealer) -> AuditLog<'a> {
-    let about = Audited {
+    let about = AuditedObject {
         company_id: Some(change.company_id.as_str()),
         kind: AuditedKind::Checks,
         id: change.before.check.pay_period_id.as_str(),

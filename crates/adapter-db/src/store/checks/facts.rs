@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded};
-use payroll_domain::check::{Facts, LockFacts, MaintainedList, PeriodFacts, RequiredLookups, WorkerFacts};
+use payroll_domain::check::{
+    LockFacts, MaintainedList, PeriodFacts, RequiredLookups, ValidationFacts, WorkerFacts,
+};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{CompanyId, Id};
 use payroll_domain::pay_period::PeriodStatus;
@@ -18,8 +20,8 @@ use crate::rows::company::ProductRow;
 use crate::rows::lists::{OrganizationRow, PayComponentRow};
 use crate::rows::parts::PartRow;
 use crate::rows::workers::{WorkerFactsRow, worker_facts};
-use crate::statement::{Bind, Statement, binds, query, sql};
-use crate::table::Table;
+use crate::statement::{BindValue, Statement, binds, query, sql};
+use crate::table::TableDefinition;
 
 /// The query for the facts against which a batch of checks is validated.
 pub(in super::super) struct FactsQuery {
@@ -35,27 +37,27 @@ pub(in super::super) type LockRow = (Option<String>, Option<i64>, Option<String>
 type PeriodRow = (String, String, time::Date, time::Date);
 
 /// Reads the facts with the caller's access.
-pub(in super::super) async fn read(
+pub(in super::super) async fn read_check_facts(
     conn: &Conn,
     query: &FactsQuery,
     caller: &Caller,
-) -> Outcome<Guarded<Facts>> {
+) -> Outcome<Guarded<ValidationFacts>> {
     let ((access, _), facts) =
-        try_join!(access::read(conn, caller, Some(query.company_id.as_str())), facts(conn, query))?;
+        try_join!(access::read_access(conn, caller, Some(query.company_id.as_str())), facts(conn, query))?;
     Ok(Guarded::new(access, facts))
 }
 
 /// Reads the facts for the validation without the caller's access.
-pub(in super::super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<Facts> {
+pub(in super::super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<ValidationFacts> {
     let ((lock, products), (pay_periods, components), workers, organizations, used, (jobs, assignments)) = try_join!(
-        company(conn, query),
+        read_company_facts(conn, query),
         periods_and_components(conn, query),
         workers(conn, query),
         organizations(conn, query),
         used_ids(conn, query),
         jobs_and_assignments(conn, query),
     )?;
-    let mut facts = Facts::default();
+    let mut facts = ValidationFacts::default();
     facts.lock = lock.and_then(|row| lock_facts(&row, query.now));
     facts.products = products.into_iter().map(ProductRow::product).collect();
     facts.workers = workers;
@@ -95,24 +97,25 @@ pub(in super::super) fn lock_facts(row: &LockRow, now: Timestamp) -> Option<Lock
     }
 }
 
-async fn company(conn: &Conn, query: &FactsQuery) -> Outcome<(Option<LockRow>, Vec<ProductRow>)> {
-    const LOCK: &str =
+async fn read_company_facts(conn: &Conn, query: &FactsQuery) -> Outcome<(Option<LockRow>, Vec<ProductRow>)> {
+    const SELECT_LOCK: &str =
         "SELECT lock_holder, lock_expires, processing_pay_period_id FROM companies WHERE company_id = $1";
-    const PRODUCTS: &str = sql!["SELECT ", ProductRow::COLUMNS, " FROM products WHERE company_id = $1"];
+    const SELECT_PRODUCTS: &str =
+        sql!["SELECT ", ProductRow::COLUMNS, " FROM products WHERE company_id = $1"];
     let id = query.company_id.as_str();
-    try_join!(conn.row(query!(LOCK, binds![id])), conn.rows(query!(PRODUCTS, binds![id])),)
+    try_join!(conn.row(query!(SELECT_LOCK, binds![id])), conn.rows(query!(SELECT_PRODUCTS, binds![id])),)
 }
 
 async fn periods_and_components(
     conn: &Conn,
     query: &FactsQuery,
 ) -> Outcome<(Vec<PeriodRow>, Vec<PayComponentRow>)> {
-    const PERIODS: IdStatement = any_of![
+    const SELECT_PERIODS: IdStatement = any_of![
         "SELECT pay_period_id, status, end_date, check_date FROM pay_periods \
          WHERE company_id = $1 AND pay_period_id",
         "$2"
     ];
-    const COMPONENTS: IdStatement = any_of![
+    const SELECT_COMPONENTS: IdStatement = any_of![
         sql![
             "SELECT ",
             PayComponentRow::COLUMNS,
@@ -121,8 +124,8 @@ async fn periods_and_components(
         "$2"
     ];
     try_join!(
-        conn.rows(lookup_statement(query, PERIODS, &query.lookups.pay_periods)),
-        conn.rows(lookup_statement(query, COMPONENTS, &query.lookups.components)),
+        conn.rows(lookup_statement(query, SELECT_PERIODS, &query.lookups.pay_periods)),
+        conn.rows(lookup_statement(query, SELECT_COMPONENTS, &query.lookups.components)),
     )
 }
 
@@ -130,18 +133,18 @@ async fn workers(
     conn: &Conn,
     query: &FactsQuery,
 ) -> Outcome<HashMap<payroll_domain::id::WorkerId, WorkerFacts>> {
-    const WORKERS: IdStatement = any_of![
+    const SELECT_WORKERS: IdStatement = any_of![
         "SELECT worker_id, worker_type, exemption_type FROM workers WHERE company_id = $1 AND worker_id",
         "$2"
     ];
-    const RATES: IdStatement = any_of![
+    const SELECT_PAY_RATES: IdStatement = any_of![
         sql!["SELECT ", PartRow::<PayRate>::COLUMNS, " FROM pay_rates WHERE company_id = $1 AND worker_id"],
         "$2",
         " ORDER BY worker_id, position"
     ];
     // Few companies distribute work over labor assignments. For the others, the condition costs one index
     // lookup.
-    const DISTRIBUTIONS: IdStatement = any_of![
+    const SELECT_DISTRIBUTIONS: IdStatement = any_of![
         sql![
             "SELECT ",
             PartRow::<AssignmentDistribution>::COLUMNS,
@@ -153,9 +156,9 @@ async fn workers(
         " ORDER BY worker_id, position"
     ];
     let (rows, rates, distributions) = try_join!(
-        conn.rows(lookup_statement(query, WORKERS, &query.lookups.workers)),
-        conn.rows(lookup_statement(query, RATES, &query.lookups.workers)),
-        conn.rows(lookup_statement(query, DISTRIBUTIONS, &query.lookups.workers)),
+        conn.rows(lookup_statement(query, SELECT_WORKERS, &query.lookups.workers)),
+        conn.rows(lookup_statement(query, SELECT_PAY_RATES, &query.lookups.workers)),
+        conn.rows(lookup_statement(query, SELECT_DISTRIBUTIONS, &query.lookups.workers)),
     )?;
     let (rows, rates): (Vec<WorkerFactsRow>, Vec<PartRow<PayRate>>) = (rows, rates);
     let distributions: Vec<PartRow<AssignmentDistribution>> = distributions;
@@ -177,7 +180,7 @@ async fn workers(
 }
 
 async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<OrganizationRow>> {
-    const ORGANIZATIONS: IdStatement = any_of![
+    const SELECT_ORGANIZATIONS: IdStatement = any_of![
         sql![
             "SELECT ",
             OrganizationRow::COLUMNS,
@@ -188,18 +191,18 @@ async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<Organizat
     if query.lookups.organizations.is_empty() {
         return Ok(Vec::new());
     }
-    conn.rows(lookup_statement(query, ORGANIZATIONS, &query.lookups.organizations)).await
+    conn.rows(lookup_statement(query, SELECT_ORGANIZATIONS, &query.lookups.organizations)).await
 }
 
 /// Reads the jobs and labor assignments that the request names. A list starts with an empty text if the
 /// company maintains it here.
 async fn jobs_and_assignments(conn: &Conn, query: &FactsQuery) -> Outcome<(Vec<(String,)>, Vec<(String,)>)> {
-    const JOBS: IdStatement = any_of![
+    const SELECT_JOBS: IdStatement = any_of![
         "SELECT '' WHERE EXISTS (SELECT 1 FROM jobs WHERE company_id = $1) \
          UNION ALL SELECT job_id FROM jobs WHERE company_id = $1 AND job_id",
         "$2"
     ];
-    const LABOR_ASSIGNMENTS: IdStatement = any_of![
+    const SELECT_LABOR_ASSIGNMENTS: IdStatement = any_of![
         "SELECT '' WHERE EXISTS (SELECT 1 FROM labor_assignments WHERE company_id = $1) \
          UNION ALL SELECT labor_assignment_id FROM labor_assignments \
          WHERE company_id = $1 AND labor_assignment_id",
@@ -207,13 +210,17 @@ async fn jobs_and_assignments(conn: &Conn, query: &FactsQuery) -> Outcome<(Vec<(
     ];
     let RequiredLookups { jobs, labor_assignments, .. } = &query.lookups;
     let jobs = async {
-        if jobs.is_empty() { Ok(Vec::new()) } else { conn.rows(lookup_statement(query, JOBS, jobs)).await }
+        if jobs.is_empty() {
+            Ok(Vec::new())
+        } else {
+            conn.rows(lookup_statement(query, SELECT_JOBS, jobs)).await
+        }
     };
     let labor_assignments = async {
         if labor_assignments.is_empty() {
             return Ok(Vec::new());
         }
-        conn.rows(lookup_statement(query, LABOR_ASSIGNMENTS, labor_assignments)).await
+        conn.rows(lookup_statement(query, SELECT_LABOR_ASSIGNMENTS, labor_assignments)).await
     };
     try_join!(jobs, labor_assignments)
 }
@@ -225,26 +232,26 @@ fn maintained_list(found: Vec<(String,)>) -> MaintainedList {
     MaintainedList::Internal(found.into_iter().map(|(id,)| id).collect())
 }
 
-type Used = (Vec<(String,)>, Vec<(String,)>);
+type UsedIds = (Vec<(String,)>, Vec<(String,)>);
 
 /// Reads which check ids and correlation ids of the request are already in use.
-async fn used_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Used> {
+async fn used_ids(conn: &Conn, query: &FactsQuery) -> Outcome<UsedIds> {
     try_join!(used_paychecks(conn, query), used_correlation_ids(conn, query))
 }
 
 /// Reads which check ids are in use by stored checks, and by imported or archived checks, whose ids remain
 /// reserved.
 async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
-    const PAYCHECKS: IdStatement =
+    const SELECT_USED_CHECK_IDS: IdStatement =
         any_of!["SELECT paycheck_id FROM checks WHERE company_id = $1 AND paycheck_id", "$2"];
-    const TAKEN_IDS: IdStatement =
+    const SELECT_TAKEN_IDS: IdStatement =
         any_of!["SELECT paycheck_id FROM paycheck_ids WHERE company_id = $1 AND paycheck_id", "$2"];
     if query.lookups.paychecks.is_empty() {
         return Ok(Vec::new());
     }
     let (mut used, taken): (Vec<(String,)>, Vec<(String,)>) = try_join!(
-        conn.rows(lookup_statement(query, PAYCHECKS, &query.lookups.paychecks)),
-        conn.rows(lookup_statement(query, TAKEN_IDS, &query.lookups.paychecks)),
+        conn.rows(lookup_statement(query, SELECT_USED_CHECK_IDS, &query.lookups.paychecks)),
+        conn.rows(lookup_statement(query, SELECT_TAKEN_IDS, &query.lookups.paychecks)),
     )?;
     used.extend(taken);
     Ok(used)
@@ -253,7 +260,7 @@ async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,
 async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
     // Each id is looked up individually. PostgreSQL might compare a list with every check of the period
     // before it has analyzed the table.
-    const USED: IdStatement = each_of![
+    const SELECT_USED_CORRELATION_IDS: IdStatement = each_of![
         "SELECT wanted.value FROM ",
         "$1",
         " wanted \
@@ -261,7 +268,7 @@ async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(S
                 AND c.application_id = $4 AND c.correlation_id = wanted.value LIMIT 1) \
             AND (SELECT correlation_ids_last FROM applications WHERE application_id = $4)"
     ];
-    const USED_BY_OPERATORS: IdStatement = each_of![
+    const SELECT_IDS_USED_BY_OPERATORS: IdStatement = each_of![
         "SELECT wanted.value FROM ",
         "$1",
         " wanted \
@@ -274,15 +281,16 @@ async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(S
     let ids: Vec<_> = lookups.correlation_ids.iter().map(String::as_str).collect();
     let (company_id, pay_period_id) = (query.company_id.as_str(), pay_period_id.as_str());
     let (used, caller) = match &query.caller {
-        Some(caller) => (USED, caller.application_id.as_str()),
-        None => (USED_BY_OPERATORS, ""),
+        Some(caller) => (SELECT_USED_CORRELATION_IDS, caller.application_id.as_str()),
+        None => (SELECT_IDS_USED_BY_OPERATORS, ""),
     };
-    let values = |ids| [ids, Bind::from(company_id), Bind::from(pay_period_id), Bind::from(caller)];
+    let values =
+        |ids| [ids, BindValue::from(company_id), BindValue::from(pay_period_id), BindValue::from(caller)];
     conn.rows(used.query(&ids, values)).await
 }
 
 /// Returns the statement for the ids of one kind that the request names. Its first value is the company.
 fn lookup_statement<'a, K>(query: &'a FactsQuery, statement: IdStatement, ids: &'a [Id<K>]) -> Statement<'a> {
     let ids: Vec<_> = ids.iter().map(Id::as_str).collect();
-    statement.query(&ids, |ids| [Bind::from(query.company_id.as_str()), ids])
+    statement.query(&ids, |ids| [BindValue::from(query.company_id.as_str()), ids])
 }

@@ -11,26 +11,26 @@ use crate::rows::RowLocation;
 use crate::rows::checks::CheckRow;
 use crate::rows::pay_period::PayPeriodRow;
 use crate::statement::{binds, query, sql};
-use crate::table::Table;
+use crate::table::TableDefinition;
 
 /// Reads the check, guarded by the caller's access.
-pub(in super::super) async fn guarded(
+pub(in super::super) async fn read_guarded_check(
     conn: &Conn,
     caller: &Caller,
     key: &CheckKey,
 ) -> Outcome<Guarded<Option<VersionedCheck>>> {
-    const CHECK: &str = sql![
+    const SELECT_CHECK: &str = sql![
         "SELECT ",
         CheckRow::COLUMNS,
         " FROM checks WHERE paycheck_id = $1 AND company_id = $2 AND worker_id = $3"
     ];
     let values = binds![key.paycheck_id.as_str(), key.company_id.as_str(), key.worker_id.as_str()];
     let ((access, _), row) = try_join!(
-        access::read(conn, caller, Some(key.company_id.as_str())),
-        conn.row(query!(CHECK, values)),
+        access::read_access(conn, caller, Some(key.company_id.as_str())),
+        conn.row(query!(SELECT_CHECK, values)),
     )?;
     let found = match row {
-        Some(row) => found_check(conn, row).await?,
+        Some(row) => versioned_check(conn, row).await?,
         None => None,
     };
     Ok(Guarded::new(access, found))
@@ -41,21 +41,22 @@ pub(in super::super) async fn owner_of_check(
     conn: &Conn,
     paycheck_id: &PaycheckId,
 ) -> Outcome<Option<(CompanyId, WorkerId)>> {
-    const PLACE: &str = "SELECT company_id, worker_id FROM checks WHERE paycheck_id = $1";
-    let row: Option<(String, String)> = conn.row(query!(PLACE, binds![paycheck_id.as_str()])).await?;
+    const SELECT_CHECK_LOCATION: &str = "SELECT company_id, worker_id FROM checks WHERE paycheck_id = $1";
+    let row: Option<(String, String)> =
+        conn.row(query!(SELECT_CHECK_LOCATION, binds![paycheck_id.as_str()])).await?;
     let at = RowLocation { table: "checks", key: paycheck_id.as_str() };
     row.map(|(company_id, worker_id)| Ok((at.id(&company_id)?, at.id(&worker_id)?))).transpose()
 }
 
 /// Converts the row to a check in the form for its period's state. `None` if the check is archived and its
 /// row is not deleted yet.
-async fn found_check(conn: &Conn, row: CheckRow) -> Outcome<Option<VersionedCheck>> {
-    const PERIOD: &str = sql![
+async fn versioned_check(conn: &Conn, row: CheckRow) -> Outcome<Option<VersionedCheck>> {
+    const SELECT_PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
     ];
-    let period = conn.row(query!(PERIOD, binds![&row.company_id, &row.pay_period_id])).await?;
+    let period = conn.row(query!(SELECT_PERIOD, binds![&row.company_id, &row.pay_period_id])).await?;
     let found: PayPeriodRow =
         period.ok_or_else(|| Failure::Bug(format!("check {} has no pay period", row.paycheck_id)))?;
     if found.is_archived() {

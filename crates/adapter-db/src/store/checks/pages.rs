@@ -16,23 +16,23 @@ use payroll_ports::periods::PositionedCheck;
 use super::super::lists::unsigned;
 use super::super::periods::archive_blocks::ArchivePages;
 use super::super::windows;
-use super::super::windows::Pages;
+use super::super::windows::PagedCollection;
 use super::super::{Conn, Db, access};
-use super::selection::{Page, Selection, WITH_VERSION};
+use super::selection::{CheckFilter, CheckPage, SELECT_CHECKS_WITH_VERSION};
 use crate::columns::OptionalJoin;
 use crate::error::{Failure, Outcome};
 use crate::rows::access::AccessRow;
 use crate::rows::checks::CheckRow;
 use crate::rows::pay_period::PayPeriodRow;
-use crate::statement::{Bind, binds, query, sql};
-use crate::table::Table;
+use crate::statement::{BindValue, binds, query, sql};
+use crate::table::TableDefinition;
 
 /// The selected checks of a period, and how far they have been read. An operator's query has no caller.
 #[derive(Clone)]
-pub(in super::super) struct Checks {
+pub(in super::super) struct CheckPages {
     caller: Option<Caller>,
     query: ChecksQuery,
-    selection: Selection,
+    selection: CheckFilter,
     /// The ordinal of the last check that was read.
     after: i64,
     /// The number of checks to skip after that ordinal.
@@ -41,19 +41,19 @@ pub(in super::super) struct Checks {
     archive: Option<ArchivePages>,
 }
 
-pub(in super::super) struct Head {
+pub(in super::super) struct CheckListHead {
     access: Option<Access>,
     pub(in super::super) period: Option<PayPeriodRow>,
     pub(in super::super) total: u64,
 }
 
 /// Reads the checks of a period, guarded by the caller's access.
-pub(in super::super) async fn guarded(
+pub(in super::super) async fn read_guarded_checks(
     db: &Db,
     caller: &Caller,
     query: &ChecksQuery,
 ) -> Outcome<Guarded<Option<PeriodChecks>>> {
-    let (access, checks) = read(db, Checks::new(Some(caller.clone()), query.clone())).await?;
+    let (access, checks) = read(db, CheckPages::new(Some(caller.clone()), query.clone())).await?;
     let access = access.ok_or_else(|| Failure::Bug("a caller's access was not read".to_owned()))?;
     Ok(Guarded::new(access, checks))
 }
@@ -61,7 +61,7 @@ pub(in super::super) async fn guarded(
 /// Reads the checks of a period after an ordinal, at most `limit`, in the order in which they were added.
 pub(in super::super) async fn checks_after(
     conn: &Conn,
-    mut checks: Checks,
+    mut checks: CheckPages,
     after: i64,
     limit: u32,
 ) -> Outcome<Vec<PositionedCheck>> {
@@ -81,7 +81,7 @@ pub(in super::super) async fn checks_after(
 /// stream.
 pub(in super::super) async fn read(
     db: &Db,
-    checks: Checks,
+    checks: CheckPages,
 ) -> Outcome<(Option<Access>, Option<PeriodChecks>)> {
     let (window, is_operators) = (checks.query.window, checks.caller.is_none());
     let (head, rows) = windows::window(db, checks, window).await?;
@@ -115,17 +115,21 @@ fn decode_rows<T: Send + 'static>(
     })
 }
 
-impl Pages for Checks {
-    type Head = Head;
+impl PagedCollection for CheckPages {
+    type Head = CheckListHead;
     type Item = CheckRow;
 
-    fn total(head: &Head) -> u64 {
+    fn total(head: &CheckListHead) -> u64 {
         head.total
     }
 
-    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<(Head, Vec<CheckRow>)>> {
+    fn first<'c>(
+        &'c mut self,
+        conn: &'c Conn,
+        limit: i64,
+    ) -> BoxFuture<'c, Outcome<(CheckListHead, Vec<CheckRow>)>> {
         Box::pin(async move {
-            let (head, mut rows) = try_join!(self.head(conn), self.page(conn, limit))?;
+            let (head, mut rows) = try_join!(self.read_head(conn), self.read_page(conn, limit))?;
             if head.period.as_ref().is_some_and(PayPeriodRow::is_archived) {
                 return self.first_of_archive(conn, head, limit).await;
             }
@@ -133,9 +137,9 @@ impl Pages for Checks {
             let selection = self.selection.with_removed(removed);
             if selection != self.selection {
                 self.selection = selection;
-                rows = self.page(conn, limit).await?;
+                rows = self.read_page(conn, limit).await?;
             }
-            self.move_behind(&rows);
+            self.move_cursor_after(&rows);
             Ok((head, rows))
         })
     }
@@ -145,18 +149,26 @@ impl Pages for Checks {
             if self.archive.is_some() {
                 return self.next_of_archive(conn, limit).await;
             }
-            let rows = self.page(conn, limit).await?;
-            self.move_behind(&rows);
+            let rows = self.read_page(conn, limit).await?;
+            self.move_cursor_after(&rows);
             Ok(rows)
         })
     }
 
-    /// Reads without a transaction if the two statements have seen the same state of the database.
-    async fn first_of_one_state(mut self, db: &Db, limit: i64) -> Outcome<(Head, Vec<CheckRow>)> {
-        if self.selection == Selection::Range && self.caller.is_some() {
+    /// Reads without a transaction. Reads again in a transaction if the two statements saw different states
+    /// of the database.
+    async fn first_from_one_snapshot(
+        mut self,
+        db: &Db,
+        limit: i64,
+    ) -> Outcome<(CheckListHead, Vec<CheckRow>)> {
+        if self.selection == CheckFilter::Range && self.caller.is_some() {
             let checks = self.clone();
-            let read =
-                db.query_once(move |conn| Box::pin(async move { checks.at_once(conn, limit).await })).await?;
+            let read = db
+                .query_once(move |conn| {
+                    Box::pin(async move { checks.read_head_and_page_at_once(conn, limit).await })
+                })
+                .await?;
             if let Some(read) = read {
                 return Ok(read);
             }
@@ -165,10 +177,10 @@ impl Pages for Checks {
     }
 }
 
-impl Checks {
+impl CheckPages {
     /// Selects the checks that the caller may see, or all checks for an operator.
     pub(in super::super) fn new(caller: Option<Caller>, query: ChecksQuery) -> Self {
-        let selection = Selection::for_query(&query);
+        let selection = CheckFilter::for_query(&query);
         let skip = i64::from(query.window.offset);
         Self { caller, query, selection, after: 0, skip, archive: None }
     }
@@ -177,12 +189,12 @@ impl Checks {
     async fn first_of_archive(
         &mut self,
         conn: &Conn,
-        head: Head,
+        head: CheckListHead,
         limit: i64,
-    ) -> Outcome<(Head, Vec<CheckRow>)> {
+    ) -> Outcome<(CheckListHead, Vec<CheckRow>)> {
         let of_operator =
             head.period.as_ref().filter(|period| self.caller.is_none() && !period.is_archive_missing());
-        let Some(period) = of_operator else { return Ok((Head { total: 0, ..head }, Vec::new())) };
+        let Some(period) = of_operator else { return Ok((CheckListHead { total: 0, ..head }, Vec::new())) };
         self.archive = Some(ArchivePages { offset: self.skip, checks: period.checks() });
         let rows = self.next_of_archive(conn, limit).await?;
         Ok((head, rows))
@@ -193,18 +205,18 @@ impl Checks {
         pages.next(conn, self.query.company_id.as_str(), self.query.pay_period_id.as_str(), limit).await
     }
 
-    fn move_behind(&mut self, rows: &[CheckRow]) {
+    fn move_cursor_after(&mut self, rows: &[CheckRow]) {
         if let Some(last) = rows.last() {
             (self.after, self.skip) = (last.ordinal, 0);
         }
     }
 
-    async fn page(&self, conn: &Conn, limit: i64) -> Outcome<Vec<CheckRow>> {
-        conn.rows(query(self.selection.checks(), self.values(limit))).await
+    async fn read_page(&self, conn: &Conn, limit: i64) -> Outcome<Vec<CheckRow>> {
+        conn.rows(query(self.selection.checks_statement(), self.values(limit))).await
     }
 
-    fn values(&self, limit: i64) -> Vec<Bind<'_>> {
-        let page = Page { after: self.after, skip: self.skip, limit };
+    fn values(&self, limit: i64) -> Vec<BindValue<'_>> {
+        let page = CheckPage { after: self.after, skip: self.skip, limit };
         self.selection.values(&self.query, self.caller.as_ref(), page)
     }
 
@@ -212,12 +224,18 @@ impl Checks {
     /// takes half the messages of a transaction. Every change of a period's checks increases the period's
     /// version. The statements have read one state if both saw the same version. Otherwise, or if no row
     /// shows the version, the result is `None`.
-    async fn at_once(&self, conn: &Conn, limit: i64) -> Outcome<Option<(Head, Vec<CheckRow>)>> {
-        let (checks, head): (Vec<(CheckRow, Option<i64>)>, Head) =
-            try_join!(conn.rows(query!(WITH_VERSION, self.values(limit))), self.joined_head(conn))?;
+    async fn read_head_and_page_at_once(
+        &self,
+        conn: &Conn,
+        limit: i64,
+    ) -> Outcome<Option<(CheckListHead, Vec<CheckRow>)>> {
+        let (checks, head): (Vec<(CheckRow, Option<i64>)>, CheckListHead) = try_join!(
+            conn.rows(query!(SELECT_CHECKS_WITH_VERSION, self.values(limit))),
+            self.read_joined_head(conn)
+        )?;
         let Some(period) = &head.period else { return Ok(Some((head, Vec::new()))) };
         if period.is_archived() {
-            return Ok(Some((Head { total: 0, ..head }, Vec::new())));
+            return Ok(Some((CheckListHead { total: 0, ..head }, Vec::new())));
         }
         let nothing_wanted = checks.is_empty() && head.total <= u64::try_from(self.skip).unwrap_or(0);
         let same_version = checks.first().is_some_and(|(_, seen)| *seen == Some(period.version()));
@@ -228,45 +246,46 @@ impl Checks {
     }
 
     /// Reads the caller's access and the period in one statement.
-    async fn joined_head(&self, conn: &Conn) -> Outcome<Head> {
-        const HEAD: &str = sql![
+    async fn read_joined_head(&self, conn: &Conn) -> Outcome<CheckListHead> {
+        const SELECT_ACCESS_AND_PERIOD: &str = sql![
             "SELECT access.*, period.* FROM (",
-            access::ACCESS,
+            access::SELECT_ACCESS,
             ") access LEFT JOIN (SELECT ",
             PayPeriodRow::COLUMNS,
             " FROM pay_periods WHERE company_id = $2 AND pay_period_id = $4) period ON TRUE"
         ];
-        let Some(caller) = &self.caller else { return self.head(conn).await };
+        let Some(caller) = &self.caller else { return self.read_head(conn).await };
         let mut values = access::values(caller, Some(self.query.company_id.as_str())).to_vec();
-        values.push(Bind::from(self.query.pay_period_id.as_str()));
-        let row: Option<(AccessRow, OptionalJoin<PayPeriodRow>)> = conn.row(query!(HEAD, values)).await?;
+        values.push(BindValue::from(self.query.pay_period_id.as_str()));
+        let row: Option<(AccessRow, OptionalJoin<PayPeriodRow>)> =
+            conn.row(query!(SELECT_ACCESS_AND_PERIOD, values)).await?;
         let access =
             AccessRow::access(row.as_ref().map(|(access, _)| access), caller.application_id.as_str())?;
         let period = row.and_then(|(_, period)| period.0);
         let total = unsigned(period.as_ref().map_or(0, PayPeriodRow::checks))?;
-        Ok(Head { access: Some(access), period, total })
+        Ok(CheckListHead { access: Some(access), period, total })
     }
 
-    async fn head(&self, conn: &Conn) -> Outcome<Head> {
-        const PERIOD: &str = sql![
+    async fn read_head(&self, conn: &Conn) -> Outcome<CheckListHead> {
+        const SELECT_PERIOD: &str = sql![
             "SELECT ",
             PayPeriodRow::COLUMNS,
             " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
         ];
         let values = binds![self.query.company_id.as_str(), self.query.pay_period_id.as_str()];
         let (access, period, counted) = try_join!(
-            self.access(conn),
-            conn.row(query!(PERIOD, values)),
+            self.read_access(conn),
+            conn.row(query!(SELECT_PERIOD, values)),
             self.selection.total(conn, &self.query, self.caller.as_ref()),
         )?;
         let period: Option<PayPeriodRow> = period;
         let all = period.as_ref().map_or(0, |period| period.checks());
-        Ok(Head { access, total: unsigned(counted.unwrap_or(all))?, period })
+        Ok(CheckListHead { access, total: unsigned(counted.unwrap_or(all))?, period })
     }
 
-    async fn access(&self, conn: &Conn) -> Outcome<Option<Access>> {
+    async fn read_access(&self, conn: &Conn) -> Outcome<Option<Access>> {
         let Some(caller) = &self.caller else { return Ok(None) };
-        let (access, _) = access::read(conn, caller, Some(self.query.company_id.as_str())).await?;
+        let (access, _) = access::read_access(conn, caller, Some(self.query.company_id.as_str())).await?;
         Ok(Some(access))
     }
 }

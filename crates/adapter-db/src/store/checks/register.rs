@@ -8,41 +8,41 @@ use payroll_domain::check::{RegisterCheck, WorkerLabel};
 use payroll_domain::date::Date;
 use payroll_domain::id::PayPeriodId;
 use payroll_domain::pay_period::PayPeriod;
-use payroll_ports::periods::Register as Answered;
+use payroll_ports::periods::PeriodRegister as Answered;
 use payroll_ports::{Listing, Rows, Window};
 
 use super::super::windows;
-use super::super::windows::{First, Pages};
+use super::super::windows::{HeadAndFirstRows, PagedCollection};
 use super::super::{Conn, Db, dialect};
-use super::pages::{Checks, Head};
+use super::pages::{CheckListHead, CheckPages};
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::rows::checks::CheckRow;
-use crate::statement::{Bind, query};
+use crate::statement::{BindValue, query};
 
 /// A check with its worker. `None` if the company no longer has the worker.
-type Row = (CheckRow, Option<WorkerLabel>);
+type RegisterRow = (CheckRow, Option<WorkerLabel>);
 
 /// The checks of a period, each with the name of its worker.
 #[derive(Clone)]
-pub(in super::super) struct Register(pub(in super::super) Checks);
+pub(in super::super) struct RegisterPages(pub(in super::super) CheckPages);
 
-impl Pages for Register {
-    type Head = Head;
-    type Item = Row;
+impl PagedCollection for RegisterPages {
+    type Head = CheckListHead;
+    type Item = RegisterRow;
 
-    fn total(head: &Head) -> u64 {
-        Checks::total(head)
+    fn total(head: &CheckListHead) -> u64 {
+        CheckPages::total(head)
     }
 
-    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, First<Self>> {
+    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
         Box::pin(async move {
             let (head, rows) = self.0.first(conn, limit).await?;
             Ok((head, with_workers(conn, rows).await?))
         })
     }
 
-    fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Row>>> {
+    fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<RegisterRow>>> {
         Box::pin(async move {
             let rows = self.0.next(conn, limit).await?;
             with_workers(conn, rows).await
@@ -51,9 +51,9 @@ impl Pages for Register {
 }
 
 /// Reads a page of the register. `None` if the company has no such period.
-pub(in super::super) async fn listing(
+pub(in super::super) async fn list_register(
     db: &Db,
-    register: Register,
+    register: RegisterPages,
     window: Window,
 ) -> Outcome<Option<Answered>> {
     let (head, rows) = windows::window(db, register, window).await?;
@@ -64,7 +64,7 @@ pub(in super::super) async fn listing(
     }
     let PayPeriod { pay_period_id, status, check_date, .. } = row.value()?;
     let is_processed = status.is_processed();
-    let read = move |rows: Vec<Row>| -> Outcome<Vec<RegisterCheck>> {
+    let read = move |rows: Vec<RegisterRow>| -> Outcome<Vec<RegisterCheck>> {
         let read = |row| register_check(row, is_processed, &pay_period_id, check_date);
         rows.into_iter().map(read).collect()
     };
@@ -77,7 +77,7 @@ pub(in super::super) async fn listing(
 }
 
 fn register_check(
-    (row, worker): Row,
+    (row, worker): RegisterRow,
     is_processed: bool,
     pay_period_id: &PayPeriodId,
     check_date: Date,
@@ -91,21 +91,22 @@ fn register_check(
     let paycheck_id = row.paycheck_id.clone();
     let entered = RegisterCheck::from_stored_check(row.stored_check(pay_period_id, check_date)?, worker);
     entered.ok_or_else(|| {
-        RowLocation { table: "checks", key: &paycheck_id }.corrupt("its lines come to no amount")
+        RowLocation { table: "checks", key: &paycheck_id }.corruption_failure("its lines come to no amount")
     })
 }
 
 /// Reads the workers of a chunk of checks. All checks belong to one company.
-async fn with_workers(conn: &Conn, checks: Vec<CheckRow>) -> Outcome<Vec<Row>> {
-    const WORKERS: &str = concat!(
+async fn with_workers(conn: &Conn, checks: Vec<CheckRow>) -> Outcome<Vec<RegisterRow>> {
+    const SELECT_WORKERS: &str = concat!(
         "SELECT worker_id, employee_id, family_name, given_name FROM workers \
          WHERE company_id = $1 AND worker_id",
         dialect::any!("$2")
     );
     let Some(first) = checks.first() else { return Ok(Vec::new()) };
     let wanted: HashSet<&str> = checks.iter().map(|check| check.worker_id.as_str()).collect();
-    let values = [Bind::from(first.company_id.as_str()), dialect::list(wanted.iter().copied())];
-    let found: Vec<(String, Option<String>, String, String)> = conn.rows(query!(WORKERS, values)).await?;
+    let values = [BindValue::from(first.company_id.as_str()), dialect::list(wanted.iter().copied())];
+    let found: Vec<(String, Option<String>, String, String)> =
+        conn.rows(query!(SELECT_WORKERS, values)).await?;
     let workers: HashMap<String, WorkerLabel> = found
         .into_iter()
         .map(|(id, employee_id, family_name, given_name)| {

@@ -17,8 +17,8 @@ use payroll_ports::StoreError;
 use payroll_ports::checks::{CheckSelection, ChecksToRemove, RemovalOutcome};
 use payroll_ports::write::AuditContext;
 
-use super::super::audit_log::{AuditLog, Audited};
-use super::super::companies::free::company_is_free;
+use super::super::audit_log::{AuditLog, AuditedObject};
+use super::super::companies::free::is_active_and_unlocked;
 use super::super::periods::totals::UnprocessedChecks;
 use super::super::{Conn, access, dialect};
 use crate::error::{Failure, Outcome};
@@ -26,11 +26,11 @@ use crate::rows::access::scopes;
 use crate::rows::checks::entered_pay;
 use crate::rows::{RowLocation, ten_thousandths};
 use crate::seal::Sealer;
-use crate::statement::{Bind, binds, command, query, sql};
+use crate::statement::{BindValue, binds, command, query, sql};
 
 /// The number of checks that one statement deletes. It is large enough to be efficient. It is small enough
 /// that each check in the range can be compared with the complete list.
-pub(in super::super) const CHECKS_AT_ONCE: usize = 250;
+pub(in super::super) const MAX_CHECKS_PER_STATEMENT: usize = 250;
 /// The maximum number of checks in one audit row, so that the row does not become too large.
 const CHECKS_PER_AUDIT_ROW: usize = 1_000;
 
@@ -46,8 +46,8 @@ pub(in super::super) fn to_removal_outcome(outcome: Outcome<u64>) -> Result<Remo
 /// Removes the checks and returns their number.
 pub(in super::super) async fn remove(conn: &Conn, removed: &ChecksToRemove, sealer: &Sealer) -> Outcome<u64> {
     let (company, period) = join!(
-        company_is_free(conn, &removed.company_id, removed.now),
-        is_open(conn, (removed.company_id.as_str(), removed.pay_period_id.as_str()))
+        is_active_and_unlocked(conn, &removed.company_id, removed.now),
+        lock_if_open(conn, (removed.company_id.as_str(), removed.pay_period_id.as_str()))
     );
     if !(company? && period?) {
         return Err(Failure::FactsChanged);
@@ -61,8 +61,8 @@ pub(in super::super) async fn remove(conn: &Conn, removed: &ChecksToRemove, seal
     }
     let period_key = (removed.company_id.as_str(), removed.pay_period_id.as_str());
     let mut removed_totals = RemovedFromPeriod::default();
-    for some in checks.chunks(CHECKS_AT_ONCE) {
-        removed_totals.add(&erase(conn, period_key, some).await?)?;
+    for some in checks.chunks(MAX_CHECKS_PER_STATEMENT) {
+        removed_totals.add(&delete_checks(conn, period_key, some).await?)?;
     }
     let audit = AuditContext::application(&removed.application_id, removed.now, None);
     try_join!(
@@ -73,17 +73,17 @@ pub(in super::super) async fn remove(conn: &Conn, removed: &ChecksToRemove, seal
 }
 
 /// Returns whether the period is open. Its row is locked, so it stays open until this transaction ends.
-pub(in super::super) async fn is_open(
+pub(in super::super) async fn lock_if_open(
     conn: &Conn,
     (company_id, pay_period_id): (&str, &str),
 ) -> Outcome<bool> {
-    const PERIOD: &str = concat!(
+    const LOCK_OPEN_PERIOD: &str = concat!(
         "SELECT pay_period_id FROM pay_periods \
          WHERE company_id = $1 AND pay_period_id = $2 AND status IN ('INITIAL', 'ENTRY')",
         dialect::lock_rows!("FOR UPDATE")
     );
     let values = binds![company_id, pay_period_id];
-    let row: Option<(String,)> = conn.row(query!(PERIOD, values)).await?;
+    let row: Option<(String,)> = conn.row(query!(LOCK_OPEN_PERIOD, values)).await?;
     Ok(row.is_some())
 }
 
@@ -95,27 +95,27 @@ pub(in super::super) struct CheckToRemove {
     pub(in super::super) reversal_of: Option<String>,
 }
 
-/// Selects checks of a period. A condition must follow, then [`IN_ORDER`].
-pub(in super::super) const CHECKS_WHERE: &str = "SELECT ordinal, paycheck_id, reversal_of FROM checks \
+/// Selects checks of a period. A condition must follow, then [`ORDER_BY_ORDINAL`].
+pub(in super::super) const SELECT_CHECKS_WHERE: &str = "SELECT ordinal, paycheck_id, reversal_of FROM checks \
     WHERE company_id = $1 AND pay_period_id = $2 AND ";
-pub(in super::super) const IN_ORDER: &str = " ORDER BY ordinal";
+pub(in super::super) const ORDER_BY_ORDINAL: &str = " ORDER BY ordinal";
 
 /// Selects the check `$3` of a period. A condition must follow, which ends the statement.
 ///
 /// The check is found by its id alone. If the condition also named the period, the planner without statistics
 /// might choose the primary key and read all checks of the period.
-pub(in super::super) const CHECK_WHERE: &str = "SELECT ordinal, paycheck_id, reversal_of FROM (\
+pub(in super::super) const SELECT_CHECK_WHERE: &str = "SELECT ordinal, paycheck_id, reversal_of FROM (\
         SELECT ordinal, paycheck_id, reversal_of, \
             company_id = $1 AND pay_period_id = $2 AS is_in_the_period FROM checks \
         WHERE company_id = $1 AND paycheck_id = $3 LIMIT 1) one WHERE is_in_the_period AND ";
 
-/// Reads the checks that a statement such as [`CHECK_WHERE`] selects.
+/// Reads the checks that a statement such as [`SELECT_CHECK_WHERE`] selects.
 pub(in super::super) async fn read_selected_checks(
     conn: &Conn,
     text: &'static str,
-    values: impl Into<Vec<Bind<'_>>>,
+    values: impl Into<Vec<BindValue<'_>>>,
 ) -> Outcome<Vec<CheckToRemove>> {
-    let values: Vec<Bind<'_>> = values.into();
+    let values: Vec<BindValue<'_>> = values.into();
     let rows: Vec<(i64, String, Option<String>)> = conn.rows(query(text, values)).await?;
     let meant = |(ordinal, paycheck_id, reversal_of)| CheckToRemove { ordinal, paycheck_id, reversal_of };
     Ok(rows.into_iter().map(meant).collect())
@@ -123,10 +123,11 @@ pub(in super::super) async fn read_selected_checks(
 
 async fn selected_checks(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<CheckToRemove>> {
     let (text, third) = match &removed.selection {
-        CheckSelection::One(paycheck_id) => (sql![CHECK_WHERE, "TRUE"], paycheck_id.as_str()),
-        CheckSelection::OfTheApplication => {
-            (sql![CHECKS_WHERE, "application_id = $3", IN_ORDER], removed.application_id.as_str())
-        }
+        CheckSelection::One(paycheck_id) => (sql![SELECT_CHECK_WHERE, "TRUE"], paycheck_id.as_str()),
+        CheckSelection::OfTheApplication => (
+            sql![SELECT_CHECKS_WHERE, "application_id = $3", ORDER_BY_ORDINAL],
+            removed.application_id.as_str(),
+        ),
     };
     let values = binds![removed.company_id.as_str(), removed.pay_period_id.as_str(), third];
     read_selected_checks(conn, text, values).await
@@ -154,12 +155,12 @@ impl RemovedFromPeriod {
 /// Deletes checks by their ids within a range of ordinals. With the range, PostgreSQL finds the rows quickly
 /// even if its estimate of the period's size is wrong. With the ids alone, it took many minutes for a period
 /// without statistics.
-pub(in super::super) async fn erase(
+pub(in super::super) async fn delete_checks(
     conn: &Conn,
     (company_id, pay_period_id): (&str, &str),
     checks_to_remove: &[CheckToRemove],
 ) -> Outcome<RemovedFromPeriod> {
-    const CHECKS: &str = concat!(
+    const DELETE_CHECKS: &str = concat!(
         "DELETE FROM checks \
          WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4 AND ordinal",
         dialect::any!("$5"),
@@ -168,9 +169,10 @@ pub(in super::super) async fn erase(
     let (Some(first), Some(last)) = (checks_to_remove.first(), checks_to_remove.last()) else {
         return Ok(RemovedFromPeriod::default());
     };
-    let mut values: Vec<Bind<'_>> = binds![company_id, pay_period_id, first.ordinal, last.ordinal].into();
+    let mut values: Vec<BindValue<'_>> =
+        binds![company_id, pay_period_id, first.ordinal, last.ordinal].into();
     values.push(dialect::numbers(checks_to_remove.iter().map(|check| check.ordinal)));
-    let rows: Vec<(String, String, String)> = conn.rows(query!(CHECKS, values)).await?;
+    let rows: Vec<(String, String, String)> = conn.rows(query!(DELETE_CHECKS, values)).await?;
     let mut removed_totals = RemovedFromPeriod::default();
     for (_, paycheck_id, lines) in &rows {
         let pay = entered_pay(RowLocation { table: "checks", key: paycheck_id }, lines)?;
@@ -189,7 +191,7 @@ pub(in super::super) async fn subtract_from_totals(
     removed_checks: &RemovedFromPeriod,
     now: Timestamp,
 ) -> Outcome<()> {
-    const PERIOD: &str = "UPDATE pay_periods SET version = version + 1, \
+    const UPDATE_PERIOD: &str = "UPDATE pay_periods SET version = version + 1, \
             removed_checks = CASE WHEN check_count - removed_checks = $1 THEN 0 ELSE removed_checks + $1 END, \
             check_count = CASE WHEN check_count - removed_checks = $1 THEN 0 ELSE check_count END, \
             total_workers = total_workers - $2, total_gross_earnings = total_gross_earnings - $3, \
@@ -204,7 +206,7 @@ pub(in super::super) async fn subtract_from_totals(
         company_id,
         pay_period_id
     ];
-    conn.execute(command!(PERIOD, values)).await?;
+    conn.execute(command!(UPDATE_PERIOD, values)).await?;
     Ok(())
 }
 
@@ -216,7 +218,7 @@ pub(in super::super) fn audit_log<'a>(
     audit: &'a AuditContext,
     sealer: &'a Sealer,
 ) -> AuditLog<'a> {
-    let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
+    let about = AuditedObject { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
     let mut trail = AuditLog::new(audit, sealer);
     let (reversals, others): (Vec<&CheckToRemove>, Vec<&CheckToRemove>) =
         checks.iter().partition(|check| check.reversal_of.is_some());
@@ -234,17 +236,17 @@ pub(in super::super) fn audit_log<'a>(
 }
 
 /// Returns the companies that have a pay period with this id and for which the caller may write payroll.
-pub(in super::super) async fn companies(
+pub(in super::super) async fn read_companies_with_grant(
     conn: &Conn,
     caller: &Caller,
     pay_period_id: &PayPeriodId,
 ) -> Outcome<Guarded<Vec<CompanyId>>> {
-    const COMPANIES: &str = "SELECT g.company_id, g.scopes FROM grants g \
+    const SELECT_COMPANIES_WITH_GRANT: &str = "SELECT g.company_id, g.scopes FROM grants g \
         JOIN pay_periods p ON p.company_id = g.company_id AND p.pay_period_id = $1 \
         WHERE g.application_id = $2 ORDER BY g.company_id";
     let application_id = caller.application_id.as_str();
-    let query = query!(COMPANIES, binds![pay_period_id.as_str(), application_id]);
-    let (access, rows) = try_join!(access::read(conn, caller, None), conn.rows(query))?;
+    let query = query!(SELECT_COMPANIES_WITH_GRANT, binds![pay_period_id.as_str(), application_id]);
+    let (access, rows) = try_join!(access::read_access(conn, caller, None), conn.rows(query))?;
     let (access, rows): (Access, Vec<(String, String)>) = (access.0, rows);
     let mut companies = Vec::new();
     for (company_id, words) in rows {

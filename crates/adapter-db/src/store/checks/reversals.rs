@@ -17,10 +17,10 @@ use payroll_ports::reversals::{
 };
 use payroll_ports::write::AuditContext;
 
-use super::super::audit_log::{AuditLog, Audited};
+use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::operators::removals;
 use super::super::periods::archive_blocks;
-use super::super::periods::locked::open_period;
+use super::super::periods::locked::lock_open_period;
 use super::super::periods::totals;
 use super::super::periods::totals::UnprocessedChecks;
 use super::super::{Conn, Store, dialect, idempotency};
@@ -31,7 +31,7 @@ use crate::rows::checks::{CheckRow, CheckRowKey};
 use crate::rows::pay_period::PayPeriodRow;
 use crate::seal::Sealer;
 use crate::statement::{binds, query, sql};
-use crate::table::{OnConflict, Table};
+use crate::table::{OnConflict, TableDefinition};
 
 #[async_trait]
 impl ReversalStore for Store {
@@ -41,7 +41,7 @@ impl ReversalStore for Store {
         pay_period_id: &PayPeriodId,
         paycheck_id: &PaycheckId,
     ) -> Result<Option<ReversalFacts>, StoreError> {
-        Ok(on_connection!(self.read, |conn, company_id, pay_period_id, paycheck_id| facts(
+        Ok(on_connection!(self.read, |conn, company_id, pay_period_id, paycheck_id| read_reversal_facts(
             conn,
             &company_id,
             &pay_period_id,
@@ -55,7 +55,7 @@ impl ReversalStore for Store {
         audit: &AuditContext,
     ) -> Result<ReversalOutcome, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, new, audit, sealer| add(
+        to_port_result(on_connection!(self.write, |conn, new, audit, sealer| insert_reversal(
             conn, &new, &audit, &sealer
         )))
     }
@@ -80,46 +80,51 @@ fn to_port_result(outcome: Outcome<ReversalOutcome>) -> Result<ReversalOutcome, 
     }
 }
 
-async fn facts(
+async fn read_reversal_facts(
     conn: &Conn,
     company_id: &CompanyId,
     pay_period_id: &PayPeriodId,
     paycheck_id: &PaycheckId,
 ) -> Outcome<Option<ReversalFacts>> {
     let (period, original) = try_join!(
-        period(conn, company_id.as_str(), pay_period_id.as_str()),
-        original(conn, company_id.as_str(), paycheck_id.as_str()),
+        read_period(conn, company_id.as_str(), pay_period_id.as_str()),
+        read_original(conn, company_id.as_str(), paycheck_id.as_str()),
     )?;
     Ok(period.map(|(period, version)| ReversalFacts { period, version, original }))
 }
 
-async fn period(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<Option<(PayPeriod, i64)>> {
-    const PERIOD: &str = sql![
+async fn read_period(
+    conn: &Conn,
+    company_id: &str,
+    pay_period_id: &str,
+) -> Outcome<Option<(PayPeriod, i64)>> {
+    const SELECT_PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
     ];
-    let row: Option<PayPeriodRow> = conn.row(query!(PERIOD, binds![company_id, pay_period_id])).await?;
+    let row: Option<PayPeriodRow> =
+        conn.row(query!(SELECT_PERIOD, binds![company_id, pay_period_id])).await?;
     row.map(|row| Ok((row.value()?, row.version()))).transpose()
 }
 
 /// Returns whether the company had a check with that id that is archived now. The ids of archived checks
 /// remain stored.
 async fn is_archived(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<bool> {
-    const COMPANY: &str = "SELECT company_id FROM paycheck_ids WHERE paycheck_id = $1";
-    let row: Option<(String,)> = conn.row(query!(COMPANY, binds![paycheck_id])).await?;
+    const SELECT_COMPANY_OF_CHECK: &str = "SELECT company_id FROM paycheck_ids WHERE paycheck_id = $1";
+    let row: Option<(String,)> = conn.row(query!(SELECT_COMPANY_OF_CHECK, binds![paycheck_id])).await?;
     Ok(row.is_some_and(|(found,)| found == company_id))
 }
 
 /// Reads the check to reverse, with its existing reversal if there is one.
-async fn original(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<Option<OriginalCheck>> {
-    const CHECK: &str =
+async fn read_original(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<Option<OriginalCheck>> {
+    const SELECT_CHECK: &str =
         sql!["SELECT ", CheckRow::COLUMNS, " FROM checks WHERE paycheck_id = $1 AND company_id = $2"];
-    const REVERSAL: &str =
+    const SELECT_REVERSAL: &str =
         "SELECT paycheck_id FROM checks WHERE company_id = $1 AND reversal_of = $2 LIMIT 1";
     let (check, reversal) = try_join!(
-        conn.row(query!(CHECK, binds![paycheck_id, company_id])),
-        conn.row(query!(REVERSAL, binds![company_id, paycheck_id])),
+        conn.row(query!(SELECT_CHECK, binds![paycheck_id, company_id])),
+        conn.row(query!(SELECT_REVERSAL, binds![company_id, paycheck_id])),
     )?;
     let (check, reversal): (Option<CheckRow>, Option<(String,)>) = (check, reversal);
     let Some(row) = check else {
@@ -129,7 +134,7 @@ async fn original(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<O
     if archive_blocks::is_archived(conn, company_id, &row.pay_period_id).await? {
         return Ok(Some(OriginalCheck::Archived));
     }
-    let (period, _) = period(conn, company_id, &row.pay_period_id)
+    let (period, _) = read_period(conn, company_id, &row.pay_period_id)
         .await?
         .ok_or_else(|| Failure::Bug(format!("check {paycheck_id} has no pay period")))?;
     if !period.status.is_paid() {
@@ -142,7 +147,7 @@ async fn original(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<O
     }))
 }
 
-async fn add(
+async fn insert_reversal(
     conn: &Conn,
     new: &NewReversal,
     audit: &AuditContext,
@@ -156,21 +161,21 @@ async fn add(
         expected_period: None,
         request: None,
     };
-    let (_, found) = match open_period(conn, &moved, audit).await? {
+    let (_, found) = match lock_open_period(conn, &moved, audit).await? {
         Ok(held) => held,
         Err(refused) => return Ok(refused),
     };
     let company_id = new.company_id.as_str();
     let (original, is_there) = try_join!(
-        original(conn, company_id, new.original.paycheck_id.as_str()),
-        worker_is_there(conn, company_id, check.worker_id.as_str()),
+        read_original(conn, company_id, new.original.paycheck_id.as_str()),
+        worker_exists(conn, company_id, check.worker_id.as_str()),
     )?;
     let as_it_was = OriginalCheck::Paid { check: Box::new(new.original.clone()), reversed_by: None };
     if !is_there || original != Some(as_it_was) || found.row.value()?.check_date != check.check_date {
         return Ok(ReversalOutcome::FactsChanged);
     }
     let pay = totals::entered([&new.check])?;
-    if !totals::has_room(conn, (&new.company_id, &check.pay_period_id), pay).await? {
+    if !totals::totals_stay_in_range(conn, (&new.company_id, &check.pay_period_id), pay).await? {
         return Ok(ReversalOutcome::TooLarge);
     }
     let pay_period_id = check.pay_period_id.as_str();
@@ -179,7 +184,7 @@ async fn add(
     let row = CheckRow::new(key, "", &new.check)?;
     let entered =
         UnprocessedChecks { company_id, pay_period_id, workers: HashSet::from([check.worker_id.as_str()]) };
-    let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
+    let about = AuditedObject { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
     let mut audit_log = AuditLog::new(audit, sealer);
     // Ids contain no characters that JSON escapes.
     let document = format!(
@@ -189,7 +194,7 @@ async fn add(
     audit_log.audit(about, None, Some(document));
     // The worker must be counted before the check is stored. Only then does the query see whether the worker
     // is new in the period.
-    entered.count_in(conn, 1, pay, audit.now).await?;
+    entered.add_checks_to_period(conn, 1, pay, audit.now).await?;
     try_join!(
         dialect::bulk_insert(conn, OnConflict::Fail, std::slice::from_ref(&row)),
         idempotency::store_response(conn, audit.response_record.as_ref()),
@@ -198,11 +203,11 @@ async fn add(
     Ok(ReversalOutcome::Done(found.version() + 1))
 }
 
-async fn worker_is_there(conn: &Conn, company_id: &str, worker_id: &str) -> Outcome<bool> {
-    const WORKER: &str = concat!(
+async fn worker_exists(conn: &Conn, company_id: &str, worker_id: &str) -> Outcome<bool> {
+    const LOCK_WORKER: &str = concat!(
         "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2",
         dialect::lock_rows!("FOR KEY SHARE")
     );
-    let row: Option<(String,)> = conn.row(query!(WORKER, binds![company_id, worker_id])).await?;
+    let row: Option<(String,)> = conn.row(query!(LOCK_WORKER, binds![company_id, worker_id])).await?;
     Ok(row.is_some())
 }

@@ -8,12 +8,12 @@ use payroll_ports::checks::ChecksQuery;
 use super::super::Conn;
 use crate::error::Outcome;
 use crate::rows::checks::CheckRow;
-use crate::statement::{Bind, binds, query, sql, window};
-use crate::table::Table;
+use crate::statement::{BindValue, binds, query, sql, window};
+use crate::table::TableDefinition;
 
 /// A page of checks: those after an ordinal, with limit and offset.
 #[derive(Debug, Clone, Copy)]
-pub(in super::super) struct Page {
+pub(in super::super) struct CheckPage {
     pub(in super::super) after: i64,
     pub(in super::super) skip: i64,
     pub(in super::super) limit: i64,
@@ -21,7 +21,7 @@ pub(in super::super) struct Page {
 
 /// A selection of the checks of a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Selection {
+pub(in super::super) enum CheckFilter {
     /// All checks. Their ordinals have no gap, so a page is a range of ordinals.
     Range,
     /// All checks. Some were removed, so the ordinals have gaps.
@@ -35,24 +35,26 @@ pub(in super::super) enum Selection {
 }
 
 /// The condition for ordinals above $3 and up to $4.
-const RANGE: &str = " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 AND ordinal <= $4";
+const WHERE_ORDINAL_IN_RANGE: &str =
+    " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 AND ordinal <= $4";
 
-const CHECKS: &str = sql!["SELECT ", CheckRow::COLUMNS, " FROM checks"];
+const SELECT_CHECKS: &str = sql!["SELECT ", CheckRow::COLUMNS, " FROM checks"];
 
-/// The checks after the ordinal $3. Conditions may follow, then [`IN_ORDER`], limit and offset.
-const AFTER: &str = sql![CHECKS, " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3"];
-const IN_ORDER: &str = " ORDER BY ordinal";
+/// The checks after the ordinal $3. Conditions may follow, then [`ORDER_BY_ORDINAL`], limit and offset.
+const SELECT_CHECKS_AFTER: &str =
+    sql![SELECT_CHECKS, " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3"];
+const ORDER_BY_ORDINAL: &str = " ORDER BY ordinal";
 
 /// The checks after the ordinal $3 and up to $4, each with the version of its period.
-pub(in super::super) const WITH_VERSION: &str = sql![
+pub(in super::super) const SELECT_CHECKS_WITH_VERSION: &str = sql![
     "SELECT ",
     CheckRow::COLUMNS,
     ", (SELECT version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2) FROM checks",
-    RANGE,
-    IN_ORDER
+    WHERE_ORDINAL_IN_RANGE,
+    ORDER_BY_ORDINAL
 ];
 
-impl Selection {
+impl CheckFilter {
     /// Returns the selection for a query. It assumes that no check of the period was removed.
     pub(in super::super) const fn for_query(query: &ChecksQuery) -> Self {
         match (query.only_own, query.worker_id.is_some()) {
@@ -73,14 +75,23 @@ impl Selection {
     }
 
     /// Returns the statement that reads the checks of a page.
-    pub(in super::super) const fn checks(self) -> &'static str {
+    pub(in super::super) const fn checks_statement(self) -> &'static str {
         match self {
-            Self::Range => sql![CHECKS, RANGE, IN_ORDER],
-            Self::All => sql![AFTER, IN_ORDER, window!("$4", "$5")],
-            Self::Own => sql![AFTER, " AND application_id = $4", IN_ORDER, window!("$5", "$6")],
-            Self::OfWorker => sql![AFTER, " AND worker_id = $4", IN_ORDER, window!("$5", "$6")],
+            Self::Range => sql![SELECT_CHECKS, WHERE_ORDINAL_IN_RANGE, ORDER_BY_ORDINAL],
+            Self::All => sql![SELECT_CHECKS_AFTER, ORDER_BY_ORDINAL, window!("$4", "$5")],
+            Self::Own => {
+                sql![SELECT_CHECKS_AFTER, " AND application_id = $4", ORDER_BY_ORDINAL, window!("$5", "$6")]
+            }
+            Self::OfWorker => {
+                sql![SELECT_CHECKS_AFTER, " AND worker_id = $4", ORDER_BY_ORDINAL, window!("$5", "$6")]
+            }
             Self::OwnOfWorker => {
-                sql![AFTER, " AND worker_id = $4 AND application_id = $5", IN_ORDER, window!("$6", "$7")]
+                sql![
+                    SELECT_CHECKS_AFTER,
+                    " AND worker_id = $4 AND application_id = $5",
+                    ORDER_BY_ORDINAL,
+                    window!("$6", "$7")
+                ]
             }
         }
     }
@@ -90,25 +101,25 @@ impl Selection {
         self,
         query: &'a ChecksQuery,
         caller: Option<&'a Caller>,
-        page: Page,
-    ) -> Vec<Bind<'a>> {
-        let mut values: Vec<Bind<'a>> =
+        page: CheckPage,
+    ) -> Vec<BindValue<'a>> {
+        let mut values: Vec<BindValue<'a>> =
             binds![query.company_id.as_str(), query.pay_period_id.as_str()].into();
         if matches!(self, Self::Range) {
             let after = page.after + page.skip;
             values.extend(binds![after, after + page.limit]);
             return values;
         }
-        values.push(Bind::from(page.after));
+        values.push(BindValue::from(page.after));
         values.extend(self.condition(query, caller));
         values.extend(binds![page.limit, page.skip]);
         values
     }
 
     /// Returns the values for the condition of the selection.
-    fn condition<'a>(self, query: &'a ChecksQuery, caller: Option<&'a Caller>) -> Vec<Bind<'a>> {
-        let worker = Bind::from(query.worker_id.as_ref().map(|id| id.as_str()));
-        let application = Bind::from(caller.map(|caller| caller.application_id.as_str()));
+    fn condition<'a>(self, query: &'a ChecksQuery, caller: Option<&'a Caller>) -> Vec<BindValue<'a>> {
+        let worker = BindValue::from(query.worker_id.as_ref().map(|id| id.as_str()));
+        let application = BindValue::from(caller.map(|caller| caller.application_id.as_str()));
         match self {
             Self::Range | Self::All => Vec::new(),
             Self::Own => vec![application],
@@ -124,14 +135,14 @@ impl Selection {
         query_: &ChecksQuery,
         caller: Option<&Caller>,
     ) -> Outcome<Option<i64>> {
-        const COUNT: &str = "SELECT count(*) FROM checks WHERE company_id = $1 AND pay_period_id = $2";
+        const COUNT_CHECKS: &str = "SELECT count(*) FROM checks WHERE company_id = $1 AND pay_period_id = $2";
         let text = match self {
             Self::Range | Self::All => return Ok(None),
-            Self::Own => sql![COUNT, " AND application_id = $3"],
-            Self::OfWorker => sql![COUNT, " AND worker_id = $3"],
-            Self::OwnOfWorker => sql![COUNT, " AND worker_id = $3 AND application_id = $4"],
+            Self::Own => sql![COUNT_CHECKS, " AND application_id = $3"],
+            Self::OfWorker => sql![COUNT_CHECKS, " AND worker_id = $3"],
+            Self::OwnOfWorker => sql![COUNT_CHECKS, " AND worker_id = $3 AND application_id = $4"],
         };
-        let mut values: Vec<Bind<'_>> =
+        let mut values: Vec<BindValue<'_>> =
             binds![query_.company_id.as_str(), query_.pay_period_id.as_str()].into();
         values.extend(self.condition(query_, caller));
         let row: Option<(i64,)> = conn.row(query(text, values)).await?;

@@ -13,19 +13,19 @@ use crate::statement::{binds, query};
 type CompanyRow = (Option<time::Date>, Option<String>, Option<i64>, Option<String>);
 
 /// Returns whether the company is active and not locked. This cannot change until the transaction ends.
-pub(in super::super) async fn company_is_free(
+pub(in super::super) async fn is_active_and_unlocked(
     conn: &Conn,
     company_id: &CompanyId,
     now: Timestamp,
 ) -> Outcome<bool> {
-    const COMPANY: &str = concat!(
+    const LOCK_COMPANY_SHARED: &str = concat!(
         "SELECT end_date, lock_holder, lock_expires, processing_pay_period_id \
          FROM companies WHERE company_id = $1",
         dialect::lock_rows!("FOR SHARE")
     );
     let (shared, row) = join!(
         dialect::lock_company_shared(conn, company_id.as_str()),
-        conn.row(query!(COMPANY, binds![company_id.as_str()])),
+        conn.row(query!(LOCK_COMPANY_SHARED, binds![company_id.as_str()])),
     );
     shared?;
     let row: Option<CompanyRow> = row?;

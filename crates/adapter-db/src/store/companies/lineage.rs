@@ -11,10 +11,10 @@ use super::super::{Conn, dialect};
 use crate::columns::row;
 use crate::error::Outcome;
 use crate::rows::RowLocation;
-use crate::statement::{Bind, binds, query};
+use crate::statement::{BindValue, binds, query};
 
 /// The maximum depth of a lineage in both directions. It also ends the walk if the data contains a cycle.
-const MAX_DEPTH: usize = 20;
+const MAX_LINEAGE_DEPTH: usize = 20;
 
 row! {
     /// A relative of a company, with the data for reading the next level.
@@ -31,15 +31,15 @@ row! {
 
 /// Returns the relatives of a company that the application may read, the nearest first, and the sum of their
 /// versions. `parent` is the id of the company's parent.
-pub(in super::super) async fn lineage(
+pub(in super::super) async fn read_lineage(
     conn: &Conn,
     query: &ListQuery,
     parent: Option<&str>,
 ) -> Outcome<(Lineage, i64)> {
     let own = query.company_id();
-    let (above, below) = try_join!(ancestors(conn, own, parent), descendants(conn, own))?;
+    let (above, below) = try_join!(read_ancestors(conn, own, parent), read_descendants(conn, own))?;
     let all = || above.iter().chain(&below).map(|relative| relative.company_id.as_str());
-    let granted = granted(conn, query.caller.application_id.as_str(), all().collect()).await?;
+    let granted = read_granted_ids(conn, query.caller.application_id.as_str(), all().collect()).await?;
     let mut version = 0;
     let mut relatives = |rows: Vec<RelativeRow>| {
         let shown = rows.into_iter().filter(|row| granted.contains(&row.company_id)).map(|row| {
@@ -60,50 +60,50 @@ pub(in super::super) async fn is_same_or_ancestor(
     company_id: &str,
     other: &str,
 ) -> Outcome<bool> {
-    const PARENT: &str = "SELECT parent_company_id FROM companies WHERE company_id = $1";
+    const SELECT_PARENT: &str = "SELECT parent_company_id FROM companies WHERE company_id = $1";
     let (mut at, mut seen) = (other.to_owned(), HashSet::new());
     while at != company_id {
         if !seen.insert(at.clone()) {
             return Ok(false);
         }
-        let row: Option<(Option<String>,)> = conn.row(query!(PARENT, binds![&at])).await?;
+        let row: Option<(Option<String>,)> = conn.row(query!(SELECT_PARENT, binds![&at])).await?;
         let Some(parent) = row.and_then(|(parent,)| parent) else { return Ok(false) };
         at = parent;
     }
     Ok(true)
 }
 
-async fn ancestors(conn: &Conn, own: &str, parent: Option<&str>) -> Outcome<Vec<RelativeRow>> {
-    const ONE: &str = "SELECT company_id, display_id, legal_name, version, created, parent_company_id \
+async fn read_ancestors(conn: &Conn, own: &str, parent: Option<&str>) -> Outcome<Vec<RelativeRow>> {
+    const SELECT_COMPANY: &str = "SELECT company_id, display_id, legal_name, version, created, parent_company_id \
         FROM companies WHERE company_id = $1";
     let mut found: Vec<RelativeRow> = Vec::new();
     let mut next = parent.map(str::to_owned);
     while let Some(id) = next.take() {
         let known = id == own || found.iter().any(|row| row.company_id == id);
-        if known || found.len() == MAX_DEPTH {
+        if known || found.len() == MAX_LINEAGE_DEPTH {
             break;
         }
-        let row: Option<RelativeRow> = conn.row(query!(ONE, binds![&id])).await?;
+        let row: Option<RelativeRow> = conn.row(query!(SELECT_COMPANY, binds![&id])).await?;
         next = row.as_ref().and_then(|row| row.parent_company_id.clone());
         found.extend(row);
     }
     Ok(found)
 }
 
-async fn descendants(conn: &Conn, own: &str) -> Outcome<Vec<RelativeRow>> {
-    const OF_PARENTS: &str = concat!(
+async fn read_descendants(conn: &Conn, own: &str) -> Outcome<Vec<RelativeRow>> {
+    const SELECT_CHILDREN_OF: &str = concat!(
         "SELECT company_id, display_id, legal_name, version, created, parent_company_id \
          FROM companies WHERE parent_company_id",
         dialect::any!("$1")
     );
     let (mut found, mut seen) = (Vec::new(), HashSet::from([own.to_owned()]));
     let mut parents = vec![own.to_owned()];
-    for _ in 0..MAX_DEPTH {
+    for _ in 0..MAX_LINEAGE_DEPTH {
         if parents.is_empty() {
             break;
         }
         let list = dialect::list(parents.iter().map(String::as_str));
-        let mut level: Vec<RelativeRow> = conn.rows(query!(OF_PARENTS, [list])).await?;
+        let mut level: Vec<RelativeRow> = conn.rows(query!(SELECT_CHILDREN_OF, [list])).await?;
         level.retain(|row| seen.insert(row.company_id.clone()));
         level.sort_by(|one, other| (one.created, &one.company_id).cmp(&(other.created, &other.company_id)));
         parents = level.iter().map(|row| row.company_id.clone()).collect();
@@ -113,8 +113,8 @@ async fn descendants(conn: &Conn, own: &str) -> Outcome<Vec<RelativeRow>> {
 }
 
 /// Returns those of these companies that the application may read.
-async fn granted(conn: &Conn, application_id: &str, ids: Vec<&str>) -> Outcome<HashSet<String>> {
-    const GRANTED: &str = concat!(
+async fn read_granted_ids(conn: &Conn, application_id: &str, ids: Vec<&str>) -> Outcome<HashSet<String>> {
+    const SELECT_GRANTED_IDS: &str = concat!(
         "SELECT company_id FROM grants WHERE application_id = $1 AND scopes LIKE '%read:companies%' \
          AND company_id",
         dialect::any!("$2")
@@ -122,7 +122,7 @@ async fn granted(conn: &Conn, application_id: &str, ids: Vec<&str>) -> Outcome<H
     if ids.is_empty() {
         return Ok(HashSet::new());
     }
-    let values = [Bind::from(application_id), dialect::list(ids)];
-    let rows: Vec<(String,)> = conn.rows(query!(GRANTED, values)).await?;
+    let values = [BindValue::from(application_id), dialect::list(ids)];
+    let rows: Vec<(String,)> = conn.rows(query!(SELECT_GRANTED_IDS, values)).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }

@@ -22,34 +22,43 @@ use crate::connections::on_connection;
 #[async_trait]
 impl DeliveryLog for Store {
     async fn deliveries(&self, hook: &HookKey, query: &DeliveryQuery) -> Result<DeliveryPage, StoreError> {
-        Ok(on_connection!(self.read, |conn, hook, query| read::page(conn, &hook, &query))?)
+        Ok(on_connection!(self.read, |conn, hook, query| read::read_page(conn, &hook, &query))?)
     }
 
     async fn delivery(&self, hook: &HookKey, position: i64) -> Result<Option<Delivery>, StoreError> {
-        Ok(on_connection!(self.read, |conn, hook| read::one(conn, &hook, position))?)
+        Ok(on_connection!(self.read, |conn, hook| read::read_delivery(conn, &hook, position))?)
     }
 
-    async fn replay(&self, hook: &HookKey, position: i64, audit: &AuditContext) -> Result<bool, StoreError> {
-        Ok(on_connection!(self.write, |conn, hook, audit| write::replay(conn, &hook, position, &audit))?)
+    async fn replay_delivery(
+        &self,
+        hook: &HookKey,
+        position: i64,
+        audit: &AuditContext,
+    ) -> Result<bool, StoreError> {
+        Ok(on_connection!(self.write, |conn, hook, audit| write::replay_delivery(
+            conn, &hook, position, &audit
+        ))?)
     }
 
-    async fn replay_many(
+    async fn replay_deliveries(
         &self,
         hook: &HookKey,
         query: &ReplayQuery,
         audit: &AuditContext,
     ) -> Result<ReplayOutcome, StoreError> {
         let query = *query;
-        Ok(on_connection!(self.write, |conn, hook, audit| write::replay_many(conn, &hook, &query, &audit))?)
+        Ok(on_connection!(self.write, |conn, hook, audit| write::replay_deliveries(
+            conn, &hook, &query, &audit
+        ))?)
     }
 
-    async fn queue_test(
+    async fn queue_test_delivery(
         &self,
         hook: &HookKey,
         notification: &Notification,
         audit: &AuditContext,
     ) -> Result<Option<i64>, StoreError> {
-        Ok(on_connection!(self.write, |conn, hook, notification, audit| write::queue_test(
+        Ok(on_connection!(self.write, |conn, hook, notification, audit| write::queue_test_delivery(
             conn,
             &hook,
             &notification,
@@ -58,7 +67,7 @@ impl DeliveryLog for Store {
     }
 
     async fn queue_summary(&self) -> Result<QueueSummary, StoreError> {
-        Ok(self.db.read(|conn| Box::pin(read::summary(conn))).await?)
+        Ok(self.db.read(|conn| Box::pin(read::read_queue_summary(conn))).await?)
     }
 
     async fn record_notification_requests(&self, requests: &[NotificationRequest]) -> Result<(), StoreError> {
@@ -71,7 +80,7 @@ impl DeliveryLog for Store {
     }
 
     async fn delete_deliveries_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write_next_of_many, |conn| ending::delete_before(conn, before, limit))?)
+        Ok(on_connection!(self.write_one_of_many, |conn| ending::delete_before(conn, before, limit))?)
     }
 
     async fn expire_deliveries(
@@ -80,6 +89,8 @@ impl DeliveryLog for Store {
         now: Timestamp,
         limit: u32,
     ) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write_next_of_many, |conn| ending::expire(conn, before, now, limit))?)
+        Ok(on_connection!(self.write_one_of_many, |conn| ending::expire_deliveries(
+            conn, before, now, limit
+        ))?)
     }
 }

@@ -12,11 +12,11 @@ use async_trait::async_trait;
 use futures_util::future::try_join_all;
 use futures_util::try_join;
 use payroll_domain::date::Timestamp;
-use payroll_domain::delivery::Health;
+use payroll_domain::delivery::HookHealth;
 use payroll_ports::StoreError;
 use payroll_ports::deliveries::{
-    AttemptRecord, ClaimRequest, ClaimedDelivery, DeliveryId, DeliveryQueue, HookHealthChange, HookNumber,
-    ReadyHook, Target,
+    AttemptRecord, ClaimRequest, ClaimedDelivery, DeliveryId, DeliveryQueue, DeliveryTarget,
+    HookHealthChange, HookNumber, ReadyHook,
 };
 
 use super::super::lists::unsigned;
@@ -27,7 +27,7 @@ use crate::rows::deliveries::{ClaimRow, ClaimedRow, FinishedDeliveryRow};
 use crate::rows::hooks::HookRow;
 use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
-use crate::table::Table;
+use crate::table::TableDefinition;
 
 use permissions::ApplicationPermissions;
 
@@ -37,33 +37,44 @@ impl DeliveryQueue for Store {
         self.db.wait_for_deliveries().await;
     }
 
-    async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError> {
-        Ok(self.db.read(|conn| Box::pin(ready(conn))).await?)
+    async fn ready_hooks(&self) -> Result<Vec<ReadyHook>, StoreError> {
+        Ok(self.db.read(|conn| Box::pin(read_ready_hooks(conn))).await?)
     }
 
-    async fn claim(
+    async fn claim_deliveries(
         &self,
         requests: &[ClaimRequest],
         now: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<ClaimedDelivery>, StoreError> {
-        Ok(on_connection!(self.write_without_sync, |conn, requests| claim(conn, &requests, now, until))?)
+        Ok(on_connection!(self.write_without_sync, |conn, requests| claim_deliveries(
+            conn, &requests, now, until
+        ))?)
     }
 
-    async fn targets(&self, hooks: &[HookNumber]) -> Result<Vec<Target>, StoreError> {
+    async fn read_targets(&self, hooks: &[HookNumber]) -> Result<Vec<DeliveryTarget>, StoreError> {
         let sealer = &self.sealer;
-        Ok(on_connection!(self.read, |conn, hooks, sealer| targets(conn, &hooks, &sealer))?)
+        Ok(on_connection!(self.read, |conn, hooks, sealer| read_targets(conn, &hooks, &sealer))?)
     }
 
-    async fn record(&self, attempts: &[AttemptRecord], hooks: &[HookHealthChange]) -> Result<(), StoreError> {
+    async fn record_attempts(
+        &self,
+        attempts: &[AttemptRecord],
+        hooks: &[HookHealthChange],
+    ) -> Result<(), StoreError> {
         let sealer = &self.sealer;
-        Ok(on_connection!(self.write_next_of_many, |conn, attempts, hooks, sealer| record(
+        Ok(on_connection!(self.write_one_of_many, |conn, attempts, hooks, sealer| record_attempts(
             conn, &attempts, hooks, &sealer
         ))?)
     }
 
-    async fn make_due(&self, now: Timestamp, latest_due: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write, |conn| make_due(conn, (now, latest_due), limit))?)
+    async fn make_deliveries_due(
+        &self,
+        now: Timestamp,
+        latest_due: Timestamp,
+        limit: u32,
+    ) -> Result<u64, StoreError> {
+        Ok(on_connection!(self.write, |conn| make_deliveries_due(conn, (now, latest_due), limit))?)
     }
 
     async fn release_claims(&self, delivery_ids: &[DeliveryId]) -> Result<(), StoreError> {
@@ -77,8 +88,8 @@ impl DeliveryQueue for Store {
 
 /// Reads the ready hooks. The query steps from hook to hook through the index of due deliveries. The time
 /// depends on the number of hooks with something to send, and not on the number of deliveries.
-async fn ready(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
-    const READY: &str = "WITH RECURSIVE waiting (hook) AS (\
+async fn read_ready_hooks(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
+    const SELECT_READY_HOOKS: &str = "WITH RECURSIVE waiting (hook) AS (\
         SELECT (SELECT hook FROM deliveries WHERE due IS NOT NULL ORDER BY hook, due, position LIMIT 1) \
         UNION ALL SELECT (SELECT d.hook FROM deliveries d WHERE d.due IS NOT NULL AND d.hook > waiting.hook \
             ORDER BY d.hook, d.due, d.position LIMIT 1) FROM waiting WHERE waiting.hook IS NOT NULL) \
@@ -89,10 +100,10 @@ async fn ready(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
                 AND d.due IS NOT NULL ORDER BY d.due, d.position LIMIT 1)) \
         FROM waiting CROSS JOIN hooks h WHERE h.hook = waiting.hook AND h.active";
     // This is a separate statement, since applications may be on another node than deliveries.
-    const DISABLED: &str = "SELECT application_id FROM applications WHERE NOT enabled";
+    const SELECT_DISABLED_APPLICATIONS: &str = "SELECT application_id FROM applications WHERE NOT enabled";
     let (rows, disabled) = try_join!(
-        conn.rows::<(i64, String, Option<i64>)>(query!(READY, [])),
-        conn.rows::<(String,)>(query!(DISABLED, []))
+        conn.rows::<(i64, String, Option<i64>)>(query!(SELECT_READY_HOOKS, [])),
+        conn.rows::<(String,)>(query!(SELECT_DISABLED_APPLICATIONS, []))
     )?;
     let disabled: HashSet<String> = disabled.into_iter().map(|(id,)| id).collect();
     let ready = rows.into_iter().filter_map(|(hook, application_id, due)| {
@@ -102,7 +113,7 @@ async fn ready(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
     Ok(ready.collect())
 }
 
-async fn claim(
+async fn claim_deliveries(
     conn: &Conn,
     requests: &[ClaimRequest],
     now: Timestamp,
@@ -112,8 +123,8 @@ async fn claim(
     let rows = try_join_all(requests.iter().map(|wish| {
         let (hook, most) = (wish.hook.0, i64::from(wish.limit));
         conn.rows::<ClaimedRow>(match wish.in_order {
-            false => query!(queue::CLAIM, binds![until, hook, now_at, most]),
-            true => query!(queue::CLAIM_IN_ORDER, binds![until, hook, now_at]),
+            false => query!(queue::CLAIM_DELIVERIES, binds![until, hook, now_at, most]),
+            true => query!(queue::CLAIM_DELIVERIES_IN_ORDER, binds![until, hook, now_at]),
         })
     }));
     let rows: Vec<Vec<ClaimedRow>> = rows.await?;
@@ -128,7 +139,8 @@ async fn claim(
                 continue;
             };
             // The grant may have been revoked while the delivery was in the queue.
-            match row.may_be_seen(scopes).and_then(|may| may.then(|| row.claimed(wish.hook)).transpose()) {
+            match row.is_visible_with(scopes).and_then(|may| may.then(|| row.claimed(wish.hook)).transpose())
+            {
                 Ok(Some(delivery)) => claimed.push(delivery),
                 Ok(None) => cancelled.push(FinishedDeliveryRow::cancelled(id, now)),
                 // The row is skipped, because another release may be able to read it. All other deliveries
@@ -144,19 +156,19 @@ async fn claim(
     Ok(claimed)
 }
 
-async fn make_due(conn: &Conn, (now, latest): (Timestamp, Timestamp), limit: u32) -> Outcome<u64> {
-    const FORWARD: &str = "UPDATE deliveries \
+async fn make_deliveries_due(conn: &Conn, (now, latest): (Timestamp, Timestamp), limit: u32) -> Outcome<u64> {
+    const MAKE_DELIVERIES_DUE: &str = "UPDATE deliveries \
         SET due = CASE WHEN due > $1 THEN $1 ELSE due END, claimed_until = 0 \
         WHERE (hook, position) IN (SELECT hook, position FROM deliveries \
             WHERE due IS NOT NULL AND (due > $2 OR claimed_until > $2) LIMIT CAST($3 AS BIGINT))";
     let values = binds![now.as_micros(), latest.as_micros(), i64::from(limit)];
-    let moved = conn.execute(command!(FORWARD, values)).await?;
+    let moved = conn.execute(command!(MAKE_DELIVERIES_DUE, values)).await?;
     unsigned(i64::try_from(moved).unwrap_or(0))
 }
 
-async fn targets(conn: &Conn, hooks: &[HookNumber], sealer: &Sealer) -> Outcome<Vec<Target>> {
-    const HOOK: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE hook = $1"];
-    let rows = hooks.iter().map(|hook| conn.row(query!(HOOK, binds![hook.0])));
+async fn read_targets(conn: &Conn, hooks: &[HookNumber], sealer: &Sealer) -> Outcome<Vec<DeliveryTarget>> {
+    const SELECT_HOOK: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE hook = $1"];
+    let rows = hooks.iter().map(|hook| conn.row(query!(SELECT_HOOK, binds![hook.0])));
     let rows: Vec<Option<HookRow>> = try_join_all(rows).await?;
     let readable = rows.iter().flatten().filter_map(|row| match target(row, sealer) {
         Ok(target) => Some(target),
@@ -169,8 +181,8 @@ async fn targets(conn: &Conn, hooks: &[HookNumber], sealer: &Sealer) -> Outcome<
     Ok(readable.collect())
 }
 
-fn target(row: &HookRow, sealer: &Sealer) -> Outcome<Target> {
-    Ok(Target {
+fn target(row: &HookRow, sealer: &Sealer) -> Outcome<DeliveryTarget> {
+    Ok(DeliveryTarget {
         hook: HookNumber(row.hook),
         version: row.version,
         key: row.key()?,
@@ -178,14 +190,17 @@ fn target(row: &HookRow, sealer: &Sealer) -> Outcome<Target> {
         authentication: row.authentication(sealer)?,
         signing_secret: row.secret(sealer)?,
         old_signing_secret: row.old_secret(sealer)?,
-        health: Health { failing_since: row.failing_since.map(Timestamp::from_micros), warned: row.warned },
+        health: HookHealth {
+            failing_since: row.failing_since.map(Timestamp::from_micros),
+            warned: row.warned,
+        },
         options: row.delivery()?,
     })
 }
 
 /// Records attempts. Like every change of a hook and its deliveries, it locks the hooks first. The deliveries
 /// follow in their order, so that concurrent calls cannot deadlock.
-async fn record(
+async fn record_attempts(
     conn: &Conn,
     attempts: &[AttemptRecord],
     mut hooks: Vec<HookHealthChange>,
@@ -194,5 +209,9 @@ async fn record(
     hooks.sort_unstable_by_key(|outcome| outcome.hook);
     let mut attempts: Vec<&AttemptRecord> = attempts.iter().collect();
     attempts.sort_by_key(|attempted| attempted.id);
-    try_join!(health::record(conn, &hooks, &attempts, sealer), queue::record(conn, &attempts)).map(|_| ())
+    try_join!(
+        health::record_hook_health(conn, &hooks, &attempts, sealer),
+        queue::record_attempts(conn, &attempts)
+    )
+    .map(|_| ())
 }

@@ -14,16 +14,16 @@ use payroll_ports::workers::WorkerKey;
 use payroll_ports::write::AuditContext;
 use serde_json::json;
 
-use super::super::audit_log::{AuditLog, Audited};
+use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::objects;
 use super::super::objects::CompanyLockMode;
-use super::super::resources::{is_granted, lock_against};
+use super::super::resources::{find_blocking_lock, is_granted};
 use super::super::{Conn, dialect, idempotency};
 use crate::error::{Failure, Outcome};
 use crate::rows::files::FileRow;
 use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
-use crate::table::{OnConflict, Table};
+use crate::table::{OnConflict, TableDefinition};
 
 /// The context of writing a file.
 pub(super) struct FileWrite<'c> {
@@ -48,10 +48,10 @@ impl FileWrite<'_> {
         }
         let replaced = match file.kind {
             FileKind::Document => None,
-            FileKind::ProfileImage => self.stored_file(file.kind, None).await?,
+            FileKind::ProfileImage => self.read_stored_file(file.kind, None).await?,
         };
         if let Some(row) = &replaced {
-            self.erase(row).await?;
+            self.erase_file(row).await?;
         }
         let (company_id, file_id) = (self.worker.company_id.as_str(), file.file_id.as_str());
         if delete_unused_blob(self.conn, company_id, file_id).await? != 1 {
@@ -60,7 +60,13 @@ impl FileWrite<'_> {
         }
         let row = FileRow::new(company_id, &self.worker.worker_id, file);
         dialect::bulk_insert(self.conn, OnConflict::Fail, &[row]).await?;
-        self.end(version, replaced.as_ref().map(document), Some(described(self.worker, file)), file).await
+        self.audit_and_store_response(
+            version,
+            replaced.as_ref().map(document),
+            Some(file_as_document(self.worker, file)),
+            file,
+        )
+        .await
     }
 
     /// Removes the file of that kind and id. Without an id, it removes the only file of the kind.
@@ -69,21 +75,21 @@ impl FileWrite<'_> {
             Ok(version) => version,
             Err(refusal) => return Ok(WriteOutcome::Refused(refusal)),
         };
-        let Some(row) = self.stored_file(kind, id).await? else {
+        let Some(row) = self.read_stored_file(kind, id).await? else {
             return Ok(WriteOutcome::Refused(WriteRefusal::Unknown));
         };
         if self.audit.dry_run {
             return Err(Failure::Unchanged(version));
         }
-        self.erase(&row).await?;
+        self.erase_file(&row).await?;
         let before = document(&row);
-        self.end(version, Some(before), None, &row.file()?).await
+        self.audit_and_store_response(version, Some(before), None, &row.file()?).await
     }
 
     /// Locks the company, increases its version and returns the new version. It returns a refusal if there is
     /// a reason that does not depend on the file.
     async fn begin(&self) -> Outcome<Result<i64, WriteRefusal>> {
-        const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
+        const SELECT_VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
         let (conn, company_id) = (self.conn, self.worker.company_id.as_str());
         let (lock_holders, granted) = join!(
             objects::lock_company(conn, company_id, CompanyLockMode::Raising),
@@ -94,23 +100,23 @@ impl FileWrite<'_> {
             return Ok(Err(WriteRefusal::NotGranted));
         }
         let Some(lock_holders) = lock_holders else { return Ok(Err(WriteRefusal::UnknownCompany)) };
-        if let Some(lock) = lock_against(ResourceKind::Worker, &lock_holders, self.audit) {
+        if let Some(lock) = find_blocking_lock(ResourceKind::Worker, &lock_holders, self.audit) {
             return Ok(Err(WriteRefusal::Locked(lock)));
         }
         if !has_worker(conn, company_id, self.worker.worker_id.as_str()).await? {
             return Ok(Err(WriteRefusal::Unknown));
         }
-        let version: Option<(i64,)> = conn.row(query!(VERSION, binds![company_id])).await?;
+        let version: Option<(i64,)> = conn.row(query!(SELECT_VERSION, binds![company_id])).await?;
         Ok(version.map(|(version,)| version).ok_or(WriteRefusal::UnknownCompany))
     }
 
     /// Returns the reason to reject a document: an unknown category, or a limit.
     async fn find_refusal(&self, file: &WorkerFile) -> Outcome<Option<WriteRefusal>> {
-        const CATEGORY: &str = "SELECT document_category_id FROM document_categories \
+        const SELECT_CATEGORY: &str = "SELECT document_category_id FROM document_categories \
             WHERE company_id = $1 AND document_category_id = $2";
-        const OF_WORKER: &str = "SELECT count(*), CAST(coalesce(sum(size), 0) AS BIGINT) FROM documents \
+        const SUM_SIZES_OF_WORKER: &str = "SELECT count(*), CAST(coalesce(sum(size), 0) AS BIGINT) FROM documents \
             WHERE company_id = $1 AND worker_id = $2 AND kind = 'DOCUMENT'";
-        const OF_COMPANY: &str = "SELECT count(*), CAST(coalesce(sum(size), 0) AS BIGINT) FROM documents \
+        const SUM_SIZES_OF_COMPANY: &str = "SELECT count(*), CAST(coalesce(sum(size), 0) AS BIGINT) FROM documents \
             WHERE company_id = $1 AND kind = 'DOCUMENT'";
         if file.kind == FileKind::ProfileImage {
             return Ok(None);
@@ -118,7 +124,7 @@ impl FileWrite<'_> {
         let (company_id, worker_id) = (self.worker.company_id.as_str(), self.worker.worker_id.as_str());
         if let Some(category) = &file.category_id {
             let found: Option<(String,)> =
-                self.conn.row(query!(CATEGORY, binds![company_id, category.as_str()])).await?;
+                self.conn.row(query!(SELECT_CATEGORY, binds![company_id, category.as_str()])).await?;
             if found.is_none() {
                 let target = ResourceKind::Lookup(LookupKind::DocumentCategory);
                 let missing =
@@ -127,8 +133,9 @@ impl FileWrite<'_> {
             }
         }
         let of_worker: Option<(i64, i64)> =
-            self.conn.row(query!(OF_WORKER, binds![company_id, worker_id])).await?;
-        let of_company: Option<(i64, i64)> = self.conn.row(query!(OF_COMPANY, binds![company_id])).await?;
+            self.conn.row(query!(SUM_SIZES_OF_WORKER, binds![company_id, worker_id])).await?;
+        let of_company: Option<(i64, i64)> =
+            self.conn.row(query!(SUM_SIZES_OF_COMPANY, binds![company_id])).await?;
         let limits = [
             ("worker", of_worker, MAX_DOCUMENTS_OF_WORKER, MAX_DOCUMENT_BYTES_OF_WORKER),
             ("company", of_company, MAX_DOCUMENTS_OF_COMPANY, MAX_DOCUMENT_BYTES_OF_COMPANY),
@@ -148,8 +155,8 @@ impl FileWrite<'_> {
     }
 
     /// Reads the stored row of a file.
-    async fn stored_file(&self, kind: FileKind, id: Option<&FileId>) -> Outcome<Option<FileRow>> {
-        const FILE: &str = sql![
+    async fn read_stored_file(&self, kind: FileKind, id: Option<&FileId>) -> Outcome<Option<FileRow>> {
+        const SELECT_FILE: &str = sql![
             "SELECT ",
             FileRow::COLUMNS,
             " FROM documents WHERE company_id = $1 AND worker_id = $2 AND kind = $3 \
@@ -157,22 +164,23 @@ impl FileWrite<'_> {
         ];
         let (company_id, worker_id) = (self.worker.company_id.as_str(), self.worker.worker_id.as_str());
         let values = binds![company_id, worker_id, kind.as_str(), id.map(|id| id.as_str())];
-        self.conn.row(query!(FILE, values)).await
+        self.conn.row(query!(SELECT_FILE, values)).await
     }
 
     /// Deletes the row of a file. Its bytes are unused from now on.
-    async fn erase(&self, row: &FileRow) -> Outcome<()> {
-        const ERASE: &str =
+    async fn erase_file(&self, row: &FileRow) -> Outcome<()> {
+        const DELETE_DOCUMENT: &str =
             "DELETE FROM documents WHERE company_id = $1 AND worker_id = $2 AND document_id = $3";
-        const UNUSED: &str = "INSERT INTO unused_blobs (company_id, blob_id, since) VALUES ($1, $2, $3)";
+        const INSERT_UNUSED_BLOB: &str =
+            "INSERT INTO unused_blobs (company_id, blob_id, since) VALUES ($1, $2, $3)";
         let values = binds![&row.company_id, &row.worker_id, &row.document_id];
-        self.conn.execute(command!(ERASE, values)).await?;
+        self.conn.execute(command!(DELETE_DOCUMENT, values)).await?;
         let values = binds![&row.company_id, &row.document_id, self.audit.now.as_micros()];
-        self.conn.execute(command!(UNUSED, values)).await?;
+        self.conn.execute(command!(INSERT_UNUSED_BLOB, values)).await?;
         Ok(())
     }
 
-    async fn end(
+    async fn audit_and_store_response(
         &self,
         version: i64,
         before: Option<String>,
@@ -185,7 +193,7 @@ impl FileWrite<'_> {
         };
         let company_id = Some(self.worker.company_id.as_str());
         let mut audit_log = AuditLog::new(self.audit, self.sealer);
-        audit_log.audit(Audited { company_id, kind, id: file.file_id.as_str() }, before, after);
+        audit_log.audit(AuditedObject { company_id, kind, id: file.file_id.as_str() }, before, after);
         let (kept, noted) = join!(
             idempotency::store_response(self.conn, self.audit.response_record.as_ref()),
             audit_log.write(self.conn)
@@ -206,19 +214,19 @@ fn document(row: &FileRow) -> String {
 }
 
 /// Describes a new file as a JSON document for the audit log.
-fn described(worker: &WorkerKey, file: &WorkerFile) -> String {
+fn file_as_document(worker: &WorkerKey, file: &WorkerFile) -> String {
     document(&FileRow::new(worker.company_id.as_str(), &worker.worker_id, file))
 }
 
 /// Removes bytes from the list of unused bytes. Returns the number of removed entries.
 pub(super) async fn delete_unused_blob(conn: &Conn, company_id: &str, blob_id: &str) -> Outcome<usize> {
-    const FORGET: &str = "DELETE FROM unused_blobs WHERE company_id = $1 AND blob_id = $2";
-    conn.execute(command!(FORGET, binds![company_id, blob_id])).await
+    const DELETE_UNUSED_BLOB: &str = "DELETE FROM unused_blobs WHERE company_id = $1 AND blob_id = $2";
+    conn.execute(command!(DELETE_UNUSED_BLOB, binds![company_id, blob_id])).await
 }
 
 /// Returns whether the company has a worker of that id.
 pub(super) async fn has_worker(conn: &Conn, company_id: &str, worker_id: &str) -> Outcome<bool> {
-    const WORKER: &str = "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2";
-    let found: Option<(String,)> = conn.row(query!(WORKER, binds![company_id, worker_id])).await?;
+    const SELECT_WORKER: &str = "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2";
+    let found: Option<(String,)> = conn.row(query!(SELECT_WORKER, binds![company_id, worker_id])).await?;
     Ok(found.is_some())
 }

@@ -7,25 +7,26 @@ use payroll_domain::access::{Caller, Guarded, Scopes};
 use payroll_domain::date::Timestamp;
 use payroll_domain::hook::{Hook, HookKey};
 use payroll_domain::id::{ApplicationId, CompanyId, HookId};
-use payroll_ports::hooks::{HookQueue, HookReport, Registration};
+use payroll_ports::hooks::{HookQueue, HookWithQueue, RegistrationFacts};
 
 use super::super::lists::unsigned;
 use super::super::{Conn, access};
 use crate::error::Outcome;
 use crate::rows::hooks::HookRow;
-use crate::statement::{Bind, binds, query, sql};
-use crate::table::Table;
+use crate::statement::{BindValue, binds, query, sql};
+use crate::table::TableDefinition;
 
 /// Reads the hooks of an application, in the order of registration.
-const OF_APPLICATION: &str =
+const SELECT_HOOKS_OF_APPLICATION: &str =
     sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE application_id = $1 ORDER BY hook"];
 /// Reads one hook of an application.
-const ONE: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE application_id = $1 AND hook_id = $2"];
+const SELECT_HOOK: &str =
+    sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE application_id = $1 AND hook_id = $2"];
 
 /// Reads the hooks of the caller's application.
 pub(super) async fn hooks_of(conn: &Conn, caller: &Caller) -> Outcome<Guarded<Vec<Hook>>> {
-    let rows = conn.rows(query!(OF_APPLICATION, binds![caller.application_id.as_str()]));
-    let ((access, _), rows) = try_join!(access::read(conn, caller, None), rows)?;
+    let rows = conn.rows(query!(SELECT_HOOKS_OF_APPLICATION, binds![caller.application_id.as_str()]));
+    let ((access, _), rows) = try_join!(access::read_access(conn, caller, None), rows)?;
     let rows: Vec<HookRow> = rows;
     let hooks = rows.iter().map(HookRow::hook).collect::<Outcome<_>>()?;
     Ok(Guarded::new(access, hooks))
@@ -38,7 +39,8 @@ pub(super) async fn hook_of(
     hook_id: &HookId,
 ) -> Outcome<Guarded<Option<Hook>>> {
     let key = binds![caller.application_id.as_str(), hook_id.as_str()];
-    let ((access, _), row) = try_join!(access::read(conn, caller, None), conn.row(query!(ONE, key)))?;
+    let ((access, _), row) =
+        try_join!(access::read_access(conn, caller, None), conn.row(query!(SELECT_HOOK, key)))?;
     let row: Option<HookRow> = row;
     Ok(Guarded::new(access, row.as_ref().map(HookRow::hook).transpose()?))
 }
@@ -48,48 +50,50 @@ pub(super) async fn registration(
     conn: &Conn,
     caller: &Caller,
     company_id: Option<&CompanyId>,
-) -> Outcome<Guarded<Registration>> {
-    const HOOKS: &str = "SELECT count(*) FROM hooks WHERE application_id = $1";
-    let count = conn.row(query!(HOOKS, binds![caller.application_id.as_str()]));
+) -> Outcome<Guarded<RegistrationFacts>> {
+    const COUNT_HOOKS: &str = "SELECT count(*) FROM hooks WHERE application_id = $1";
+    let count = conn.row(query!(COUNT_HOOKS, binds![caller.application_id.as_str()]));
     let ((access, _), count) =
-        try_join!(access::read(conn, caller, company_id.map(|id| id.as_str())), count)?;
+        try_join!(access::read_access(conn, caller, company_id.map(|id| id.as_str())), count)?;
     let count: Option<(i64,)> = count;
     let granted = access.company.as_ref().map_or(Scopes::NONE, |company| company.granted_scopes);
     let hooks = u32::try_from(count.map_or(0, |(count,)| count)).unwrap_or(u32::MAX);
-    Ok(Guarded::new(access, Registration { granted_scopes: granted, hooks }))
+    Ok(Guarded::new(access, RegistrationFacts { granted_scopes: granted, hooks }))
 }
 
 /// The number of a hook, the number of its pending deliveries, and when the oldest one was queued.
 type QueueRow = (i64, i64, Option<i64>);
 
 /// Reads all hooks, or those of one application.
-pub(super) async fn reports(conn: &Conn, of: Option<&ApplicationId>) -> Outcome<Vec<HookReport>> {
-    const ALL: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks ORDER BY hook"];
-    const ALL_QUEUES: &str =
+pub(super) async fn reports(conn: &Conn, of: Option<&ApplicationId>) -> Outcome<Vec<HookWithQueue>> {
+    const SELECT_ALL_HOOKS: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks ORDER BY hook"];
+    const SELECT_ALL_QUEUE_SIZES: &str =
         "SELECT hook, count(*), min(queued) FROM deliveries WHERE due IS NOT NULL GROUP BY hook";
-    const QUEUES: &str = "SELECT h.hook, count(*), min(d.queued) \
+    const SELECT_QUEUE_SIZES: &str = "SELECT h.hook, count(*), min(d.queued) \
         FROM hooks h JOIN deliveries d ON d.hook = h.hook \
         WHERE h.application_id = $1 AND d.due IS NOT NULL GROUP BY h.hook";
     match of {
-        None => read_reports(conn, [ALL, ALL_QUEUES], &[]).await,
-        Some(id) => read_reports(conn, [OF_APPLICATION, QUEUES], &binds![id.as_str()]).await,
+        None => read_reports(conn, [SELECT_ALL_HOOKS, SELECT_ALL_QUEUE_SIZES], &[]).await,
+        Some(id) => {
+            read_reports(conn, [SELECT_HOOKS_OF_APPLICATION, SELECT_QUEUE_SIZES], &binds![id.as_str()]).await
+        }
     }
 }
 
 /// Reads the report of one hook.
-pub(super) async fn report(conn: &Conn, key: &HookKey) -> Outcome<Option<HookReport>> {
-    const QUEUE: &str = "SELECT h.hook, count(*), min(d.queued) \
+pub(super) async fn report(conn: &Conn, key: &HookKey) -> Outcome<Option<HookWithQueue>> {
+    const SELECT_QUEUE_SIZE: &str = "SELECT h.hook, count(*), min(d.queued) \
         FROM hooks h JOIN deliveries d ON d.hook = h.hook \
         WHERE h.application_id = $1 AND h.hook_id = $2 AND d.due IS NOT NULL GROUP BY h.hook";
     let key = binds![key.application_id.as_str(), key.hook_id.as_str()];
-    Ok(read_reports(conn, [ONE, QUEUE], &key).await?.pop())
+    Ok(read_reports(conn, [SELECT_HOOK, SELECT_QUEUE_SIZE], &key).await?.pop())
 }
 
 async fn read_reports(
     conn: &Conn,
     [hooks, queues]: [&'static str; 2],
-    values: &[Bind<'_>],
-) -> Outcome<Vec<HookReport>> {
+    values: &[BindValue<'_>],
+) -> Outcome<Vec<HookWithQueue>> {
     let values = || values.iter().cloned();
     let (hooks, queues) = try_join!(conn.rows(query(hooks, values())), conn.rows(query(queues, values())),)?;
     let (hooks, queues): (Vec<HookRow>, Vec<QueueRow>) = (hooks, queues);
@@ -107,7 +111,7 @@ async fn read_reports(
                 disabled: row.disabled.map(Timestamp::from_micros),
                 expired: unsigned(row.expired)?,
             };
-            Ok(HookReport { hook: row.hook()?, queue })
+            Ok(HookWithQueue { hook: row.hook()?, queue })
         })
         .collect()
 }

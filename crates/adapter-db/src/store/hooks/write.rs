@@ -8,10 +8,10 @@ use payroll_domain::audit::AuditedKind;
 use payroll_domain::date::Timestamp;
 use payroll_domain::document;
 use payroll_domain::hook::{DeliveryOptions, Hook, HookChange, HookKey, SigningSecret};
-use payroll_ports::hooks::{HookRefusal, MAX_PUT_IN_ORDER, NewHook};
+use payroll_ports::hooks::{HookRefusal, MAX_ORDERED_DELIVERIES, NewHook};
 use payroll_ports::write::AuditContext;
 
-use super::super::audit_log::{AuditLog, Audited};
+use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
 use crate::rows::hooks::{
@@ -19,7 +19,7 @@ use crate::rows::hooks::{
 };
 use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
-use crate::table::{OnConflict, Table};
+use crate::table::{OnConflict, TableDefinition};
 
 /// The result of a change, or the reason for rejecting it.
 pub(super) type RefusalResult<T> = Result<T, HookRefusal>;
@@ -60,19 +60,20 @@ pub(super) async fn add(
 /// Validates a registration. The application's row is locked until the transaction ends. Its grants and the
 /// number of its hooks cannot change until then, because such changes lock that row too.
 async fn judge(conn: &Conn, hook: &Hook, max_hooks: u32) -> Outcome<RefusalResult<()>> {
-    const HOLD: &str = concat!(
+    const LOCK_APPLICATION: &str = concat!(
         "SELECT application_id FROM applications WHERE application_id = $1",
         dialect::lock_rows!("FOR NO KEY UPDATE")
     );
-    const HOOKS: &str =
+    const COUNT_HOOKS: &str =
         "SELECT count(*), count(CASE WHEN hook_id = $1 THEN 1 END) FROM hooks WHERE application_id = $2";
-    const GRANTED: &str = "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2";
+    const SELECT_GRANTED_SCOPES: &str =
+        "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2";
     let application_id = hook.key.application_id.as_str();
     let company_id = hook.company_id.as_ref().map(|id| id.as_str());
     let (held, hooks, granted) = try_join!(
-        conn.row::<(String,)>(query!(HOLD, binds![application_id])),
-        conn.row::<(i64, i64)>(query!(HOOKS, binds![hook.key.hook_id.as_str(), application_id])),
-        conn.row::<(String,)>(query!(GRANTED, binds![application_id, company_id])),
+        conn.row::<(String,)>(query!(LOCK_APPLICATION, binds![application_id])),
+        conn.row::<(i64, i64)>(query!(COUNT_HOOKS, binds![hook.key.hook_id.as_str(), application_id])),
+        conn.row::<(String,)>(query!(SELECT_GRANTED_SCOPES, binds![application_id, company_id])),
     )?;
     let (hooks, of_that_id) = hooks.unwrap_or_default();
     Ok(if held.is_none() {
@@ -95,7 +96,7 @@ pub(super) async fn change(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<Hook>> {
-    const CHANGE: &str = "UPDATE hooks SET uri = $1, domains = $2, auth_type = $3, authentication = $4, \
+    const UPDATE_HOOK: &str = "UPDATE hooks SET uri = $1, domains = $2, auth_type = $3, authentication = $4, \
         ordered = $5, max_attempts = $6, max_per_second = $7, version = version + 1 WHERE hook = $8";
     let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
     let before = row.hook()?;
@@ -108,14 +109,17 @@ pub(super) async fn change(
         address: change.address.clone().unwrap_or_else(|| before.address.clone()),
         domains: change.domains.clone().unwrap_or_else(|| before.domains.clone()),
         auth_type: authentication.auth_type(),
-        delivery: change.delivery.iter().copied().fold(before.delivery, DeliveryOptions::with),
+        delivery: change.delivery.iter().copied().fold(before.delivery, DeliveryOptions::with_option),
         ..before.clone()
     };
     if after == before && *authentication == stored {
         idempotency::store_response(conn, audit.response_record.as_ref()).await?;
         return Ok(Ok(before));
     }
-    if after.delivery.ordered && !before.delivery.ordered && !order_deliveries(conn, row.hook).await? {
+    if after.delivery.ordered
+        && !before.delivery.ordered
+        && !mark_deliveries_as_ordered(conn, row.hook).await?
+    {
         return Ok(Err(HookRefusal::Backlog));
     }
     after.version += 1;
@@ -129,30 +133,30 @@ pub(super) async fn change(
         after.delivery.max_per_second.map(i64::from),
         row.hook,
     ];
-    conn.execute(command!(CHANGE, values)).await?;
+    conn.execute(command!(UPDATE_HOOK, values)).await?;
     audit_hook(conn, Some(&before), Some(&after), audit, sealer).await?;
     Ok(Ok(after))
 }
 
 /// Assigns an order to the pending deliveries of a hook. Returns false if there are too many for one request.
 /// Deliveries that are being claimed or recorded keep their place.
-async fn order_deliveries(conn: &Conn, hook: i64) -> Outcome<bool> {
-    const PENDING: &str = "SELECT count(*) FROM (SELECT 1 AS one FROM deliveries \
+async fn mark_deliveries_as_ordered(conn: &Conn, hook: i64) -> Outcome<bool> {
+    const COUNT_PENDING_DELIVERIES: &str = "SELECT count(*) FROM (SELECT 1 AS one FROM deliveries \
         WHERE hook = $1 AND due IS NOT NULL ORDER BY due, position LIMIT CAST($2 AS BIGINT)) pending";
-    const ORDER: &str = concat!(
+    const MARK_DELIVERIES_AS_ORDERED: &str = concat!(
         "UPDATE deliveries SET ordered = TRUE WHERE (hook, position) IN (\
             SELECT hook, position FROM deliveries WHERE hook = $1 AND due IS NOT NULL \
             ORDER BY due, position LIMIT CAST($2 AS BIGINT)",
         dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
         ")"
     );
-    let most = i64::from(MAX_PUT_IN_ORDER);
+    let most = i64::from(MAX_ORDERED_DELIVERIES);
     dialect::prefer_index_scans(conn).await?;
-    let pending: Option<(i64,)> = conn.row(query!(PENDING, binds![hook, most + 1])).await?;
+    let pending: Option<(i64,)> = conn.row(query!(COUNT_PENDING_DELIVERIES, binds![hook, most + 1])).await?;
     if pending.is_some_and(|(pending,)| pending > most) {
         return Ok(false);
     }
-    conn.execute(command!(ORDER, binds![hook, most])).await?;
+    conn.execute(command!(MARK_DELIVERIES_AS_ORDERED, binds![hook, most])).await?;
     Ok(true)
 }
 
@@ -164,9 +168,9 @@ pub(super) async fn remove(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<()>> {
-    const REMOVE: &str = "DELETE FROM hooks WHERE hook = $1";
+    const DELETE_HOOK: &str = "DELETE FROM hooks WHERE hook = $1";
     let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
-    conn.execute(command!(REMOVE, binds![row.hook])).await?;
+    conn.execute(command!(DELETE_HOOK, binds![row.hook])).await?;
     audit_hook(conn, Some(&row.hook()?), None, audit, sealer).await?;
     Ok(Ok(()))
 }
@@ -179,9 +183,9 @@ pub(super) async fn set_active(
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<Hook>> {
     // A sender caches the health of a hook under its version, so the version increases.
-    const ENABLE: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, \
+    const ENABLE_HOOK: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, \
         failures = 0, warned = FALSE, version = version + 1 WHERE hook = $1";
-    const DISABLE: &str =
+    const DISABLE_HOOK: &str =
         "UPDATE hooks SET active = FALSE, disabled = $1, version = version + 1 WHERE hook = $2";
     let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
     let before = row.hook()?;
@@ -189,13 +193,13 @@ pub(super) async fn set_active(
     let failing = row.failing_since.is_some() || row.failures > 0 || row.warned;
     if active && (!before.active || failing) {
         after.version += 1;
-        conn.execute(command!(ENABLE, binds![row.hook])).await?;
+        conn.execute(command!(ENABLE_HOOK, binds![row.hook])).await?;
     } else if !active && before.active {
         after.version += 1;
-        conn.execute(command!(DISABLE, binds![audit.now.as_micros(), row.hook])).await?;
+        conn.execute(command!(DISABLE_HOOK, binds![audit.now.as_micros(), row.hook])).await?;
     }
     if active {
-        make_due(conn, row.hook, audit.now).await?;
+        make_deliveries_due(conn, row.hook, audit.now).await?;
     }
     if after == before {
         idempotency::store_response(conn, audit.response_record.as_ref()).await?;
@@ -208,8 +212,8 @@ pub(super) async fn set_active(
 /// Makes deliveries due that wait for a retry. A failing hook is tried with one or two deliveries at a time,
 /// so few of them wait. The number is limited, so that a request never updates a million rows. The remaining
 /// ones become due after the retry interval at the latest.
-async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
-    const MAKE_DUE: &str = concat!(
+async fn make_deliveries_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
+    const MAKE_DELIVERIES_DUE: &str = concat!(
         "UPDATE deliveries SET due = $1 WHERE (hook, position) IN (\
             SELECT hook, position FROM deliveries WHERE hook = $2 AND due > $1 \
             ORDER BY due, position LIMIT 10000",
@@ -218,19 +222,19 @@ async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
         ")"
     );
     let values = binds![now.as_micros(), hook];
-    try_join!(dialect::prefer_index_scans(conn), conn.execute(command!(MAKE_DUE, values)))?;
+    try_join!(dialect::prefer_index_scans(conn), conn.execute(command!(MAKE_DELIVERIES_DUE, values)))?;
     conn.wake_sender_on_commit();
     Ok(())
 }
 
 /// Gives a hook a new signing secret. The previous secret also signs until it expires.
-pub(super) async fn rotate(
+pub(super) async fn rotate_signing_secret(
     conn: &Conn,
     (key, secret, old_expires_at): (&HookKey, &SigningSecret, Timestamp),
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<Hook>> {
-    const ROTATE: &str = "UPDATE hooks SET signing_secret = $1, old_signing_secret = $2, \
+    const ROTATE_SIGNING_SECRET: &str = "UPDATE hooks SET signing_secret = $1, old_signing_secret = $2, \
         old_signing_secret_until = $3, version = version + 1 WHERE hook = $4";
     let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
     let values = binds![
@@ -239,7 +243,7 @@ pub(super) async fn rotate(
         old_expires_at.as_micros(),
         row.hook,
     ];
-    conn.execute(command!(ROTATE, values)).await?;
+    conn.execute(command!(ROTATE_SIGNING_SECRET, values)).await?;
     let before = row.hook()?;
     let after = Hook { version: before.version + 1, ..before.clone() };
     audit_hook(conn, Some(&before), Some(&after), audit, sealer).await?;
@@ -248,13 +252,13 @@ pub(super) async fn rotate(
 
 /// Locks a hook's row for this transaction. `None` if it does not exist.
 async fn lock_hook(conn: &Conn, key: &HookKey) -> Outcome<Option<HookRow>> {
-    const HOLD: &str = sql![
+    const LOCK_HOOK: &str = sql![
         "SELECT ",
         HookRow::COLUMNS,
         " FROM hooks WHERE application_id = $1 AND hook_id = $2",
         dialect::lock_rows!("FOR UPDATE")
     ];
-    conn.row(query!(HOLD, binds![key.application_id.as_str(), key.hook_id.as_str()])).await
+    conn.row(query!(LOCK_HOOK, binds![key.application_id.as_str(), key.hook_id.as_str()])).await
 }
 
 /// Removes the hooks of an application that is being deleted, with audit rows.
@@ -263,8 +267,10 @@ pub(in super::super) async fn remove_all(
     application_id: &payroll_domain::id::ApplicationId,
     audit_log: &mut AuditLog<'_>,
 ) -> Outcome<()> {
-    const REMOVE: &str = sql!["DELETE FROM hooks WHERE application_id = $1 RETURNING ", HookRow::COLUMNS];
-    let mut rows: Vec<HookRow> = conn.rows(query!(REMOVE, binds![application_id.as_str()])).await?;
+    const DELETE_HOOKS_OF_APPLICATION: &str =
+        sql!["DELETE FROM hooks WHERE application_id = $1 RETURNING ", HookRow::COLUMNS];
+    let mut rows: Vec<HookRow> =
+        conn.rows(query!(DELETE_HOOKS_OF_APPLICATION, binds![application_id.as_str()])).await?;
     rows.sort_by_key(|row| row.hook);
     for row in rows {
         add_audit_row(audit_log, Some(&row.hook()?), None);
@@ -296,6 +302,10 @@ pub(in super::super) fn add_audit_row(
     let Some(hook) = after.or(before) else { return };
     let id = format!("{}/{}", hook.key.application_id, hook.key.hook_id);
     let company_id = hook.company_id.as_ref().map(|id| id.as_str());
-    let about = Audited { company_id, kind: AuditedKind::Hook, id: &id };
-    audit_log.audit(about, before.map(document::hook_settings), after.map(document::hook_settings));
+    let about = AuditedObject { company_id, kind: AuditedKind::Hook, id: &id };
+    audit_log.audit(
+        about,
+        before.map(document::write_hook_settings),
+        after.map(document::write_hook_settings),
+    );
 }

@@ -10,7 +10,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::pay_period::PayPeriod;
 use payroll_ports::import::ImportCounts;
 
-use super::super::audit_log::Audited;
+use super::super::audit_log::AuditedObject;
 use super::super::periods::archive_blocks;
 use super::company_import::CompanyImport;
 use super::{Conn, dialect};
@@ -18,11 +18,14 @@ use crate::error::{Failure, Outcome};
 use crate::rows::checks::{CheckRow, CheckRowKey};
 use crate::rows::ids::PaycheckIdRow;
 use crate::rows::period_totals::PeriodTotalsRow;
-use crate::statement::{Bind, binds, command, query, sql};
-use crate::table::{OnConflict, Table, content};
+use crate::statement::{BindValue, binds, command, query, sql};
+use crate::table::{OnConflict, TableDefinition, replaceable_values};
 
 /// Stores the checks of the periods. Every check counts as one object.
-pub(super) async fn store(company_import: &mut CompanyImport<'_>, complete: &CompleteCompany) -> Outcome<()> {
+pub(super) async fn store_checks(
+    company_import: &mut CompanyImport<'_>,
+    complete: &CompleteCompany,
+) -> Outcome<()> {
     for imported in complete.pay_periods.iter().filter(|imported| !imported.processed_checks.is_empty()) {
         store_period(company_import, imported).await?;
     }
@@ -37,12 +40,12 @@ async fn store_period(company_import: &mut CompanyImport<'_>, imported: &Importe
     let stored = if company_import.is_new {
         Vec::new()
     } else if is_archived {
-        archive_blocks::all(conn, company_id, period_id).await?
+        archive_blocks::read_all_checks(conn, company_id, period_id).await?
     } else {
         check_rows_of_period(conn, company_id, period_id).await?
     };
-    let difference = Difference::between(stored, (company_id, imported))?;
-    company_import.count(difference.counts);
+    let difference = CheckDifference::between(stored, (company_id, imported))?;
+    company_import.add_counts(difference.counts);
     if difference.new.is_empty() {
         return Ok(());
     }
@@ -50,9 +53,9 @@ async fn store_period(company_import: &mut CompanyImport<'_>, imported: &Importe
         let rule = "was archived, so none of its checks is added or changed";
         return Err(Failure::Refused(vec![format!("pay period {period_id} {rule}")]));
     }
-    company_import.may_change()?;
+    company_import.require_changeable()?;
     difference.check_no_open_reversal(conn, company_id).await?;
-    let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: period_id };
+    let about = AuditedObject { company_id: Some(company_id), kind: AuditedKind::Checks, id: period_id };
     company_import.audit(about, None, Some(difference.document(period_id)));
     difference.write(conn, company_id).await?;
     let (checks, totals) = (difference.counts.created, &difference.sums.totals);
@@ -67,7 +70,7 @@ async fn add_to_period(
     totals: &Totals,
     now: Timestamp,
 ) -> Outcome<()> {
-    const GROW: &str = "UPDATE pay_periods SET check_count = check_count + $1, version = version + 1, \
+    const UPDATE_PERIOD_TOTALS: &str = "UPDATE pay_periods SET check_count = check_count + $1, version = version + 1, \
             total_workers = $2, total_gross_earnings = $3, total_net_pay = $4, \
             total_employee_taxes = $5, total_employer_taxes = $6, total_deductions = $7, \
             modified = $8 \
@@ -77,18 +80,18 @@ async fn add_to_period(
     let mut values: Vec<_> = binds![checks].into();
     values.extend(totals.values());
     values.extend(binds![now.as_micros(), company_id, period_id]);
-    conn.execute(command!(GROW, values)).await?;
+    conn.execute(command!(UPDATE_PERIOD_TOTALS, values)).await?;
     Ok(())
 }
 
 /// Adds up all checks of a period after the import.
 #[derive(Default)]
-struct Sums {
+struct CheckSums {
     totals: Totals,
     workers: HashSet<String>,
 }
 
-impl Sums {
+impl CheckSums {
     fn add(&mut self, check: &ProcessedCheck) -> Outcome<()> {
         let too_large = || {
             let id = &check.pay_period_id;
@@ -103,7 +106,7 @@ impl Sums {
 
 /// The changes that the import makes to the checks of a period.
 #[derive(Default)]
-struct Difference {
+struct CheckDifference {
     counts: ImportCounts,
     /// The new and the changed checks, as the file has them.
     new: Vec<CheckRow>,
@@ -112,10 +115,10 @@ struct Difference {
     /// The ids of the new checks.
     ids: Vec<PaycheckIdRow>,
     /// The totals of all checks, including stored checks that are not in the file.
-    sums: Sums,
+    sums: CheckSums,
 }
 
-impl Difference {
+impl CheckDifference {
     fn between(stored: Vec<CheckRow>, (company_id, imported): (&str, &ImportedPeriod)) -> Outcome<Self> {
         let mut last = stored.iter().map(|row| row.ordinal).max().unwrap_or(0);
         let mut stored: HashMap<String, CheckRow> =
@@ -129,7 +132,10 @@ impl Difference {
             let pay_period_id = imported.period.pay_period_id.as_str();
             let row = CheckRow::processed(CheckRowKey { company_id, pay_period_id, ordinal }, check)?;
             match found {
-                Some(found) if content(&as_imported(found.clone(), &imported.period)?) == content(&row) => {
+                Some(found)
+                    if replaceable_values(&as_imported(found.clone(), &imported.period)?)
+                        == replaceable_values(&row) =>
+                {
                     difference.counts.unchanged += 1;
                 }
                 Some(found) => {
@@ -164,7 +170,7 @@ impl Difference {
 
     /// Writes the checks in bulk. Changed checks replace their rows.
     async fn write(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
-        self.check_ids_are_free(conn, company_id).await?;
+        self.require_unused_check_ids(conn, company_id).await?;
         dialect::bulk_insert(conn, OnConflict::Fail, &self.ids).await?;
         dialect::bulk_delete(conn, &self.old).await?;
         dialect::bulk_insert(conn, OnConflict::Fail, &self.new).await?;
@@ -173,14 +179,14 @@ impl Difference {
 }
 
 /// The number of ids that one statement looks up.
-const IDS_AT_ONCE: usize = 500;
+const MAX_IDS_PER_STATEMENT: usize = 500;
 
-impl Difference {
+impl CheckDifference {
     /// Checks that no changed check has a reversal in a period that is not completed. Such a reversal
     /// contains a copy of the check's pay.
     async fn check_no_open_reversal(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
         // Each reversal is looked up individually. With a join, SQLite would read all checks of the company.
-        const OPEN_REVERSALS: &str = concat!(
+        const SELECT_OPEN_REVERSALS: &str = concat!(
             "SELECT original, reversal FROM (SELECT changed.value AS original, (SELECT r.paycheck_id FROM checks r \
                 JOIN pay_periods p ON p.company_id = $1 AND p.pay_period_id = r.pay_period_id \
                 WHERE r.company_id = $1 AND r.reversal_of = changed.value \
@@ -188,10 +194,10 @@ impl Difference {
             dialect::each!("$2"),
             " changed) found WHERE reversal IS NOT NULL LIMIT 1"
         );
-        for some in self.old.chunks(IDS_AT_ONCE) {
+        for some in self.old.chunks(MAX_IDS_PER_STATEMENT) {
             let ids = dialect::list(some.iter().map(|row| row.paycheck_id.as_str()));
             let found: Option<(String, String)> =
-                conn.row(query!(OPEN_REVERSALS, [Bind::from(company_id), ids])).await?;
+                conn.row(query!(SELECT_OPEN_REVERSALS, [BindValue::from(company_id), ids])).await?;
             if let Some((original, reversal)) = found {
                 let rule = "is not completed. Delete the reversal before you correct the check";
                 let refusal = format!("check {original} has the reversal {reversal}, which {rule}");
@@ -203,16 +209,16 @@ impl Difference {
 
     /// Checks that no new id belongs to a check that was added to another company. The ids of added checks
     /// are only in the rows of those checks.
-    async fn check_ids_are_free(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
-        const EXISTING_CHECK_IDS: &str = concat!(
+    async fn require_unused_check_ids(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
+        const SELECT_FOREIGN_CHECK_IDS: &str = concat!(
             "SELECT paycheck_id FROM checks WHERE paycheck_id",
             dialect::any!("$1"),
             " AND company_id <> $2 LIMIT 1"
         );
-        for some in self.ids.chunks(IDS_AT_ONCE) {
+        for some in self.ids.chunks(MAX_IDS_PER_STATEMENT) {
             let ids = dialect::list(some.iter().map(|row| row.paycheck_id.as_str()));
             if conn
-                .row::<(String,)>(query!(EXISTING_CHECK_IDS, [ids, Bind::from(company_id)]))
+                .row::<(String,)>(query!(SELECT_FOREIGN_CHECK_IDS, [ids, BindValue::from(company_id)]))
                 .await?
                 .is_some()
             {
@@ -234,7 +240,7 @@ fn as_imported(row: CheckRow, period: &PayPeriod) -> Outcome<CheckRow> {
 }
 
 async fn check_rows_of_period(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<Vec<CheckRow>> {
-    const CHECKS: &str =
+    const SELECT_CHECKS: &str =
         sql!["SELECT ", CheckRow::COLUMNS, " FROM checks WHERE company_id = $1 AND pay_period_id = $2"];
-    conn.rows(query!(CHECKS, binds![company_id, period_id])).await
+    conn.rows(query!(SELECT_CHECKS, binds![company_id, period_id])).await
 }

@@ -9,18 +9,18 @@ use payroll_domain::id::PayPeriodId;
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::resource::CompanyRecord;
 
-use super::super::audit_log::Audited;
+use super::super::audit_log::AuditedObject;
 use super::super::objects::{Companies, LockHolders};
 use super::company_import::CompanyImport;
-use super::order::Import;
+use super::order::CompanyToImport;
 use super::references;
 use crate::error::{Failure, Outcome};
 use crate::statement::{binds, command};
 
 /// Stores the company with its own data. It counts as one object.
-pub(super) async fn store(
+pub(super) async fn store_company(
     company_import: &mut CompanyImport<'_>,
-    import: &Import,
+    import: &CompanyToImport,
     holders: Option<LockHolders>,
 ) -> Outcome<()> {
     let complete = import.source.company();
@@ -28,7 +28,7 @@ pub(super) async fn store(
         company: complete.company.clone(),
         products: complete.products.clone().unwrap_or_default(),
     };
-    let stored = company_import.stored_objects::<Companies>(std::slice::from_ref(&record)).await?;
+    let stored = company_import.read_stored_objects::<Companies>(std::slice::from_ref(&record)).await?;
     let found = stored.get(import.company_id()).map(|found| &found.object);
     let mut new_record = record;
     if import.parent_comes {
@@ -42,16 +42,16 @@ pub(super) async fn store(
         references::check_parent(company_import.context, &new_record.company).await?;
     }
     company_import.write(&[new_record], &stored).await?;
-    hold(company_import, complete, holders).await
+    store_lock_holders(company_import, complete, holders).await
 }
 
 /// Stores the locks of the company. Locks that are not in the file are not changed.
-async fn hold(
+async fn store_lock_holders(
     company_import: &mut CompanyImport<'_>,
     complete: &CompleteCompany,
     holders: Option<LockHolders>,
 ) -> Outcome<()> {
-    const HOLD: &str = "UPDATE companies SET lock_holder = $1, lock_reason = $2, lock_expires = $3, \
+    const UPDATE_LOCK_HOLDERS: &str = "UPDATE companies SET lock_holder = $1, lock_reason = $2, lock_expires = $3, \
         processing_pay_period_id = $4 WHERE company_id = $5";
     let stored = holders.unwrap_or(LockHolders { operator: None, processing_period: None });
     let new_holders = LockHolders {
@@ -61,7 +61,7 @@ async fn hold(
     if new_holders == stored {
         return Ok(());
     }
-    company_import.may_change()?;
+    company_import.require_changeable()?;
     let lock = new_holders.operator.as_ref();
     let expires = lock.and_then(|lock| lock.expires).map(Timestamp::as_micros);
     let values = binds![
@@ -71,17 +71,17 @@ async fn hold(
         new_holders.processing_period.as_ref().map(PayPeriodId::as_str),
         company_import.context.company_id,
     ];
-    company_import.context.conn.execute(command!(HOLD, values)).await?;
+    company_import.context.conn.execute(command!(UPDATE_LOCK_HOLDERS, values)).await?;
     if new_holders.operator != stored.operator {
-        audit(company_import, stored.operator.as_ref(), lock);
+        audit_lock_change(company_import, stored.operator.as_ref(), lock);
     }
     company_import.count_company_changed();
     Ok(())
 }
 
-fn audit(company_import: &mut CompanyImport<'_>, before: Option<&Lock>, after: Option<&Lock>) {
+fn audit_lock_change(company_import: &mut CompanyImport<'_>, before: Option<&Lock>, after: Option<&Lock>) {
     let id = company_import.context.company_id;
-    let about = Audited { company_id: Some(id), kind: AuditedKind::Lock, id };
+    let about = AuditedObject { company_id: Some(id), kind: AuditedKind::Lock, id };
     company_import.audit(about, before.map(document::write_lock), after.map(document::write_lock));
 }
 

@@ -8,8 +8,10 @@ use payroll_ports::import::ImportCounts;
 use payroll_ports::resources::CompanyLock;
 use payroll_ports::write::AuditContext;
 
-use super::super::audit_log::{AuditLog, Audited};
-use super::super::objects::{Change, CompanyContext, Kind, LockHolders, StoredObject, load, write};
+use super::super::audit_log::{AuditLog, AuditedObject};
+use super::super::objects::{
+    CompanyContext, LockHolders, ObjectChange, ObjectKind, StoredObject, load, write,
+};
 use crate::error::{Failure, Outcome};
 
 /// The import of a company in its transaction.
@@ -27,7 +29,7 @@ pub(super) struct CompanyImport<'a> {
 }
 
 /// Stored objects by their ids.
-pub(super) type Stored<K> = HashMap<String, StoredObject<K>>;
+pub(super) type StoredById<K> = HashMap<String, StoredObject<K>>;
 
 impl<'a> CompanyImport<'a> {
     pub(super) fn new(
@@ -39,7 +41,7 @@ impl<'a> CompanyImport<'a> {
         Self {
             context,
             is_new: holders.is_none(),
-            is_locked: lock.is_some_and(|lock| !is_held_by(&lock, &audit.actor)),
+            is_locked: lock.is_some_and(|lock| !is_locked_by(&lock, &audit.actor)),
             audit,
             counts: ImportCounts::default(),
             next_list_position: audit.now.as_micros(),
@@ -48,13 +50,16 @@ impl<'a> CompanyImport<'a> {
     }
 
     /// Stores the new and the changed objects of a list.
-    pub(super) async fn objects<K: Kind>(&mut self, objects: &[K::Object]) -> Outcome<()> {
-        let stored = self.stored_objects::<K>(objects).await?;
+    pub(super) async fn import_objects<K: ObjectKind>(&mut self, objects: &[K::Object]) -> Outcome<()> {
+        let stored = self.read_stored_objects::<K>(objects).await?;
         self.write(objects, &stored).await
     }
 
     /// Reads the stored objects that have the same ids.
-    pub(super) async fn stored_objects<K: Kind>(&self, objects: &[K::Object]) -> Outcome<Stored<K>> {
+    pub(super) async fn read_stored_objects<K: ObjectKind>(
+        &self,
+        objects: &[K::Object],
+    ) -> Outcome<StoredById<K>> {
         if self.is_new || objects.is_empty() {
             return Ok(HashMap::new());
         }
@@ -64,26 +69,30 @@ impl<'a> CompanyImport<'a> {
     }
 
     /// Writes the objects that differ from the stored ones.
-    pub(super) async fn write<K: Kind>(&mut self, objects: &[K::Object], stored: &Stored<K>) -> Outcome<()> {
+    pub(super) async fn write<K: ObjectKind>(
+        &mut self,
+        objects: &[K::Object],
+        stored: &StoredById<K>,
+    ) -> Outcome<()> {
         let settled: Vec<K::Object> = objects.iter().map(K::normalized).collect();
         let mut changes = Vec::new();
         for object in &settled {
             match stored.get(K::id(object)) {
-                None => changes.push(Change::Create(object, self.next_position())),
-                Some(found) if found.differs(object) => changes.push(Change::Replace(found, object)),
+                None => changes.push(ObjectChange::Create(object, self.next_position())),
+                Some(found) if found.differs(object) => changes.push(ObjectChange::Replace(found, object)),
                 Some(_) => self.counts.unchanged += 1,
             }
         }
         if changes.is_empty() {
             return Ok(());
         }
-        self.may_change()?;
+        self.require_changeable()?;
         changes.iter().for_each(|change| self.audit_change(change));
         write(self.context, &changes, self.audit.now).await
     }
 
     /// Fails if another actor has locked the company.
-    pub(super) const fn may_change(&self) -> Outcome<()> {
+    pub(super) const fn require_changeable(&self) -> Outcome<()> {
         if self.is_locked { Err(Failure::Locked) } else { Ok(()) }
     }
 
@@ -93,7 +102,7 @@ impl<'a> CompanyImport<'a> {
     }
 
     /// Counts changes of data that does not belong to a [`Kind`].
-    pub(super) fn count(&mut self, more: ImportCounts) {
+    pub(super) fn add_counts(&mut self, more: ImportCounts) {
         self.counts.created += more.created;
         self.counts.changed += more.changed;
         self.counts.unchanged += more.unchanged;
@@ -109,7 +118,7 @@ impl<'a> CompanyImport<'a> {
     }
 
     /// Records a change of data that does not belong to a [`Kind`].
-    pub(super) fn audit(&mut self, object: Audited<'_>, before: Option<String>, after: Option<String>) {
+    pub(super) fn audit(&mut self, object: AuditedObject<'_>, before: Option<String>, after: Option<String>) {
         self.audit_log.audit(object, before, after);
     }
 
@@ -120,7 +129,7 @@ impl<'a> CompanyImport<'a> {
     }
 
     /// Stores the remaining audit rows. Returns whether the company is new, and the counts of its objects.
-    pub(super) async fn end(self) -> Outcome<(bool, ImportCounts)> {
+    pub(super) async fn finish_import(self) -> Outcome<(bool, ImportCounts)> {
         self.audit_log.write(self.context.conn).await?;
         Ok((self.is_new, self.counts))
     }
@@ -132,12 +141,12 @@ impl<'a> CompanyImport<'a> {
     }
 
     /// Counts a change and records its audit rows and events.
-    fn audit_change<K: Kind>(&mut self, change: &Change<'_, K>) {
+    fn audit_change<K: ObjectKind>(&mut self, change: &ObjectChange<'_, K>) {
         let wrapped = |object: &K::Object| K::wrap(object.clone());
         let (before, after) = (change.before().map(wrapped), change.after().map(wrapped));
         match change {
-            Change::Create(..) => self.counts.created += 1,
-            Change::Replace(..) | Change::Delete(_) => self.counts.changed += 1,
+            ObjectChange::Create(..) => self.counts.created += 1,
+            ObjectChange::Replace(..) | ObjectChange::Delete(_) => self.counts.changed += 1,
         }
         let company_id = self.context.company_id;
         self.audit_log.object(company_id, before.as_ref(), after.as_ref());
@@ -146,7 +155,7 @@ impl<'a> CompanyImport<'a> {
 }
 
 /// Returns whether this actor holds the lock and may therefore write. A period in processing has no holder.
-fn is_held_by(lock: &CompanyLock, actor: &Actor) -> bool {
+fn is_locked_by(lock: &CompanyLock, actor: &Actor) -> bool {
     match lock {
         CompanyLock::Operator(lock) => actor.kind == ActorKind::Operator && actor.name == lock.holder,
         CompanyLock::Processing(_) => false,

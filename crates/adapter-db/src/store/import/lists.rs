@@ -8,30 +8,33 @@ use payroll_domain::with_lookup_kind;
 use super::super::objects::{
     Categories, ContactTypes, CustomFields, LookupObjects, Organizations, PayComponents, PayPeriods,
 };
-use super::company_import::{CompanyImport, Stored};
+use super::company_import::{CompanyImport, StoredById};
 use crate::error::Outcome;
 
 /// Stores all lists except the workers. For a list that is absent from the file, nothing is read.
-pub(super) async fn store(company_import: &mut CompanyImport<'_>, complete: &CompleteCompany) -> Outcome<()> {
-    company_import.objects::<Organizations>(&complete.organizations).await?;
-    company_import.objects::<ContactTypes>(&complete.contact_types).await?;
+pub(super) async fn store_lists(
+    company_import: &mut CompanyImport<'_>,
+    complete: &CompleteCompany,
+) -> Outcome<()> {
+    company_import.import_objects::<Organizations>(&complete.organizations).await?;
+    company_import.import_objects::<ContactTypes>(&complete.contact_types).await?;
     for kind in LookupKind::ALL {
         with_lookup_kind!(*kind, Object => {
-            company_import.objects::<LookupObjects<Object>>(<Object as Lookup>::list(&complete.lookups)).await?;
+            company_import.import_objects::<LookupObjects<Object>>(<Object as Lookup>::list(&complete.lookups)).await?;
         });
     }
-    company_import.objects::<Categories>(&complete.custom_field_categories).await?;
-    company_import.objects::<CustomFields>(&complete.custom_fields).await?;
-    company_import.objects::<PayComponents>(&complete.pay_components).await?;
+    company_import.import_objects::<Categories>(&complete.custom_field_categories).await?;
+    company_import.import_objects::<CustomFields>(&complete.custom_fields).await?;
+    company_import.import_objects::<PayComponents>(&complete.pay_components).await?;
     let periods: Vec<PayPeriod> =
         complete.pay_periods.iter().map(|imported| imported.period.clone()).collect();
-    let stored = company_import.stored_objects::<PayPeriods>(&periods).await?;
+    let stored = company_import.read_stored_objects::<PayPeriods>(&periods).await?;
     company_import.write(&keep_entry_status(periods, &stored), &stored).await
 }
 
 /// Keeps the status ENTRY of a period that is INITIAL in the file, if checks were added to it after the file
 /// was written.
-fn keep_entry_status(mut imported: Vec<PayPeriod>, stored: &Stored<PayPeriods>) -> Vec<PayPeriod> {
+fn keep_entry_status(mut imported: Vec<PayPeriod>, stored: &StoredById<PayPeriods>) -> Vec<PayPeriod> {
     for period in imported.iter_mut().filter(|period| period.status == PeriodStatus::Initial) {
         let found = stored.get(period.pay_period_id.as_str());
         let entered = |status: PeriodStatus, checks: i64| status == PeriodStatus::Entry && checks > 0;

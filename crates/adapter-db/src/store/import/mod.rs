@@ -28,13 +28,13 @@ use payroll_ports::write::AuditContext;
 use super::objects::{CompanyContext, CompanyLockMode, Workers, lock_company, raise_version};
 use super::{Conn, Store, dialect};
 use crate::connections::on_connection;
-use crate::error::{Failure, Outcome, taken_message};
+use crate::error::{Failure, Outcome, unique_violation_message};
 use company_import::CompanyImport;
-use order::Import;
+use order::CompanyToImport;
 
 /// The number of workers in memory at the same time. It makes the statements large enough to be efficient,
 /// and takes a few megabytes.
-const WORKERS_AT_ONCE: usize = 500;
+const MAX_WORKERS_PER_TRANSACTION: usize = 500;
 
 #[async_trait]
 impl ImportStore for Store {
@@ -45,7 +45,8 @@ impl ImportStore for Store {
         audit: &AuditContext,
     ) -> Result<ImportOutcome, StoreError> {
         let (audit, sealer) = (audit.clone(), Arc::clone(&self.sealer));
-        let import = Import { source: company, rules, audit, sealer, is_dry: false, parent_comes: false };
+        let import =
+            CompanyToImport { source: company, rules, audit, sealer, is_dry: false, parent_comes: false };
         self.import_or_judge(import).await
     }
 
@@ -59,7 +60,7 @@ impl ImportStore for Store {
         let parent = company.company().company.parent_company_id.as_ref();
         let parent_comes = parent.is_some_and(|parent| expected.contains(parent));
         let (audit, sealer) = (audit.clone(), Arc::clone(&self.sealer));
-        let import = Import { source: company, rules, audit, sealer, is_dry: true, parent_comes };
+        let import = CompanyToImport { source: company, rules, audit, sealer, is_dry: true, parent_comes };
         self.import_or_judge(import).await
     }
 
@@ -73,7 +74,7 @@ impl ImportStore for Store {
 }
 
 impl Store {
-    async fn import_or_judge(&self, import: Import) -> Result<ImportOutcome, StoreError> {
+    async fn import_or_judge(&self, import: CompanyToImport) -> Result<ImportOutcome, StoreError> {
         let import = Arc::new(import);
         // A second attempt follows if a company is new to two concurrent imports, because only one of them
         // creates it.
@@ -92,41 +93,47 @@ impl Store {
         }
     }
 
-    async fn import(&self, import: &Arc<Import>) -> Outcome<ImportOutcome> {
+    async fn import(&self, import: &Arc<CompanyToImport>) -> Outcome<ImportOutcome> {
         let import = Arc::clone(import);
-        self.db.write_next_of_many(move |conn| Box::pin(async move { import.store(conn).await })).await
+        self.db
+            .write_one_of_many(move |conn| Box::pin(async move { import.store_company_import(conn).await }))
+            .await
     }
 
     /// Returns error texts for the ids that other companies use. Checking earlier would cost a query in every
     /// import for a rare case. Another import could also make its result outdated.
-    async fn conflicting_ids(&self, import: Arc<Import>, constraint: String) -> Outcome<Vec<String>> {
+    async fn conflicting_ids(
+        &self,
+        import: Arc<CompanyToImport>,
+        constraint: String,
+    ) -> Outcome<Vec<String>> {
         let mut problems = on_connection!(self.read, |conn| references::foreign_ids(conn, &import))?;
         if problems.is_empty() {
-            problems.push(taken_message(&constraint).to_owned());
+            problems.push(unique_violation_message(&constraint).to_owned());
         }
         Ok(problems)
     }
 }
 
-impl Import {
-    async fn store(&self, conn: &Conn) -> Outcome<ImportOutcome> {
+impl CompanyToImport {
+    async fn store_company_import(&self, conn: &Conn) -> Outcome<ImportOutcome> {
         let context = CompanyContext { conn, company_id: self.company_id(), sealer: &self.sealer };
         let holders = lock_company(conn, context.company_id, CompanyLockMode::ToWrite).await?;
         references::check(conn, self).await?;
         let mut storing = CompanyImport::new(context, &self.audit, holders.as_ref());
-        company::store(&mut storing, self, holders).await?;
-        lists::store(&mut storing, self.source.company()).await?;
-        checks::store(&mut storing, self.source.company()).await?;
+        company::store_company(&mut storing, self, holders).await?;
+        lists::store_lists(&mut storing, self.source.company()).await?;
+        checks::store_checks(&mut storing, self.source.company()).await?;
         let mut workers = self.source.workers();
         loop {
-            let chunk: Vec<_> = workers.by_ref().take(WORKERS_AT_ONCE).collect();
+            let chunk: Vec<_> = workers.by_ref().take(MAX_WORKERS_PER_TRANSACTION).collect();
             if chunk.is_empty() {
                 break;
             }
-            storing.objects::<Workers>(&chunk).await?;
+            storing.import_objects::<Workers>(&chunk).await?;
             storing.flush_audit_log().await?;
         }
-        let (is_new, counts) = storing.end().await?;
+        let (is_new, counts) = storing.finish_import().await?;
         if !is_new && counts.created + counts.changed > 0 {
             raise_version(context).await?;
         }

@@ -8,7 +8,7 @@ use payroll_ports::write::AuditContext;
 use crate::seal::Sealer;
 
 /// One company of a file, with the data for storing it.
-pub(super) struct Import {
+pub(super) struct CompanyToImport {
     pub(super) source: ImportSource,
     pub(super) rules: ImportRules,
     pub(super) audit: AuditContext,
@@ -19,7 +19,7 @@ pub(super) struct Import {
     pub(super) parent_comes: bool,
 }
 
-impl Import {
+impl CompanyToImport {
     pub(super) fn company_id(&self) -> &str {
         self.source.company().company.company_id.as_str()
     }

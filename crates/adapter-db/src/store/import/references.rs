@@ -11,25 +11,25 @@ use payroll_domain::violation::MAX_FAULTS;
 
 use super::super::companies::lineage;
 use super::super::resources::{DefinitionIds, stored_ids};
-use super::order::Import;
+use super::order::CompanyToImport;
 use super::{CompanyContext, Conn, dialect};
 use crate::error::{Failure, Outcome};
-use crate::statement::{Bind, binds, query};
+use crate::statement::{BindValue, binds, query};
 
 /// The number of ids that one statement looks up.
-pub(super) const IDS_AT_ONCE: usize = 1_000;
+pub(super) const MAX_IDS_PER_STATEMENT: usize = 1_000;
 
 /// Rejects the import with the texts of all faults at once.
-pub(super) async fn check(conn: &Conn, import: &Import) -> Outcome<()> {
-    let mut problems = periods(conn, import).await?;
-    problems.extend(references(conn, import).await?);
+pub(super) async fn check(conn: &Conn, import: &CompanyToImport) -> Outcome<()> {
+    let mut problems = period_problems(conn, import).await?;
+    problems.extend(reference_problems(conn, import).await?);
     problems.extend(definition_mismatches(conn, import).await?);
     if problems.is_empty() { Ok(()) } else { Err(Failure::Refused(problems)) }
 }
 
 /// Returns error texts for ids of workers and checks that another company has. These ids must be unique on
 /// the server.
-pub(super) async fn foreign_ids(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
+pub(super) async fn foreign_ids(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
     let mut problems = foreign_workers(conn, import).await?;
     problems.extend(foreign_checks(conn, import).await?);
     Ok(problems)
@@ -41,16 +41,16 @@ pub(super) async fn workers_of_others<'i>(
     company_id: &str,
     worker_ids: impl Iterator<Item = &'i str>,
 ) -> Outcome<HashSet<String>> {
-    const WORKERS: &str =
+    const SELECT_FOREIGN_WORKERS: &str =
         concat!("SELECT worker_id FROM worker_ids WHERE company_id <> $1 AND worker_id", dialect::any!("$2"));
-    ids(conn, WORKERS, [Bind::from(company_id), dialect::list(worker_ids)]).await
+    ids(conn, SELECT_FOREIGN_WORKERS, [BindValue::from(company_id), dialect::list(worker_ids)]).await
 }
 
-async fn foreign_workers(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
+async fn foreign_workers(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
     let mut workers = import.source.workers().map(|worker| worker.worker_id).enumerate();
     let mut problems = Vec::new();
     loop {
-        let chunk: Vec<_> = workers.by_ref().take(IDS_AT_ONCE).collect();
+        let chunk: Vec<_> = workers.by_ref().take(MAX_IDS_PER_STATEMENT).collect();
         if chunk.is_empty() {
             return Ok(problems);
         }
@@ -62,8 +62,8 @@ async fn foreign_workers(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     }
 }
 
-async fn foreign_checks(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
-    const CHECKS: &str = concat!(
+async fn foreign_checks(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
+    const SELECT_FOREIGN_CHECKS: &str = concat!(
         "SELECT paycheck_id FROM checks WHERE (company_id <> $1 OR pay_period_id <> $2) AND paycheck_id",
         dialect::any!("$3")
     );
@@ -71,8 +71,9 @@ async fn foreign_checks(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     for (at, imported) in import.source.company().pay_periods.iter().enumerate() {
         let checks = || imported.processed_checks.iter().map(|check| check.paycheck_id.as_str());
         let period_id = imported.period.pay_period_id.as_str();
-        let values = [Bind::from(import.company_id()), Bind::from(period_id), dialect::list(checks())];
-        let taken = ids(conn, CHECKS, values).await?;
+        let values =
+            [BindValue::from(import.company_id()), BindValue::from(period_id), dialect::list(checks())];
+        let taken = ids(conn, SELECT_FOREIGN_CHECKS, values).await?;
         for (check_at, id) in checks().enumerate().filter(|(_, id)| taken.contains(*id)) {
             let pointer = format!("/payPeriods/{at}/checks/{check_at}/paycheckId");
             problems.push(format!("check {id} belongs to another pay period ({pointer})"));
@@ -85,18 +86,18 @@ async fn foreign_checks(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
 async fn ids<const N: usize>(
     conn: &Conn,
     text: &'static str,
-    values: [Bind<'_>; N],
+    values: [BindValue<'_>; N],
 ) -> Outcome<HashSet<String>> {
     let found: Vec<(String,)> = conn.rows(query(text, values)).await?;
     Ok(found.into_iter().map(|(id,)| id).collect())
 }
 
-async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
-    const PERIODS: &str = "SELECT pay_period_id, status, check_count - removed_checks, check_date, \
+async fn period_problems(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
+    const SELECT_PERIODS: &str = "SELECT pay_period_id, status, check_count - removed_checks, check_date, \
             checks_archived FROM pay_periods WHERE company_id = $1";
     type StoredPeriod = (String, String, i64, Date, Option<i64>);
     let mut problems = Vec::new();
-    let stored: Vec<StoredPeriod> = conn.rows(query!(PERIODS, binds![import.company_id()])).await?;
+    let stored: Vec<StoredPeriod> = conn.rows(query!(SELECT_PERIODS, binds![import.company_id()])).await?;
     for (at, imported) in import.source.company().pay_periods.iter().enumerate() {
         let (id, status) = (&imported.period.pay_period_id, imported.period.status);
         let moved = |(stored_id, stored_status, checks, ..): &StoredPeriod| {
@@ -132,8 +133,8 @@ async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
 }
 
 /// Returns the faults of references: objects that the file refers to and does not contain must be stored.
-async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
-    let mut missing = not_stored(conn, import.company_id(), &import.source.external_ids()).await?;
+async fn reference_problems(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
+    let mut missing = find_missing_ids(conn, import.company_id(), &import.source.external_ids()).await?;
     missing.retain(|(target, _)| !(import.parent_comes && *target == ResourceKind::Company));
     let mut problems = Vec::new();
     if !missing.is_empty() {
@@ -147,7 +148,7 @@ async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
 }
 
 /// Returns the faults of workers whose values do not fit the stored definitions that the file refers to.
-async fn definition_mismatches(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
+async fn definition_mismatches(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
     let open = import.source.external_ids();
     let of = |kind: ResourceKind| {
         open.iter().filter(move |(target, _)| *target == kind).map(|(_, id)| id.as_str()).collect()
@@ -158,14 +159,14 @@ async fn definition_mismatches(conn: &Conn, import: &Import) -> Outcome<Vec<Stri
         return Ok(Vec::new());
     }
     let context = CompanyContext { conn, company_id: import.company_id(), sealer: &import.sealer };
-    let definitions = DefinitionIds { custom_fields, contact_types }.definitions(context).await?;
+    let definitions = DefinitionIds { custom_fields, contact_types }.read_definitions(context).await?;
     let of_worker = |(at, worker)| definitions.worker_mismatches(&worker, &format!("/workers/{at}"));
     let misfits = import.source.workers().enumerate().flat_map(of_worker).take(MAX_FAULTS);
     Ok(misfits.map(|it| format!("{} ({})", it.sentence, it.pointer)).collect())
 }
 
 /// Returns those of the ids that a company does not have.
-pub(super) async fn not_stored(
+pub(super) async fn find_missing_ids(
     conn: &Conn,
     company_id: &str,
     all: &[(ResourceKind, String)],
@@ -174,7 +175,7 @@ pub(super) async fn not_stored(
     for target in ResourceKind::ALL {
         let of_target = all.iter().filter(|(open, _)| open == target);
         let open: HashSet<&str> = of_target.map(|(_, id)| id.as_str()).collect();
-        for open in open.into_iter().collect::<Vec<_>>().chunks(IDS_AT_ONCE) {
+        for open in open.into_iter().collect::<Vec<_>>().chunks(MAX_IDS_PER_STATEMENT) {
             let stored = stored_ids(conn, company_id, *target, open).await?;
             let absent = open.iter().filter(|id| !stored.contains(**id));
             missing.extend(absent.map(|id| (*target, (*id).to_owned())));

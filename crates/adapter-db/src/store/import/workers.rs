@@ -14,13 +14,13 @@ use payroll_ports::resources::{MissingReference, WriteRefusal};
 use payroll_ports::write::AuditContext;
 
 use super::super::objects::{
-    CompanyContext, CompanyLockMode, Kind, Workers, load, lock_company, raise_version,
+    CompanyContext, CompanyLockMode, ObjectKind, Workers, load, lock_company, raise_version,
 };
 use super::super::resources::DefinitionIds;
 use super::super::{Conn, Store, findable};
-use super::WORKERS_AT_ONCE;
-use super::company_import::{CompanyImport, Stored};
-use super::references::{IDS_AT_ONCE, not_stored, workers_of_others};
+use super::MAX_WORKERS_PER_TRANSACTION;
+use super::company_import::{CompanyImport, StoredById};
+use super::references::{MAX_IDS_PER_STATEMENT, find_missing_ids, workers_of_others};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
@@ -35,7 +35,7 @@ impl Store {
         let changing = WorkersChange { workers, audit: audit.clone(), sealer: Arc::clone(&self.sealer) };
         let changed = self
             .db
-            .write_next_of_many(move |conn| Box::pin(async move { changing.execute(conn).await }))
+            .write_one_of_many(move |conn| Box::pin(async move { changing.execute(conn).await }))
             .await;
         match changed {
             Ok(counts) | Err(Failure::Judged(counts)) => Ok(WorkerChangeOutcome::Stored(counts)),
@@ -86,14 +86,14 @@ impl WorkersChange {
             return rejected_import(WriteRefusal::Unfit(misfits));
         }
         let mut storing = CompanyImport::new(context, &audit, Some(&holders));
-        for chunk in changed.chunks(WORKERS_AT_ONCE) {
+        for chunk in changed.chunks(MAX_WORKERS_PER_TRANSACTION) {
             match (storing.write::<Workers>(chunk, &stored).await, holders.lock(audit.now)) {
                 (Err(Failure::Locked), Some(lock)) => return rejected_import(WriteRefusal::Locked(lock)),
                 (written, _) => written?,
             }
             storing.flush_audit_log().await?;
         }
-        let (_, counts) = storing.end().await?;
+        let (_, counts) = storing.finish_import().await?;
         if counts.created + counts.changed > 0 {
             raise_version(context).await?;
         }
@@ -109,9 +109,12 @@ fn rejected_import(refusal: WriteRefusal) -> Outcome<ImportCounts> {
 }
 
 /// Reads the stored workers with these ids.
-async fn stored_workers(context: CompanyContext<'_>, worker_ids: &[WorkerId]) -> Outcome<Stored<Workers>> {
-    let mut stored = Stored::new();
-    for chunk in worker_ids.chunks(WORKERS_AT_ONCE) {
+async fn stored_workers(
+    context: CompanyContext<'_>,
+    worker_ids: &[WorkerId],
+) -> Outcome<StoredById<Workers>> {
+    let mut stored = StoredById::new();
+    for chunk in worker_ids.chunks(MAX_WORKERS_PER_TRANSACTION) {
         let ids: Vec<&str> = chunk.iter().map(WorkerId::as_str).collect();
         let found = load::<Workers>(context, &ids).await?;
         stored.extend(found.into_iter().map(|found| (found.object.worker_id.to_string(), found)));
@@ -124,7 +127,7 @@ async fn stored_workers(context: CompanyContext<'_>, worker_ids: &[WorkerId]) ->
 async fn missing_references(
     context: CompanyContext<'_>,
     workers: &[Worker],
-    stored: &Stored<Workers>,
+    stored: &StoredById<Workers>,
 ) -> Outcome<Vec<MissingReference>> {
     let among: HashSet<&str> = workers.iter().map(Workers::id).collect();
     let differs = |worker: &Worker| stored.get(Workers::id(worker)).is_none_or(|found| found.differs(worker));
@@ -143,7 +146,7 @@ async fn missing_references(
         }
     }
     let ids: Vec<_> = open.iter().map(|it| (it.target, it.id.clone())).collect();
-    let absent = not_stored(context.conn, context.company_id, &ids).await?;
+    let absent = find_missing_ids(context.conn, context.company_id, &ids).await?;
     open.retain(|it| absent.contains(&(it.target, it.id.clone())));
     // One fault more than a response reports is kept, so that the response shows that there are more.
     open.truncate(MAX_FAULTS + 1);
@@ -154,13 +157,13 @@ async fn missing_references(
 async fn definition_mismatches(
     context: CompanyContext<'_>,
     workers: &[Worker],
-    stored: &Stored<Workers>,
+    stored: &StoredById<Workers>,
 ) -> Outcome<Vec<DefinitionMismatch>> {
     let differs = |worker: &Worker| stored.get(Workers::id(worker)).is_none_or(|found| found.differs(worker));
     let changed = || workers.iter().enumerate().filter(|(_, worker)| differs(worker));
     let mut named = DefinitionIds::default();
     changed().for_each(|(_, worker)| named.add(worker));
-    let definitions = named.definitions(context).await?;
+    let definitions = named.read_definitions(context).await?;
     let of_worker = |(at, worker)| definitions.worker_mismatches(worker, &format!("/workers/{at}"));
     // One fault more than a response reports is kept, so that the response shows that there are more.
     Ok(changed().flat_map(of_worker).take(MAX_FAULTS + 1).collect())
@@ -173,7 +176,7 @@ async fn ids_of_other_companies(
     worker_ids: &[WorkerId],
 ) -> Outcome<Vec<WorkerId>> {
     let mut others = Vec::new();
-    for chunk in worker_ids.chunks(IDS_AT_ONCE) {
+    for chunk in worker_ids.chunks(MAX_IDS_PER_STATEMENT) {
         let taken = workers_of_others(conn, company_id, chunk.iter().map(WorkerId::as_str)).await?;
         others.extend(chunk.iter().filter(|id| taken.contains(id.as_str())).cloned());
     }

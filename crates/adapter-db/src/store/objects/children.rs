@@ -5,17 +5,17 @@ use std::collections::{HashMap, HashSet};
 
 use futures_util::join;
 
-use super::{Change, CompanyContext, Kind, Readable, ids_condition};
+use super::{CompanyContext, ObjectChange, ObjectKind, ReadableRow, ids_condition};
 use crate::error::Outcome;
 use crate::rows::parts::{Part, PartRow};
-use crate::statement::{Bind, query};
-use crate::table::{OnConflict, Table, content, key};
+use crate::statement::{BindValue, query};
+use crate::table::{OnConflict, TableDefinition, key, replaceable_values};
 use crate::texts::{self, StatementKind};
 
 use super::super::dialect;
 
 /// A row of a child table, which belongs to an object.
-pub(in super::super) trait Child: Readable {
+pub(in super::super) trait ChildRow: ReadableRow {
     /// The column with the id of the owner.
     const OWNER: &'static str;
     /// The columns that order the rows of one owner.
@@ -24,7 +24,7 @@ pub(in super::super) trait Child: Readable {
     fn owner(&self) -> &str;
 }
 
-impl<T: Part> Child for PartRow<T> {
+impl<T: Part> ChildRow for PartRow<T> {
     const OWNER: &'static str = T::OWNER;
     const ORDER: &'static str = if T::IS_LIST { "position" } else { T::OWNER };
 
@@ -63,12 +63,12 @@ impl TablesWithRows {
             });
             asked.collect::<Vec<_>>().join(" UNION ALL ")
         });
-        let values = [Bind::from(context.company_id), Bind::from(*owner)];
+        let values = [BindValue::from(context.company_id), BindValue::from(*owner)];
         Ok(Self::Only(context.conn.rows(query(text, values)).await?))
     }
 
     /// Reads the owners' rows of a table, if there are any.
-    pub(super) async fn read<T: Child>(
+    pub(super) async fn read<T: ChildRow>(
         &self,
         context: CompanyContext<'_>,
         owners: &[&str],
@@ -77,7 +77,7 @@ impl TablesWithRows {
     }
 
     /// Like `read`, for a table that has rows only if the table of `P` has some.
-    pub(super) async fn read_in<T: Child, P: Child>(
+    pub(super) async fn read_in<T: ChildRow, P: ChildRow>(
         &self,
         context: CompanyContext<'_>,
         owners: &[&str],
@@ -90,7 +90,7 @@ impl TablesWithRows {
 }
 
 /// Reads the rows of these owners in a table.
-pub(in super::super) async fn rows_by_owner<T: Child>(
+pub(in super::super) async fn rows_by_owner<T: ChildRow>(
     context: CompanyContext<'_>,
     owners: &[&str],
 ) -> Outcome<ByOwner<T>> {
@@ -105,12 +105,12 @@ pub(in super::super) async fn rows_by_owner<T: Child>(
             T::ORDER
         )
     });
-    let values = vec![Bind::from(context.company_id), owners];
+    let values = vec![BindValue::from(context.company_id), owners];
     Ok(by_owner(T::read(context.conn, text, values).await?))
 }
 
 /// Groups rows by their owners.
-pub(in super::super) fn by_owner<T: Child>(rows: Vec<T>) -> ByOwner<T> {
+pub(in super::super) fn by_owner<T: ChildRow>(rows: Vec<T>) -> ByOwner<T> {
     let mut sorted = ByOwner::<T>::new();
     for row in rows {
         // This lookup comes first, because most rows have an owner that is already in the map. Its id is not
@@ -133,9 +133,9 @@ pub(in super::super) fn take_children<T, M>(
 }
 
 /// Writes the changed rows of a table and deletes the removed ones.
-pub(super) async fn write<K: Kind, T: Child>(
+pub(super) async fn write<K: ObjectKind, T: ChildRow>(
     context: CompanyContext<'_>,
-    changes: &[Change<'_, K>],
+    changes: &[ObjectChange<'_, K>],
     rows: impl Fn(&K::Object) -> Outcome<Vec<T>>,
 ) -> Outcome<()> {
     let (mut old, mut new) = (Vec::new(), Vec::new());
@@ -147,7 +147,7 @@ pub(super) async fn write<K: Kind, T: Child>(
 }
 
 /// Deletes the old rows whose keys no longer exist, and writes the new rows that differ from the stored ones.
-pub(super) async fn replace<T: Child>(context: CompanyContext<'_>, old: &[T], new: &[T]) -> Outcome<()> {
+pub(super) async fn replace<T: ChildRow>(context: CompanyContext<'_>, old: &[T], new: &[T]) -> Outcome<()> {
     if old.is_empty() {
         dialect::bulk_insert(context.conn, OnConflict::Fail, new).await?;
         return Ok(());
@@ -164,10 +164,10 @@ pub(super) async fn replace<T: Child>(context: CompanyContext<'_>, old: &[T], ne
 }
 
 /// Returns the old rows whose keys no longer exist, and the new rows that differ from the stored ones.
-fn difference<T: Table + Clone>(old: &[T], new: &[T]) -> (Vec<T>, Vec<T>) {
-    let known: HashMap<_, _> = old.iter().map(|row| (key(row), content(row))).collect();
+fn difference<T: TableDefinition + Clone>(old: &[T], new: &[T]) -> (Vec<T>, Vec<T>) {
+    let known: HashMap<_, _> = old.iter().map(|row| (key(row), replaceable_values(row))).collect();
     let kept: HashSet<_> = new.iter().map(key).collect();
     let gone = old.iter().filter(|row| !kept.contains(&key(*row)));
-    let differing = new.iter().filter(|row| known.get(&key(*row)) != Some(&content(*row)));
+    let differing = new.iter().filter(|row| known.get(&key(*row)) != Some(&replaceable_values(*row)));
     (gone.cloned().collect(), differing.cloned().collect())
 }

@@ -8,14 +8,14 @@ use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_ports::resources::CompanyLock;
 
 use super::children;
-use super::children::{ByOwner, Child, by_owner, take_children};
-use super::{Change, CompanyContext, Conn, Kind, Readable, StoredObject, dialect};
+use super::children::{ByOwner, ChildRow, by_owner, take_children};
+use super::{CompanyContext, Conn, ObjectChange, ObjectKind, ReadableRow, StoredObject, dialect};
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::rows::company::{CommunicationRow, CompanyRow, ProductRow};
 use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
-use crate::table::Table;
+use crate::table::TableDefinition;
 
 /// The mode of the lock on a company's row, which lasts until the transaction ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(crate) enum CompanyLockMode {
 }
 
 /// Selects the holders of a company's locks. A lock clause may follow.
-const HOLDERS: &str = "SELECT lock_holder, lock_reason, lock_expires, processing_pay_period_id \
+const SELECT_LOCK_HOLDERS: &str = "SELECT lock_holder, lock_reason, lock_expires, processing_pay_period_id \
     FROM companies WHERE company_id = $1";
 
 /// Locks the company's row and returns the holders of its locks. `None` if it does not exist.
@@ -39,12 +39,12 @@ pub(crate) async fn lock_company(
     company_id: &str,
     lock_mode: CompanyLockMode,
 ) -> Outcome<Option<LockHolders>> {
-    const CHANGE: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1 \
+    const LOCK_AND_RAISE_VERSION: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1 \
         RETURNING lock_holder, lock_reason, lock_expires, processing_pay_period_id";
     let text = match lock_mode {
-        CompanyLockMode::ToWrite => sql![HOLDERS, dialect::lock_rows!("FOR NO KEY UPDATE")],
-        CompanyLockMode::Raising => CHANGE,
-        CompanyLockMode::ToDelete => sql![HOLDERS, dialect::lock_rows!("FOR UPDATE")],
+        CompanyLockMode::ToWrite => sql![SELECT_LOCK_HOLDERS, dialect::lock_rows!("FOR NO KEY UPDATE")],
+        CompanyLockMode::Raising => LOCK_AND_RAISE_VERSION,
+        CompanyLockMode::ToDelete => sql![SELECT_LOCK_HOLDERS, dialect::lock_rows!("FOR UPDATE")],
     };
     let (claimed, held) =
         join!(dialect::lock_company_exclusive(conn, company_id), holders(conn, company_id, text));
@@ -54,7 +54,7 @@ pub(crate) async fn lock_company(
 
 /// Returns the holders of the company's locks without locking its row. `None` if the company does not exist.
 pub(crate) async fn read_holders(conn: &Conn, company_id: &str) -> Outcome<Option<LockHolders>> {
-    holders(conn, company_id, HOLDERS).await
+    holders(conn, company_id, SELECT_LOCK_HOLDERS).await
 }
 
 async fn holders(conn: &Conn, company_id: &str, text: &'static str) -> Outcome<Option<LockHolders>> {
@@ -93,12 +93,12 @@ impl LockHolders {
 
 /// Increases the version of a company and its lists, which partners see.
 pub(crate) async fn raise_version(context: CompanyContext<'_>) -> Outcome<()> {
-    const RAISE: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1";
-    context.conn.execute(command!(RAISE, binds![context.company_id])).await?;
+    const RAISE_VERSION: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1";
+    context.conn.execute(command!(RAISE_VERSION, binds![context.company_id])).await?;
     Ok(())
 }
 
-impl Child for ProductRow {
+impl ChildRow for ProductRow {
     const OWNER: &'static str = "company_id";
     const ORDER: &'static str = "product_code, start_date";
 
@@ -116,7 +116,7 @@ pub(crate) struct ChildRows {
     products: ByOwner<ProductRow>,
 }
 
-impl Kind for Companies {
+impl ObjectKind for Companies {
     type Object = CompanyRecord;
     type Row = CompanyRow;
     type Children = ChildRows;
@@ -159,26 +159,26 @@ impl Kind for Companies {
     }
 
     /// Keeps the locks, which are not part of the object, and the encrypted tax ID if it is unchanged.
-    fn take_over(row: &mut CompanyRow, object: &CompanyRecord, found: &StoredObject<Self>) {
+    fn copy_missing_values(row: &mut CompanyRow, object: &CompanyRecord, found: &StoredObject<Self>) {
         let (state, stored) = (&mut row.state, &found.row.state);
         state.lock_holder.clone_from(&stored.lock_holder);
         state.lock_reason.clone_from(&stored.lock_reason);
         state.lock_expires = stored.lock_expires;
         state.processing_pay_period_id.clone_from(&stored.processing_pay_period_id);
         if object.company.legal_id == found.object.company.legal_id {
-            row.keep_legal_id(&found.row);
+            row.copy_legal_id_from(&found.row);
         }
     }
 
     fn children<'c>(context: CompanyContext<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<ChildRows>> {
-        const COMMUNICATIONS: &str = sql![
+        const SELECT_COMMUNICATIONS: &str = sql![
             "SELECT ",
             CommunicationRow::COLUMNS,
             " FROM communications WHERE owner_id = company_id AND company_id",
             dialect::any!("$1"),
             " ORDER BY position"
         ];
-        const PRODUCTS: &str = sql![
+        const SELECT_PRODUCTS: &str = sql![
             "SELECT ",
             ProductRow::COLUMNS,
             " FROM products WHERE company_id",
@@ -188,8 +188,8 @@ impl Kind for Companies {
         Box::pin(async move {
             let list = || vec![dialect::list(ids.iter().copied())];
             let (communications, products) = try_join!(
-                CommunicationRow::read(context.conn, COMMUNICATIONS, list()),
-                ProductRow::read(context.conn, PRODUCTS, list()),
+                CommunicationRow::read(context.conn, SELECT_COMMUNICATIONS, list()),
+                ProductRow::read(context.conn, SELECT_PRODUCTS, list()),
             )?;
             Ok(ChildRows { communications: by_owner(communications), products: by_owner(products) })
         })
@@ -203,7 +203,7 @@ impl Kind for Companies {
 
     fn write_children<'c>(
         context: CompanyContext<'c>,
-        changes: &'c [Change<'c, Self>],
+        changes: &'c [ObjectChange<'c, Self>],
         _: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {

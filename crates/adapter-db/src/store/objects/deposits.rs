@@ -4,7 +4,7 @@ use payroll_domain::worker::{DirectDeposit, Worker};
 
 use super::children;
 use super::children::ByOwner;
-use super::{Change, CompanyContext, Kind};
+use super::{CompanyContext, ObjectChange, ObjectKind};
 use crate::error::Outcome;
 use crate::rows::cells::RowSeal;
 use crate::rows::parts::PartRow;
@@ -25,9 +25,9 @@ pub(super) fn decrypt_deposits(
 }
 
 /// Writes the changed deposits. An unchanged deposit is not encrypted again.
-pub(super) async fn write<K: Kind<Object = Worker>>(
+pub(super) async fn write<K: ObjectKind<Object = Worker>>(
     context: CompanyContext<'_>,
-    changes: &[Change<'_, K>],
+    changes: &[ObjectChange<'_, K>],
 ) -> Outcome<()> {
     let (mut old, mut new) = (Vec::new(), Vec::new());
     for change in changes {

@@ -13,7 +13,7 @@ use payroll_domain::resource::{Resource, ResourceKind};
 
 use super::children;
 use super::children::{ByOwner, rows_by_owner, take_children};
-use super::{Change, CompanyContext, Kind};
+use super::{CompanyContext, ObjectChange, ObjectKind};
 use crate::error::Outcome;
 use crate::rows::custom_fields::{CustomFieldRow, DropdownRow};
 use crate::rows::lists::{
@@ -82,7 +82,7 @@ macro_rules! one_row {
 
         fn write_children<'c>(
             _: CompanyContext<'c>,
-            _: &'c [Change<'c, Self>],
+            _: &'c [ObjectChange<'c, Self>],
             _: Timestamp,
         ) -> BoxFuture<'c, Outcome<()>> {
             Box::pin(std::future::ready(Ok(())))
@@ -96,7 +96,7 @@ macro_rules! of_one_row {
         $(#[$doc])*
         pub(crate) struct $name;
 
-        impl Kind for $name {
+        impl ObjectKind for $name {
             named!($kind: $object, $row, $id);
             one_row!($object, $row);
         }
@@ -117,7 +117,7 @@ of_one_row! {
 /// Marks lists of lookup objects of the type `T`.
 pub(crate) struct LookupObjects<T>(PhantomData<fn() -> T>);
 
-impl<T: StoredLookup> Kind for LookupObjects<T> {
+impl<T: StoredLookup> ObjectKind for LookupObjects<T> {
     type Object = T;
     type Row = ResourceRow<T>;
     const KIND: ResourceKind = ResourceKind::Lookup(T::KIND);
@@ -147,7 +147,7 @@ impl<T: StoredLookup> Kind for LookupObjects<T> {
 /// Marks lists of contact types with their relationship types.
 pub(crate) struct ContactTypes;
 
-impl Kind for ContactTypes {
+impl ObjectKind for ContactTypes {
     named!(ContactType: ContactType, ContactTypeRow, contact_type_id);
     type Children = ByOwner<RelationshipTypeRow>;
 
@@ -173,7 +173,7 @@ impl Kind for ContactTypes {
 
     fn write_children<'c>(
         context: CompanyContext<'c>,
-        changes: &'c [Change<'c, Self>],
+        changes: &'c [ObjectChange<'c, Self>],
         _: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(children::write(context, changes, move |object: &ContactType| {
@@ -189,7 +189,7 @@ impl Kind for ContactTypes {
 /// Marks lists of custom fields with the choices of drop-downs.
 pub(crate) struct CustomFields;
 
-impl Kind for CustomFields {
+impl ObjectKind for CustomFields {
     named!(CustomField: CustomField, CustomFieldRow, custom_field_id);
     type Children = ByOwner<DropdownRow>;
 
@@ -223,7 +223,7 @@ impl Kind for CustomFields {
 
     fn write_children<'c>(
         context: CompanyContext<'c>,
-        changes: &'c [Change<'c, Self>],
+        changes: &'c [ObjectChange<'c, Self>],
         _: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(children::write(context, changes, move |object: &CustomField| {

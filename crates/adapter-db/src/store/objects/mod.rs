@@ -34,7 +34,7 @@ use futures_util::{join, try_join};
 use payroll_domain::date::Timestamp;
 use payroll_domain::resource::{Resource, ResourceKind};
 
-pub(super) use children::{Child, by_owner, rows_by_owner, take_children};
+pub(super) use children::{ChildRow, by_owner, rows_by_owner, take_children};
 pub(super) use company::{
     Companies, CompanyLockMode, LockHolders, lock_company, raise_version, read_holders,
 };
@@ -48,8 +48,8 @@ use super::{Conn, dialect};
 use crate::columns::FromColumns;
 use crate::error::Outcome;
 use crate::seal::Sealer;
-use crate::statement::{Bind, query};
-use crate::table::{OnConflict, Table, content};
+use crate::statement::{BindValue, query};
+use crate::table::{OnConflict, TableDefinition, replaceable_values};
 use crate::texts::{self, StatementKind};
 
 /// The company of the objects, and the connection for reading and writing them.
@@ -61,34 +61,34 @@ pub(crate) struct CompanyContext<'a> {
 }
 
 /// A row of a table that queries can return.
-pub(crate) trait Readable: Table + Clone + Send + Sync + 'static {
+pub(crate) trait ReadableRow: TableDefinition + Clone + Send + Sync + 'static {
     /// Reads the rows that a query for the table's columns returns.
     fn read<'c>(
         conn: &'c Conn,
         text: &'static str,
-        values: Vec<Bind<'c>>,
+        values: Vec<BindValue<'c>>,
     ) -> BoxFuture<'c, Outcome<Vec<Self>>>;
 }
 
-impl<T> Readable for T
+impl<T> ReadableRow for T
 where
-    T: Table + FromColumns + Clone + Send + Sync + 'static,
+    T: TableDefinition + FromColumns + Clone + Send + Sync + 'static,
 {
     fn read<'c>(
         conn: &'c Conn,
         text: &'static str,
-        values: Vec<Bind<'c>>,
+        values: Vec<BindValue<'c>>,
     ) -> BoxFuture<'c, Outcome<Vec<Self>>> {
         Box::pin(conn.rows(query(text, values)))
     }
 }
 
 /// A kind of objects, with its rows.
-pub(crate) trait Kind: Sized + Send + Sync + 'static {
+pub(crate) trait ObjectKind: Sized + Send + Sync + 'static {
     /// The type of the objects in the domain.
     type Object: Clone + PartialEq + Send + Sync + 'static;
     /// The row of the object itself.
-    type Row: Readable;
+    type Row: ReadableRow;
     /// The rows of the objects' children.
     type Children: Send;
 
@@ -121,7 +121,7 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
     fn set_modified(_row: &mut Self::Row, _at: i64) {}
 
     /// Copies those values from the stored row that the object does not contain.
-    fn take_over(_row: &mut Self::Row, _object: &Self::Object, _found: &StoredObject<Self>) {}
+    fn copy_missing_values(_row: &mut Self::Row, _object: &Self::Object, _found: &StoredObject<Self>) {}
 
     /// Reads the children of the objects with these ids.
     fn children<'c>(
@@ -135,18 +135,18 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
     /// Writes the changed children of the objects. `now` is the instant of the change.
     fn write_children<'c>(
         context: CompanyContext<'c>,
-        changes: &'c [Change<'c, Self>],
+        changes: &'c [ObjectChange<'c, Self>],
         now: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>>;
 }
 
 /// A stored object with its row, which contains values that the object does not show.
-pub(crate) struct StoredObject<K: Kind> {
+pub(crate) struct StoredObject<K: ObjectKind> {
     pub(crate) object: K::Object,
     pub(crate) row: K::Row,
 }
 
-impl<K: Kind> StoredObject<K> {
+impl<K: ObjectKind> StoredObject<K> {
     /// Returns the version of the stored row.
     pub(crate) fn version(&self) -> i64 {
         K::version(&self.row)
@@ -159,7 +159,7 @@ impl<K: Kind> StoredObject<K> {
 }
 
 /// A change of an object.
-pub(crate) enum Change<'a, K: Kind> {
+pub(crate) enum ObjectChange<'a, K: ObjectKind> {
     /// The object is new and gets this position in the order of creation.
     Create(&'a K::Object, i64),
     /// The object replaces the stored one.
@@ -168,7 +168,7 @@ pub(crate) enum Change<'a, K: Kind> {
     Delete(&'a StoredObject<K>),
 }
 
-impl<K: Kind> Change<'_, K> {
+impl<K: ObjectKind> ObjectChange<'_, K> {
     /// Returns the object before the change.
     pub(crate) fn before(&self) -> Option<&K::Object> {
         match self {
@@ -187,7 +187,7 @@ impl<K: Kind> Change<'_, K> {
 }
 
 /// Reads the objects with these ids, in the order of the ids. Missing objects are omitted.
-pub(crate) async fn load<K: Kind>(
+pub(crate) async fn load<K: ObjectKind>(
     context: CompanyContext<'_>,
     ids: &[&str],
 ) -> Outcome<Vec<StoredObject<K>>> {
@@ -203,10 +203,10 @@ pub(crate) async fn load<K: Kind>(
     found.collect()
 }
 
-fn ids_statement<'c, T: Table + 'static>(
+fn ids_statement<'c, T: TableDefinition + 'static>(
     context: CompanyContext<'c>,
     ids: &[&'c str],
-) -> (&'static str, Vec<Bind<'c>>) {
+) -> (&'static str, Vec<BindValue<'c>>) {
     let (select, column) = (format!("SELECT {} FROM {}", T::COLUMNS, T::NAME), id_column::<T>());
     let (purpose, [first, second], ids) = ids_condition(ids, StatementKind::OfId, StatementKind::OfIds);
     if column == "company_id" {
@@ -214,7 +214,7 @@ fn ids_statement<'c, T: Table + 'static>(
         return (text, vec![ids]);
     }
     let of_company = || format!("{select} WHERE company_id = $1 AND {column}{second}");
-    (texts::cached::<T>(purpose, dialect::NAME, of_company), vec![Bind::from(context.company_id), ids])
+    (texts::cached::<T>(purpose, dialect::NAME, of_company), vec![BindValue::from(context.company_id), ids])
 }
 
 /// Chooses the statement for one id or for several. Returns the conditions with the ids as first and as
@@ -224,40 +224,44 @@ fn ids_condition<'c>(
     ids: &[&'c str],
     one: StatementKind,
     many: StatementKind,
-) -> (StatementKind, [&'static str; 2], Bind<'c>) {
+) -> (StatementKind, [&'static str; 2], BindValue<'c>) {
     match ids {
-        [id] => (one, [" = $1", " = $2"], Bind::from(*id)),
+        [id] => (one, [" = $1", " = $2"], BindValue::from(*id)),
         _ => (many, [dialect::any!("$1"), dialect::any!("$2")], dialect::list(ids.iter().copied())),
     }
 }
 
 /// Returns the column of an object's id. It is the last column of the key, which starts with the company.
-pub(crate) fn id_column<T: Table>() -> &'static str {
+pub(crate) fn id_column<T: TableDefinition>() -> &'static str {
     T::KEY.rsplit(", ").next().unwrap_or(T::KEY)
 }
 
 /// Writes changes of different objects. `now` is the instant of the change.
-pub(crate) async fn write<K: Kind>(
+pub(crate) async fn write<K: ObjectKind>(
     context: CompanyContext<'_>,
-    changes: &[Change<'_, K>],
+    changes: &[ObjectChange<'_, K>],
     now: Timestamp,
 ) -> Outcome<()> {
     let (mut new, mut replaced, mut gone) = (Vec::new(), Vec::new(), Vec::new());
     let mut raised = Vec::new();
     for change in changes {
         match change {
-            Change::Create(object, created) => {
+            ObjectChange::Create(object, created) => {
                 let mut row = K::to_row(context, *created, object)?;
                 K::set_modified(&mut row, now.as_micros());
                 new.push(row);
             }
-            Change::Replace(found, object) => {
+            ObjectChange::Replace(found, object) => {
                 let mut row = K::to_row(context, 0, object)?;
-                K::take_over(&mut row, object, found);
+                K::copy_missing_values(&mut row, object, found);
                 K::set_modified(&mut row, now.as_micros());
-                if content(&row) == content(&found.row) { raised.push(row) } else { replaced.push(row) }
+                if replaceable_values(&row) == replaceable_values(&found.row) {
+                    raised.push(row)
+                } else {
+                    replaced.push(row)
+                }
             }
-            Change::Delete(found) => gone.push(found.row.clone()),
+            ObjectChange::Delete(found) => gone.push(found.row.clone()),
         }
     }
     // The statements are sent together. Their order matters: after a failed statement, all further ones fail

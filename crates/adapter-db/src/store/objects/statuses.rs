@@ -4,7 +4,7 @@ use futures_util::join;
 use payroll_domain::date::Timestamp;
 use payroll_domain::worker::{StatusEntry, Worker};
 
-use super::{Change, CompanyContext, Kind, dialect};
+use super::{CompanyContext, ObjectChange, ObjectKind, dialect};
 use crate::error::Outcome;
 use crate::rows::parts::PartRow;
 use crate::rows::workers::DueStatusRow;
@@ -13,9 +13,9 @@ use crate::table::OnConflict;
 /// Writes the changed histories. If any entry changed, all entries of the history are written. An older
 /// release that does not know the history may have changed the current status. Reading the worker turns that
 /// status into an entry.
-pub(super) async fn write<K: Kind<Object = Worker>>(
+pub(super) async fn write<K: ObjectKind<Object = Worker>>(
     context: CompanyContext<'_>,
-    changes: &[Change<'_, K>],
+    changes: &[ObjectChange<'_, K>],
     now: Timestamp,
 ) -> Outcome<()> {
     let (mut gone, mut new) = (Vec::new(), Vec::new());

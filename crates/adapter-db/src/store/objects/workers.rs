@@ -17,7 +17,7 @@ use payroll_domain::worker::{
 use super::children;
 use super::children::{ByOwner, TablesWithRows, take_children};
 use super::lists::named;
-use super::{Change, CompanyContext, Kind, StoredObject, dialect};
+use super::{CompanyContext, ObjectChange, ObjectKind, StoredObject, dialect};
 use super::{deposits, files, statuses};
 use crate::error::Outcome;
 use crate::rows::RowLocation;
@@ -72,7 +72,7 @@ macro_rules! tables_of_workers {
             }
 
             /// Writes the changed rows of the `lists` tables.
-            async fn write_lists(context: CompanyContext<'_>, changes: &[Change<'_, Workers>]) -> Outcome<()> {
+            async fn write_lists(context: CompanyContext<'_>, changes: &[ObjectChange<'_, Workers>]) -> Outcome<()> {
                 let id = context.company_id;
                 // The statements are sent together.
                 let ($($list,)*) = join!(
@@ -107,7 +107,7 @@ tables_of_workers! {
     }
 }
 
-impl Kind for Workers {
+impl ObjectKind for Workers {
     named!(Worker: Worker, WorkerRow, worker_id);
     type Children = ChildRows;
 
@@ -135,9 +135,9 @@ impl Kind for Workers {
     }
 
     /// Copies an unchanged tax ID from the stored row, so that it is not encrypted again.
-    fn take_over(row: &mut WorkerRow, object: &Worker, found: &StoredObject<Self>) {
+    fn copy_missing_values(row: &mut WorkerRow, object: &Worker, found: &StoredObject<Self>) {
         if object.legal_id == found.object.legal_id {
-            row.keep_legal_id(&found.row);
+            row.copy_legal_id_from(&found.row);
         }
     }
 
@@ -166,7 +166,7 @@ impl Kind for Workers {
 
     fn write_children<'c>(
         context: CompanyContext<'c>,
-        changes: &'c [Change<'c, Self>],
+        changes: &'c [ObjectChange<'c, Self>],
         now: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
@@ -174,7 +174,7 @@ impl Kind for Workers {
             // The statements are sent together, and their results are checked in this order.
             let (ids, files, lists, deposits, contacts, statuses, taxes) = join!(
                 write_ids(context, changes),
-                files::erase(context, changes, now),
+                files::erase_files_of_removed_workers(context, changes, now),
                 ChildRows::write_lists(context, changes),
                 deposits::write(context, changes),
                 async {
@@ -195,7 +195,7 @@ impl Kind for Workers {
 }
 
 /// Writes the changed tax settings.
-async fn write_taxes(context: CompanyContext<'_>, changes: &[Change<'_, Workers>]) -> Outcome<()> {
+async fn write_taxes(context: CompanyContext<'_>, changes: &[ObjectChange<'_, Workers>]) -> Outcome<()> {
     let id = context.company_id;
     let (federal, states, deductions) = join!(
         children::write(context, changes, |it: &Worker| {
@@ -243,7 +243,7 @@ fn contacts(
         let at = RowLocation { table: "worker_contacts", key: &id };
         contact
             .with_communications(rows)
-            .ok_or_else(|| at.corrupt("its communications make no sense".to_owned()))
+            .ok_or_else(|| at.corruption_failure("its communications make no sense".to_owned()))
     });
     completed.collect()
 }
@@ -254,7 +254,7 @@ fn communications_of_contacts(worker: &Worker) -> Vec<ContactCommunication> {
 }
 
 /// Reserves the ids of new workers, which must be unique on the server. Releases the ids of removed workers.
-async fn write_ids(context: CompanyContext<'_>, changes: &[Change<'_, Workers>]) -> Outcome<()> {
+async fn write_ids(context: CompanyContext<'_>, changes: &[ObjectChange<'_, Workers>]) -> Outcome<()> {
     let row = |worker: &Worker| WorkerIdRow {
         worker_id: worker.worker_id.as_str().to_owned(),
         company_id: context.company_id.to_owned(),
@@ -262,9 +262,9 @@ async fn write_ids(context: CompanyContext<'_>, changes: &[Change<'_, Workers>])
     let (mut new, mut gone) = (Vec::new(), Vec::new());
     for change in changes {
         match change {
-            Change::Create(worker, _) => new.push(row(worker)),
-            Change::Delete(found) => gone.push(row(&found.object)),
-            Change::Replace(..) => {}
+            ObjectChange::Create(worker, _) => new.push(row(worker)),
+            ObjectChange::Delete(found) => gone.push(row(&found.object)),
+            ObjectChange::Replace(..) => {}
         }
     }
     let (freed, taken) = join!(

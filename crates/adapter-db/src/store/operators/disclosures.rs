@@ -11,7 +11,7 @@ use payroll_ports::StoreError;
 use payroll_ports::disclosures::DisclosureStore;
 use payroll_ports::write::AuditContext;
 
-use super::super::audit_log::{AuditLog, Audited};
+use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::resources::ObjectQuery;
 use super::super::{Conn, Store, findable, objects};
 use crate::connections::on_connection;
@@ -32,7 +32,7 @@ impl DisclosureStore for Store {
         }
         let (company_id, sealer) = (company_id.clone(), Arc::clone(&self.sealer));
         let object = ObjectQuery { company_id, kind, id: findable(id), sealer };
-        Ok(on_connection!(self.write, |conn, audit| reveal(conn, object, &audit))?)
+        Ok(on_connection!(self.write, |conn, audit| reveal_object(conn, object, &audit))?)
     }
 
     async fn record_export(&self, company_id: &CompanyId, audit: &AuditContext) -> Result<bool, StoreError> {
@@ -46,7 +46,7 @@ impl DisclosureStore for Store {
     }
 }
 
-async fn reveal(conn: &Conn, object: ObjectQuery, audit: &AuditContext) -> Outcome<Option<LegalId>> {
+async fn reveal_object(conn: &Conn, object: ObjectQuery, audit: &AuditContext) -> Outcome<Option<LegalId>> {
     let (company_id, sealer) = (object.company_id.clone(), Arc::clone(&object.sealer));
     let Some(found) = object.read(conn).await? else { return Ok(None) };
     let found = found.value;
@@ -57,8 +57,11 @@ async fn reveal(conn: &Conn, object: ObjectQuery, audit: &AuditContext) -> Outco
     };
     if legal_id.is_some() {
         let mut audit_log = AuditLog::new(audit, &sealer);
-        let about =
-            Audited { company_id: Some(company_id.as_str()), kind: found.kind().into(), id: found.id() };
+        let about = AuditedObject {
+            company_id: Some(company_id.as_str()),
+            kind: found.kind().into(),
+            id: found.id(),
+        };
         audit_log.audit_disclosure(about, AuditAction::Reveal);
         audit_log.write(conn).await?;
     }
@@ -76,7 +79,7 @@ async fn record_export(
         return Ok(false);
     }
     let mut audit_log = AuditLog::new(audit, sealer);
-    let about = Audited { company_id: Some(id), kind: AuditedKind::Company, id };
+    let about = AuditedObject { company_id: Some(id), kind: AuditedKind::Company, id };
     audit_log.audit_disclosure(about, AuditAction::Export);
     audit_log.write(conn).await?;
     Ok(true)

@@ -11,33 +11,36 @@ use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_keys::{KeyCreationOutcome, OperatorKey, OperatorKeyStore};
 use payroll_ports::write::AuditContext;
 
-use super::super::audit_log::{AuditLog, Audited};
+use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::{Conn, Store, dialect, idempotency};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::access::{OperatorKeyRow, hex};
 use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
-use crate::table::{OnConflict, Table};
+use crate::table::{OnConflict, TableDefinition};
 
 /// The constraint that rejects a second spelling of an operator's name.
-const OPERATOR: &str = "operator_keys_operator_name";
+const OPERATOR_NAME_CONSTRAINT: &str = "operator_keys_operator_name";
 
 #[async_trait]
 impl OperatorKeyStore for Store {
     async fn operator_key(&self, hash: &SecretHash) -> Result<Option<OperatorKey>, StoreError> {
-        const KEY: &str = sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys WHERE hash = $1"];
+        const SELECT_KEY: &str =
+            sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys WHERE hash = $1"];
         let hash = hex(&hash.0);
-        Ok(on_connection!(self.query_once, |conn| conn.row::<OperatorKeyRow>(query!(KEY, binds![hash])))?
-            .map(OperatorKeyRow::operator_key)
-            .transpose()?)
+        Ok(on_connection!(self.query_once, |conn| conn
+            .row::<OperatorKeyRow>(query!(SELECT_KEY, binds![hash])))?
+        .map(OperatorKeyRow::operator_key)
+        .transpose()?)
     }
 
     async fn operator_keys(&self) -> Result<Vec<OperatorKey>, StoreError> {
-        const KEYS: &str = sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys ORDER BY name"];
-        let read = self
-            .db
-            .read(|conn| Box::pin(async move { conn.rows::<OperatorKeyRow>(query!(KEYS, binds![])).await }));
+        const SELECT_KEYS: &str =
+            sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys ORDER BY name"];
+        let read = self.db.read(|conn| {
+            Box::pin(async move { conn.rows::<OperatorKeyRow>(query!(SELECT_KEYS, binds![])).await })
+        });
         Ok(read.await?.into_iter().map(OperatorKeyRow::operator_key).collect::<Outcome<_>>()?)
     }
 
@@ -49,14 +52,16 @@ impl OperatorKeyStore for Store {
     ) -> Result<KeyCreationOutcome, StoreError> {
         let hash = *hash;
         let sealer = &self.sealer;
-        match on_connection!(self.write, |conn, key, audit, sealer| create(
+        match on_connection!(self.write, |conn, key, audit, sealer| create_operator_key(
             conn,
             (&key, hash),
             &audit,
             &sealer
         )) {
             Ok(()) => Ok(KeyCreationOutcome::Stored),
-            Err(Failure::Taken(what)) if what == OPERATOR => Ok(KeyCreationOutcome::OperatorLooksTheSame),
+            Err(Failure::Taken(what)) if what == OPERATOR_NAME_CONSTRAINT => {
+                Ok(KeyCreationOutcome::OperatorLooksTheSame)
+            }
             Err(Failure::Taken(_)) => Ok(KeyCreationOutcome::Taken),
             Err(Failure::RecordLost) => Ok(KeyCreationOutcome::RecordLost),
             Err(failure) => Err(failure.into()),
@@ -83,7 +88,7 @@ impl OperatorKeyStore for Store {
     }
 }
 
-async fn create(
+async fn create_operator_key(
     conn: &Conn,
     (key, hash): (&OperatorKey, SecretHash),
     audit: &AuditContext,
@@ -92,42 +97,42 @@ async fn create(
     // The constraint only detects equal names, so the lock makes all creations of keys run one after the
     // other.
     dialect::lock_operator_key_creation(conn).await?;
-    const NAMES: &str = "SELECT name, coalesce(operator_name, name) FROM operator_keys ORDER BY name";
-    let names: Vec<(String, String)> = conn.rows(query!(NAMES, binds![])).await?;
+    const SELECT_NAMES: &str = "SELECT name, coalesce(operator_name, name) FROM operator_keys ORDER BY name";
+    let names: Vec<(String, String)> = conn.rows(query!(SELECT_NAMES, binds![])).await?;
     if names.iter().any(|(name, _)| operator_name::are_confusable(name, &key.name)) {
         return Err(Failure::Taken("operator_keys_name".to_owned()));
     }
     let own = &key.operator_name;
     if names.iter().any(|(_, other)| other != own && operator_name::are_confusable(other, own)) {
-        return Err(Failure::Taken(OPERATOR.to_owned()));
+        return Err(Failure::Taken(OPERATOR_NAME_CONSTRAINT.to_owned()));
     }
     dialect::bulk_insert(conn, OnConflict::Fail, &[OperatorKeyRow::new(key, &hash)]).await?;
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_log.audit(audited(&key.key_id), None, Some(document::operator_key(key, None)));
+    audit_log.audit(audited(&key.key_id), None, Some(document::write_operator_key(key, None)));
     audit_log.write(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await
 }
 
 async fn record_use(conn: &Conn, key_id: &OperatorKeyId, used: Timestamp) -> Outcome<()> {
-    const USED: &str = "UPDATE operator_keys SET last_used = $1 \
+    const UPDATE_LAST_USED: &str = "UPDATE operator_keys SET last_used = $1 \
         WHERE key_id = $2 AND (last_used IS NULL OR last_used < $1)";
-    conn.execute(command!(USED, binds![used.as_micros(), key_id.as_str()])).await?;
+    conn.execute(command!(UPDATE_LAST_USED, binds![used.as_micros(), key_id.as_str()])).await?;
     Ok(())
 }
 
 async fn revoke(conn: &Conn, key_id: &OperatorKeyId, audit: &AuditContext, sealer: &Sealer) -> Outcome<bool> {
-    const REVOKE: &str =
+    const DELETE_KEY: &str =
         sql!["DELETE FROM operator_keys WHERE key_id = $1 RETURNING ", OperatorKeyRow::COLUMNS];
-    let row: Option<OperatorKeyRow> = conn.row(query!(REVOKE, binds![key_id.as_str()])).await?;
+    let row: Option<OperatorKeyRow> = conn.row(query!(DELETE_KEY, binds![key_id.as_str()])).await?;
     let Some(row) = row else { return Ok(false) };
     conn.execute(command!("DELETE FROM operator_sessions WHERE key_id = $1", binds![key_id.as_str()]))
         .await?;
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_log.audit(audited(key_id), Some(document::operator_key(&row.operator_key()?, None)), None);
+    audit_log.audit(audited(key_id), Some(document::write_operator_key(&row.operator_key()?, None)), None);
     audit_log.write(conn).await?;
     Ok(true)
 }
 
-fn audited(key_id: &OperatorKeyId) -> Audited<'_> {
-    Audited { company_id: None, kind: AuditedKind::OperatorKey, id: key_id.as_str() }
+fn audited(key_id: &OperatorKeyId) -> AuditedObject<'_> {
+    AuditedObject { company_id: None, kind: AuditedKind::OperatorKey, id: key_id.as_str() }
 }

@@ -7,14 +7,14 @@ use payroll_ports::reversals::{OperatorCheckSelection, OperatorRemoval, Reversal
 use payroll_ports::write::AuditContext;
 
 use super::super::checks::remove::{
-    CHECK_WHERE, CHECKS_AT_ONCE, CHECKS_WHERE, CheckToRemove, IN_ORDER, RemovedFromPeriod, audit_log, erase,
-    read_selected_checks, subtract_from_totals,
+    CheckToRemove, MAX_CHECKS_PER_STATEMENT, ORDER_BY_ORDINAL, RemovedFromPeriod, SELECT_CHECK_WHERE,
+    SELECT_CHECKS_WHERE, audit_log, delete_checks, read_selected_checks, subtract_from_totals,
 };
-use super::super::periods::locked::open_period;
+use super::super::periods::locked::lock_open_period;
 use super::super::{Conn, idempotency};
 use crate::error::Outcome;
 use crate::seal::Sealer;
-use crate::statement::{Bind, binds, sql};
+use crate::statement::{BindValue, binds, sql};
 
 /// Removes the checks, if the period is open and the company is not locked.
 pub(in super::super) async fn remove(
@@ -30,7 +30,7 @@ pub(in super::super) async fn remove(
         expected_period: None,
         request: None,
     };
-    let (_, found) = match open_period(conn, &moved, audit).await? {
+    let (_, found) = match lock_open_period(conn, &moved, audit).await? {
         Ok(held) => held,
         Err(refused) => return Ok(refused),
     };
@@ -46,8 +46,8 @@ pub(in super::super) async fn remove(
     }
     let period_key = (removed.company_id.as_str(), removed.pay_period_id.as_str());
     let mut removed_totals = RemovedFromPeriod::default();
-    for some in checks.chunks(CHECKS_AT_ONCE) {
-        removed_totals.add(&erase(conn, period_key, some).await?)?;
+    for some in checks.chunks(MAX_CHECKS_PER_STATEMENT) {
+        removed_totals.add(&delete_checks(conn, period_key, some).await?)?;
     }
     try_join!(
         subtract_from_totals(conn, period_key, &removed_totals, audit.now),
@@ -59,14 +59,16 @@ pub(in super::super) async fn remove(
 
 async fn selected_checks(conn: &Conn, removed: &OperatorRemoval) -> Outcome<Vec<CheckToRemove>> {
     let (text, third) = match &removed.selection {
-        OperatorCheckSelection::Reversal(id) => (sql![CHECK_WHERE, "reversal_of IS NOT NULL"], Some(id)),
-        OperatorCheckSelection::One(id) => (sql![CHECK_WHERE, "TRUE"], Some(id)),
+        OperatorCheckSelection::Reversal(id) => {
+            (sql![SELECT_CHECK_WHERE, "reversal_of IS NOT NULL"], Some(id))
+        }
+        OperatorCheckSelection::One(id) => (sql![SELECT_CHECK_WHERE, "TRUE"], Some(id)),
         OperatorCheckSelection::AddedByOperators => {
-            (sql![CHECKS_WHERE, "application_id = '' AND reversal_of IS NULL", IN_ORDER], None)
+            (sql![SELECT_CHECKS_WHERE, "application_id = '' AND reversal_of IS NULL", ORDER_BY_ORDINAL], None)
         }
     };
-    let mut values: Vec<Bind<'_>> =
+    let mut values: Vec<BindValue<'_>> =
         binds![removed.company_id.as_str(), removed.pay_period_id.as_str()].into();
-    values.extend(third.map(|id| Bind::from(id.as_str())));
+    values.extend(third.map(|id| BindValue::from(id.as_str())));
     read_selected_checks(conn, text, values).await
 }

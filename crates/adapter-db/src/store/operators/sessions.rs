@@ -12,7 +12,7 @@ use payroll_ports::operator_sessions::{
 };
 use payroll_ports::write::AuditContext;
 
-use super::super::audit_log::{AuditLog, Audited};
+use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::{Conn, Store, dialect, idempotency};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
@@ -23,7 +23,7 @@ use crate::statement::{binds, command, query, sql};
 use crate::table::OnConflict;
 
 /// Selects sessions with their keys. Sessions of revoked keys are not included.
-const SELECT: &str = "SELECT s.session_id, s.key_id, s.created, s.expires, s.hash, k.key_id, k.created, k.name, \
+const SELECT_SESSION_WITH_KEY: &str = "SELECT s.session_id, s.key_id, s.created, s.expires, s.hash, k.key_id, k.created, k.name, \
     k.read_only, k.hash, k.operator_name, k.role, k.company_ids, k.expires, k.last_used \
     FROM operator_sessions s JOIN operator_keys k ON k.key_id = s.key_id ";
 
@@ -34,19 +34,20 @@ impl OperatorSessionStore for Store {
         hash: &SecretHash,
         now: Timestamp,
     ) -> Result<Option<OperatorSession>, StoreError> {
-        const SESSION: &str = sql![SELECT, "WHERE s.hash = $1 AND s.expires > $2"];
+        const SELECT_VALID_SESSION: &str =
+            sql![SELECT_SESSION_WITH_KEY, "WHERE s.hash = $1 AND s.expires > $2"];
         let (hash, now) = (hex(&hash.0), now.as_micros());
         let read = on_connection!(self.query_once, |conn| conn
-            .row::<SessionWithKeyRow>(query!(SESSION, binds![hash, now])));
+            .row::<SessionWithKeyRow>(query!(SELECT_VALID_SESSION, binds![hash, now])));
         Ok(read?.map(session_of).transpose()?)
     }
 
     async fn operator_sessions(&self, now: Timestamp) -> Result<Vec<OperatorSession>, StoreError> {
-        const SESSIONS: &str =
-            sql![SELECT, "WHERE s.expires > $1 ORDER BY s.created DESC, s.session_id DESC"];
+        const SELECT_VALID_SESSIONS: &str =
+            sql![SELECT_SESSION_WITH_KEY, "WHERE s.expires > $1 ORDER BY s.created DESC, s.session_id DESC"];
         let now = now.as_micros();
         let read = on_connection!(self.query_once, |conn| conn
-            .rows::<SessionWithKeyRow>(query!(SESSIONS, binds![now])));
+            .rows::<SessionWithKeyRow>(query!(SELECT_VALID_SESSIONS, binds![now])));
         Ok(read?.into_iter().map(session_of).collect::<Outcome<_>>()?)
     }
 
@@ -93,20 +94,24 @@ async fn create(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<SessionCreationOutcome> {
-    const HOLD: &str = "UPDATE operator_keys SET name = name WHERE key_id = $1";
-    const EXPIRED: &str = "DELETE FROM operator_sessions WHERE expires <= $1";
-    const TOO_MANY: &str = "DELETE FROM operator_sessions WHERE key_id = $1 AND session_id NOT IN (\
+    const LOCK_KEY: &str = "UPDATE operator_keys SET name = name WHERE key_id = $1";
+    const DELETE_EXPIRED_SESSIONS: &str = "DELETE FROM operator_sessions WHERE expires <= $1";
+    const DELETE_OLDEST_SESSIONS: &str = "DELETE FROM operator_sessions WHERE key_id = $1 AND session_id NOT IN (\
         SELECT session_id FROM operator_sessions WHERE key_id = $1 \
         ORDER BY created DESC, session_id DESC LIMIT CAST($2 AS BIGINT))";
     let key_id = session.key.key_id.as_str();
-    if conn.execute(command!(HOLD, binds![key_id])).await? == 0 {
+    if conn.execute(command!(LOCK_KEY, binds![key_id])).await? == 0 {
         return Ok(SessionCreationOutcome::NoKey);
     }
     dialect::bulk_insert(conn, OnConflict::Fail, &[OperatorSessionRow::new(session, &hash)]).await?;
-    conn.execute(command!(EXPIRED, binds![audit.now.as_micros()])).await?;
-    conn.execute(command!(TOO_MANY, binds![key_id, MAX_SESSIONS_OF_KEY])).await?;
+    conn.execute(command!(DELETE_EXPIRED_SESSIONS, binds![audit.now.as_micros()])).await?;
+    conn.execute(command!(DELETE_OLDEST_SESSIONS, binds![key_id, MAX_SESSIONS_OF_KEY])).await?;
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_log.audit(audited(&session.session_id), None, Some(document::operator_session(session, None)));
+    audit_log.audit(
+        audited(&session.session_id),
+        None,
+        Some(document::write_operator_session(session, None)),
+    );
     audit_log.write(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await?;
     Ok(SessionCreationOutcome::Stored)
@@ -118,19 +123,24 @@ async fn end_session(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<bool> {
-    const SESSION: &str = sql![SELECT, "WHERE s.session_id = $1"];
-    const END: &str = "DELETE FROM operator_sessions WHERE session_id = $1";
-    let row: Option<SessionWithKeyRow> = conn.row(query!(SESSION, binds![session_id.as_str()])).await?;
-    if conn.execute(command!(END, binds![session_id.as_str()])).await? == 0 {
+    const SELECT_SESSION: &str = sql![SELECT_SESSION_WITH_KEY, "WHERE s.session_id = $1"];
+    const DELETE_SESSION: &str = "DELETE FROM operator_sessions WHERE session_id = $1";
+    let row: Option<SessionWithKeyRow> =
+        conn.row(query!(SELECT_SESSION, binds![session_id.as_str()])).await?;
+    if conn.execute(command!(DELETE_SESSION, binds![session_id.as_str()])).await? == 0 {
         return Ok(false);
     }
     let Some(row) = row else { return Ok(false) };
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_log.audit(audited(session_id), Some(document::operator_session(&session_of(row)?, None)), None);
+    audit_log.audit(
+        audited(session_id),
+        Some(document::write_operator_session(&session_of(row)?, None)),
+        None,
+    );
     audit_log.write(conn).await?;
     Ok(true)
 }
 
-fn audited(session_id: &OperatorSessionId) -> Audited<'_> {
-    Audited { company_id: None, kind: AuditedKind::OperatorSession, id: session_id.as_str() }
+fn audited(session_id: &OperatorSessionId) -> AuditedObject<'_> {
+    AuditedObject { company_id: None, kind: AuditedKind::OperatorSession, id: session_id.as_str() }
 }

@@ -14,7 +14,7 @@ use payroll_ports::archive::{
 };
 use payroll_ports::write::AuditContext;
 
-use super::super::audit_log::{AuditLog, Audited};
+use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::lists::unsigned;
 use super::super::objects::{CompanyLockMode, lock_company};
 use super::super::{Conn, Store, dialect};
@@ -26,7 +26,7 @@ use crate::rows::archived_checks::CheckArchiveRow;
 use crate::rows::pay_period::PayPeriodRow;
 use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
-use crate::table::{OnConflict, Table};
+use crate::table::{OnConflict, TableDefinition};
 
 #[async_trait]
 impl ArchiveStore for Store {
@@ -37,7 +37,7 @@ impl ArchiveStore for Store {
         limit: u32,
     ) -> Result<Vec<DuePeriod>, StoreError> {
         let (due, after) = (*criteria, after.cloned());
-        Ok(on_connection!(self.query_once, |conn| to_archive(conn, due, after.as_ref(), limit))?)
+        Ok(on_connection!(self.query_once, |conn| read_periods_to_archive(conn, due, after.as_ref(), limit))?)
     }
 
     async fn begin_archive(
@@ -45,11 +45,17 @@ impl ArchiveStore for Store {
         period: &PeriodKey,
         claim: &ArchiveClaim,
     ) -> Result<Option<ClaimedPeriod>, StoreError> {
-        Ok(on_connection!(self.write, |conn, period, claim| begin(conn, &period, &claim))?)
+        Ok(on_connection!(self.write, |conn, period, claim| begin_archiving(conn, &period, &claim))?)
     }
 
-    async fn pack_checks(&self, period: &PeriodKey, claim: &ArchiveClaim) -> Result<PackOutcome, StoreError> {
-        Ok(on_connection!(self.write, |conn, period, claim| archive_blocks::pack(conn, &period, &claim))?)
+    async fn pack_next_checks(
+        &self,
+        period: &PeriodKey,
+        claim: &ArchiveClaim,
+    ) -> Result<PackOutcome, StoreError> {
+        Ok(on_connection!(self.write, |conn, period, claim| archive_blocks::pack_next_block(
+            conn, &period, &claim
+        ))?)
     }
 
     async fn end_archive(
@@ -69,36 +75,36 @@ impl ArchiveStore for Store {
     }
 
     async fn abandon_archive(&self, period: &PeriodKey, attempt: &str) -> Result<(), StoreError> {
-        Ok(on_connection!(self.write, |conn, period, attempt| abandon(conn, &period, &attempt))?)
+        Ok(on_connection!(self.write, |conn, period, attempt| abandon_claim(conn, &period, &attempt))?)
     }
 
-    async fn archived_to_erase(
+    async fn periods_to_erase(
         &self,
         after: Option<&ArchivedPeriod>,
         limit: u32,
     ) -> Result<Vec<ArchivedPeriod>, StoreError> {
         let after = after.cloned();
-        Ok(on_connection!(self.query_once, |conn| to_erase(conn, after.as_ref(), limit))?)
+        Ok(on_connection!(self.query_once, |conn| read_periods_to_erase(conn, after.as_ref(), limit))?)
     }
 
-    async fn erase_archived(
+    async fn erase_archived_checks(
         &self,
         period: &PeriodKey,
         now: Timestamp,
         limit: u32,
     ) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write, |conn, period| erase(conn, &period, now, limit))?)
+        Ok(on_connection!(self.write, |conn, period| erase_archived_checks(conn, &period, now, limit))?)
     }
 }
 
-async fn to_archive(
+async fn read_periods_to_archive(
     conn: &Conn,
     criteria: ArchiveCriteria,
     after: Option<&DuePeriod>,
     limit: u32,
 ) -> Outcome<Vec<DuePeriod>> {
     // The condition repeats the states of the partial index, so that the index can be used.
-    const PERIODS: &str = "SELECT company_id, pay_period_id, check_date FROM pay_periods \
+    const SELECT_PERIODS_TO_ARCHIVE: &str = "SELECT company_id, pay_period_id, check_date FROM pay_periods \
         WHERE checks_archived IS NULL AND check_count > removed_checks \
             AND status IN ('RELEASED', 'COMPLETED', 'COMPLETED_BY_MEC', 'REISSUED', 'REVERSED') \
             AND check_date < $1 AND modified < $2 \
@@ -114,7 +120,7 @@ async fn to_archive(
         pay_period_id,
         i64::from(limit)
     ];
-    let rows: Vec<(String, String, Date)> = conn.rows(query!(PERIODS, values)).await?;
+    let rows: Vec<(String, String, Date)> = conn.rows(query!(SELECT_PERIODS_TO_ARCHIVE, values)).await?;
     let due = |(company_id, pay_period_id, check_date): (String, String, Date)| {
         Ok(DuePeriod { period: key_of(&company_id, &pay_period_id)?, check_date })
     };
@@ -132,13 +138,13 @@ async fn period_and_archive(
     conn: &Conn,
     period: &PeriodKey,
 ) -> Outcome<Option<(PayPeriodRow, Option<CheckArchiveRow>)>> {
-    const PERIOD: &str = sql![
+    const SELECT_PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2",
         dialect::lock_rows!("FOR UPDATE")
     ];
-    const ARCHIVE: &str = sql![
+    const SELECT_ARCHIVE: &str = sql![
         "SELECT ",
         CheckArchiveRow::COLUMNS,
         " FROM check_archives WHERE company_id = $1 AND pay_period_id = $2",
@@ -148,12 +154,17 @@ async fn period_and_archive(
     if lock_company(conn, company_id, CompanyLockMode::ToWrite).await?.is_none() {
         return Ok(None);
     }
-    let row: Option<PayPeriodRow> = conn.row(query!(PERIOD, binds![company_id, pay_period_id])).await?;
+    let row: Option<PayPeriodRow> =
+        conn.row(query!(SELECT_PERIOD, binds![company_id, pay_period_id])).await?;
     let Some(row) = row else { return Ok(None) };
-    Ok(Some((row, conn.row(query!(ARCHIVE, binds![company_id, pay_period_id])).await?)))
+    Ok(Some((row, conn.row(query!(SELECT_ARCHIVE, binds![company_id, pay_period_id])).await?)))
 }
 
-async fn begin(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) -> Outcome<Option<ClaimedPeriod>> {
+async fn begin_archiving(
+    conn: &Conn,
+    period: &PeriodKey,
+    claim: &ArchiveClaim,
+) -> Outcome<Option<ClaimedPeriod>> {
     let Some((row, archive)) = period_and_archive(conn, period).await? else { return Ok(None) };
     let is_claimed = archive.is_some_and(|archive| archive.claimed_until > claim.now.as_micros());
     let may_be = row.value()?.status.is_processed() && !row.is_archived() && row.checks() > 0;
@@ -180,20 +191,20 @@ async fn begin(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) -> Outcome
 /// Returns whether a check of the period reverses a check that is not archived. After archiving the reversal,
 /// that check could be reversed a second time.
 async fn reverses_live_checks(conn: &Conn, period: &PeriodKey) -> Outcome<bool> {
-    const LIVE: &str = "SELECT TRUE FROM checks r \
+    const SELECT_OPEN_REVERSAL: &str = "SELECT TRUE FROM checks r \
         JOIN checks o ON o.company_id = r.company_id AND o.paycheck_id = r.reversal_of \
         JOIN pay_periods p ON p.company_id = o.company_id AND p.pay_period_id = o.pay_period_id \
         WHERE r.company_id = $1 AND r.pay_period_id = $2 AND r.reversal_of IS NOT NULL \
             AND o.pay_period_id <> $2 AND p.checks_archived IS NULL LIMIT 1";
     let values = binds![period.company_id.as_str(), period.pay_period_id.as_str()];
-    let row: Option<(bool,)> = conn.row(query!(LIVE, values)).await?;
+    let row: Option<(bool,)> = conn.row(query!(SELECT_OPEN_REVERSAL, values)).await?;
     Ok(row.is_some())
 }
 
 async fn remove_blocks(conn: &Conn, period: &PeriodKey) -> Outcome<()> {
-    const BLOCKS: &str = "DELETE FROM archived_checks WHERE company_id = $1 AND pay_period_id = $2";
+    const DELETE_BLOCKS: &str = "DELETE FROM archived_checks WHERE company_id = $1 AND pay_period_id = $2";
     let values = binds![period.company_id.as_str(), period.pay_period_id.as_str()];
-    conn.execute(command!(BLOCKS, values)).await?;
+    conn.execute(command!(DELETE_BLOCKS, values)).await?;
     Ok(())
 }
 
@@ -203,9 +214,9 @@ async fn finish_archive(
     file: &ArchiveFile,
     (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<ArchiveOutcome> {
-    const PERIOD: &str = "UPDATE pay_periods SET checks_archived = $1 \
+    const MARK_PERIOD_AS_ARCHIVED: &str = "UPDATE pay_periods SET checks_archived = $1 \
         WHERE company_id = $2 AND pay_period_id = $3";
-    const ARCHIVE: &str = "UPDATE check_archives SET archived = $1, sha256 = $2 \
+    const FINISH_ARCHIVE: &str = "UPDATE check_archives SET archived = $1, sha256 = $2 \
         WHERE company_id = $3 AND pay_period_id = $4";
     let (company_id, pay_period_id) = (period.company_id.as_str(), period.pay_period_id.as_str());
     let Some((row, Some(archive))) = period_and_archive(conn, period).await? else {
@@ -221,9 +232,9 @@ async fn finish_archive(
         return Ok(ArchiveOutcome::Changed);
     }
     let now = audit.now.as_micros();
-    conn.execute(command!(PERIOD, binds![now, company_id, pay_period_id])).await?;
-    conn.execute(command!(ARCHIVE, binds![now, &file.sha256, company_id, pay_period_id])).await?;
-    let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
+    conn.execute(command!(MARK_PERIOD_AS_ARCHIVED, binds![now, company_id, pay_period_id])).await?;
+    conn.execute(command!(FINISH_ARCHIVE, binds![now, &file.sha256, company_id, pay_period_id])).await?;
+    let about = AuditedObject { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
     let mut audit_log = AuditLog::new(audit, sealer);
     let before = format!("{{\"checks\":{checks}}}");
     let after =
@@ -233,18 +244,22 @@ async fn finish_archive(
     Ok(ArchiveOutcome::Done)
 }
 
-async fn abandon(conn: &Conn, period: &PeriodKey, attempt: &str) -> Outcome<()> {
-    const CLAIM: &str = "DELETE FROM check_archives \
+async fn abandon_claim(conn: &Conn, period: &PeriodKey, attempt: &str) -> Outcome<()> {
+    const DELETE_CLAIM: &str = "DELETE FROM check_archives \
         WHERE company_id = $1 AND pay_period_id = $2 AND attempt = $3 AND archived IS NULL";
     let values = binds![period.company_id.as_str(), period.pay_period_id.as_str(), attempt];
-    if conn.execute(command!(CLAIM, values)).await? > 0 {
+    if conn.execute(command!(DELETE_CLAIM, values)).await? > 0 {
         remove_blocks(conn, period).await?;
     }
     Ok(())
 }
 
-async fn to_erase(conn: &Conn, after: Option<&ArchivedPeriod>, limit: u32) -> Outcome<Vec<ArchivedPeriod>> {
-    const PERIODS: &str = sql![
+async fn read_periods_to_erase(
+    conn: &Conn,
+    after: Option<&ArchivedPeriod>,
+    limit: u32,
+) -> Outcome<Vec<ArchivedPeriod>> {
+    const SELECT_PERIODS_TO_ERASE: &str = sql![
         "SELECT ",
         CheckArchiveRow::COLUMNS,
         " FROM check_archives WHERE archived IS NOT NULL AND erased IS NULL \
@@ -260,7 +275,7 @@ async fn to_erase(conn: &Conn, after: Option<&ArchivedPeriod>, limit: u32) -> Ou
             i64::from(limit)
         ],
     };
-    let rows: Vec<CheckArchiveRow> = conn.rows(query!(PERIODS, values)).await?;
+    let rows: Vec<CheckArchiveRow> = conn.rows(query!(SELECT_PERIODS_TO_ERASE, values)).await?;
     let archived = |row: CheckArchiveRow| {
         let sha256 = row.sha256.unwrap_or_default();
         Ok(ArchivedPeriod {
@@ -272,23 +287,25 @@ async fn to_erase(conn: &Conn, after: Option<&ArchivedPeriod>, limit: u32) -> Ou
     rows.into_iter().map(archived).collect()
 }
 
-async fn erase(conn: &Conn, period: &PeriodKey, now: Timestamp, limit: u32) -> Outcome<u64> {
-    const FIRST: &str = "SELECT min(ordinal) FROM checks WHERE company_id = $1 AND pay_period_id = $2";
-    const ERASE: &str = "DELETE FROM checks WHERE company_id = $1 AND pay_period_id = $2 \
+async fn erase_archived_checks(conn: &Conn, period: &PeriodKey, now: Timestamp, limit: u32) -> Outcome<u64> {
+    const SELECT_FIRST_ORDINAL: &str =
+        "SELECT min(ordinal) FROM checks WHERE company_id = $1 AND pay_period_id = $2";
+    const DELETE_CHECKS: &str = "DELETE FROM checks WHERE company_id = $1 AND pay_period_id = $2 \
         AND ordinal >= $3 AND ordinal < $4";
-    const ERASED: &str = "UPDATE check_archives SET erased = $1 \
+    const MARK_AS_ERASED: &str = "UPDATE check_archives SET erased = $1 \
         WHERE company_id = $2 AND pay_period_id = $3 AND archived IS NOT NULL AND erased IS NULL";
     let (company_id, pay_period_id) = (period.company_id.as_str(), period.pay_period_id.as_str());
     if !archive_blocks::is_archived(conn, company_id, pay_period_id).await? {
         return Ok(0);
     }
-    let first: Option<(Option<i64>,)> = conn.row(query!(FIRST, binds![company_id, pay_period_id])).await?;
+    let first: Option<(Option<i64>,)> =
+        conn.row(query!(SELECT_FIRST_ORDINAL, binds![company_id, pay_period_id])).await?;
     let Some((Some(first),)) = first else {
-        conn.execute(command!(ERASED, binds![now.as_micros(), company_id, pay_period_id])).await?;
+        conn.execute(command!(MARK_AS_ERASED, binds![now.as_micros(), company_id, pay_period_id])).await?;
         return Ok(0);
     };
     let until = first.saturating_add(i64::from(limit));
     let values = binds![company_id, pay_period_id, first, until];
-    let erased = conn.execute(command!(ERASE, values)).await?;
+    let erased = conn.execute(command!(DELETE_CHECKS, values)).await?;
     Ok(u64::try_from(erased).unwrap_or(u64::MAX))
 }

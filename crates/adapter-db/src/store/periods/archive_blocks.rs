@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use payroll_ports::archive::{ArchiveClaim, PackOutcome, PeriodKey};
 
-use super::super::streams::CHUNK;
+use super::super::streams::CHUNK_ROWS;
 use super::super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::rows::RowLocation;
@@ -12,14 +12,14 @@ use crate::rows::archived_checks::{ArchivedChecksRow, ArchivedWorkerRow, CheckAr
 use crate::rows::checks::CheckRow;
 use crate::rows::ids::PaycheckIdRow;
 use crate::statement::{binds, command, query, sql};
-use crate::table::{OnConflict, Table};
+use crate::table::{OnConflict, TableDefinition};
 
 /// The maximum number of checks in a block. It equals the chunk size of a stream, so each block is unpacked
 /// once.
-const CHECKS_OF_BLOCK: i64 = CHUNK as i64;
+const MAX_CHECKS_PER_BLOCK: i64 = CHUNK_ROWS as i64;
 /// The maximum number of bytes of lines and taxes in a block. Large checks are packed in smaller blocks to
 /// limit memory. A block contains at least one check, whatever its size.
-const BYTES_OF_BLOCK: usize = 4 * 1024 * 1024;
+const MAX_BYTES_PER_BLOCK: usize = 4 * 1024 * 1024;
 
 /// The progress of reading the checks of an archived period.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,7 @@ impl ArchivePages {
         pay_period_id: &str,
         limit: i64,
     ) -> Outcome<Vec<CheckRow>> {
-        const BLOCKS: &str = sql![
+        const SELECT_BLOCKS: &str = sql![
             "SELECT ",
             ArchivedChecksRow::COLUMNS,
             " FROM archived_checks WHERE company_id = $1 AND pay_period_id = $2 \
@@ -52,27 +52,28 @@ impl ArchivePages {
             return Ok(Vec::new());
         }
         let values = binds![company_id, pay_period_id, self.offset, until];
-        let blocks: Vec<ArchivedChecksRow> = conn.rows(query!(BLOCKS, values)).await?;
+        let blocks: Vec<ArchivedChecksRow> = conn.rows(query!(SELECT_BLOCKS, values)).await?;
         let mut rows = Vec::new();
         for block in blocks {
             let numbered = (block.position..).zip(block.unpack()?);
             for (position, row) in numbered.filter(|(position, _)| (self.offset..until).contains(position)) {
                 if position != self.offset + i64::try_from(rows.len()).unwrap_or(i64::MAX) {
-                    return Err(missing(pay_period_id));
+                    return Err(missing_block_failure(pay_period_id));
                 }
                 rows.push(row);
             }
         }
         if i64::try_from(rows.len()).ok() != Some(until - self.offset) {
-            return Err(missing(pay_period_id));
+            return Err(missing_block_failure(pay_period_id));
         }
         self.offset = until;
         Ok(rows)
     }
 }
 
-fn missing(pay_period_id: &str) -> crate::error::Failure {
-    RowLocation { table: "archived_checks", key: pay_period_id }.corrupt("a block of its checks is missing")
+fn missing_block_failure(pay_period_id: &str) -> crate::error::Failure {
+    RowLocation { table: "archived_checks", key: pay_period_id }
+        .corruption_failure("a block of its checks is missing")
 }
 
 /// Returns whether the row of the period says that its checks are archived.
@@ -81,24 +82,26 @@ pub(in super::super) async fn is_archived(
     company_id: &str,
     pay_period_id: &str,
 ) -> Outcome<bool> {
-    const ARCHIVED: &str = "SELECT TRUE FROM pay_periods \
+    const SELECT_IS_ARCHIVED: &str = "SELECT TRUE FROM pay_periods \
         WHERE company_id = $1 AND pay_period_id = $2 AND checks_archived IS NOT NULL";
-    let row: Option<(bool,)> = conn.row(query!(ARCHIVED, binds![company_id, pay_period_id])).await?;
+    let row: Option<(bool,)> =
+        conn.row(query!(SELECT_IS_ARCHIVED, binds![company_id, pay_period_id])).await?;
     Ok(row.is_some())
 }
 
 /// Reads all checks of an archived period.
-pub(in super::super) async fn all(
+pub(in super::super) async fn read_all_checks(
     conn: &Conn,
     company_id: &str,
     pay_period_id: &str,
 ) -> Outcome<Vec<CheckRow>> {
-    const BLOCKS: &str = sql![
+    const SELECT_BLOCKS: &str = sql![
         "SELECT ",
         ArchivedChecksRow::COLUMNS,
         " FROM archived_checks WHERE company_id = $1 AND pay_period_id = $2 ORDER BY position"
     ];
-    let blocks: Vec<ArchivedChecksRow> = conn.rows(query!(BLOCKS, binds![company_id, pay_period_id])).await?;
+    let blocks: Vec<ArchivedChecksRow> =
+        conn.rows(query!(SELECT_BLOCKS, binds![company_id, pay_period_id])).await?;
     let mut rows = Vec::new();
     for block in blocks {
         rows.extend(block.unpack()?);
@@ -107,18 +110,18 @@ pub(in super::super) async fn all(
 }
 
 /// Packs the next checks of a period. The attempt must have claimed the period.
-pub(in super::super) async fn pack(
+pub(in super::super) async fn pack_next_block(
     conn: &Conn,
     period: &PeriodKey,
     claim: &ArchiveClaim,
 ) -> Outcome<PackOutcome> {
     let (company_id, pay_period_id) = (period.company_id.as_str(), period.pay_period_id.as_str());
     let Some(started) = extend_claim(conn, period, claim).await? else { return Ok(PackOutcome::Lost) };
-    if version(conn, company_id, pay_period_id).await? != Some(started.period_version) {
+    if read_period_version(conn, company_id, pay_period_id).await? != Some(started.period_version) {
         return Ok(PackOutcome::Lost);
     }
-    let mut rows = unpacked_rows(conn, &started).await?;
-    rows.truncate(count_for_block(&rows));
+    let mut rows = read_unpacked_rows(conn, &started).await?;
+    rows.truncate(checks_that_fit_block(&rows));
     let Some(last) = rows.last().map(|row| row.ordinal) else { return Ok(PackOutcome::All) };
     let ids: Vec<_> = rows
         .iter()
@@ -144,7 +147,7 @@ async fn extend_claim(
     period: &PeriodKey,
     claim: &ArchiveClaim,
 ) -> Outcome<Option<CheckArchiveRow>> {
-    const PROLONG: &str = sql![
+    const EXTEND_CLAIM: &str = sql![
         "UPDATE check_archives SET claimed_until = $1 WHERE company_id = $2 AND pay_period_id = $3 \
             AND attempt = $4 AND archived IS NULL RETURNING ",
         CheckArchiveRow::COLUMNS
@@ -155,33 +158,35 @@ async fn extend_claim(
         period.pay_period_id.as_str(),
         &claim.attempt
     ];
-    conn.row(query!(PROLONG, values)).await
+    conn.row(query!(EXTEND_CLAIM, values)).await
 }
 
-async fn version(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<Option<i64>> {
-    const VERSION: &str = "SELECT version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2";
-    let row: Option<(i64,)> = conn.row(query!(VERSION, binds![company_id, pay_period_id])).await?;
+async fn read_period_version(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<Option<i64>> {
+    const SELECT_VERSION: &str =
+        "SELECT version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2";
+    let row: Option<(i64,)> = conn.row(query!(SELECT_VERSION, binds![company_id, pay_period_id])).await?;
     Ok(row.map(|(version,)| version))
 }
 
 /// Reads the checks after the last packed one.
-async fn unpacked_rows(conn: &Conn, archive: &CheckArchiveRow) -> Outcome<Vec<CheckRow>> {
-    const NEXT: &str = sql![
+async fn read_unpacked_rows(conn: &Conn, archive: &CheckArchiveRow) -> Outcome<Vec<CheckRow>> {
+    const SELECT_NEXT_CHECKS: &str = sql![
         "SELECT ",
         CheckRow::COLUMNS,
         " FROM checks WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 \
             ORDER BY ordinal LIMIT CAST($4 AS BIGINT)"
     ];
-    let values = binds![&archive.company_id, &archive.pay_period_id, archive.packed_through, CHECKS_OF_BLOCK];
-    conn.rows(query!(NEXT, values)).await
+    let values =
+        binds![&archive.company_id, &archive.pay_period_id, archive.packed_through, MAX_CHECKS_PER_BLOCK];
+    conn.rows(query!(SELECT_NEXT_CHECKS, values)).await
 }
 
 /// Returns the number of checks that fit into a block.
-fn count_for_block(rows: &[CheckRow]) -> usize {
+fn checks_that_fit_block(rows: &[CheckRow]) -> usize {
     let mut bytes = 0_usize;
     let fit = rows.iter().take_while(|row| {
         bytes = bytes.saturating_add(row.lines.len() + row.completion.as_ref().map_or(0, String::len));
-        bytes <= BYTES_OF_BLOCK
+        bytes <= MAX_BYTES_PER_BLOCK
     });
     fit.count().max(1)
 }

@@ -9,35 +9,35 @@ use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome, StagedCheck};
 use payroll_ports::write::AuditContext;
 
 use super::super::{Conn, dialect};
-use super::locked::{NewState, locked, refusal};
+use super::locked::{NewState, find_move_refusal, read_locked_period};
 use crate::error::{Failure, Outcome};
 use crate::rows::checks::StagedRow;
 use crate::statement::{binds, command, query};
 
 /// Starts an attempt. Data that earlier attempts have staged is ignored from now on.
-pub(in super::super) async fn begin(
+pub(in super::super) async fn begin_completion(
     conn: &Conn,
     period_move: &PeriodMove,
     attempt: &str,
     audit: &AuditContext,
 ) -> Outcome<PeriodMoveOutcome> {
-    const BEGIN: &str = "UPDATE pay_periods SET completion_attempt = $1, staged_through = 0 \
+    const BEGIN_COMPLETION: &str = "UPDATE pay_periods SET completion_attempt = $1, staged_through = 0 \
         WHERE company_id = $2 AND pay_period_id = $3";
-    let (held, found) = match locked(conn, period_move).await? {
+    let (held, found) = match read_locked_period(conn, period_move).await? {
         Ok(rows) => rows,
         Err(unknown) => return Ok(unknown),
     };
     let to = NewState::Completed { attempt: attempt.to_owned(), totals: Totals::default() };
-    if let Some(refusal) = refusal(period_move, audit, &to, (&held, &found))? {
+    if let Some(refusal) = find_move_refusal(period_move, audit, &to, (&held, &found))? {
         return Ok(refusal);
     }
     let values = binds![attempt, period_move.company_id.as_str(), period_move.pay_period_id.as_str()];
-    conn.execute(command!(BEGIN, values)).await?;
+    conn.execute(command!(BEGIN_COMPLETION, values)).await?;
     Ok(PeriodMoveOutcome::Done(found.version()))
 }
 
 /// The staged amounts of consecutive checks, as rows.
-pub(in super::super) struct Rows {
+pub(in super::super) struct StagedRows {
     company_id: String,
     pay_period_id: String,
     attempt: String,
@@ -47,7 +47,7 @@ pub(in super::super) struct Rows {
     checks: Vec<StagedRow>,
 }
 
-impl Rows {
+impl StagedRows {
     /// Creates the rows of consecutive checks.
     pub(in super::super) fn from_checks(
         period_move: &PeriodMove,
@@ -72,8 +72,8 @@ impl Rows {
     }
 
     /// Replaces the staged data of these rows. Returns whether the attempt is still the current one.
-    pub(in super::super) async fn stage(&self, conn: &Conn) -> Outcome<bool> {
-        if !self.advance(conn).await? {
+    pub(in super::super) async fn stage_checks(&self, conn: &Conn) -> Outcome<bool> {
+        if !self.advance_staged_through(conn).await? {
             return Ok(false);
         }
         if !self.are_neighbours(conn).await? {
@@ -101,8 +101,8 @@ impl Rows {
 
     /// Stores the progress of the attempt, unless it has skipped checks before these. The update locks the
     /// period's row, so every change of the period's state waits.
-    async fn advance(&self, conn: &Conn) -> Outcome<bool> {
-        const ADVANCE: &str = "UPDATE pay_periods \
+    async fn advance_staged_through(&self, conn: &Conn) -> Outcome<bool> {
+        const ADVANCE_STAGED_THROUGH: &str = "UPDATE pay_periods \
             SET staged_through = CASE WHEN staged_through > $1 THEN staged_through ELSE $1 END \
             WHERE company_id = $2 AND pay_period_id = $3 AND status = 'PROCESSING' \
                 AND completion_attempt = $4 \
@@ -115,6 +115,6 @@ impl Rows {
             &self.attempt,
             self.first_ordinal
         ];
-        Ok(conn.execute(command!(ADVANCE, values)).await? == 1)
+        Ok(conn.execute(command!(ADVANCE_STAGED_THROUGH, values)).await? == 1)
     }
 }

@@ -19,21 +19,21 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
-use super::super::audit_log::{AuditLog, Audited};
+use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::lists::unsigned;
 use super::super::windows;
-use super::super::windows::{Collection, Page, Size};
+use super::super::windows::{LimitAndOffset, ListSize, OffsetCollection};
 use super::super::{Conn, Store, dialect, filters, idempotency};
-use super::locked::{NewState, locked, refusal};
+use super::locked::{NewState, find_move_refusal, read_locked_period};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::completion_requests::CompletionRequestRow;
 use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql, window};
-use crate::table::{OnConflict, Table};
+use crate::table::{OnConflict, TableDefinition};
 
 /// Selects pending requests: not approved, and for the current version of the period.
-const WAITS: &str = " approved IS NULL AND EXISTS (SELECT 1 FROM pay_periods p \
+const IS_PENDING: &str = " approved IS NULL AND EXISTS (SELECT 1 FROM pay_periods p \
         WHERE p.company_id = completion_requests.company_id \
             AND p.pay_period_id = completion_requests.pay_period_id \
             AND p.status = 'PROCESSING' AND p.version = completion_requests.period_version)";
@@ -45,7 +45,7 @@ impl CompletionRequestStore for Store {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
     ) -> Result<Option<StoredCompletionRequest>, StoreError> {
-        let row = on_connection!(self.query_once, |conn, company_id, pay_period_id| row(
+        let row = on_connection!(self.query_once, |conn, company_id, pay_period_id| read_request_row(
             conn,
             &company_id,
             &pay_period_id
@@ -69,7 +69,7 @@ impl CompletionRequestStore for Store {
         audit: &AuditContext,
     ) -> Result<CompletionRequestOutcome, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, new, audit, sealer| request(
+        to_port_result(on_connection!(self.write, |conn, new, audit, sealer| store_request(
             conn,
             &new,
             (&audit, &sealer)
@@ -86,7 +86,7 @@ impl CompletionRequestStore for Store {
         let (sealer, company_id, pay_period_id) = (&self.sealer, company_id.clone(), pay_period_id.clone());
         let moved =
             PeriodMove { company_id, pay_period_id, version: None, expected_period: None, request: version };
-        to_port_result(on_connection!(self.write, |conn, moved, audit, sealer| withdraw(
+        to_port_result(on_connection!(self.write, |conn, moved, audit, sealer| withdraw_request(
             conn,
             &moved,
             (&audit, &sealer)
@@ -105,32 +105,32 @@ fn to_port_result(
 }
 
 /// Reads the request for a period, whether it is pending or not.
-async fn row(
+async fn read_request_row(
     conn: &Conn,
     company_id: &CompanyId,
     pay_period_id: &PayPeriodId,
 ) -> Outcome<Option<CompletionRequestRow>> {
-    const REQUEST: &str = sql![
+    const SELECT_REQUEST: &str = sql![
         "SELECT ",
         CompletionRequestRow::COLUMNS,
         " FROM completion_requests WHERE company_id = $1 AND pay_period_id = $2"
     ];
-    conn.row(query!(REQUEST, binds![company_id.as_str(), pay_period_id.as_str()])).await
+    conn.row(query!(SELECT_REQUEST, binds![company_id.as_str(), pay_period_id.as_str()])).await
 }
 
-async fn request(
+async fn store_request(
     conn: &Conn,
     new: &NewCompletionRequest,
     (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<CompletionRequestOutcome> {
     let moved = &new.period_move;
-    let (held, found) = match locked(conn, moved).await? {
+    let (held, found) = match read_locked_period(conn, moved).await? {
         Ok(rows) => rows,
         Err(unknown) => return Ok(CompletionRequestOutcome::Refused(unknown)),
     };
     // The request is rejected for the same reasons as a completion.
     let to = NewState::Completed { attempt: String::new(), totals: Totals::default() };
-    if let Some(refused) = refusal(moved, audit, &to, (&held, &found))? {
+    if let Some(refused) = find_move_refusal(moved, audit, &to, (&held, &found))? {
         return Ok(CompletionRequestOutcome::Refused(refused));
     }
     let before = found.request.as_ref();
@@ -140,11 +140,11 @@ async fn request(
     let mut audit_log = AuditLog::new(audit, sealer);
     if let Some(before) = before {
         audit_request(&mut audit_log, &before.request()?, None);
-        erase(conn, moved).await?;
+        delete_request_of_period(conn, moved).await?;
     }
     let row = CompletionRequestRow::new(new, found.version(), audit)?;
     let request = row.request()?;
-    audit_log.audit(audited(&request), None, Some(document::completion_request(&request)));
+    audit_log.audit(audited(&request), None, Some(document::write_completion_request(&request)));
     try_join!(
         dialect::bulk_insert(conn, OnConflict::Fail, std::slice::from_ref(&row)),
         idempotency::store_response(conn, audit.response_record.as_ref()),
@@ -153,12 +153,12 @@ async fn request(
     Ok(CompletionRequestOutcome::Done)
 }
 
-async fn withdraw(
+async fn withdraw_request(
     conn: &Conn,
     moved: &PeriodMove,
     (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<CompletionRequestOutcome> {
-    let (_, found) = match locked(conn, moved).await? {
+    let (_, found) = match read_locked_period(conn, moved).await? {
         Ok(rows) => rows,
         Err(unknown) => return Ok(CompletionRequestOutcome::Refused(unknown)),
     };
@@ -171,7 +171,7 @@ async fn withdraw(
     let mut audit_log = AuditLog::new(audit, sealer);
     audit_request(&mut audit_log, &row.request()?, None);
     try_join!(
-        erase(conn, moved),
+        delete_request_of_period(conn, moved),
         idempotency::store_response(conn, audit.response_record.as_ref()),
         audit_log.write(conn)
     )?;
@@ -186,14 +186,14 @@ pub(in super::super) async fn close_request(
     row: Option<&CompletionRequestRow>,
     audit_log: &mut AuditLog<'_>,
 ) -> Outcome<()> {
-    const APPROVE: &str = "UPDATE completion_requests SET version = version + 1, document = '', approved = $1, \
+    const APPROVE_REQUEST: &str = "UPDATE completion_requests SET version = version + 1, document = '', approved = $1, \
             approved_by_kind = $2, approved_by_name = $3 \
         WHERE company_id = $4 AND pay_period_id = $5";
     let Some(row) = row else { return Ok(()) };
     let before = row.request()?;
     if moved.request.is_none() {
         audit_request(audit_log, &before, None);
-        return erase(conn, moved).await;
+        return delete_request_of_period(conn, moved).await;
     }
     let approval = Approval { approved_by: audit.actor.clone(), approved_at: audit.now };
     let after = CompletionRequest { approval: Some(approval), ..before.clone() };
@@ -205,19 +205,20 @@ pub(in super::super) async fn close_request(
         moved.company_id.as_str(),
         moved.pay_period_id.as_str(),
     ];
-    conn.execute(command!(APPROVE, values)).await?;
+    conn.execute(command!(APPROVE_REQUEST, values)).await?;
     Ok(())
 }
 
-async fn erase(conn: &Conn, moved: &PeriodMove) -> Outcome<()> {
-    const ERASE: &str = "DELETE FROM completion_requests WHERE company_id = $1 AND pay_period_id = $2";
+async fn delete_request_of_period(conn: &Conn, moved: &PeriodMove) -> Outcome<()> {
+    const DELETE_REQUEST: &str =
+        "DELETE FROM completion_requests WHERE company_id = $1 AND pay_period_id = $2";
     let values = binds![moved.company_id.as_str(), moved.pay_period_id.as_str()];
-    conn.execute(command!(ERASE, values)).await?;
+    conn.execute(command!(DELETE_REQUEST, values)).await?;
     Ok(())
 }
 
-fn audited(request: &CompletionRequest) -> Audited<'_> {
-    Audited {
+fn audited(request: &CompletionRequest) -> AuditedObject<'_> {
+    AuditedObject {
         company_id: Some(request.company_id.as_str()),
         kind: AuditedKind::CompletionRequest,
         id: request.pay_period_id.as_str(),
@@ -230,8 +231,8 @@ fn audit_request(
     before: &CompletionRequest,
     after: Option<&CompletionRequest>,
 ) {
-    let written = document::completion_request(before);
-    audit_log.audit(audited(before), Some(written), after.map(document::completion_request));
+    let written = document::write_completion_request(before);
+    audit_log.audit(audited(before), Some(written), after.map(document::write_completion_request));
 }
 
 /// The list of pending requests.
@@ -240,41 +241,43 @@ struct PendingRequests {
     visible_companies: Option<Vec<CompanyId>>,
 }
 
-impl Collection for PendingRequests {
+impl OffsetCollection for PendingRequests {
     type Item = Versioned<CompletionRequest>;
 
-    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
+    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
         // The sum uses remainders of the versions, so that it fits into 64 bits. It changes with each added
         // or removed request.
-        const SIZE: &str = sql![
+        const SELECT_SIZE: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) \
                 FROM completion_requests WHERE",
-            WAITS,
+            IS_PENDING,
             filters::is_within!("company_id", "$1", "$2")
         ];
         Box::pin(async move {
-            let row: Option<(i64, i64)> =
-                conn.row(query!(SIZE, filters::within(self.visible_companies.as_deref()))).await?;
-            let size =
-                |(total, version): (i64, i64)| Ok(Size { total: unsigned(total)?, version: Some(version) });
+            let row: Option<(i64, i64)> = conn
+                .row(query!(SELECT_SIZE, filters::company_id_binds(self.visible_companies.as_deref())))
+                .await?;
+            let size = |(total, version): (i64, i64)| {
+                Ok(ListSize { total: unsigned(total)?, version: Some(version) })
+            };
             row.map(size).transpose()
         })
     }
 
-    fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
-        const PAGE: &str = sql![
+    fn page<'c>(&'c self, conn: &'c Conn, page: LimitAndOffset) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        const SELECT_PAGE: &str = sql![
             "SELECT ",
             CompletionRequestRow::COLUMNS,
             " FROM completion_requests WHERE",
-            WAITS,
+            IS_PENDING,
             filters::is_within!("company_id", "$1", "$2"),
             " ORDER BY requested, company_id, pay_period_id",
             window!("$3", "$4")
         ];
         Box::pin(async move {
-            let [flag, list] = filters::within(self.visible_companies.as_deref());
+            let [flag, list] = filters::company_id_binds(self.visible_companies.as_deref());
             let values = [flag, list].into_iter().chain(binds![page.limit, page.offset]);
-            let rows: Vec<CompletionRequestRow> = conn.rows(query!(PAGE, values)).await?;
+            let rows: Vec<CompletionRequestRow> = conn.rows(query!(SELECT_PAGE, values)).await?;
             let versioned =
                 |row: CompletionRequestRow| Ok(Versioned { value: row.request()?, version: row.version });
             rows.into_iter().map(versioned).collect()

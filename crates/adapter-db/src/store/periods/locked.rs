@@ -15,7 +15,7 @@ use crate::error::{Failure, Outcome};
 use crate::rows::completion_requests::CompletionRequestRow;
 use crate::rows::pay_period::PayPeriodRow;
 use crate::statement::{binds, query, sql};
-use crate::table::Table;
+use crate::table::TableDefinition;
 
 /// The new state of a period.
 #[derive(Debug, Clone)]
@@ -64,21 +64,21 @@ impl LockedPeriod {
 }
 
 /// Locks the company and the period exclusively. The inner error says which of them is unknown.
-pub(in super::super) async fn locked(
+pub(in super::super) async fn read_locked_period(
     conn: &Conn,
     period_move: &PeriodMove,
 ) -> Outcome<Result<(LockHolders, LockedPeriod), PeriodMoveOutcome>> {
-    const PERIOD: &str = sql![
+    const LOCK_PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2",
         dialect::lock_rows!("FOR UPDATE")
     ];
     // Comparing the counts is not sufficient, because the last ordinals may belong to removed checks.
-    const ATTEMPT: &str = "SELECT p.completion_attempt, EXISTS (SELECT 1 FROM checks c \
+    const SELECT_COMPLETION_ATTEMPT: &str = "SELECT p.completion_attempt, EXISTS (SELECT 1 FROM checks c \
             WHERE c.company_id = $1 AND c.pay_period_id = $2 AND c.ordinal > p.staged_through) \
         FROM pay_periods p WHERE p.company_id = $1 AND p.pay_period_id = $2";
-    const REQUEST: &str = sql![
+    const SELECT_COMPLETION_REQUEST: &str = sql![
         "SELECT ",
         CompletionRequestRow::COLUMNS,
         " FROM completion_requests WHERE company_id = $1 AND pay_period_id = $2"
@@ -86,9 +86,9 @@ pub(in super::super) async fn locked(
     let (company_id, period_id) = (period_move.company_id.as_str(), period_move.pay_period_id.as_str());
     let (company, period, attempt, request) = try_join!(
         objects::lock_company(conn, company_id, CompanyLockMode::ToWrite),
-        conn.row(query!(PERIOD, binds![company_id, period_id])),
-        conn.row(query!(ATTEMPT, binds![company_id, period_id])),
-        conn.row(query!(REQUEST, binds![company_id, period_id])),
+        conn.row(query!(LOCK_PERIOD, binds![company_id, period_id])),
+        conn.row(query!(SELECT_COMPLETION_ATTEMPT, binds![company_id, period_id])),
+        conn.row(query!(SELECT_COMPLETION_REQUEST, binds![company_id, period_id])),
     )?;
     let attempt: Option<(Option<String>, bool)> = attempt;
     Ok(match (company, period, attempt) {
@@ -101,7 +101,7 @@ pub(in super::super) async fn locked(
 }
 
 /// Returns the reason to reject the change, if there is one.
-pub(in super::super) fn refusal(
+pub(in super::super) fn find_move_refusal(
     period_move: &PeriodMove,
     audit: &AuditContext,
     new_state: &NewState,
@@ -138,12 +138,12 @@ pub(in super::super) fn refusal(
 }
 
 /// Locks the period for this transaction, if its checks may be changed.
-pub(in super::super) async fn open_period(
+pub(in super::super) async fn lock_open_period(
     conn: &Conn,
     period_move: &PeriodMove,
     audit: &AuditContext,
 ) -> Outcome<Result<(LockHolders, LockedPeriod), ReversalOutcome>> {
-    let (held, found) = match locked(conn, period_move).await? {
+    let (held, found) = match read_locked_period(conn, period_move).await? {
         Ok(rows) => rows,
         Err(PeriodMoveOutcome::UnknownCompany | PeriodMoveOutcome::UnknownPeriod) => {
             return Ok(Err(ReversalOutcome::Unknown));

@@ -6,19 +6,19 @@ use payroll_ports::filters::{PayRunFilter, PayRunOrder};
 use payroll_ports::periods::{PayRun, PayRunTotals};
 
 use super::super::lists::unsigned;
-use super::super::windows::{Collection, Page, Size, version_of_both};
+use super::super::windows::{LimitAndOffset, ListSize, OffsetCollection, version_of_both};
 use super::super::{Conn, dialect, filters};
 use super::totals::summary;
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::rows::pay_period::PayPeriodRow;
 use crate::rows::period_totals::PeriodTotalsRow;
-use crate::statement::{Bind, binds, query, sql, window};
-use crate::table::{Table, table};
+use crate::statement::{BindValue, binds, query, sql, window};
+use crate::table::{TableDefinition, table};
 
 /// The condition for the pay runs that a filter selects. Its first line repeats the condition of the partial
 /// index, so that the index can be used.
-const WANTED: &str = concat!(
+const FILTER_CONDITIONS: &str = concat!(
     "p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') \
     AND (CAST($1 AS TEXT) IS NULL OR p.status = $1) \
     AND (CAST($2 AS TEXT) IS NULL OR p.company_id = $2) \
@@ -29,7 +29,7 @@ const WANTED: &str = concat!(
 );
 
 /// Reads a pay run with the names of its company.
-const ROWS: &str = sql![
+const SELECT_PAY_RUNS: &str = sql![
     "SELECT ",
     PayPeriodRow::COLUMNS,
     ", ",
@@ -38,9 +38,10 @@ const ROWS: &str = sql![
        (SELECT c.legal_name FROM companies c WHERE c.company_id = p.company_id) FROM pay_periods p WHERE "
 ];
 /// The default order, which is the order of the index.
-const USUAL_ORDER: &str = "p.check_date, p.company_id, p.pay_period_id";
+const DEFAULT_ORDER: &str = "p.check_date, p.company_id, p.pay_period_id";
 /// The name of the company for sorting.
-const NAME: &str = "(SELECT lower(c.legal_name) FROM companies c WHERE c.company_id = p.company_id)";
+const LOWER_COMPANY_NAME: &str =
+    "(SELECT lower(c.legal_name) FROM companies c WHERE c.company_id = p.company_id)";
 
 table! {
     /// The members of a company that are shown with its period.
@@ -59,8 +60,8 @@ pub(in super::super) struct PayRuns {
 }
 
 impl PayRuns {
-    /// Returns the values for the parameters of [`WANTED`].
-    fn values(&self) -> Vec<Bind<'_>> {
+    /// Returns the values for the parameters of [`FILTER_CONDITIONS`].
+    fn values(&self) -> Vec<BindValue<'_>> {
         let PayRunFilter {
             status,
             company_id,
@@ -71,47 +72,48 @@ impl PayRuns {
             order: _,
         } = &self.filter;
         let (status, company_id) = (status.map(|it| it.as_str()), company_id.as_ref().map(|it| it.as_str()));
-        let mut values: Vec<Bind<'_>> =
+        let mut values: Vec<BindValue<'_>> =
             binds![status, company_id, *check_date_from, *check_date_to, *overdue_on].into();
-        values.extend(filters::within(within.as_deref()));
+        values.extend(filters::company_id_binds(within.as_deref()));
         values
     }
 }
 
-impl Collection for PayRuns {
+impl OffsetCollection for PayRuns {
     type Item = PayRun;
 
-    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
+    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
         // The sums use remainders of the versions, so that they fit into 64 bits. The remainders change with
         // each version.
-        const SIZE: &str = sql![
+        const SELECT_SIZE: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(p.version % 2147483648), 0) AS BIGINT), \
                 CAST(coalesce(sum(c.version % 2147483648), 0) AS BIGINT) \
                 FROM pay_periods p JOIN companies c ON c.company_id = p.company_id WHERE ",
-            WANTED
+            FILTER_CONDITIONS
         ];
         Box::pin(async move {
-            let row: Option<(i64, i64, i64)> = conn.row(query!(SIZE, self.values())).await?;
+            let row: Option<(i64, i64, i64)> = conn.row(query!(SELECT_SIZE, self.values())).await?;
             let size = |(total, periods, companies): (i64, i64, i64)| {
                 let version = version_of_both(companies, periods);
-                Ok(Size { total: unsigned(total)?, version: Some(version) })
+                Ok(ListSize { total: unsigned(total)?, version: Some(version) })
             };
             row.map(size).transpose()
         })
     }
 
-    fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
-        const PAGE: &str = sql![ROWS, WANTED, " ORDER BY ", USUAL_ORDER, window!("$8", "$9")];
+    fn page<'c>(&'c self, conn: &'c Conn, page: LimitAndOffset) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        const SELECT_PAGE: &str =
+            sql![SELECT_PAY_RUNS, FILTER_CONDITIONS, " ORDER BY ", DEFAULT_ORDER, window!("$8", "$9")];
         // Only one of the sort columns is not constant. No index has these orders, but a database has few
         // unprocessed pay runs. Those of thousands of companies are sorted within milliseconds.
-        const SORTED: &str = sql![
-            ROWS,
-            WANTED,
+        const SELECT_SORTED_PAGE: &str = sql![
+            SELECT_PAY_RUNS,
+            FILTER_CONDITIONS,
             " ORDER BY CASE WHEN $8 = '-checkdate' THEN p.check_date END DESC, \
                 CASE WHEN $8 = 'company' THEN ",
-            NAME,
+            LOWER_COMPANY_NAME,
             " END, CASE WHEN $8 = '-company' THEN ",
-            NAME,
+            LOWER_COMPANY_NAME,
             " END DESC, \
                 CASE WHEN $8 IN ('submitby', '-submitby') AND p.submit_by_date IS NULL THEN 1 ELSE 0 END, \
                 CASE WHEN $8 = 'submitby' THEN p.submit_by_date END, \
@@ -120,7 +122,7 @@ impl Collection for PayRuns {
                     WHEN '-checks' THEN p.removed_checks - p.check_count \
                     WHEN 'gross' THEN p.total_gross_earnings \
                     WHEN '-gross' THEN -p.total_gross_earnings END, ",
-            USUAL_ORDER,
+            DEFAULT_ORDER,
             window!("$9", "$10")
         ];
         Box::pin(async move {
@@ -128,10 +130,10 @@ impl Collection for PayRuns {
             let order = self.filter.order;
             let rows: Vec<PayRunRow> = if order == PayRunOrder::default() {
                 values.extend(binds![page.limit, page.offset]);
-                conn.rows(query!(PAGE, values)).await?
+                conn.rows(query!(SELECT_PAGE, values)).await?
             } else {
                 values.extend(binds![order.as_str(), page.limit, page.offset]);
-                conn.rows(query!(SORTED, values)).await?
+                conn.rows(query!(SELECT_SORTED_PAGE, values)).await?
             };
             rows.into_iter().map(pay_run).collect()
         })
@@ -143,15 +145,16 @@ impl PayRuns {
     pub(in super::super) async fn totals(&self, conn: &Conn) -> Outcome<PayRunTotals> {
         // The total of one period fits into 64 bits, but a sum of many may not. Both databases truncate a
         // quotient towards zero, so the sums of quotients and of remainders are exact and small.
-        const TOTALS: &str = sql![
+        const SELECT_TOTALS: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(p.check_count - p.removed_checks), 0) AS BIGINT), \
                 CAST(coalesce(sum(p.total_gross_earnings / 1000000), 0) AS BIGINT), \
                 CAST(coalesce(sum(p.total_gross_earnings % 1000000), 0) AS BIGINT), \
                 CAST(coalesce(sum(p.total_deductions / 1000000), 0) AS BIGINT), \
                 CAST(coalesce(sum(p.total_deductions % 1000000), 0) AS BIGINT) FROM pay_periods p WHERE ",
-            WANTED
+            FILTER_CONDITIONS
         ];
-        let row: Option<(i64, i64, i64, i64, i64, i64)> = conn.row(query!(TOTALS, self.values())).await?;
+        let row: Option<(i64, i64, i64, i64, i64, i64)> =
+            conn.row(query!(SELECT_TOTALS, self.values())).await?;
         let (pay_runs, checks, gross, gross_rest, deductions, deductions_rest) = row.unwrap_or_default();
         let at = RowLocation { table: "pay_periods", key: "their sums" };
         Ok(PayRunTotals {

@@ -12,22 +12,22 @@ use payroll_ports::periods::PeriodSummary;
 use payroll_ports::resources::Versioned;
 
 use super::super::lists::unsigned;
-use super::super::windows::{Collection, Page, Size, version_of_both};
+use super::super::windows::{LimitAndOffset, ListSize, OffsetCollection, version_of_both};
 use super::super::{Conn, dialect, filters};
 use crate::error::{Failure, Outcome};
 use crate::one_or_many::{IdStatement, each_of, one_or_many};
 use crate::rows::pay_period::PayPeriodRow;
 use crate::rows::period_totals::PeriodTotalsRow;
 use crate::rows::ten_thousandths;
-use crate::statement::{Bind, binds, query, sql, window};
-use crate::table::Table;
+use crate::statement::{BindValue, binds, query, sql, window};
+use crate::table::TableDefinition;
 
 /// Counts the workers of the list `$1` who have no check in the period `$3` of the company `$2`.
 ///
 /// For each worker it reads the first entry of `checks_by_worker` at or after the period. The condition is a
 /// range on purpose. With an equality and without statistics, the planner might choose
 /// `checks_by_application`, which reads all checks of the period for each worker.
-const WORKERS_WITHOUT_CHECKS: IdStatement = each_of![
+const COUNT_WORKERS_WITHOUT_CHECKS: IdStatement = each_of![
     "SELECT count(*) FROM ",
     "$1",
     " requested WHERE (SELECT c.pay_period_id FROM checks c WHERE c.company_id = $2 \
@@ -45,21 +45,21 @@ pub(in super::super) struct UnprocessedChecks<'c> {
 impl<'c> UnprocessedChecks<'c> {
     /// Adds new checks to the totals before the checks are stored. The transaction must hold the lock of the
     /// period's row.
-    pub(in super::super) async fn count_in(
+    pub(in super::super) async fn add_checks_to_period(
         &self,
         conn: &Conn,
         checks: i64,
         pay: EnteredPay,
         now: Timestamp,
     ) -> Outcome<()> {
-        const BEFORE: &str = "UPDATE pay_periods SET total_workers = total_workers + (";
-        const AFTER: &str = "), check_count = check_count + $4, version = version + 1, status = 'ENTRY', \
+        const UPDATE_PERIOD_START: &str = "UPDATE pay_periods SET total_workers = total_workers + (";
+        const UPDATE_PERIOD_END: &str = "), check_count = check_count + $4, version = version + 1, status = 'ENTRY', \
                 total_gross_earnings = total_gross_earnings + $5, \
                 total_deductions = total_deductions + $6, modified = $7 \
              WHERE company_id = $2 AND pay_period_id = $3";
-        const PERIOD: IdStatement = one_or_many!(
-            sql![BEFORE, WORKERS_WITHOUT_CHECKS.one, AFTER],
-            sql![BEFORE, WORKERS_WITHOUT_CHECKS.many, AFTER]
+        const ADD_CHECKS_TO_PERIOD: IdStatement = one_or_many!(
+            sql![UPDATE_PERIOD_START, COUNT_WORKERS_WITHOUT_CHECKS.one, UPDATE_PERIOD_END],
+            sql![UPDATE_PERIOD_START, COUNT_WORKERS_WITHOUT_CHECKS.many, UPDATE_PERIOD_END]
         );
         let [checks, gross, deductions, modified] = binds![
             checks,
@@ -71,7 +71,7 @@ impl<'c> UnprocessedChecks<'c> {
             let [company, period] = binds![self.company_id, self.pay_period_id];
             [workers, company, period, checks, gross, deductions, modified]
         };
-        conn.execute(PERIOD.query(&self.workers(), values)).await?;
+        conn.execute(ADD_CHECKS_TO_PERIOD.query(&self.workers(), values)).await?;
         Ok(())
     }
 
@@ -81,7 +81,8 @@ impl<'c> UnprocessedChecks<'c> {
             let [company, period] = binds![self.company_id, self.pay_period_id];
             [workers, company, period]
         };
-        let row: Option<(i64,)> = conn.row(WORKERS_WITHOUT_CHECKS.query(&self.workers(), values)).await?;
+        let row: Option<(i64,)> =
+            conn.row(COUNT_WORKERS_WITHOUT_CHECKS.query(&self.workers(), values)).await?;
         Ok(row.map_or(0, |(count,)| count))
     }
 
@@ -103,12 +104,12 @@ pub(in super::super) fn entered<'c>(
 
 /// Returns whether the totals of an unprocessed period stay within the range of amounts when these amounts
 /// are added. Only imported checks have amounts large enough to exceed the range.
-pub(in super::super) async fn has_room(
+pub(in super::super) async fn totals_stay_in_range(
     conn: &Conn,
     (company_id, pay_period_id): (&CompanyId, &PayPeriodId),
     pay: EnteredPay,
 ) -> Outcome<bool> {
-    let totals = one(conn, company_id, pay_period_id).await?.map(|found| found.value.totals);
+    let totals = read_period_summary(conn, company_id, pay_period_id).await?.map(|found| found.value.totals);
     Ok(match totals {
         Some(PeriodTotals::Entered(totals)) => totals.pay.checked_add(pay).is_some(),
         Some(PeriodTotals::Processed(_)) | None => true,
@@ -118,12 +119,12 @@ pub(in super::super) async fn has_room(
 type SummaryRow = (PayPeriodRow, PeriodTotalsRow);
 
 /// Reads the totals of one pay period.
-pub(in super::super) async fn one(
+pub(in super::super) async fn read_period_summary(
     conn: &Conn,
     company_id: &CompanyId,
     pay_period_id: &PayPeriodId,
 ) -> Outcome<Option<Versioned<PeriodSummary>>> {
-    const PERIOD: &str = sql![
+    const SELECT_PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
         ", ",
@@ -131,61 +132,61 @@ pub(in super::super) async fn one(
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
     ];
     let values = binds![company_id.as_str(), pay_period_id.as_str()];
-    let row: Option<SummaryRow> = conn.row(query!(PERIOD, values)).await?;
+    let row: Option<SummaryRow> = conn.row(query!(SELECT_PERIOD, values)).await?;
     row.map(versioned).transpose()
 }
 
 /// The selected periods of a company.
 #[derive(Clone)]
-pub(in super::super) struct Summaries {
+pub(in super::super) struct PeriodSummaries {
     pub(in super::super) company_id: CompanyId,
     pub(in super::super) filter: PeriodFilter,
 }
 
-impl Summaries {
-    fn values(&self) -> Vec<Bind<'_>> {
-        filters::periods(self.company_id.as_str(), &self.filter)
+impl PeriodSummaries {
+    fn values(&self) -> Vec<BindValue<'_>> {
+        filters::period_filter_binds(self.company_id.as_str(), &self.filter)
     }
 }
 
-impl Collection for Summaries {
+impl OffsetCollection for PeriodSummaries {
     type Item = Versioned<PeriodSummary>;
 
-    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
+    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
         // The version includes all periods, since any of them may match the filter later. The sum uses
         // remainders of the versions, so that it fits into 64 bits.
-        const SIZE: &str = sql![
+        const SELECT_SIZE: &str = sql![
             "SELECT total, version, periods FROM companies CROSS JOIN (SELECT count(*) FILTER (WHERE \
                 company_id = $1 AND ",
-            filters::WANTED_PERIODS,
+            filters::PERIOD_CONDITIONS,
             ") AS total, CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) AS periods \
                 FROM pay_periods WHERE company_id = $1) size WHERE company_id = $1"
         ];
         Box::pin(async move {
-            let row: Option<(i64, i64, i64)> = conn.row(query!(SIZE, self.values())).await?;
+            let row: Option<(i64, i64, i64)> = conn.row(query!(SELECT_SIZE, self.values())).await?;
             let size = |(total, company, periods): (i64, i64, i64)| {
                 let version = version_of_both(company, periods);
-                Ok(Size { total: unsigned(total)?, version: Some(version) })
+                Ok(ListSize { total: unsigned(total)?, version: Some(version) })
             };
             row.map(size).transpose()
         })
     }
 
-    fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
-        const PAGE: &str = sql![
+    fn page<'c>(&'c self, conn: &'c Conn, page: LimitAndOffset) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        const SELECT_PAGE: &str = sql![
             "SELECT ",
             PayPeriodRow::COLUMNS,
             ", ",
             PeriodTotalsRow::COLUMNS,
             " FROM pay_periods WHERE company_id = $1 AND ",
-            filters::WANTED_PERIODS,
+            filters::PERIOD_CONDITIONS,
             " ORDER BY created, pay_period_id",
             window!("$6", "$7")
         ];
         Box::pin(async move {
             let mut values = self.values();
             values.extend(binds![page.limit, page.offset]);
-            let rows: Vec<SummaryRow> = conn.rows(query!(PAGE, values)).await?;
+            let rows: Vec<SummaryRow> = conn.rows(query!(SELECT_PAGE, values)).await?;
             rows.into_iter().map(versioned).collect()
         })
     }

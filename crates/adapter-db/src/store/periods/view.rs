@@ -13,8 +13,8 @@ use super::super::{Conn, dialect, objects};
 use crate::error::Outcome;
 use crate::rows::lists::PayComponentRow;
 use crate::rows::pay_period::PayPeriodRow;
-use crate::statement::{Bind, binds, query, sql};
-use crate::table::Table;
+use crate::statement::{BindValue, binds, query, sql};
+use crate::table::TableDefinition;
 
 /// The query of a period and of the pay components in a document.
 pub(in super::super) struct PeriodQuery {
@@ -26,7 +26,7 @@ pub(in super::super) struct PeriodQuery {
 
 /// Reads the period with the components that the query names. `None` if the company has no such period.
 pub(in super::super) async fn read(conn: &Conn, query: &PeriodQuery) -> Outcome<Option<PeriodView>> {
-    const PERIOD: &str = sql![
+    const SELECT_PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
@@ -34,8 +34,8 @@ pub(in super::super) async fn read(conn: &Conn, query: &PeriodQuery) -> Outcome<
     let company_id = query.company_id.as_str();
     let (lock_holders, period, components) = try_join!(
         objects::read_holders(conn, company_id),
-        conn.row(query!(PERIOD, binds![company_id, query.pay_period_id.as_str()])),
-        components(conn, query),
+        conn.row(query!(SELECT_PERIOD, binds![company_id, query.pay_period_id.as_str()])),
+        read_components(conn, query),
     )?;
     let period: Option<PayPeriodRow> = period;
     let (Some(lock_holders), Some(row)) = (lock_holders, period) else { return Ok(None) };
@@ -60,7 +60,7 @@ pub(in super::super) async fn last_paid_period_before(
     interval: IntervalCode,
     check_date: Date,
 ) -> Outcome<Option<PayPeriodId>> {
-    const PAID: &str = sql![
+    const SELECT_LAST_PAID_PERIODS: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
         " FROM pay_periods WHERE company_id = $1 AND interval_code = $2 AND check_date < $3 AND status",
@@ -69,14 +69,14 @@ pub(in super::super) async fn last_paid_period_before(
     ];
     let paid = PeriodStatus::ALL.iter().filter(|status| status.is_paid());
     let statuses = dialect::list(paid.map(|status| status.as_str()));
-    let [company_id, interval] = [company_id.as_str(), interval.as_str()].map(Bind::from);
-    let values = [company_id, interval, Bind::from(check_date), statuses];
-    let row: Option<PayPeriodRow> = conn.row(query!(PAID, values)).await?;
+    let [company_id, interval] = [company_id.as_str(), interval.as_str()].map(BindValue::from);
+    let values = [company_id, interval, BindValue::from(check_date), statuses];
+    let row: Option<PayPeriodRow> = conn.row(query!(SELECT_LAST_PAID_PERIODS, values)).await?;
     Ok(row.map(|row| row.value()).transpose()?.map(|period| period.pay_period_id))
 }
 
-async fn components(conn: &Conn, query: &PeriodQuery) -> Outcome<Vec<PayComponentRow>> {
-    const COMPONENTS: &str = sql![
+async fn read_components(conn: &Conn, query: &PeriodQuery) -> Outcome<Vec<PayComponentRow>> {
+    const SELECT_COMPONENTS: &str = sql![
         "SELECT ",
         PayComponentRow::COLUMNS,
         " FROM pay_components WHERE company_id = $1 AND component_id",
@@ -86,6 +86,6 @@ async fn components(conn: &Conn, query: &PeriodQuery) -> Outcome<Vec<PayComponen
         return Ok(Vec::new());
     }
     let ids = dialect::list(query.components.iter().map(Id::as_str));
-    let values = [Bind::from(query.company_id.as_str()), ids];
-    conn.rows(query!(COMPONENTS, values)).await
+    let values = [BindValue::from(query.company_id.as_str()), ids];
+    conn.rows(query!(SELECT_COMPONENTS, values)).await
 }

@@ -10,9 +10,11 @@ use payroll_ports::write::AuditContext;
 
 use super::super::audit_log::AuditLog;
 use super::super::objects;
-use super::super::objects::{Change, CompanyContext, CompanyLockMode, Kind, of_kind};
+use super::super::objects::{CompanyContext, CompanyLockMode, ObjectChange, ObjectKind, of_kind};
 use super::super::{Conn, Store, idempotency};
-use super::write::{ObjectStates, as_written, find_refusal, is_granted, lock_against, or_undone};
+use super::write::{
+    ObjectStates, as_written, find_blocking_lock, find_refusal, is_granted, rejection_to_failure,
+};
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
 
@@ -28,24 +30,26 @@ impl Store {
         };
         let (kind, sealer) = (first.kind(), Arc::clone(&self.sealer));
         let (company_id, objects, audit) = (company_id.clone(), objects.to_vec(), audit.clone());
-        let creation = Creation { company_id, objects, audit, sealer };
+        let creation = ObjectCreation { company_id, objects, audit, sealer };
         let written = self.db.write(move |conn| {
-            Box::pin(async move { or_undone(of_kind!(kind, K => creation.execute::<K>(conn).await)) })
+            Box::pin(
+                async move { rejection_to_failure(of_kind!(kind, K => creation.execute::<K>(conn).await)) },
+            )
         });
         as_written(written.await)
     }
 }
 
 /// The objects that one request creates in a company, and what is needed to store them.
-struct Creation {
+struct ObjectCreation {
     company_id: CompanyId,
     objects: Vec<Resource>,
     audit: AuditContext,
     sealer: Arc<Sealer>,
 }
 
-impl Creation {
-    async fn execute<K: Kind>(&self, conn: &Conn) -> Outcome<WriteOutcome> {
+impl ObjectCreation {
+    async fn execute<K: ObjectKind>(&self, conn: &Conn) -> Outcome<WriteOutcome> {
         let context = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
         let ids: Vec<&str> = self.objects.iter().map(Resource::id).collect();
         let (lock_holders, granted, found) = join!(
@@ -60,7 +64,7 @@ impl Creation {
         if !granted {
             return Ok(WriteOutcome::Refused(WriteRefusal::NotGranted));
         }
-        if let Some(lock) = lock_against(K::KIND, &lock_holders, &self.audit) {
+        if let Some(lock) = find_blocking_lock(K::KIND, &lock_holders, &self.audit) {
             return Ok(WriteOutcome::Refused(WriteRefusal::Locked(lock)));
         }
         if !found.is_empty() {
@@ -89,7 +93,7 @@ impl Creation {
     }
 
     /// Inserts one object, so that the following ones are compared with it.
-    async fn create<K: Kind>(
+    async fn create<K: ObjectKind>(
         &self,
         context: CompanyContext<'_>,
         (index, object): (usize, &Resource),
@@ -99,7 +103,7 @@ impl Creation {
         };
         // The position follows the order of the request, because lists are in the order of creation.
         let position = i64::try_from(index).unwrap_or(i64::MAX);
-        let change = Change::<K>::Create(&object, self.audit.now.as_micros().saturating_add(position));
+        let change = ObjectChange::<K>::Create(&object, self.audit.now.as_micros().saturating_add(position));
         let states = ObjectStates::from_change(&change);
         if let Some(refusal) = find_refusal(context, &states).await? {
             return Ok(Err(refusal));

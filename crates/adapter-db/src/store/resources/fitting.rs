@@ -11,14 +11,14 @@ use payroll_domain::id::DropdownId;
 use payroll_domain::resource::Resource;
 use payroll_domain::worker::{StatusType, Worker};
 
-use super::super::objects::{ContactTypes, CustomFields, Kind, load};
+use super::super::objects::{ContactTypes, CustomFields, ObjectKind, load};
 use super::super::{Conn, dialect};
 use super::CompanyContext;
 use crate::error::Outcome;
-use crate::statement::{Bind, binds, query};
+use crate::statement::{BindValue, binds, query};
 
 /// The number of definitions that one statement reads.
-const AT_ONCE: usize = 1_000;
+const MAX_WORKERS_PER_STATEMENT: usize = 1_000;
 
 /// Returns the values of a worker that do not fit the definitions. Values that the worker already had are
 /// skipped, because they were checked before.
@@ -35,7 +35,7 @@ pub(super) async fn definition_mismatches(
     }
     let mut named = DefinitionIds::default();
     named.add(worker);
-    Ok(named.definitions(context).await?.mismatches(after))
+    Ok(named.read_definitions(context).await?.mismatches(after))
 }
 
 /// Returns the reason why an application may not end the employment of a worker: active workers have this
@@ -45,7 +45,7 @@ pub(super) async fn supervisor_mismatch(
     before: Option<&Resource>,
     after: Option<&Resource>,
 ) -> Outcome<Option<DefinitionMismatch>> {
-    const SUPERVISED: &str = "SELECT worker_id FROM workers \
+    const SELECT_SUPERVISED_WORKERS: &str = "SELECT worker_id FROM workers \
         WHERE company_id = $1 AND supervisor_id = $2 AND COALESCE(status_type, '') <> 'TERMINATED' \
         ORDER BY worker_id LIMIT 6";
     let has_ended = |resource: Option<&Resource>| {
@@ -57,7 +57,8 @@ pub(super) async fn supervisor_mismatch(
         return Ok(None);
     }
     let workers =
-        ids(context.conn, SUPERVISED, binds![context.company_id, worker.worker_id.as_str()]).await?;
+        ids(context.conn, SELECT_SUPERVISED_WORKERS, binds![context.company_id, worker.worker_id.as_str()])
+            .await?;
     Ok((!workers.is_empty()).then(|| DefinitionMismatch {
         reason: Reason::SupervisorEnds,
         pointer: "/currentStatus/statusType".to_owned(),
@@ -80,20 +81,23 @@ impl<'w> DefinitionIds<'w> {
     }
 
     /// Reads the stored definitions of these custom fields and contact types.
-    pub(in super::super) async fn definitions(&self, context: CompanyContext<'_>) -> Outcome<Definitions> {
+    pub(in super::super) async fn read_definitions(
+        &self,
+        context: CompanyContext<'_>,
+    ) -> Outcome<Definitions> {
         let mut found = definitions_of_kind::<CustomFields>(context, &self.custom_fields).await?;
         found.extend(definitions_of_kind::<ContactTypes>(context, &self.contact_types).await?);
         Ok(found.into_iter().collect())
     }
 }
 
-async fn definitions_of_kind<K: Kind>(
+async fn definitions_of_kind<K: ObjectKind>(
     context: CompanyContext<'_>,
     ids: &BTreeSet<&str>,
 ) -> Outcome<Vec<Resource>> {
     let ids: Vec<&str> = ids.iter().copied().collect();
     let mut found = Vec::with_capacity(ids.len());
-    for ids in ids.chunks(AT_ONCE) {
+    for ids in ids.chunks(MAX_WORKERS_PER_STATEMENT) {
         found.extend(load::<K>(context, ids).await?.into_iter().map(|stored| K::wrap(stored.object)));
     }
     Ok(found)
@@ -107,29 +111,29 @@ pub(super) async fn reject_unfitting_values(
 ) -> Outcome<Option<String>> {
     match (before, after) {
         (Some(Resource::CustomField(before)), Resource::CustomField(after)) => {
-            values_unfitting(context, before, after).await
+            workers_with_unfitting_values(context, before, after).await
         }
         (Some(Resource::ContactType(before)), Resource::ContactType(after)) => {
-            contacts_unfitting(context, before, after).await
+            workers_with_unfitting_contacts(context, before, after).await
         }
         _ => Ok(None),
     }
 }
 
-async fn values_unfitting(
+async fn workers_with_unfitting_values(
     context: CompanyContext<'_>,
     before: &CustomField,
     after: &CustomField,
 ) -> Outcome<Option<String>> {
-    const OF_FIELD: &str = "SELECT DISTINCT worker_id FROM worker_custom_fields \
+    const SELECT_WORKERS_WITH_FIELD: &str = "SELECT DISTINCT worker_id FROM worker_custom_fields \
         WHERE company_id = $1 AND custom_field_id = $2 ORDER BY worker_id LIMIT 6";
-    const OF_CHOICES: &str = concat!(
+    const SELECT_WORKERS_WITH_CHOICES: &str = concat!(
         "SELECT DISTINCT worker_id FROM worker_custom_fields \
          WHERE company_id = $1 AND custom_field_id = $2 AND dropdown_id",
         dialect::any!("$3"),
         " ORDER BY worker_id LIMIT 6"
     );
-    const LONGER: &str = "SELECT DISTINCT worker_id FROM worker_custom_fields \
+    const SELECT_WORKERS_WITH_LONGER_TEXT: &str = "SELECT DISTINCT worker_id FROM worker_custom_fields \
         WHERE company_id = $1 AND custom_field_id = $2 AND length(text_value) > $3 ORDER BY worker_id LIMIT 6";
     let id = after.custom_field_id.as_str();
     let (old, new) = (&before.definition.value, &after.definition.value);
@@ -141,25 +145,28 @@ async fn values_unfitting(
             if removed.is_empty() {
                 return Ok(None);
             }
-            let values = [Bind::from(context.company_id), Bind::from(id), dialect::list(removed)];
-            (ids(context.conn, OF_CHOICES, values).await?, "choices that are removed")
+            let values = [BindValue::from(context.company_id), BindValue::from(id), dialect::list(removed)];
+            (ids(context.conn, SELECT_WORKERS_WITH_CHOICES, values).await?, "choices that are removed")
         }
         (CustomFieldValue::Text { .. }, CustomFieldValue::Text { max_length: Some(most), .. }) => {
             let values = binds![context.company_id, id, i64::from(*most)];
-            (ids(context.conn, LONGER, values).await?, "longer texts")
+            (ids(context.conn, SELECT_WORKERS_WITH_LONGER_TEXT, values).await?, "longer texts")
         }
         _ if old.field_type() == new.field_type() => return Ok(None),
-        _ => (ids(context.conn, OF_FIELD, binds![context.company_id, id]).await?, "values of its type"),
+        _ => (
+            ids(context.conn, SELECT_WORKERS_WITH_FIELD, binds![context.company_id, id]).await?,
+            "values of its type",
+        ),
     };
     Ok((!workers.is_empty()).then(|| format!("workers have {what}: {}", workers.join(", "))))
 }
 
-async fn contacts_unfitting(
+async fn workers_with_unfitting_contacts(
     context: CompanyContext<'_>,
     before: &ContactType,
     after: &ContactType,
 ) -> Outcome<Option<String>> {
-    const OF_TYPES: &str = concat!(
+    const SELECT_WORKERS_WITH_CONTACT_TYPES: &str = concat!(
         "SELECT DISTINCT worker_id FROM worker_contacts \
          WHERE company_id = $1 AND contact_type_id = $2 AND relationship_type_id",
         dialect::any!("$3"),
@@ -173,15 +180,22 @@ async fn contacts_unfitting(
     if removed.is_empty() {
         return Ok(None);
     }
-    let values =
-        [Bind::from(context.company_id), Bind::from(after.contact_type_id.as_str()), dialect::list(removed)];
-    let workers = ids(context.conn, OF_TYPES, values).await?;
+    let values = [
+        BindValue::from(context.company_id),
+        BindValue::from(after.contact_type_id.as_str()),
+        dialect::list(removed),
+    ];
+    let workers = ids(context.conn, SELECT_WORKERS_WITH_CONTACT_TYPES, values).await?;
     let sentence =
         || format!("workers have contacts of relationship types that are removed: {}", workers.join(", "));
     Ok((!workers.is_empty()).then(sentence))
 }
 
-async fn ids<const N: usize>(conn: &Conn, text: &'static str, values: [Bind<'_>; N]) -> Outcome<Vec<String>> {
+async fn ids<const N: usize>(
+    conn: &Conn,
+    text: &'static str,
+    values: [BindValue<'_>; N],
+) -> Outcome<Vec<String>> {
     let found: Vec<(String,)> = conn.rows(query(text, values)).await?;
     Ok(found.into_iter().map(|(id,)| id).collect())
 }

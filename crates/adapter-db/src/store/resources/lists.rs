@@ -17,25 +17,25 @@ use payroll_ports::{Listing, Window};
 
 use super::super::filters::WorkerCondition;
 use super::super::lists::unsigned;
-use super::super::parts::parameters;
+use super::super::parts::parameter_count;
 use super::super::unreadable_companies::UnreadableCompany;
 use super::super::windows;
-use super::super::windows::{First, Pages};
-use super::super::workers::all_are_hashed;
+use super::super::windows::{HeadAndFirstRows, PagedCollection};
+use super::super::workers::require_hashed_tax_ids;
 use super::super::{Db, dialect, filters};
 use super::Conn;
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
-use crate::statement::{self, Bind, binds, query, sql, window};
-use crate::table::Table;
+use crate::statement::{self, BindValue, binds, query, sql, window};
+use crate::table::TableDefinition;
 use crate::texts::{self, StatementKind};
 
 use super::objects;
-use super::objects::{Companies, CompanyContext, Kind, StoredObject};
+use super::objects::{Companies, CompanyContext, ObjectKind, StoredObject};
 
 /// The number of ids in a block. They take little memory, and sorting a company's ids once for each block is
 /// cheap.
-const BLOCK: i64 = 10_000;
+const MAX_IDS_PER_QUERY: i64 = 10_000;
 
 /// The selection of a list.
 #[derive(Clone)]
@@ -90,14 +90,14 @@ impl ListSelection {
 
     /// Returns the condition for the objects of the company $1.
     fn condition(&self) -> &'static str {
-        const WORKERS: &str = filters::WANTED_WORKERS;
-        const OF_LAST_FOUR: &str = filters::WITH_LAST_FOUR;
-        const CHANGED: &str = filters::CHANGED_WORKERS;
-        const NAMED: &str = filters::NAMED_WORKERS;
-        const PAY_COMPONENTS: &str = filters::WANTED_COMPONENTS;
+        const WORKER_LIST_CONDITIONS: &str = filters::WORKER_CONDITIONS;
+        const OF_LAST_FOUR: &str = filters::LAST_FOUR_DIGITS_CONDITIONS;
+        const CHANGED: &str = filters::CHANGED_WORKER_CONDITIONS;
+        const NAMED: &str = filters::NAMED_WORKER_CONDITIONS;
+        const PAY_COMPONENTS: &str = filters::COMPONENT_CONDITIONS;
         match (self, self.worker_condition()) {
             (Self::PayComponents(..), _) => PAY_COMPONENTS,
-            (_, WorkerCondition::Filter) => WORKERS,
+            (_, WorkerCondition::Filter) => WORKER_LIST_CONDITIONS,
             (_, WorkerCondition::LastFour) => OF_LAST_FOUR,
             (_, WorkerCondition::ModifiedSince) => CHANGED,
             (_, WorkerCondition::FamilyName) => NAMED,
@@ -106,12 +106,14 @@ impl ListSelection {
     }
 
     /// Returns the values for the condition.
-    fn values(&self) -> Vec<Bind<'_>> {
+    fn values(&self) -> Vec<BindValue<'_>> {
         match self {
             Self::Company(company_id) => binds![company_id].into(),
-            Self::Workers(company_id, filter, hashes) => filters::workers(company_id, filter, hashes),
-            Self::PayComponents(company_id, filter) => filters::components(company_id, filter),
-            Self::Server(filter) => filters::companies(filter),
+            Self::Workers(company_id, filter, hashes) => {
+                filters::worker_filter_binds(company_id, filter, hashes)
+            }
+            Self::PayComponents(company_id, filter) => filters::component_filter_binds(company_id, filter),
+            Self::Server(filter) => filters::company_filter_binds(filter),
         }
     }
 }
@@ -132,7 +134,7 @@ impl ObjectListQuery {
     /// Checks that the list can be read.
     async fn check(&self, conn: &Conn) -> Outcome<()> {
         match self.selection.worker_condition() {
-            WorkerCondition::LastFour => all_are_hashed(conn, self.selection.company_id()).await,
+            WorkerCondition::LastFour => require_hashed_tax_ids(conn, self.selection.company_id()).await,
             WorkerCondition::None
             | WorkerCondition::Filter
             | WorkerCondition::ModifiedSince
@@ -146,12 +148,12 @@ type Head = (u64, i64);
 
 /// Reads a page of a list: in one response if it is short, otherwise as a stream. `None` if the company does
 /// not exist.
-pub(super) async fn listing<K: Kind>(
+pub(super) async fn listing<K: ObjectKind>(
     db: &Db,
     query: ObjectListQuery,
 ) -> Outcome<Option<Listing<Versioned<Resource>>>> {
     let (window, offset) = (query.window, i64::from(query.window.offset));
-    listing_of_pages(db, Objects::<K>::new(query, offset), window).await
+    listing_of_pages(db, ObjectPages::<K>::new(query, offset), window).await
 }
 
 /// Reads a page of the server's companies, including those that cannot be read.
@@ -160,10 +162,10 @@ pub(super) async fn companies(
     query: ObjectListQuery,
 ) -> Outcome<Option<Listing<Result<Versioned<Resource>, UnreadableCompany>>>> {
     let (window, offset) = (query.window, i64::from(query.window.offset));
-    listing_of_pages(db, CompaniesOfServer(Objects::new(query, offset)), window).await
+    listing_of_pages(db, CompaniesOfServer(ObjectPages::new(query, offset)), window).await
 }
 
-async fn listing_of_pages<P: Pages<Head = Option<Head>>>(
+async fn listing_of_pages<P: PagedCollection<Head = Option<Head>>>(
     db: &Db,
     pages: P,
     window: Window,
@@ -173,12 +175,14 @@ async fn listing_of_pages<P: Pages<Head = Option<Head>>>(
 }
 
 /// Returns all objects of a list from the start. The caller must read them in one snapshot.
-pub(in super::super) fn all<K: Kind>(query: ObjectListQuery) -> impl Pages<Item = Versioned<Resource>> {
-    Objects::<K>::new(query, 0)
+pub(in super::super) fn all<K: ObjectKind>(
+    query: ObjectListQuery,
+) -> impl PagedCollection<Item = Versioned<Resource>> {
+    ObjectPages::<K>::new(query, 0)
 }
 
 /// The objects of a list, and how far they have been read.
-struct Objects<K> {
+struct ObjectPages<K> {
     query: ObjectListQuery,
     /// The ids of the next objects.
     ids: VecDeque<String>,
@@ -189,19 +193,19 @@ struct Objects<K> {
     kind: PhantomData<fn() -> K>,
 }
 
-impl<K> Objects<K> {
+impl<K> ObjectPages<K> {
     const fn new(query: ObjectListQuery, offset: i64) -> Self {
         Self { query, ids: VecDeque::new(), offset, is_over: false, kind: PhantomData }
     }
 }
 
-impl<K> Clone for Objects<K> {
+impl<K> Clone for ObjectPages<K> {
     fn clone(&self) -> Self {
         Self { query: self.query.clone(), ids: self.ids.clone(), kind: PhantomData, ..*self }
     }
 }
 
-impl<K: Kind> Pages for Objects<K> {
+impl<K: ObjectKind> PagedCollection for ObjectPages<K> {
     type Head = Option<Head>;
     type Item = Versioned<Resource>;
 
@@ -209,36 +213,42 @@ impl<K: Kind> Pages for Objects<K> {
         head.map_or(0, |(total, _)| total)
     }
 
-    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, First<Self>> {
+    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
         Box::pin(async move {
-            let (head, ids) = self.first_ids(conn, limit).await?;
+            let (head, ids) = self.read_head_and_first_ids(conn, limit).await?;
             Ok((head, read_by_ids::<K>(self.query.company_context(conn), &ids).await?))
         })
     }
 
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         Box::pin(async move {
-            let ids = self.next_ids(conn, limit).await?;
+            let ids = self.read_next_ids(conn, limit).await?;
             read_by_ids::<K>(self.query.company_context(conn), &ids).await
         })
     }
 }
 
-impl<K: Kind> Objects<K> {
-    async fn first_ids(&mut self, conn: &Conn, limit: i64) -> Outcome<(Option<Head>, Vec<String>)> {
+impl<K: ObjectKind> ObjectPages<K> {
+    async fn read_head_and_first_ids(
+        &mut self,
+        conn: &Conn,
+        limit: i64,
+    ) -> Outcome<(Option<Head>, Vec<String>)> {
         self.query.check(conn).await?;
-        let (head, ids) =
-            try_join!(head::<K>(conn, &self.query), ids::<K>(conn, &self.query, limit, self.offset))?;
+        let (head, ids) = try_join!(
+            read_head::<K>(conn, &self.query),
+            read_ids::<K>(conn, &self.query, limit, self.offset)
+        )?;
         self.offset += limit;
         Ok((head, ids))
     }
 
-    async fn next_ids(&mut self, conn: &Conn, limit: i64) -> Outcome<Vec<String>> {
+    async fn read_next_ids(&mut self, conn: &Conn, limit: i64) -> Outcome<Vec<String>> {
         if self.ids.is_empty() && !self.is_over {
-            let ids = ids::<K>(conn, &self.query, BLOCK, self.offset).await?;
-            self.is_over = i64::try_from(ids.len()).is_ok_and(|count| count < BLOCK);
+            let ids = read_ids::<K>(conn, &self.query, MAX_IDS_PER_QUERY, self.offset).await?;
+            self.is_over = i64::try_from(ids.len()).is_ok_and(|count| count < MAX_IDS_PER_QUERY);
             self.ids = ids.into();
-            self.offset += BLOCK;
+            self.offset += MAX_IDS_PER_QUERY;
         }
         let few = self.ids.len().min(usize::try_from(limit).unwrap_or(usize::MAX));
         Ok(self.ids.drain(..few).collect())
@@ -247,26 +257,26 @@ impl<K: Kind> Objects<K> {
 
 /// The companies of the server. Some of them may have invalid rows.
 #[derive(Clone)]
-struct CompaniesOfServer(Objects<Companies>);
+struct CompaniesOfServer(ObjectPages<Companies>);
 
-impl Pages for CompaniesOfServer {
+impl PagedCollection for CompaniesOfServer {
     type Head = Option<Head>;
     type Item = Result<Versioned<Resource>, UnreadableCompany>;
 
     fn total(head: &Self::Head) -> u64 {
-        Objects::<Companies>::total(head)
+        ObjectPages::<Companies>::total(head)
     }
 
-    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, First<Self>> {
+    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
         Box::pin(async move {
-            let (head, ids) = self.0.first_ids(conn, limit).await?;
+            let (head, ids) = self.0.read_head_and_first_ids(conn, limit).await?;
             Ok((head, readable(self.0.query.company_context(conn), &ids).await?))
         })
     }
 
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         Box::pin(async move {
-            let ids = self.0.next_ids(conn, limit).await?;
+            let ids = self.0.read_next_ids(conn, limit).await?;
             readable(self.0.query.company_context(conn), &ids).await
         })
     }
@@ -283,7 +293,7 @@ async fn readable(
     }
     let mut companies = Vec::with_capacity(ids.len());
     for id in ids {
-        match UnreadableCompany::or_read(
+        match UnreadableCompany::or_unreadable(
             id,
             read_by_ids::<Companies>(context, std::slice::from_ref(id)).await,
         )? {
@@ -294,7 +304,7 @@ async fn readable(
     Ok(companies)
 }
 
-async fn read_by_ids<K: Kind>(
+async fn read_by_ids<K: ObjectKind>(
     context: CompanyContext<'_>,
     ids: &[String],
 ) -> Outcome<Vec<Versioned<Resource>>> {
@@ -305,17 +315,17 @@ async fn read_by_ids<K: Kind>(
     Ok(objects::load::<K>(context, &ids).await?.into_iter().map(versioned).collect())
 }
 
-async fn head<K: Kind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<Head>> {
+async fn read_head<K: ObjectKind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<Head>> {
     // Versions only increase, so their sum differs after every change of a company.
-    const SERVER: &str = sql![
+    const COUNT_COMPANIES: &str = sql![
         "SELECT count(*) FILTER (WHERE ",
-        filters::WANTED_COMPANIES,
+        filters::COMPANY_CONDITIONS,
         "), CAST(coalesce(sum(version), 0) AS BIGINT) FROM companies"
     ];
-    const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
+    const SELECT_VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
     let of = &query.selection;
     if let ListSelection::Server(_) = of {
-        let row: Option<(i64, i64)> = conn.row(query!(SERVER, of.values())).await?;
+        let row: Option<(i64, i64)> = conn.row(query!(COUNT_COMPANIES, of.values())).await?;
         return row.map(|(total, version)| Ok((unsigned(total)?, version))).transpose();
     }
     let condition = of.condition();
@@ -323,7 +333,7 @@ async fn head<K: Kind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<H
         format!("SELECT count(*) FROM {} WHERE company_id = $1{condition}", K::Row::NAME)
     });
     let (version, total): (Option<(i64,)>, Option<(i64,)>) = try_join!(
-        conn.row(query!(VERSION, binds![of.company_id()])),
+        conn.row(query!(SELECT_VERSION, binds![of.company_id()])),
         conn.row(statement::query(count, of.values())),
     )?;
     let total = unsigned(total.map_or(0, |(total,)| total))?;
@@ -331,19 +341,26 @@ async fn head<K: Kind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<H
 }
 
 /// Reads a block of the list's ids, in the order of creation.
-async fn ids<K: Kind>(conn: &Conn, query: &ObjectListQuery, limit: i64, offset: i64) -> Outcome<Vec<String>> {
-    const SERVER: &str = sql![
+async fn read_ids<K: ObjectKind>(
+    conn: &Conn,
+    query: &ObjectListQuery,
+    limit: i64,
+    offset: i64,
+) -> Outcome<Vec<String>> {
+    const SELECT_COMPANY_IDS: &str = sql![
         "SELECT company_id FROM companies WHERE ",
-        filters::WANTED_COMPANIES,
+        filters::COMPANY_CONDITIONS,
         " ORDER BY created, company_id",
         window!("$9", "$10")
     ];
     let of = &query.selection;
     let text = match of {
-        ListSelection::Server(_) => SERVER,
+        ListSelection::Server(_) => SELECT_COMPANY_IDS,
         ListSelection::Company(_) | ListSelection::Workers(..) | ListSelection::PayComponents(..) => {
             let condition = of.condition();
-            texts::cached::<K::Row>(StatementKind::Ids { condition }, dialect::NAME, || ids_text::<K>(of))
+            texts::cached::<K::Row>(StatementKind::Ids { condition }, dialect::NAME, || {
+                select_ids_sql::<K>(of)
+            })
         }
     };
     let mut values = of.values();
@@ -355,9 +372,9 @@ async fn ids<K: Kind>(conn: &Conn, query: &ObjectListQuery, limit: i64, offset: 
 /// Returns the statement that lists the ids of a company's objects. If an index finds few workers, a `+` sign
 /// before `created` keeps SQLite from using the index of the order instead. That index would read all workers
 /// of the company.
-fn ids_text<K: Kind>(of: &ListSelection) -> String {
+fn select_ids_sql<K: ObjectKind>(of: &ListSelection) -> String {
     let condition = of.condition();
-    let next = parameters(condition).max(1) + 1;
+    let next = parameter_count(condition).max(1) + 1;
     format!(
         concat!(
             "SELECT {id} FROM {table} WHERE company_id = $1{condition} ORDER BY {sign}created, {id}",
@@ -373,6 +390,6 @@ fn ids_text<K: Kind>(of: &ListSelection) -> String {
 }
 
 /// Returns a stored object with its version.
-pub(in super::super) fn versioned<K: Kind>(found: StoredObject<K>) -> Versioned<Resource> {
+pub(in super::super) fn versioned<K: ObjectKind>(found: StoredObject<K>) -> Versioned<Resource> {
     Versioned { version: found.version(), value: K::wrap(found.object) }
 }

@@ -11,7 +11,7 @@ use payroll_domain::id::CompanyId;
 use payroll_ports::resources::{CompanyLock, LockOutcome};
 use payroll_ports::write::AuditContext;
 
-use super::super::audit_log::{AuditLog, Audited};
+use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::objects;
 use super::super::objects::{CompanyContext, CompanyLockMode};
 use super::super::{Conn, Store, idempotency};
@@ -80,7 +80,7 @@ impl LockChange {
             None => {}
         }
         let (stored, kept, noted) = join!(
-            self.store(context),
+            self.store_lock(context),
             idempotency::store_response(conn, self.audit.response_record.as_ref()),
             self.audit_log(before.as_ref()).write(conn),
         );
@@ -90,8 +90,8 @@ impl LockChange {
         Ok(LockOutcome::Done)
     }
 
-    async fn store(&self, context: CompanyContext<'_>) -> Outcome<()> {
-        const LOCK: &str = "UPDATE companies SET lock_holder = $1, lock_reason = $2, lock_expires = $3 \
+    async fn store_lock(&self, context: CompanyContext<'_>) -> Outcome<()> {
+        const UPDATE_LOCK: &str = "UPDATE companies SET lock_holder = $1, lock_reason = $2, lock_expires = $3 \
             WHERE company_id = $4";
         let lock = self.lock.as_ref();
         let values = binds![
@@ -100,13 +100,13 @@ impl LockChange {
             lock.and_then(|lock| lock.expires).map(Timestamp::as_micros),
             context.company_id,
         ];
-        context.conn.execute(command!(LOCK, values)).await?;
+        context.conn.execute(command!(UPDATE_LOCK, values)).await?;
         Ok(())
     }
 
     fn audit_log(&self, before: Option<&Lock>) -> AuditLog<'_> {
         let company_id = self.company_id.as_str();
-        let about = Audited { company_id: Some(company_id), kind: AuditedKind::Lock, id: company_id };
+        let about = AuditedObject { company_id: Some(company_id), kind: AuditedKind::Lock, id: company_id };
         let mut audit_log = AuditLog::new(&self.audit, &self.sealer);
         audit_log.audit(
             about,

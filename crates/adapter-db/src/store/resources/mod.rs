@@ -10,7 +10,7 @@ mod write;
 
 pub(super) use fitting::DefinitionIds;
 pub(super) use references::stored_ids;
-pub(super) use write::{is_granted, lock_against};
+pub(super) use write::{find_blocking_lock, is_granted};
 
 use std::sync::Arc;
 
@@ -21,19 +21,19 @@ use payroll_domain::id::CompanyId;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::filters::{CompanyFilter, ResourceFilter};
 use payroll_ports::resources::{
-    CompanyLock, Edit, LockOutcome, ObjectWrite, ResourceStore, Versioned, WriteOutcome,
+    CompanyLock, EditFunction, LockOutcome, ObjectWrite, ResourceStore, Versioned, WriteOutcome,
 };
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
 use super::objects;
-use super::objects::{CompanyContext, Kind, of_kind};
+use super::objects::{CompanyContext, ObjectKind, of_kind};
 use super::{Conn, Store, filters, findable};
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
 
 #[cfg(test)]
-pub(crate) use references::CHECKS_OF_WORKER;
+pub(crate) use references::SELECT_CHECKS_OF_WORKER;
 
 #[async_trait]
 impl ResourceStore for Store {
@@ -80,11 +80,11 @@ impl ResourceStore for Store {
         let listing = lists::companies(&self.db, query).await?;
         let Listing { total, version, rows } =
             listing.ok_or_else(|| Failure::Bug("the server has no list of companies".to_owned()))?;
-        let rows = self.unreadable_companies.leave_out(rows, |company| company.value.id());
+        let rows = self.unreadable_companies.leave_out_unreadable(rows, |company| company.value.id());
         Ok(Listing { total, version, rows })
     }
 
-    async fn write(
+    async fn write_resource(
         &self,
         company_id: &CompanyId,
         write: &ObjectWrite,
@@ -93,7 +93,7 @@ impl ResourceStore for Store {
         Ok(self.write_object(company_id, write, audit).await?)
     }
 
-    async fn create_all(
+    async fn create_resources(
         &self,
         company_id: &CompanyId,
         objects: &[Resource],
@@ -102,17 +102,17 @@ impl ResourceStore for Store {
         Ok(self.create_objects(company_id, objects, audit).await?)
     }
 
-    async fn edit(
+    async fn edit_resource(
         &self,
         company_id: &CompanyId,
         of: (ResourceKind, &str),
-        edit: Edit,
+        edit: EditFunction,
         audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError> {
         Ok(self.edit_object(company_id, of, edit, audit).await?)
     }
 
-    async fn lock_of(
+    async fn read_lock(
         &self,
         company_id: &CompanyId,
         now: Timestamp,
@@ -120,7 +120,7 @@ impl ResourceStore for Store {
         Ok(self.lock_at(company_id, now).await?)
     }
 
-    async fn lock(
+    async fn lock_company(
         &self,
         company_id: &CompanyId,
         lock: &Lock,
@@ -129,7 +129,11 @@ impl ResourceStore for Store {
         Ok(self.set_lock(company_id, Some(lock), audit).await?)
     }
 
-    async fn unlock(&self, company_id: &CompanyId, audit: &AuditContext) -> Result<LockOutcome, StoreError> {
+    async fn unlock_company(
+        &self,
+        company_id: &CompanyId,
+        audit: &AuditContext,
+    ) -> Result<LockOutcome, StoreError> {
         Ok(self.set_lock(company_id, None, audit).await?)
     }
 }
@@ -145,10 +149,13 @@ pub(super) struct ObjectQuery {
 impl ObjectQuery {
     pub(super) async fn read(self, conn: &Conn) -> Outcome<Option<Versioned<Resource>>> {
         let context = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
-        of_kind!(self.kind, K => one::<K>(context, &self.id).await)
+        of_kind!(self.kind, K => find_resource::<K>(context, &self.id).await)
     }
 }
 
-async fn one<K: Kind>(context: CompanyContext<'_>, id: &str) -> Outcome<Option<Versioned<Resource>>> {
+async fn find_resource<K: ObjectKind>(
+    context: CompanyContext<'_>,
+    id: &str,
+) -> Outcome<Option<Versioned<Resource>>> {
     Ok(objects::load::<K>(context, &[id]).await?.pop().map(lists::versioned))
 }

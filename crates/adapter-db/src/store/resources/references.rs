@@ -17,18 +17,18 @@ use payroll_ports::resources::MissingReference;
 
 use super::super::companies::lineage;
 use super::super::objects;
-use super::super::objects::{Kind, id_column, of_kind};
+use super::super::objects::{ObjectKind, id_column, of_kind};
 use super::super::{Conn, dialect};
 use super::CompanyContext;
 use crate::error::Outcome;
 use crate::rows::lookup;
-use crate::statement::{Bind, binds, query};
-use crate::table::Table;
+use crate::statement::{BindValue, binds, query};
+use crate::table::TableDefinition;
 use crate::texts::{self, StatementKind};
 
 /// Returns the references to missing objects that the stored form of the object does not have. References of
 /// the stored form are valid, because their targets could not be deleted.
-pub(super) async fn missing(
+pub(super) async fn missing_references(
     context: CompanyContext<'_>,
     before: Option<&Resource>,
     after: &Resource,
@@ -44,7 +44,7 @@ pub(super) async fn missing(
     let stored = try_join_all(targets.map(|target| existing_references(context, *target, &new))).await?;
     let stored: HashSet<(ResourceKind, String)> = stored.into_iter().flatten().collect();
     new.retain(|reference| !stored.contains(&(reference.target, reference.id.to_owned())));
-    let elsewhere = kinds_kept_elsewhere(context, &new).await?;
+    let elsewhere = externally_maintained_kinds(context, &new).await?;
     new.retain(|reference| !elsewhere.contains(&reference.target));
     let missing = new.into_iter().map(|Reference { target, id, pointer }| MissingReference {
         target,
@@ -56,7 +56,7 @@ pub(super) async fn missing(
 
 /// Returns the kinds of targets for which the company has no objects, because it maintains the list in
 /// another system.
-async fn kinds_kept_elsewhere(
+async fn externally_maintained_kinds(
     context: CompanyContext<'_>,
     references: &[Reference<'_>],
 ) -> Outcome<Vec<ResourceKind>> {
@@ -96,22 +96,22 @@ pub(in super::super) async fn stored_ids(
     target: ResourceKind,
     requested: &[&str],
 ) -> Outcome<HashSet<String>> {
-    const PARENT: &str = concat!(
+    const LOCK_PARENT: &str = concat!(
         "SELECT company_id FROM companies WHERE company_id <> $1 AND company_id = $2",
         dialect::lock_rows!("FOR KEY SHARE")
     );
     if target != ResourceKind::Company {
-        let values = [Bind::from(company_id), dialect::list(requested.iter().copied())];
-        let text = of_kind!(target, K => stored_ids_text::<<K as Kind>::Row>());
+        let values = [BindValue::from(company_id), dialect::list(requested.iter().copied())];
+        let text = of_kind!(target, K => stored_ids_text::<<K as ObjectKind>::Row>());
         return Ok(ids(conn, text, values).await?.into_iter().collect());
     }
     // Each company may be on another node, so each has its own query.
-    let parents = requested.iter().map(|id| ids(conn, PARENT, binds![company_id, *id]));
+    let parents = requested.iter().map(|id| ids(conn, LOCK_PARENT, binds![company_id, *id]));
     Ok(try_join_all(parents).await?.into_iter().flatten().collect())
 }
 
 /// Selects the ids of the list $2 that a company $1 has.
-fn stored_ids_text<T: Table + 'static>() -> &'static str {
+fn stored_ids_text<T: TableDefinition + 'static>() -> &'static str {
     let id = id_column::<T>();
     texts::cached::<T>(StatementKind::StoredIds, dialect::NAME, || {
         format!("SELECT {id} FROM {} WHERE company_id = $1 AND {id}{}", T::NAME, dialect::any!("$2"))
@@ -125,7 +125,7 @@ pub(super) async fn find_cycle(
     before: &Resource,
     after: &Resource,
 ) -> Outcome<Option<String>> {
-    const ABOVE_A_UNIT: &str = "WITH RECURSIVE above (organization_id) AS (\
+    const SELECT_ANCESTORS: &str = "WITH RECURSIVE above (organization_id) AS (\
             SELECT organization_id FROM organizations WHERE company_id = $1 AND organization_id = $2 \
             UNION SELECT o.parent_organization_id FROM above a JOIN organizations o \
                 ON o.company_id = $1 AND o.organization_id = a.organization_id) \
@@ -137,7 +137,7 @@ pub(super) async fn find_cycle(
         dialect::lock_company_parents(context.conn).await?;
         lineage::is_same_or_ancestor(context.conn, after.id(), parent).await?
     } else {
-        !ids(context.conn, ABOVE_A_UNIT, binds![context.company_id, parent, after.id()]).await?.is_empty()
+        !ids(context.conn, SELECT_ANCESTORS, binds![context.company_id, parent, after.id()]).await?.is_empty()
     };
     Ok(is_below.then(|| format!("{parent} cannot be above {}, which it is below", after.id())))
 }
@@ -152,26 +152,27 @@ fn parent(object: &Resource) -> Option<&str> {
 }
 
 /// The maximum number of referrers that an error text names.
-const NAMED: usize = 5;
+const MAX_NAMED_REFERRERS: usize = 5;
 
 /// A kind of reference to an object: its description, and a query for some ids of the referrers.
-type Referrers = (&'static str, &'static str);
+type ReferrerQuery = (&'static str, &'static str);
 
 /// Reads the referrers to the object: one sentence for each kind of reference.
-pub(super) async fn referrers(
+pub(super) async fn find_referrers(
     context: CompanyContext<'_>,
     kind: ResourceKind,
     id: &str,
 ) -> Outcome<Vec<String>> {
     let sentence = async |(how, text): &(Cow<'static, str>, &'static str)| {
         let values = if kind == ResourceKind::Company {
-            vec![Bind::from(context.company_id)]
+            vec![BindValue::from(context.company_id)]
         } else {
             binds![context.company_id, id].into()
         };
         let found = ids(context.conn, text, values).await?;
-        let mut named = found.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-        if found.len() > NAMED {
+        let mut named =
+            found.iter().take(MAX_NAMED_REFERRERS).map(String::as_str).collect::<Vec<_>>().join(", ");
+        if found.len() > MAX_NAMED_REFERRERS {
             named.push_str(" and others");
         }
         Ok((!found.is_empty()).then(|| format!("{how}: {named}")))
@@ -220,7 +221,7 @@ macro_rules! open_checks {
 /// Selects some checks of a worker $2 of a company $1. They are not sorted, because a worker may have many.
 /// The inner query only uses columns of the index. With any other column, SQLite would read all checks of the
 /// company.
-pub(crate) const CHECKS_OF_WORKER: &str = "SELECT c.paycheck_id FROM (\
+pub(crate) const SELECT_CHECKS_OF_WORKER: &str = "SELECT c.paycheck_id FROM (\
         SELECT company_id, pay_period_id, ordinal FROM checks \
         WHERE company_id = $1 AND worker_id = $2 LIMIT 6) found \
     JOIN checks c ON c.company_id = found.company_id AND c.pay_period_id = found.pay_period_id \
@@ -263,8 +264,9 @@ fn reference_condition(
     })
 }
 
-/// Returns the kinds of references to an object outside lookup lists.
-const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [Referrers] {
+/// Returns the queries that find references to an object of this kind. Lookup lists have queries of their
+/// own.
+const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [ReferrerQuery] {
     match kind {
         ResourceKind::Company => &[
             ("it is the parent of companies", some!("company_id", "companies", "parent_company_id = $1")),
@@ -315,7 +317,7 @@ const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [Referrers] {
                 "they are the supervisor of workers",
                 some!("worker_id", "workers", "company_id = $1 AND supervisor_id = $2"),
             ),
-            ("they have checks", CHECKS_OF_WORKER),
+            ("they have checks", SELECT_CHECKS_OF_WORKER),
             (
                 "they have archived checks",
                 some!("worker_id", "archived_workers", "company_id = $1 AND worker_id = $2"),
@@ -337,7 +339,7 @@ const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [Referrers] {
 async fn ids<'c>(
     conn: &Conn,
     text: &'static str,
-    values: impl IntoIterator<Item = Bind<'c>>,
+    values: impl IntoIterator<Item = BindValue<'c>>,
 ) -> Outcome<Vec<String>> {
     let found: Vec<(String,)> = conn.rows(query(text, values)).await?;
     Ok(found.into_iter().map(|(id,)| id).collect())

@@ -6,7 +6,7 @@ use payroll_domain::resource::Resource;
 use super::super::Conn;
 use super::CompanyContext;
 use crate::error::Outcome;
-use crate::statement::{Bind, binds, query};
+use crate::statement::{BindValue, binds, query};
 
 /// Returns an error text if the object has a value that must be unique and that another object already has.
 pub(super) async fn find_duplicate(
@@ -14,63 +14,65 @@ pub(super) async fn find_duplicate(
     before: Option<&Resource>,
     after: &Resource,
 ) -> Outcome<Option<String>> {
-    const WORKER: &str = "SELECT company_id FROM workers WHERE worker_id = $1";
-    const NAME: &str = "SELECT custom_field_id FROM custom_fields WHERE company_id = $1 AND name = $2";
-    const CATEGORY: &str = "SELECT category_id FROM custom_field_categories \
+    const SELECT_WORKER: &str = "SELECT company_id FROM workers WHERE worker_id = $1";
+    const SELECT_FIELD_WITH_NAME: &str =
+        "SELECT custom_field_id FROM custom_fields WHERE company_id = $1 AND name = $2";
+    const SELECT_CATEGORY_WITH_NAME: &str = "SELECT category_id FROM custom_field_categories \
         WHERE company_id = $1 AND category_name = $2 AND category_id <> $3";
-    const DEFAULT: &str = "SELECT category_id FROM custom_field_categories \
+    const SELECT_DEFAULT_CATEGORY: &str = "SELECT category_id FROM custom_field_categories \
         WHERE company_id = $1 AND is_default AND category_id <> $2";
-    const SEGMENT: &str = "SELECT job_segment_id FROM job_segments \
+    const SELECT_SEGMENT: &str = "SELECT job_segment_id FROM job_segments \
         WHERE company_id = $1 AND segment_number = $2 AND job_segment_id <> $3";
-    const STATUS: &str = "SELECT worker_status_id FROM worker_statuses \
+    const SELECT_STATUS: &str = "SELECT worker_status_id FROM worker_statuses \
         WHERE company_id = $1 AND status_type = $2 AND status_reason = $3 AND worker_status_id <> $4";
     match (before, after) {
         // This company has no worker with that id, so a stored worker belongs to another company.
         (None, Resource::Worker(worker)) => {
             let id = worker.worker_id.as_str();
-            let other = first(context.conn, WORKER, binds![id]).await?;
+            let other = first(context.conn, SELECT_WORKER, binds![id]).await?;
             Ok(other.map(|_| format!("worker {id} is another company's")))
         }
-        (_, Resource::CustomField(field)) if renamed(before, &field.definition.name) => {
+        (_, Resource::CustomField(field)) if is_renamed(before, &field.definition.name) => {
             let name = field.definition.name.as_str();
-            let other = first(context.conn, NAME, binds![context.company_id, name]).await?;
+            let other = first(context.conn, SELECT_FIELD_WITH_NAME, binds![context.company_id, name]).await?;
             Ok(other.map(|id| format!("custom field {id} has that name already")))
         }
         (_, Resource::CustomFieldCategory(category)) => {
             let id = category.category_id.as_str();
-            if is_named_anew(before, &category.category_name) {
+            if category_is_renamed(before, &category.category_name) {
                 let values = binds![context.company_id, category.category_name.as_str(), id];
-                if let Some(other) = first(context.conn, CATEGORY, values).await? {
+                if let Some(other) = first(context.conn, SELECT_CATEGORY_WITH_NAME, values).await? {
                     return Ok(Some(format!("category {other} has that name already")));
                 }
             }
             if !category.default {
                 return Ok(None);
             }
-            let other = first(context.conn, DEFAULT, binds![context.company_id, id]).await?;
+            let other = first(context.conn, SELECT_DEFAULT_CATEGORY, binds![context.company_id, id]).await?;
             Ok(other.map(|id| format!("category {id} is the default already")))
         }
         (_, Resource::Lookup(LookupObject::JobSegment(segment))) => {
             let (number, id) = (segment.segment_number, segment.job_segment_id.as_str());
             let other =
-                first(context.conn, SEGMENT, binds![context.company_id, i64::from(number), id]).await?;
+                first(context.conn, SELECT_SEGMENT, binds![context.company_id, i64::from(number), id])
+                    .await?;
             Ok(other.map(|id| format!("job segment {id} has the number {number} already")))
         }
         (_, Resource::Lookup(LookupObject::CompanyStatus(status))) => {
             let (of_type, reason) = (status.status_type.as_str(), status.status_reason.as_str());
             let values = binds![context.company_id, of_type, reason, status.worker_status_id.as_str()];
-            let other = first(context.conn, STATUS, values).await?;
+            let other = first(context.conn, SELECT_STATUS, values).await?;
             Ok(other.map(|id| format!("worker status {id} has that type and reason already")))
         }
         _ => Ok(None),
     }
 }
 
-fn renamed(before: Option<&Resource>, name: &str) -> bool {
+fn is_renamed(before: Option<&Resource>, name: &str) -> bool {
     !matches!(before, Some(Resource::CustomField(field)) if field.definition.name == name)
 }
 
-fn is_named_anew(before: Option<&Resource>, name: &str) -> bool {
+fn category_is_renamed(before: Option<&Resource>, name: &str) -> bool {
     !matches!(before, Some(Resource::CustomFieldCategory(category)) if category.category_name == name)
 }
 
@@ -78,7 +80,7 @@ fn is_named_anew(before: Option<&Resource>, name: &str) -> bool {
 async fn first<const N: usize>(
     conn: &Conn,
     text: &'static str,
-    values: [Bind<'_>; N],
+    values: [BindValue<'_>; N],
 ) -> Outcome<Option<String>> {
     let rows: Vec<(String,)> = conn.rows(query(text, values)).await?;
     Ok(rows.into_iter().next().map(|(id,)| id))

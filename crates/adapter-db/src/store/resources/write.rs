@@ -5,27 +5,30 @@
 //! trips: one to begin, lock and read, and one to write and commit. References, unique names and cycles of
 //! parents are only checked if the change affects them.
 
+mod grants;
+
 use std::sync::Arc;
 
 use futures_util::join;
-use payroll_domain::access::Scopes;
 use payroll_domain::audit::ActorKind;
 use payroll_domain::id::CompanyId;
 use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_ports::resources::{CompanyLock, Edit, ObjectWrite, Versioned, WriteOutcome, WriteRefusal};
+use payroll_ports::resources::{
+    CompanyLock, EditFunction, ObjectWrite, Versioned, WriteOutcome, WriteRefusal,
+};
 use payroll_ports::write::AuditContext;
 
 use super::super::audit_log::AuditLog;
 use super::super::objects;
 use super::super::objects::{
-    Change, CompanyContext, CompanyLockMode, Kind, LockHolders, StoredObject, of_kind,
+    CompanyContext, CompanyLockMode, LockHolders, ObjectChange, ObjectKind, StoredObject, of_kind,
 };
-use super::super::{Conn, Store, dialect, findable, idempotency};
+use super::super::{Conn, Store, findable, idempotency};
 use super::{fitting, references, uniqueness};
-use crate::error::{Failure, Outcome, taken_message};
+use crate::error::{Failure, Outcome, unique_violation_message};
 use crate::seal::Sealer;
-use crate::statement::{binds, query};
+pub(in super::super) use grants::is_granted;
 
 impl Store {
     pub(super) async fn write_object(
@@ -44,7 +47,9 @@ impl Store {
         let (company_id, audit, sealer) = (company_id.clone(), audit.clone(), Arc::clone(&self.sealer));
         let writing = WriteTransaction { company_id, write, audit, sealer };
         let written = self.db.write(move |conn| {
-            Box::pin(async move { or_undone(of_kind!(kind, K => writing.execute::<K>(conn).await)) })
+            Box::pin(
+                async move { rejection_to_failure(of_kind!(kind, K => writing.execute::<K>(conn).await)) },
+            )
         });
         as_written(written.await)
     }
@@ -53,20 +58,22 @@ impl Store {
         &self,
         company_id: &CompanyId,
         (kind, id): (ResourceKind, &str),
-        edit: Edit,
+        edit: EditFunction,
         audit: &AuditContext,
     ) -> Result<WriteOutcome, Failure> {
         let (company_id, id, audit) = (company_id.clone(), findable(id), audit.clone());
         let editing = ObjectEdit { company_id, id, edit, audit, sealer: Arc::clone(&self.sealer) };
         let written = self.db.write(move |conn| {
-            Box::pin(async move { or_undone(of_kind!(kind, K => editing.execute::<K>(conn).await)) })
+            Box::pin(
+                async move { rejection_to_failure(of_kind!(kind, K => editing.execute::<K>(conn).await)) },
+            )
         });
         as_written(written.await)
     }
 }
 
 /// Turns a rejected write into a failure, which rolls the transaction back.
-pub(super) fn or_undone(written: Outcome<WriteOutcome>) -> Outcome<WriteOutcome> {
+pub(super) fn rejection_to_failure(written: Outcome<WriteOutcome>) -> Outcome<WriteOutcome> {
     match written? {
         WriteOutcome::Refused(why) => Err(Failure::NotWritten(Box::new(why))),
         stored => Ok(stored),
@@ -81,7 +88,7 @@ pub(super) fn as_written(outcome: Outcome<WriteOutcome>) -> Outcome<WriteOutcome
         Err(Failure::RecordLost) => Ok(WriteOutcome::Refused(WriteRefusal::RecordLost)),
         // A write in another company has used the id after this transaction checked it.
         Err(Failure::Taken(name)) => {
-            Ok(WriteOutcome::Refused(WriteRefusal::Taken(taken_message(&name).to_owned())))
+            Ok(WriteOutcome::Refused(WriteRefusal::Taken(unique_violation_message(&name).to_owned())))
         }
         other => other,
     }
@@ -91,13 +98,13 @@ pub(super) fn as_written(outcome: Outcome<WriteOutcome>) -> Outcome<WriteOutcome
 struct ObjectEdit {
     company_id: CompanyId,
     id: String,
-    edit: Edit,
+    edit: EditFunction,
     audit: AuditContext,
     sealer: Arc<Sealer>,
 }
 
 impl ObjectEdit {
-    async fn execute<K: Kind>(self, conn: &Conn) -> Outcome<WriteOutcome> {
+    async fn execute<K: ObjectKind>(self, conn: &Conn) -> Outcome<WriteOutcome> {
         let Self { company_id, id, edit, audit, sealer } = self;
         // Most edits change the object, so the statement that locks also increases the company's version. For
         // the other edits, the transaction is rolled back.
@@ -144,19 +151,6 @@ struct WriteTransaction {
     sealer: Arc<Sealer>,
 }
 
-/// Returns whether the application still has the scope that its write requires. The grant is locked until the
-/// transaction ends, so that no write commits after a revocation.
-pub(in super::super) async fn is_granted(conn: &Conn, company: &str, audit: &AuditContext) -> Outcome<bool> {
-    const GRANT: &str = concat!(
-        "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2",
-        dialect::lock_rows!("FOR SHARE")
-    );
-    let Some(scope) = audit.scope else { return Ok(true) };
-    let row: Option<(String,)> = conn.row(query!(GRANT, binds![audit.actor.name.as_str(), company])).await?;
-    let scopes = row.and_then(|(scopes,)| Scopes::parse(&scopes).ok()).unwrap_or(Scopes::NONE);
-    Ok(scopes.contains(scope))
-}
-
 /// An object of any kind before and after its change.
 pub(super) struct ObjectStates {
     pub(super) before: Option<Resource>,
@@ -164,7 +158,7 @@ pub(super) struct ObjectStates {
 }
 
 impl WriteTransaction {
-    async fn execute<K: Kind>(&self, conn: &Conn) -> Outcome<WriteOutcome> {
+    async fn execute<K: ObjectKind>(&self, conn: &Conn) -> Outcome<WriteOutcome> {
         let context = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
         let (id, new_object) = self.id_and_object::<K>()?;
         let is_deleted_company = K::KIND == ResourceKind::Company && new_object.is_none();
@@ -183,7 +177,7 @@ impl WriteTransaction {
     }
 
     /// Validates the write with the stored data, and carries it out.
-    async fn judge<K: Kind>(
+    async fn judge<K: ObjectKind>(
         &self,
         context: CompanyContext<'_>,
         (lock_holders, found): (Option<LockHolders>, Option<StoredObject<K>>),
@@ -203,9 +197,9 @@ impl WriteTransaction {
                 idempotency::store_response(context.conn, self.audit.response_record.as_ref()).await?;
                 return Ok(WriteOutcome::Stored(found.version()));
             }
-            (Some(found), Some(wanted)) => Change::Replace(found, wanted),
-            (None, Some(wanted)) => Change::Create(wanted, self.audit.now.as_micros()),
-            (Some(found), None) => Change::Delete(found),
+            (Some(found), Some(wanted)) => ObjectChange::Replace(found, wanted),
+            (None, Some(wanted)) => ObjectChange::Create(wanted, self.audit.now.as_micros()),
+            (Some(found), None) => ObjectChange::Delete(found),
             (None, None) => return Ok(WriteOutcome::Refused(WriteRefusal::Unknown)),
         };
         let states = ObjectStates::from_change(&change);
@@ -237,7 +231,7 @@ impl WriteTransaction {
     }
 
     /// Returns the id of the object and its normalized form. The form is `None` for a deletion.
-    fn id_and_object<K: Kind>(&self) -> Outcome<(&str, Option<K::Object>)> {
+    fn id_and_object<K: ObjectKind>(&self) -> Outcome<(&str, Option<K::Object>)> {
         let object = match &self.write {
             ObjectWrite::Delete(_, id, _) => return Ok((id, None)),
             ObjectWrite::Create(object) | ObjectWrite::Replace(object, _) => object,
@@ -247,7 +241,7 @@ impl WriteTransaction {
     }
 
     /// Returns the reason to reject the write whatever its content, if there is one.
-    fn refusal<K: Kind>(
+    fn refusal<K: ObjectKind>(
         &self,
         lock_holders: Option<&LockHolders>,
         found: Option<&StoredObject<K>>,
@@ -259,7 +253,7 @@ impl WriteTransaction {
         if !creates && found.is_none() {
             return Some(WriteRefusal::Unknown);
         }
-        if let Some(lock) = lock_against(K::KIND, held, &self.audit) {
+        if let Some(lock) = find_blocking_lock(K::KIND, held, &self.audit) {
             return Some(WriteRefusal::Locked(lock));
         }
         let found = found?;
@@ -272,15 +266,15 @@ impl WriteTransaction {
         version.is_some_and(|version| version != found.version()).then_some(WriteRefusal::Stale)
     }
 
-    async fn store_change<K: Kind>(
+    async fn store_change<K: ObjectKind>(
         &self,
         context: CompanyContext<'_>,
-        change: Change<'_, K>,
+        change: ObjectChange<'_, K>,
         (states, version_update): (&ObjectStates, impl Future<Output = Outcome<()>> + Send),
     ) -> Outcome<WriteOutcome> {
         let version = match &change {
-            Change::Create(_, created) => *created,
-            Change::Replace(found, _) | Change::Delete(found) => found.version() + 1,
+            ObjectChange::Create(_, created) => *created,
+            ObjectChange::Replace(found, _) | ObjectChange::Delete(found) => found.version() + 1,
         };
         let (changes, record) = ([change], self.audit.response_record.as_ref());
         // The statements are sent together. Their order matters: after a rejected statement, all further ones
@@ -314,7 +308,7 @@ impl WriteTransaction {
 
 /// Returns the lock that prevents the actor from writing objects of that kind. Locks concern pay: only the
 /// holder may change workers, pay components and pay periods.
-pub(in super::super) fn lock_against(
+pub(in super::super) fn find_blocking_lock(
     kind: ResourceKind,
     lock_holders: &LockHolders,
     audit: &AuditContext,
@@ -331,15 +325,15 @@ pub(super) async fn find_refusal(
     context: CompanyContext<'_>,
     states: &ObjectStates,
 ) -> Outcome<Option<WriteRefusal>> {
-    if let Some(sentence) = states.forbidden_move() {
+    if let Some(sentence) = states.forbidden_status_change() {
         return Ok(Some(WriteRefusal::NotAllowed(sentence)));
     }
     let Some(after) = &states.after else {
         let Some(before) = &states.before else { return Ok(None) };
-        let referrers = references::referrers(context, before.kind(), before.id()).await?;
+        let referrers = references::find_referrers(context, before.kind(), before.id()).await?;
         return Ok((!referrers.is_empty()).then_some(WriteRefusal::Referenced(referrers)));
     };
-    let missing = references::missing(context, states.before.as_ref(), after).await?;
+    let missing = references::missing_references(context, states.before.as_ref(), after).await?;
     if !missing.is_empty() {
         return Ok(Some(WriteRefusal::Missing(missing)));
     }
@@ -371,13 +365,13 @@ async fn raise_version(
 }
 
 impl ObjectStates {
-    pub(super) fn from_change<K: Kind>(change: &Change<'_, K>) -> Self {
+    pub(super) fn from_change<K: ObjectKind>(change: &ObjectChange<'_, K>) -> Self {
         let wrapped = |object: &K::Object| K::wrap(object.clone());
         Self { before: change.before().map(wrapped), after: change.after().map(wrapped) }
     }
 
     /// Returns the reason to reject a change of a pay period (specification §8.1). `None` for other objects.
-    fn forbidden_move(&self) -> Option<String> {
+    fn forbidden_status_change(&self) -> Option<String> {
         let (before, after) = (period(self.before.as_ref()), period(self.after.as_ref()));
         if let Some(before) = before.filter(|period| !period.status.is_open()) {
             let (id, status) = (&before.pay_period_id, before.status);

@@ -3,31 +3,32 @@
 use payroll_domain::pay_component::PayComponent;
 
 use super::super::filters;
-use super::super::lists::{Filter, List, ListQuery};
-use super::super::parts::Texts;
+use super::super::lists::{List, ListFilter, ListQuery};
+use super::super::parts::ListStatements;
 use crate::error::{Failure, Outcome};
 use crate::rows::lists::PayComponentRow;
-use crate::statement::{Bind, sql, window};
-use crate::table::Table;
+use crate::statement::{BindValue, sql, window};
+use crate::table::TableDefinition;
 
 /// The pay components that match the filter.
 pub(super) struct PayComponents;
 
 /// The condition for the components of the company $1.
-const WANTED: &str = sql![" FROM pay_components WHERE company_id = $1", filters::WANTED_COMPONENTS];
+const FILTERED_COMPONENTS_SQL: &str =
+    sql![" FROM pay_components WHERE company_id = $1", filters::COMPONENT_CONDITIONS];
 
 impl List for PayComponents {
     type Item = PayComponent;
     type Row = PayComponentRow;
     type Child = ();
 
-    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
-        Ok(&Texts {
-            size: sql!["SELECT count(*), CAST(NULL AS BIGINT)", WANTED],
+    fn texts(_: &ListQuery) -> Outcome<&'static ListStatements> {
+        Ok(&ListStatements {
+            size: sql!["SELECT count(*), CAST(NULL AS BIGINT)", FILTERED_COMPONENTS_SQL],
             page: sql![
                 "SELECT ",
                 PayComponentRow::COLUMNS,
-                WANTED,
+                FILTERED_COMPONENTS_SQL,
                 " ORDER BY created, component_id",
                 window!("$9", "$10")
             ],
@@ -35,7 +36,7 @@ impl List for PayComponents {
         })
     }
 
-    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
         values(query)
     }
 
@@ -45,9 +46,9 @@ impl List for PayComponents {
 }
 
 /// Returns the company and the values of the filter.
-fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
-    let Filter::Components(filter) = &query.filter else {
+fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
+    let ListFilter::Components(filter) = &query.filter else {
         return Err(Failure::Bug("pay components are listed without their filter".to_owned()));
     };
-    Ok(filters::components(query.company_id(), filter))
+    Ok(filters::component_filter_binds(query.company_id(), filter))
 }

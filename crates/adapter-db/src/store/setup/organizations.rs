@@ -9,27 +9,27 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::setup::OrganizationView;
 
 use super::super::lists::{List, ListQuery, counted};
-use super::super::parts::{Children, Texts};
+use super::super::parts::{ChildrenQuery, ListStatements};
 use super::super::{Conn, access, dialect};
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::rows::lists::OrganizationRow;
-use crate::statement::{Bind, binds, query, sql, window};
-use crate::table::Table;
+use crate::statement::{BindValue, binds, query, sql, window};
+use crate::table::TableDefinition;
 
 /// The organizations of a company.
-pub(super) struct Organizations;
+pub(super) struct OrganizationList;
 
 /// The ids of the parent and of the child.
 type ChildRow = (String, String);
 
-impl List for Organizations {
+impl List for OrganizationList {
     type Item = OrganizationView;
     type Row = OrganizationRow;
     type Child = (i64, String, String);
 
-    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
-        Ok(&Texts {
+    fn texts(_: &ListQuery) -> Outcome<&'static ListStatements> {
+        Ok(&ListStatements {
             size: counted!("organizations"),
             page: sql![
                 "SELECT ",
@@ -37,7 +37,7 @@ impl List for Organizations {
                 " FROM organizations WHERE company_id = $1 ORDER BY created, organization_id",
                 window!("$2", "$3")
             ],
-            children: Some(Children {
+            children: Some(ChildrenQuery {
                 id: "organization_id",
                 text: concat!(
                     "SELECT created, parent_organization_id, organization_id \
@@ -49,7 +49,7 @@ impl List for Organizations {
         })
     }
 
-    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
         Ok(binds![query.company_id()].into())
     }
 
@@ -63,33 +63,33 @@ impl List for Organizations {
         _: &ListQuery,
     ) -> Outcome<Vec<Self::Item>> {
         children.sort();
-        let mut children = by_parent(children.into_iter().map(|(_, parent, id)| (parent, id)))?;
+        let mut children = group_by_parent(children.into_iter().map(|(_, parent, id)| (parent, id)))?;
         rows.into_iter().map(|row| view(row, &mut children)).collect()
     }
 }
 
 /// Reads one organization with the version of the company, because its children may change while its own row
 /// does not.
-pub(super) async fn one(
+pub(super) async fn read_organization(
     conn: &Conn,
     query: &ListQuery,
     id: &str,
 ) -> Outcome<Guarded<Option<Versioned<OrganizationView>>>> {
-    const ONE: &str = sql![
+    const SELECT_ORGANIZATION: &str = sql![
         "SELECT ",
         OrganizationRow::COLUMNS,
         " FROM organizations WHERE company_id = $1 AND organization_id = $2"
     ];
-    const CHILDREN: &str = "SELECT parent_organization_id, organization_id FROM organizations \
+    const SELECT_CHILDREN: &str = "SELECT parent_organization_id, organization_id FROM organizations \
         WHERE company_id = $1 AND parent_organization_id = $2 ORDER BY created, organization_id";
     let company_id = query.company_id();
     let ((access, version), row, children) = try_join!(
-        access::read(conn, &query.caller, Some(company_id)),
-        conn.row(query!(ONE, binds![company_id, id])),
-        conn.rows(query!(CHILDREN, binds![company_id, id])),
+        access::read_access(conn, &query.caller, Some(company_id)),
+        conn.row(query!(SELECT_ORGANIZATION, binds![company_id, id])),
+        conn.rows(query!(SELECT_CHILDREN, binds![company_id, id])),
     )?;
     let (row, children): (Option<OrganizationRow>, Vec<ChildRow>) = (row, children);
-    let mut children = by_parent(children)?;
+    let mut children = group_by_parent(children)?;
     let found = row.map(|row| view(row, &mut children)).transpose()?;
     Ok(Guarded::new(access, found.map(|value| Versioned { value, version })))
 }
@@ -102,7 +102,9 @@ fn view(
     Ok(OrganizationView { organization: row.value()?, children })
 }
 
-fn by_parent(rows: impl IntoIterator<Item = ChildRow>) -> Outcome<HashMap<String, Vec<OrganizationId>>> {
+fn group_by_parent(
+    rows: impl IntoIterator<Item = ChildRow>,
+) -> Outcome<HashMap<String, Vec<OrganizationId>>> {
     let mut sorted: HashMap<String, Vec<OrganizationId>> = HashMap::new();
     for (parent, id) in rows {
         let child = RowLocation { table: "organizations", key: &id }.id(&id)?;

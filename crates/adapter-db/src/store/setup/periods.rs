@@ -2,39 +2,39 @@
 
 use payroll_ports::filters::PeriodFilter;
 use payroll_ports::resources::Versioned;
-use payroll_ports::setup::CountedPeriod;
+use payroll_ports::setup::PeriodWithCheckCount;
 
 use super::super::filters;
-use super::super::lists::{Filter, List, ListQuery, unsigned};
+use super::super::lists::{List, ListFilter, ListQuery, unsigned};
 use super::super::objects;
 use super::super::objects::StoredObject;
-use super::super::parts::Texts;
+use super::super::parts::ListStatements;
 use super::super::windows::version_of_both;
 use crate::error::{Failure, Outcome};
 use crate::rows::pay_period::PayPeriodRow;
-use crate::statement::{Bind, sql, window};
-use crate::table::Table;
+use crate::statement::{BindValue, sql, window};
+use crate::table::TableDefinition;
 
 /// The pay periods that match the filter.
 pub(super) struct PayPeriods;
 
 /// The version of periods. The sum uses remainders of the versions, so that it fits into 64 bits.
-const VERSION: &str = "CAST(coalesce(sum(CAST(version % 2147483648 AS INTEGER)), 0) AS BIGINT)";
+const PERIODS_VERSION_SQL: &str = "CAST(coalesce(sum(CAST(version % 2147483648 AS INTEGER)), 0) AS BIGINT)";
 
-const PERIODS: Texts = Texts {
+const FILTERED_PERIODS_TEXTS: ListStatements = ListStatements {
     // The version includes all periods, since any of them may match the filter later.
     size: sql![
         "SELECT count(*) FILTER (WHERE ",
-        filters::WANTED_PERIODS,
+        filters::PERIOD_CONDITIONS,
         "), ",
-        VERSION,
+        PERIODS_VERSION_SQL,
         " FROM pay_periods WHERE company_id = $1"
     ],
     page: sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
         " FROM pay_periods WHERE company_id = $1 AND ",
-        filters::WANTED_PERIODS,
+        filters::PERIOD_CONDITIONS,
         " ORDER BY created, pay_period_id",
         window!("$6", "$7")
     ],
@@ -42,45 +42,45 @@ const PERIODS: Texts = Texts {
 };
 
 /// Selects a page of all periods. The columns of a SELECT precede this text.
-const FROM_PAGE: &str =
+const FROM_PAGE_OF_PERIODS_SQL: &str =
     concat!(" FROM pay_periods WHERE company_id = $1 ORDER BY created, pay_period_id", window!("$2", "$3"));
 
 /// The statements without a filter. Periods outside the page are only counted.
-const ALL_PERIODS: Texts = Texts {
-    size: sql!["SELECT count(*), ", VERSION, " FROM pay_periods WHERE company_id = $1"],
-    page: sql!["SELECT ", PayPeriodRow::COLUMNS, FROM_PAGE],
+const ALL_PERIODS_TEXTS: ListStatements = ListStatements {
+    size: sql!["SELECT count(*), ", PERIODS_VERSION_SQL, " FROM pay_periods WHERE company_id = $1"],
+    page: sql!["SELECT ", PayPeriodRow::COLUMNS, FROM_PAGE_OF_PERIODS_SQL],
     children: None,
 };
 
 /// The statements for one page of all periods, with its own version. Which periods are on the page only
 /// changes with the company's version.
-const PAGE: Texts = Texts {
+const PAGE: ListStatements = ListStatements {
     size: sql![
         "SELECT counted.periods, page.version \
          FROM (SELECT count(*) AS periods FROM pay_periods WHERE company_id = $1) counted \
          CROSS JOIN (SELECT ",
-        VERSION,
+        PERIODS_VERSION_SQL,
         " AS version FROM (SELECT version",
-        FROM_PAGE,
+        FROM_PAGE_OF_PERIODS_SQL,
         ") periods) page"
     ],
-    ..ALL_PERIODS
+    ..ALL_PERIODS_TEXTS
 };
 
 impl List for PayPeriods {
-    type Item = CountedPeriod;
+    type Item = PeriodWithCheckCount;
     type Row = PayPeriodRow;
     type Child = ();
 
-    fn texts(query: &ListQuery) -> Outcome<&'static Texts> {
+    fn texts(query: &ListQuery) -> Outcome<&'static ListStatements> {
         Ok(match period_filter(query)? {
             None => &PAGE,
-            Some(filter) if filter.is_empty() => &ALL_PERIODS,
-            Some(_) => &PERIODS,
+            Some(filter) if filter.is_empty() => &ALL_PERIODS_TEXTS,
+            Some(_) => &FILTERED_PERIODS_TEXTS,
         })
     }
 
-    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
         values(query)
     }
 
@@ -96,29 +96,29 @@ impl List for PayPeriods {
 }
 
 /// Returns the company and the values of the filter.
-fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
     Ok(match period_filter(query)? {
-        Some(filter) if !filter.is_empty() => filters::periods(query.company_id(), filter),
-        _ => vec![Bind::from(query.company_id())],
+        Some(filter) if !filter.is_empty() => filters::period_filter_binds(query.company_id(), filter),
+        _ => vec![BindValue::from(query.company_id())],
     })
 }
 
 /// Returns the filter of the periods. `None` for a page of all periods.
 fn period_filter(query: &ListQuery) -> Outcome<Option<&PeriodFilter>> {
     match &query.filter {
-        Filter::Periods(filter) => Ok(Some(filter)),
-        Filter::PageOfPeriods => Ok(None),
+        ListFilter::Periods(filter) => Ok(Some(filter)),
+        ListFilter::PageOfPeriods => Ok(None),
         _ => Err(Failure::Bug("pay periods are listed without their filter".to_owned())),
     }
 }
 
 /// Returns one period with its version.
-pub(super) fn counted(found: StoredObject<objects::PayPeriods>) -> Outcome<Versioned<CountedPeriod>> {
+pub(super) fn counted(found: StoredObject<objects::PayPeriods>) -> Outcome<Versioned<PeriodWithCheckCount>> {
     let check_count = unsigned(found.row.checks())?;
     let version = found.version();
-    Ok(Versioned { value: CountedPeriod { period: found.object, check_count }, version })
+    Ok(Versioned { value: PeriodWithCheckCount { period: found.object, check_count }, version })
 }
 
-fn counted_row(row: &PayPeriodRow) -> Outcome<CountedPeriod> {
-    Ok(CountedPeriod { period: row.value()?, check_count: unsigned(row.checks())? })
+fn counted_row(row: &PayPeriodRow) -> Outcome<PeriodWithCheckCount> {
+    Ok(PeriodWithCheckCount { period: row.value()?, check_count: unsigned(row.checks())? })
 }

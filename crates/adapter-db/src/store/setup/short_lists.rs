@@ -6,20 +6,21 @@ use payroll_domain::company::{ContactType, RelationshipType};
 use payroll_domain::resource::Resource;
 
 use super::super::dialect;
-use super::super::lists::{Filter, List, ListQuery, counted};
-use super::super::parts::{Children, Texts};
+use super::super::lists::{List, ListFilter, ListQuery, counted};
+use super::super::parts::{ChildrenQuery, ListStatements};
 use crate::error::{Failure, Outcome};
 use crate::rows::lists::{CategoryRow, ContactTypeRow, RelationshipTypeRow};
 use crate::rows::lookup::StoredLookup;
 use crate::rows::resources::ResourceRow;
-use crate::statement::{Bind, binds, sql, window};
-use crate::table::Table;
+use crate::statement::{BindValue, binds, sql, window};
+use crate::table::TableDefinition;
 
 /// The list of lookup objects of one type.
 pub(super) struct LookupList<T>(PhantomData<fn() -> T>);
 
 impl<T: StoredLookup> LookupList<T> {
-    const TEXTS: &'static Texts = &Texts { size: T::LOOKUP.size, page: T::LOOKUP.page, children: None };
+    const TEXTS: &'static ListStatements =
+        &ListStatements { size: T::LOOKUP.size, page: T::LOOKUP.page, children: None };
 }
 
 impl<T: StoredLookup> List for LookupList<T> {
@@ -27,15 +28,15 @@ impl<T: StoredLookup> List for LookupList<T> {
     type Row = ResourceRow<T>;
     type Child = ();
 
-    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
+    fn texts(_: &ListQuery) -> Outcome<&'static ListStatements> {
         Ok(Self::TEXTS)
     }
 
-    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
-        let Filter::Lookup(filter) = &query.filter else {
+    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
+        let ListFilter::Lookup(filter) = &query.filter else {
             return Err(Failure::Bug("lookup objects are listed without their filter".to_owned()));
         };
-        let mut values: Vec<Bind<'_>> = binds![query.company_id()].into();
+        let mut values: Vec<BindValue<'_>> = binds![query.company_id()].into();
         values.extend((T::LOOKUP.values)(filter));
         Ok(values)
     }
@@ -46,15 +47,15 @@ impl<T: StoredLookup> List for LookupList<T> {
 }
 
 /// The list of categories of custom fields.
-pub(super) struct Categories;
+pub(super) struct CategoryList;
 
-impl List for Categories {
+impl List for CategoryList {
     type Item = Resource;
     type Row = CategoryRow;
     type Child = ();
 
-    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
-        Ok(&Texts {
+    fn texts(_: &ListQuery) -> Outcome<&'static ListStatements> {
+        Ok(&ListStatements {
             size: counted!("custom_field_categories"),
             page: sql![
                 "SELECT ",
@@ -66,7 +67,7 @@ impl List for Categories {
         })
     }
 
-    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
         Ok(binds![query.company_id()].into())
     }
 
@@ -83,8 +84,8 @@ impl List for ContactTypes {
     type Row = ContactTypeRow;
     type Child = RelationshipTypeRow;
 
-    fn texts(_: &ListQuery) -> Outcome<&'static Texts> {
-        Ok(&Texts {
+    fn texts(_: &ListQuery) -> Outcome<&'static ListStatements> {
+        Ok(&ListStatements {
             size: counted!("contact_types"),
             page: sql![
                 "SELECT ",
@@ -92,7 +93,7 @@ impl List for ContactTypes {
                 " FROM contact_types WHERE company_id = $1 ORDER BY created, contact_type_id",
                 window!("$2", "$3")
             ],
-            children: Some(Children {
+            children: Some(ChildrenQuery {
                 id: "contact_type_id",
                 text: sql![
                     "SELECT ",
@@ -105,7 +106,7 @@ impl List for ContactTypes {
         })
     }
 
-    fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
+    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
         Ok(binds![query.company_id()].into())
     }
 

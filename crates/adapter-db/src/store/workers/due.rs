@@ -8,10 +8,10 @@ use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::rows::workers::DueStatusRow;
 use crate::statement::{binds, query, sql};
-use crate::table::Table;
+use crate::table::TableDefinition;
 
 /// Selects the future statuses that begin up to a day, after a given one.
-pub(crate) const DUE_STATUSES: &str = sql![
+pub(crate) const SELECT_DUE_STATUSES: &str = sql![
     "SELECT ",
     DueStatusRow::COLUMNS,
     " FROM due_statuses WHERE due_date <= $1 AND (due_date, company_id, worker_id) > ($2, $3, $4) \
@@ -19,7 +19,7 @@ pub(crate) const DUE_STATUSES: &str = sql![
 ];
 
 /// Reads the statuses that are due on that day, from the first one or after the given one.
-pub(super) async fn read(
+pub(super) async fn read_due_statuses(
     conn: &Conn,
     day: Date,
     after: Option<&DueStatus>,
@@ -31,7 +31,7 @@ pub(super) async fn read(
         None => (first_day(), "", ""),
     };
     let rows: Vec<DueStatusRow> =
-        conn.rows(query!(DUE_STATUSES, binds![day, from, company_id, worker_id, limit])).await?;
+        conn.rows(query!(SELECT_DUE_STATUSES, binds![day, from, company_id, worker_id, limit])).await?;
     let due = rows.into_iter().map(|row| {
         let at = RowLocation { table: "due_statuses", key: &row.worker_id };
         Ok(DueStatus {

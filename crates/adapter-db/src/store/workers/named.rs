@@ -1,7 +1,7 @@
 //! A worker's row with the names of the objects to which it refers, read by one statement.
 
 use payroll_domain::check::OrganizationLabel;
-use payroll_ports::workers::{Detail, WorkerView};
+use payroll_ports::workers::{WorkerDetail, WorkerView};
 
 use crate::columns::row;
 use crate::error::Outcome;
@@ -61,7 +61,7 @@ impl WorkerWithNamesRow {
 
     /// Returns the worker in this row, without communications. A tax ID that the caller does not request is
     /// not decrypted.
-    pub(super) fn view(self, detail: Detail, sealer: &Sealer) -> Outcome<WorkerView> {
+    pub(super) fn view(self, detail: WorkerDetail, sealer: &Sealer) -> Outcome<WorkerView> {
         let row = if detail.has_tax_identity() { self.row } else { self.row.without_legal_id() };
         let worker = row.decrypt(sealer)?;
         let organization = worker.organization_id.clone().zip(self.unit_name);

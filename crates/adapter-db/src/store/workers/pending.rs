@@ -12,24 +12,24 @@ use crate::rows::parts::PartRow;
 use crate::rows::workers::deposit_associated_data;
 use crate::seal::Sealer;
 use crate::statement::{binds, query, sql};
-use crate::table::Table;
+use crate::table::TableDefinition;
 
 /// Reads the first pending deposits, in the order of their companies and workers.
-pub(super) async fn read(
+pub(super) async fn read_pending_deposits(
     conn: &Conn,
     visible_companies: Option<&[CompanyId]>,
     limit: i64,
     sealer: &Sealer,
 ) -> Outcome<Vec<PendingDeposit>> {
-    const PENDING: &str = sql![
+    const SELECT_PENDING_DEPOSITS: &str = sql![
         "SELECT ",
         PartRow::<DirectDeposit>::COLUMNS,
         " FROM direct_deposits WHERE (status = 'PENDING' OR pending_payment_type IS NOT NULL)",
         filters::is_within!("company_id", "$1", "$2"),
         " ORDER BY company_id, worker_id, direct_deposit_id LIMIT CAST($3 AS BIGINT)"
     ];
-    let values = filters::within(visible_companies).into_iter().chain(binds![limit]);
-    let rows: Vec<PartRow<DirectDeposit>> = conn.rows(query!(PENDING, values)).await?;
+    let values = filters::company_id_binds(visible_companies).into_iter().chain(binds![limit]);
+    let rows: Vec<PartRow<DirectDeposit>> = conn.rows(query!(SELECT_PENDING_DEPOSITS, values)).await?;
     let pending = rows.into_iter().map(|row| {
         let (company_id, worker_id) = (row.company_id.clone(), row.owner.clone());
         let row_id = deposit_associated_data(&worker_id, row.id());

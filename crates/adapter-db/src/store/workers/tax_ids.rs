@@ -6,7 +6,7 @@ use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::RowLocation;
 use crate::seal::Sealer;
-use crate::statement::{Bind, binds, command, query, sql};
+use crate::statement::{BindValue, binds, command, query, sql};
 
 /// The condition that a row has no hash of its tax ID. It repeats the condition of the partial index.
 const IS_UNHASHED: &str = "legal_id IS NOT NULL AND (last_four_of IS NULL OR last_four_of <> legal_id)";
@@ -24,24 +24,24 @@ impl Store {
 
 async fn hash_batch(conn: &Conn, sealer: &Sealer, limit: i64) -> Outcome<u64> {
     // The order is that of the key, so that two processes cannot deadlock.
-    const UNHASHED: &str = sql![
+    const SELECT_UNHASHED_WORKERS: &str = sql![
         "SELECT company_id, worker_id, legal_id_type, legal_id FROM workers WHERE ",
         IS_UNHASHED,
         " ORDER BY company_id, worker_id LIMIT $1"
     ];
-    const HASH: &str = "UPDATE workers SET last_four_hash = $1, last_four_of = $2 \
+    const UPDATE_HASH: &str = "UPDATE workers SET last_four_hash = $1, last_four_of = $2 \
         WHERE company_id = $3 AND worker_id = $4 AND legal_id = $2";
-    let rows: Vec<UnhashedRow> = conn.rows(query!(UNHASHED, binds![limit])).await?;
+    let rows: Vec<UnhashedRow> = conn.rows(query!(SELECT_UNHASHED_WORKERS, binds![limit])).await?;
     for row in &rows {
         let (company_id, worker_id, _, stored) = row;
         let hash = hash(row, sealer);
         let values = [
-            Bind::from(hash.as_deref()),
-            Bind::from(stored.as_deref()),
-            Bind::from(company_id),
-            Bind::from(worker_id),
+            BindValue::from(hash.as_deref()),
+            BindValue::from(stored.as_deref()),
+            BindValue::from(company_id),
+            BindValue::from(worker_id),
         ];
-        conn.execute(command!(HASH, values)).await?;
+        conn.execute(command!(UPDATE_HASH, values)).await?;
     }
     Ok(rows.len() as u64)
 }
@@ -55,10 +55,11 @@ fn hash((company_id, worker_id, kind, stored): &UnhashedRow, sealer: &Sealer) ->
 }
 
 /// Checks that all workers of the company can be found by their tax ID.
-pub(in super::super) async fn all_are_hashed(conn: &Conn, company_id: &str) -> Outcome<()> {
-    const ANY: &str =
+pub(in super::super) async fn require_hashed_tax_ids(conn: &Conn, company_id: &str) -> Outcome<()> {
+    const SELECT_ANY_UNHASHED_WORKER: &str =
         sql!["SELECT worker_id FROM workers WHERE company_id = $1 AND ", IS_UNHASHED, " LIMIT 1"];
-    let unhashed: Option<(String,)> = conn.row(query!(ANY, binds![company_id])).await?;
+    let unhashed: Option<(String,)> =
+        conn.row(query!(SELECT_ANY_UNHASHED_WORKER, binds![company_id])).await?;
     match unhashed {
         None => Ok(()),
         // A filter by the hash would miss workers without a hash.

@@ -8,26 +8,26 @@ use payroll_domain::check::PaidBy;
 use payroll_domain::money::{Amount, Quantity, Rate};
 use payroll_domain::pay_component::EffectOnPay;
 
-use super::pseudonyms::Pseudonyms;
+use super::pseudonyms::PseudonymGenerator;
 use crate::rows::checks::packed::{PackedCompletion, PackedLine};
 
 /// The number of ten-thousandths in a cent.
 const CENT: i64 = 100;
 /// The number of ten-thousandths in one.
-const ONE: i64 = 10_000;
+const TEN_THOUSANDTHS_PER_ONE: i64 = 10_000;
 /// The minimum factor, in ten-thousandths.
 const MIN_FACTOR: i64 = 5_000;
 /// The number of possible factors. Every factor is below one, so a scaled amount never exceeds the maximum
 /// amount.
-const FACTORS: u64 = 4_500;
+const FACTOR_COUNT: u64 = 4_500;
 
 /// The factor for the amounts of one company, in ten-thousandths.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Factor(i64);
+pub(super) struct AmountFactor(i64);
 
 /// The scaled sums of one check, in ten-thousandths.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Sums {
+pub(super) struct ScaledSums {
     /// The earnings of the check's lines, in their scaled form.
     pub(super) earnings: i64,
     /// The deductions of the check's lines.
@@ -42,10 +42,10 @@ pub(super) struct Sums {
     in_and_out: i64,
 }
 
-impl Factor {
+impl AmountFactor {
     /// Derives the factor of a company from the key.
-    pub(super) fn for_company(company_id: &str, pseudonyms: &Pseudonyms) -> Self {
-        let above = pseudonyms.derived_number("factor", company_id, FACTORS);
+    pub(super) fn for_company(company_id: &str, pseudonyms: &PseudonymGenerator) -> Self {
+        let above = pseudonyms.derived_number("factor", company_id, FACTOR_COUNT);
         Self(MIN_FACTOR + i64::try_from(above).unwrap_or_default())
     }
 
@@ -60,12 +60,15 @@ impl Factor {
     }
 
     fn rounded(self, stored: i64, unit: i64) -> i64 {
-        divided(i128::from(stored) * i128::from(self.0), i128::from(ONE) * i128::from(unit))
-            .saturating_mul(unit)
+        divided(
+            i128::from(stored) * i128::from(self.0),
+            i128::from(TEN_THOUSANDTHS_PER_ONE) * i128::from(unit),
+        )
+        .saturating_mul(unit)
     }
 }
 
-impl Sums {
+impl ScaledSums {
     /// Returns the net pay of the worker.
     pub(super) const fn net(self) -> i64 {
         self.earnings - self.in_and_out - self.deductions - self.deducted_later - self.employee_taxes
@@ -107,20 +110,24 @@ impl Sums {
 
 /// Scales the amounts of a check. `None` if its lines are invalid.
 pub(super) fn scale(
-    factor: Factor,
+    factor: AmountFactor,
     lines: &mut [PackedLine<'_>],
     completion: Option<&mut PackedCompletion<'_>>,
 ) -> Option<()> {
-    let before = Sums::from_lines(lines, completion.as_deref())?;
-    let mut items: Vec<Item<'_>> =
-        lines.iter_mut().map(|line| Item::from_line(factor, line)).collect::<Option<_>>()?;
+    let before = ScaledSums::from_lines(lines, completion.as_deref())?;
+    let mut items: Vec<ScaledItem<'_>> =
+        lines.iter_mut().map(|line| ScaledItem::from_line(factor, line)).collect::<Option<_>>()?;
     if let Some(completion) = completion {
         for line in &mut completion.deductions {
-            items.push(Item::from_line(factor, line)?);
+            items.push(ScaledItem::from_line(factor, line)?);
         }
         for tax in &mut completion.taxes {
-            let role = if tax.paid_by == PaidBy::Employee.as_str() { Role::Deduction } else { Role::Neutral };
-            items.push(Item {
+            let role = if tax.paid_by == PaidBy::Employee.as_str() {
+                AmountRole::Deduction
+            } else {
+                AmountRole::Neutral
+            };
+            items.push(ScaledItem {
                 role,
                 before: tax.amount,
                 derived_amount: None,
@@ -128,9 +135,10 @@ pub(super) fn scale(
             });
         }
     }
-    let earned = |role: &Role| matches!(role, Role::Earns | Role::InAndOut);
+    let earned = |role: &AmountRole| matches!(role, AmountRole::Earns | AmountRole::InAndOut);
     distribute(&mut items, earned, factor, factor.amount(before.earnings));
-    let left: i64 = items.iter().filter(|item| item.role == Role::Earns).map(Item::now).sum();
+    let left: i64 =
+        items.iter().filter(|item| item.role == AmountRole::Earns).map(ScaledItem::current_amount).sum();
     let total_deductions = before.deductions + before.deducted_later + before.employee_taxes;
     let mut scaled_amount = factor.amount(total_deductions);
     // Rounding must not make a net pay negative that was not negative before, or positive that was not
@@ -140,8 +148,8 @@ pub(super) fn scale(
     } else if total_deductions <= 0 && before.net() <= 0 {
         scaled_amount = scaled_amount.max(left);
     }
-    distribute(&mut items, |role| *role == Role::Deduction, factor, scaled_amount);
-    for item in items.iter_mut().filter(|item| item.role == Role::Neutral) {
+    distribute(&mut items, |role| *role == AmountRole::Deduction, factor, scaled_amount);
+    for item in items.iter_mut().filter(|item| item.role == AmountRole::Neutral) {
         item.set_amount(factor.amount(item.before));
     }
     Some(())
@@ -149,7 +157,7 @@ pub(super) fn scale(
 
 /// The role of an amount in its check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum AmountRole {
     /// The amount adds to the pay.
     Earns,
     /// The amount is added and deducted again.
@@ -161,21 +169,21 @@ enum Role {
 }
 
 /// A line or a tax of a check, with its amount before and after scaling.
-struct Item<'i> {
-    role: Role,
+struct ScaledItem<'i> {
+    role: AmountRole,
     before: i64,
     /// The amount that follows from the new rate, if the line states no amount.
     derived_amount: Option<i64>,
     amount: Option<&'i mut i64>,
 }
 
-impl<'i> Item<'i> {
-    fn from_line(factor: Factor, line: &'i mut PackedLine<'_>) -> Option<Self> {
+impl<'i> ScaledItem<'i> {
+    fn from_line(factor: AmountFactor, line: &'i mut PackedLine<'_>) -> Option<Self> {
         let role = match EffectOnPay::parse(line.effect_on_pay)? {
-            EffectOnPay::Addition => Role::Earns,
-            EffectOnPay::AdditionWithInOut => Role::InAndOut,
-            EffectOnPay::Reduction => Role::Deduction,
-            EffectOnPay::EmployerInformational => Role::Neutral,
+            EffectOnPay::Addition => AmountRole::Earns,
+            EffectOnPay::AdditionWithInOut => AmountRole::InAndOut,
+            EffectOnPay::Reduction => AmountRole::Deduction,
+            EffectOnPay::EmployerInformational => AmountRole::Neutral,
         };
         let before = amount_of(line)?;
         line.rate = line.rate.map(|rate| factor.rate(rate));
@@ -183,7 +191,7 @@ impl<'i> Item<'i> {
         Some(Self { role, before, derived_amount: derived, amount: line.amount.as_mut() })
     }
 
-    fn now(&self) -> i64 {
+    fn current_amount(&self) -> i64 {
         self.derived_amount.or(self.amount.as_deref().copied()).unwrap_or_default()
     }
 
@@ -196,7 +204,12 @@ impl<'i> Item<'i> {
 
 /// Distributes `target_sum` over the amounts of these roles in proportion, rounded to cents. If some amounts
 /// are positive and others negative, proportions are meaningless, and each amount is scaled individually.
-fn distribute(items: &mut [Item<'_>], of: impl Fn(&Role) -> bool, factor: Factor, target_sum: i64) {
+fn distribute(
+    items: &mut [ScaledItem<'_>],
+    of: impl Fn(&AmountRole) -> bool,
+    factor: AmountFactor,
+    target_sum: i64,
+) {
     let theirs = || items.iter().filter(|item| of(&item.role));
     let rest = target_sum - theirs().filter_map(|item| item.derived_amount).sum::<i64>();
     let given = || theirs().filter(|item| item.derived_amount.is_none()).map(|item| item.before);
@@ -224,7 +237,7 @@ fn amount_of(line: &PackedLine<'_>) -> Option<i64> {
         return line.amount;
     }
     let quantity = Quantity::from_ten_thousandths(line.hours.or(line.units)?)?;
-    Amount::product(quantity, Rate::from_ten_thousandths(line.rate?)?)?.to_ten_thousandths()
+    Amount::from_quantity_and_rate(quantity, Rate::from_ten_thousandths(line.rate?)?)?.to_ten_thousandths()
 }
 
 /// Divides and rounds half away from zero.

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 
 use payroll_domain::pay_period::PeriodStatus;
 
-use super::amounts::{self, Factor, Sums};
+use super::amounts::{self, AmountFactor, ScaledSums};
 use super::original_row::OriginalRow;
-use super::pseudonyms::Pseudonyms;
+use super::pseudonyms::PseudonymGenerator;
 use crate::rows::checks::packed::{PackedCompletion, PackedLine, PackedTax};
-use crate::transfer::progress::Row;
+use crate::transfer::progress::TextRow;
 
 /// Replaces checks. If amounts change, it adds up the new amounts of each pay period.
-pub(super) struct Checks {
+pub(super) struct CheckReplacer {
     scales: bool,
     totals: HashMap<(String, String), PeriodSums>,
 }
@@ -30,9 +30,9 @@ struct PeriodSums {
 }
 
 /// The reason for rejecting a check whose stored lines are invalid.
-const UNREADABLE: &str = "it cannot be read";
+const UNREADABLE_ERROR: &str = "it cannot be read";
 
-impl Checks {
+impl CheckReplacer {
     pub(super) fn new(scales: bool) -> Self {
         Self { scales, totals: HashMap::new() }
     }
@@ -40,20 +40,20 @@ impl Checks {
     /// Replaces the names in a check and, if amounts change, all of its amounts.
     pub(super) fn replace(
         &mut self,
-        pseudonyms: &Pseudonyms,
+        pseudonyms: &PseudonymGenerator,
         before: &OriginalRow<'_>,
-        row: &mut Row,
+        row: &mut TextRow,
     ) -> Result<(), (usize, &'static str)> {
         // A column that does not exist gets an index that no row has.
-        let at = |column: &str| before.table.place_of(column).unwrap_or(usize::MAX);
+        let at = |column: &str| before.table.column_position(column).unwrap_or(usize::MAX);
         let lines = before.value("lines").unwrap_or_default();
         let mut lines: Vec<PackedLine<'_>> =
-            serde_json::from_str(lines).map_err(|_| (at("lines"), UNREADABLE))?;
+            serde_json::from_str(lines).map_err(|_| (at("lines"), UNREADABLE_ERROR))?;
         let completion = before.value("completion").map(serde_json::from_str).transpose();
         let mut completion: Option<PackedCompletion<'_>> =
-            completion.map_err(|_| (at("completion"), UNREADABLE))?;
+            completion.map_err(|_| (at("completion"), UNREADABLE_ERROR))?;
         for line in lines.iter_mut().chain(completion.iter_mut().flat_map(|it| &mut it.deductions)) {
-            rename(pseudonyms, line);
+            replace_names_of_line(pseudonyms, line);
         }
         for PackedTax { name, amount: _, paid_by: _ } in
             completion.iter_mut().flat_map(|completion| &mut completion.taxes)
@@ -61,17 +61,18 @@ impl Checks {
             *name = pseudonyms.name("Tax", name).into();
         }
         if self.scales {
-            let factor = Factor::for_company(before.value("company_id").unwrap_or_default(), pseudonyms);
+            let factor =
+                AmountFactor::for_company(before.value("company_id").unwrap_or_default(), pseudonyms);
             let pay = self.scale(factor, before, &mut lines, completion.as_mut());
-            let (gross, net) = pay.ok_or((at("lines"), UNREADABLE))?;
-            set(row, at("gross_earnings"), gross.map(|gross| gross.to_string()));
-            set(row, at("net_pay"), net.map(|net| net.to_string()));
+            let (gross, net) = pay.ok_or((at("lines"), UNREADABLE_ERROR))?;
+            set_value(row, at("gross_earnings"), gross.map(|gross| gross.to_string()));
+            set_value(row, at("net_pay"), net.map(|net| net.to_string()));
         }
-        let unwritable = |column| move |_: serde_json::Error| (column, UNREADABLE);
+        let unwritable = |column| move |_: serde_json::Error| (column, UNREADABLE_ERROR);
         let lines = serde_json::to_string(&lines).map_err(unwritable(at("lines")))?;
         let completion = completion.as_ref().map(serde_json::to_string).transpose();
-        set(row, at("lines"), Some(lines));
-        set(row, at("completion"), completion.map_err(unwritable(at("completion")))?);
+        set_value(row, at("lines"), Some(lines));
+        set_value(row, at("completion"), completion.map_err(unwritable(at("completion")))?);
         Ok(())
     }
 
@@ -79,18 +80,18 @@ impl Checks {
     /// pay.
     fn scale(
         &mut self,
-        factor: Factor,
+        factor: AmountFactor,
         before: &OriginalRow<'_>,
         lines: &mut [PackedLine<'_>],
         mut completion: Option<&mut PackedCompletion<'_>>,
     ) -> Option<(Option<i64>, Option<i64>)> {
-        let old = Sums::from_lines(lines, completion.as_deref())?;
+        let old = ScaledSums::from_lines(lines, completion.as_deref())?;
         amounts::scale(factor, lines, completion.as_deref_mut())?;
-        let new = Sums::from_lines(lines, completion.as_deref())?;
+        let new = ScaledSums::from_lines(lines, completion.as_deref())?;
         let stored = |column| before.value(column).and_then(|pay| pay.parse::<i64>().ok());
         let gross =
-            stored("gross_earnings").map(|stored| as_summed(stored, old.earnings, new.earnings, factor));
-        let net = stored("net_pay").map(|stored| as_summed(stored, old.net(), new.net(), factor));
+            stored("gross_earnings").map(|stored| adjusted_sum(stored, old.earnings, new.earnings, factor));
+        let net = stored("net_pay").map(|stored| adjusted_sum(stored, old.net(), new.net(), factor));
         let period = |column| before.value(column).unwrap_or_default().to_owned();
         let sums = self.totals.entry((period("company_id"), period("pay_period_id"))).or_default();
         sums.entered_gross += new.earnings;
@@ -105,7 +106,7 @@ impl Checks {
 
     /// Sets the totals of a pay period from its checks, if amounts change. All checks must have been replaced
     /// before.
-    pub(super) fn replace_totals(&self, before: &OriginalRow<'_>, row: &mut Row) {
+    pub(super) fn replace_totals(&self, before: &OriginalRow<'_>, row: &mut TextRow) {
         if !self.scales {
             return;
         }
@@ -118,16 +119,16 @@ impl Checks {
         } else {
             [sums.entered_gross, 0, 0, 0, sums.entered_deductions]
         };
-        const COLUMNS: [&str; 5] = [
+        const TOTAL_COLUMNS: [&str; 5] = [
             "total_gross_earnings",
             "total_net_pay",
             "total_employee_taxes",
             "total_employer_taxes",
             "total_deductions",
         ];
-        for (column, total) in COLUMNS.into_iter().zip(totals) {
-            if let Some(at) = before.table.place_of(column) {
-                set(row, at, Some(total.to_string()));
+        for (column, total) in TOTAL_COLUMNS.into_iter().zip(totals) {
+            if let Some(at) = before.table.column_position(column) {
+                set_value(row, at, Some(total.to_string()));
             }
         }
     }
@@ -135,7 +136,7 @@ impl Checks {
 
 /// Replaces the names in a line. The destructuring makes the compiler report each new member, whose treatment
 /// must be decided.
-fn rename(pseudonyms: &Pseudonyms, line: &mut PackedLine<'_>) {
+fn replace_names_of_line(pseudonyms: &PseudonymGenerator, line: &mut PackedLine<'_>) {
     let PackedLine {
         name,
         organization_name,
@@ -164,11 +165,11 @@ fn rename(pseudonyms: &Pseudonyms, line: &mut PackedLine<'_>) {
 
 /// Returns the new value of a stored sum. If it was the sum of the lines, it becomes their new sum. Otherwise
 /// it is scaled individually, as for imported checks with other amounts.
-fn as_summed(stored: i64, old: i64, new: i64, factor: Factor) -> i64 {
+fn adjusted_sum(stored: i64, old: i64, new: i64, factor: AmountFactor) -> i64 {
     if stored == old { new } else { factor.amount(stored) }
 }
 
-fn set(row: &mut Row, at: usize, new: Option<String>) {
+fn set_value(row: &mut TextRow, at: usize, new: Option<String>) {
     if let Some(value) = row.get_mut(at) {
         *value = new;
     }

@@ -1,18 +1,18 @@
 //! The original values of a row. The replacement of a value may depend on other values of its row.
 
-use crate::transfer::columns::Table;
-use crate::transfer::progress::Row;
+use crate::transfer::columns::SourceTable;
+use crate::transfer::progress::TextRow;
 
 /// A row with its values before the replacement.
 pub(super) struct OriginalRow<'t> {
-    pub(super) table: &'t Table,
-    pub(super) row: Row,
+    pub(super) table: &'t SourceTable,
+    pub(super) row: TextRow,
 }
 
 impl OriginalRow<'_> {
     /// Returns the original value of a column.
     pub(super) fn value(&self, column: &str) -> Option<&str> {
-        self.row.get(self.table.place_of(column)?)?.as_deref()
+        self.row.get(self.table.column_position(column)?)?.as_deref()
     }
 
     /// Parses the original value of a column that contains a word of a fixed set.

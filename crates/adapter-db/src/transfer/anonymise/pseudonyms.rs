@@ -14,26 +14,26 @@ const HASH_LENGTH: usize = 32;
 
 /// The number of syllables in a name. They encode 36 bits, so that two texts of a database almost never get
 /// the same name.
-const SYLLABLES: usize = 6;
+const MAX_SYLLABLES: usize = 6;
 const CONSONANTS: &[u8; 16] = b"bdfghjklmnprstvz";
 const VOWELS: &[u8; 4] = b"aeio";
 /// The number of rounds that mix the two halves of a code. After these rounds, each character depends on all
 /// others.
-const ROUNDS: u8 = 8;
+const FEISTEL_ROUNDS: u8 = 8;
 /// The number of leading digits of a number that become 0.
-const ZEROED: usize = 3;
+const ZEROED_LEADING_DIGITS: usize = 3;
 /// The first digit of pseudonymous SSNs. SSNs from 900 on are not issued.
-const SSN_FIRST: u64 = 9;
+const FIRST_DIGIT_OF_SSNS: u64 = 9;
 /// The number of days in a year that is not a leap year.
-const DAYS: u16 = 365;
+const DAYS_PER_YEAR: u16 = 365;
 
 /// Creates pseudonyms with one key.
 #[derive(Clone)]
-pub(super) struct Pseudonyms {
+pub(super) struct PseudonymGenerator {
     hmac: Hmac<Sha256>,
 }
 
-impl Pseudonyms {
+impl PseudonymGenerator {
     /// Creates pseudonyms with the given key.
     pub(super) fn new(key: &[u8; KEY_LENGTH]) -> Option<Self> {
         <Hmac<Sha256> as KeyInit>::new_from_slice(key).ok().map(|keyed| Self { hmac: keyed })
@@ -58,8 +58,8 @@ impl Pseudonyms {
     /// Returns a pronounceable word without a meaning.
     fn pseudonym_word(&self, value: &str) -> String {
         let mut number = self.derived_number("word", value, u64::MAX);
-        let mut word = String::with_capacity(2 * SYLLABLES);
-        for _ in 0..SYLLABLES {
+        let mut word = String::with_capacity(2 * MAX_SYLLABLES);
+        for _ in 0..MAX_SYLLABLES {
             for letters in [CONSONANTS.as_slice(), VOWELS.as_slice()] {
                 let among = letters.len() as u64;
                 let letter = usize::try_from(number % among).ok().and_then(|at| letters.get(at));
@@ -96,7 +96,7 @@ impl Pseudonyms {
             LegalIdType::Ssn => {
                 let (area, rest) =
                     (self.derived_number("area", digits, 100), self.derived_number("group", digits, 500_000));
-                format!("{SSN_FIRST}{area:02}{rest:06}")
+                format!("{FIRST_DIGIT_OF_SSNS}{area:02}{rest:06}")
             }
             LegalIdType::Fein => format!("00{:07}", self.derived_number("fein", digits, 10_000_000)),
         }
@@ -107,23 +107,26 @@ impl Pseudonyms {
         let form = format_description!("[year]-[month]-[day]");
         let date = Date::parse(day, form).ok()?;
         // The shift is never a complete year, so the day always changes.
-        let shift = u16::try_from(self.derived_number("birthday", day, u64::from(DAYS) - 1)).ok()? + 1;
-        let ordinal = (date.ordinal() - 1 + shift) % DAYS;
+        let shift =
+            u16::try_from(self.derived_number("birthday", day, u64::from(DAYS_PER_YEAR) - 1)).ok()? + 1;
+        let ordinal = (date.ordinal() - 1 + shift) % DAYS_PER_YEAR;
         let first = Date::from_ordinal_date(date.year(), 1).ok()?;
         first.checked_add(Duration::days(ordinal.into()))?.format(form).ok()
     }
 
     /// Replaces digits by digits and letters by letters. The first digits become 0.
-    pub(super) fn numbered(&self, value: &str) -> String {
+    pub(super) fn replace_digits_and_letters(&self, value: &str) -> String {
         let hash = self.hash("number", value);
         let mut bytes = hash.iter().cycle();
-        let mut zeros = ZEROED;
-        let other = value.chars().map(|old| match Symbol::from_char(old) {
-            Some(Symbol { first: '0', .. }) if zeros > 0 => {
+        let mut zeros = ZEROED_LEADING_DIGITS;
+        let other = value.chars().map(|old| match AlphabetSymbol::from_char(old) {
+            Some(AlphabetSymbol { first: '0', .. }) if zeros > 0 => {
                 zeros -= 1;
                 '0'
             }
-            Some(symbol) => Symbol { value: bytes.next().copied().unwrap_or_default(), ..symbol }.char(),
+            Some(symbol) => {
+                AlphabetSymbol { value: bytes.next().copied().unwrap_or_default(), ..symbol }.char()
+            }
             None => old,
         });
         other.collect()
@@ -133,9 +136,9 @@ impl Pseudonyms {
     /// get the same replacement, because the mapping is a Feistel network. It adds a hash of one half to the
     /// other half alternately, which the key can reverse.
     pub(super) fn code(&self, value: &str) -> String {
-        let mut symbols: Vec<Symbol> = value.chars().filter_map(Symbol::from_char).collect();
+        let mut symbols: Vec<AlphabetSymbol> = value.chars().filter_map(AlphabetSymbol::from_char).collect();
         let form: String =
-            value.chars().map(|old| Symbol::from_char(old).map_or(old, |it| it.first)).collect();
+            value.chars().map(|old| AlphabetSymbol::from_char(old).map_or(old, |it| it.first)).collect();
         if let [alone] = symbols.as_mut_slice() {
             // A single symbol has no second half to be mixed with. It becomes another symbol of its kind.
             let shift = self.derived_number("code", &form, alone.radix() - 1) + 1;
@@ -143,8 +146,8 @@ impl Pseudonyms {
         }
         let middle = symbols.len() / 2;
         let (mut left, mut right) = symbols.split_at_mut(middle);
-        for round in 0..if middle == 0 { 0 } else { ROUNDS } {
-            let known: String = left.iter().map(Symbol::char).collect();
+        for round in 0..if middle == 0 { 0 } else { FEISTEL_ROUNDS } {
+            let known: String = left.iter().map(AlphabetSymbol::char).collect();
             for (at, symbol) in right.iter_mut().enumerate() {
                 let shift =
                     self.derived_number("code", &format!("{round} {at} {known} {form}"), symbol.radix());
@@ -153,19 +156,22 @@ impl Pseudonyms {
             }
             std::mem::swap(&mut left, &mut right);
         }
-        let mut others = symbols.iter().map(Symbol::char);
-        value.chars().map(|old| Symbol::from_char(old).and_then(|_| others.next()).unwrap_or(old)).collect()
+        let mut others = symbols.iter().map(AlphabetSymbol::char);
+        value
+            .chars()
+            .map(|old| AlphabetSymbol::from_char(old).and_then(|_| others.next()).unwrap_or(old))
+            .collect()
     }
 }
 
 /// A letter or a digit, with its index in its alphabet.
 #[derive(Debug, Clone, Copy)]
-struct Symbol {
+struct AlphabetSymbol {
     first: char,
     value: u8,
 }
 
-impl Symbol {
+impl AlphabetSymbol {
     /// Returns the symbol of a letter or digit, and `None` for other characters. A letter outside ASCII
     /// becomes a lower-case letter.
     fn from_char(from: char) -> Option<Self> {

@@ -2,21 +2,24 @@
 //! their row.
 
 use super::*;
-use crate::transfer::columns::{Column, Kind};
+use crate::transfer::columns::{ColumnType, CopiedColumn};
 
-fn anonymiser(amounts: Amounts) -> Anonymiser {
+fn anonymiser(amounts: AmountTreatment) -> Anonymiser {
     Anonymiser::new(&AnonymiseSettings::from_seed("a seed of these tests", amounts)).unwrap()
 }
 
-fn table(name: &str, columns: &[&str]) -> Table {
-    let columns = columns.iter().map(|name| Column { name: (*name).to_owned(), kind: Kind::Text }).collect();
-    Table { name: name.to_owned(), columns, rows: 0, last_number: None }
+fn table(name: &str, columns: &[&str]) -> SourceTable {
+    let columns = columns
+        .iter()
+        .map(|name| CopiedColumn { name: (*name).to_owned(), kind: ColumnType::Text })
+        .collect();
+    SourceTable { name: name.to_owned(), columns, rows: 0, last_number: None }
 }
 
 /// Returns the anonymised row of a table with these columns and values.
-fn replaced(amounts: Amounts, name: &str, values: &[(&str, &str)]) -> Row {
+fn replaced(amounts: AmountTreatment, name: &str, values: &[(&str, &str)]) -> TextRow {
     let columns: Vec<&str> = values.iter().map(|(column, _)| *column).collect();
-    let mut row: Row = values.iter().map(|(_, value)| Some((*value).to_owned())).collect();
+    let mut row: TextRow = values.iter().map(|(_, value)| Some((*value).to_owned())).collect();
     anonymiser(amounts).replace(&table(name, &columns), &mut row).unwrap();
     row
 }
@@ -32,14 +35,14 @@ fn replaces_all_credentials_except_the_method() {
     ] {
         let row =
             [("auth_type", auth_type), ("authentication", stored), ("uri", "https://u:p@original.example/")];
-        let row = replaced(Amounts::Keep, "hooks", &row);
+        let row = replaced(AmountTreatment::Keep, "hooks", &row);
         let (shown, address) = (row[1].as_deref().unwrap(), row[2].as_deref().unwrap());
         assert!(!shown.contains("original") && !shown.contains("hidden"), "{shown}");
         let kind = AuthType::parse(auth_type).unwrap();
         assert!(Authentication::from_stored(kind, shown).is_some(), "{shown}");
         assert!(address.ends_with(".invalid/") && Address::from_stored(address).is_some(), "{address}");
     }
-    let row = replaced(Amounts::Keep, "hooks", &[("signing_secret", "c2VjcmV0"), ("active", "1")]);
+    let row = replaced(AmountTreatment::Keep, "hooks", &[("signing_secret", "c2VjcmV0"), ("active", "1")]);
     assert_eq!(STANDARD_NO_PAD.decode(row[0].as_deref().unwrap()).unwrap().len(), 32);
     assert_eq!(row[1].as_deref(), Some("0"));
 }
@@ -48,7 +51,7 @@ fn replaces_all_credentials_except_the_method() {
 fn replaces_only_text_defaults() {
     let default = |kind: &str, value: &str| {
         let values = [("field_type", kind), ("default_text", value), ("max_length", "8")];
-        replaced(Amounts::Keep, "custom_fields", &values)[1].clone().unwrap()
+        replaced(AmountTreatment::Keep, "custom_fields", &values)[1].clone().unwrap()
     };
     let text = default("TEXT", "original");
     assert!(text.starts_with("Text ") && text.len() == 8, "{text}");
@@ -59,10 +62,10 @@ fn replaces_only_text_defaults() {
 fn a_reversal_still_refers_to_its_original() {
     let values =
         [("correlation_id", "PC-1"), ("reversal_of", "PC-1"), ("check_type", "Reversal"), ("lines", "[]")];
-    let row = replaced(Amounts::Keep, "checks", &values);
+    let row = replaced(AmountTreatment::Keep, "checks", &values);
     assert_eq!((row[0].as_deref(), row[2].as_deref()), (Some("PC-1"), Some("Reversal")));
     let values = [("correlation_id", "PC-1"), ("check_type", "original"), ("lines", "[]")];
-    let row = replaced(Amounts::Keep, "checks", &values);
+    let row = replaced(AmountTreatment::Keep, "checks", &values);
     assert!(
         row[0].as_deref().unwrap().starts_with("Check ") && row[1].as_deref().unwrap().starts_with("Type ")
     );
@@ -72,7 +75,7 @@ fn a_reversal_still_refers_to_its_original() {
 fn scales_only_amounts_of_money() {
     let value = |kind: &str| {
         let values = [("company_id", "C"), ("calculation_type", kind), ("value", "1000000")];
-        replaced(Amounts::Scale, "recurring_components", &values)[2].clone().unwrap()
+        replaced(AmountTreatment::Scale, "recurring_components", &values)[2].clone().unwrap()
     };
     assert_eq!(value("PERCENTAGE"), "1000000");
     assert_eq!(value("FLAT_DOLLAR_AMOUNT"), value("RATE_X_HOURS"));
@@ -82,13 +85,13 @@ fn scales_only_amounts_of_money() {
 #[test]
 fn rejects_a_column_without_a_treatment() {
     let mut row = vec![Some("Ann".to_owned())];
-    let refused = anonymiser(Amounts::Keep).replace(&table("workers", &["nickname"]), &mut row);
+    let refused = anonymiser(AmountTreatment::Keep).replace(&table("workers", &["nickname"]), &mut row);
     assert_eq!(refused, Err((0, "it is not known whether it is personal")));
 }
 
 #[test]
 fn the_same_seed_creates_the_same_copy() {
-    let key = |seed: &str| AnonymiseSettings::from_seed(seed, Amounts::Keep).key;
+    let key = |seed: &str| AnonymiseSettings::from_seed(seed, AmountTreatment::Keep).key;
     assert_eq!(key("a seed of these tests"), key("a seed of these tests"));
     assert_ne!(key("a seed of these tests"), key("a seed of other tests"));
 }

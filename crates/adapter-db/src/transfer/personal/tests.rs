@@ -5,20 +5,20 @@ use std::collections::BTreeSet;
 use diesel::{Connection, SqliteConnection};
 
 use super::*;
-use crate::migrated::Migrated;
+use crate::migrated::MigratedDatabase;
 use crate::migrations;
 use crate::transfer::source;
 
 /// Returns every column of a table that is copied as `table.column`, and the name of every table that is not.
 fn listed_columns() -> BTreeSet<String> {
-    let columns = |(table, rows): &(&str, Rows)| match rows {
-        Rows::LeftOut => vec![(*table).to_owned()],
-        Rows::Copied { copied_columns: kept, changed_columns: changed } => {
+    let columns = |(table, rows): &(&str, TableTreatment)| match rows {
+        TableTreatment::LeftOut => vec![(*table).to_owned()],
+        TableTreatment::Copied { copied_columns: kept, changed_columns: changed } => {
             let names = kept.split_whitespace().chain(changed.iter().map(|(name, _)| *name));
             names.map(|name| format!("{table}.{name}")).collect()
         }
     };
-    let all: Vec<String> = TABLES.iter().flat_map(columns).collect();
+    let all: Vec<String> = PERSONAL_TABLES.iter().flat_map(columns).collect();
     let each: BTreeSet<String> = all.iter().cloned().collect();
     assert_eq!(each.len(), all.len(), "a column stands there twice");
     each
@@ -28,8 +28,8 @@ fn listed_columns() -> BTreeSet<String> {
 /// name.
 fn columns_of_schema(columns: impl IntoIterator<Item = (String, String)>) -> BTreeSet<String> {
     let name = |(table, column): (String, String)| match rows_of(&table) {
-        Some(Rows::LeftOut) => table,
-        Some(Rows::Copied { .. }) | None => format!("{table}.{column}"),
+        Some(TableTreatment::LeftOut) => table,
+        Some(TableTreatment::Copied { .. }) | None => format!("{table}.{column}"),
     };
     columns.into_iter().map(name).collect()
 }
@@ -38,9 +38,9 @@ fn columns_of_schema(columns: impl IntoIterator<Item = (String, String)>) -> BTr
 async fn every_column_of_an_embedded_database_has_its_treatment() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("payroll.db");
-    migrations::sqlite(&path).await.unwrap();
+    migrations::migrate_sqlite_file(&path).await.unwrap();
     let mut connection = SqliteConnection::establish(&path.to_string_lossy()).unwrap();
-    let tables = source::tables(&mut connection).unwrap();
+    let tables = source::read_tables(&mut connection).unwrap();
     let columns = tables.into_iter().flat_map(|table| {
         table.columns.into_iter().map(move |column| (table.name.clone(), column.name)).collect::<Vec<_>>()
     });
@@ -52,10 +52,10 @@ async fn every_column_of_an_embedded_database_has_its_treatment() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_column_of_postgresql_has_its_treatment() {
-    let Some(database) = Migrated::make("personal").await else { return };
-    const COLUMNS: &str = "SELECT table_name::text, column_name::text FROM information_schema.columns \
+    let Some(database) = MigratedDatabase::create_migrated_database("personal").await else { return };
+    const SELECT_COLUMNS: &str = "SELECT table_name::text, column_name::text FROM information_schema.columns \
         WHERE table_schema = 'public' AND table_name <> 'key_canaries' AND table_name NOT LIKE '\\_\\_diesel%'";
-    let rows = database.client.query(COLUMNS, &[]).await.unwrap();
+    let rows = database.client.query(SELECT_COLUMNS, &[]).await.unwrap();
     database.remove().await;
     assert_eq!(columns_of_schema(rows.iter().map(|row| (row.get(0), row.get(1)))), listed_columns());
 }

@@ -25,16 +25,16 @@ struct DroppedEvent(Arc<dyn EventStore>);
 
 #[async_trait]
 impl EventStore for DroppedEvent {
-    async fn events(&self, query: &FeedQuery) -> Result<Feed, StoreError> {
-        let mut feed = self.0.events(query).await?;
+    async fn read_events(&self, query: &FeedQuery) -> Result<Feed, StoreError> {
+        let mut feed = self.0.read_events(query).await?;
         if let Feed::Events { events, .. } = &mut feed {
             events.retain(|event| event.fired.action != EventAction::Delete);
         }
         Ok(feed)
     }
 
-    async fn events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError> {
-        self.0.events_for(caller, query).await
+    async fn read_events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError> {
+        self.0.read_events_for(caller, query).await
     }
 
     async fn delete_events_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
@@ -47,8 +47,8 @@ struct MissingAuditRow(Arc<dyn AuditStore>);
 
 #[async_trait]
 impl AuditStore for MissingAuditRow {
-    async fn audit(&self, query: &AuditQuery) -> Result<AuditPage, StoreError> {
-        let mut page = self.0.audit(query).await?;
+    async fn read_audit_log(&self, query: &AuditQuery) -> Result<AuditPage, StoreError> {
+        let mut page = self.0.read_audit_log(query).await?;
         page.rows.retain(|row| row.action != AuditAction::Delete);
         Ok(page)
     }
@@ -64,13 +64,13 @@ struct RepeatedRequest(Arc<dyn IdempotencyStore>);
 
 #[async_trait]
 impl IdempotencyStore for RepeatedRequest {
-    async fn begin(
+    async fn begin_request(
         &self,
         record: &IdempotencyRecord,
         now: Timestamp,
         lease_ends: Timestamp,
     ) -> Result<IdempotencyState, StoreError> {
-        let started = self.0.begin(record, now, lease_ends).await?;
+        let started = self.0.begin_request(record, now, lease_ends).await?;
         Ok(if matches!(started, IdempotencyState::UnderWay(_)) { IdempotencyState::Fresh } else { started })
     }
 
@@ -78,8 +78,8 @@ impl IdempotencyStore for RepeatedRequest {
         self.0.store_response(kept).await
     }
 
-    async fn release(&self, record: &IdempotencyRecord) -> Result<(), StoreError> {
-        self.0.release(record).await
+    async fn release_record(&self, record: &IdempotencyRecord) -> Result<(), StoreError> {
+        self.0.release_record(record).await
     }
 
     async fn delete_expired_records(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {

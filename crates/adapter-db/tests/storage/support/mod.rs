@@ -7,7 +7,7 @@ use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use payroll_adapter_db::{Settings, open};
+use payroll_adapter_db::{DatabaseSettings, open};
 use payroll_ports::keys::{Key, KeySet};
 use payroll_ports::{Randomness, Store};
 
@@ -84,9 +84,9 @@ pub(crate) fn keys(secret: u8) -> KeySet {
     KeySet::new(Key::new("test", [secret; 32]).unwrap(), Vec::new()).unwrap()
 }
 
-pub(crate) fn settings(url: String, secret: u8) -> Settings {
+pub(crate) fn settings(url: String, secret: u8) -> DatabaseSettings {
     let randomness = Arc::new(Counting(AtomicU64::new(1)));
-    Settings {
+    DatabaseSettings {
         url,
         direct_url: None,
         connections: 8,

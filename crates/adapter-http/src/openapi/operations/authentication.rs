@@ -2,18 +2,18 @@
 
 use payroll_domain::code::Reason;
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, success};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, success};
 use super::super::schema::reference;
 use super::super::schemas::token;
 use crate::shared::media_type::JSON;
 
-pub(super) fn operations() -> Vec<Operation> {
+pub(super) fn operations() -> Vec<OperationDescription> {
     vec![
-        Operation::new("POST", "/auth/oauth/v2/token", "createToken", "Get a token")
+        OperationDescription::new("POST", "/auth/oauth/v2/token", "createToken", "Get a token")
             .with_description("OAuth 2.0 client credentials. Id and secret can be sent by HTTP Basic instead of the form. An application with a registered public key signs an assertion instead (`private_key_jwt`). Each assertion is accepted once. In the query they are rejected, because logs would contain them.")
-            .needs_body(&["application/x-www-form-urlencoded"], &reference("TokenRequest"), &token::example())
-            .with_success(success(200, "A token.", &[JSON], Content::Bare(reference("Token"))))
+            .with_required_body(&["application/x-www-form-urlencoded"], &reference("TokenRequest"), &token::example())
+            .with_success(success(200, "A token.", &[JSON], BodySchema::Bare(reference("Token"))))
             .with_reasons(&[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid]),
     ]
 }

@@ -3,28 +3,29 @@
 use payroll_domain::code::Reason;
 use serde_json::json;
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, success};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, success};
 use super::super::parameters::reference_to;
 use super::super::schema::reference;
-use super::objects::{WRITE_REASONS, dry_run};
+use super::objects::{WRITE_REASONS, dry_run_parameter};
 use super::payroll::validation_reasons;
 use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
 
-const LIST: &str = "/checks/{checkId}/checkcomponents";
-const ONE: &str = "/checks/{checkId}/checkcomponents/{checkComponentId}";
+const LIST_PATH: &str = "/checks/{checkId}/checkcomponents";
+const LINE_PATH: &str = "/checks/{checkId}/checkcomponents/{checkComponentId}";
 
-pub(super) fn operations(types: &VendorTypes) -> [Operation; 3] {
-    [add(types), change(types), remove()]
+pub(super) fn operations(types: &VendorTypes) -> [OperationDescription; 3] {
+    [add_line(types), change_line(types), remove_line()]
 }
 
-fn add(types: &VendorTypes) -> Operation {
+fn add_line(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.check_component.as_str(), JSON];
-    let added = success(200, "The check with the line.", &media_types, Content::Resource("UnprocessedCheck"));
-    Operation::new("POST", LIST, "addCheckLine", "Add a line to a check")
+    let added =
+        success(200, "The check with the line.", &media_types, BodySchema::Resource("UnprocessedCheck"));
+    OperationDescription::new("POST", LIST_PATH, "addCheckLine", "Add a line to a check")
         .with_description("Only while the pay period of the check is open. The rules of a new check apply to the line. The other lines keep the rates with which they were added. The pay component determines the section of the line.")
-        .with_parameters([dry_run()])
-        .needs_body(
+        .with_parameters([dry_run_parameter()])
+        .with_required_body(
             &media_types,
             &reference("CheckLineInput"),
             &json!({"componentId": "851000000001004", "payAmount": "11.00", "lineDate": "2026-11-24T00:00:00Z"}),
@@ -34,28 +35,32 @@ fn add(types: &VendorTypes) -> Operation {
         .with_reasons(&[Reason::CompanyLocked])
 }
 
-fn change(types: &VendorTypes) -> Operation {
+fn change_line(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.check_component.as_str(), JSON];
-    let changed =
-        success(200, "The line after the change.", &media_types, Content::Resource("UnprocessedCheckLine"));
-    Operation::new("PATCH", ONE, "changeCheckLine", "Change a line of a check")
+    let changed = success(
+        200,
+        "The line after the change.",
+        &media_types,
+        BodySchema::Resource("UnprocessedCheckLine"),
+    );
+    OperationDescription::new("PATCH", LINE_PATH, "changeCheckLine", "Change a line of a check")
         .with_description("A JSON merge patch. The result is validated like a new line. A rate that is not part of the patch keeps its stored value.")
-        .with_parameters([reference_to("If-Match"), dry_run()])
-        .needs_body(
+        .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+        .with_required_body(
             &[types.check_component.as_str(), JSON, MERGE_PATCH],
             &reference("CheckLineChange"),
             &json!({"payAmount": "12.50"}),
         )
-        .with_success(changed.header("ETag"))
+        .with_success(changed.with_header("ETag"))
         .with_reasons(&validation_reasons())
         .with_reasons(WRITE_REASONS)
 }
 
-fn remove() -> Operation {
-    Operation::new("DELETE", ONE, "removeCheckLine", "Remove a line of a check")
+fn remove_line() -> OperationDescription {
+    OperationDescription::new("DELETE", LINE_PATH, "removeCheckLine", "Remove a line of a check")
         .with_description("A check keeps at least one line: delete the check instead of its last line.")
-        .with_parameters([reference_to("If-Match"), dry_run()])
-        .with_success(success(204, "The line is removed.", &[], Content::Nothing))
+        .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+        .with_success(success(204, "The line is removed.", &[], BodySchema::Nothing))
         .with_reasons(&[
             Reason::InvalidParameter,
             Reason::StateForbids,

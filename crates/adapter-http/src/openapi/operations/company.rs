@@ -4,39 +4,40 @@ use payroll_domain::code::Reason;
 use payroll_domain::lookup::LookupKind;
 use serde_json::json;
 
-use super::super::envelope::Content;
+use super::super::envelope::BodySchema;
 use super::super::filters;
-use super::super::operation::{Operation, success};
-use super::super::parameters::query;
+use super::super::operation::{OperationDescription, success};
+use super::super::parameters::query_parameter;
 use super::super::schema::{flag, reference};
 use super::super::schemas::custom_field;
 use super::objects::WritableEndpoints;
 use crate::shared::lookup::{self, FamilyFilter, LookupListSpec, PartnerOperations};
 use crate::shared::media_type::{JSON, VendorTypes};
 
-pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
+pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let mut operations = vec![list_companies(types), get_company(types)];
-    operations.extend([contact_types(types), state_taxes()]);
-    operations.extend(lookup::all().flat_map(|(kind, family)| lookup_operations(kind, family, types)));
-    operations.extend(custom_fields(types));
-    operations.extend(categories(types));
-    operations.extend(organizations(types));
+    operations.extend([contact_type_operation(types), state_tax_operation()]);
+    operations
+        .extend(lookup::all_families().flat_map(|(kind, family)| lookup_operations(kind, family, types)));
+    operations.extend(custom_field_operations(types));
+    operations.extend(category_operations(types));
+    operations.extend(organization_operations(types));
     operations
 }
 
-fn list_companies(types: &VendorTypes) -> Operation {
-    let display_id = query(
+fn list_companies(types: &VendorTypes) -> OperationDescription {
+    let display_id = query_parameter(
         "displayid",
         "Only companies with this account number. The last 8 characters are compared, without dashes and spaces.",
         // At least one character must be neither a dash nor a space.
         json!({"type": "string", "description": "An account number.", "pattern": "[^ -]"}),
     );
-    let found = success(200, "Companies.", &[&types.companies, JSON], Content::Collection("Company"))
+    let found = success(200, "Companies.", &[&types.companies, JSON], BodySchema::Collection("Company"))
         .with_link("getCompany", "companyId", "/content/0/companyId")
         .with_link("listCustomFields", "companyId", "/content/0/companyId")
         .with_link("addCustomField", "companyId", "/content/0/companyId")
         .with_link("listCalculationBases", "companyId", "/content/0/companyId");
-    Operation::new(
+    OperationDescription::new(
         "GET",
         "/companies",
         "listCompanies",
@@ -49,34 +50,39 @@ fn list_companies(types: &VendorTypes) -> Operation {
     .with_reasons(&[Reason::UnknownResource])
 }
 
-fn get_company(types: &VendorTypes) -> Operation {
-    let lineage = query("includelineage", "Also notify for related companies.", flag("Yes or no."));
-    Operation::new("GET", "/companies/{companyId}", "getCompany", "Read one company")
+fn get_company(types: &VendorTypes) -> OperationDescription {
+    let lineage = query_parameter("includelineage", "Also notify for related companies.", flag("Yes or no."));
+    OperationDescription::new("GET", "/companies/{companyId}", "getCompany", "Read one company")
         .with_description("409, without a body, while the company is just being converted.")
         .with_parameters([lineage])
-        .with_success(success(200, "The company.", &[&types.company, JSON], Content::Resource("Company")))
+        .with_success(success(200, "The company.", &[&types.company, JSON], BodySchema::Resource("Company")))
         .with_success(success(
             409,
             "The company is just being converted. Without a body.",
             &[],
-            Content::Nothing,
+            BodySchema::Nothing,
         ))
 }
 
-fn contact_types(types: &VendorTypes) -> Operation {
+fn contact_type_operation(types: &VendorTypes) -> OperationDescription {
     let path = "/companies/{companyId}/contacttypes";
-    Operation::new("GET", path, "listContactTypes", "List a company's contact types")
+    OperationDescription::new("GET", path, "listContactTypes", "List a company's contact types")
         .with_description("The one list without pages: `offset` and `limit` may be sent and change nothing. A company that does not exist is 403 API-2.")
         .with_paging()
-        .with_success(success(200, "Contact types.", &[&types.contact_types, JSON], Content::Resource("ContactType")))
+        .with_success(success(200, "Contact types.", &[&types.contact_types, JSON], BodySchema::Resource("ContactType")))
         .without_reasons(&[Reason::UnknownResource])
 }
 
-fn state_taxes() -> Operation {
+fn state_tax_operation() -> OperationDescription {
     let path = "/companies/{companyId}/statetaxes";
-    Operation::new("GET", path, "listCompanyStateTaxes", "List the states that a company pays taxes in")
-        .with_description("One element with the codes of all states.")
-        .with_success(success(200, "The states.", &[JSON], Content::Resource("CompanyStateTaxes")))
+    OperationDescription::new(
+        "GET",
+        path,
+        "listCompanyStateTaxes",
+        "List the states that a company pays taxes in",
+    )
+    .with_description("One element with the codes of all states.")
+    .with_success(success(200, "The states.", &[JSON], BodySchema::Resource("CompanyStateTaxes")))
 }
 
 /// Returns the partners' operations on a lookup list.
@@ -84,7 +90,7 @@ fn lookup_operations(
     kind: LookupKind,
     family: &'static LookupListSpec,
     types: &VendorTypes,
-) -> Vec<Operation> {
+) -> Vec<OperationDescription> {
     let list = lookup_list(kind, family, types);
     match family.partners {
         PartnerOperations::List => vec![list],
@@ -97,21 +103,26 @@ fn lookup_operations(
     }
 }
 
-fn lookup_list(kind: LookupKind, family: &'static LookupListSpec, types: &VendorTypes) -> Operation {
+fn lookup_list(
+    kind: LookupKind,
+    family: &'static LookupListSpec,
+    types: &VendorTypes,
+) -> OperationDescription {
     let media_types: Vec<&str> = types.lookup(kind).into_iter().chain([JSON]).collect();
     let found =
-        success(200, family.words.list_response, &media_types, Content::Collection(family.schemas.shown));
+        success(200, family.words.list_response, &media_types, BodySchema::Collection(family.schemas.shown));
     let found = match family.partners {
         PartnerOperations::List => found,
         PartnerOperations::One | PartnerOperations::Write => found
             .with_link(family.operations.get, family.id.name, &format!("/content/0/{}", kind.id_member()))
-            .passing_parameter(family.operations.get, "companyId"),
+            .with_parameter_passed_to(family.operations.get, "companyId"),
     };
-    let operation = Operation::new("GET", family.paths.list, family.operations.list, family.words.list)
-        .with_description(family.words.about)
-        .with_parameters(filters::lookup_filters(family.filter))
-        .with_paging()
-        .with_success(found);
+    let operation =
+        OperationDescription::new("GET", family.paths.list, family.operations.list, family.words.list)
+            .with_description(family.words.about)
+            .with_parameters(filters::lookup_filters(family.filter))
+            .with_paging()
+            .with_success(found);
     if family.unknown_company_is_403 {
         operation.without_reasons(&[Reason::UnknownResource])
     } else {
@@ -120,7 +131,7 @@ fn lookup_list(kind: LookupKind, family: &'static LookupListSpec, types: &Vendor
 }
 
 /// Returns the partners' operations that change jobs.
-fn job_write_operations(family: &'static LookupListSpec, types: &VendorTypes) -> Vec<Operation> {
+fn job_write_operations(family: &'static LookupListSpec, types: &VendorTypes) -> Vec<OperationDescription> {
     let names = |kind: fn(&VendorTypes) -> Option<&str>| kind(types).into_iter().collect::<Vec<_>>();
     let list = names(|types| types.lookup(LookupKind::CompanyJob));
     let written = WritableEndpoints {
@@ -151,12 +162,16 @@ fn job_write_operations(family: &'static LookupListSpec, types: &VendorTypes) ->
         reasons_to_keep: &[],
     };
     vec![
-        written.creation_of(&Content::Bare(reference("CreatedCompanyJob"))),
-        written.change().with_reasons(&[Reason::IdOrDateInvalid]),
+        written.creation_of(&BodySchema::Bare(reference("CreatedCompanyJob"))),
+        written.change_operation().with_reasons(&[Reason::IdOrDateInvalid]),
     ]
 }
 
-fn get_lookup_item(kind: LookupKind, family: &'static LookupListSpec, types: &VendorTypes) -> Operation {
+fn get_lookup_item(
+    kind: LookupKind,
+    family: &'static LookupListSpec,
+    types: &VendorTypes,
+) -> OperationDescription {
     let media_types: Vec<&str> = types.lookup_element(kind).into_iter().chain([JSON]).collect();
     let words = match family.filter {
         FamilyFilter::None | FamilyFilter::PayFrequency => family.words.about,
@@ -164,19 +179,19 @@ fn get_lookup_item(kind: LookupKind, family: &'static LookupListSpec, types: &Ve
             "With `asof`, an object that is not in force on that day is 404 API-7. Without it, the object is found whether it is in force or not."
         }
     };
-    Operation::new("GET", family.paths.one, family.operations.get, family.words.one)
+    OperationDescription::new("GET", family.paths.one, family.operations.get, family.words.one)
         .with_description(words)
         .with_parameters(filters::lookup_filters(family.filter))
-        .with_success(success(200, "The object.", &media_types, Content::Resource(family.schemas.shown)))
+        .with_success(success(200, "The object.", &media_types, BodySchema::Resource(family.schemas.shown)))
         .with_reasons(if family.filter == FamilyFilter::Day { &[Reason::InvalidParameter] } else { &[] })
 }
 
-fn custom_fields(types: &VendorTypes) -> Vec<Operation> {
+fn custom_field_operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let media_types = [types.custom_fields.as_str(), JSON];
     let path = "/companies/{companyId}/customfields";
-    let list = Operation::new("GET", path, "listCustomFields", "List a company's custom fields")
+    let list = OperationDescription::new("GET", path, "listCustomFields", "List a company's custom fields")
         .with_paging()
-        .with_success(success(200, "Custom fields.", &media_types, Content::Collection("CustomField")));
+        .with_success(success(200, "Custom fields.", &media_types, BodySchema::Collection("CustomField")));
     let written = WritableEndpoints {
         list: path,
         object_path: "/companies/{companyId}/customfields/{customFieldId}",
@@ -207,17 +222,22 @@ fn custom_fields(types: &VendorTypes) -> Vec<Operation> {
     [vec![list], written.operations().into()].into_iter().flatten().collect()
 }
 
-fn categories(types: &VendorTypes) -> Vec<Operation> {
+fn category_operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let media_types = [types.categories.as_str(), JSON];
     let path = "/companies/{companyId}/customfieldscategories";
-    let list = Operation::new(
+    let list = OperationDescription::new(
         "GET",
         path,
         "listCustomFieldCategories",
         "List a company's categories of custom fields",
     )
     .with_paging()
-    .with_success(success(200, "Categories.", &media_types, Content::Collection("CustomFieldCategory")));
+    .with_success(success(
+        200,
+        "Categories.",
+        &media_types,
+        BodySchema::Collection("CustomFieldCategory"),
+    ));
     let written = WritableEndpoints {
         list: path,
         object_path: "/companies/{companyId}/customfieldscategories/{categoryId}",
@@ -258,14 +278,14 @@ fn categories(types: &VendorTypes) -> Vec<Operation> {
     [vec![list], written.operations().into()].into_iter().flatten().collect()
 }
 
-fn organizations(types: &VendorTypes) -> [Operation; 2] {
+fn organization_operations(types: &VendorTypes) -> [OperationDescription; 2] {
     let media_types = [types.organizations.as_str(), JSON];
-    let found = success(200, "Units.", &media_types, Content::Collection("Organization"))
+    let found = success(200, "Units.", &media_types, BodySchema::Collection("Organization"))
         .with_link("getOrganization", "organizationId", "/content/0/organizationId")
-        .passing_parameter("getOrganization", "companyId");
+        .with_parameter_passed_to("getOrganization", "companyId");
     let media_types = [types.organization.as_str(), JSON];
     [
-        Operation::new(
+        OperationDescription::new(
             "GET",
             "/companies/{companyId}/organizations",
             "listOrganizations",
@@ -274,12 +294,12 @@ fn organizations(types: &VendorTypes) -> [Operation; 2] {
         .with_description("The tree is in the links: `parent`, and a `child` for each unit right below.")
         .with_paging()
         .with_success(found),
-        Operation::new(
+        OperationDescription::new(
             "GET",
             "/companies/{companyId}/organizations/{organizationId}",
             "getOrganization",
             "Read one organizational unit",
         )
-        .with_success(success(200, "The unit.", &media_types, Content::Resource("Organization"))),
+        .with_success(success(200, "The unit.", &media_types, BodySchema::Resource("Organization"))),
     ]
 }

@@ -1,23 +1,27 @@
 //! The compensation of workers (specification §6.26). The module `worker` declares the operations on pay
 //! rates.
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, success};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, success};
 use super::super::schema::reference;
 use crate::shared::media_type::{JSON, VendorTypes};
 
-pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
-    let links = || Content::Bare(reference("CompensationLinks"));
+pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
+    let links = || BodySchema::Bare(reference("CompensationLinks"));
     let whole = success(200, "Links, or the parts.", &[&types.compensation], links())
-        .with_media_type(&types.compensation_complete, Content::Resource("Compensation"))
+        .with_media_type(&types.compensation_complete, BodySchema::Resource("Compensation"))
         .with_media_type(JSON, links());
-    let standards =
-        success(200, "The pay standards.", &[&types.pay_standards, JSON], Content::Resource("PayStandards"));
+    let standards = success(
+        200,
+        "The pay standards.",
+        &[&types.pay_standards, JSON],
+        BodySchema::Resource("PayStandards"),
+    );
     vec![
-        Operation::new("GET", "/workers/{workerId}/compensation", "getCompensation", "Read a worker's compensation")
+        OperationDescription::new("GET", "/workers/{workerId}/compensation", "getCompensation", "Read a worker's compensation")
             .with_description("The content is empty, and the links lead to the pay rates and the pay standards. The media type `payroll.compensation.standards_rates` has both in one element.")
             .with_success(whole),
-        Operation::new(
+        OperationDescription::new(
             "GET",
             "/workers/{workerId}/compensation/paystandards",
             "getPayStandards",

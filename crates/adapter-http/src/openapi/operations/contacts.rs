@@ -3,16 +3,16 @@
 use payroll_domain::code::Reason;
 use serde_json::{Value, json};
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, success};
-use super::super::schema::{list, reference, with};
-use super::objects::{FAULTS, WritableEndpoints, dry_run};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, success};
+use super::super::schema::{list, reference, with_keyword};
+use super::objects::{DOCUMENT_REASONS, WritableEndpoints, dry_run_parameter};
 use crate::shared::media_type::{JSON, VendorTypes};
 
-const LIST: &str = "/workers/{workerId}/contacts";
+const LIST_PATH: &str = "/workers/{workerId}/contacts";
 
 /// The reasons that only requests for contacts can fail with.
-const REASONS: &[Reason] = &[
+const CONTACT_REASONS: &[Reason] = &[
     Reason::EmailInvalid,
     Reason::TelephoneInvalid,
     Reason::StreetInvalid,
@@ -20,34 +20,38 @@ const REASONS: &[Reason] = &[
     Reason::CompanyLocked,
 ];
 
-pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
-    let several =
-        success(200, "Contacts.", &[&types.contacts_of_worker, JSON], Content::Collection("WorkerContact"))
-            .with_link("getContact", "contactId", "/content/0/contactId")
-            .passing_parameter("getContact", "workerId");
-    let listed = Operation::new("GET", LIST, "listContacts", "List a worker's contacts")
+pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
+    let several = success(
+        200,
+        "Contacts.",
+        &[&types.contacts_of_worker, JSON],
+        BodySchema::Collection("WorkerContact"),
+    )
+    .with_link("getContact", "contactId", "/content/0/contactId")
+    .with_parameter_passed_to("getContact", "workerId");
+    let listed = OperationDescription::new("GET", LIST_PATH, "listContacts", "List a worker's contacts")
         .with_description(
             "Persons and entities to turn to for the worker. One contact of each type is primary.",
         )
         .with_paging()
         .with_success(several);
     let [_, one, change, remove] = writable_endpoints(types).operations();
-    vec![listed, add(types), one, change, remove]
+    vec![listed, add_contact(types), one, change, remove]
 }
 
-fn add(types: &VendorTypes) -> Operation {
+fn add_contact(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.contacts_of_worker.as_str(), types.contact_of_worker.as_str(), JSON];
-    let body = with(list("Contacts.", reference("WorkerContactInput")), "minItems", 1);
+    let body = with_keyword(list("Contacts.", reference("WorkerContactInput")), "minItems", 1);
     let created =
-        |status, words| success(status, words, &media_types, Content::Resource("CreatedWorkerContact"));
-    Operation::new("POST", LIST, "addContacts", "Add contacts to a worker")
+        |status, words| success(status, words, &media_types, BodySchema::Resource("CreatedWorkerContact"));
+    OperationDescription::new("POST", LIST_PATH, "addContacts", "Add contacts to a worker")
         .with_description("A contact is a person or an entity, with at least one telephone, postal address or e-mail address. The first contact of a type is primary. A new primary contact replaces the primary one of its type. Either all contacts are stored, or none. One contact can be sent without the array.")
-        .with_parameters([dry_run()])
-        .needs_body(&media_types, &body, &json!([example()]))
+        .with_parameters([dry_run_parameter()])
+        .with_required_body(&media_types, &body, &json!([example()]))
         .with_success(created(201, "The new contacts."))
         .with_success(created(200, "The objects that a request without `dryrun` would store."))
-        .with_reasons(FAULTS)
-        .with_reasons(REASONS)
+        .with_reasons(DOCUMENT_REASONS)
+        .with_reasons(CONTACT_REASONS)
         .with_reasons(&[Reason::EmptyRequest])
 }
 
@@ -67,7 +71,7 @@ fn example() -> Value {
 fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
     let media_types = vec![types.contacts_of_worker.as_str(), types.contact_of_worker.as_str()];
     WritableEndpoints {
-        list: LIST,
+        list: LIST_PATH,
         object_path: "/workers/{workerId}/contacts/{contactId}",
         ids: ["addContacts", "getContact", "changeContact", "removeContact"],
         summaries: [
@@ -90,7 +94,7 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
         delete_media_types: None,
         example: example(),
         patch: json!({"relationship": {"primary": true}}),
-        reasons: REASONS,
+        reasons: CONTACT_REASONS,
         reasons_to_keep: &[],
     }
 }

@@ -3,17 +3,17 @@
 use payroll_domain::code::Reason;
 use serde_json::{Value, json};
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, Success, success};
-use super::super::parameters::{query, reference_to};
-use super::super::schema::{date_sent, list, reference, with};
-use super::objects::{FAULTS, WRITE_REASONS, WritableEndpoints, dry_run};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, SuccessResponse, success};
+use super::super::parameters::{query_parameter, reference_to};
+use super::super::schema::{list, reference, request_date, with_keyword};
+use super::objects::{DOCUMENT_REASONS, WRITE_REASONS, WritableEndpoints, dry_run_parameter};
 use crate::shared::media_type::{JSON, VendorTypes};
 
-const LIST: &str = "/workers/{workerId}/directdeposits";
+const LIST_PATH: &str = "/workers/{workerId}/directdeposits";
 
 /// The reasons that only requests for direct deposits can fail with.
-const REASONS: &[Reason] = &[
+const DEPOSIT_REASONS: &[Reason] = &[
     Reason::NotChangeable,
     Reason::StateForbids,
     Reason::RateAmountInvalid,
@@ -29,33 +29,33 @@ const REASONS: &[Reason] = &[
     Reason::CompanyLocked,
 ];
 
-pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
+pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let several = success(
         200,
         "Direct deposits.",
         &[&types.direct_deposits, JSON],
-        Content::Collection("DirectDeposit"),
+        BodySchema::Collection("DirectDeposit"),
     )
     .with_link("getDirectDeposit", "directDepositId", "/content/0/directDepositId")
-    .passing_parameter("getDirectDeposit", "workerId");
-    let listed = Operation::new("GET", LIST, "listDirectDeposits", "List a worker's direct deposits")
+    .with_parameter_passed_to("getDirectDeposit", "workerId");
+    let listed = OperationDescription::new("GET", LIST_PATH, "listDirectDeposits", "List a worker's direct deposits")
         .with_description("The bank accounts for the pay of a worker that have started on the day `asof`, by default today. Account numbers are unmasked.")
-        .with_parameters(days())
+        .with_parameters(date_parameters())
         .with_paging()
         .with_success(several);
     let [add, one, change, remove] = writable_endpoints(types).operations();
     let media_types = [types.direct_deposit.as_str(), types.direct_deposits.as_str(), JSON];
     let change = change
-        .with_parameters([effective_today()])
-        .with_success(approval_pending(&media_types).header("ETag"));
-    let remove = remove.with_parameters([effective_today()]);
-    vec![listed, add, change_several(types), one.with_parameters(days()), change, remove]
+        .with_parameters([effective_date_parameter()])
+        .with_success(approval_pending(&media_types).with_header("ETag"));
+    let remove = remove.with_parameters([effective_date_parameter()]);
+    vec![listed, add, change_several(types), one.with_parameters(date_parameters()), change, remove]
 }
 
 fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
     let media_types = vec![types.direct_deposit.as_str(), types.direct_deposits.as_str()];
     WritableEndpoints {
-        list: LIST,
+        list: LIST_PATH,
         object_path: "/workers/{workerId}/directdeposits/{directDepositId}",
         ids: ["addDirectDeposit", "getDirectDeposit", "changeDirectDeposit", "removeDirectDeposit"],
         summaries: [
@@ -81,44 +81,48 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
             "routingNumber": "122100024", "accountNumber": "1234567865",
         }),
         patch: json!({"value": "120"}),
-        reasons: REASONS,
+        reasons: DEPOSIT_REASONS,
         reasons_to_keep: &[],
     }
 }
 
-fn change_several(types: &VendorTypes) -> Operation {
+fn change_several(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.direct_deposits.as_str(), types.direct_deposit.as_str(), JSON];
     let changed =
-        success(200, "The changed direct deposits.", &media_types, Content::Resource("DirectDeposit"));
-    let body = with(list("Changes.", reference("NamedDirectDepositChange")), "minItems", 1);
-    Operation::new("PATCH", LIST, "changeDirectDeposits", "Change several direct deposits of a worker")
+        success(200, "The changed direct deposits.", &media_types, BodySchema::Resource("DirectDeposit"));
+    let body = with_keyword(list("Changes.", reference("NamedDirectDepositChange")), "minItems", 1);
+    OperationDescription::new("PATCH", LIST_PATH, "changeDirectDeposits", "Change several direct deposits of a worker")
         .with_description("Each element is a JSON merge patch that names its direct deposit by `directDepositId`. Either all changes are stored, or none. Priorities are swapped here: each must be that of another direct deposit of the worker, and none may be used twice.")
-        .with_parameters([reference_to("If-Match"), dry_run(), effective_today()])
-        .needs_body(
+        .with_parameters([reference_to("If-Match"), dry_run_parameter(), effective_date_parameter()])
+        .with_required_body(
             &media_types,
             &body,
             &json!([{"directDepositId": "851000000023001", "value": "120"}]),
         )
-        .with_success(changed.header("ETag"))
-        .with_success(approval_pending(&media_types).header("ETag"))
-        .with_reasons(FAULTS)
-        .with_reasons(REASONS)
+        .with_success(changed.with_header("ETag"))
+        .with_success(approval_pending(&media_types).with_header("ETag"))
+        .with_reasons(DOCUMENT_REASONS)
+        .with_reasons(DEPOSIT_REASONS)
         .with_reasons(&[Reason::EmptyRequest])
         .with_reasons(WRITE_REASONS)
 }
 
-fn approval_pending(media_types: &[&str]) -> Success {
-    success(202, "An operator has to approve the change.", media_types, Content::Resource("DirectDeposit"))
+fn approval_pending(media_types: &[&str]) -> SuccessResponse {
+    success(202, "An operator has to approve the change.", media_types, BodySchema::Resource("DirectDeposit"))
 }
 
-fn days() -> Vec<Value> {
-    let day = |name, words| query(name, words, date_sent("A day."));
+fn date_parameters() -> Vec<Value> {
+    let day = |name, words| query_parameter(name, words, request_date("A day."));
     vec![
         day("asof", "Returns only objects that are in force on this day."),
         day("effectivitydate", "Another name of `asof`."),
     ]
 }
 
-fn effective_today() -> Value {
-    query("effectivitydate", "Today's date. A change takes effect immediately.", date_sent("A day."))
+fn effective_date_parameter() -> Value {
+    query_parameter(
+        "effectivitydate",
+        "Today's date. A change takes effect immediately.",
+        request_date("A day."),
+    )
 }

@@ -3,41 +3,41 @@
 use payroll_domain::code::Reason;
 use serde_json::json;
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, success};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, success};
 use super::super::parameters::reference_to;
 use super::super::schema::reference;
-use super::objects::{WRITE_REASONS, dry_run};
+use super::objects::{WRITE_REASONS, dry_run_parameter};
 use crate::shared::download::OCTET_STREAM;
 use crate::shared::media_type::{FORM_DATA, JSON, VendorTypes};
 
-const LIST: &str = "/workers/{workerId}/documents";
-const ONE: &str = "/workers/{workerId}/documents/{documentId}";
-const IMAGE: &str = "/workers/{workerId}/profileimage";
+const DOCUMENTS_PATH: &str = "/workers/{workerId}/documents";
+const DOCUMENT_PATH: &str = "/workers/{workerId}/documents/{documentId}";
+const IMAGE_PATH: &str = "/workers/{workerId}/profileimage";
 
 /// The example document: a CSV table with two lines.
-const LINES: &str = "name,day\nFirst aid,2026-05-04\n";
+const CSV_EXAMPLE: &str = "name,day\nFirst aid,2026-05-04\n";
 /// The example document in base64.
-const TABLE: &str = "bmFtZSxkYXkKRmlyc3QgYWlkLDIwMjYtMDUtMDQK";
+const CSV_EXAMPLE_BASE64: &str = "bmFtZSxkYXkKRmlyc3QgYWlkLDIwMjYtMDUtMDQK";
 /// A PNG image with one pixel.
-const PIXEL: &str =
+const PNG_EXAMPLE_BASE64: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
+pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     vec![
-        list(types),
-        add(types),
-        download(),
+        list_documents(types),
+        add_document(types),
+        download_document(),
         removal(
-            ONE,
+            DOCUMENT_PATH,
             "removeDocument",
             "Remove a document of a worker",
             "The bytes are deleted within about an hour.",
         ),
-        image(types),
+        get_image(types),
         set_image(types),
         removal(
-            IMAGE,
+            IMAGE_PATH,
             "removeProfileImage",
             "Remove the profile image of a worker",
             "The bytes are deleted within about an hour.",
@@ -45,25 +45,26 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     ]
 }
 
-fn list(types: &VendorTypes) -> Operation {
-    let found = success(200, "Documents.", &[&types.documents, JSON], Content::Collection("WorkerDocument"))
-        .with_link("downloadDocument", "documentId", "/content/0/documentId")
-        .passing_parameter("downloadDocument", "workerId");
-    Operation::new("GET", LIST, "listDocuments", "List a worker's documents")
+fn list_documents(types: &VendorTypes) -> OperationDescription {
+    let found =
+        success(200, "Documents.", &[&types.documents, JSON], BodySchema::Collection("WorkerDocument"))
+            .with_link("downloadDocument", "documentId", "/content/0/documentId")
+            .with_parameter_passed_to("downloadDocument", "workerId");
+    OperationDescription::new("GET", DOCUMENTS_PATH, "listDocuments", "List a worker's documents")
         .with_description("The metadata of each document. Its link leads to the bytes.")
         .with_paging()
         .with_success(found)
 }
 
-fn add(types: &VendorTypes) -> Operation {
+fn add_document(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.document.as_str(), &types.documents, JSON];
-    let added = |status, words| success(status, words, &media_types, Content::Resource("AddedDocument"));
-    let example = json!({"name": "Training.csv", "content": TABLE});
-    Operation::new("POST", LIST, "addDocument", "Add a document to a worker")
+    let added = |status, words| success(status, words, &media_types, BodySchema::Resource("AddedDocument"));
+    let example = json!({"name": "Training.csv", "content": CSV_EXAMPLE_BASE64});
+    OperationDescription::new("POST", DOCUMENTS_PATH, "addDocument", "Add a document to a worker")
         .with_description("The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB, in base64, or a part of a form as it is. The server determines the type by the content, never by the name. A worker has at most 100 documents.")
-        .with_parameters([dry_run()])
-        .needs_body(&media_types, &reference("DocumentInput"), &example)
-        .or_body(FORM_DATA, &reference("DocumentForm"), &json!({"name": "Training.csv", "content": LINES}))
+        .with_parameters([dry_run_parameter()])
+        .with_required_body(&media_types, &reference("DocumentInput"), &example)
+        .with_body_alternative(FORM_DATA, &reference("DocumentForm"), &json!({"name": "Training.csv", "content": CSV_EXAMPLE}))
         .with_success(added(201, "The new document."))
         .with_success(added(200, "The objects that a request without `dryrun` would store."))
         .with_reasons(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
@@ -71,51 +72,56 @@ fn add(types: &VendorTypes) -> Operation {
         .with_reasons(&[Reason::DocumentCategoryUnknown, Reason::CompanyLocked])
 }
 
-fn download() -> Operation {
-    let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream", "description": "The bytes of the document.", "examples": [LINES]});
+fn download_document() -> OperationDescription {
+    let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream", "description": "The bytes of the document.", "examples": [CSV_EXAMPLE]});
     let found = success(
         200,
         "The bytes, to be stored and not to be displayed.",
         &[OCTET_STREAM],
-        Content::Bare(bytes),
+        BodySchema::Bare(bytes),
     )
-    .header("Content-Disposition");
-    Operation::new("GET", ONE, "downloadDocument", "Download a document of a worker")
+    .with_header("Content-Disposition");
+    OperationDescription::new("GET", DOCUMENT_PATH, "downloadDocument", "Download a document of a worker")
         .with_description("The header `Content-Disposition` has the name, with the ending of the type. The type is in the list of documents.")
         .with_success(found)
 }
 
-fn removal(path: &'static str, id: &'static str, summary: &'static str, words: &'static str) -> Operation {
-    Operation::new("DELETE", path, id, summary)
+fn removal(
+    path: &'static str,
+    id: &'static str,
+    summary: &'static str,
+    words: &'static str,
+) -> OperationDescription {
+    OperationDescription::new("DELETE", path, id, summary)
         .with_description(words)
-        .with_parameters([reference_to("If-Match"), dry_run()])
-        .with_success(success(204, "The object was removed.", &[], Content::Nothing))
+        .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+        .with_success(success(204, "The object was removed.", &[], BodySchema::Nothing))
         .with_reasons(&[Reason::InvalidParameter])
         .with_reasons(WRITE_REASONS)
 }
 
-fn image(types: &VendorTypes) -> Operation {
+fn get_image(types: &VendorTypes) -> OperationDescription {
     let found = success(
         200,
         "The image.",
         &[&types.profile_image, JSON],
-        Content::Resource("ProfileImageWithContent"),
+        BodySchema::Resource("ProfileImageWithContent"),
     );
-    Operation::new("GET", IMAGE, "getProfileImage", "Read the profile image of a worker")
+    OperationDescription::new("GET", IMAGE_PATH, "getProfileImage", "Read the profile image of a worker")
         .with_description(
             "The member `image` has the bytes in base64. `content` is empty if the worker has no image.",
         )
         .with_success(found)
 }
 
-fn set_image(types: &VendorTypes) -> Operation {
+fn set_image(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.profile_image.as_str(), JSON];
     let stored =
-        |status, words| success(status, words, &media_types, Content::Resource("StoredProfileImage"));
-    Operation::new("POST", IMAGE, "setProfileImage", "Set the profile image of a worker")
+        |status, words| success(status, words, &media_types, BodySchema::Resource("StoredProfileImage"));
+    OperationDescription::new("POST", IMAGE_PATH, "setProfileImage", "Set the profile image of a worker")
         .with_description("A PNG or JPEG image of at most 1 MiB and 16 megapixels, in base64. It replaces the image before it.")
-        .with_parameters([dry_run()])
-        .needs_body(&media_types, &reference("ProfileImageInput"), &json!({"image": PIXEL}))
+        .with_parameters([dry_run_parameter()])
+        .with_required_body(&media_types, &reference("ProfileImageInput"), &json!({"image": PNG_EXAMPLE_BASE64}))
         .with_success(stored(201, "The new image, without its bytes."))
         .with_success(stored(200, "The objects that a request without `dryrun` would store."))
         .with_reasons(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])

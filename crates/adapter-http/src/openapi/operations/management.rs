@@ -3,26 +3,26 @@
 use payroll_domain::code::Reason;
 use serde_json::{Value, json};
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, success};
-use super::super::parameters::query;
-use super::super::schema::{cursor, id, instant_sent, reference};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, success};
+use super::super::parameters::query_parameter;
+use super::super::schema::{cursor, id, reference, request_instant};
 use super::super::schemas::access;
 use crate::shared::feed;
 use crate::shared::media_type::JSON;
 use crate::shared::requests;
 
-pub(super) fn operations() -> Vec<Operation> {
+pub(super) fn operations() -> Vec<OperationDescription> {
     vec![
-        Operation::new("GET", "/management/events", "listEvents", "List events in order")
+        OperationDescription::new("GET", "/management/events", "listEvents", "List events in order")
             .with_description("Every event that the application can see, without gaps or duplicates. Follow the link `next`, and store it to continue later. Every token is accepted. The events depend on the current permissions of the application.")
             .with_parameters(feed_parameters())
-            .with_success(success(200, "Events, the oldest first.", &[JSON], Content::Collection("Event")))
+            .with_success(success(200, "Events, the oldest first.", &[JSON], BodySchema::Collection("Event")))
             .with_reasons(&[Reason::CompanyEndDated, Reason::UnknownResource, Reason::CursorTooOld]),
-        Operation::new("POST", "/management/requestclientaccess", "requestClientAccess", "Request access to a company")
+        OperationDescription::new("POST", "/management/requestclientaccess", "requestClientAccess", "Request access to a company")
             .with_description("The response contains a link for the operator of the server, which leads to the request. The link works once and expires. On approval the application gets a CLT_ACCESS notification. A new request for the same company replaces the previous one. Every token is accepted.")
-            .needs_body(&[JSON], &reference("AccessRequest"), &access::example())
-            .with_success(success(201, "The request is pending.", &[JSON], Content::Bare(reference("RequestedAccess"))))
+            .with_required_body(&[JSON], &reference("AccessRequest"), &access::example())
+            .with_success(success(201, "The request is pending.", &[JSON], BodySchema::Bare(reference("RequestedAccess"))))
             .with_reasons(&[
                 Reason::CompanyEndDated,
                 Reason::UnknownResource,
@@ -32,14 +32,14 @@ pub(super) fn operations() -> Vec<Operation> {
                 Reason::EmptyRequest,
             ])
             .without_reasons(&[Reason::NotAuthorized]),
-        Operation::new("GET", "/management/requests", "listRequests", "List recent requests of the application")
+        OperationDescription::new("GET", "/management/requests", "listRequests", "List recent requests of the application")
             .with_description("The requests of this application, newest first, one or two seconds after their response. If there are many in a second, only some are stored, and `skipped` counts the others. Every token is accepted.")
             .with_parameters(log_parameters())
-            .with_success(success(200, "Requests, the newest first.", &[JSON], Content::Collection("AnsweredRequest")))
+            .with_success(success(200, "Requests, the newest first.", &[JSON], BodySchema::Collection("AnsweredRequest")))
             .without_reasons(&[Reason::NotAuthorized]),
-        Operation::new("GET", "/management/requests/{requestId}", "getRequestDetails", "Read the errors of a request")
+        OperationDescription::new("GET", "/management/requests/{requestId}", "getRequestDetails", "Read the errors of a request")
             .with_description("The query, the errors and the first 8 KiB of the body of a rejected or failed request of this application, one or two seconds after the response. Tax identities, account numbers, birth dates, uploaded files and secrets are masked. Without access to the company of the request, the query and the body are omitted. Every token is accepted. 404 if the request succeeded or has no details any more.")
-            .with_success(success(200, "The details of the request.", &[JSON], Content::Resource("RequestDetails")))
+            .with_success(success(200, "The details of the request.", &[JSON], BodySchema::Resource("RequestDetails")))
             .without_reasons(&[Reason::NotAuthorized]),
     ]
 }
@@ -47,27 +47,39 @@ pub(super) fn operations() -> Vec<Operation> {
 /// Returns the parameters of the event feed, for both APIs.
 pub(in super::super) fn feed_parameters() -> [Value; 4] {
     [
-        query("after", "A cursor: only later events.", cursor("A cursor of this feed.")),
-        query("companyid", "Only events of this company.", id("A company.")),
-        query("domain", "Only events of this domain.", reference("EventDomain")),
-        limit("Maximum number of events in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
+        query_parameter("after", "A cursor: only later events.", cursor("A cursor of this feed.")),
+        query_parameter("companyid", "Only events of this company.", id("A company.")),
+        query_parameter("domain", "Only events of this domain.", reference("EventDomain")),
+        limit_parameter("Maximum number of events in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
     ]
 }
 
 /// Returns the parameters of a request log, for both APIs.
 pub(in super::super) fn log_parameters() -> [Value; 5] {
-    let instant = || instant_sent("A date or an instant.");
+    let instant = || request_instant("A date or an instant.");
     let status = json!({"type": "string", "pattern": "^[1-5](\\d\\d|xx)$", "examples": ["404", "4xx"]});
     [
-        query("before", "A cursor: only older requests.", cursor("A cursor of this log.")),
-        query("status", "Only requests with this response status, or with one of this class.", status),
-        query("from", "Only requests that were received at this instant or later.", instant()),
-        query("to", "Only requests that were received before this instant.", instant()),
-        limit("Maximum number of requests in the response.", requests::MAX_LIMIT, requests::DEFAULT_LIMIT),
+        query_parameter("before", "A cursor: only older requests.", cursor("A cursor of this log.")),
+        query_parameter(
+            "status",
+            "Only requests with this response status, or with one of this class.",
+            status,
+        ),
+        query_parameter("from", "Only requests that were received at this instant or later.", instant()),
+        query_parameter("to", "Only requests that were received before this instant.", instant()),
+        limit_parameter(
+            "Maximum number of requests in the response.",
+            requests::MAX_LIMIT,
+            requests::DEFAULT_LIMIT,
+        ),
     ]
 }
 
 /// Returns the parameter with the maximum number of elements in a response.
-pub(in super::super) fn limit(words: &str, maximum: u32, default: u32) -> Value {
-    query("limit", words, json!({"type": "integer", "minimum": 1, "maximum": maximum, "default": default}))
+pub(in super::super) fn limit_parameter(words: &str, maximum: u32, default: u32) -> Value {
+    query_parameter(
+        "limit",
+        words,
+        json!({"type": "integer", "minimum": 1, "maximum": maximum, "default": default}),
+    )
 }

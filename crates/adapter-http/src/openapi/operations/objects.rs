@@ -4,9 +4,9 @@
 use payroll_domain::code::Reason;
 use serde_json::Value;
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, success};
-use super::super::parameters::{query, reference_to};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, success};
+use super::super::parameters::{query_parameter, reference_to};
 use super::super::schema::{flag, reference};
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 
@@ -46,23 +46,29 @@ pub(super) struct WritableEndpoints<'t> {
 }
 
 /// The reasons to reject any document.
-pub(super) const FAULTS: &[Reason] = &[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid];
+pub(super) const DOCUMENT_REASONS: &[Reason] =
+    &[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid];
 /// The reasons to reject a change because of stored data.
 pub(super) const WRITE_REASONS: &[Reason] =
     &[Reason::PreconditionFailed, Reason::Conflict, Reason::CompanyLocked];
 
 impl WritableEndpoints<'_> {
     /// Returns the four operations on these objects.
-    pub(super) fn operations(&self) -> [Operation; 4] {
-        [self.creation(), self.reading(), self.change(), self.deletion()]
+    pub(super) fn operations(&self) -> [OperationDescription; 4] {
+        [
+            self.creation_operation(),
+            self.reading_operation(),
+            self.change_operation(),
+            self.deletion_operation(),
+        ]
     }
 
-    fn creation(&self) -> Operation {
-        self.creation_of(&Content::Resource(self.schemas[3]))
+    fn creation_operation(&self) -> OperationDescription {
+        self.creation_of(&BodySchema::Resource(self.schemas[3]))
     }
 
     /// Returns the POST operation. `content` is the body of its response.
-    pub(super) fn creation_of(&self, content: &Content) -> Operation {
+    pub(super) fn creation_of(&self, content: &BodySchema) -> OperationDescription {
         let media_types = with_json(&self.new_types);
         let [id, ..] = self.ids;
         let created = success(self.created, "The new object.", &media_types, content.clone());
@@ -74,59 +80,59 @@ impl WritableEndpoints<'_> {
                 content.clone(),
             )
         });
-        let operation = Operation::new("POST", self.list, id, self.summaries[0])
+        let operation = OperationDescription::new("POST", self.list, id, self.summaries[0])
             .with_description(self.notes[0])
-            .with_parameters([dry_run()])
-            .needs_body(&media_types, &reference(self.schemas[1]), &self.example)
+            .with_parameters([dry_run_parameter()])
+            .with_required_body(&media_types, &reference(self.schemas[1]), &self.example)
             .with_success(created)
-            .with_reasons(FAULTS)
+            .with_reasons(DOCUMENT_REASONS)
             .with_reasons(self.reasons)
             .with_reasons(&[Reason::EmptyRequest]);
-        dry.into_iter().fold(operation, Operation::with_success)
+        dry.into_iter().fold(operation, OperationDescription::with_success)
     }
 
-    fn reading(&self) -> Operation {
+    fn reading_operation(&self) -> OperationDescription {
         let [_, id, ..] = self.ids;
         let found =
-            success(200, "The object.", &with_json(&self.read_types), Content::Resource(self.schemas[0]));
-        Operation::new("GET", self.object_path, id, self.summaries[1])
+            success(200, "The object.", &with_json(&self.read_types), BodySchema::Resource(self.schemas[0]));
+        OperationDescription::new("GET", self.object_path, id, self.summaries[1])
             .with_description(self.notes[1])
             .with_success(found)
     }
 
     /// Returns the PATCH operation on one object.
-    pub(super) fn change(&self) -> Operation {
+    pub(super) fn change_operation(&self) -> OperationDescription {
         let media_types = with_json(&self.types);
         let accepted = [media_types.as_slice(), &[MERGE_PATCH]].concat();
         let [_, _, id, _] = self.ids;
         let changed =
-            success(200, "The object after the change.", &media_types, Content::Resource(self.schemas[0]));
-        Operation::new("PATCH", self.object_path, id, self.summaries[2])
+            success(200, "The object after the change.", &media_types, BodySchema::Resource(self.schemas[0]));
+        OperationDescription::new("PATCH", self.object_path, id, self.summaries[2])
             .with_description(self.notes[2])
-            .with_parameters([reference_to("If-Match"), dry_run()])
-            .needs_body(&accepted, &reference(self.schemas[2]), &self.patch)
-            .with_success(changed.header("ETag"))
-            .with_reasons(FAULTS)
+            .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+            .with_required_body(&accepted, &reference(self.schemas[2]), &self.patch)
+            .with_success(changed.with_header("ETag"))
+            .with_reasons(DOCUMENT_REASONS)
             .with_reasons(self.reasons)
             .with_reasons(&[Reason::EmptyRequest])
             .with_reasons(WRITE_REASONS)
     }
 
-    fn deletion(&self) -> Operation {
+    fn deletion_operation(&self) -> OperationDescription {
         let [.., id] = self.ids;
         let deleted = match &self.delete_media_types {
             Some(types) => success(
                 200,
                 "The objects that are left.",
                 &with_json(types),
-                Content::Resource(self.schemas[0]),
+                BodySchema::Resource(self.schemas[0]),
             )
-            .header("ETag"),
-            None => success(204, "The object is deleted.", &[], Content::Nothing),
+            .with_header("ETag"),
+            None => success(204, "The object is deleted.", &[], BodySchema::Nothing),
         };
-        Operation::new("DELETE", self.object_path, id, self.summaries[3])
+        OperationDescription::new("DELETE", self.object_path, id, self.summaries[3])
             .with_description(self.notes[3])
-            .with_parameters([reference_to("If-Match"), dry_run()])
+            .with_parameters([reference_to("If-Match"), dry_run_parameter()])
             .with_success(deleted)
             .with_reasons(&[Reason::InvalidParameter])
             .with_reasons(self.reasons_to_keep)
@@ -139,8 +145,8 @@ fn with_json<'t>(types: &[&'t str]) -> Vec<&'t str> {
 }
 
 /// Returns the parameter `dryrun`, which every change has.
-pub(super) fn dry_run() -> Value {
-    query(
+pub(super) fn dry_run_parameter() -> Value {
+    query_parameter(
         "dryrun",
         "Validate the request against the stored data, and store nothing.",
         flag("Whether it is a dry run."),

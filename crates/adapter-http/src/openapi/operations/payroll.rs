@@ -1,42 +1,45 @@
 //! Checks (specification §7), and the pay periods (§8.5) and pay components (§8.6) that they refer to.
 
-use payroll_domain::code::{Kind, Reason};
+use payroll_domain::code::{Reason, ReasonKind};
 use serde_json::{Value, json};
 
-use super::super::envelope::Content;
+use super::super::envelope::BodySchema;
 use super::super::filters;
-use super::super::operation::{Operation, Success, success};
-use super::super::parameters::{example, query, required};
+use super::super::operation::{OperationDescription, SuccessResponse, success};
+use super::super::parameters::{query_parameter, with_example, with_required};
 use super::super::schema::{flag, id};
 use super::super::schemas::check;
 use crate::shared::media_type::{JSON, VendorTypes};
 
-pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
+pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let mut operations = vec![list_checks(types), add_checks(types)];
-    operations.extend(pay_components(types));
-    operations.extend(pay_periods(types));
+    operations.extend(pay_component_operations(types));
+    operations.extend(pay_period_operations(types));
     operations
 }
 
 /// Returns the parameters that select the checks of a company or a worker.
 pub(super) fn check_filters() -> [Value; 2] {
-    let period = query("payperiodid", "The pay period.", id("A pay period of the company."));
-    let own =
-        query("filterbyuserid", "Notify only for checks that this application added.", flag("Yes or no."));
-    [example(required(period), "851000000002008"), own]
+    let period = query_parameter("payperiodid", "The pay period.", id("A pay period of the company."));
+    let own = query_parameter(
+        "filterbyuserid",
+        "Notify only for checks that this application added.",
+        flag("Yes or no."),
+    );
+    [with_example(with_required(period), "851000000002008"), own]
 }
 
 /// Returns the success of a list of checks. The state of the pay period determines the vendor media type.
 /// Plain JSON has one schema for both states. With two possible schemas, generated clients would use only the
 /// first one.
-pub(super) fn checks_response(types: &VendorTypes) -> Success {
-    success(200, "Checks.", &[&types.checks], Content::Collection("UnprocessedCheck"))
-        .with_media_type(&types.processed_checks, Content::Collection("ProcessedCheck"))
-        .with_media_type(JSON, Content::Collection("Check"))
+pub(super) fn checks_response(types: &VendorTypes) -> SuccessResponse {
+    success(200, "Checks.", &[&types.checks], BodySchema::Collection("UnprocessedCheck"))
+        .with_media_type(&types.processed_checks, BodySchema::Collection("ProcessedCheck"))
+        .with_media_type(JSON, BodySchema::Collection("Check"))
 }
 
-fn list_checks(types: &VendorTypes) -> Operation {
-    Operation::new("GET", "/companies/{companyId}/checks", "listChecks", "List the checks of a pay period")
+fn list_checks(types: &VendorTypes) -> OperationDescription {
+    OperationDescription::new("GET", "/companies/{companyId}/checks", "listChecks", "List the checks of a pay period")
         .with_description("A period that is not processed has checks, a processed one processed checks, whose lines have other names. `application/json` takes either: `netPay`, `grossEarnings` and `taxes` are there once the period is processed, a line says `payHours`, `payUnits`, `payRate` and `payAmount` before, `hours`, `units`, `rate` and `amount` after. Who accepts only the vendor's media type of the other kind gets 406, with the right one in the description.")
         .with_parameters(check_filters())
         .with_paging()
@@ -44,21 +47,24 @@ fn list_checks(types: &VendorTypes) -> Operation {
         .with_reasons(&[Reason::ParameterMissing, Reason::ChecksArchived])
 }
 
-fn add_checks(types: &VendorTypes) -> Operation {
-    let operation = Operation::new("POST", "/companies/{companyId}/checks", "addChecks", "Add checks to a pay period")
+fn add_checks(types: &VendorTypes) -> OperationDescription {
+    let operation = OperationDescription::new("POST", "/companies/{companyId}/checks", "addChecks", "Add checks to a pay period")
         .with_description("Up to 100 checks of one open pay period. Either all are stored or none. All faults of all checks are reported together, each with a pointer. With `dryrun=true` the checks are validated, nothing is stored, and the status is 200. No other parameter is accepted.")
-        .needs_body(&[&types.checks], &check::checks_input("CheckInput"), &check::example());
+        .with_required_body(&[&types.checks], &check::checks_input("CheckInput"), &check::check_examples());
     with_check_addition(operation, &[&types.checks])
 }
 
 /// Adds the body, responses and errors of an operation that adds checks. The response has one of these vendor
 /// types or plain JSON.
-pub(super) fn with_check_addition(operation: Operation, vendor_types: &[&str]) -> Operation {
+pub(super) fn with_check_addition(
+    operation: OperationDescription,
+    vendor_types: &[&str],
+) -> OperationDescription {
     let added = |status, description| {
-        success(status, description, vendor_types, Content::Resource("UnprocessedCheck"))
-            .with_media_type(JSON, Content::Resource("Check"))
+        success(status, description, vendor_types, BodySchema::Resource("UnprocessedCheck"))
+            .with_media_type(JSON, BodySchema::Resource("Check"))
     };
-    let dry = query("dryrun", "Validate the checks, and store nothing.", flag("Yes or no."));
+    let dry = query_parameter("dryrun", "Validate the checks, and store nothing.", flag("Yes or no."));
     let judged = "A dry run: the checks as they would be stored, without ids.";
     operation
         .with_parameters([dry])
@@ -69,19 +75,19 @@ pub(super) fn with_check_addition(operation: Operation, vendor_types: &[&str]) -
         .with_reasons(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked])
 }
 
-fn pay_components(types: &VendorTypes) -> [Operation; 2] {
-    let name = query(
+fn pay_component_operations(types: &VendorTypes) -> [OperationDescription; 2] {
+    let name = query_parameter(
         "name",
         "Only components with exactly this name.",
         json!({"type": "string", "minLength": 1, "description": "A name."}),
     );
     let media_types = [types.pay_components.as_str(), JSON];
-    let found = success(200, "Pay components.", &media_types, Content::Collection("PayComponent"))
+    let found = success(200, "Pay components.", &media_types, BodySchema::Collection("PayComponent"))
         .with_link("getPayComponent", "componentId", "/content/0/componentId")
-        .passing_parameter("getPayComponent", "companyId");
+        .with_parameter_passed_to("getPayComponent", "companyId");
     let media_types = [types.pay_component.as_str(), JSON];
     [
-        Operation::new(
+        OperationDescription::new(
             "GET",
             "/companies/{companyId}/paycomponents",
             "listPayComponents",
@@ -90,30 +96,30 @@ fn pay_components(types: &VendorTypes) -> [Operation; 2] {
         .with_description(
             "Also returns components that are no longer valid. The check date of a period determines the components that its checks can use.",
         )
-        .with_parameters(filters::components())
+        .with_parameters(filters::component_filters())
         .with_parameters([name])
         .with_paging()
         .with_success(found),
-        Operation::new(
+        OperationDescription::new(
             "GET",
             "/companies/{companyId}/paycomponents/{componentId}",
             "getPayComponent",
             "Read one pay component",
         )
-        .with_success(success(200, "The pay component.", &media_types, Content::Resource("PayComponent"))),
+        .with_success(success(200, "The pay component.", &media_types, BodySchema::Resource("PayComponent"))),
     ]
 }
 
-fn pay_periods(types: &VendorTypes) -> [Operation; 2] {
+fn pay_period_operations(types: &VendorTypes) -> [OperationDescription; 2] {
     let media_types = [types.pay_periods.as_str(), JSON];
-    let found = success(200, "Pay periods.", &media_types, Content::Collection("PayPeriod"))
+    let found = success(200, "Pay periods.", &media_types, BodySchema::Collection("PayPeriod"))
         .with_link("getPayPeriod", "payPeriodId", "/content/0/payPeriodId")
-        .passing_parameter("getPayPeriod", "companyId")
+        .with_parameter_passed_to("getPayPeriod", "companyId")
         .with_link("listChecks", "payperiodid", "/content/0/payPeriodId")
-        .passing_parameter("listChecks", "companyId");
+        .with_parameter_passed_to("listChecks", "companyId");
     let media_types = [types.pay_period.as_str(), JSON];
     [
-        Operation::new(
+        OperationDescription::new(
             "GET",
             "/companies/{companyId}/payperiods",
             "listPayPeriods",
@@ -122,29 +128,34 @@ fn pay_periods(types: &VendorTypes) -> [Operation; 2] {
         .with_description(
             "With `from` and `to`, the list contains the periods that are completely between the two days.",
         )
-        .with_parameters(filters::periods())
+        .with_parameters(filters::period_filters())
         .with_paging()
         .with_success(found),
-        Operation::new(
+        OperationDescription::new(
             "GET",
             "/companies/{companyId}/payperiods/{payPeriodId}",
             "getPayPeriod",
             "Read one pay period",
         )
-        .with_success(success(200, "The pay period.", &media_types, Content::Resource("PayPeriod"))),
+        .with_success(success(
+            200,
+            "The pay period.",
+            &media_types,
+            BodySchema::Resource("PayPeriod"),
+        )),
     ]
 }
 
 /// Adds the response and errors of an operation that removes checks.
-pub(super) fn with_check_removal(operation: Operation) -> Operation {
+pub(super) fn with_check_removal(operation: OperationDescription) -> OperationDescription {
     operation
-        .with_success(success(204, "They are gone.", &[], Content::Nothing))
+        .with_success(success(204, "They are gone.", &[], BodySchema::Nothing))
         .with_reasons(&[Reason::PeriodClosed, Reason::CompanyLocked])
 }
 
 /// Returns the reasons of all validation rules, because checks are subject to all of them. The reason for a
 /// missing query parameter is not included.
 pub(in super::super) fn validation_reasons() -> Vec<Reason> {
-    let faults = Reason::ALL.iter().filter(|reason| reason.kind() == Kind::Fault);
+    let faults = Reason::ALL.iter().filter(|reason| reason.kind() == ReasonKind::Fault);
     faults.filter(|reason| **reason != Reason::ParameterMissing).copied().collect()
 }

@@ -1,27 +1,27 @@
 //! Lists of workers that partners only read (specification §6.24, §6.25, §6.29, §6.30).
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, success};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, success};
 use crate::shared::media_type::{JSON, VendorTypes};
 
-pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
-    let balances = success(200, "Balances.", &[&types.time_off, JSON], Content::Collection("TimeOff"));
+pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
+    let balances = success(200, "Balances.", &[&types.time_off, JSON], BodySchema::Collection("TimeOff"));
     let parts = success(
         200,
         "Parts of the work.",
         &[&types.assignment_distributions, JSON],
-        Content::Collection("AssignmentDistribution"),
+        BodySchema::Collection("AssignmentDistribution"),
     );
     let statuses = success(
         200,
         "Statuses, the newest first.",
         &[&types.statuses_of_worker, JSON],
-        Content::Collection("StatusEntry"),
+        BodySchema::Collection("StatusEntry"),
     );
     let form =
-        success(200, "The status of the form.", &[&types.i9_status, JSON], Content::Resource("I9Status"));
+        success(200, "The status of the form.", &[&types.i9_status, JSON], BodySchema::Resource("I9Status"));
     vec![
-        Operation::new(
+        OperationDescription::new(
             "GET",
             "/workers/{workerId}/i9status",
             "getI9Status",
@@ -29,7 +29,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
         )
         .with_description("Operators set the status of Form I-9. `content` is empty if they have not set any.")
         .with_success(form),
-        Operation::new(
+        OperationDescription::new(
             "GET",
             "/workers/{workerId}/timeoff",
             "listTimeOff",
@@ -38,14 +38,14 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
         .with_description("The remaining time off of the worker under each policy, as set by operators.")
         .with_paging()
         .with_success(balances),
-        Operation::new("GET", "/workers/{workerId}/status", "listStatuses", "List the statuses of a worker")
+        OperationDescription::new("GET", "/workers/{workerId}/status", "listStatuses", "List the statuses of a worker")
             .with_description(
                 "The complete history: past, current and future statuses, the newest first. Of several of one day, the \
                  one with the highest `order` is in force.",
             )
             .with_paging()
             .with_success(statuses),
-        Operation::new(
+        OperationDescription::new(
             "GET",
             "/workers/{workerId}/assignmentdistributions",
             "listAssignmentDistributions",

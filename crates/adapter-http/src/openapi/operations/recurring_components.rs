@@ -3,19 +3,19 @@
 use payroll_domain::code::Reason;
 use serde_json::json;
 
-use super::super::envelope::Content;
+use super::super::envelope::BodySchema;
 use super::super::filters;
-use super::super::operation::{Operation, success};
-use super::super::parameters::{query, reference_to};
-use super::super::schema::{list, reference, with};
-use super::objects::{FAULTS, WRITE_REASONS, WritableEndpoints, dry_run};
+use super::super::operation::{OperationDescription, success};
+use super::super::parameters::{query_parameter, reference_to};
+use super::super::schema::{list, reference, with_keyword};
+use super::objects::{DOCUMENT_REASONS, WRITE_REASONS, WritableEndpoints, dry_run_parameter};
 use crate::shared::lookup::FamilyFilter;
 use crate::shared::media_type::{JSON, VendorTypes};
 
-const LIST: &str = "/workers/{workerId}/paycomponents";
+const LIST_PATH: &str = "/workers/{workerId}/paycomponents";
 
 /// The reasons that only requests for recurring components can fail with.
-const REASONS: &[Reason] = &[
+const COMPONENT_REASONS: &[Reason] = &[
     Reason::RateAmountInvalid,
     Reason::StartsTooEarly,
     Reason::DatesOverlap,
@@ -23,18 +23,18 @@ const REASONS: &[Reason] = &[
     Reason::CompanyLocked,
 ];
 
-pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
+pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let several = success(
         200,
         "Recurring components.",
         &[&types.pay_components, JSON],
-        Content::Collection("RecurringComponent"),
+        BodySchema::Collection("RecurringComponent"),
     )
     .with_link("getRecurringComponent", "workerComponentId", "/content/0/workerComponentId")
-    .passing_parameter("getRecurringComponent", "workerId");
-    let listed = Operation::new("GET", LIST, "listRecurringComponents", "List a worker's recurring components")
+    .with_parameter_passed_to("getRecurringComponent", "workerId");
+    let listed = OperationDescription::new("GET", LIST_PATH, "listRecurringComponents", "List a worker's recurring components")
         .with_description("Deductions, benefits and other pay components that a worker has in each pay period: those in force on the day `asof`, by default today.")
-        .with_parameters(filters())
+        .with_parameters(filter_parameters())
         .with_paging()
         .with_success(several);
     let [add, one, change, remove] = writable_endpoints(types).operations();
@@ -45,7 +45,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
 fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
     let media_types = vec![types.pay_components.as_str(), types.pay_component.as_str()];
     WritableEndpoints {
-        list: LIST,
+        list: LIST_PATH,
         object_path: "/workers/{workerId}/paycomponents/{workerComponentId}",
         ids: [
             "addRecurringComponent",
@@ -82,46 +82,50 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
             "checkLimit": {"type": "STOPS_AT", "stopsAt": "500.00"},
         }),
         patch: json!({"value": "15"}),
-        reasons: REASONS,
+        reasons: COMPONENT_REASONS,
         reasons_to_keep: &[Reason::StartsLater],
     }
 }
 
-fn change_several(types: &VendorTypes) -> Operation {
+fn change_several(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.pay_components.as_str(), types.pay_component.as_str(), JSON];
     let changed = success(
         200,
         "The changed recurring components.",
         &media_types,
-        Content::Resource("RecurringComponent"),
+        BodySchema::Resource("RecurringComponent"),
     );
-    let body = with(list("Changes.", reference("NamedRecurringComponentChange")), "minItems", 1);
-    Operation::new("PATCH", LIST, "changeRecurringComponents", "Change several recurring components of a worker")
+    let body = with_keyword(list("Changes.", reference("NamedRecurringComponentChange")), "minItems", 1);
+    OperationDescription::new("PATCH", LIST_PATH, "changeRecurringComponents", "Change several recurring components of a worker")
         .with_description("Each element is a JSON merge patch that names its recurring component by `workerComponentId`. Either all changes are stored, or none.")
-        .with_parameters([reference_to("If-Match"), dry_run()])
-        .needs_body(
+        .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+        .with_required_body(
             &media_types,
             &body,
             &json!([{"workerComponentId": "851000000005001", "value": "15"}]),
         )
-        .with_success(changed.header("ETag"))
-        .with_reasons(FAULTS)
-        .with_reasons(REASONS)
+        .with_success(changed.with_header("ETag"))
+        .with_reasons(DOCUMENT_REASONS)
+        .with_reasons(COMPONENT_REASONS)
         .with_reasons(&[Reason::EmptyRequest])
         .with_reasons(WRITE_REASONS)
 }
 
-fn filters() -> Vec<serde_json::Value> {
+fn filter_parameters() -> Vec<serde_json::Value> {
     let mut all = filters::lookup_filters(FamilyFilter::Day);
     all.extend([
-        query("effectonpay", "Only components with this effect.", reference("EffectOnPay")),
-        query("name", "Only components of pay components with exactly this name.", filters::name("A name.")),
-        query(
+        query_parameter("effectonpay", "Only components with this effect.", reference("EffectOnPay")),
+        query_parameter(
+            "name",
+            "Only components of pay components with exactly this name.",
+            filters::name("A name."),
+        ),
+        query_parameter(
             "componentid",
             "Returns only recurring components of this pay component.",
             filters::name("The id of a pay component."),
         ),
-        query(
+        query_parameter(
             "classificationtype",
             "Only components with this classification.",
             reference("ClassificationType"),

@@ -3,26 +3,26 @@
 use payroll_domain::code::Reason;
 use serde_json::{Value, json};
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, Success, success};
-use super::super::parameters::{query, reference_to};
-use super::super::schema::{cursor, instant_sent, list, reference};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, SuccessResponse, success};
+use super::super::parameters::{query_parameter, reference_to};
+use super::super::schema::{cursor, list, reference, request_instant};
 use super::super::schemas::{delivery, hook};
 use crate::shared::deliveries;
 use crate::shared::media_type::JSON;
 
-pub(super) fn operations() -> Vec<Operation> {
+pub(super) fn operations() -> Vec<OperationDescription> {
     let mut operations = vec![list_domains(), list_source_addresses()];
-    operations.extend(hooks());
-    operations.extend(one_hook());
-    operations.extend(actions());
-    operations.extend(log());
+    operations.extend(hook_list_operations());
+    operations.extend(hook_operations());
+    operations.extend(action_operations());
+    operations.extend(delivery_log_operations());
     operations
 }
 
-fn list_domains() -> Operation {
-    let domains = Content::Bare(list("Domains.", reference("EventDomain")));
-    Operation::new(
+fn list_domains() -> OperationDescription {
+    let domains = BodySchema::Bare(list("Domains.", reference("EventDomain")));
+    OperationDescription::new(
         "GET",
         "/management/domains",
         "listDomains",
@@ -31,27 +31,28 @@ fn list_domains() -> Operation {
     .with_success(success(200, "A bare array of domains.", &[JSON], domains))
 }
 
-fn list_source_addresses() -> Operation {
-    Operation::new(
+fn list_source_addresses() -> OperationDescription {
+    OperationDescription::new(
         "GET",
         "/management/sourceaddresses",
         "getSourceAddresses",
         "Read where notifications come from",
     )
     .with_description("Addresses for the allowlist of your firewall.")
-    .with_success(success(200, "Addresses.", &[JSON], Content::Bare(reference("SourceAddresses"))))
+    .with_success(success(200, "Addresses.", &[JSON], BodySchema::Bare(reference("SourceAddresses"))))
 }
 
-fn hooks() -> [Operation; 2] {
-    let all = Content::Bare(list("Hooks.", reference("Hook")));
-    let registered = one(201, "The hook, with the secret that signs, this once.").for_new_resource();
+fn hook_list_operations() -> [OperationDescription; 2] {
+    let all = BodySchema::Bare(list("Hooks.", reference("Hook")));
+    let registered =
+        hook_response(201, "The hook, with the secret that signs, this once.").for_new_resource();
     [
-        Operation::new("GET", "/management/hooks", "listHooks", "List the application's hooks")
+        OperationDescription::new("GET", "/management/hooks", "listHooks", "List the application's hooks")
             .with_description("The hooks are in the order of their registration. The list has no pages.")
             .with_success(success(200, "A bare array of hooks.", &[JSON], all)),
-        Operation::new("POST", "/management/hooks", "registerHook", "Register a hook")
+        OperationDescription::new("POST", "/management/hooks", "registerHook", "Register a hook")
             .with_description("The `signingSecret` is only present in this response. Store it.")
-            .needs_body(&[JSON], &reference("HookInput"), &hook::example())
+            .with_required_body(&[JSON], &reference("HookInput"), &hook::example())
             .with_success(
                 registered
                     .with_link("getHook", "hookId", "/hookId")
@@ -63,68 +64,68 @@ fn hooks() -> [Operation; 2] {
     ]
 }
 
-fn one_hook() -> [Operation; 3] {
+fn hook_operations() -> [OperationDescription; 3] {
     let path = "/management/hooks/{hookId}";
     [
-        Operation::new("GET", path, "getHook", "Read one hook").with_success(one(200, "The hook.")),
-        Operation::new("PATCH", path, "changeHook", "Change a hook")
+        OperationDescription::new("GET", path, "getHook", "Read one hook").with_success(hook_response(200, "The hook.")),
+        OperationDescription::new("PATCH", path, "changeHook", "Change a hook")
             .with_description(
                 "Replaces the address, the domains, the authentication, or the order and the limits of notifications. Absent members keep their values.",
             )
             .with_parameters([reference_to("If-Match")])
-            .needs_body(&[JSON], &reference("HookChange"), &hook::example_of_change())
-            .with_success(one(200, "The hook.").header("ETag"))
+            .with_required_body(&[JSON], &reference("HookChange"), &hook::example_of_change())
+            .with_success(hook_response(200, "The hook.").with_header("ETag"))
             .with_reasons(&faults_of_documents())
             .with_reasons(&[Reason::PreconditionFailed, Reason::Conflict]),
-        Operation::new("DELETE", path, "removeHook", "Remove a hook")
+        OperationDescription::new("DELETE", path, "removeHook", "Remove a hook")
             .with_description("Deletes the hook with its pending deliveries and its delivery log.")
-            .with_success(success(204, "The object was deleted.", &[], Content::Nothing)),
+            .with_success(success(204, "The object was deleted.", &[], BodySchema::Nothing)),
     ]
 }
 
-fn actions() -> [Operation; 4] {
-    let post = |path, id, summary| Operation::new("POST", path, id, summary);
+fn action_operations() -> [OperationDescription; 4] {
+    let post = |path, id, summary| OperationDescription::new("POST", path, id, summary);
     [
         post("/management/hooks/{hookId}/enable", "enableHook", "Resume a hook")
             .with_description("Resets the failure count of the hook. Collected notifications are due immediately.")
-            .ignores_body()
-            .with_success(one(200, "The hook.")),
+            .with_ignored_body()
+            .with_success(hook_response(200, "The hook.")),
         post("/management/hooks/{hookId}/rotate-secret", "rotateHookSecret", "Rotate the signing secret")
             .with_description("The secret is only present in this response. For 24 hours notifications have the signatures of both secrets.")
-            .ignores_body()
-            .with_success(one(200, "The hook with its new secret.")),
+            .with_ignored_body()
+            .with_success(hook_response(200, "The hook with its new secret.")),
         post("/management/hooks/{hookId}/test", "sendTestCall", "Send a test call")
             .with_description("A notification of the type TEST_MESSAGE: nothing has changed.")
-            .ignores_body()
-            .with_success(accepted("The delivery of the test call.").with_link("getDelivery", "deliveryId", "/content/0/deliveryId").passing_parameter("getDelivery", "hookId")),
+            .with_ignored_body()
+            .with_success(accepted_response("The delivery of the test call.").with_link("getDelivery", "deliveryId", "/content/0/deliveryId").with_parameter_passed_to("getDelivery", "hookId")),
         post("/management/hooks/{hookId}/replay", "replayDeliveries", "Resend many deliveries")
             .with_description("Oldest first. Unknown members are rejected, because a misspelt limit would resend more than you intended.")
-            .needs_body(&[JSON], &reference("ReplayRequest"), &delivery::example())
-            .with_success(success(202, "Number of deliveries to resend.", &[JSON], Content::Bare(reference("Replay"))))
+            .with_required_body(&[JSON], &reference("ReplayRequest"), &delivery::example())
+            .with_success(success(202, "Number of deliveries to resend.", &[JSON], BodySchema::Bare(reference("Replay"))))
             .with_reasons(&faults_of_documents()),
     ]
 }
 
-fn log() -> [Operation; 3] {
+fn delivery_log_operations() -> [OperationDescription; 3] {
     let path = "/management/hooks/{hookId}/deliveries";
-    let found = success(200, "Deliveries, the newest first.", &[JSON], Content::Collection("Delivery"))
+    let found = success(200, "Deliveries, the newest first.", &[JSON], BodySchema::Collection("Delivery"))
         .with_link("getDelivery", "deliveryId", "/content/0/deliveryId")
-        .passing_parameter("getDelivery", "hookId")
+        .with_parameter_passed_to("getDelivery", "hookId")
         .with_link("replayDelivery", "deliveryId", "/content/0/deliveryId")
-        .passing_parameter("replayDelivery", "hookId");
+        .with_parameter_passed_to("replayDelivery", "hookId");
     [
-        Operation::new("GET", path, "listDeliveries", "List the deliveries of a hook")
+        OperationDescription::new("GET", path, "listDeliveries", "List the deliveries of a hook")
             .with_description("With a filter, a page can be empty although older rows match. In that case, follow the link `next`.")
             .with_parameters(log_parameters())
             .with_success(found),
-        Operation::new(
+        OperationDescription::new(
             "GET",
             "/management/hooks/{hookId}/deliveries/{deliveryId}",
             "getDelivery",
             "Read one delivery",
         )
-        .with_success(success(200, "The delivery.", &[JSON], Content::Resource("Delivery"))),
-        Operation::new(
+        .with_success(success(200, "The delivery.", &[JSON], BodySchema::Resource("Delivery"))),
+        OperationDescription::new(
             "POST",
             "/management/hooks/{hookId}/deliveries/{deliveryId}/replay",
             "replayDelivery",
@@ -133,22 +134,22 @@ fn log() -> [Operation; 3] {
         .with_description(
             "Resends the delivery in any state. The notification keeps its id, so that a receiver can detect a duplicate.",
         )
-        .ignores_body()
-        .with_success(accepted("The delivery.")),
+        .with_ignored_body()
+        .with_success(accepted_response("The delivery.")),
     ]
 }
 
 /// Returns the parameters of a delivery log, for both APIs.
 pub(in super::super) fn log_parameters() -> [Value; 6] {
-    let instant = || instant_sent("A date or an instant.");
+    let instant = || request_instant("A date or an instant.");
     let limit = json!({"type": "integer", "minimum": 1, "maximum": deliveries::MAX_LIMIT, "default": deliveries::DEFAULT_LIMIT});
     [
-        query("state", "Only deliveries in this state.", reference("DeliveryState")),
-        query("domain", "Only deliveries of this domain.", reference("EventDomain")),
-        query("from", "Only deliveries that were queued at this instant or later.", instant()),
-        query("to", "Only deliveries that were queued before this instant.", instant()),
-        query("limit", "Maximum number of deliveries in the response.", limit),
-        query(
+        query_parameter("state", "Only deliveries in this state.", reference("DeliveryState")),
+        query_parameter("domain", "Only deliveries of this domain.", reference("EventDomain")),
+        query_parameter("from", "Only deliveries that were queued at this instant or later.", instant()),
+        query_parameter("to", "Only deliveries that were queued before this instant.", instant()),
+        query_parameter("limit", "Maximum number of deliveries in the response.", limit),
+        query_parameter(
             "before",
             "Returns only deliveries that are older than this one.",
             cursor("A cursor of this log."),
@@ -156,12 +157,12 @@ pub(in super::super) fn log_parameters() -> [Value; 6] {
     ]
 }
 
-fn one(status: u16, description: &'static str) -> Success {
-    success(status, description, &[JSON], Content::Bare(reference("Hook")))
+fn hook_response(status: u16, description: &'static str) -> SuccessResponse {
+    success(status, description, &[JSON], BodySchema::Bare(reference("Hook")))
 }
 
-fn accepted(description: &'static str) -> Success {
-    success(202, description, &[JSON], Content::Resource("Delivery"))
+fn accepted_response(description: &'static str) -> SuccessResponse {
+    success(202, description, &[JSON], BodySchema::Resource("Delivery"))
 }
 
 const fn faults_of_documents() -> [Reason; 4] {

@@ -4,16 +4,16 @@ use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
 use serde_json::json;
 
-use super::super::envelope::Content;
+use super::super::envelope::BodySchema;
 use super::super::filters;
-use super::super::operation::{Operation, success};
+use super::super::operation::{OperationDescription, success};
 use super::super::parameters::reference_to;
-use super::super::schema::{list, reference, with};
-use super::objects::{FAULTS, WRITE_REASONS, WritableEndpoints, dry_run};
-use crate::shared::limits::MAX_WORKERS;
+use super::super::schema::{list, reference, with_keyword};
+use super::objects::{DOCUMENT_REASONS, WRITE_REASONS, WritableEndpoints, dry_run_parameter};
+use crate::shared::limits::MAX_WORKERS_PER_REQUEST;
 use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
 
-pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
+pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let of_workers = vec![
         list_workers(types),
         add_workers(types),
@@ -21,40 +21,40 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
         change_worker(types),
         remove_worker(),
     ];
-    [of_workers, communications(types), pay_rates(types)].into_iter().flatten().collect()
+    [of_workers, communication_operations(types), pay_rate_operations(types)].into_iter().flatten().collect()
 }
 
-fn list_workers(types: &VendorTypes) -> Operation {
+fn list_workers(types: &VendorTypes) -> OperationDescription {
     let found = success(
         200,
         "Workers.",
         &[&types.workers, &types.workers_communications],
-        Content::Collection("Worker"),
+        BodySchema::Collection("Worker"),
     )
-    .with_alternatives(&types.nonpii_types(), Content::Collection("ImpersonalWorker"))
-    .with_alternatives(&types.nonpii_types_with_communications(), Content::Collection("ReachableWorker"))
-    .with_media_type(&types.workers_roster, Content::Collection("RosterWorker"))
-    .with_media_type(JSON, Content::Collection("Worker"))
+    .with_alternatives(&types.nonpii_types(), BodySchema::Collection("ImpersonalWorker"))
+    .with_alternatives(&types.nonpii_types_with_communications(), BodySchema::Collection("ReachableWorker"))
+    .with_media_type(&types.workers_roster, BodySchema::Collection("RosterWorker"))
+    .with_media_type(JSON, BodySchema::Collection("Worker"))
     .with_link("getWorker", "workerId", "/content/0/workerId")
     .with_link("listCommunicationsOfWorker", "workerId", "/content/0/workerId")
     .with_link("listPayRates", "workerId", "/content/0/workerId");
-    Operation::new("GET", "/companies/{companyId}/workers", "listWorkers", "List a company's workers")
+    OperationDescription::new("GET", "/companies/{companyId}/workers", "listWorkers", "List a company's workers")
         .with_description("A worker must match all filters. The media type determines the members: all, the members of a roster, no personal data (`nonpii`), or no personal data except communications (`nonpii_communications`). `nonpii` requires `read:workers` or `read:payroll`. All others require `read:workers`. SSNs are masked without `read:taxids`.")
         .with_alternative_scope(Scope::ReadPayroll)
-        .with_parameters(filters::workers("Returns only workers whose SSN ends in these four digits. Also requires the scope `read:taxids`."))
+        .with_parameters(filters::worker_filters("Returns only workers whose SSN ends in these four digits. Also requires the scope `read:taxids`."))
         .with_paging()
         .with_success(found)
 }
 
-fn add_workers(types: &VendorTypes) -> Operation {
+fn add_workers(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.workers.as_str(), JSON];
-    let several = with(list("Workers.", reference("WorkerInput")), "minItems", 1);
-    let body = with(several, "maxItems", MAX_WORKERS);
+    let several = with_keyword(list("Workers.", reference("WorkerInput")), "minItems", 1);
+    let body = with_keyword(several, "maxItems", MAX_WORKERS_PER_REQUEST);
     let created = |status, words, content| success(status, words, &media_types, content);
-    Operation::new("POST", "/companies/{companyId}/workers", "addWorkers", "Add workers to a company")
+    OperationDescription::new("POST", "/companies/{companyId}/workers", "addWorkers", "Add workers to a company")
         .with_description("At most 100 workers; one worker can be sent without the array. Workers that are invalid do not keep the others from being created: the response is then 207, with the created workers in `content` and the faults of the others in `errors`. A new worker has the status IN_PROGRESS and gets federal tax settings: tax is withheld, SINGLE_OR_MARRIED_FILING_SEPARATELY. `jobId` and ids are ignored.")
-        .with_parameters([dry_run()])
-        .needs_body(
+        .with_parameters([dry_run_parameter()])
+        .with_required_body(
             &media_types,
             &body,
             &json!([{
@@ -63,14 +63,14 @@ fn add_workers(types: &VendorTypes) -> Operation {
                 "communications": [{"type": "EMAIL", "usageType": "BUSINESS", "uri": "ann@demo.example"}],
             }]),
         )
-        .with_success(created(201, "The new workers.", Content::Resource("CreatedWorker")))
+        .with_success(created(201, "The new workers.", BodySchema::Resource("CreatedWorker")))
         .with_success(created(
             200,
             "A dry run: the workers as they would be stored, without ids.",
-            Content::Resource("CreatedWorker"),
+            BodySchema::Resource("CreatedWorker"),
         ))
-        .with_success(created(207, "Some workers are created, others are invalid.", Content::WithErrors("CreatedWorker")))
-        .with_reasons(FAULTS)
+        .with_success(created(207, "Some workers are created, others are invalid.", BodySchema::WithErrors("CreatedWorker")))
+        .with_reasons(DOCUMENT_REASONS)
         .with_reasons(&[
             Reason::TooManyWorkers,
             Reason::DuplicateCorrelationId,
@@ -82,17 +82,17 @@ fn add_workers(types: &VendorTypes) -> Operation {
         ])
 }
 
-fn get_worker(types: &VendorTypes) -> Operation {
+fn get_worker(types: &VendorTypes) -> OperationDescription {
     let found = success(
         200,
         "The worker.",
         &[&types.worker, &types.worker_communications],
-        Content::Resource("Worker"),
+        BodySchema::Resource("Worker"),
     )
-    .with_alternatives(&types.nonpii_types(), Content::Resource("ImpersonalWorker"))
-    .with_alternatives(&types.nonpii_types_with_communications(), Content::Resource("ReachableWorker"))
-    .with_media_type(JSON, Content::Resource("Worker"));
-    Operation::new("GET", "/workers/{workerId}", "getWorker", "Read one worker")
+    .with_alternatives(&types.nonpii_types(), BodySchema::Resource("ImpersonalWorker"))
+    .with_alternatives(&types.nonpii_types_with_communications(), BodySchema::Resource("ReachableWorker"))
+    .with_media_type(JSON, BodySchema::Resource("Worker"));
+    OperationDescription::new("GET", "/workers/{workerId}", "getWorker", "Read one worker")
         .with_description(
             "The members are those of the company's workers. `nonpii` is also available with `read:payroll`.",
         )
@@ -100,42 +100,52 @@ fn get_worker(types: &VendorTypes) -> Operation {
         .with_success(found)
 }
 
-fn change_worker(types: &VendorTypes) -> Operation {
+fn change_worker(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.worker.as_str(), JSON];
     let accepted = [types.worker.as_str(), JSON, MERGE_PATCH];
-    let changed = success(200, "The worker after the change.", &media_types, Content::Resource("Worker"));
-    Operation::new("PATCH", "/workers/{workerId}", "changeWorker", "Change a worker")
+    let changed = success(200, "The worker after the change.", &media_types, BodySchema::Resource("Worker"));
+    OperationDescription::new("PATCH", "/workers/{workerId}", "changeWorker", "Change a worker")
         .with_description("A JSON merge patch. `workerType`, `jobId` and `communications` cannot be changed; of an active worker, neither can `exemptionType`, `ethnicityCode` and `hireDate`. A new `currentStatus` starts today.")
-        .with_parameters([reference_to("If-Match"), dry_run()])
-        .needs_body(&accepted, &reference("WorkerChange"), &json!({"employmentType": "PART_TIME"}))
-        .with_success(changed.header("ETag"))
-        .with_reasons(FAULTS)
+        .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+        .with_required_body(&accepted, &reference("WorkerChange"), &json!({"employmentType": "PART_TIME"}))
+        .with_success(changed.with_header("ETag"))
+        .with_reasons(DOCUMENT_REASONS)
         .with_reasons(&[Reason::EmptyRequest, Reason::StateForbids, Reason::DateNotToday, Reason::NotDeletable])
         .with_reasons(&[Reason::SupervisorEnds])
         .with_reasons(WRITE_REASONS)
 }
 
-fn remove_worker() -> Operation {
-    Operation::new("DELETE", "/workers/{workerId}", "removeWorker", "Delete a worker who is being set up")
-        .with_description("Only a worker whose status is IN_PROGRESS can be deleted.")
-        .with_parameters([reference_to("If-Match"), dry_run()])
-        .with_success(success(204, "The worker is deleted.", &[], Content::Nothing))
-        .with_reasons(&[Reason::InvalidParameter, Reason::StateForbids])
-        .with_reasons(WRITE_REASONS)
+fn remove_worker() -> OperationDescription {
+    OperationDescription::new(
+        "DELETE",
+        "/workers/{workerId}",
+        "removeWorker",
+        "Delete a worker who is being set up",
+    )
+    .with_description("Only a worker whose status is IN_PROGRESS can be deleted.")
+    .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+    .with_success(success(204, "The worker is deleted.", &[], BodySchema::Nothing))
+    .with_reasons(&[Reason::InvalidParameter, Reason::StateForbids])
+    .with_reasons(WRITE_REASONS)
 }
 
-fn communications(types: &VendorTypes) -> Vec<Operation> {
+fn communication_operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let media_types = [types.communications_of_worker.as_str(), JSON];
     let path = "/workers/{workerId}/communications";
     let found = success(
         200,
         "Addresses, telephones, e-mail addresses.",
         &media_types,
-        Content::Collection("Communication"),
+        BodySchema::Collection("Communication"),
     );
-    let list = Operation::new("GET", path, "listCommunicationsOfWorker", "List a worker's communications")
-        .with_paging()
-        .with_success(found);
+    let list = OperationDescription::new(
+        "GET",
+        path,
+        "listCommunicationsOfWorker",
+        "List a worker's communications",
+    )
+    .with_paging()
+    .with_success(found);
     let one = vec![types.communication_of_worker.as_str(), types.communications_of_worker.as_str()];
     let written = WritableEndpoints {
         list: path,
@@ -172,12 +182,12 @@ fn communications(types: &VendorTypes) -> Vec<Operation> {
     [vec![list], written.operations().into()].into_iter().flatten().collect()
 }
 
-fn pay_rates(types: &VendorTypes) -> Vec<Operation> {
+fn pay_rate_operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let path = "/workers/{workerId}/compensation/payrates";
-    let several = success(200, "Pay rates.", &[&types.pay_rates, JSON], Content::Collection("PayRate"))
+    let several = success(200, "Pay rates.", &[&types.pay_rates, JSON], BodySchema::Collection("PayRate"))
         .with_link("getPayRate", "rateId", "/content/0/rateId")
-        .passing_parameter("getPayRate", "workerId");
-    let list = Operation::new("GET", path, "listPayRates", "List a worker's pay rates")
+        .with_parameter_passed_to("getPayRate", "workerId");
+    let list = OperationDescription::new("GET", path, "listPayRates", "List a worker's pay rates")
         .with_description("A line of a check can refer to a rate by its `rateId`.")
         .with_paging()
         .with_success(several);

@@ -3,24 +3,24 @@
 use payroll_domain::code::Reason;
 use serde_json::json;
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, success};
-use super::super::parameters::{query, required};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, success};
+use super::super::parameters::{query_parameter, with_required};
 use super::super::schema::id;
 use super::super::schemas::check;
 use super::check_lines;
 use super::payroll::{check_filters, checks_response, with_check_addition, with_check_removal};
 use crate::shared::media_type::{JSON, VendorTypes};
 
-pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
+pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let mut all = vec![remove_own_checks()];
     all.extend(check_lines::operations(types));
     all.extend([list_checks(types), add_checks(types), get_check(types), remove_check()]);
     all
 }
 
-fn list_checks(types: &VendorTypes) -> Operation {
-    Operation::new(
+fn list_checks(types: &VendorTypes) -> OperationDescription {
+    OperationDescription::new(
         "GET",
         "/workers/{workerId}/checks",
         "listChecksOfWorker",
@@ -35,39 +35,43 @@ fn list_checks(types: &VendorTypes) -> Operation {
     .with_reasons(&[Reason::ParameterMissing, Reason::ChecksArchived])
 }
 
-fn get_check(types: &VendorTypes) -> Operation {
-    let found = success(200, "The check.", &[&types.check], Content::Resource("UnprocessedCheck"))
-        .with_media_type(&types.processed_check, Content::Resource("ProcessedCheck"))
-        .with_media_type(JSON, Content::Resource("Check"));
-    Operation::new("GET", "/workers/{workerId}/checks/{paycheckId}", "getCheck", "Read one check")
+fn get_check(types: &VendorTypes) -> OperationDescription {
+    let found = success(200, "The check.", &[&types.check], BodySchema::Resource("UnprocessedCheck"))
+        .with_media_type(&types.processed_check, BodySchema::Resource("ProcessedCheck"))
+        .with_media_type(JSON, BodySchema::Resource("Check"));
+    OperationDescription::new("GET", "/workers/{workerId}/checks/{paycheckId}", "getCheck", "Read one check")
         .with_description("A check until its pay period is processed, a processed check afterwards. The `self` link of a check leads here.")
         .with_success(found)
 }
 
-fn add_checks(types: &VendorTypes) -> Operation {
+fn add_checks(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.check.as_str(), &types.checks, JSON];
-    let operation = Operation::new("POST", "/workers/{workerId}/checks", "addChecksOfWorker", "Add checks for a worker")
+    let operation = OperationDescription::new("POST", "/workers/{workerId}/checks", "addChecksOfWorker", "Add checks for a worker")
         .with_description("Works like adding checks to the worker's company. A check may omit `workerId`, and must not name another worker than the path.")
-        .needs_body(&media_types, &check::checks_input("CheckOfWorkerInput"), &check::example_of_worker());
+        .with_required_body(&media_types, &check::checks_input("CheckOfWorkerInput"), &check::example_of_worker());
     with_check_addition(operation, &[&types.check, &types.checks])
 }
 
-fn remove_check() -> Operation {
+fn remove_check() -> OperationDescription {
     let path = "/workers/{workerId}/checks/{paycheckId}";
-    let operation = Operation::new("DELETE", path, "removeCheck", "Remove a check").with_description(
-        "Only while the pay period of the check is open. Any application may have added the check.",
-    );
+    let operation = OperationDescription::new("DELETE", path, "removeCheck", "Remove a check")
+        .with_description(
+            "Only while the pay period of the check is open. Any application may have added the check.",
+        );
     with_check_removal(operation)
 }
 
-fn remove_own_checks() -> Operation {
+fn remove_own_checks() -> OperationDescription {
     let own = json!({"type": "string", "const": "true", "description": "Must be `true`, as a confirmation."});
-    let period = query("payperiodid", "The pay period.", id("A pay period of a company."));
-    let company =
-        query("companyid", "The company, where several have a pay period of that id.", id("A company."));
-    let operation = Operation::new("DELETE", "/checks", "removeOwnChecks", "Remove the application's own checks of a pay period")
+    let period = query_parameter("payperiodid", "The pay period.", id("A pay period of a company."));
+    let company = query_parameter(
+        "companyid",
+        "The company, where several have a pay period of that id.",
+        id("A company."),
+    );
+    let operation = OperationDescription::new("DELETE", "/checks", "removeOwnChecks", "Remove the application's own checks of a pay period")
         .with_description("Deletes all checks that this application has added, if the pay period is open. If there are none, the response is the same.")
-        .with_parameters([required(period), required(query("deletebyuserid", "Remove what this application has added.", own)), company])
+        .with_parameters([with_required(period), with_required(query_parameter("deletebyuserid", "Remove what this application has added.", own)), company])
         .with_reasons(&[Reason::ParameterMissing, Reason::CompanyEndDated, Reason::UnknownResource]);
     with_check_removal(operation)
 }

@@ -3,41 +3,41 @@
 use payroll_domain::code::Reason;
 use serde_json::json;
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, success};
-use super::super::parameters::query;
-use super::super::schema::date_sent;
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, success};
+use super::super::parameters::query_parameter;
+use super::super::schema::request_date;
 use super::objects::WritableEndpoints;
 use crate::shared::media_type::{JSON, VendorTypes};
 
-const LIST: &str = "/workers/{workerId}/customfields";
+const LIST_PATH: &str = "/workers/{workerId}/customfields";
 
-pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
+pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let several = success(
         200,
         "Values of custom fields.",
         &[&types.custom_fields_of_worker, JSON],
-        Content::Collection("WorkerCustomField"),
+        BodySchema::Collection("WorkerCustomField"),
     )
     .with_link("getWorkerCustomField", "workerCustomFieldId", "/content/0/workerCustomFieldId")
-    .passing_parameter("getWorkerCustomField", "workerId");
-    let listed = Operation::new("GET", LIST, "listWorkerCustomFields", "List a worker's values of custom fields")
+    .with_parameter_passed_to("getWorkerCustomField", "workerId");
+    let listed = OperationDescription::new("GET", LIST_PATH, "listWorkerCustomFields", "List a worker's values of custom fields")
         .with_description("The values that the worker has on the day `asof`, by default today. The name, the type and the flags of a field are those of the company's custom field.")
-        .with_parameters([as_of()])
+        .with_parameters([as_of_parameter()])
         .with_paging()
         .with_success(several);
     let [add, one, change, remove] = writable_endpoints(types).operations();
-    vec![listed, add, one.with_parameters([as_of()]), change, remove]
+    vec![listed, add, one.with_parameters([as_of_parameter()]), change, remove]
 }
 
-fn as_of() -> serde_json::Value {
-    query("asof", "Returns only objects that are in force on this day.", date_sent("A day."))
+fn as_of_parameter() -> serde_json::Value {
+    query_parameter("asof", "Returns only objects that are in force on this day.", request_date("A day."))
 }
 
 fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
     let media_types = vec![types.custom_fields_of_worker.as_str(), types.custom_field_of_worker.as_str()];
     WritableEndpoints {
-        list: LIST,
+        list: LIST_PATH,
         object_path: "/workers/{workerId}/customfields/{workerCustomFieldId}",
         ids: [
             "addWorkerCustomField",

@@ -5,29 +5,29 @@ use payroll_domain::audit::AuditedKind;
 use payroll_domain::code::Reason;
 use serde_json::json;
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, success};
-use super::super::operations::management::{feed_parameters, limit, log_parameters};
-use super::super::parameters::{query, reference_to};
-use super::super::schema::{enumeration, id, instant_sent, reference, text};
-use super::objects::{FAULTS, ObjectEndpoints};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, success};
+use super::super::operations::management::{feed_parameters, limit_parameter, log_parameters};
+use super::super::parameters::{query_parameter, reference_to};
+use super::super::schema::{enumeration, id, reference, request_instant, text};
+use super::objects::{DOCUMENT_REASONS, ObjectEndpoints};
 use crate::shared::feed;
 use crate::shared::media_type::JSON;
 
-pub(super) fn operations() -> Vec<Operation> {
-    let mut operations = applications();
-    operations.extend(secrets());
-    operations.extend(grants());
+pub(super) fn operations() -> Vec<OperationDescription> {
+    let mut operations = application_operations();
+    operations.extend(secret_operations());
+    operations.extend(grant_operations());
     operations.extend(requests_of_application());
-    operations.extend(access_requests());
-    operations.extend(keys());
-    operations.extend(sessions());
-    operations.push(health());
-    operations.push(diagnosis());
+    operations.extend(access_request_operations());
+    operations.extend(key_operations());
+    operations.extend(session_operations());
+    operations.push(health_operation());
+    operations.push(diagnosis_operation());
     operations
 }
 
-fn applications() -> Vec<Operation> {
+fn application_operations() -> Vec<OperationDescription> {
     let objects = ObjectEndpoints {
         list: "/operator/v1/applications",
         object_path: "/operator/v1/applications/{applicationId}",
@@ -54,97 +54,102 @@ fn applications() -> Vec<Operation> {
     };
     let mut operations = objects.operations();
     // Deleting an application also deletes its secrets and grants, so it has no conflict with references.
-    let removal = Operation::new("DELETE", objects.object_path, objects.ids[5], objects.summaries[5])
-        .with_description(
-            "The audit log has a row for each secret and grant. Checks that the application has added stay.",
-        )
-        .with_parameters([reference_to("If-Match")])
-        .with_success(success(204, "The object was deleted.", &[], Content::Nothing))
-        .with_reasons(&[Reason::PreconditionFailed, Reason::PreconditionRequired]);
+    let removal = OperationDescription::new(
+        "DELETE",
+        objects.object_path,
+        objects.ids[5],
+        objects.summaries[5],
+    )
+    .with_description(
+        "The audit log has a row for each secret and grant. Checks that the application has added stay.",
+    )
+    .with_parameters([reference_to("If-Match")])
+    .with_success(success(204, "The object was deleted.", &[], BodySchema::Nothing))
+    .with_reasons(&[Reason::PreconditionFailed, Reason::PreconditionRequired]);
     operations.pop();
     operations.push(removal);
     operations
 }
 
-fn secrets() -> [Operation; 4] {
+fn secret_operations() -> [OperationDescription; 4] {
     let (all, one) = (
         "/operator/v1/applications/{applicationId}/secrets",
         "/operator/v1/applications/{applicationId}/secrets/{secretId}",
     );
     [
-        Operation::new("GET", all, "listSecrets", "List an application's secrets")
+        OperationDescription::new("GET", all, "listSecrets", "List an application's secrets")
             .with_description("The secrets without their values, and the public keys.")
             .with_paging()
-            .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("Secret"))),
-        Operation::new("POST", all, "createSecret", "Create a secret for an application, or register its public key")
+            .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("Secret"))),
+        OperationDescription::new("POST", all, "createSecret", "Create a secret for an application, or register its public key")
             .with_description("Without a body, the server creates a secret and shows its value only in this response. With a public key, the application signs its token requests instead. Two secrets or keys are valid at a time. A third one replaces the oldest.")
-            .may_have_body(&[JSON], &reference("SecretInput"), &json!({"publicKey": {"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}}))
-            .with_success(success(201, "The secret.", &[JSON], Content::Resource("Secret")).for_new_resource())
-            .with_reasons(FAULTS),
-        Operation::new("GET", one, "getSecret", "Read a secret without its value, or a public key").with_success(success(
+            .with_optional_body(&[JSON], &reference("SecretInput"), &json!({"publicKey": {"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}}))
+            .with_success(success(201, "The secret.", &[JSON], BodySchema::Resource("Secret")).for_new_resource())
+            .with_reasons(DOCUMENT_REASONS),
+        OperationDescription::new("GET", one, "getSecret", "Read a secret without its value, or a public key").with_success(success(
             200,
             "The secret, without its value.",
             &[JSON],
-            Content::Resource("Secret"),
+            BodySchema::Resource("Secret"),
         )),
-        Operation::new("DELETE", one, "deleteSecret", "Delete a secret").with_success(success(
+        OperationDescription::new("DELETE", one, "deleteSecret", "Delete a secret").with_success(success(
             204,
             "The object was deleted.",
             &[],
-            Content::Nothing,
+            BodySchema::Nothing,
         )),
     ]
 }
 
-fn grants() -> [Operation; 4] {
+fn grant_operations() -> [OperationDescription; 4] {
     let (all, one) = (
         "/operator/v1/applications/{applicationId}/grants",
         "/operator/v1/applications/{applicationId}/grants/{companyId}",
     );
-    let stored = |status, words| success(status, words, &[JSON], Content::Resource("Grant"));
+    let stored = |status, words| success(status, words, &[JSON], BodySchema::Resource("Grant"));
     [
-        Operation::new("GET", all, "listGrants", "List the grants of an application")
+        OperationDescription::new("GET", all, "listGrants", "List the grants of an application")
             .with_paging()
-            .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("Grant"))),
-        Operation::new("GET", one, "getGrant", "Read the grant of an application for a company")
+            .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("Grant"))),
+        OperationDescription::new("GET", one, "getGrant", "Read the grant of an application for a company")
             .with_success(stored(200, "The grant.")),
-        Operation::new("PUT", one, "putGrant", "Set the grant of an application for a company")
+        OperationDescription::new("PUT", one, "putGrant", "Set the grant of an application for a company")
             .with_description("Replaces an existing grant. Without `If-Match`, the request creates a grant and is rejected if there is one.")
             .with_parameters([reference_to("If-Match")])
-            .needs_body(
+            .with_required_body(
                 &[JSON],
                 &reference("GrantInput"),
                 &json!({"scopes": ["read:companies", "read:payroll"]}),
             )
-            .with_success(stored(200, "The updated grant.").header("ETag"))
-            .with_success(stored(201, "The new grant.").header("ETag"))
-            .with_reasons(FAULTS)
+            .with_success(stored(200, "The updated grant.").with_header("ETag"))
+            .with_success(stored(201, "The new grant.").with_header("ETag"))
+            .with_reasons(DOCUMENT_REASONS)
             .with_reasons(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
-        Operation::new("DELETE", one, "deleteGrant", "Revoke a grant")
+        OperationDescription::new("DELETE", one, "deleteGrant", "Revoke a grant")
             .with_parameters([reference_to("If-Match")])
-            .with_success(success(204, "The object was deleted.", &[], Content::Nothing))
+            .with_success(success(204, "The object was deleted.", &[], BodySchema::Nothing))
             .with_reasons(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
     ]
 }
 
 /// Returns the operation that checks the configuration and the environment.
-fn diagnosis() -> Operation {
-    Operation::new("GET", "/operator/v1/diagnosis", "getDiagnosis", "Check the configuration and the environment")
+fn diagnosis_operation() -> OperationDescription {
+    OperationDescription::new("GET", "/operator/v1/diagnosis", "getDiagnosis", "Check the configuration and the environment")
         .with_description("The checks of the command `doctor`, run by the process that responds: settings, keys, storage, backups, clocks, listeners, and the host names of hooks. They change nothing and take a few seconds at most. Requests within a few seconds share one run.")
         .without_etag()
-        .with_success(success(200, "The results.", &[JSON], Content::Collection("Finding")))
+        .with_success(success(200, "The results.", &[JSON], BodySchema::Collection("Finding")))
 }
 
 /// Returns the operation that reads the health of the server.
-fn health() -> Operation {
-    Operation::new("GET", "/operator/v1/health", "getHealth", "Read the health of the server")
+fn health_operation() -> OperationDescription {
+    OperationDescription::new("GET", "/operator/v1/health", "getHealth", "Read the health of the server")
         .with_description("Whether the server accepts requests, the state of its dependencies, the expiry of certificates, and the requests of the last hour by the minute. The values are those of the process that responds, since its start.")
         .without_etag()
-        .with_success(success(200, "The health of the server.", &[JSON], Content::Resource("ServerHealth")))
+        .with_success(success(200, "The health of the server.", &[JSON], BodySchema::Resource("ServerHealth")))
 }
 
-fn requests_of_application() -> [Operation; 2] {
-    let list = Operation::new(
+fn requests_of_application() -> [OperationDescription; 2] {
+    let list = OperationDescription::new(
         "GET",
         "/operator/v1/applications/{applicationId}/requests",
         "listRequests",
@@ -156,25 +161,25 @@ fn requests_of_application() -> [Operation; 2] {
         200,
         "Requests, the newest first.",
         &[JSON],
-        Content::Collection("AnsweredRequest"),
+        BodySchema::Collection("AnsweredRequest"),
     ));
-    let one = Operation::new(
+    let one = OperationDescription::new(
         "GET",
         "/operator/v1/applications/{applicationId}/requests/{requestId}",
         "getRequestDetails",
         "Read the errors of a request",
     )
     .with_description("The details that the application itself can read. The role support gets neither the query nor the body.")
-    .with_success(success(200, "The details of the request.", &[JSON], Content::Resource("RequestDetails")));
+    .with_success(success(200, "The details of the request.", &[JSON], BodySchema::Resource("RequestDetails")));
     [list, one]
 }
 
-fn access_requests() -> [Operation; 4] {
+fn access_request_operations() -> [OperationDescription; 4] {
     let one = "/operator/v1/accessrequests/{accessRequest}";
-    let shown = |words| success(200, words, &[JSON], Content::Resource("AccessRequest"));
+    let shown = |words| success(200, words, &[JSON], BodySchema::Resource("AccessRequest"));
     let decided = "404 API-7 if the request was already decided, was replaced, or has expired.";
     [
-        Operation::new(
+        OperationDescription::new(
             "GET",
             "/operator/v1/accessrequests",
             "listAccessRequests",
@@ -186,119 +191,119 @@ fn access_requests() -> [Operation; 4] {
             200,
             "A page of the list.",
             &[JSON],
-            Content::Collection("AccessRequest"),
+            BodySchema::Collection("AccessRequest"),
         )),
-        Operation::new("GET", one, "getAccessRequest", "Read one request for access")
+        OperationDescription::new("GET", one, "getAccessRequest", "Read one request for access")
             .with_success(shown("The request.")),
-        Operation::new(
+        OperationDescription::new(
             "POST",
             "/operator/v1/accessrequests/{accessRequest}/approve",
             "approveAccessRequest",
             "Approve a request for access, completely or in part",
         )
         .with_description(decided)
-        .may_have_body(&[JSON], &reference("Approval"), &json!({"scopes": ["read:companies"]}))
+        .with_optional_body(&[JSON], &reference("Approval"), &json!({"scopes": ["read:companies"]}))
         .with_success(shown("The request, with the scopes that were granted."))
-        .with_reasons(FAULTS),
-        Operation::new(
+        .with_reasons(DOCUMENT_REASONS),
+        OperationDescription::new(
             "POST",
             "/operator/v1/accessrequests/{accessRequest}/refuse",
             "refuseAccessRequest",
             "Reject a request for access",
         )
         .with_description(decided)
-        .ignores_body()
+        .with_ignored_body()
         .with_success(shown("The request."))
-        .with_reasons(FAULTS),
+        .with_reasons(DOCUMENT_REASONS),
     ]
 }
 
-fn keys() -> [Operation; 4] {
+fn key_operations() -> [OperationDescription; 4] {
     let one = "/operator/v1/keys/{keyId}";
     [
-        Operation::new("GET", "/operator/v1/keys", "listOperatorKeys", "List the operator keys")
+        OperationDescription::new("GET", "/operator/v1/keys", "listOperatorKeys", "List the operator keys")
             .with_paging()
-            .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("OperatorKey"))),
-        Operation::new("POST", "/operator/v1/keys", "createOperatorKey", "Create an operator key")
+            .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("OperatorKey"))),
+        OperationDescription::new("POST", "/operator/v1/keys", "createOperatorKey", "Create an operator key")
             .with_description("The key is shown only in this response.")
-            .needs_body(
+            .with_required_body(
                 &[JSON],
                 &reference("OperatorKeyInput"),
                 &json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll", "companyIds": ["acme"], "expiresDate": "2027-06-30"}),
             )
-            .with_success(success(201, "The key.", &[JSON], Content::Resource("OperatorKey")).for_new_resource())
-            .with_reasons(FAULTS),
-        Operation::new("GET", one, "getOperatorKey", "Read one operator key").with_success(success(
+            .with_success(success(201, "The key.", &[JSON], BodySchema::Resource("OperatorKey")).for_new_resource())
+            .with_reasons(DOCUMENT_REASONS),
+        OperationDescription::new("GET", one, "getOperatorKey", "Read one operator key").with_success(success(
             200,
             "The key, without its value.",
             &[JSON],
-            Content::Resource("OperatorKey"),
+            BodySchema::Resource("OperatorKey"),
         )),
-        Operation::new("DELETE", one, "deleteOperatorKey", "Revoke an operator key")
+        OperationDescription::new("DELETE", one, "deleteOperatorKey", "Revoke an operator key")
             .with_description("You can also revoke your own key. The next request with it is rejected.")
-            .with_success(success(204, "The key was revoked.", &[], Content::Nothing)),
+            .with_success(success(204, "The key was revoked.", &[], BodySchema::Nothing)),
     ]
 }
 
-fn sessions() -> [Operation; 6] {
+fn session_operations() -> [OperationDescription; 6] {
     let (all, current, one) =
         ("/operator/v1/sessions", "/operator/v1/sessions/current", "/operator/v1/sessions/{sessionId}");
-    let shown = |words| success(200, words, &[JSON], Content::Resource("OperatorSession"));
+    let shown = |words| success(200, words, &[JSON], BodySchema::Resource("OperatorSession"));
     [
-        Operation::new("GET", all, "listOperatorSessions", "List the browser sessions")
+        OperationDescription::new("GET", all, "listOperatorSessions", "List the browser sessions")
             .with_description("The sessions that have not expired, the newest first.")
             .with_paging()
-            .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("OperatorSession"))),
-        Operation::new("POST", all, "signIn", "Exchange the key for a session")
+            .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("OperatorSession"))),
+        OperationDescription::new("POST", all, "signIn", "Exchange the key for a session")
             .with_description("The response sets a session cookie with the permissions of the key. Requests of the session that write need the header `X-CSRF-Token`. A replayed response has no cookie.")
-            .ignores_body()
-            .with_success(success(201, "The session.", &[JSON], Content::Resource("OperatorSession")).for_new_resource())
+            .with_ignored_body()
+            .with_success(success(201, "The session.", &[JSON], BodySchema::Resource("OperatorSession")).for_new_resource())
             .with_reasons(&[Reason::NotAuthorized]),
-        Operation::new("GET", current, "getCurrentSession", "Read the session of the cookie")
+        OperationDescription::new("GET", current, "getCurrentSession", "Read the session of the cookie")
             .with_success(shown("The session, with its CSRF token."))
             .with_reasons(&[Reason::UnknownResource]),
-        Operation::new("DELETE", current, "signOut", "End the session of the cookie")
-            .with_success(success(204, "The session was ended.", &[], Content::Nothing))
+        OperationDescription::new("DELETE", current, "signOut", "End the session of the cookie")
+            .with_success(success(204, "The session was ended.", &[], BodySchema::Nothing))
             .with_reasons(&[Reason::NotAuthorized, Reason::UnknownResource]),
-        Operation::new("GET", one, "getOperatorSession", "Read one session")
+        OperationDescription::new("GET", one, "getOperatorSession", "Read one session")
             .with_success(shown("The session.")),
-        Operation::new("DELETE", one, "deleteOperatorSession", "End a session")
+        OperationDescription::new("DELETE", one, "deleteOperatorSession", "End a session")
             .with_description("The next request of the browser is rejected.")
-            .with_success(success(204, "The session was ended.", &[], Content::Nothing)),
+            .with_success(success(204, "The session was ended.", &[], BodySchema::Nothing)),
     ]
 }
 
 /// Returns the operations of the event feed and the audit log.
-pub(super) fn history() -> Vec<Operation> {
-    vec![events(), audit()]
+pub(super) fn history_operations() -> Vec<OperationDescription> {
+    vec![events_operation(), audit_operation()]
 }
 
-fn events() -> Operation {
-    Operation::new("GET", "/operator/v1/events", "listEvents", "Read the event feed")
+fn events_operation() -> OperationDescription {
+    OperationDescription::new("GET", "/operator/v1/events", "listEvents", "Read the event feed")
         .with_description(
             "The feed has no gaps and no duplicates. Follow the link `next`, and store it to continue later.",
         )
         .with_parameters(feed_parameters())
-        .with_success(success(200, "Events, the oldest first.", &[JSON], Content::Collection("Event")))
+        .with_success(success(200, "Events, the oldest first.", &[JSON], BodySchema::Collection("Event")))
         .with_reasons(&[Reason::CursorTooOld])
 }
 
-fn audit() -> Operation {
-    Operation::new("GET", "/operator/v1/audit", "listAudit", "Read the audit log")
+fn audit_operation() -> OperationDescription {
+    OperationDescription::new("GET", "/operator/v1/audit", "listAudit", "Read the audit log")
         .with_description("Newest first, each row with the object before and after the change. A request reads a limited number of rows. With a filter, a page can be empty although older rows match. In that case, follow the link `next`.")
         .without_etag()
         .with_parameters([
-            query("companyid", "Only rows about this company.", id("A company.")),
-            query("kind", "Only rows about this kind of object.", enumeration("A kind.", AuditedKind::ALL)),
-            query("resourceid", "Only rows about the object with this id.", text("An id.")),
-            query("from", "Only rows from this instant on.", instant_sent("A date or an instant.")),
-            query("until", "Only rows before this instant.", instant_sent("A date or an instant.")),
-            query(
+            query_parameter("companyid", "Only rows about this company.", id("A company.")),
+            query_parameter("kind", "Only rows about this kind of object.", enumeration("A kind.", AuditedKind::ALL)),
+            query_parameter("resourceid", "Only rows about the object with this id.", text("An id.")),
+            query_parameter("from", "Only rows from this instant on.", request_instant("A date or an instant.")),
+            query_parameter("until", "Only rows before this instant.", request_instant("A date or an instant.")),
+            query_parameter(
                 "before",
                 "Only rows that are older than the one at this position.",
                 json!({"type": "integer", "format": "int64", "minimum": 0}),
             ),
-            limit("Maximum number of rows in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
+            limit_parameter("Maximum number of rows in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
         ])
-        .with_success(success(200, "Rows, the newest first.", &[JSON], Content::Collection("AuditRow")))
+        .with_success(success(200, "Rows, the newest first.", &[JSON], BodySchema::Collection("AuditRow")))
 }

@@ -3,17 +3,17 @@
 use payroll_domain::code::Reason;
 use serde_json::json;
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, success};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, success};
 use super::super::operations::payroll;
-use super::super::parameters::query;
+use super::super::parameters::query_parameter;
 use super::super::schema::{enumeration, flag, reference};
 use super::super::schemas::check;
-use super::objects::FAULTS;
+use super::objects::DOCUMENT_REASONS;
 use crate::operator::csv::RowKind;
 use crate::shared::media_type::JSON;
 
-pub(super) fn change_workers() -> Operation {
+pub(super) fn change_workers() -> OperationDescription {
     let example = json!({
         "workers": [{
             "workerId": "EXAMPLE-W1", "workerType": "EMPLOYEE",
@@ -24,28 +24,28 @@ pub(super) fn change_workers() -> Operation {
             "default": true, "startDate": "2026-01-05",
         }],
     });
-    Operation::new("POST", "/operator/v1/companies/{companyId}/workerchanges", "changeWorkers", "Add or change many workers")
+    OperationDescription::new("POST", "/operator/v1/companies/{companyId}/workerchanges", "changeWorkers", "Add or change many workers")
         .with_description("All or none of them, in one transaction. Each element of `workers` is a merge patch of the worker that it names, who is created if the id is unknown. An element of `communications` or `payRates` changes the element of its id, else the only one of the worker that is alike (`type` and `usageType`, or `rateNumber`), else it is a new one. What is not mentioned stays, and what is the same is not written, so it takes no idempotency key and needs none. The pointer of a fault in a CSV file is its line, and the column where it is in one: `/3/employeeId`.")
-        .needs_body(&[JSON], &reference("WorkerChanges"), &example)
-        .or_csv(RowKind::Rates.template())
+        .with_required_body(&[JSON], &reference("WorkerChanges"), &example)
+        .with_csv_alternative(RowKind::Rates.template())
         .with_parameters([
-            query("dryrun", "Validate the request, and store nothing.", flag("Whether it is a dry run.")),
-            query("rows", "The kind of the rows of a CSV file. Required with CSV, and rejected otherwise.", enumeration("Workers, or pay rates of workers.", [RowKind::Workers, RowKind::Rates].map(RowKind::as_str))),
+            query_parameter("dryrun", "Validate the request, and store nothing.", flag("Whether it is a dry run.")),
+            query_parameter("rows", "The kind of the rows of a CSV file. Required with CSV, and rejected otherwise.", enumeration("Workers, or pay rates of workers.", [RowKind::Workers, RowKind::Rates].map(RowKind::as_str))),
         ])
-        .with_success(success(200, "The numbers of created, changed and unchanged workers.", &[JSON], Content::Resource("ChangeCounts")))
-        .with_reasons(FAULTS)
+        .with_success(success(200, "The numbers of created, changed and unchanged workers.", &[JSON], BodySchema::Resource("ChangeCounts")))
+        .with_reasons(DOCUMENT_REASONS)
         .with_reasons(&[Reason::CompanyLocked, Reason::ParameterMissing])
         .without_reasons(&[Reason::IdempotencyKeyReused])
 }
 
-pub(super) fn add_checks() -> Operation {
+pub(super) fn add_checks() -> OperationDescription {
     let added = "The number of checks that were created, or that a dry run would create.";
-    Operation::new("POST", "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks", "addChecksOfOperator", "Add checks to a pay period")
+    OperationDescription::new("POST", "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks", "addChecksOfOperator", "Add checks to a pay period")
         .with_description("Stores all checks or none, by the rules for checks of partners. The checks belong to no application. A correlation id is unique among the checks that operators have added to the period, so that no check is added twice. In CSV, a row is a line of a check. The pointer of a fault names the line of the file, and the column if it is in one.")
-        .needs_body(&[JSON], &check::operator_checks_input(), &check::example())
-        .or_csv(RowKind::Checks.template())
-        .with_parameters([query("dryrun", "Validate the request, and store nothing.", flag("Whether it is a dry run."))])
-        .with_success(success(200, added, &[JSON], Content::Resource("ChangeCounts")))
+        .with_required_body(&[JSON], &check::operator_checks_input(), &check::check_examples())
+        .with_csv_alternative(RowKind::Checks.template())
+        .with_parameters([query_parameter("dryrun", "Validate the request, and store nothing.", flag("Whether it is a dry run."))])
+        .with_success(success(200, added, &[JSON], BodySchema::Resource("ChangeCounts")))
         .with_reasons(&payroll::validation_reasons())
         .with_reasons(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked, Reason::CompanyEndDated])
 }

@@ -4,35 +4,37 @@
 use payroll_domain::code::Reason;
 use serde_json::{Value, json};
 
-use super::super::envelope::Content;
+use super::super::envelope::BodySchema;
 use super::super::filters;
-use super::super::operation::{Operation, success};
-use super::super::parameters::{example, query, required};
+use super::super::operation::{OperationDescription, success};
+use super::super::parameters::{query_parameter, with_example, with_required};
 use super::super::schema::{flag, id, reference, text};
-use super::objects::{FAULTS, ObjectEndpoints};
+use super::objects::{DOCUMENT_REASONS, ObjectEndpoints};
 use crate::shared::lookup::{self, LookupListSpec, object_names};
 use crate::shared::media_type::{JSON, NDJSON};
 
-pub(super) fn operations() -> Vec<Operation> {
-    let mut operations = companies();
-    for objects in lists() {
+pub(super) fn operations() -> Vec<OperationDescription> {
+    let mut operations = company_operations();
+    for objects in list_endpoints() {
         operations.extend(objects.operations());
     }
-    operations
-        .extend(pay_components().operations_with(with_part_of_name("components", filters::components())));
-    operations.push(reveal(
+    operations.extend(
+        pay_component_endpoints()
+            .operations_with(with_part_of_name("components", filters::component_filters())),
+    );
+    operations.push(reveal_operation(
         "/operator/v1/companies/{companyId}/reveal-taxid",
         "revealTaxIdOfCompany",
         "Show the full tax id of a company",
     ));
-    operations.extend(lock());
-    operations.push(search());
-    operations.push(import());
-    operations.push(export());
+    operations.extend(lock_operations());
+    operations.push(search_operation());
+    operations.push(import_operation());
+    operations.push(export_operation());
     operations
 }
 
-fn companies() -> Vec<Operation> {
+fn company_operations() -> Vec<OperationDescription> {
     let objects = ObjectEndpoints {
         list: "/operator/v1/companies",
         object_path: "/operator/v1/companies/{companyId}",
@@ -57,7 +59,7 @@ fn companies() -> Vec<Operation> {
         patch: json!({"legalName": "Example Bakery Inc."}),
         is_held_by_lock: true,
     };
-    objects.operations_with(filters::companies())
+    objects.operations_with(filters::company_filters())
 }
 
 /// Declares an object of a company. The arguments are: the path of its list, its path parameter, its names,
@@ -78,16 +80,16 @@ macro_rules! list {
 }
 
 /// Returns the objects in each list of a company.
-fn lists() -> Vec<ObjectEndpoints> {
-    people_objects()
+fn list_endpoints() -> Vec<ObjectEndpoints> {
+    people_object_endpoints()
         .into_iter()
         .chain(custom_field_objects())
-        .chain(lookup::all().map(|(_, family)| lookup_objects(family)))
+        .chain(lookup::all_families().map(|(_, family)| lookup_endpoints(family)))
         .collect()
 }
 
 /// Returns organizations and contact types.
-fn people_objects() -> [ObjectEndpoints; 2] {
+fn people_object_endpoints() -> [ObjectEndpoints; 2] {
     [
         list!(
             "organizations",
@@ -113,7 +115,7 @@ fn people_objects() -> [ObjectEndpoints; 2] {
 }
 
 /// Returns the objects of a lookup list of a company.
-fn lookup_objects(family: &LookupListSpec) -> ObjectEndpoints {
+fn lookup_endpoints(family: &LookupListSpec) -> ObjectEndpoints {
     ObjectEndpoints {
         list: family.paths.operator_list,
         object_path: family.paths.operator_one,
@@ -152,7 +154,7 @@ fn custom_field_objects() -> [ObjectEndpoints; 2] {
     ]
 }
 
-fn pay_components() -> ObjectEndpoints {
+fn pay_component_endpoints() -> ObjectEndpoints {
     list!(
         "paycomponents",
         "componentId",
@@ -171,68 +173,75 @@ pub(super) fn with_part_of_name(of: &str, filters: Vec<Value>) -> Vec<Value> {
     [vec![part], filters].concat()
 }
 
-fn lock() -> [Operation; 3] {
+fn lock_operations() -> [OperationDescription; 3] {
     let path = "/operator/v1/companies/{companyId}/lock";
-    let held = || success(200, "The lock.", &[JSON], Content::Resource("CompanyLock"));
+    let held = || success(200, "The lock.", &[JSON], BodySchema::Resource("CompanyLock"));
     [
-        Operation::new("GET", path, "getLock", "Read the lock of a company")
+        OperationDescription::new("GET", path, "getLock", "Read the lock of a company")
             .with_description("404 API-7 if no operator has locked the company.")
             .without_etag()
             .with_success(held()),
-        Operation::new("PUT", path, "lockCompany", "Lock a company")
+        OperationDescription::new("PUT", path, "lockCompany", "Lock a company")
             .with_description("The holder is the name of the operator key. 409 API-409 if the company is already locked.")
-            .needs_body(&[JSON], &reference("LockInput"), &json!({"reason": "Month end"}))
+            .with_required_body(&[JSON], &reference("LockInput"), &json!({"reason": "Month end"}))
             .with_success(held())
-            .with_reasons(FAULTS)
+            .with_reasons(DOCUMENT_REASONS)
             .with_reasons(&[Reason::Conflict]),
-        Operation::new("DELETE", path, "unlockCompany", "Unlock a company")
+        OperationDescription::new("DELETE", path, "unlockCompany", "Unlock a company")
             .with_description("You can also release the lock of another operator. 409 API-409 if a pay period in processing locks the company.")
-            .with_success(success(204, "The company is not locked by an operator.", &[], Content::Nothing))
+            .with_success(success(204, "The company is not locked by an operator.", &[], BodySchema::Nothing))
             .with_reasons(&[Reason::Conflict]),
     ]
 }
 
-pub(super) fn reveal(path: &'static str, id: &'static str, summary: &'static str) -> Operation {
-    Operation::new("POST", path, id, summary)
+pub(super) fn reveal_operation(
+    path: &'static str,
+    id: &'static str,
+    summary: &'static str,
+) -> OperationDescription {
+    OperationDescription::new("POST", path, id, summary)
         .with_description("Each request adds a row to the audit log: who saw the tax id and when, without the tax id. The operation accepts no idempotency key. 404 API-7 if the object does not exist or has no tax id.")
-        .ignores_body()
-        .with_success(success(200, "The complete tax id.", &[JSON], Content::Resource("LegalId")))
-        .with_reasons(FAULTS)
+        .with_ignored_body()
+        .with_success(success(200, "The complete tax id.", &[JSON], BodySchema::Resource("LegalId")))
+        .with_reasons(DOCUMENT_REASONS)
         .without_reasons(&[Reason::Conflict, Reason::IdempotencyKeyReused])
 }
 
-fn search() -> Operation {
+fn search_operation() -> OperationDescription {
     let wanted = text("Two characters at least, without the blanks around them.");
-    let wanted = example(required(query("q", "The text to search for.", wanted)), "Sample");
-    Operation::new("GET", "/operator/v1/search", "search", "Search all companies")
+    let wanted =
+        with_example(with_required(query_parameter("q", "The text to search for.", wanted)), "Sample");
+    OperationDescription::new("GET", "/operator/v1/search", "search", "Search all companies")
         .with_description("Companies and applications by id, number or a part of the name, workers by id, `employeeId` or the beginning of a name, pay periods and checks by id. At most 20 of each kind.")
         .without_etag()
         .with_parameters([wanted])
-        .with_success(success(200, "The results.", &[JSON], Content::Collection("SearchHit")))
+        .with_success(success(200, "The results.", &[JSON], BodySchema::Collection("SearchHit")))
         .with_reasons(&[Reason::ParameterMissing, Reason::InvalidParameter])
 }
 
-fn import() -> Operation {
+fn import_operation() -> OperationDescription {
     let line = text("One company per line, with all of its data.");
-    Operation::new("POST", "/operator/v1/import", "importCompanies", "Import companies")
+    OperationDescription::new("POST", "/operator/v1/import", "importCompanies", "Import companies")
         .with_description("Each line of the request is a company, and each line of the response is its result, sent while other lines are still arriving. A company is stored completely or not at all. An idempotency key is neither accepted nor needed.")
-        .needs_body(&[NDJSON], &line, &json!("{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"))
-        .with_parameters([query("dryrun", "Validate each company as an import does, and store nothing.", flag("Whether it is a dry run."))])
-        .with_success(success(200, "A line for each company.", &[NDJSON], Content::Bare(reference("ImportedLine"))))
+        .with_required_body(&[NDJSON], &line, &json!("{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"))
+        .with_parameters([query_parameter("dryrun", "Validate each company as an import does, and store nothing.", flag("Whether it is a dry run."))])
+        .with_success(success(200, "A line for each company.", &[NDJSON], BodySchema::Bare(reference("ImportedLine"))))
         .without_reasons(&[Reason::Conflict, Reason::IdempotencyKeyReused, Reason::BodyTooLarge, Reason::BodyTooSlow])
 }
 
-fn export() -> Operation {
+fn export_operation() -> OperationDescription {
     let line = json!({
         "type": "string", "description": "A complete company in the format of an import.",
         "examples": ["{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"],
     });
-    let company =
-        example(required(query("companyid", "The company.", id("A company."))), "00DEMO0001COMPANY001");
-    Operation::new("GET", "/operator/v1/export", "exportCompany", "Export a company with all of its data")
+    let company = with_example(
+        with_required(query_parameter("companyid", "The company.", id("A company."))),
+        "00DEMO0001COMPANY001",
+    );
+    OperationDescription::new("GET", "/operator/v1/export", "exportCompany", "Export a company with all of its data")
         .with_description("One line in the format of the import, with full tax ids. A read-only key is therefore rejected. Checks of pay periods that are not processed are left out, because an import does not accept them.")
         .without_etag()
         .with_parameters([company])
-        .with_success(success(200, "The company.", &[NDJSON], Content::Bare(line)).header("Checks-Left-Out"))
+        .with_success(success(200, "The company.", &[NDJSON], BodySchema::Bare(line)).with_header("Checks-Left-Out"))
         .with_reasons(&[Reason::ParameterMissing, Reason::InvalidParameter, Reason::UnknownResource, Reason::NotAuthorized])
 }

@@ -3,21 +3,21 @@
 use payroll_domain::code::Reason;
 use serde_json::json;
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, success};
-use super::super::parameters::{query, reference_to};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, success};
+use super::super::parameters::{query_parameter, reference_to};
 use super::super::schema::{flag, reference};
-use super::objects::FAULTS;
+use super::objects::DOCUMENT_REASONS;
 use crate::shared::media_type::JSON;
 
-const ONE: &str = "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest";
+const REQUEST_PATH: &str = "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest";
 
-pub(super) fn operations() -> [Operation; 5] {
-    [list(), read(), create(), withdraw(), approve()]
+pub(super) fn operations() -> [OperationDescription; 5] {
+    [list_operation(), read_operation(), create_operation(), withdraw_operation(), approve_operation()]
 }
 
-fn list() -> Operation {
-    Operation::new(
+fn list_operation() -> OperationDescription {
+    OperationDescription::new(
         "GET",
         "/operator/v1/completionrequests",
         "listCompletionRequests",
@@ -25,32 +25,42 @@ fn list() -> Operation {
     )
     .with_description("The pending requests of all companies, the oldest first.")
     .with_paging()
-    .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("CompletionRequest")))
+    .with_success(success(
+        200,
+        "A page of the list.",
+        &[JSON],
+        BodySchema::Collection("CompletionRequest"),
+    ))
 }
 
-fn read() -> Operation {
-    Operation::new("GET", ONE, "getCompletionRequest", "Read the request to complete a pay period")
-        .with_description("The pending request. For a completed period, the approved request.")
-        .with_success(success(200, "The request.", &[JSON], Content::Resource("CompletionRequest")))
+fn read_operation() -> OperationDescription {
+    OperationDescription::new(
+        "GET",
+        REQUEST_PATH,
+        "getCompletionRequest",
+        "Read the request to complete a pay period",
+    )
+    .with_description("The pending request. For a completed period, the approved request.")
+    .with_success(success(200, "The request.", &[JSON], BodySchema::Resource("CompletionRequest")))
 }
 
-fn create() -> Operation {
-    let shown = |status, words| success(status, words, &[JSON], Content::Resource("CompletionRequest"));
-    Operation::new("POST", ONE, "requestCompletion", "Request the completion of a pay period")
+fn create_operation() -> OperationDescription {
+    let shown = |status, words| success(status, words, &[JSON], BodySchema::Resource("CompletionRequest"));
+    OperationDescription::new("POST", REQUEST_PATH, "requestCompletion", "Request the completion of a pay period")
         .with_description("Accepts the document of the completion, and is rejected for the same faults. If the same operator sends the same document again, the response is the pending request.")
         .with_parameters([reference_to("If-Match")])
-        .may_have_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
+        .with_optional_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
         .with_success(shown(201, "The new request.").for_new_resource())
-        .with_success(shown(200, "The request that is already pending.").header("NewETag"))
+        .with_success(shown(200, "The request that is already pending.").with_header("NewETag"))
         .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked])
-        .with_reasons(FAULTS)
+        .with_reasons(DOCUMENT_REASONS)
         .with_reason_at_status(400, Reason::Conflict)
 }
 
-fn withdraw() -> Operation {
-    Operation::new(
+fn withdraw_operation() -> OperationDescription {
+    OperationDescription::new(
         "DELETE",
-        ONE,
+        REQUEST_PATH,
         "withdrawCompletionRequest",
         "Withdraw the request to complete a pay period",
     )
@@ -58,12 +68,12 @@ fn withdraw() -> Operation {
         "You can also withdraw the request of another operator. The pay period stays in PROCESSING.",
     )
     .with_parameters([reference_to("If-Match")])
-    .with_success(success(204, "The request was withdrawn.", &[], Content::Nothing))
+    .with_success(success(204, "The request was withdrawn.", &[], BodySchema::Nothing))
     .with_reasons(&[Reason::PreconditionFailed, Reason::Conflict])
 }
 
-fn approve() -> Operation {
-    let dry_run = query(
+fn approve_operation() -> OperationDescription {
+    let dry_run = query_parameter(
         "dryrun",
         "Return the result of the approval without approving.",
         flag("Whether it is a preview."),
@@ -72,9 +82,9 @@ fn approve() -> Operation {
         200,
         "The pay period with its totals, or with the totals that a preview has calculated.",
         &[JSON],
-        Content::Resource("CompletedPayPeriod"),
+        BodySchema::Resource("CompletedPayPeriod"),
     );
-    Operation::new(
+    OperationDescription::new(
         "POST",
         "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest/approve",
         "approveCompletionRequest",
@@ -82,8 +92,8 @@ fn approve() -> Operation {
     )
     .with_description("Uses the document of the request. 403 API-2 for the operator who made the request. 409 API-409 if the totals of the checks have changed since the request. `If-Match` accepts the version of the request.")
     .with_parameters([dry_run, reference_to("If-Match")])
-    .ignores_body()
+    .with_ignored_body()
     .with_success(completed)
     .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked])
-    .with_reasons(FAULTS)
+    .with_reasons(DOCUMENT_REASONS)
 }

@@ -2,13 +2,13 @@
 
 use payroll_domain::code::Reason;
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, success};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, success};
 use super::super::parameters::reference_to;
 use crate::shared::media_type::JSON;
 
-pub(super) fn operations() -> [Operation; 3] {
-    let list = Operation::new(
+pub(super) fn operations() -> [OperationDescription; 3] {
+    let list = OperationDescription::new(
         "GET",
         "/operator/v1/depositrequests",
         "listDepositRequests",
@@ -16,26 +16,26 @@ pub(super) fn operations() -> [Operation; 3] {
     )
     .with_description("The direct deposits of all companies that partners have added or changed, the oldest first. Account numbers are masked.")
     .with_paging()
-    .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("PendingDirectDeposit")));
+    .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("PendingDirectDeposit")));
     [
         list,
-        decision("approve", "approveDirectDeposit", "Approve the bank account of a worker")
+        decision_operation("approve", "approveDirectDeposit", "Approve the bank account of a worker")
             .with_description("A new direct deposit becomes ACTIVE, and a pending change takes effect. 409 API-409 if nothing is pending, or if the direct deposits of the worker would exceed their limits."),
-        decision("refuse", "refuseDirectDeposit", "Reject the bank account of a worker")
+        decision_operation("refuse", "refuseDirectDeposit", "Reject the bank account of a worker")
             .with_description("A new direct deposit becomes REFUSED, and a pending change is removed. 409 API-409 if nothing is pending."),
     ]
 }
 
-fn decision(verb: &str, id: &'static str, summary: &'static str) -> Operation {
+fn decision_operation(verb: &str, id: &'static str, summary: &'static str) -> OperationDescription {
     let path = match verb {
         "approve" => {
             "/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}/approve"
         }
         _ => "/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}/refuse",
     };
-    let decided = success(200, "The direct deposit.", &[JSON], Content::Resource("DirectDeposit"));
-    Operation::new("POST", path, id, summary)
+    let decided = success(200, "The direct deposit.", &[JSON], BodySchema::Resource("DirectDeposit"));
+    OperationDescription::new("POST", path, id, summary)
         .with_parameters([reference_to("If-Match")])
-        .with_success(decided.header("ETag"))
+        .with_success(decided.with_header("ETag"))
         .with_reasons(&[Reason::Conflict, Reason::PreconditionFailed, Reason::CompanyLocked])
 }

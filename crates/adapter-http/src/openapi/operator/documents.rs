@@ -3,46 +3,46 @@
 use payroll_domain::code::Reason;
 use serde_json::json;
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, success};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, success};
 use super::super::parameters::reference_to;
 use super::super::schema::reference;
 use crate::shared::download::OCTET_STREAM;
 use crate::shared::media_type::{FORM_DATA, JSON};
 
-const LIST: &str = "/operator/v1/companies/{companyId}/workers/{workerId}/documents";
-const ONE: &str = "/operator/v1/companies/{companyId}/workers/{workerId}/documents/{documentId}";
+const LIST_PATH: &str = "/operator/v1/companies/{companyId}/workers/{workerId}/documents";
+const DOCUMENT_PATH: &str = "/operator/v1/companies/{companyId}/workers/{workerId}/documents/{documentId}";
 
-pub(super) fn operations() -> [Operation; 4] {
+pub(super) fn operations() -> [OperationDescription; 4] {
     let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream", "description": "The bytes of the document.", "examples": ["name,day\nFirst aid,2026-05-04\n"]});
     [
-        Operation::new("GET", LIST, "listDocuments", "List a worker's documents")
+        OperationDescription::new("GET", LIST_PATH, "listDocuments", "List a worker's documents")
             .with_description("The metadata of each document.")
             .with_paging()
-            .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("StoredDocument"))),
-        Operation::new("POST", LIST, "addDocument", "Add a document to a worker")
+            .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("StoredDocument"))),
+        OperationDescription::new("POST", LIST_PATH, "addDocument", "Add a document to a worker")
             .with_description("The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB, in base64, or a part of a form as it is. The server determines the type by the content, never by the name.")
-            .needs_body(
+            .with_required_body(
                 &[JSON],
                 &reference("DocumentInput"),
                 &json!({"name": "Training.csv", "content": "bmFtZSxkYXkKRmlyc3QgYWlkLDIwMjYtMDUtMDQK"}),
             )
-            .or_body(
+            .with_body_alternative(
                 FORM_DATA,
                 &reference("DocumentForm"),
                 &json!({"name": "Training.csv", "content": "name,day\nFirst aid,2026-05-04\n"}),
             )
-            .with_success(success(201, "The new document.", &[JSON], Content::Resource("StoredDocument")))
+            .with_success(success(201, "The new document.", &[JSON], BodySchema::Resource("StoredDocument")))
             .with_reasons(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
             .with_reasons(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::FileNameInvalid])
             .with_reasons(&[Reason::DocumentCategoryUnknown, Reason::CompanyLocked]),
-        Operation::new("GET", ONE, "downloadDocument", "Download a document of a worker").with_success(
-            success(200, "The bytes, to be stored and not to be displayed.", &[OCTET_STREAM], Content::Bare(bytes))
-                .header("Content-Disposition"),
+        OperationDescription::new("GET", DOCUMENT_PATH, "downloadDocument", "Download a document of a worker").with_success(
+            success(200, "The bytes, to be stored and not to be displayed.", &[OCTET_STREAM], BodySchema::Bare(bytes))
+                .with_header("Content-Disposition"),
         ),
-        Operation::new("DELETE", ONE, "deleteDocument", "Delete a document of a worker")
+        OperationDescription::new("DELETE", DOCUMENT_PATH, "deleteDocument", "Delete a document of a worker")
             .with_parameters([reference_to("If-Match")])
-            .with_success(success(204, "The document was deleted.", &[], Content::Nothing))
+            .with_success(success(204, "The document was deleted.", &[], BodySchema::Nothing))
             .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked]),
     ]
 }

@@ -3,8 +3,8 @@
 use payroll_domain::code::Reason;
 use serde_json::Value;
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, success};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, success};
 use super::super::parameters::reference_to;
 use super::super::schema::reference;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
@@ -30,7 +30,7 @@ pub(super) struct ObjectEndpoints {
 }
 
 /// The reasons to reject a document.
-pub(super) const FAULTS: &[Reason] =
+pub(super) const DOCUMENT_REASONS: &[Reason] =
     &[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest];
 /// The reasons to reject a change because of stored data.
 pub(super) const WRITE_REASONS: &[Reason] =
@@ -38,71 +38,71 @@ pub(super) const WRITE_REASONS: &[Reason] =
 
 impl ObjectEndpoints {
     /// Returns the six operations of this kind.
-    pub(super) fn operations(&self) -> Vec<Operation> {
+    pub(super) fn operations(&self) -> Vec<OperationDescription> {
         self.operations_with(Vec::new())
     }
 
     /// Returns the six operations of this kind. The list accepts `filters`.
-    pub(super) fn operations_with(&self, filters: Vec<Value>) -> Vec<Operation> {
-        let mut operations = vec![self.listing(filters)];
-        operations.push(self.addition());
+    pub(super) fn operations_with(&self, filters: Vec<Value>) -> Vec<OperationDescription> {
+        let mut operations = vec![self.list_operation(filters)];
+        operations.push(self.create_operation());
         operations.extend(self.element_operations());
         operations
     }
 
     /// Returns the operation that lists the objects in pages.
-    fn listing(&self, filters: Vec<Value>) -> Operation {
-        let found = success(200, "A page of the list.", &[JSON], Content::Collection(self.schemas[0]));
-        Operation::new("GET", self.list, self.ids[0], self.summaries[0])
+    fn list_operation(&self, filters: Vec<Value>) -> OperationDescription {
+        let found = success(200, "A page of the list.", &[JSON], BodySchema::Collection(self.schemas[0]));
+        OperationDescription::new("GET", self.list, self.ids[0], self.summaries[0])
             .with_parameters(filters)
             .with_paging()
             .with_success(found)
     }
 
     /// Returns the operation that creates an object.
-    fn addition(&self) -> Operation {
-        let added = success(201, "The object was stored.", &[JSON], Content::Resource(self.schemas[0]))
+    fn create_operation(&self) -> OperationDescription {
+        let added = success(201, "The object was stored.", &[JSON], BodySchema::Resource(self.schemas[0]))
             .for_new_resource();
-        let operation = Operation::new("POST", self.list, self.ids[1], self.summaries[1])
+        let operation = OperationDescription::new("POST", self.list, self.ids[1], self.summaries[1])
             .with_description("You can choose the id. Without one, the server creates it.")
-            .needs_body(&[JSON], &reference(self.schemas[1]), &self.example)
+            .with_required_body(&[JSON], &reference(self.schemas[1]), &self.example)
             .with_success(added)
-            .with_reasons(FAULTS);
+            .with_reasons(DOCUMENT_REASONS);
         // Without a company in the path, the operation creates a company. A new company cannot be locked.
         if self.list.contains('{') { self.with_lock_reason(operation) } else { operation }
     }
 
-    fn element_operations(&self) -> [Operation; 4] {
+    fn element_operations(&self) -> [OperationDescription; 4] {
         let path = self.object_path;
-        let stored = |words| success(200, words, &[JSON], Content::Resource(self.schemas[0]));
-        let changed = || stored("The updated object.").header("ETag");
+        let stored = |words| success(200, words, &[JSON], BodySchema::Resource(self.schemas[0]));
+        let changed = || stored("The updated object.").with_header("ETag");
         let [_, _, read, replace, change, delete] = self.ids;
         let [_, _, to_read, to_replace, to_change, to_delete] = self.summaries;
         let versioned = |method, id, summary| {
-            Operation::new(method, path, id, summary).with_parameters([reference_to("If-Match")])
+            OperationDescription::new(method, path, id, summary).with_parameters([reference_to("If-Match")])
         };
         let replacement = versioned("PUT", replace, to_replace)
             .with_description(
                 "Members that you omit are removed. A change that changes nothing is not written.",
             )
-            .needs_body(&[JSON], &reference(self.schemas[1]), &self.example)
+            .with_required_body(&[JSON], &reference(self.schemas[1]), &self.example)
             .with_success(changed())
-            .with_reasons(FAULTS)
+            .with_reasons(DOCUMENT_REASONS)
             .with_reasons(WRITE_REASONS);
         let patch = versioned("PATCH", change, to_change)
             .with_description(
                 "A JSON merge patch: `null` removes a member, and a list replaces the stored list.",
             )
-            .needs_body(&[MERGE_PATCH, JSON], &reference(self.schemas[2]), &self.patch)
+            .with_required_body(&[MERGE_PATCH, JSON], &reference(self.schemas[2]), &self.patch)
             .with_success(changed())
-            .with_reasons(FAULTS)
+            .with_reasons(DOCUMENT_REASONS)
             .with_reasons(WRITE_REASONS);
         let removal = versioned("DELETE", delete, to_delete)
             .with_description("Rejected while other objects refer to it.")
-            .with_success(success(204, "The object was deleted.", &[], Content::Nothing))
+            .with_success(success(204, "The object was deleted.", &[], BodySchema::Nothing))
             .with_reasons(WRITE_REASONS);
         [
-            Operation::new("GET", path, read, to_read)
+            OperationDescription::new("GET", path, read, to_read)
                 .with_description("The `ETag` is strong. Send it in `If-Match`.")
                 .with_success(stored("The object.")),
             self.with_lock_reason(replacement),
@@ -111,7 +111,7 @@ impl ObjectEndpoints {
         ]
     }
 
-    fn with_lock_reason(&self, operation: Operation) -> Operation {
+    fn with_lock_reason(&self, operation: OperationDescription) -> OperationDescription {
         if self.is_held_by_lock { operation.with_reasons(&[Reason::CompanyLocked]) } else { operation }
     }
 }

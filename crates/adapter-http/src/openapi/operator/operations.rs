@@ -1,12 +1,12 @@
 //! Declares the operations of the operator API, grouped by area. A test fails for a route without a
 //! declaration and for a declaration without a route.
 
-use super::super::operations::Area;
+use super::super::operations::OperationArea;
 use super::{access, companies, hooks, pay_runs, sandbox, workers};
 
 /// Returns all operations, grouped by area.
-pub(super) fn areas() -> [Area; 7] {
-    let area = |name, description, operations| Area { name, description, operations };
+pub(super) fn areas() -> [OperationArea; 7] {
+    let area = |name, description, operations| OperationArea { name, description, operations };
     [
         area("Companies", "Companies and their setup lists.", companies::operations()),
         area("Workers", "The people who are paid.", workers::operations()),
@@ -22,6 +22,6 @@ pub(super) fn areas() -> [Area; 7] {
             "The clock of a sandbox, and triggered notifications. Other servers respond with 404.",
             sandbox::operations(),
         ),
-        area("History", "Events and the audit log.", access::history()),
+        area("History", "Events and the audit log.", access::history_operations()),
     ]
 }

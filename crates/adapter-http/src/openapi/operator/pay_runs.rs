@@ -4,16 +4,16 @@ use payroll_domain::code::Reason;
 use payroll_ports::filters::PayRunOrder;
 use serde_json::{Value, json};
 
-use super::super::envelope::Content;
+use super::super::envelope::BodySchema;
 use super::super::filters;
-use super::super::operation::{Operation, success};
-use super::super::parameters::{query, reference_to, required};
-use super::super::schema::{date_sent, enumeration, flag, id, reference, text, with};
-use super::objects::{FAULTS, ObjectEndpoints};
+use super::super::operation::{OperationDescription, success};
+use super::super::parameters::{query_parameter, reference_to, with_required};
+use super::super::schema::{enumeration, flag, id, reference, request_date, text, with_keyword};
+use super::objects::{DOCUMENT_REASONS, ObjectEndpoints};
 use crate::operator::OPEN_OR_PROCESSING;
 use crate::shared::media_type::{CSV, JSON};
 
-pub(super) fn operations() -> Vec<Operation> {
+pub(super) fn operations() -> Vec<OperationDescription> {
     let periods = ObjectEndpoints {
         list: "/operator/v1/companies/{companyId}/payperiods",
         object_path: "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}",
@@ -41,65 +41,83 @@ pub(super) fn operations() -> Vec<Operation> {
         patch: json!({"description": "The first week"}),
         is_held_by_lock: true,
     };
-    let mut operations = periods.operations_with(filters::periods());
-    operations.push(pay_runs());
+    let mut operations = periods.operations_with(filters::period_filters());
+    operations.push(pay_runs_operation());
     operations.push(pay_run_totals());
-    operations.extend(state_changes());
+    operations.extend(transition_operations());
     operations.extend(super::completion_requests::operations());
-    operations.push(checks());
+    operations.push(checks_operation());
     operations.push(super::bulk::add_checks());
-    operations.push(register());
-    operations.push(journal());
-    operations.extend(reversals());
-    operations.extend(removals());
+    operations.push(register_operation());
+    operations.push(journal_operation());
+    operations.extend(reversal_operations());
+    operations.extend(removal_operations());
     operations
 }
 
-fn pay_runs() -> Operation {
+fn pay_runs_operation() -> OperationDescription {
     let orders = enumeration("An order.", PayRunOrder::ALL.iter().map(|order| order.as_str()));
-    Operation::new("GET", "/operator/v1/payruns", "listPayRuns", "List the pay runs of all companies")
-        .with_description("The pay periods of all companies that are open or in processing, by check date.")
-        .with_parameters(filters_of_pay_runs())
-        .with_parameters([query(
-            "sort",
-            "The column to sort by. `-` before it reverses the order. Periods without a submit-by day come last.",
-            orders,
-        )])
-        .with_paging()
-        .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("PayRun")))
+    OperationDescription::new(
+        "GET",
+        "/operator/v1/payruns",
+        "listPayRuns",
+        "List the pay runs of all companies",
+    )
+    .with_description("The pay periods of all companies that are open or in processing, by check date.")
+    .with_parameters(filters_of_pay_runs())
+    .with_parameters([query_parameter(
+        "sort",
+        "The column to sort by. `-` before it reverses the order. Periods without a submit-by day come last.",
+        orders,
+    )])
+    .with_paging()
+    .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("PayRun")))
 }
 
-fn pay_run_totals() -> Operation {
-    Operation::new("GET", "/operator/v1/payruns/totals", "getPayRunTotals", "Read the totals of pay runs")
-        .with_description("The sums over all pay runs that the filters select.")
-        .with_parameters(filters_of_pay_runs())
-        .with_success(success(200, "The totals.", &[JSON], Content::Resource("PayRunTotals")))
+fn pay_run_totals() -> OperationDescription {
+    OperationDescription::new(
+        "GET",
+        "/operator/v1/payruns/totals",
+        "getPayRunTotals",
+        "Read the totals of pay runs",
+    )
+    .with_description("The sums over all pay runs that the filters select.")
+    .with_parameters(filters_of_pay_runs())
+    .with_success(success(200, "The totals.", &[JSON], BodySchema::Resource("PayRunTotals")))
 }
 
 fn filters_of_pay_runs() -> [Value; 5] {
     let states = enumeration("A state.", OPEN_OR_PROCESSING.iter().map(|status| status.as_str()));
     [
-        query("status", "Only periods in this state.", states),
-        query("companyid", "Only periods of this company.", id("A company.")),
-        query("checkdatefrom", "Only periods with this check date or a later one.", date_sent("A day.")),
-        query("checkdateto", "Only periods with this check date or an earlier one.", date_sent("A day.")),
-        query(
+        query_parameter("status", "Only periods in this state.", states),
+        query_parameter("companyid", "Only periods of this company.", id("A company.")),
+        query_parameter(
+            "checkdatefrom",
+            "Only periods with this check date or a later one.",
+            request_date("A day."),
+        ),
+        query_parameter(
+            "checkdateto",
+            "Only periods with this check date or an earlier one.",
+            request_date("A day."),
+        ),
+        query_parameter(
             "overdueon",
             "Only periods that still accept checks although their submit-by day was before this day.",
-            date_sent("A day."),
+            request_date("A day."),
         ),
     ]
 }
 
-fn state_changes() -> [Operation; 3] {
+fn transition_operations() -> [OperationDescription; 3] {
     let step = |path, id, summary| {
-        Operation::new("POST", path, id, summary)
+        OperationDescription::new("POST", path, id, summary)
             .with_parameters([reference_to("If-Match")])
             .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked])
-            .with_reasons(FAULTS)
+            .with_reasons(DOCUMENT_REASONS)
     };
-    let moved = |schema| success(200, "The updated pay period.", &[JSON], Content::Resource(schema));
-    let dry_run = query(
+    let moved = |schema| success(200, "The updated pay period.", &[JSON], BodySchema::Resource(schema));
+    let dry_run = query_parameter(
         "dryrun",
         "Return the result of the completion without completing.",
         flag("Whether it is a preview."),
@@ -108,7 +126,7 @@ fn state_changes() -> [Operation; 3] {
         200,
         "The pay period with its totals, or with the totals that a preview has calculated.",
         &[JSON],
-        Content::Resource("CompletedPayPeriod"),
+        BodySchema::Resource("CompletedPayPeriod"),
     );
     [
         step(
@@ -117,8 +135,8 @@ fn state_changes() -> [Operation; 3] {
             "Close a pay period for checks",
         )
         .with_description("Changes the status from INITIAL or ENTRY to PROCESSING. The company is locked until the period is completed or opened again.")
-        .ignores_body()
-        .with_success(moved("PayPeriod").header("NewETag")),
+        .with_ignored_body()
+        .with_success(moved("PayPeriod").with_header("NewETag")),
         step(
             "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete",
             "completePayPeriod",
@@ -126,7 +144,7 @@ fn state_changes() -> [Operation; 3] {
         )
         .with_description("Changes the status from PROCESSING to COMPLETED, with the taxes and deductions of the document. A check that the document does not contain is completed without taxes. If there is a fault, nothing is written, and all faults are reported together. If the server requires two operators, the response is 409 API-409: request the completion and approve it. With `dryrun=true` the response is a preview.")
         .with_parameters([dry_run])
-        .may_have_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
+        .with_optional_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
         .with_success(completed)
         .with_reason_at_status(400, Reason::Conflict),
         step(
@@ -135,13 +153,13 @@ fn state_changes() -> [Operation; 3] {
             "Open a pay period for checks again",
         )
         .with_description("Changes the status from PROCESSING back to ENTRY.")
-        .ignores_body()
-        .with_success(moved("PayPeriod").header("NewETag")),
+        .with_ignored_body()
+        .with_success(moved("PayPeriod").with_header("NewETag")),
     ]
 }
 
-fn checks() -> Operation {
-    Operation::new(
+fn checks_operation() -> OperationDescription {
+    OperationDescription::new(
         "GET",
         "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks",
         "listChecks",
@@ -151,18 +169,18 @@ fn checks() -> Operation {
         "The checks of all applications and operators, as partners read them in the period's state.",
     )
     .with_paging()
-    .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("Check")))
+    .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("Check")))
     .with_reasons(&[Reason::ChecksArchived])
 }
 
 /// The header of the register as CSV, and an example row.
-const EXAMPLE_OF_CSV: &str = "payPeriodId,checkDate,paycheckId,checkNumber,checkType,final,workerId,employeeId,familyName,givenName,kind,componentId,name,effectOnPay,hours,units,rate,amount,organizationId,organizationName,organizationNumber,reversalOf\r\n\
+const REGISTER_CSV_EXAMPLE: &str = "payPeriodId,checkDate,paycheckId,checkNumber,checkType,final,workerId,employeeId,familyName,givenName,kind,componentId,name,effectOnPay,hours,units,rate,amount,organizationId,organizationName,organizationNumber,reversalOf\r\n\
     2027-01,2027-01-15,01KXAMPLE0PAYCHECK00000001,2,Regular,true,EXAMPLE-1-W2,,Worker 2,Sample,GROSS,,,,,,,966.25,,,,\r\n";
 
-fn register() -> Operation {
+fn register_operation() -> OperationDescription {
     let rows = text("A header, a row for each line and tax, and the gross and net of each check.");
-    let rows = with(rows, "examples", json!([EXAMPLE_OF_CSV]));
-    Operation::new(
+    let rows = with_keyword(rows, "examples", json!([REGISTER_CSV_EXAMPLE]));
+    OperationDescription::new(
         "GET",
         "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/register",
         "readRegister",
@@ -171,21 +189,21 @@ fn register() -> Operation {
     .with_description("Each check with the name of its worker, lines, taxes, gross and net. Before the period is processed, amounts that are not known yet are absent. In CSV, an apostrophe precedes a text that a spreadsheet would run as a formula.")
     .with_paging()
     .with_success(
-        success(200, "A page of the register.", &[JSON], Content::Collection("RegisterCheck"))
-            .with_media_type(CSV, Content::Bare(rows)),
+        success(200, "A page of the register.", &[JSON], BodySchema::Collection("RegisterCheck"))
+            .with_media_type(CSV, BodySchema::Bare(rows)),
     )
     .with_reasons(&[Reason::ChecksArchived])
 }
 
 /// The header of the journal as CSV, and the rows of a payment of 966.25.
-const EXAMPLE_OF_JOURNAL: &str = "payPeriodId,checkDate,account,debit,credit,kind,componentId,name,effectOnPay,paidBy,organizationId,organizationName,organizationNumber\r\n\
+const JOURNAL_CSV_EXAMPLE: &str = "payPeriodId,checkDate,account,debit,credit,kind,componentId,name,effectOnPay,paidBy,organizationId,organizationName,organizationNumber\r\n\
     2027-01,2027-01-15,Wages expense,966.25,,COMPONENT,hourly,Hourly,ADDITION,,,,\r\n\
     2027-01,2027-01-15,Wages payable,,966.25,COMPONENT,hourly,Hourly,ADDITION,,,,\r\n";
 
-fn journal() -> Operation {
+fn journal_operation() -> OperationDescription {
     let rows = text("A head, and a row for each debit and credit.");
-    let rows = with(rows, "examples", json!([EXAMPLE_OF_JOURNAL]));
-    Operation::new(
+    let rows = with_keyword(rows, "examples", json!([JOURNAL_CSV_EXAMPLE]));
+    OperationDescription::new(
         "GET",
         "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/journal",
         "readJournal",
@@ -193,15 +211,15 @@ fn journal() -> Operation {
     )
     .with_description("The debits and credits of a processed pay period, by account, by pay component or tax, and by unit. Debits equal credits. The accounts are the present ones of the components and the company. In CSV, an apostrophe precedes a text that a spreadsheet would run as a formula.")
     .with_success(
-        success(200, "The journal.", &[JSON], Content::Resource("Journal")).with_media_type(CSV, Content::Bare(rows)),
+        success(200, "The journal.", &[JSON], BodySchema::Resource("Journal")).with_media_type(CSV, BodySchema::Bare(rows)),
     )
     .with_reasons(&[Reason::Conflict, Reason::ChecksArchived])
 }
 
-fn reversals() -> [Operation; 2] {
-    let added = success(201, "The reversal.", &[JSON], Content::Resource("Check"));
+fn reversal_operations() -> [OperationDescription; 2] {
+    let added = success(201, "The reversal.", &[JSON], BodySchema::Resource("Check"));
     [
-        Operation::new(
+        OperationDescription::new(
             "POST",
             "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals",
             "reverseCheck",
@@ -209,11 +227,11 @@ fn reversals() -> [Operation; 2] {
         )
         .with_description("Adds a check with the negated lines and taxes of the original, which does not change. A check can be reversed once. A reversal cannot be reversed.")
         .with_parameters([reference_to("If-Match")])
-        .needs_body(&[JSON], &reference("Reversal"), &json!({"paycheckId": "01KXAMPLE0PAYCHECK00000001"}))
-        .with_success(added.header("NewETag"))
+        .with_required_body(&[JSON], &reference("Reversal"), &json!({"paycheckId": "01KXAMPLE0PAYCHECK00000001"}))
+        .with_success(added.with_header("NewETag"))
         .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict])
-        .with_reasons(FAULTS),
-        Operation::new(
+        .with_reasons(DOCUMENT_REASONS),
+        OperationDescription::new(
             "DELETE",
             "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals/{paycheckId}",
             "removeReversal",
@@ -221,18 +239,22 @@ fn reversals() -> [Operation; 2] {
         )
         .with_description("The original can then be reversed again.")
         .with_parameters([reference_to("If-Match")])
-        .with_success(success(204, "The object was removed.", &[], Content::Nothing))
+        .with_success(success(204, "The object was removed.", &[], BodySchema::Nothing))
         .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict]),
     ]
 }
 
-fn removals() -> [Operation; 2] {
+fn removal_operations() -> [OperationDescription; 2] {
     let all = json!({"type": "string", "const": "true", "description": "Must be `true`, as a confirmation."});
-    let all = query("deletebyoperators", "Must be true: removes the checks that operators have added.", all);
+    let all = query_parameter(
+        "deletebyoperators",
+        "Must be true: removes the checks that operators have added.",
+        all,
+    );
     let removal = |path, id, summary| {
-        Operation::new("DELETE", path, id, summary)
+        OperationDescription::new("DELETE", path, id, summary)
             .with_parameters([reference_to("If-Match")])
-            .with_success(success(204, "Removed.", &[], Content::Nothing))
+            .with_success(success(204, "Removed.", &[], BodySchema::Nothing))
             .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict])
     };
     [
@@ -248,7 +270,7 @@ fn removals() -> [Operation; 2] {
             "Remove the checks that operators have added to an open pay period",
         )
         .with_description("For example, after a file was imported by mistake. Checks of applications and reversals stay. The request also succeeds if there are no such checks.")
-        .with_parameters([required(all)])
+        .with_parameters([with_required(all)])
         .with_reasons(&[Reason::ParameterMissing]),
     ]
 }

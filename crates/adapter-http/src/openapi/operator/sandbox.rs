@@ -3,41 +3,41 @@
 use payroll_domain::code::Reason;
 use serde_json::json;
 
-use super::super::envelope::Content;
-use super::super::operation::{Operation, success};
+use super::super::envelope::BodySchema;
+use super::super::operation::{OperationDescription, success};
 use super::super::schema::reference;
-use super::objects::FAULTS;
+use super::objects::DOCUMENT_REASONS;
 use crate::shared::media_type::JSON;
 
-pub(super) fn operations() -> Vec<Operation> {
+pub(super) fn operations() -> Vec<OperationDescription> {
     let path = "/operator/v1/sandbox/clock";
-    let shown = || success(200, "The time of the sandbox.", &[JSON], Content::Resource("SandboxClock"));
-    let gone = |words| success(204, words, &[], Content::Nothing);
+    let shown = || success(200, "The time of the sandbox.", &[JSON], BodySchema::Resource("SandboxClock"));
+    let gone = |words| success(204, words, &[], BodySchema::Nothing);
     vec![
-        Operation::new("GET", path, "getSandboxClock", "Read the clock of the sandbox").without_etag().with_success(shown()),
-        Operation::new("PUT", path, "setSandboxClock", "Advance the clock of the sandbox")
+        OperationDescription::new("GET", path, "getSandboxClock", "Read the clock of the sandbox").without_etag().with_success(shown()),
+        OperationDescription::new("PUT", path, "setSandboxClock", "Advance the clock of the sandbox")
             .with_description("Everything that is due before the new instant happens at its own time and in order: retries of notifications, disabled hooks, expiries. 503 if this takes longer than the time limit of a request: repeat the request to continue.")
-            .needs_body(&[JSON], &reference("SandboxClockInput"), &json!({"advance": "PT5M"}))
+            .with_required_body(&[JSON], &reference("SandboxClockInput"), &json!({"advance": "PT5M"}))
             .with_success(shown())
-            .with_reasons(FAULTS),
-        Operation::new("DELETE", path, "releaseSandboxClock", "Return to the clock of the machine")
+            .with_reasons(DOCUMENT_REASONS),
+        OperationDescription::new("DELETE", path, "releaseSandboxClock", "Return to the clock of the machine")
             .with_description("This is the only way back. Data that was stored with a later time does not change.")
             .with_success(gone("The sandbox uses the clock of the machine.")),
-        Operation::new("POST", "/operator/v1/sandbox/reset", "resetSandbox", "Reset the sandbox")
+        OperationDescription::new("POST", "/operator/v1/sandbox/reset", "resetSandbox", "Reset the sandbox")
             .with_description("Removes all companies and events, and stores the initial data again. Applications, secrets, hooks and operator keys stay. The body names the database, so that no other one is emptied by mistake.")
-            .needs_body(&[JSON], &reference("SandboxResetInput"), &json!({"database": "demo.db"}))
+            .with_required_body(&[JSON], &reference("SandboxResetInput"), &json!({"database": "demo.db"}))
             .with_success(gone("The sandbox has its initial data."))
-            .with_reasons(FAULTS)
+            .with_reasons(DOCUMENT_REASONS)
             .without_reasons(&[Reason::Conflict, Reason::IdempotencyKeyReused]),
-        Operation::new("POST", "/operator/v1/sandbox/triggers", "triggerEvent", "Trigger an event without a change")
+        OperationDescription::new("POST", "/operator/v1/sandbox/triggers", "triggerEvent", "Trigger an event without a change")
             .with_description("The event is added to the feed and sent to the hooks like any other event. With `duplicate`, each delivery is sent twice. With `outOfOrder`, an older event of the same kind arrives after it.")
-            .needs_body(
+            .with_required_body(
                 &[JSON],
                 &reference("TriggerInput"),
                 &json!({"companyId": "00DEMO0001COMPANY001", "domain": "WRKR_DEM", "workerId": "00DEMO0001WORKER0001"}),
             )
-            .with_success(success(202, "The event is stored.", &[JSON], Content::Resource("Triggered")))
-            .with_reasons(FAULTS)
+            .with_success(success(202, "The event is stored.", &[JSON], BodySchema::Resource("Triggered")))
+            .with_reasons(DOCUMENT_REASONS)
             .without_reasons(&[Reason::Conflict, Reason::IdempotencyKeyReused]),
     ]
 }

@@ -20,13 +20,13 @@ use payroll_domain::worker::{
     DirectDeposit, PayRate, RecurringComponent, Worker, WorkerContact, WorkerCustomField,
 };
 
-use super::super::documents::{SchemaUse, document, request_object_schema};
+use super::super::documents::{SchemaUse, document_schema, request_object_schema};
 use super::super::schema::{
-    Member, date, date_sent, id, list, object, optional, required, text, with_member_schema,
+    ObjectMember, date, id, list, object, optional, request_date, required, text, with_member_schema,
 };
-use super::super::schemas::named::Named;
+use super::super::schemas::named::NamedSchemas;
 use super::super::schemas::select;
-use super::super::schemas::worker_files::{document_form, document_input, hash};
+use super::super::schemas::worker_files::{document_form_schema, document_input_schema, hash};
 use crate::shared::lookup;
 
 /// The names of the schemas that both APIs share.
@@ -57,70 +57,76 @@ const SHARED_SCHEMAS: &[&str] = &[
 ];
 
 /// Returns all schemas of the operator API.
-pub(super) fn all() -> Named {
+pub(super) fn all() -> NamedSchemas {
     let mut schemas = select(SHARED_SCHEMAS);
-    schemas.extend(described());
-    schemas.extend(lookup::all().flat_map(
-        |(kind, family)| with_lookup_kind!(kind, Object => resource_schemas::<Object>(family.schemas.all(), |_| Vec::new())),
+    schemas.extend(described_schemas());
+    schemas.extend(lookup::all_families().flat_map(
+        |(kind, family)| with_lookup_kind!(kind, Object => schemas_of_resource::<Object>(family.schemas.all(), |_| Vec::new())),
     ));
-    schemas.extend(custom_fields::custom_fields());
-    schemas.extend(bulk::bulk());
-    schemas.extend(pay_runs::pay_periods());
-    schemas.extend(pay_runs::preview());
-    schemas.extend(pay_runs::completion_request());
-    schemas.extend(pay_runs::register());
-    schemas.extend(pay_runs::reversal());
-    schemas.extend(journal::journal());
-    schemas.extend(access::access());
-    schemas.extend(history::hooks());
-    schemas.extend(history::history());
-    schemas.extend(history::lock());
+    schemas.extend(custom_fields::custom_field_schemas());
+    schemas.extend(bulk::bulk_schemas());
+    schemas.extend(pay_runs::pay_period_schemas());
+    schemas.extend(pay_runs::preview_schemas());
+    schemas.extend(pay_runs::completion_request_schemas());
+    schemas.extend(pay_runs::register_schemas());
+    schemas.extend(pay_runs::reversal_schemas());
+    schemas.extend(journal::journal_schemas());
+    schemas.extend(access::access_schemas());
+    schemas.extend(history::hook_schemas());
+    schemas.extend(history::history_schemas());
+    schemas.extend(history::lock_schemas());
     schemas.extend(sandbox::schemas());
     schemas
 }
 
 /// Returns the three schemas of a described resource: in a response, complete in a request, and as a patch.
 /// Each has the members of `others` after its own.
-fn resource_schemas<T: Described>(names: [&'static str; 3], others: fn(SchemaUse) -> Vec<Member>) -> Named {
+fn schemas_of_resource<T: Described>(
+    names: [&'static str; 3],
+    others: fn(SchemaUse) -> Vec<ObjectMember>,
+) -> NamedSchemas {
     let [answered, sent, patch] = names;
     [(answered, SchemaUse::Response), (sent, SchemaUse::Request), (patch, SchemaUse::Patch)]
-        .map(|(name, purpose)| (name, document::<T>(purpose, others(purpose))))
+        .map(|(name, purpose)| (name, document_schema::<T>(purpose, others(purpose))))
         .into()
 }
 
-fn described() -> Named {
+fn described_schemas() -> NamedSchemas {
     let none = |_| Vec::new();
     [
-        resource_schemas::<Company>(["Company", "CompanyInput", "CompanyPatch"], products),
-        resource_schemas::<Organization>(["Organization", "OrganizationInput", "OrganizationPatch"], none),
-        resource_schemas::<ContactType>(["ContactType", "ContactTypeInput", "ContactTypePatch"], none),
-        resource_schemas::<CustomFieldCategory>(
+        schemas_of_resource::<Company>(["Company", "CompanyInput", "CompanyPatch"], product_members),
+        schemas_of_resource::<Organization>(["Organization", "OrganizationInput", "OrganizationPatch"], none),
+        schemas_of_resource::<ContactType>(["ContactType", "ContactTypeInput", "ContactTypePatch"], none),
+        schemas_of_resource::<CustomFieldCategory>(
             ["CustomFieldCategory", "CustomFieldCategoryInput", "CustomFieldCategoryPatch"],
             none,
         ),
-        resource_schemas::<PayComponent>(["PayComponent", "PayComponentInput", "PayComponentPatch"], none),
-        resource_schemas::<PayPeriod>(["PayPeriod", "PayPeriodInput", "PayPeriodPatch"], pay_runs::totals),
-        resource_schemas::<Worker>(["Worker", "WorkerInput", "WorkerPatch"], none),
-        resource_schemas::<PayRate>(["PayRate", "PayRateInput", "PayRatePatch"], none),
-        resource_schemas::<RecurringComponent>(
+        schemas_of_resource::<PayComponent>(["PayComponent", "PayComponentInput", "PayComponentPatch"], none),
+        schemas_of_resource::<PayPeriod>(
+            ["PayPeriod", "PayPeriodInput", "PayPeriodPatch"],
+            pay_runs::totals_members,
+        ),
+        schemas_of_resource::<Worker>(["Worker", "WorkerInput", "WorkerPatch"], none),
+        schemas_of_resource::<PayRate>(["PayRate", "PayRateInput", "PayRatePatch"], none),
+        schemas_of_resource::<RecurringComponent>(
             ["RecurringComponent", "RecurringComponentInput", "RecurringComponentPatch"],
             none,
         ),
-        resource_schemas::<DirectDeposit>(
+        schemas_of_resource::<DirectDeposit>(
             ["DirectDeposit", "DirectDepositInput", "DirectDepositPatch"],
             none,
         ),
-        vec![("PendingDirectDeposit", pending_deposit())],
+        vec![("PendingDirectDeposit", pending_deposit_schema())],
         vec![
-            ("StoredDocument", stored_document()),
-            ("DocumentInput", document_input()),
-            ("DocumentForm", document_form()),
+            ("StoredDocument", stored_document_schema()),
+            ("DocumentInput", document_input_schema()),
+            ("DocumentForm", document_form_schema()),
         ],
-        resource_schemas::<WorkerCustomField>(
+        schemas_of_resource::<WorkerCustomField>(
             ["WorkerCustomField", "WorkerCustomFieldInput", "WorkerCustomFieldPatch"],
             none,
         ),
-        resource_schemas::<WorkerContact>(
+        schemas_of_resource::<WorkerContact>(
             ["WorkerContact", "WorkerContactInput", "WorkerContactPatch"],
             none,
         ),
@@ -128,17 +134,17 @@ fn described() -> Named {
     .concat()
 }
 
-fn stored_document() -> serde_json::Value {
-    with_member_schema(document::<WorkerDocument>(SchemaUse::Response, []), "sha256", hash())
+fn stored_document_schema() -> serde_json::Value {
+    with_member_schema(document_schema::<WorkerDocument>(SchemaUse::Response, []), "sha256", hash())
 }
 
-fn pending_deposit() -> serde_json::Value {
+fn pending_deposit_schema() -> serde_json::Value {
     let members = [required("companyId", id("The company.")), required("workerId", id("The worker."))];
-    document::<DirectDeposit>(SchemaUse::Response, members)
+    document_schema::<DirectDeposit>(SchemaUse::Response, members)
 }
 
-fn products(purpose: SchemaUse) -> Vec<Member> {
-    let day = |words| if purpose == SchemaUse::Response { date(words) } else { date_sent(words) };
+fn product_members(purpose: SchemaUse) -> Vec<ObjectMember> {
+    let day = |words| if purpose == SchemaUse::Response { date(words) } else { request_date(words) };
     let members = [
         required("productCode", text("The code of the product, such as PAYROLL or RETIREMENT.")),
         required("startDate", day("The first day on which the company has the product.")),

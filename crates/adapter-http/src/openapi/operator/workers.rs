@@ -3,21 +3,21 @@
 use serde_json::json;
 
 use super::super::filters;
-use super::super::operation::Operation;
-use super::companies::{reveal, with_part_of_name};
+use super::super::operation::OperationDescription;
+use super::companies::{reveal_operation, with_part_of_name};
 use super::objects::ObjectEndpoints;
 use crate::shared::lookup::object_names;
 
 /// Returns the operations on workers and their parts.
-pub(super) fn operations() -> Vec<Operation> {
-    let mut operations = worker().operations_with(with_part_of_name(
+pub(super) fn operations() -> Vec<OperationDescription> {
+    let mut operations = worker_endpoints().operations_with(with_part_of_name(
         "workers",
-        filters::workers("Only workers whose SSN ends in these four digits."),
+        filters::worker_filters("Only workers whose SSN ends in these four digits."),
     ));
     operations.extend(parts().iter().flat_map(ObjectEndpoints::operations));
     operations.extend(super::deposit_requests::operations());
     operations.extend(super::documents::operations());
-    operations.push(reveal(
+    operations.push(reveal_operation(
         "/operator/v1/companies/{companyId}/workers/{workerId}/reveal-taxid",
         "revealTaxIdOfWorker",
         "Show the full tax id of a worker",
@@ -26,7 +26,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations
 }
 
-fn worker() -> ObjectEndpoints {
+fn worker_endpoints() -> ObjectEndpoints {
     ObjectEndpoints {
         list: "/operator/v1/companies/{companyId}/workers",
         object_path: "/operator/v1/companies/{companyId}/workers/{workerId}",

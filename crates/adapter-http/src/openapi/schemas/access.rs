@@ -5,11 +5,11 @@ use payroll_domain::company::MAX_DISPLAY_ID_LENGTH;
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    Member, address, enumeration, instant, list, object, optional, plain_text, required, with,
+    ObjectMember, address, enumeration, instant, list, object, optional, plain_text, required, with_keyword,
 };
-use super::named::Named;
+use super::named::NamedSchemas;
 
-pub(super) fn schemas() -> Named {
+pub(super) fn schemas() -> NamedSchemas {
     vec![("AccessRequest", access_request_schema()), ("RequestedAccess", access_response_schema())]
 }
 
@@ -24,7 +24,7 @@ fn access_request_schema() -> Value {
     // A single text with several scopes is also accepted but not described, for the reason given at
     // `schema::decimal_sent`.
     let scopes = list("The requested scopes. Default: the default scopes of a grant.", scope);
-    let scopes = with(scopes, "minItems", 1);
+    let scopes = with_keyword(scopes, "minItems", 1);
     object(
         "The company and the scopes that the application requests.",
         [
@@ -32,7 +32,7 @@ fn access_request_schema() -> Value {
                 "displayId",
                 plain_text("The display id. Only its last 8 characters are compared.", longest),
             ),
-            Member::or_null(optional("scopes", scopes)),
+            ObjectMember::or_null(optional("scopes", scopes)),
         ],
     )
 }

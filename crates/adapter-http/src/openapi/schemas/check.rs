@@ -13,30 +13,32 @@ use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    Member, amount, date, date_sent, decimal_sent, enumeration, flag, id, list, object, optional, plain_text,
-    quantity, rate, reference, required, text, with,
+    ObjectMember, amount, date, decimal_sent, enumeration, flag, id, list, object, optional, plain_text,
+    quantity, rate, reference, request_date, required, text, with_keyword,
 };
-use super::named::Named;
+use super::named::NamedSchemas;
 
-pub(super) fn schemas() -> Named {
+pub(super) fn schemas() -> NamedSchemas {
     vec![
         (
             "CheckInput",
-            new_check(required("workerId", id("The worker who is paid, a worker of the company."))),
+            new_check_schema(required("workerId", id("The worker who is paid, a worker of the company."))),
         ),
         (
             "CheckOfWorkerInput",
-            new_check(optional("workerId", id("The worker who is paid: the worker in the path.")).or_null()),
+            new_check_schema(
+                optional("workerId", id("The worker who is paid: the worker in the path.")).or_null(),
+            ),
         ),
-        ("CheckLineInput", new_line(true)),
-        ("CheckLineChange", new_line(false)),
-        ("Check", check()),
-        ("CheckLine", line()),
-        ("UnprocessedCheck", unprocessed_check()),
-        ("UnprocessedCheckLine", unprocessed_line()),
-        ("ProcessedCheck", processed_check()),
-        ("ProcessedCheckLine", processed_line()),
-        ("CheckTax", tax()),
+        ("CheckLineInput", new_line_schema(true)),
+        ("CheckLineChange", new_line_schema(false)),
+        ("Check", check_schema()),
+        ("CheckLine", line_schema()),
+        ("UnprocessedCheck", unprocessed_check_schema()),
+        ("UnprocessedCheckLine", unprocessed_line_schema()),
+        ("ProcessedCheck", processed_check_schema()),
+        ("ProcessedCheckLine", processed_line_schema()),
+        ("CheckTax", tax_schema()),
         ("ClassificationType", enumeration("The kind of pay or deduction.", ClassificationType::ALL)),
         ("EffectOnPay", enumeration("What it does to the pay.", EffectOnPay::ALL)),
     ]
@@ -45,17 +47,17 @@ pub(super) fn schemas() -> Named {
 /// Returns the schema of a request that adds checks. A single check is also accepted (§7.2) but not
 /// described, because generated clients have no good type for the alternative.
 pub(in super::super) fn checks_input(check: &str) -> Value {
-    let several = with(list("Checks of one pay period.", reference(check)), "minItems", 1);
-    with(several, "maxItems", MAX_CHECKS_PER_REQUEST)
+    let several = with_keyword(list("Checks of one pay period.", reference(check)), "minItems", 1);
+    with_keyword(several, "maxItems", MAX_CHECKS_PER_REQUEST)
 }
 
 /// Returns the schema of a request with as many checks as an operator may add at once.
 pub(in super::super) fn operator_checks_input() -> Value {
-    with(checks_input("CheckInput"), "maxItems", MAX_CHANGES)
+    with_keyword(checks_input("CheckInput"), "maxItems", MAX_CHANGES)
 }
 
 /// Returns an example that is valid in the demo.
-pub(in super::super) fn example() -> Value {
+pub(in super::super) fn check_examples() -> Value {
     json!([{
         "workerId": "00DEMO0001WORKER0001",
         "payPeriodId": "851000000002008",
@@ -76,7 +78,7 @@ pub(in super::super) fn example_of_worker() -> Value {
     }])
 }
 
-fn new_check(worker: Member) -> Value {
+fn new_check_schema(worker: ObjectMember) -> Value {
     let members = [
         worker,
         required("payPeriodId", id("The pay period, the same in all checks of a request.")),
@@ -93,17 +95,17 @@ fn new_check(worker: Member) -> Value {
         )
         .or_null(),
     ];
-    let lines = sections(|description| {
-        with(list(description, reference("CheckLineInput")), "maxItems", MAX_LINES_PER_CHECK)
+    let lines = section_members(|description| {
+        with_keyword(list(description, reference("CheckLineInput")), "maxItems", MAX_LINES_PER_CHECK)
     });
     object(
         "A check to add, with at least one line in all. What only the server sets is not read.",
-        members.into_iter().chain(lines.map(Member::or_null)),
+        members.into_iter().chain(lines.map(ObjectMember::or_null)),
     )
 }
 
 /// Returns the schema of a line in a request: a new line, or a merge patch of one.
-fn new_line(is_new: bool) -> Value {
+fn new_line_schema(is_new: bool) -> Value {
     let reference_id = |description| id(description);
     let organization = object(
         "The organizational unit that the line is booked on.",
@@ -113,13 +115,13 @@ fn new_line(is_new: bool) -> Value {
         optional("payHours", decimal_sent("Hours", Quantity::MAX_OF_LINE)),
         optional("payUnits", decimal_sent("Units", Quantity::MAX_OF_LINE)),
         optional("payAmount", decimal_sent("An amount with at most 2 decimals", Amount::MAX_OF_LINE)),
-        optional("payRate", decimal_sent("A rate with at most 4 decimals", Rate::MAX_SENT)),
+        optional("payRate", decimal_sent("A rate with at most 4 decimals", Rate::MAX_IN_REQUEST)),
         optional("payRateId", id("One of the worker's pay rates.")),
         optional(
             "memoed",
             flag("Whether the line is memoed: its hours are recorded and not paid. Default: false."),
         ),
-        optional("lineDate", date_sent("A day. A time of day is ignored.")),
+        optional("lineDate", request_date("A day. A time of day is ignored.")),
         optional("jobId", reference_id("A job.")),
         optional("laborAssignmentId", reference_id("A labor assignment.")),
         optional("organization", organization),
@@ -131,11 +133,11 @@ fn new_line(is_new: bool) -> Value {
             false => optional("componentId", id("A pay component of the company.")),
         }]
         .into_iter()
-        .chain(optionals.into_iter().map(Member::or_null)),
+        .chain(optionals.into_iter().map(ObjectMember::or_null)),
     )
 }
 
-fn check() -> Value {
+fn check_schema() -> Value {
     let processed = ". Only present in processed pay periods.";
     let members = [
         required("workerId", id("The worker who is paid.")),
@@ -148,15 +150,15 @@ fn check() -> Value {
         optional("grossEarnings", amount(&format!("The gross earnings{processed}"))),
         optional("checkType", text(&format!("The type, such as `Regular`{processed}"))),
         optional("checkNumber", text(&format!("The number on the printed check{processed}"))),
-        reversal_of(),
+        reversal_of_member(),
         optional("taxes", list(&format!("The taxes{processed}"), reference("CheckTax"))),
         required("links", list("`self`. Empty in a dry run.", reference("Link"))),
     ];
-    let lines = sections(|description| list(description, reference("CheckLine")));
+    let lines = section_members(|description| list(description, reference("CheckLine")));
     object("A check, whether its pay period is processed or not.", members.into_iter().chain(lines))
 }
 
-fn line() -> Value {
+fn line_schema() -> Value {
     let (before, after) = (
         "Only present before the pay period is processed.",
         "Only present after the pay period is processed.",
@@ -171,43 +173,43 @@ fn line() -> Value {
         optional("rate", rate(&format!("The rate that was applied. {after}"))),
         optional("hours", quantity(&format!("The hours. {after}"))),
         optional("units", quantity(&format!("The units. {after}"))),
-        optional("organization", organization([optional("number", text("The number."))])),
+        optional("organization", organization_schema([optional("number", text("The number."))])),
     ];
-    let common = component().into_iter().chain(line_assignment());
+    let common = component_members().into_iter().chain(assignment_members());
     object("A line of a check, whether its pay period is processed or not.", common.chain(members))
 }
 
-fn unprocessed_check() -> Value {
+fn unprocessed_check_schema() -> Value {
     let members = [
         required("workerId", id("The worker who is paid.")),
         optional("paycheckId", id("The id of the check. Absent in a dry run.")),
         required("payPeriodId", id("The pay period.")),
         required("checkCorrelationId", text("The caller's id of the check.")),
-        reversal_of(),
+        reversal_of_member(),
         optional("blockAutoDistribution", flag("Only present if it is true.")),
         required("checkDate", date("The date of the pay period.")),
         required("links", list("`self`. Empty in a dry run.", reference("Link"))),
     ];
-    let lines = sections(|description| list(description, reference("UnprocessedCheckLine")));
+    let lines = section_members(|description| list(description, reference("UnprocessedCheckLine")));
     object("A check of a pay period that is not processed.", members.into_iter().chain(lines))
 }
 
-fn unprocessed_line() -> Value {
+fn unprocessed_line_schema() -> Value {
     let members = [
         optional("checkComponentId", id("The id of the line. Absent in a dry run.")),
         optional("payRate", rate("The rate that applies.")),
         optional("payHours", quantity("Hours.")),
         optional("payUnits", quantity("Units.")),
         optional("payAmount", amount("The amount.")),
-        optional("organization", organization([])),
+        optional("organization", organization_schema([])),
     ];
     object(
         "A line of a check of a pay period that is not processed.",
-        component().into_iter().chain(line_assignment()).chain(members),
+        component_members().into_iter().chain(assignment_members()).chain(members),
     )
 }
 
-fn processed_check() -> Value {
+fn processed_check_schema() -> Value {
     let members = [
         required("payPeriodId", id("The pay period.")),
         required("paycheckId", id("The check's id.")),
@@ -218,30 +220,33 @@ fn processed_check() -> Value {
         required("grossEarnings", amount("The gross earnings.")),
         required("checkType", text("The type, such as `Regular`.")),
         optional("checkNumber", text("The number on paper.")),
-        reversal_of(),
+        reversal_of_member(),
         optional("taxes", list("Taxes.", reference("CheckTax"))),
         required("links", list("`self`.", reference("Link"))),
     ];
-    let lines = sections(|description| list(description, reference("ProcessedCheckLine")));
+    let lines = section_members(|description| list(description, reference("ProcessedCheckLine")));
     object(
         "A check of a processed pay period. The members of its lines have different names than in other checks.",
         members.into_iter().chain(lines),
     )
 }
 
-fn processed_line() -> Value {
+fn processed_line_schema() -> Value {
     let members = [
         required("checkComponentId", id("The line's id.")),
         required("amount", amount("The amount.")),
         optional("rate", rate("The rate that was applied.")),
         optional("hours", quantity("Hours.")),
         optional("units", quantity("Units.")),
-        optional("organization", organization([optional("number", text("The number."))])),
+        optional("organization", organization_schema([optional("number", text("The number."))])),
     ];
-    object("A line of a processed check.", component().into_iter().chain(line_assignment()).chain(members))
+    object(
+        "A line of a processed check.",
+        component_members().into_iter().chain(assignment_members()).chain(members),
+    )
 }
 
-fn tax() -> Value {
+fn tax_schema() -> Value {
     object(
         "A tax.",
         [
@@ -256,12 +261,12 @@ fn tax() -> Value {
 }
 
 /// Returns the member with the id of the reversed check.
-fn reversal_of() -> Member {
+fn reversal_of_member() -> ObjectMember {
     optional("reversalOf", id("The completed check that this check reverses. The amounts are negative."))
 }
 
 /// Returns the three lists of lines, one for each section.
-fn sections(lines: impl Fn(&str) -> Value) -> [Member; 3] {
+fn section_members(lines: impl Fn(&str) -> Value) -> [ObjectMember; 3] {
     let description = |section: Section| match section {
         Section::Earnings => "Lines of components that add to the pay.",
         Section::Deductions => "Lines of components that reduce it.",
@@ -272,7 +277,7 @@ fn sections(lines: impl Fn(&str) -> Value) -> [Member; 3] {
 }
 
 /// Returns the members of a line that describe its component.
-fn component() -> [Member; 5] {
+fn component_members() -> [ObjectMember; 5] {
     [
         required("componentId", id("The pay component.")),
         required("name", text("The component's name.")),
@@ -283,7 +288,7 @@ fn component() -> [Member; 5] {
 }
 
 /// Returns the members of a line for its date, its job and its labor assignment.
-fn line_assignment() -> [Member; 3] {
+fn assignment_members() -> [ObjectMember; 3] {
     [
         optional("lineDate", date("A day.")),
         optional("jobId", id("A job.")),
@@ -291,7 +296,7 @@ fn line_assignment() -> [Member; 3] {
     ]
 }
 
-fn organization(more: impl IntoIterator<Item = Member>) -> Value {
+fn organization_schema(more: impl IntoIterator<Item = ObjectMember>) -> Value {
     let members = [required("organizationId", id("The id.")), required("name", text("The name."))];
     object("The unit that a line is booked on.", members.into_iter().chain(more))
 }

@@ -6,31 +6,31 @@ use serde_json::{Value, json};
 
 use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
-    created, described, described_with, enumeration, flag, list, object, optional, reference, required,
-    with_member_schema,
+    created_object, described_schema, described_with, enumeration, flag, list, object, optional, reference,
+    required, with_member_schema,
 };
-use super::named::Named;
+use super::named::NamedSchemas;
 
-pub(super) fn schemas() -> Named {
+pub(super) fn schemas() -> NamedSchemas {
     vec![
-        ("Company", company()),
-        ("LegalId", legal_id()),
-        ("Lineage", lineage()),
-        ("Relative", with_member_schema(described::<Relative>(), "displayId", display_id())),
-        ("Communication", described::<Communication>()),
-        ("CreatedCommunication", created(described::<Communication>(), "communicationId")),
+        ("Company", company_schema()),
+        ("LegalId", legal_id_schema()),
+        ("Lineage", lineage_schema()),
+        ("Relative", with_member_schema(described_schema::<Relative>(), "displayId", display_id_schema())),
+        ("Communication", described_schema::<Communication>()),
+        ("CreatedCommunication", created_object(described_schema::<Communication>(), "communicationId")),
         ("CommunicationInput", request_schema::<Communication>(SchemaUse::Request, &["communicationId"])),
         ("CommunicationChange", request_schema::<Communication>(SchemaUse::Patch, &[])),
     ]
 }
 
-fn company() -> Value {
+fn company_schema() -> Value {
     let others = [
         required("hasPermission", flag("Whether the application has access to the company.")),
         optional("lineage", reference("Lineage")),
         required("links", list("`self` and `workers`.", reference("Link"))),
     ];
-    let company = with_member_schema(described_with::<Company>(others), "displayId", display_id());
+    let company = with_member_schema(described_with::<Company>(others), "displayId", display_id_schema());
     with_member_schema(
         company,
         "communications",
@@ -38,14 +38,14 @@ fn company() -> Value {
     )
 }
 
-fn display_id() -> Value {
+fn display_id_schema() -> Value {
     json!({
         "type": "string", "description": "The client's full account number.",
         "minLength": 1, "maxLength": MAX_DISPLAY_ID_LENGTH,
     })
 }
 
-fn legal_id() -> Value {
+fn legal_id_schema() -> Value {
     let value = json!({
         "type": "string", "pattern": r"^([0-9]{9}|\*{5}[0-9]{4})$",
         "description": "9 digits. An SSN reads `*****6789` without the scope read:taxids.",
@@ -59,7 +59,7 @@ fn legal_id() -> Value {
     )
 }
 
-fn lineage() -> Value {
+fn lineage_schema() -> Value {
     let relatives = |description| list(description, reference("Relative"));
     object(
         "The company's relatives that the caller may see.",

@@ -9,23 +9,26 @@ use serde_json::{Value, json};
 
 use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
-    Member, created, date, date_sent, described, enumeration, flag, id, list, object, optional, plain_text,
-    reference, required, text, with,
+    ObjectMember, created_object, date, described_schema, enumeration, flag, id, list, object, optional,
+    plain_text, reference, request_date, required, text, with_keyword,
 };
-use super::named::Named;
+use super::named::NamedSchemas;
 
-pub(super) fn schemas() -> Named {
+pub(super) fn schemas() -> NamedSchemas {
     vec![
-        ("CustomField", custom_field()),
-        ("CreatedCustomField", created(custom_field(), "customFieldId")),
-        ("DropdownChoice", described::<DropdownChoice>()),
+        ("CustomField", custom_field_schema()),
+        ("CreatedCustomField", created_object(custom_field_schema(), "customFieldId")),
+        ("DropdownChoice", described_schema::<DropdownChoice>()),
         ("CustomFieldInput", new_custom_field()),
         ("CustomFieldChange", custom_field_change()),
-        ("CustomFieldCategory", described::<CustomFieldCategory>()),
-        ("CreatedCustomFieldCategory", created(described::<CustomFieldCategory>(), "categoryId")),
-        ("CustomFieldCategoryInput", new_category()),
+        ("CustomFieldCategory", described_schema::<CustomFieldCategory>()),
+        (
+            "CreatedCustomFieldCategory",
+            created_object(described_schema::<CustomFieldCategory>(), "categoryId"),
+        ),
+        ("CustomFieldCategoryInput", new_category_schema()),
         ("CustomFieldCategoryChange", request_schema::<CustomFieldCategory>(SchemaUse::Patch, &[])),
-        ("DropdownChoiceInput", new_choice()),
+        ("DropdownChoiceInput", new_choice_schema()),
         (
             "CustomFieldType",
             enumeration(
@@ -51,7 +54,7 @@ pub(in super::super) fn example_of_category() -> Value {
     json!({"categoryName": "Footwear"})
 }
 
-fn new_category() -> Value {
+fn new_category_schema() -> Value {
     object(
         "A category of custom fields to add.",
         [
@@ -70,7 +73,7 @@ fn new_category() -> Value {
     )
 }
 
-fn custom_field() -> Value {
+fn custom_field_schema() -> Value {
     object(
         "A custom field of a company. Its type determines the member that contains a value.",
         [
@@ -97,7 +100,7 @@ fn custom_field() -> Value {
 fn new_custom_field() -> Value {
     object(
         "A value of a custom field to add. Send only the value member of the field's type.",
-        [required("customFieldName", new_name()), required("type", reference("CustomFieldType"))]
+        [required("customFieldName", new_name_schema()), required("type", reference("CustomFieldType"))]
             .into_iter()
             .chain(optional_members()),
     )
@@ -106,21 +109,21 @@ fn new_custom_field() -> Value {
 fn custom_field_change() -> Value {
     let change = object(
         "A JSON merge patch. Each sent member replaces the stored one, and `null` removes it.",
-        [optional("customFieldName", new_name()), optional("type", reference("CustomFieldType"))]
+        [optional("customFieldName", new_name_schema()), optional("type", reference("CustomFieldType"))]
             .into_iter()
             .chain(optional_members()),
     );
-    with(change, "minProperties", 1)
+    with_keyword(change, "minProperties", 1)
 }
 
-fn new_name() -> Value {
+fn new_name_schema() -> Value {
     plain_text("The name, which must be unique in the company.", name_length())
 }
 
 /// Returns the members that may be missing in a request.
-fn optional_members() -> impl Iterator<Item = Member> {
+fn optional_members() -> impl Iterator<Item = ObjectMember> {
     let choices = list("The choices of a DROPDOWN.", reference("DropdownChoiceInput"));
-    let choices = with(choices, "maxItems", MAX_DROPDOWN_CHOICES);
+    let choices = with_keyword(choices, "maxItems", MAX_DROPDOWN_CHOICES);
     let most = json!({
         "type": "integer", "minimum": 1, "maximum": MAX_TEXT_LENGTH,
         "description": "The most characters of a TEXT.",
@@ -139,16 +142,16 @@ fn optional_members() -> impl Iterator<Item = Member> {
         optional("checkStub", flag("Whether the field is printed on the stub of checks.")),
         optional("employeeEditable", flag("The worker may edit it.")),
         optional("booleanValue", flag("The default of a BOOLEAN.")),
-        optional("dateValue", date_sent("The default of a DATE.")),
+        optional("dateValue", request_date("The default of a DATE.")),
         optional("textValue", default_text),
         optional("maxTextLength", most),
         optional("numericValue", number),
         optional("dropdown", choices),
     ];
-    members.into_iter().map(Member::or_null)
+    members.into_iter().map(ObjectMember::or_null)
 }
 
-fn new_choice() -> Value {
+fn new_choice_schema() -> Value {
     object(
         "A choice to add to a drop-down field.",
         [

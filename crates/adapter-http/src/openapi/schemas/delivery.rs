@@ -1,22 +1,22 @@
 //! The delivery log (specification §11.22) and replays (§9.7).
 
-use payroll_domain::delivery::{AttemptCause, DeliveryState, ErrorClass, MAX_STORED_RESPONSE};
+use payroll_domain::delivery::{AttemptCause, DeliveryState, ErrorClass, MAX_STORED_RESPONSE_BYTES};
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    Member, count, cursor, enumeration, flag, id, instant, instant_sent, list, object, optional, reference,
-    required, text, with,
+    ObjectMember, count, cursor, enumeration, flag, id, instant, list, object, optional, reference,
+    request_instant, required, text, with_keyword,
 };
-use super::named::Named;
+use super::named::NamedSchemas;
 
-pub(super) fn schemas() -> Named {
+pub(super) fn schemas() -> NamedSchemas {
     vec![
-        ("Delivery", delivery()),
+        ("Delivery", delivery_schema()),
         ("DeliveryState", enumeration("The state of a delivery.", DeliveryState::ALL)),
-        ("DeliveryAttempt", attempt()),
-        ("NotedRequest", request()),
-        ("ReplayRequest", replay_request()),
-        ("Replay", replay()),
+        ("DeliveryAttempt", attempt_schema()),
+        ("NotedRequest", request_schema()),
+        ("ReplayRequest", replay_request_schema()),
+        ("Replay", replay_schema()),
     ]
 }
 
@@ -25,7 +25,7 @@ pub(in super::super) fn example() -> Value {
     json!({"failed": true})
 }
 
-fn delivery() -> Value {
+fn delivery_schema() -> Value {
     object(
         "A notification on its way to a hook.",
         [
@@ -59,8 +59,8 @@ fn delivery() -> Value {
     )
 }
 
-fn attempt() -> Value {
-    let response = format!("The first {MAX_STORED_RESPONSE} bytes of the response body.");
+fn attempt_schema() -> Value {
+    let response = format!("The first {MAX_STORED_RESPONSE_BYTES} bytes of the response body.");
     object(
         "An attempt to deliver.",
         [
@@ -80,7 +80,7 @@ fn attempt() -> Value {
     )
 }
 
-fn request() -> Value {
+fn request_schema() -> Value {
     object(
         "A request that named the notification.",
         [
@@ -93,23 +93,26 @@ fn request() -> Value {
     )
 }
 
-fn replay_request() -> Value {
+fn replay_request_schema() -> Value {
     let members = [
         optional("failed", flag("Resend only deliveries that have not arrived: RETRYING and EXPIRED.")),
-        optional("from", instant_sent("Resend only deliveries that were queued at this instant or later.")),
-        optional("to", instant_sent("Resend only deliveries that were queued before this instant.")),
+        optional(
+            "from",
+            request_instant("Resend only deliveries that were queued at this instant or later."),
+        ),
+        optional("to", request_instant("Resend only deliveries that were queued before this instant.")),
         optional("after", cursor("The cursor from the link `next` of an earlier response.")),
     ];
     let limits = object(
         "The deliveries to resend. One of `failed`, `from` and `to` is required.",
-        members.into_iter().map(Member::or_null),
+        members.into_iter().map(ObjectMember::or_null),
     );
     // The schema is closed, because a misspelled limit would replay more deliveries than intended.
-    let closed = with(limits, "additionalProperties", false);
-    with(closed, "anyOf", json!(["failed", "from", "to"].map(|name| json!({"required": [name]}))))
+    let closed = with_keyword(limits, "additionalProperties", false);
+    with_keyword(closed, "anyOf", json!(["failed", "from", "to"].map(|name| json!({"required": [name]}))))
 }
 
-fn replay() -> Value {
+fn replay_schema() -> Value {
     object(
         "Number of deliveries to resend.",
         [

@@ -3,9 +3,9 @@
 use payroll_domain::event::EventDomain;
 
 use super::super::schema::{enumeration, id, instant, object, optional, reference, required, text};
-use super::named::Named;
+use super::named::NamedSchemas;
 
-pub(super) fn schemas() -> Named {
+pub(super) fn schemas() -> NamedSchemas {
     let mut types: Vec<&str> = Vec::new();
     for domain in EventDomain::ALL {
         if !types.contains(&domain.notification_type()) {

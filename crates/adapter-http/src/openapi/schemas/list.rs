@@ -7,26 +7,26 @@ use payroll_domain::with_lookup_kind;
 
 use super::super::documents::{SchemaUse, request_schema, request_schema_with};
 use super::super::schema::{
-    created, date_sent, described, described_with, enumeration, list, object, optional, reference, required,
-    text, with_member_schema, with_reference,
+    created_object, described_schema, described_with, enumeration, list, object, optional, reference,
+    request_date, required, text, with_member_schema, with_reference,
 };
-use super::named::Named;
+use super::named::NamedSchemas;
 use crate::shared::lookup::{self, ElementLinks};
 use payroll_domain::lookup::CompanyJob;
 
-pub(super) fn schemas() -> Named {
+pub(super) fn schemas() -> NamedSchemas {
     let relationships =
         list("The possible relationships of such a contact to the worker.", reference("RelationshipType"));
-    let contact = with_member_schema(described::<ContactType>(), "relationshipTypes", relationships);
-    let relationship = described::<RelationshipType>();
+    let contact = with_member_schema(described_schema::<ContactType>(), "relationshipTypes", relationships);
+    let relationship = described_schema::<RelationshipType>();
     let links = list("`self`, `parent`, and a `child` for each unit right below.", reference("Link"));
     let organization = described_with::<Organization>([required("links", links)]);
     let codes = list("Their codes: the second parts of ISO 3166-2 codes.", text("A state."));
     let states =
         object("The states that a company pays taxes in.", [required("countrySubdivisionCodes", codes)]);
     let links = || required("links", list("`self`. Empty if the job is not stored.", reference("Link")));
-    let job = created(described_with::<CompanyJob>([links()]), "jobId");
-    let day = optional("effectiveDate", date_sent("The day of the change, not after today."));
+    let job = created_object(described_with::<CompanyJob>([links()]), "jobId");
+    let day = optional("effectiveDate", request_date("The day of the change, not after today."));
     let mut schemas = vec![
         ("CompanyStateTaxes", states),
         ("ContactType", contact),
@@ -39,7 +39,7 @@ pub(super) fn schemas() -> Named {
         ("CompanyJobInput", request_schema::<CompanyJob>(SchemaUse::Request, &["jobId"])),
         ("CompanyJobChange", request_schema_with::<CompanyJob>(SchemaUse::Patch, &[], [day])),
     ]);
-    schemas.extend(lookup::all().map(|(kind, family)| {
+    schemas.extend(lookup::all_families().map(|(kind, family)| {
         let links = |words| Some(required("links", list(words, reference("Link"))));
         let links = match family.links {
             ElementLinks::Absent => None,

@@ -3,4 +3,4 @@
 use serde_json::Value;
 
 /// Schemas with their names.
-pub(in crate::openapi) type Named = Vec<(&'static str, Value)>;
+pub(in crate::openapi) type NamedSchemas = Vec<(&'static str, Value)>;

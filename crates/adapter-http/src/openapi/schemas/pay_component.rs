@@ -2,11 +2,12 @@
 
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 
-use super::super::schema::{described, enumeration, with_reference};
-use super::named::Named;
+use super::super::schema::{described_schema, enumeration, with_reference};
+use super::named::NamedSchemas;
 
-pub(super) fn schemas() -> Named {
-    let component = with_reference(described::<PayComponent>(), "classificationType", "ClassificationType");
+pub(super) fn schemas() -> NamedSchemas {
+    let component =
+        with_reference(described_schema::<PayComponent>(), "classificationType", "ClassificationType");
     let component = with_reference(component, "effectOnPay", "EffectOnPay");
     vec![
         ("PayComponent", component),

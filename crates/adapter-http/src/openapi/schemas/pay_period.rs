@@ -3,9 +3,9 @@
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 
 use super::super::schema::{count, described_with, enumeration, list, reference, required, with_reference};
-use super::named::Named;
+use super::named::NamedSchemas;
 
-pub(super) fn schemas() -> Named {
+pub(super) fn schemas() -> NamedSchemas {
     let others = [
         required("checkCount", count("The number of checks in the pay period.")),
         required("links", list("`self`.", reference("Link"))),

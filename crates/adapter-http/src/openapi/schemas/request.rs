@@ -1,9 +1,9 @@
 //! An application's requests (specification §9.10).
 
 use super::super::schema::{count, id, instant, list, object, optional, reference, required, text};
-use super::named::Named;
+use super::named::NamedSchemas;
 
-pub(super) fn schemas() -> Named {
+pub(super) fn schemas() -> NamedSchemas {
     let request = object(
         "A request of the application and its response.",
         [

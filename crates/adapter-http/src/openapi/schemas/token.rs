@@ -3,10 +3,10 @@
 use payroll_domain::token::{ASSERTION_TYPE, GRANT_TYPE};
 use serde_json::{Value, json};
 
-use super::super::schema::{enumeration, object, optional, required, text, with};
-use super::named::Named;
+use super::super::schema::{enumeration, object, optional, required, text, with_keyword};
+use super::named::NamedSchemas;
 
-pub(super) fn schemas() -> Named {
+pub(super) fn schemas() -> NamedSchemas {
     let form = object(
         "The credentials for a token: an id and a secret, in the form or by HTTP Basic, or an assertion.",
         [
@@ -50,7 +50,7 @@ pub(super) fn schemas() -> Named {
 
 /// Adds an example to the schema of a member, because forms are displayed field by field.
 fn with_example(schema: Value, example: &str) -> Value {
-    with(schema, "examples", json!([example]))
+    with_keyword(schema, "examples", json!([example]))
 }
 
 /// Returns an example in the real format. The credentials are fictitious.

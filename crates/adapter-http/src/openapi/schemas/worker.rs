@@ -8,69 +8,69 @@ use payroll_domain::worker::{
 };
 use serde_json::{Value, json};
 
-use super::super::documents::{NAME_LENGTH, SchemaUse, request_schema, request_schema_with};
+use super::super::documents::{OPERATOR_NAME_LENGTH, SchemaUse, request_schema, request_schema_with};
 use super::super::schema::{
-    Member, created, described, described_with, enumeration, flag, id, list, members, object, optional,
-    reference, required, text, with, with_member_schema, with_reference,
+    ObjectMember, created_object, described_schema, described_with, enumeration, flag, id, list, members,
+    object, optional, reference, required, text, with_keyword, with_member_schema, with_reference,
 };
-use super::named::Named;
+use super::named::NamedSchemas;
 
-pub(super) fn schemas() -> Named {
+pub(super) fn schemas() -> NamedSchemas {
     vec![
-        ("Worker", worker(View::Whole, "A worker of a company.")),
-        ("ImpersonalWorker", worker(View::Impersonal, "A worker, without anything personal.")),
+        ("Worker", worker_schema(View::Whole, "A worker of a company.")),
+        ("ImpersonalWorker", worker_schema(View::Impersonal, "A worker, without anything personal.")),
         (
             "ReachableWorker",
-            worker(View::Reachable, "A worker, without anything personal but communications."),
+            worker_schema(View::Reachable, "A worker, without anything personal but communications."),
         ),
-        ("RosterWorker", worker(View::Roster, "A worker, as a roster lists them.")),
-        ("WorkerName", described::<Name>()),
-        ("WorkerStatus", described::<CurrentStatus>()),
-        ("JobTitle", described::<Job>()),
-        ("WorkersUnit", unit()),
+        ("RosterWorker", worker_schema(View::Roster, "A worker, as a roster lists them.")),
+        ("WorkerName", described_schema::<Name>()),
+        ("WorkerStatus", described_schema::<CurrentStatus>()),
+        ("JobTitle", described_schema::<Job>()),
+        ("WorkersUnit", unit_schema()),
         ("PayRateInput", request_schema::<PayRate>(SchemaUse::Request, &["rateId", "startDate"])),
         ("PayRateChange", request_schema::<PayRate>(SchemaUse::Patch, &[])),
         ("WorkerChange", request_schema::<Worker>(SchemaUse::Patch, &[])),
-        ("WorkerInput", worker_input()),
-        ("CreatedWorker", created_worker()),
-        ("PayRate", pay_rate()),
-        ("CreatedPayRate", created(pay_rate(), "rateId")),
-        ("FederalTax", federal(SchemaUse::Response)),
-        ("FederalTaxInput", federal(SchemaUse::Request)),
-        ("FederalTaxChange", federal(SchemaUse::Patch)),
-        ("StateTax", state_tax()),
+        ("WorkerInput", worker_input_schema()),
+        ("CreatedWorker", created_worker_schema()),
+        ("PayRate", pay_rate_schema()),
+        ("CreatedPayRate", created_object(pay_rate_schema(), "rateId")),
+        ("FederalTax", federal_tax_schema(SchemaUse::Response)),
+        ("FederalTaxInput", federal_tax_schema(SchemaUse::Request)),
+        ("FederalTaxChange", federal_tax_schema(SchemaUse::Patch)),
+        ("StateTax", state_tax_schema()),
         ("StateTaxPatch", state_tax_patch()),
         (
             "RecurringComponentInput",
             request_schema::<RecurringComponent>(SchemaUse::Request, &["workerComponentId"]),
         ),
         ("RecurringComponentChange", request_schema::<RecurringComponent>(SchemaUse::Patch, &[])),
-        ("NamedRecurringComponentChange", named_change()),
-        ("RecurringComponent", recurring_component()),
-        ("TimeOff", described::<TimeOff>()),
-        ("StatusEntry", described::<StatusEntry>()),
-        ("I9Status", described::<I9Status>()),
-        ("AssignmentDistribution", described::<AssignmentDistribution>()),
+        ("NamedRecurringComponentChange", named_change_schema()),
+        ("RecurringComponent", recurring_component_schema()),
+        ("TimeOff", described_schema::<TimeOff>()),
+        ("StatusEntry", described_schema::<StatusEntry>()),
+        ("I9Status", described_schema::<I9Status>()),
+        ("AssignmentDistribution", described_schema::<AssignmentDistribution>()),
         ("WorkerContactInput", request_schema::<WorkerContact>(SchemaUse::Request, &["contactId"])),
         ("WorkerContactChange", request_schema::<WorkerContact>(SchemaUse::Patch, &[])),
-        ("WorkerContact", contact()),
-        ("CreatedWorkerContact", created(contact(), "contactId")),
+        ("WorkerContact", contact_schema()),
+        ("CreatedWorkerContact", created_object(contact_schema(), "contactId")),
         ("WorkerCustomFieldInput", custom_value_input()),
         (
             "WorkerCustomFieldChange",
-            request_schema_with::<WorkerCustomField>(SchemaUse::Patch, &[], [choice()]),
+            request_schema_with::<WorkerCustomField>(SchemaUse::Patch, &[], [choice_member()]),
         ),
-        ("WorkerCustomField", custom_value()),
-        ("CreatedWorkerCustomField", created(custom_value(), "workerCustomFieldId")),
-        ("CreatedRecurringComponent", created(recurring_component(), "workerComponentId")),
+        ("WorkerCustomField", custom_value_schema()),
+        ("CreatedWorkerCustomField", created_object(custom_value_schema(), "workerCustomFieldId")),
+        ("CreatedRecurringComponent", created_object(recurring_component_schema(), "workerComponentId")),
     ]
 }
 
-fn pay_rate() -> Value {
+fn pay_rate_schema() -> Value {
     described_with::<PayRate>([required("links", list("`self`.", reference("Link")))])
 }
 
-fn recurring_component() -> Value {
+fn recurring_component_schema() -> Value {
     described_with::<RecurringComponent>([
         required("name", text("The name of the pay component.")),
         required("effectOnPay", reference("EffectOnPay")),
@@ -80,30 +80,30 @@ fn recurring_component() -> Value {
 }
 
 /// Returns the schema of a contact, including the names of its types.
-fn contact() -> Value {
+fn contact_schema() -> Value {
     let named = |words: &str, id_member: &'static str, name_member: &'static str| {
         object(words, [required(id_member, id("The id.")), optional(name_member, text("The name."))])
     };
     let of_relationship =
         named("The relationship of the contact to the worker.", "relationshipTypeId", "relationshipTypeName");
     let relationship =
-        with_member_schema(described::<ContactRelationship>(), "relationshipType", of_relationship);
-    let contact = with_member_schema(described::<WorkerContact>(), "relationship", relationship);
+        with_member_schema(described_schema::<ContactRelationship>(), "relationshipType", of_relationship);
+    let contact = with_member_schema(described_schema::<WorkerContact>(), "relationship", relationship);
     let contact_type = named("The type of the contact.", "contactTypeId", "contactTypeName");
     with_member_schema(contact, "contactType", contact_type)
 }
 
 /// Returns the member with the text of a selected choice.
-fn choice() -> Member {
+fn choice_member() -> ObjectMember {
     let words = "The text of the choice. You can send it instead of `dropdownId`, or in addition.";
-    optional("dropdownValue", with(text(words), "maxLength", NAME_LENGTH))
+    optional("dropdownValue", with_keyword(text(words), "maxLength", OPERATOR_NAME_LENGTH))
 }
 
 fn custom_value_input() -> Value {
-    request_schema_with::<WorkerCustomField>(SchemaUse::Request, &["workerCustomFieldId"], [choice()])
+    request_schema_with::<WorkerCustomField>(SchemaUse::Request, &["workerCustomFieldId"], [choice_member()])
 }
 
-fn custom_value() -> Value {
+fn custom_value_schema() -> Value {
     described_with::<WorkerCustomField>([
         required("customFieldName", text("The name of the custom field.")),
         required("type", reference("CustomFieldType")),
@@ -115,7 +115,7 @@ fn custom_value() -> Value {
 }
 
 /// Returns the schema of federal tax settings. Flags are texts.
-fn federal(purpose: SchemaUse) -> Value {
+fn federal_tax_schema(purpose: SchemaUse) -> Value {
     let schema = match purpose {
         SchemaUse::Response => {
             described_with::<FederalTax>([required("taxId", id("The id: that of the worker."))])
@@ -129,7 +129,7 @@ fn federal(purpose: SchemaUse) -> Value {
     })
 }
 
-fn state_tax() -> Value {
+fn state_tax_schema() -> Value {
     described_with::<StateTax>([
         required("workerTaxId", id("The id: the code of the state.")),
         required("regulationType", enumeration("The kind of tax.", ["INCOME_TAX"])),
@@ -152,12 +152,16 @@ fn state_tax_patch() -> Value {
             required("value", value),
         ],
     );
-    with(with(list("The operations, at most 100.", operation), "minItems", 1), "maxItems", 100)
+    with_keyword(
+        with_keyword(list("The operations, at most 100.", operation), "minItems", 1),
+        "maxItems",
+        100,
+    )
 }
 
 /// Returns the schema of a change to a recurring component in a list of changes. It contains the component's
 /// id.
-fn named_change() -> Value {
+fn named_change_schema() -> Value {
     let mut schema = request_schema::<RecurringComponent>(SchemaUse::Patch, &[]);
     if let Some(members) = schema.as_object_mut() {
         members.insert("required".to_owned(), json!(["workerComponentId"]));
@@ -167,7 +171,7 @@ fn named_change() -> Value {
 
 /// Returns the schema of a worker in one of the views. Responses also contain the names of referenced
 /// objects.
-fn worker(view: View, description: &str) -> Value {
+fn worker_schema(view: View, description: &str) -> Value {
     let links = "`self`, and to what the caller may read: `communications`, `payRates`.";
     let links = required("links", list(links, reference("Link")));
     let worker = object(description, members(view, Worker::MEMBERS).chain([links]));
@@ -179,34 +183,34 @@ fn worker(view: View, description: &str) -> Value {
         list("Addresses, telephone numbers and e-mail addresses of the worker.", reference("Communication"));
     let worker = with_member_schema(worker, "communications", communications);
     let worker = with_member_schema(worker, "customEmploymentType", custom_employment_type());
-    with_member_schema(worker, "supervisor", supervisor(view))
+    with_member_schema(worker, "supervisor", supervisor_schema(view))
 }
 
 /// Returns the schema of a worker in a request that creates the worker.
-fn worker_input() -> Value {
+fn worker_input_schema() -> Value {
     let mut schema = request_schema::<Worker>(SchemaUse::Request, &["workerId"]);
     if let Some(Value::Object(members)) = schema.get_mut("properties") {
         for decided in ["workerId", "jobId", "currentStatus"] {
             members.remove(decided);
         }
-        members.insert("workerCorrelationId".to_owned(), correlation_id());
+        members.insert("workerCorrelationId".to_owned(), correlation_id_schema());
     }
     schema
 }
 
 /// Returns the schema of a worker in the response to the request that created the worker.
-fn created_worker() -> Value {
-    let mut schema = created(worker(View::Whole, "A new worker."), "workerId");
+fn created_worker_schema() -> Value {
+    let mut schema = created_object(worker_schema(View::Whole, "A new worker."), "workerId");
     if let Some(Value::Object(members)) = schema.get_mut("properties") {
-        members.insert("workerCorrelationId".to_owned(), correlation_id());
+        members.insert("workerCorrelationId".to_owned(), correlation_id_schema());
     }
     schema
 }
 
-fn correlation_id() -> Value {
+fn correlation_id_schema() -> Value {
     let words =
         "Your own id for the worker in this request. It is required if the request has several workers.";
-    with(with(text(words), "minLength", 1), "maxLength", MAX_CORRELATION_ID_LENGTH)
+    with_keyword(with_keyword(text(words), "minLength", 1), "maxLength", MAX_CORRELATION_ID_LENGTH)
 }
 
 fn custom_employment_type() -> Value {
@@ -217,7 +221,7 @@ fn custom_employment_type() -> Value {
     object("The company's own kind of employment.", members)
 }
 
-fn supervisor(view: View) -> Value {
+fn supervisor_schema(view: View) -> Value {
     let name =
         [required("familyName", text("The family name.")), required("givenName", text("The given name."))];
     let name = (view == View::Whole).then(|| optional("name", object("Their name.", name)));
@@ -225,7 +229,7 @@ fn supervisor(view: View) -> Value {
     object("The worker above them.", [id].into_iter().chain(name))
 }
 
-fn unit() -> Value {
+fn unit_schema() -> Value {
     object(
         "The unit of the company that a worker belongs to.",
         [

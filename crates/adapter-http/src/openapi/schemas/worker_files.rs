@@ -1,27 +1,27 @@
 //! Documents and profile images of workers (specification §11.42).
 
-use payroll_domain::file::{DOCUMENT_NAME, ProfileImage, WorkerDocument};
+use payroll_domain::file::{MAX_DOCUMENT_NAME_LENGTH, ProfileImage, WorkerDocument};
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    created, described_with, id, list, object, optional, reference, required, with_member_schema,
+    created_object, described_with, id, list, object, optional, reference, required, with_member_schema,
 };
-use super::named::Named;
+use super::named::NamedSchemas;
 
-pub(super) fn schemas() -> Named {
+pub(super) fn schemas() -> NamedSchemas {
     vec![
-        ("WorkerDocument", document()),
-        ("AddedDocument", created(document(), "documentId")),
-        ("DocumentInput", document_input()),
-        ("DocumentForm", document_form()),
+        ("WorkerDocument", document_schema()),
+        ("AddedDocument", created_object(document_schema(), "documentId")),
+        ("DocumentInput", document_input_schema()),
+        ("DocumentForm", document_form_schema()),
         ("ProfileImageWithContent", image_with_content()),
-        ("StoredProfileImage", created(image(), "imageId")),
-        ("ProfileImageInput", image_input()),
+        ("StoredProfileImage", created_object(image_schema(), "imageId")),
+        ("ProfileImageInput", image_input_schema()),
     ]
 }
 
 /// Returns the schema of binary data in base64.
-fn base64(words: &str) -> Value {
+fn base64_schema(words: &str) -> Value {
     json!({"type": "string", "contentEncoding": "base64", "description": words, "examples": ["SGVsbG8K"]})
 }
 
@@ -33,27 +33,27 @@ pub(in crate::openapi) fn hash() -> Value {
     })
 }
 
-fn document() -> Value {
+fn document_schema() -> Value {
     let links = required("links", list("`self`.", reference("Link")));
     with_member_schema(described_with::<WorkerDocument>([links]), "sha256", hash())
 }
 
-fn document_name() -> Value {
+fn document_name_schema() -> Value {
     json!({
-        "type": "string", "minLength": 1, "maxLength": DOCUMENT_NAME, "examples": ["Diploma.pdf"],
+        "type": "string", "minLength": 1, "maxLength": MAX_DOCUMENT_NAME_LENGTH, "examples": ["Diploma.pdf"],
         "description": "A file name without a path, reserved or hidden characters.",
     })
 }
 
-pub(in crate::openapi) fn document_input() -> Value {
+pub(in crate::openapi) fn document_input_schema() -> Value {
     object(
         "A document to add.",
         [
-            required("name", document_name()),
+            required("name", document_name_schema()),
             optional("categoryId", id("A document category of the company.")).or_null(),
             required(
                 "content",
-                base64("The bytes in base64 with padding, without line breaks. At most 10 MiB."),
+                base64_schema("The bytes in base64 with padding, without line breaks. At most 10 MiB."),
             ),
         ],
     )
@@ -62,7 +62,7 @@ pub(in crate::openapi) fn document_input() -> Value {
 /// Returns the schema of a form with a document. Its parts are pattern properties. For a schema with ordinary
 /// properties that only a form uses, the generators for Java and TypeScript import a model that they do not
 /// generate.
-pub(in crate::openapi) fn document_form() -> Value {
+pub(in crate::openapi) fn document_form_schema() -> Value {
     let content = json!({
         "type": "string", "contentMediaType": "application/octet-stream", "examples": ["name,day\nFirst aid,2026-05-04\n"],
         "description": "The bytes of the file, at most 10 MiB. If `name` is absent, the file name of this part is used.",
@@ -71,26 +71,29 @@ pub(in crate::openapi) fn document_form() -> Value {
         "type": "object", "required": ["content"],
         "description": "A document to add, as a form (RFC 7578) with the parts `content`, `name` and `categoryId`. Only `content` is required.",
         "patternProperties": {
-            "^name$": document_name(),
+            "^name$": document_name_schema(),
             "^categoryId$": id("A document category of the company."),
             "^content$": content,
         },
     })
 }
 
-fn image() -> Value {
+fn image_schema() -> Value {
     let links = required("links", list("`self`.", reference("Link")));
     with_member_schema(described_with::<ProfileImage>([links]), "sha256", hash())
 }
 
 fn image_with_content() -> Value {
-    let image = required("image", base64("The bytes in base64."));
+    let image = required("image", base64_schema("The bytes in base64."));
     with_member_schema(described_with::<ProfileImage>([image]), "sha256", hash())
 }
 
-fn image_input() -> Value {
+fn image_input_schema() -> Value {
     object(
         "A profile image to set.",
-        [required("image", base64("The bytes in base64 with padding, without line breaks. At most 1 MiB."))],
+        [required(
+            "image",
+            base64_schema("The bytes in base64 with padding, without line breaks. At most 1 MiB."),
+        )],
     )
 }

@@ -5,25 +5,25 @@ use serde_json::{Value, json};
 
 use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
-    amount, created, described_with, enumeration, id, list, object, optional, reference, required, with,
-    with_member_schema,
+    amount, created_object, described_with, enumeration, id, list, object, optional, reference, required,
+    with_keyword, with_member_schema,
 };
-use super::named::Named;
+use super::named::NamedSchemas;
 
-pub(super) fn schemas() -> Named {
+pub(super) fn schemas() -> NamedSchemas {
     vec![
-        ("PayStandards", pay_standards()),
-        ("Compensation", compensation()),
-        ("CompensationLinks", compensation_links()),
-        ("DirectDeposit", direct_deposit()),
-        ("DirectDepositInput", new_deposit()),
-        ("DirectDepositChange", deposit_change(&["paymentType", "value"])),
-        ("NamedDirectDepositChange", named_change()),
-        ("CreatedDirectDeposit", created(direct_deposit(), "directDepositId")),
+        ("PayStandards", pay_standards_schema()),
+        ("Compensation", compensation_schema()),
+        ("CompensationLinks", compensation_links_schema()),
+        ("DirectDeposit", direct_deposit_schema()),
+        ("DirectDepositInput", new_deposit_schema()),
+        ("DirectDepositChange", deposit_change_schema(&["paymentType", "value"])),
+        ("NamedDirectDepositChange", named_change_schema()),
+        ("CreatedDirectDeposit", created_object(direct_deposit_schema(), "directDepositId")),
     ]
 }
 
-fn pay_standards() -> Value {
+fn pay_standards_schema() -> Value {
     let history = "The gross earnings of processed checks with a check date of the last 365 days.";
     described_with::<PayStandards>([
         optional("calculatedPayPeriod", amount("The pay of a pay period.")),
@@ -32,7 +32,7 @@ fn pay_standards() -> Value {
     ])
 }
 
-fn compensation() -> Value {
+fn compensation_schema() -> Value {
     object(
         "The compensation of a worker.",
         [
@@ -42,8 +42,8 @@ fn compensation() -> Value {
     )
 }
 
-fn compensation_links() -> Value {
-    let nothing = with(list("Always empty.", reference("Compensation")), "maxItems", 0);
+fn compensation_links_schema() -> Value {
+    let nothing = with_keyword(list("Always empty.", reference("Compensation")), "maxItems", 0);
     object(
         "Links to the compensation of a worker.",
         [
@@ -53,7 +53,7 @@ fn compensation_links() -> Value {
     )
 }
 
-fn direct_deposit() -> Value {
+fn direct_deposit_schema() -> Value {
     let schema = described_with::<DirectDeposit>([
         required("directDepositType", enumeration("The pay that the deposit is a part of.", ["Net Pay"])),
         required("links", list("`self`.", reference("Link"))),
@@ -64,15 +64,15 @@ fn direct_deposit() -> Value {
 }
 
 /// Returns the schema of a direct deposit in a request that adds one.
-fn new_deposit() -> Value {
-    without(
+fn new_deposit_schema() -> Value {
+    without_members(
         request_schema::<DirectDeposit>(SchemaUse::Request, &["startDate"]),
         &["directDepositId", "priority", "status", "pendingChange", "requestedBy", "requestedDate"],
     )
 }
 
 /// Returns the schema of a change that has only these members.
-fn deposit_change(members: &[&str]) -> Value {
+fn deposit_change_schema(members: &[&str]) -> Value {
     let mut schema = request_schema::<DirectDeposit>(SchemaUse::Patch, &[]);
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         properties.retain(|name, _| members.contains(&name.as_str()));
@@ -80,15 +80,15 @@ fn deposit_change(members: &[&str]) -> Value {
     schema
 }
 
-fn named_change() -> Value {
-    let mut schema = deposit_change(&["directDepositId", "paymentType", "value", "priority"]);
+fn named_change_schema() -> Value {
+    let mut schema = deposit_change_schema(&["directDepositId", "paymentType", "value", "priority"]);
     if let Some(members) = schema.as_object_mut() {
         members.insert("required".to_owned(), json!(["directDepositId"]));
     }
     with_member_schema(schema, "directDepositId", id("The direct deposit to change."))
 }
 
-fn without(mut schema: Value, members: &[&str]) -> Value {
+fn without_members(mut schema: Value, members: &[&str]) -> Value {
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         properties.retain(|name, _| !members.contains(&name.as_str()));
     }

@@ -1,7 +1,7 @@
 //! The columns of a CSV file. They are members of the operator API's documents, which the domain describes.
 
 use payroll_domain::company::Communication;
-use payroll_domain::description::{Described, Member, Shape};
+use payroll_domain::description::{Described, Member, MemberShape};
 use payroll_domain::worker::{PayRate, Worker};
 
 /// The kind of rows in a CSV file.
@@ -17,11 +17,11 @@ pub enum RowKind {
 
 /// A column of a CSV file.
 #[derive(Debug, Clone)]
-pub(super) struct Column {
+pub(super) struct CsvColumn {
     /// The name: the path of the member, separated by dots.
     pub(super) name: String,
     /// The address or number of the worker to which the value belongs; `None` for the row's own object.
-    pub(super) group: Option<&'static Group>,
+    pub(super) group: Option<&'static ColumnGroup>,
     /// The member names on the path to the value.
     pub(super) member_path: Vec<&'static str>,
     pub(super) column_type: ColumnType,
@@ -37,7 +37,7 @@ pub(super) enum ColumnType {
 
 /// An address or number of a worker with its own columns.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Group {
+pub(super) struct ColumnGroup {
     /// The prefix of the column names.
     pub(super) name: &'static str,
     pub(super) kind: &'static str,
@@ -46,7 +46,7 @@ pub(super) struct Group {
     members: &'static [&'static str],
 }
 
-const ADDRESS: &[&str] = &[
+const ADDRESS_MEMBERS: &[&str] = &[
     "streetLineOne",
     "streetLineTwo",
     "city",
@@ -55,24 +55,24 @@ const ADDRESS: &[&str] = &[
     "countrySubdivisionCode",
     "countryCode",
 ];
-const PHONE: &[&str] = &["dialCountry", "dialArea", "dialNumber", "dialExtension"];
-const EMAIL: &[&str] = &["uri"];
+const PHONE_MEMBERS: &[&str] = &["dialCountry", "dialArea", "dialNumber", "dialExtension"];
+const EMAIL_MEMBERS: &[&str] = &["uri"];
 
 /// The addresses and numbers of workers that a file can contain.
-static GROUPS: [Group; 5] = [
-    Group { name: "homeAddress", kind: "STREET_ADDRESS", usage: "HOME", members: ADDRESS },
-    Group { name: "homePhone", kind: "PHONE", usage: "HOME", members: PHONE },
-    Group { name: "mobilePhone", kind: "MOBILE_PHONE", usage: "PERSONAL", members: PHONE },
-    Group { name: "personalEmail", kind: "EMAIL", usage: "PERSONAL", members: EMAIL },
-    Group { name: "workEmail", kind: "EMAIL", usage: "WORK", members: EMAIL },
+static COMMUNICATION_GROUPS: [ColumnGroup; 5] = [
+    ColumnGroup { name: "homeAddress", kind: "STREET_ADDRESS", usage: "HOME", members: ADDRESS_MEMBERS },
+    ColumnGroup { name: "homePhone", kind: "PHONE", usage: "HOME", members: PHONE_MEMBERS },
+    ColumnGroup { name: "mobilePhone", kind: "MOBILE_PHONE", usage: "PERSONAL", members: PHONE_MEMBERS },
+    ColumnGroup { name: "personalEmail", kind: "EMAIL", usage: "PERSONAL", members: EMAIL_MEMBERS },
+    ColumnGroup { name: "workEmail", kind: "EMAIL", usage: "WORK", members: EMAIL_MEMBERS },
 ];
 
 /// The columns for lines of checks: members that identify a check, and members of a line. The domain does not
 /// describe these members.
 const CHECK_COLUMNS: &[(&str, &[&str], ColumnType)] = &[
     ("workerId", &["workerId"], ColumnType::Text),
-    (CHECK, &["checkCorrelationId"], ColumnType::Text),
-    (SECTION, &[SECTION], ColumnType::Text),
+    (CHECK_COLUMN, &["checkCorrelationId"], ColumnType::Text),
+    (SECTION_COLUMN, &[SECTION_COLUMN], ColumnType::Text),
     ("componentId", &["componentId"], ColumnType::Text),
     ("payHours", &["payHours"], ColumnType::Decimal),
     ("payRate", &["payRate"], ColumnType::Decimal),
@@ -86,9 +86,9 @@ const CHECK_COLUMNS: &[(&str, &[&str], ColumnType)] = &[
     ("organization.organizationId", &["organization", "organizationId"], ColumnType::Text),
 ];
 /// The column whose value distinguishes several checks of a worker.
-pub(super) const CHECK: &str = "check";
+pub(super) const CHECK_COLUMN: &str = "check";
 /// The column with the section of a line: earnings, deductions or informational lines.
-pub(super) const SECTION: &str = "section";
+pub(super) const SECTION_COLUMN: &str = "section";
 
 impl RowKind {
     /// All kinds of rows.
@@ -101,15 +101,15 @@ impl RowKind {
     }
 
     /// Returns the columns in the order of the documentation.
-    pub(super) fn columns(self) -> Vec<Column> {
+    pub(super) fn columns(self) -> Vec<CsvColumn> {
         let mut columns = Vec::new();
         match self {
             Self::Workers => {
-                add(&mut columns, Worker::MEMBERS, &[]);
-                for group in &GROUPS {
+                add_member_columns(&mut columns, Worker::MEMBERS, &[]);
+                for group in &COMMUNICATION_GROUPS {
                     let all =
                         Communication::MEMBERS.iter().filter(|member| group.members.contains(&member.name));
-                    columns.extend(all.map(|member| Column {
+                    columns.extend(all.map(|member| CsvColumn {
                         name: format!("{}.{}", group.name, member.name),
                         group: Some(group),
                         member_path: vec![member.name],
@@ -118,10 +118,10 @@ impl RowKind {
                 }
             }
             Self::Rates => {
-                columns.push(Column::for_own_object(&["workerId"], ColumnType::Text));
-                add(&mut columns, PayRate::MEMBERS, &[]);
+                columns.push(CsvColumn::for_own_object(&["workerId"], ColumnType::Text));
+                add_member_columns(&mut columns, PayRate::MEMBERS, &[]);
             }
-            Self::Checks => columns.extend(CHECK_COLUMNS.iter().map(|(name, way, holds)| Column {
+            Self::Checks => columns.extend(CHECK_COLUMNS.iter().map(|(name, way, holds)| CsvColumn {
                 name: (*name).to_owned(),
                 group: None,
                 member_path: way.to_vec(),
@@ -150,39 +150,48 @@ impl RowKind {
     }
 }
 
-impl Column {
+impl CsvColumn {
     fn for_own_object(member_path: &[&'static str], column_type: ColumnType) -> Self {
         Self { name: member_path.join("."), group: None, member_path: member_path.to_vec(), column_type }
     }
 }
 
 /// Adds a column for each member with a single value. Lists have no column.
-fn add(columns: &mut Vec<Column>, members: &'static [Member], parent_path: &[&'static str]) {
+fn add_member_columns(
+    columns: &mut Vec<CsvColumn>,
+    members: &'static [Member],
+    parent_path: &[&'static str],
+) {
     for member in members {
         let member_path = [parent_path, &[member.name]].concat();
         let below = |name: &'static str| [member_path.as_slice(), &[name]].concat();
         match (member.shape)() {
-            Shape::Objects(_) | Shape::Words(_) | Shape::Texts(_) | Shape::AccountNumber => {}
-            Shape::Object(members) => add(columns, members, &member_path),
-            Shape::Reference(id) => columns.push(Column::for_own_object(&below(id), ColumnType::Text)),
-            Shape::TaxIdentity => {
+            MemberShape::Objects(_)
+            | MemberShape::Words(_)
+            | MemberShape::Texts(_)
+            | MemberShape::AccountNumber => {}
+            MemberShape::Object(members) => add_member_columns(columns, members, &member_path),
+            MemberShape::Reference(id) => {
+                columns.push(CsvColumn::for_own_object(&below(id), ColumnType::Text))
+            }
+            MemberShape::TaxIdentity => {
                 columns.extend(
                     ["legalIdType", "legalIdValue"]
-                        .map(|name| Column::for_own_object(&below(name), ColumnType::Text)),
+                        .map(|name| CsvColumn::for_own_object(&below(name), ColumnType::Text)),
                 );
             }
-            Shape::Flag => columns.push(Column::for_own_object(&member_path, ColumnType::Flag)),
-            Shape::SignedQuantity
-            | Shape::Amount
-            | Shape::Rate
-            | Shape::Quantity
-            | Shape::Number
-            | Shape::Place(_)
-            | Shape::Count(_) => {
-                columns.push(Column::for_own_object(&member_path, ColumnType::Decimal));
+            MemberShape::Flag => columns.push(CsvColumn::for_own_object(&member_path, ColumnType::Flag)),
+            MemberShape::SignedQuantity
+            | MemberShape::Amount
+            | MemberShape::Rate
+            | MemberShape::Quantity
+            | MemberShape::Number
+            | MemberShape::Place(_)
+            | MemberShape::Count(_) => {
+                columns.push(CsvColumn::for_own_object(&member_path, ColumnType::Decimal));
             }
-            Shape::Id | Shape::Text(_) | Shape::Enumeration(_) | Shape::Date => {
-                columns.push(Column::for_own_object(&member_path, ColumnType::Text));
+            MemberShape::Id | MemberShape::Text(_) | MemberShape::Enumeration(_) | MemberShape::Date => {
+                columns.push(CsvColumn::for_own_object(&member_path, ColumnType::Text));
             }
         }
     }

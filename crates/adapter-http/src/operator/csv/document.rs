@@ -6,16 +6,16 @@ use std::collections::{HashMap, HashSet};
 use payroll_domain::code::Reason;
 use serde_json::{Map, Value, json};
 
-use super::columns::{Column, ColumnType, Group, RowKind, SECTION};
-use super::faults::{CsvFault, Faults};
-use super::header::Header;
-use super::text::{MAX_ROWS, Record};
+use super::columns::{ColumnGroup, ColumnType, CsvColumn, RowKind, SECTION_COLUMN};
+use super::faults::{CsvFault, FileFaults};
+use super::header::CsvHeader;
+use super::text::{CsvRecord, MAX_ROWS};
 
 /// The rows of a file below its header.
-pub struct Rows<'t> {
+pub struct CsvRows<'t> {
     kind: RowKind,
-    header: Header,
-    rows: Vec<Record<'t>>,
+    header: CsvHeader,
+    rows: Vec<CsvRecord<'t>>,
     /// The fields in which the parser already found a fault, as row and column index.
     faulty_fields: HashSet<(usize, usize)>,
     /// The origin of each object in the document, by the JSON Pointer of the object.
@@ -26,7 +26,7 @@ pub struct Rows<'t> {
 #[derive(Debug, Clone, Copy)]
 struct RowOrigin {
     row: usize,
-    group: Option<&'static Group>,
+    group: Option<&'static ColumnGroup>,
 }
 
 /// A check of the document, with its lines by section.
@@ -36,9 +36,14 @@ struct CsvCheck {
     lines: HashMap<&'static str, Vec<Value>>,
 }
 
-impl<'t> Rows<'t> {
+impl<'t> CsvRows<'t> {
     /// Stores the rows that have the right number of fields, and adds faults for the others.
-    pub(super) fn new(kind: RowKind, header: Header, rows: Vec<Record<'t>>, faults: &mut Faults) -> Self {
+    pub(super) fn new(
+        kind: RowKind,
+        header: CsvHeader,
+        rows: Vec<CsvRecord<'t>>,
+        faults: &mut FileFaults,
+    ) -> Self {
         let rows: Vec<_> = rows.into_iter().filter(|row| !row.is_empty()).collect();
         let count = rows.len();
         let mut kept = Vec::with_capacity(count);
@@ -72,7 +77,7 @@ impl<'t> Rows<'t> {
     }
 
     /// Converts the rows to a document. `period` is the pay period of the lines of checks.
-    pub fn document(&mut self, period: &str, faults: &mut Faults) -> Value {
+    pub fn document(&mut self, period: &str, faults: &mut FileFaults) -> Value {
         let rows = std::mem::take(&mut self.rows);
         let document = match self.kind {
             RowKind::Workers | RowKind::Rates => self.read_bulk_change(&rows, faults),
@@ -83,21 +88,22 @@ impl<'t> Rows<'t> {
     }
 
     /// Groups the lines with the same worker and check name into checks.
-    fn read_check_rows(&mut self, rows: &[Record<'_>], period: &str, faults: &mut Faults) -> Value {
+    fn read_check_rows(&mut self, rows: &[CsvRecord<'_>], period: &str, faults: &mut FileFaults) -> Value {
         let (mut checks, mut known) = (Vec::<CsvCheck>::new(), HashMap::new());
         for (row, record) in rows.iter().enumerate() {
-            let mut line = self.objects(row, record, faults).own_members;
+            let mut line = self.build_objects(row, record, faults).own_members;
             let mut take = |name: &str| {
                 line.remove(name).and_then(|it| it.as_str().map(str::to_owned)).unwrap_or_default()
             };
-            let (worker, check, section) = (take("workerId"), take("checkCorrelationId"), take(SECTION));
+            let (worker, check, section) =
+                (take("workerId"), take("checkCorrelationId"), take(SECTION_COLUMN));
             let section = match section.as_str() {
                 "" | "earnings" => "earnings",
                 "deductions" => "deductions",
                 "informational" => "informational",
                 _ => {
                     let mut columns = self.header.used_columns();
-                    let column = columns.find(|(_, _, column)| column.name == SECTION);
+                    let column = columns.find(|(_, _, column)| column.name == SECTION_COLUMN);
                     faults.add(
                         Reason::FieldInvalid,
                         record.line,
@@ -133,12 +139,12 @@ impl<'t> Rows<'t> {
     }
 
     /// Converts rows of workers or of pay rates to a bulk change.
-    fn read_bulk_change(&mut self, rows: &[Record<'_>], faults: &mut Faults) -> Value {
+    fn read_bulk_change(&mut self, rows: &[CsvRecord<'_>], faults: &mut FileFaults) -> Value {
         let mut lists: HashMap<&'static str, Vec<Value>> = HashMap::new();
         let mut met = HashMap::new();
         for (row, record) in rows.iter().enumerate() {
-            let objects = self.objects(row, record, faults);
-            if let Some(key) = self.key(&objects.own_members)
+            let objects = self.build_objects(row, record, faults);
+            if let Some(key) = self.object_key(&objects.own_members)
                 && let Some(first) = met.insert(key, record.line)
             {
                 let what = if self.kind == RowKind::Rates { "the rate of the worker" } else { "the worker" };
@@ -150,7 +156,7 @@ impl<'t> Rows<'t> {
                 );
                 continue;
             }
-            for (list, group, object) in objects.by_list(self.kind) {
+            for (list, group, object) in objects.into_lists(self.kind) {
                 let elements = lists.entry(list).or_default();
                 self.origins.insert(format!("/{list}/{}", elements.len()), RowOrigin { row, group });
                 elements.push(object);
@@ -164,7 +170,7 @@ impl<'t> Rows<'t> {
     }
 
     /// Returns the key that must be unique among the rows; `None` if the row does not contain it.
-    fn key(&self, own: &Map<String, Value>) -> Option<String> {
+    fn object_key(&self, own: &Map<String, Value>) -> Option<String> {
         let text = |member: &str| own.get(member).and_then(Value::as_str);
         let worker = text("workerId")?;
         if self.kind == RowKind::Workers {
@@ -174,8 +180,8 @@ impl<'t> Rows<'t> {
     }
 
     /// Returns the objects that a row contains.
-    fn objects(&mut self, row: usize, record: &Record<'_>, faults: &mut Faults) -> Objects {
-        let mut objects = Objects::default();
+    fn build_objects(&mut self, row: usize, record: &CsvRecord<'_>, faults: &mut FileFaults) -> RowObjects {
+        let mut objects = RowObjects::default();
         for (at, name, column) in self.header.used_columns() {
             let Some(field) = record.fields.get(at).filter(|field| !field.text.is_empty()) else { continue };
             let value = match (column.column_type, field.text.as_ref()) {
@@ -195,7 +201,11 @@ impl<'t> Rows<'t> {
     }
 
     /// Converts faults of the document to faults of the file.
-    pub fn translate<'a>(&self, judged: impl IntoIterator<Item = CsvFault<'a>>, faults: &mut Faults) {
+    pub fn translate_faults<'a>(
+        &self,
+        judged: impl IntoIterator<Item = CsvFault<'a>>,
+        faults: &mut FileFaults,
+    ) {
         let mut of_period = HashSet::new();
         for CsvFault { reason, pointer, description } in judged {
             // All checks have the same pay period, so a fault of the period is reported once for the file.
@@ -216,7 +226,7 @@ impl<'t> Rows<'t> {
                 faults.add_rule_fault(reason, Some((record.line, None)), rule);
                 continue;
             }
-            let fits = |column: &Column| {
+            let fits = |column: &CsvColumn| {
                 column.group == index.group && column.member_path.iter().copied().eq(way.split('/'))
             };
             match self.header.used_columns().find(|(_, _, column)| fits(column)) {
@@ -250,16 +260,16 @@ impl<'t> Rows<'t> {
 
 /// The objects that a row contains.
 #[derive(Debug, Default)]
-struct Objects {
+struct RowObjects {
     own_members: Map<String, Value>,
-    groups: Vec<(&'static Group, Map<String, Value>)>,
+    groups: Vec<(&'static ColumnGroup, Map<String, Value>)>,
 }
 
-impl Objects {
-    fn insert_value(&mut self, column: &Column, value: Value) {
+impl RowObjects {
+    fn insert_value(&mut self, column: &CsvColumn, value: Value) {
         let mut object = match column.group {
             None => &mut self.own_members,
-            Some(group) => self.group(group),
+            Some(group) => self.group_object(group),
         };
         let Some((last, above)) = column.member_path.split_last() else { return };
         for name in above {
@@ -271,7 +281,7 @@ impl Objects {
         object.insert((*last).to_owned(), value);
     }
 
-    fn group(&mut self, group: &'static Group) -> &mut Map<String, Value> {
+    fn group_object(&mut self, group: &'static ColumnGroup) -> &mut Map<String, Value> {
         let index = self.groups.iter().position(|(other, _)| *other == group);
         let index = index.unwrap_or_else(|| {
             let members = [("type", group.kind), ("usageType", group.usage)];
@@ -284,7 +294,7 @@ impl Objects {
     }
 
     /// Returns the objects, each with the name of the list that contains it.
-    fn by_list(self, kind: RowKind) -> Vec<(&'static str, Option<&'static Group>, Value)> {
+    fn into_lists(self, kind: RowKind) -> Vec<(&'static str, Option<&'static ColumnGroup>, Value)> {
         let worker_id = self.own_members.get("workerId").cloned().unwrap_or_default();
         let list = if kind == RowKind::Rates { "payRates" } else { "workers" };
         let mut all = vec![(list, None, Value::Object(self.own_members))];

@@ -10,7 +10,7 @@ use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 pub(super) const MAX_FAULTS: usize = 200;
 
 /// A position after all others.
-const LAST: DocumentPosition = DocumentPosition { at: u32::MAX, rank: 0 };
+const LAST_POSITION: DocumentPosition = DocumentPosition { at: u32::MAX, rank: 0 };
 
 /// A fault in the document that was created from a file.
 #[derive(Debug, Clone)]
@@ -25,14 +25,14 @@ pub struct CsvFault<'a> {
 
 /// The faults of a file.
 #[derive(Debug, Default)]
-pub struct Faults {
-    listed: Vec<Fault>,
+pub struct FileFaults {
+    listed: Vec<FileFault>,
     omitted: u64,
 }
 
 /// A fault of a file.
 #[derive(Debug)]
-pub struct Fault {
+pub struct FileFault {
     /// The line, from 1; `None` if the fault concerns the complete file.
     pub line: Option<u64>,
     /// The column: its index and its name in the header.
@@ -44,7 +44,7 @@ pub struct Fault {
     description: String,
 }
 
-impl Faults {
+impl FileFaults {
     /// Adds a fault of a line or field.
     pub(super) fn add(
         &mut self,
@@ -53,12 +53,12 @@ impl Faults {
         column: Option<(usize, &str)>,
         description: impl Into<String>,
     ) {
-        self.push(Fault::new(reason, Some((line, column)), description));
+        self.push(FileFault::new(reason, Some((line, column)), description));
     }
 
     /// Adds a fault of the complete file.
     pub(super) fn add_of_file(&mut self, reason: Reason, description: impl Into<String>) {
-        self.push(Fault::new(reason, None, description));
+        self.push(FileFault::new(reason, None, description));
     }
 
     /// Adds a fault of the document.
@@ -68,10 +68,10 @@ impl Faults {
         location: Option<(u64, Option<(usize, &str)>)>,
         description: impl Into<String>,
     ) {
-        self.push(Fault { is_rule_fault: true, ..Fault::new(reason, location, description) });
+        self.push(FileFault { is_rule_fault: true, ..FileFault::new(reason, location, description) });
     }
 
-    fn push(&mut self, fault: Fault) {
+    fn push(&mut self, fault: FileFault) {
         if self.listed.len() < MAX_FAULTS {
             self.listed.push(fault);
         } else {
@@ -99,8 +99,8 @@ impl Faults {
 
     /// Returns the stored faults in the order of their lines.
     #[must_use]
-    pub fn sorted(&self) -> Vec<&Fault> {
-        let mut sorted: Vec<&Fault> = self.listed.iter().collect();
+    pub fn sorted(&self) -> Vec<&FileFault> {
+        let mut sorted: Vec<&FileFault> = self.listed.iter().collect();
         sorted
             .sort_by_key(|fault| (fault.line.unwrap_or(u64::MAX), fault.column.as_ref().map(|(at, _)| *at)));
         sorted
@@ -131,14 +131,14 @@ impl Faults {
         if self.omitted > 0 {
             let rest = format!("there are {} more faults", self.omitted);
             let mut last = Violation::new(Reason::InvalidParameter, rest);
-            last.position = LAST;
+            last.position = LAST_POSITION;
             found.push(last);
         }
         Violations::collect(found)
     }
 }
 
-impl Fault {
+impl FileFault {
     fn new(
         reason: Reason,
         location: Option<(u64, Option<(usize, &str)>)>,
@@ -175,7 +175,7 @@ impl Fault {
 }
 
 /// Writes the position and the description.
-impl std::fmt::Display for Fault {
+impl std::fmt::Display for FileFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.line, &self.column) {
             (Some(line), Some((_, column))) => write!(f, "line {line}, column {column}: ")?,

@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 
 use payroll_domain::code::Reason;
 
-use super::columns::{Column, RowKind};
-use super::faults::Faults;
-use super::text::Record;
+use super::columns::{CsvColumn, RowKind};
+use super::faults::FileFaults;
+use super::text::CsvRecord;
 
 /// Maps names in the header to columns.
 #[derive(Debug, Clone, Default)]
@@ -17,11 +17,11 @@ pub struct ColumnMap {
 
 /// The columns of a file in order. An ignored column is `None`.
 #[derive(Debug)]
-pub(super) struct Header {
+pub(super) struct CsvHeader {
     pub(super) line: u64,
     /// The names in the file.
     pub(super) names: Vec<String>,
-    pub(super) columns: Vec<Option<Column>>,
+    pub(super) columns: Vec<Option<CsvColumn>>,
 }
 
 /// The error for a map that refers to an unknown column.
@@ -54,13 +54,13 @@ impl ColumnMap {
     }
 }
 
-impl Header {
+impl CsvHeader {
     /// Reads the header; `None` if it has faults, which are added to `faults`.
     pub(super) fn read(
-        record: &Record<'_>,
+        record: &CsvRecord<'_>,
         kind: RowKind,
         map: &ColumnMap,
-        faults: &mut Faults,
+        faults: &mut FileFaults,
     ) -> Option<Self> {
         let before = faults.count();
         let line = record.line;
@@ -73,7 +73,7 @@ impl Header {
             faults.add(Reason::InvalidParameter, line, None, fault);
             return None;
         }
-        let mut known_columns: HashMap<String, Column> =
+        let mut known_columns: HashMap<String, CsvColumn> =
             kind.columns().into_iter().map(|column| (column.name.clone(), column)).collect();
         let all: HashSet<String> = known_columns.keys().cloned().collect();
         let (mut columns, mut met, mut is_one_unknown) = (Vec::new(), HashMap::new(), false);
@@ -119,12 +119,12 @@ impl Header {
     }
 
     /// Whether a row has the same texts as the header.
-    pub(super) fn is_repeated_by(&self, record: &Record<'_>) -> bool {
+    pub(super) fn is_repeated_by(&self, record: &CsvRecord<'_>) -> bool {
         record.fields.iter().map(|field| field.text.as_ref()).eq(self.names.iter().map(String::as_str))
     }
 
     /// Returns the columns that are not ignored, each with its index and its name in the file.
-    pub(super) fn used_columns(&self) -> impl Iterator<Item = (usize, &str, &Column)> {
+    pub(super) fn used_columns(&self) -> impl Iterator<Item = (usize, &str, &CsvColumn)> {
         let named = self.columns.iter().zip(&self.names).enumerate();
         named.filter_map(|(at, (column, name))| Some((at, name.as_str(), column.as_ref()?)))
     }

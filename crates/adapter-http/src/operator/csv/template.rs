@@ -28,16 +28,16 @@ impl RowKind {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ColumnMap, Faults, header, text};
+    use super::super::{ColumnMap, FileFaults, header, text};
     use super::*;
 
     #[test]
     fn a_template_has_known_columns_and_a_matching_row() {
         for kind in RowKind::ALL {
-            let mut faults = Faults::default();
-            let records = text::records(kind.template(), &mut faults);
+            let mut faults = FileFaults::default();
+            let records = text::parse_records(kind.template(), &mut faults);
             let [head, row] = records.as_slice() else { panic!("{records:?}") };
-            let header = header::Header::read(head, kind, &ColumnMap::default(), &mut faults).unwrap();
+            let header = header::CsvHeader::read(head, kind, &ColumnMap::default(), &mut faults).unwrap();
             assert_eq!((row.count, header.used_columns().count()), (head.count, head.count));
             assert!(faults.is_empty());
         }
@@ -51,9 +51,9 @@ mod tests {
         };
         let good = map([("Emp No", "workerId"), ("Notes", "")]).unwrap();
         let reported = |head: &str| {
-            let mut faults = Faults::default();
-            let records = text::records(head, &mut faults);
-            let header = header::Header::read(&records[0], RowKind::Workers, &good, &mut faults);
+            let mut faults = FileFaults::default();
+            let records = text::parse_records(head, &mut faults);
+            let header = header::CsvHeader::read(&records[0], RowKind::Workers, &good, &mut faults);
             (
                 header.map(|it| {
                     it.used_columns().map(|(at, name, _)| (at, name.to_owned())).collect::<Vec<_>>()

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use payroll_domain::code::Reason;
 use payroll_domain::steps;
 
-use super::faults::Faults;
+use super::faults::FileFaults;
 
 /// The maximum number of rows below the header. It equals the maximum number of objects in a bulk change.
 pub const MAX_ROWS: usize = payroll_domain::document::MAX_CHANGES;
@@ -18,23 +18,23 @@ const MAX_FIELDS: usize = 256;
 
 /// A record of the file. It spans several lines if a quoted field contains line breaks.
 #[derive(Debug)]
-pub(super) struct Record<'t> {
+pub(super) struct CsvRecord<'t> {
     /// The number of the record's first line, from 1.
     pub(super) line: u64,
-    pub(super) fields: Vec<Field<'t>>,
+    pub(super) fields: Vec<CsvField<'t>>,
     /// The number of fields, including those that are not stored.
     pub(super) count: usize,
 }
 
 /// A field of a row.
 #[derive(Debug)]
-pub(super) struct Field<'t> {
+pub(super) struct CsvField<'t> {
     /// The number of the line in which the field begins.
     pub(super) line: u64,
     pub(super) text: Cow<'t, str>,
 }
 
-impl Record<'_> {
+impl CsvRecord<'_> {
     /// Whether all fields are empty.
     pub(super) fn is_empty(&self) -> bool {
         self.count == self.fields.len() && self.fields.iter().all(|field| field.text.is_empty())
@@ -43,8 +43,8 @@ impl Record<'_> {
 
 /// Decodes the text of a file and removes its byte-order mark. Returns `None` if the text has faults, which
 /// are added to `faults`.
-pub(super) fn decode<'t>(bytes: &'t [u8], faults: &mut Faults) -> Option<&'t str> {
-    steps::count(bytes.len());
+pub(super) fn decode<'t>(bytes: &'t [u8], faults: &mut FileFaults) -> Option<&'t str> {
+    steps::count_steps(bytes.len());
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
         faults.add(Reason::InvalidParameter, 1, None, "the file is UTF-16; save it as \"CSV UTF-8\"");
         return None;
@@ -85,10 +85,10 @@ pub(super) fn decode<'t>(bytes: &'t [u8], faults: &mut Faults) -> Option<&'t str
 }
 
 /// Parses the records of a text and skips empty lines. Faults are added to `faults`.
-pub(super) fn records<'t>(text: &'t str, faults: &mut Faults) -> Vec<Record<'t>> {
-    let mut reader = Reader { text, at: 0, line: 1, faults };
+pub(super) fn parse_records<'t>(text: &'t str, faults: &mut FileFaults) -> Vec<CsvRecord<'t>> {
+    let mut reader = CsvReader { text, at: 0, line: 1, faults };
     let mut records = Vec::new();
-    while let Some(record) = reader.record() {
+    while let Some(record) = reader.read_record() {
         if record.count == 1 && record.is_empty() {
             continue;
         }
@@ -110,22 +110,22 @@ enum FieldEnd {
 }
 
 /// Parses a text from its start to its end.
-struct Reader<'t, 'f> {
+struct CsvReader<'t, 'f> {
     text: &'t str,
     at: usize,
     line: u64,
-    faults: &'f mut Faults,
+    faults: &'f mut FileFaults,
 }
 
-impl<'t> Reader<'t, '_> {
-    fn record(&mut self) -> Option<Record<'t>> {
+impl<'t> CsvReader<'t, '_> {
+    fn read_record(&mut self) -> Option<CsvRecord<'t>> {
         if self.at >= self.text.len() {
             return None;
         }
-        let mut record = Record { line: self.line, fields: Vec::new(), count: 0 };
+        let mut record = CsvRecord { line: self.line, fields: Vec::new(), count: 0 };
         loop {
             let line = self.line;
-            let (text, end) = self.field();
+            let (text, end) = self.read_field();
             record.count += 1;
             let text = if text.len() > MAX_FIELD_BYTES {
                 let fault = format!("field {} has more than {MAX_FIELD_BYTES} bytes", record.count);
@@ -135,7 +135,7 @@ impl<'t> Reader<'t, '_> {
                 text
             };
             if record.fields.len() < MAX_FIELDS {
-                record.fields.push(Field { line, text });
+                record.fields.push(CsvField { line, text });
             }
             if end == FieldEnd::Record {
                 return Some(record);
@@ -143,11 +143,11 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    fn field(&mut self) -> (Cow<'t, str>, FieldEnd) {
-        match self.rest().strip_prefix('"') {
-            Some(_) => self.quoted(),
+    fn read_field(&mut self) -> (Cow<'t, str>, FieldEnd) {
+        match self.remaining_text().strip_prefix('"') {
+            Some(_) => self.read_quoted(),
             None => {
-                let (text, end) = self.unquoted();
+                let (text, end) = self.read_unquoted();
                 if text.contains('"') {
                     let fault = "a quote stands inside a field without quotes around it; write \"...\" around it and double the quote";
                     self.faults.add(Reason::InvalidParameter, self.line_of(end), None, fault);
@@ -158,10 +158,10 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// Reads a field up to the next comma or line end.
-    fn unquoted(&mut self) -> (&'t str, FieldEnd) {
-        let rest = self.rest();
+    fn read_unquoted(&mut self) -> (&'t str, FieldEnd) {
+        let rest = self.remaining_text();
         let length = rest.find([',', '\n']).unwrap_or(rest.len());
-        steps::count(length + 1);
+        steps::count_steps(length + 1);
         let (field, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
         self.at += length + 1;
         // A comma at the end of the file is followed by one more field, which is empty.
@@ -182,14 +182,14 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// Reads a quoted field without its quotes. Two adjacent quotes inside it stand for one.
-    fn quoted(&mut self) -> (Cow<'t, str>, FieldEnd) {
+    fn read_quoted(&mut self) -> (Cow<'t, str>, FieldEnd) {
         let started = self.line;
         self.at += 1;
         let mut whole = Cow::Borrowed("");
         loop {
-            let rest = self.rest();
+            let rest = self.remaining_text();
             let Some(length) = rest.find('"') else {
-                steps::count(rest.len());
+                steps::count_steps(rest.len());
                 self.faults.add(
                     Reason::InvalidParameter,
                     started,
@@ -199,7 +199,7 @@ impl<'t> Reader<'t, '_> {
                 self.at = self.text.len();
                 return (Cow::Borrowed(""), FieldEnd::Record);
             };
-            steps::count(length + 2);
+            steps::count_steps(length + 2);
             let (part, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
             self.line += u64::try_from(part.matches('\n').count()).unwrap_or(0);
             self.at += length + 1;
@@ -218,7 +218,7 @@ impl<'t> Reader<'t, '_> {
         if self.at >= self.text.len() {
             return (whole, FieldEnd::Record);
         }
-        let (behind, end) = self.unquoted();
+        let (behind, end) = self.read_unquoted();
         if !behind.is_empty() {
             self.faults.add(
                 Reason::InvalidParameter,
@@ -230,7 +230,7 @@ impl<'t> Reader<'t, '_> {
         (whole, end)
     }
 
-    fn rest(&self) -> &'t str {
+    fn remaining_text(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or_default()
     }
 
@@ -251,9 +251,9 @@ mod tests {
 
     /// Returns the records as lines of fields, or the faults.
     fn read(bytes: &[u8]) -> Result<Vec<String>, Vec<String>> {
-        let mut faults = Faults::default();
-        let all = decode(bytes, &mut faults).map(|text| records(text, &mut faults)).unwrap_or_default();
-        let fields = |record: &Record<'_>| {
+        let mut faults = FileFaults::default();
+        let all = decode(bytes, &mut faults).map(|text| parse_records(text, &mut faults)).unwrap_or_default();
+        let fields = |record: &CsvRecord<'_>| {
             record.fields.iter().map(|it| it.text.as_ref()).collect::<Vec<_>>().join("|")
         };
         let reported = faults.sorted().into_iter().map(ToString::to_string).collect::<Vec<_>>();

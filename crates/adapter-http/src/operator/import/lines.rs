@@ -8,7 +8,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::steps;
 use payroll_domain::violation::Violation;
 
-use crate::transport::memory::Reservation;
+use crate::transport::memory::ReservedMemory;
 
 /// The maximum bytes of a line. It suffices for a company with several hundred thousand workers. A longer
 /// line is skipped without being stored, and reading continues with the next line.
@@ -16,7 +16,7 @@ const MAX_LINE_BYTES: usize = 512 * 1024 * 1024;
 
 /// One line, or the reason why it cannot be returned.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(super) enum ReadLine {
     /// The bytes without the line feed.
     Complete(Vec<u8>),
     /// The line was skipped, because it is too long.
@@ -28,12 +28,12 @@ pub(super) enum Line {
 }
 
 /// A body that is read line by line.
-pub(super) struct Lines {
+pub(super) struct LineReader {
     payload: Payload,
     /// The time limit for the next bytes.
     read_timeout: Duration,
     /// The memory that is reserved for the received bytes.
-    memory: Reservation,
+    memory: ReservedMemory,
     max_line_bytes: usize,
     /// The bytes that have arrived.
     buffer: Vec<u8>,
@@ -46,8 +46,8 @@ pub(super) struct Lines {
     body_ended: bool,
 }
 
-impl Lines {
-    pub(super) const fn new(payload: Payload, read_timeout: Duration, memory: Reservation) -> Self {
+impl LineReader {
+    pub(super) const fn new(payload: Payload, read_timeout: Duration, memory: ReservedMemory) -> Self {
         Self {
             payload,
             read_timeout,
@@ -62,15 +62,15 @@ impl Lines {
     }
 
     /// Returns the number of the last returned line, from 1.
-    pub(super) const fn number(&self) -> u64 {
+    pub(super) const fn line_number(&self) -> u64 {
         self.number
     }
 
     /// Returns the next line; `None` at the end.
-    pub(super) async fn next(&mut self) -> Option<Line> {
+    pub(super) async fn next(&mut self) -> Option<ReadLine> {
         let mut too_long = false;
         loop {
-            if let Some(line) = self.take_line(too_long) {
+            if let Some(line) = self.take_complete_line(too_long) {
                 return Some(line);
             }
             too_long |= self.buffer.len().saturating_sub(self.returned_bytes) > self.max_line_bytes;
@@ -78,7 +78,7 @@ impl Lines {
                 self.returned_bytes = self.buffer.len();
             }
             if self.body_ended {
-                return self.take_last(too_long);
+                return self.take_last_line(too_long);
             }
             if let Err(end) = self.receive_bytes().await {
                 self.number += 1;
@@ -88,35 +88,35 @@ impl Lines {
     }
 
     /// Returns the first line of the received bytes, if it is complete.
-    fn take_line(&mut self, too_long: bool) -> Option<Line> {
+    fn take_complete_line(&mut self, too_long: bool) -> Option<ReadLine> {
         let new = self.buffer.get(self.searched..).unwrap_or_default();
         let Some(length) = new.iter().position(|byte| *byte == b'\n') else {
-            steps::count(new.len());
+            steps::count_steps(new.len());
             self.searched = self.buffer.len();
             return None;
         };
-        let line = self.take(self.searched.saturating_add(length));
+        let line = self.take_bytes(self.searched.saturating_add(length));
         self.returned_bytes = self.returned_bytes.saturating_add(1);
         self.searched = self.returned_bytes;
         self.number += 1;
         let fits = !too_long && line.len() <= self.max_line_bytes;
-        Some(if fits { Line::Complete(line) } else { Line::TooLong(self.too_long()) })
+        Some(if fits { ReadLine::Complete(line) } else { ReadLine::TooLong(self.too_long_fault()) })
     }
 
     /// Returns the bytes after the last line feed, if there are any.
-    fn take_last(&mut self, too_long: bool) -> Option<Line> {
-        let line = self.take(self.buffer.len());
+    fn take_last_line(&mut self, too_long: bool) -> Option<ReadLine> {
+        let line = self.take_bytes(self.buffer.len());
         if line.is_empty() && !too_long {
             return None;
         }
         self.number += 1;
-        Some(if too_long { Line::TooLong(self.too_long()) } else { Line::Complete(line) })
+        Some(if too_long { ReadLine::TooLong(self.too_long_fault()) } else { ReadLine::Complete(line) })
     }
 
     /// Removes and returns the bytes up to `end`. It copies the smaller part, either these bytes or those
     /// after them. Otherwise many short lines would cause quadratic copying, and a long line would be in
     /// memory twice.
-    fn take(&mut self, end: usize) -> Vec<u8> {
+    fn take_bytes(&mut self, end: usize) -> Vec<u8> {
         let behind = self.buffer.len().saturating_sub(end);
         let line_bytes = if self.returned_bytes == 0 && behind < end {
             let behind = self.buffer.split_off(end);
@@ -127,7 +127,7 @@ impl Lines {
             self.returned_bytes = end;
             line
         };
-        steps::count(1 + line_bytes.len().saturating_add(behind.min(line_bytes.len())));
+        steps::count_steps(1 + line_bytes.len().saturating_add(behind.min(line_bytes.len())));
         line_bytes
     }
 
@@ -135,9 +135,9 @@ impl Lines {
     ///
     /// # Errors
     /// The reason why reading must end.
-    async fn receive_bytes(&mut self) -> Result<(), Line> {
+    async fn receive_bytes(&mut self) -> Result<(), ReadLine> {
         if self.returned_bytes > 0 {
-            steps::count(self.buffer.len().saturating_sub(self.returned_bytes));
+            steps::count_steps(self.buffer.len().saturating_sub(self.returned_bytes));
             self.buffer.drain(..self.returned_bytes.min(self.buffer.len()));
             self.searched = self.searched.saturating_sub(self.returned_bytes);
             self.returned_bytes = 0;
@@ -147,24 +147,24 @@ impl Lines {
                 let needed = self.buffer.len().saturating_add(bytes.len());
                 self.memory
                     .resize(needed)
-                    .map_err(|refusal| Line::NoMemory(refusal.violation(Reason::BodyTooLarge)))?;
+                    .map_err(|refusal| ReadLine::NoMemory(refusal.violation(Reason::BodyTooLarge)))?;
                 self.buffer.extend_from_slice(&bytes);
             }
             Ok(None) => self.body_ended = true,
             Ok(Some(Err(_))) => {
                 let problem = "the request's body breaks off or is wrongly encoded";
-                return Err(Line::BrokenOff(Violation::new(Reason::InvalidParameter, problem)));
+                return Err(ReadLine::BrokenOff(Violation::new(Reason::InvalidParameter, problem)));
             }
             Err(_) => {
                 let seconds = self.read_timeout.as_secs();
                 let problem = format!("nothing more of the request's body came within {seconds} seconds");
-                return Err(Line::BrokenOff(Violation::new(Reason::BodyTooSlow, problem)));
+                return Err(ReadLine::BrokenOff(Violation::new(Reason::BodyTooSlow, problem)));
             }
         }
         Ok(())
     }
 
-    fn too_long(&self) -> Violation {
+    fn too_long_fault(&self) -> Violation {
         let problem = format!("the line has more than {} bytes", self.max_line_bytes);
         Violation::new(Reason::BodyTooLarge, problem)
     }
@@ -181,13 +181,13 @@ mod tests {
 
     type Chunk = Result<Bytes, PayloadError>;
 
-    fn memory(bytes: usize) -> Reservation {
+    fn memory(bytes: usize) -> ReservedMemory {
         MemoryBudget::new(bytes, bytes).reservation(None)
     }
 
-    fn lines(chunks: Vec<Chunk>) -> Lines {
+    fn lines(chunks: Vec<Chunk>) -> LineReader {
         let payload = Payload::from(stream::iter(chunks).boxed_local());
-        Lines { max_line_bytes: 8, ..Lines::new(payload, Duration::from_secs(1), memory(1 << 20)) }
+        LineReader { max_line_bytes: 8, ..LineReader::new(payload, Duration::from_secs(1), memory(1 << 20)) }
     }
 
     /// Returns all lines with their numbers. A line that could not be read is represented by its error code.
@@ -196,14 +196,14 @@ mod tests {
         let mut reported = Vec::new();
         while let Some(line) = lines.next().await {
             let text = match line {
-                Line::Complete(bytes) => String::from_utf8(bytes).unwrap(),
-                Line::TooLong(fault) => fault.reason.code().to_owned(),
-                Line::NoMemory(fault) | Line::BrokenOff(fault) => {
-                    reported.push(format!("{} {}", lines.number(), fault.reason.code()));
+                ReadLine::Complete(bytes) => String::from_utf8(bytes).unwrap(),
+                ReadLine::TooLong(fault) => fault.reason.code().to_owned(),
+                ReadLine::NoMemory(fault) | ReadLine::BrokenOff(fault) => {
+                    reported.push(format!("{} {}", lines.line_number(), fault.reason.code()));
                     break;
                 }
             };
-            reported.push(format!("{} {text}", lines.number()));
+            reported.push(format!("{} {text}", lines.line_number()));
         }
         reported
     }
@@ -256,15 +256,15 @@ mod tests {
     #[tokio::test]
     async fn a_line_without_available_memory_ends_the_body() {
         let payload = Payload::from(stream::iter([chunk("a\n"), chunk("12345")]).boxed_local());
-        let mut lines = Lines::new(payload, Duration::from_secs(1), memory(4));
-        assert_eq!(lines.next().await, Some(Line::Complete(b"a".to_vec())));
-        assert!(matches!(lines.next().await, Some(Line::NoMemory(_))));
+        let mut lines = LineReader::new(payload, Duration::from_secs(1), memory(4));
+        assert_eq!(lines.next().await, Some(ReadLine::Complete(b"a".to_vec())));
+        assert!(matches!(lines.next().await, Some(ReadLine::NoMemory(_))));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_stalled_body_is_reported() {
         let payload = Payload::from(stream::pending::<Chunk>().boxed_local());
-        let line = Lines::new(payload, Duration::from_secs(1), memory(1)).next().await.unwrap();
-        assert!(matches!(line, Line::BrokenOff(fault) if fault.reason == Reason::BodyTooSlow));
+        let line = LineReader::new(payload, Duration::from_secs(1), memory(1)).next().await.unwrap();
+        assert!(matches!(line, ReadLine::BrokenOff(fault) if fault.reason == Reason::BodyTooSlow));
     }
 }

@@ -6,7 +6,7 @@ use payroll_ports::import::ImportCounts;
 use serde::Serialize;
 
 /// The result for one company.
-pub(super) struct Report {
+pub(super) struct LineReport {
     pub(super) line: u64,
     pub(super) company_id: Option<String>,
     pub(super) result: LineResult,
@@ -26,7 +26,7 @@ pub(super) enum LineResult {
     Failed(Violations),
 }
 
-impl Report {
+impl LineReport {
     pub(super) const fn refused(line: u64, company_id: Option<String>, faults: Violations) -> Self {
         Self { line, company_id, result: LineResult::Refused(faults) }
     }
@@ -51,7 +51,7 @@ impl Report {
             line: self.line,
             company_id: self.company_id.as_deref(),
             result,
-            counts: counts.map(|it| Counts {
+            counts: counts.map(|it| CountsResource {
                 created: it.created,
                 changed: it.changed,
                 unchanged: it.unchanged,
@@ -71,13 +71,13 @@ struct ReportResource<'a> {
     company_id: Option<&'a str>,
     result: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    counts: Option<Counts>,
+    counts: Option<CountsResource>,
     #[serde(skip_serializing_if = "Option::is_none")]
     errors: Option<&'a [Violation]>,
 }
 
 #[derive(Serialize)]
-struct Counts {
+struct CountsResource {
     created: u64,
     changed: u64,
     unchanged: u64,
@@ -90,13 +90,14 @@ mod tests {
     #[test]
     fn a_line_reports_counts_or_errors() {
         let counts = ImportCounts { created: 3, changed: 2, unchanged: 1 };
-        let stored = Report { line: 7, company_id: Some("A".to_owned()), result: LineResult::Stored(counts) };
+        let stored =
+            LineReport { line: 7, company_id: Some("A".to_owned()), result: LineResult::Stored(counts) };
         assert_eq!(
             String::from_utf8(stored.to_json_line().unwrap()).unwrap(),
             "{\"line\":7,\"companyId\":\"A\",\"result\":\"stored\",\"counts\":{\"created\":3,\"changed\":2,\
              \"unchanged\":1}}\n"
         );
-        let refused = Report::refused(8, None, Reason::EmptyRequest.into()).to_json_line().unwrap();
+        let refused = LineReport::refused(8, None, Reason::EmptyRequest.into()).to_json_line().unwrap();
         let refused: serde_json::Value = serde_json::from_slice(&refused).unwrap();
         assert_eq!(
             (&refused["result"], &refused["errors"][0]["code"]),

@@ -39,24 +39,24 @@ fn the_specification_lists_exactly_the_operations() {
 
 #[test]
 fn no_path_matches_the_row_of_another_path() {
-    let table = table(true);
+    let table = operator_route_table(true);
     for route in table.routes() {
         let path = route.path().replace(['{', '}'], "");
-        assert_eq!(table.find(&path).map(|found| found.route.path()), Some(route.path()));
+        assert_eq!(table.match_route(&path).map(|found| found.route.path()), Some(route.path()));
     }
 }
 
 /// The start and the end of the generated table in docs/operating/security.md.
-const BEGIN: &str = "<!-- Generated: operations of each role -->\n";
-const END: &str = "<!-- End of the generated table -->\n";
+const TABLE_BEGIN: &str = "<!-- Generated: operations of each role -->\n";
+const TABLE_END: &str = "<!-- End of the generated table -->\n";
 
 #[test]
 fn docs_operating_security_md_lists_the_operations_of_each_role() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operating/security.md");
     let stored = std::fs::read_to_string(&path).unwrap();
-    let (before, rest) = stored.split_once(BEGIN).expect("the beginning of the table");
-    let (_, after) = rest.split_once(END).expect("the end of the table");
-    let printed = format!("{before}{BEGIN}\n{}\n{END}{after}", table_of_roles());
+    let (before, rest) = stored.split_once(TABLE_BEGIN).expect("the beginning of the table");
+    let (_, after) = rest.split_once(TABLE_END).expect("the end of the table");
+    let printed = format!("{before}{TABLE_BEGIN}\n{}\n{TABLE_END}{after}", table_of_roles());
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&path, &printed).unwrap();
     }
@@ -100,7 +100,7 @@ fn an_operation_that_writes_is_not_for_auditors_and_every_one_is_for_administrat
 
 #[test]
 fn a_restricted_key_may_call_company_and_filtered_operations() {
-    const FILTERED: [&str; 8] = [
+    const FILTERED_LISTS: [&str; 8] = [
         "completionrequests",
         "depositrequests",
         "events",
@@ -117,7 +117,7 @@ fn a_restricted_key_may_call_company_and_filtered_operations() {
         let expected = name.starts_with("companies/{companyId}")
             || is_list_of_companies
             || is_own
-            || FILTERED.contains(&name);
+            || FILTERED_LISTS.contains(&name);
         assert_eq!(route.is_for_restricted, expected, "{route:?}");
     }
     assert!(sandbox_routes().iter().all(|route| !route.is_for_restricted));

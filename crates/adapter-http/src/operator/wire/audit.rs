@@ -5,7 +5,7 @@ use payroll_domain::id::CompanyId;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::shared::wire::value::Text;
+use crate::shared::wire::value::DisplayedText;
 
 /// An entry of the audit log.
 #[derive(Debug, Serialize)]
@@ -13,11 +13,11 @@ use crate::shared::wire::value::Text;
 pub(crate) struct AuditResource<'a> {
     position: i64,
     at: String,
-    actor: Actor<'a>,
+    actor: ActorResource<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    company_id: Option<Text<&'a CompanyId>>,
+    company_id: Option<DisplayedText<&'a CompanyId>>,
     action: &'static str,
-    resource: Audited<'a>,
+    resource: AuditedResource<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<&'a RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,13 +25,13 @@ pub(crate) struct AuditResource<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Actor<'a> {
+struct ActorResource<'a> {
     kind: &'static str,
     name: &'a str,
 }
 
 #[derive(Debug, Serialize)]
-struct Audited<'a> {
+struct AuditedResource<'a> {
     kind: &'static str,
     id: &'a str,
 }
@@ -46,10 +46,10 @@ impl<'a> AuditResource<'a> {
         Ok(Self {
             position: row.position,
             at: row.at.to_string(),
-            actor: Actor { kind: row.actor.kind.as_str(), name: &row.actor.name },
-            company_id: row.company_id.as_ref().map(Text),
+            actor: ActorResource { kind: row.actor.kind.as_str(), name: &row.actor.name },
+            company_id: row.company_id.as_ref().map(DisplayedText),
             action: row.action.as_str(),
-            resource: Audited { kind: row.kind.as_str(), id: &row.resource_id },
+            resource: AuditedResource { kind: row.kind.as_str(), id: &row.resource_id },
             before: document(&row.before)?,
             after: document(&row.after)?,
         })

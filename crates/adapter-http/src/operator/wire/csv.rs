@@ -6,20 +6,20 @@ use payroll_ports::BoxError;
 
 /// Characters at the start of a cell that a spreadsheet would execute as a formula. Some programs also accept
 /// full-width variants and skip a byte-order mark.
-const FORMULA: [char; 12] =
+const FORMULA_BEGINNINGS: [char; 12] =
     ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}', '\u{feff}'];
 
 /// Characters after which a spreadsheet with another locale starts a new cell, even inside a quoted text.
-const SEPARATORS: [char; 4] = [';', '\t', '\r', '\n'];
+const FIELD_SEPARATORS: [char; 4] = [';', '\t', '\r', '\n'];
 
 /// A CSV writer into memory.
-pub(super) type Csv = csv::Writer<Vec<u8>>;
+pub(super) type CsvWriter = csv::Writer<Vec<u8>>;
 
 /// Writes rows and returns the CSV.
 ///
 /// # Errors
 /// The error of `write`. Writing into memory cannot fail.
-pub(super) fn write_csv(write: impl FnOnce(&mut Csv) -> csv::Result<()>) -> Result<Vec<u8>, BoxError> {
+pub(super) fn write_csv(write: impl FnOnce(&mut CsvWriter) -> csv::Result<()>) -> Result<Vec<u8>, BoxError> {
     let mut csv = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     write(&mut csv)?;
     Ok(csv.into_inner().map_err(|error| error.to_string())?)
@@ -28,12 +28,12 @@ pub(super) fn write_csv(write: impl FnOnce(&mut Csv) -> csv::Result<()>) -> Resu
 /// Escapes a text for a cell. It adds an apostrophe before everything that a spreadsheet would execute.
 /// Numbers are not passed to this function, because they may start with a sign.
 pub(super) fn escape_text(text: &str) -> Cow<'_, str> {
-    let is_formula = |cell: &str| cell.trim_start_matches(' ').starts_with(FORMULA);
-    if !text.split_inclusive(SEPARATORS).any(is_formula) {
+    let is_formula = |cell: &str| cell.trim_start_matches(' ').starts_with(FORMULA_BEGINNINGS);
+    if !text.split_inclusive(FIELD_SEPARATORS).any(is_formula) {
         return text.into();
     }
     let mut escaped = String::with_capacity(text.len() + 1);
-    for cell in text.split_inclusive(SEPARATORS) {
+    for cell in text.split_inclusive(FIELD_SEPARATORS) {
         if is_formula(cell) {
             escaped.push('\'');
         }

@@ -7,12 +7,12 @@ use payroll_ports::minutes::Minute;
 use payroll_ports::oversight::{Backup, Finding};
 use serde_json::{Value, json};
 
-use crate::shared::health::{Certificate, Report};
+use crate::shared::health::{CertificateExpiryReport, ReadinessReport};
 
 /// The measured state of the process.
 pub(crate) struct HealthStatus {
-    pub(crate) report: Report,
-    pub(crate) certificates: Vec<Certificate>,
+    pub(crate) report: ReadinessReport,
+    pub(crate) certificates: Vec<CertificateExpiryReport>,
     /// The number of requests per minute: all, rejected and failed.
     pub(crate) requests: Vec<Minute<3>>,
     /// The number of delivery attempts per minute: all and failed.
@@ -23,7 +23,7 @@ pub(crate) struct HealthStatus {
 }
 
 /// Creates the document of the server's health.
-pub(crate) fn health(now: Timestamp, status: &HealthStatus) -> Value {
+pub(crate) fn health_json(now: Timestamp, status: &HealthStatus) -> Value {
     let HealthStatus { report, certificates, requests, attempts, backup, unreadable_companies } = status;
     let mut document = json!({
         "date": now.to_string(),
@@ -31,7 +31,7 @@ pub(crate) fn health(now: Timestamp, status: &HealthStatus) -> Value {
         "ready": report.ready,
         "checks": report.checks(),
         "certificates": certificates,
-        "minutes": minutes(requests, attempts),
+        "minutes": minutes_json(requests, attempts),
         "unreadableCompanies": unreadable_companies,
     });
     if let (Some(Backup { created, file, bytes }), Some(members)) = (backup, document.as_object_mut()) {
@@ -42,7 +42,7 @@ pub(crate) fn health(now: Timestamp, status: &HealthStatus) -> Value {
 }
 
 /// Returns the minutes with requests or attempts, the oldest first.
-fn minutes(requests: &[Minute<3>], attempts: &[Minute<2>]) -> Vec<Value> {
+fn minutes_json(requests: &[Minute<3>], attempts: &[Minute<2>]) -> Vec<Value> {
     let mut all = BTreeMap::<Timestamp, ([u64; 3], [u64; 2])>::new();
     for Minute { begin, counts } in requests {
         all.entry(*begin).or_default().0 = *counts;
@@ -61,7 +61,7 @@ fn minutes(requests: &[Minute<3>], attempts: &[Minute<2>]) -> Vec<Value> {
 }
 
 /// Creates the document of a diagnosis result.
-pub(crate) fn finding(finding: &Finding) -> Value {
+pub(crate) fn finding_json(finding: &Finding) -> Value {
     let Finding { area, state, message, advice } = finding;
     let mut document = json!({"area": area, "state": state.as_str(), "message": message});
     if let (Some(advice), Some(members)) = (advice, document.as_object_mut()) {

@@ -5,19 +5,19 @@ use std::ops::Not;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, CompanyId, HookId};
 use payroll_ports::deliveries::QueueSummary;
-use payroll_ports::hooks::{HookQueue, HookReport};
+use payroll_ports::hooks::{HookQueue, HookWithQueue};
 use serde::Serialize;
 
-use crate::shared::wire::value::Text;
+use crate::shared::wire::value::DisplayedText;
 
 /// A hook with the state of its queue.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HookReportResource<'a> {
-    application_id: Text<&'a ApplicationId>,
-    hook_id: Text<&'a HookId>,
+    application_id: DisplayedText<&'a ApplicationId>,
+    hook_id: DisplayedText<&'a HookId>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    company_id: Option<Text<&'a CompanyId>>,
+    company_id: Option<DisplayedText<&'a CompanyId>>,
     /// The URL without its query, which may contain a secret of the receiver.
     uri: String,
     domains: Vec<&'static str>,
@@ -29,7 +29,7 @@ pub(crate) struct HookReportResource<'a> {
     max_attempts: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_per_second: Option<u32>,
-    created_date: Text<Timestamp>,
+    created_date: DisplayedText<Timestamp>,
     queue: HookQueueResource,
 }
 
@@ -38,12 +38,12 @@ pub(crate) struct HookReportResource<'a> {
 struct HookQueueResource {
     waiting: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    oldest_waiting: Option<Text<Timestamp>>,
+    oldest_waiting: Option<DisplayedText<Timestamp>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    failing_since: Option<Text<Timestamp>>,
+    failing_since: Option<DisplayedText<Timestamp>>,
     failures: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    disabled_date: Option<Text<Timestamp>>,
+    disabled_date: Option<DisplayedText<Timestamp>>,
     expired: u64,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct QueueSummaryResource {
     waiting: u64,
     retrying: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    oldest_waiting: Option<Text<Timestamp>>,
+    oldest_waiting: Option<DisplayedText<Timestamp>>,
     held: u64,
     active_hooks: u64,
     inactive_hooks: u64,
@@ -62,12 +62,12 @@ pub(crate) struct QueueSummaryResource {
 }
 
 impl<'a> HookReportResource<'a> {
-    pub(crate) fn new(report: &'a HookReport) -> Self {
+    pub(crate) fn new(report: &'a HookWithQueue) -> Self {
         let hook = &report.hook;
         Self {
-            application_id: Text(&hook.key.application_id),
-            hook_id: Text(&hook.key.hook_id),
-            company_id: hook.company_id.as_ref().map(Text),
+            application_id: DisplayedText(&hook.key.application_id),
+            hook_id: DisplayedText(&hook.key.hook_id),
+            company_id: hook.company_id.as_ref().map(DisplayedText),
             uri: hook.address.without_query(),
             domains: hook.domains.iter().map(|domain| domain.as_str()).collect(),
             auth_type: hook.auth_type.as_str(),
@@ -75,7 +75,7 @@ impl<'a> HookReportResource<'a> {
             ordered: hook.delivery.ordered,
             max_attempts: hook.delivery.max_attempts,
             max_per_second: hook.delivery.max_per_second,
-            created_date: Text(hook.created),
+            created_date: DisplayedText(hook.created),
             queue: HookQueueResource::new(&report.queue),
         }
     }
@@ -85,10 +85,10 @@ impl HookQueueResource {
     fn new(queue: &HookQueue) -> Self {
         Self {
             waiting: queue.pending,
-            oldest_waiting: queue.oldest_waiting.map(Text),
-            failing_since: queue.failing_since.map(Text),
+            oldest_waiting: queue.oldest_waiting.map(DisplayedText),
+            failing_since: queue.failing_since.map(DisplayedText),
             failures: queue.failures,
-            disabled_date: queue.disabled.map(Text),
+            disabled_date: queue.disabled.map(DisplayedText),
             expired: queue.expired,
         }
     }
@@ -99,7 +99,7 @@ impl QueueSummaryResource {
         Self {
             waiting: summary.pending,
             retrying: summary.retrying,
-            oldest_waiting: summary.oldest_waiting.map(Text),
+            oldest_waiting: summary.oldest_waiting.map(DisplayedText),
             held: summary.collected,
             active_hooks: summary.active_hooks,
             inactive_hooks: summary.inactive_hooks,
@@ -117,7 +117,7 @@ mod tests {
 
     const CREATED: &str = "2026-07-28T00:37:25.149Z";
 
-    fn report() -> HookReport {
+    fn report() -> HookWithQueue {
         let hook = Hook {
             key: HookKey { application_id: id("APP"), hook_id: id("HOOK") },
             company_id: None,
@@ -129,7 +129,7 @@ mod tests {
             created: Timestamp::parse(CREATED).unwrap(),
             version: 1,
         };
-        HookReport { hook, queue: HookQueue::default() }
+        HookWithQueue { hook, queue: HookQueue::default() }
     }
 
     #[test]

@@ -7,11 +7,11 @@ use payroll_domain::pay_period::PayPeriod;
 use payroll_ports::BoxError;
 use serde::Serialize;
 
-use super::csv::{Csv, escape_text, write_csv};
-use crate::shared::wire::value::{Day, Text};
+use super::csv::{CsvWriter, escape_text, write_csv};
+use crate::shared::wire::value::{Day, DisplayedText};
 
 /// The names of the columns.
-const COLUMNS: [&str; 13] = [
+const CSV_COLUMNS: [&str; 13] = [
     "payPeriodId",
     "checkDate",
     "account",
@@ -32,8 +32,8 @@ const COLUMNS: [&str; 13] = [
 struct JournalResource<'a> {
     pay_period_id: &'a str,
     check_date: Day,
-    total_debit: Text<Amount>,
-    total_credit: Text<Amount>,
+    total_debit: DisplayedText<Amount>,
+    total_credit: DisplayedText<Amount>,
     entries: Vec<EntryResource<'a>>,
 }
 
@@ -42,9 +42,9 @@ struct JournalResource<'a> {
 struct EntryResource<'a> {
     account: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    debit: Option<Text<Amount>>,
+    debit: Option<DisplayedText<Amount>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    credit: Option<Text<Amount>>,
+    credit: Option<DisplayedText<Amount>>,
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     component_id: Option<&'a str>,
@@ -72,8 +72,8 @@ impl<'a> EntryResource<'a> {
         let unit = entry.organization.as_ref();
         Self {
             account: &entry.account,
-            debit: entry.is_debit.then_some(Text(entry.amount)),
-            credit: (!entry.is_debit).then_some(Text(entry.amount)),
+            debit: entry.is_debit.then_some(DisplayedText(entry.amount)),
+            credit: (!entry.is_debit).then_some(DisplayedText(entry.amount)),
             kind,
             component_id,
             name: &entry.name,
@@ -90,12 +90,12 @@ impl<'a> EntryResource<'a> {
 ///
 /// # Errors
 /// Serialization cannot fail, because the document contains only strings and numbers.
-pub(crate) fn journal(period: &PayPeriod, journal: &Journal) -> serde_json::Result<String> {
+pub(crate) fn journal_json(period: &PayPeriod, journal: &Journal) -> serde_json::Result<String> {
     serde_json::to_string(&JournalResource {
         pay_period_id: period.pay_period_id.as_str(),
         check_date: Day(period.check_date),
-        total_debit: Text(journal.total),
-        total_credit: Text(journal.total),
+        total_debit: DisplayedText(journal.total),
+        total_credit: DisplayedText(journal.total),
         entries: journal.entries.iter().map(EntryResource::from_entry).collect(),
     })
 }
@@ -106,13 +106,13 @@ pub(crate) fn journal(period: &PayPeriod, journal: &Journal) -> serde_json::Resu
 /// Writing into memory cannot fail.
 pub(crate) fn journal_csv(period: &PayPeriod, journal: &Journal) -> Result<Vec<u8>, BoxError> {
     write_csv(|csv| {
-        csv.write_record(COLUMNS)?;
+        csv.write_record(CSV_COLUMNS)?;
         journal.entries.iter().try_for_each(|entry| write_row(csv, period, &EntryResource::from_entry(entry)))
     })
 }
 
-fn write_row(csv: &mut Csv, period: &PayPeriod, entry: &EntryResource<'_>) -> csv::Result<()> {
-    let amount = |amount: &Option<Text<Amount>>| amount.as_ref().map(|it| it.0.to_string());
+fn write_row(csv: &mut CsvWriter, period: &PayPeriod, entry: &EntryResource<'_>) -> csv::Result<()> {
+    let amount = |amount: &Option<DisplayedText<Amount>>| amount.as_ref().map(|it| it.0.to_string());
     csv.write_record([
         escape_text(period.pay_period_id.as_str()).as_ref(),
         &period.check_date.to_string(),

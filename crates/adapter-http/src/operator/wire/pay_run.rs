@@ -9,16 +9,16 @@ use payroll_domain::id::{CompanyId, PaycheckId, WorkerId};
 use payroll_domain::money::Amount;
 use payroll_domain::violation::Violation;
 use payroll_ports::BoxError;
-use payroll_ports::completion::Preview;
+use payroll_ports::completion::CompletionPreview;
 use payroll_ports::periods::{PayRun, PayRunTotals};
 use serde::Serialize;
 
-use crate::shared::wire::value::Text;
+use crate::shared::wire::value::DisplayedText;
 use crate::shared::wire::{Content, Link};
 
 /// The maximum number of checks in one part of a streamed response, at about 250 bytes each. A response with
 /// no more checks is sent in one piece.
-const CHECKS_PER_PART: usize = 300;
+const CHECKS_PER_CHUNK: usize = 300;
 
 /// The totals of a pay period's checks.
 #[derive(Debug, Serialize)]
@@ -26,12 +26,12 @@ const CHECKS_PER_PART: usize = 300;
 pub(crate) struct TotalsResource {
     checks: u64,
     workers: u64,
-    gross_earnings: Text<Amount>,
-    net_pay: Text<Amount>,
-    employee_taxes: Text<Amount>,
-    employer_taxes: Text<Amount>,
-    deductions: Text<Amount>,
-    employer_cost: Text<Amount>,
+    gross_earnings: DisplayedText<Amount>,
+    net_pay: DisplayedText<Amount>,
+    employee_taxes: DisplayedText<Amount>,
+    employer_taxes: DisplayedText<Amount>,
+    deductions: DisplayedText<Amount>,
+    employer_cost: DisplayedText<Amount>,
 }
 
 /// The totals of the checks of an unprocessed pay period, without taxes.
@@ -40,8 +40,8 @@ pub(crate) struct TotalsResource {
 struct EnteredTotalsResource {
     checks: u64,
     workers: u64,
-    gross_earnings: Text<Amount>,
-    deductions: Text<Amount>,
+    gross_earnings: DisplayedText<Amount>,
+    deductions: DisplayedText<Amount>,
 }
 
 #[derive(Debug, Serialize)]
@@ -54,12 +54,12 @@ enum PeriodTotalsResource {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CheckPay<'a> {
-    paycheck_id: Text<&'a PaycheckId>,
-    worker_id: Text<&'a WorkerId>,
-    gross_earnings: Text<Amount>,
-    employee_taxes: Text<Amount>,
-    deductions: Text<Amount>,
-    net_pay: Text<Amount>,
+    paycheck_id: DisplayedText<&'a PaycheckId>,
+    worker_id: DisplayedText<&'a WorkerId>,
+    gross_earnings: DisplayedText<Amount>,
+    employee_taxes: DisplayedText<Amount>,
+    deductions: DisplayedText<Amount>,
+    net_pay: DisplayedText<Amount>,
 }
 
 #[derive(Debug, Serialize)]
@@ -67,9 +67,9 @@ struct CheckPay<'a> {
 struct WarningResource<'a> {
     warning: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    worker_id: Option<Text<&'a WorkerId>>,
+    worker_id: Option<DisplayedText<&'a WorkerId>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    paycheck_id: Option<Text<&'a PaycheckId>>,
+    paycheck_id: Option<DisplayedText<&'a PaycheckId>>,
     description: &'a str,
 }
 
@@ -87,12 +87,12 @@ impl From<Totals> for TotalsResource {
         Self {
             checks: totals.checks,
             workers: totals.workers,
-            gross_earnings: Text(totals.gross_earnings),
-            net_pay: Text(totals.net_pay),
-            employee_taxes: Text(totals.employee_taxes),
-            employer_taxes: Text(totals.employer_taxes),
-            deductions: Text(totals.deductions),
-            employer_cost: Text(totals.employer_cost),
+            gross_earnings: DisplayedText(totals.gross_earnings),
+            net_pay: DisplayedText(totals.net_pay),
+            employee_taxes: DisplayedText(totals.employee_taxes),
+            employer_taxes: DisplayedText(totals.employer_taxes),
+            deductions: DisplayedText(totals.deductions),
+            employer_cost: DisplayedText(totals.employer_cost),
         }
     }
 }
@@ -104,8 +104,8 @@ impl From<PeriodTotals> for PeriodTotalsResource {
                 Self::Entered(EnteredTotalsResource {
                     checks,
                     workers,
-                    gross_earnings: Text(pay.gross_earnings),
-                    deductions: Text(pay.deductions),
+                    gross_earnings: DisplayedText(pay.gross_earnings),
+                    deductions: DisplayedText(pay.deductions),
                 })
             }
             PeriodTotals::Processed(totals) => Self::Processed(totals.into()),
@@ -118,12 +118,12 @@ impl<'a> CheckPay<'a> {
     fn from_check(check: &'a JudgedCheck) -> Option<Self> {
         let pay = check.pay?;
         Some(Self {
-            paycheck_id: Text(&check.paycheck_id),
-            worker_id: Text(&check.worker_id),
-            gross_earnings: Text(pay.gross_earnings),
-            employee_taxes: Text(check.employee_taxes),
-            deductions: Text(check.deductions),
-            net_pay: Text(pay.net_pay),
+            paycheck_id: DisplayedText(&check.paycheck_id),
+            worker_id: DisplayedText(&check.worker_id),
+            gross_earnings: DisplayedText(pay.gross_earnings),
+            employee_taxes: DisplayedText(check.employee_taxes),
+            deductions: DisplayedText(check.deductions),
+            net_pay: DisplayedText(pay.net_pay),
         })
     }
 }
@@ -132,8 +132,8 @@ impl<'a> WarningResource<'a> {
     fn new(warning: &'a Warning) -> Self {
         Self {
             warning: warning.kind.as_str(),
-            worker_id: warning.worker_id.as_ref().map(Text),
-            paycheck_id: warning.paycheck_id.as_ref().map(Text),
+            worker_id: warning.worker_id.as_ref().map(DisplayedText),
+            paycheck_id: warning.paycheck_id.as_ref().map(DisplayedText),
             description: &warning.description,
         }
     }
@@ -143,20 +143,21 @@ impl<'a> WarningResource<'a> {
 ///
 /// # Errors
 /// Serialization cannot fail, because a preview contains only strings and numbers.
-pub(crate) fn preview(preview: Preview, own: Link<'static>) -> serde_json::Result<Content> {
+pub(crate) fn preview_content(preview: CompletionPreview, own: Link<'static>) -> serde_json::Result<Content> {
     let mut head = br#"{"content":[{"totals":"#.to_vec();
     serde_json::to_writer(&mut head, &TotalsResource::from(preview.totals))?;
     head.extend_from_slice(br#","checks":["#);
-    let tail = tail(&preview, &own)?;
+    let tail = preview_tail(&preview, &own)?;
     let mut checks = preview.checks;
     checks.retain(|check| check.pay.is_some());
-    if checks.len() <= CHECKS_PER_PART {
+    if checks.len() <= CHECKS_PER_CHUNK {
         head.extend(serialize_checks(&checks, 0)?);
         head.extend(tail);
         return Ok(Content::Complete(head));
     }
     let checks: Arc<[JudgedCheck]> = checks.into();
-    let parts = (0..checks.len()).step_by(CHECKS_PER_PART).map(move |first| serialize_checks(&checks, first));
+    let parts =
+        (0..checks.len()).step_by(CHECKS_PER_CHUNK).map(move |first| serialize_checks(&checks, first));
     let parts = std::iter::once(Ok(head)).chain(parts).chain(std::iter::once(Ok(tail)));
     let parts = parts.map(|part| part.map(Bytes::from).map_err(BoxError::from));
     Ok(Content::Stream(stream::iter(parts).boxed()))
@@ -166,7 +167,7 @@ pub(crate) fn preview(preview: Preview, own: Link<'static>) -> serde_json::Resul
 ///
 /// # Errors
 /// Serialization cannot fail, because totals contain only strings and numbers.
-pub(crate) fn with_totals(period: &str, totals: PeriodTotals) -> serde_json::Result<String> {
+pub(crate) fn json_with_totals(period: &str, totals: PeriodTotals) -> serde_json::Result<String> {
     let totals = serde_json::to_string(&PeriodTotalsResource::from(totals))?;
     let members = period.strip_suffix('}').unwrap_or(period);
     Ok(format!("{members},\"totals\":{totals}}}"))
@@ -175,7 +176,7 @@ pub(crate) fn with_totals(period: &str, totals: PeriodTotals) -> serde_json::Res
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CompanyOfPayRun<'a> {
-    company_id: Text<&'a CompanyId>,
+    company_id: DisplayedText<&'a CompanyId>,
     display_id: &'a str,
     legal_name: &'a str,
 }
@@ -184,9 +185,9 @@ struct CompanyOfPayRun<'a> {
 ///
 /// # Errors
 /// Serialization cannot fail, because the members are strings.
-pub(crate) fn pay_run(run: &PayRun, period: &str) -> serde_json::Result<String> {
+pub(crate) fn pay_run_json(run: &PayRun, period: &str) -> serde_json::Result<String> {
     let PayRun { company_id, display_id, legal_name, .. } = run;
-    let company = CompanyOfPayRun { company_id: Text(company_id), display_id, legal_name };
+    let company = CompanyOfPayRun { company_id: DisplayedText(company_id), display_id, legal_name };
     let company = serde_json::to_string(&company)?;
     let (company, members) = (company.strip_suffix('}'), period.strip_prefix('{'));
     Ok(format!("{},{}", company.unwrap_or_default(), members.unwrap_or_default()))
@@ -197,8 +198,8 @@ pub(crate) fn pay_run(run: &PayRun, period: &str) -> serde_json::Result<String> 
 struct PayRunTotalsResource {
     pay_runs: u64,
     checks: u64,
-    gross_earnings: Text<Amount>,
-    deductions: Text<Amount>,
+    gross_earnings: DisplayedText<Amount>,
+    deductions: DisplayedText<Amount>,
 }
 
 /// Serializes the totals of pay runs.
@@ -210,8 +211,8 @@ pub(crate) fn pay_run_totals(totals: PayRunTotals) -> serde_json::Result<Vec<u8>
     let resource = PayRunTotalsResource {
         pay_runs,
         checks,
-        gross_earnings: Text(gross_earnings),
-        deductions: Text(deductions),
+        gross_earnings: DisplayedText(gross_earnings),
+        deductions: DisplayedText(deductions),
     };
     serde_json::to_vec(&resource)
 }
@@ -219,7 +220,7 @@ pub(crate) fn pay_run_totals(totals: PayRunTotals) -> serde_json::Result<Vec<u8>
 /// Serializes the next checks, starting at index `first`.
 fn serialize_checks(checks: &[JudgedCheck], first: usize) -> serde_json::Result<Vec<u8>> {
     let mut out = Vec::new();
-    let some = checks.iter().enumerate().skip(first).take(CHECKS_PER_PART);
+    let some = checks.iter().enumerate().skip(first).take(CHECKS_PER_CHUNK);
     for (at, check) in some.filter_map(|(at, check)| Some((at, CheckPay::from_check(check)?))) {
         if at > 0 {
             out.push(b',');
@@ -229,7 +230,7 @@ fn serialize_checks(checks: &[JudgedCheck], first: usize) -> serde_json::Result<
     Ok(out)
 }
 
-fn tail(preview: &Preview, own: &Link<'static>) -> serde_json::Result<Vec<u8>> {
+fn preview_tail(preview: &CompletionPreview, own: &Link<'static>) -> serde_json::Result<Vec<u8>> {
     let Warnings { listed, omitted: left_out } = &preview.warnings;
     let rest = PreviewTail {
         faults: preview.faults.as_ref().map_or(&[], |faults| faults.as_slice()),
@@ -249,29 +250,29 @@ fn tail(preview: &Preview, own: &Link<'static>) -> serde_json::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use futures_util::TryStreamExt;
-    use payroll_domain::check::Pay;
+    use payroll_domain::check::CheckAmounts;
 
     use super::*;
     use crate::shared::wire::Href;
 
-    fn preview_of(count: usize) -> Preview {
+    fn preview_of(count: usize) -> CompletionPreview {
         let gross_earnings = Amount::parse("10").unwrap();
         let check = |number: usize| JudgedCheck {
             paycheck_id: format!("p{number}").parse().unwrap(),
             worker_id: "w".parse().unwrap(),
-            pay: Some(Pay { gross_earnings, net_pay: gross_earnings }),
+            pay: Some(CheckAmounts { gross_earnings, net_pay: gross_earnings }),
             employee_taxes: Amount::ZERO,
             deductions: Amount::ZERO,
             is_reversal: false,
         };
         let mut checks: Vec<_> = (0..count).map(check).collect();
         checks.insert(0, JudgedCheck { pay: None, ..check(count) });
-        Preview { totals: Totals::default(), checks, faults: None, warnings: Warnings::default() }
+        CompletionPreview { totals: Totals::default(), checks, faults: None, warnings: Warnings::default() }
     }
 
-    async fn written(count: usize) -> (bool, serde_json::Value) {
+    async fn written_preview(count: usize) -> (bool, serde_json::Value) {
         let own = Link::self_link(Href::Complete("https://example.org".to_owned()));
-        match preview(preview_of(count), own).unwrap() {
+        match preview_content(preview_of(count), own).unwrap() {
             Content::Complete(bytes) => (false, serde_json::from_slice(&bytes).unwrap()),
             Content::Stream(parts) => {
                 let parts: Vec<Bytes> = parts.try_collect().await.unwrap();
@@ -282,7 +283,7 @@ mod tests {
 
     #[test]
     fn totals_are_the_last_member_of_a_period() {
-        let period = with_totals(r#"{"payPeriodId":"P"}"#, PeriodTotals::Processed(Totals::default()));
+        let period = json_with_totals(r#"{"payPeriodId":"P"}"#, PeriodTotals::Processed(Totals::default()));
         let period = period.unwrap();
         assert!(period.starts_with(r#"{"payPeriodId":"P","totals":{"checks":0,"workers":0,"#), "{period}");
         assert!(serde_json::from_str::<serde_json::Value>(&period).is_ok(), "{period}");
@@ -293,11 +294,11 @@ mod tests {
         for (count, is_streamed) in [
             (0, false),
             (1, false),
-            (CHECKS_PER_PART, false),
-            (CHECKS_PER_PART + 1, true),
-            (2 * CHECKS_PER_PART, true),
+            (CHECKS_PER_CHUNK, false),
+            (CHECKS_PER_CHUNK + 1, true),
+            (2 * CHECKS_PER_CHUNK, true),
         ] {
-            let (streamed, document) = written(count).await;
+            let (streamed, document) = written_preview(count).await;
             let checks = document["content"][0]["checks"].as_array().unwrap();
             let last = checks.last().map(|check| check["paycheckId"].clone());
             assert_eq!((streamed, checks.len()), (is_streamed, count));

@@ -8,15 +8,15 @@ use payroll_domain::money::Amount;
 use payroll_ports::{BoxError, Rows};
 use serde::Serialize;
 
-use super::csv::{Csv, escape_text, write_csv};
-use crate::shared::wire::value::{Day, Text};
-use crate::shared::wire::{Content, Lines, Taxes};
+use super::csv::{CsvWriter, escape_text, write_csv};
+use crate::shared::wire::value::{Day, DisplayedText};
+use crate::shared::wire::{Content, ProcessedSectionLines, Taxes};
 
 /// The number of bytes after which a part of the CSV is sent. It limits the memory for rows.
-const PART_BYTES: usize = 64 * 1_024;
+const MAX_CHUNK_BYTES: usize = 64 * 1_024;
 
 /// The names of the columns.
-const COLUMNS: [&str; 22] = [
+const CSV_COLUMNS: [&str; 22] = [
     "payPeriodId",
     "checkDate",
     "paycheckId",
@@ -63,15 +63,15 @@ struct RegisterResource<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     reversal_of: Option<&'a str>,
     r#final: bool,
-    gross_earnings: Text<Amount>,
+    gross_earnings: DisplayedText<Amount>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    net_pay: Option<Text<Amount>>,
-    #[serde(skip_serializing_if = "Lines::is_empty")]
-    earnings: Lines<'a>,
-    #[serde(skip_serializing_if = "Lines::is_empty")]
-    deductions: Lines<'a>,
-    #[serde(skip_serializing_if = "Lines::is_empty")]
-    informational: Lines<'a>,
+    net_pay: Option<DisplayedText<Amount>>,
+    #[serde(skip_serializing_if = "ProcessedSectionLines::is_empty")]
+    earnings: ProcessedSectionLines<'a>,
+    #[serde(skip_serializing_if = "ProcessedSectionLines::is_empty")]
+    deductions: ProcessedSectionLines<'a>,
+    #[serde(skip_serializing_if = "ProcessedSectionLines::is_empty")]
+    informational: ProcessedSectionLines<'a>,
     #[serde(skip_serializing_if = "Taxes::is_empty")]
     taxes: Taxes<'a>,
 }
@@ -80,9 +80,9 @@ struct RegisterResource<'a> {
 ///
 /// # Errors
 /// Serialization cannot fail, because a check contains only strings and numbers.
-pub(crate) fn register_check(check: &RegisterCheck) -> serde_json::Result<String> {
+pub(crate) fn register_check_json(check: &RegisterCheck) -> serde_json::Result<String> {
     let worker = check.worker.as_ref();
-    let lines = |section| Lines::in_section(&check.lines, section);
+    let lines = |section| ProcessedSectionLines::in_section(&check.lines, section);
     serde_json::to_string(&RegisterResource {
         pay_period_id: check.pay_period_id.as_str(),
         paycheck_id: check.paycheck_id.as_str(),
@@ -96,8 +96,8 @@ pub(crate) fn register_check(check: &RegisterCheck) -> serde_json::Result<String
         check_number: check.check_number.as_deref(),
         reversal_of: check.reversal_of.as_ref().map(|id| id.as_str()),
         r#final: check.net_pay.is_some(),
-        gross_earnings: Text(check.gross_earnings),
-        net_pay: check.net_pay.map(Text),
+        gross_earnings: DisplayedText(check.gross_earnings),
+        net_pay: check.net_pay.map(DisplayedText),
         earnings: lines(Section::Earnings),
         deductions: lines(Section::Deductions),
         informational: lines(Section::Informational),
@@ -110,15 +110,15 @@ pub(crate) fn register_check(check: &RegisterCheck) -> serde_json::Result<String
 /// # Errors
 /// Writing a row into memory cannot fail.
 pub(crate) fn register_csv(rows: Rows<RegisterCheck>) -> Result<Content, BoxError> {
-    let head = write_csv(|csv| csv.write_record(COLUMNS))?;
+    let head = write_csv(|csv| csv.write_record(CSV_COLUMNS))?;
     match rows {
         Rows::All(checks) => {
-            let parts: Vec<Vec<u8>> = Parts(checks.into_iter()).collect::<Result<_, _>>()?;
+            let parts: Vec<Vec<u8>> = CsvChunks(checks.into_iter()).collect::<Result<_, _>>()?;
             Ok(Content::Complete([head, parts.concat()].concat()))
         }
         Rows::Stream(chunks) => {
             let parts = chunks.flat_map(|chunk| match chunk {
-                Ok(checks) => stream::iter(Parts(checks.into_iter())).left_stream(),
+                Ok(checks) => stream::iter(CsvChunks(checks.into_iter())).left_stream(),
                 Err(error) => stream::iter([Err(error.into())]).right_stream(),
             });
             let parts = stream::iter([Ok(head)]).chain(parts);
@@ -128,14 +128,14 @@ pub(crate) fn register_csv(rows: Rows<RegisterCheck>) -> Result<Content, BoxErro
 }
 
 /// An iterator over parts of the CSV. It creates each part when it is needed.
-struct Parts(std::vec::IntoIter<RegisterCheck>);
+struct CsvChunks(std::vec::IntoIter<RegisterCheck>);
 
-impl Iterator for Parts {
+impl Iterator for CsvChunks {
     type Item = Result<Vec<u8>, BoxError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let mut part = Vec::new();
-        while part.len() < PART_BYTES {
+        while part.len() < MAX_CHUNK_BYTES {
             let Some(check) = self.0.next() else { break };
             match write_csv(|csv| write_check(csv, &check)) {
                 Ok(rows) => part.extend(rows),
@@ -147,26 +147,26 @@ impl Iterator for Parts {
 }
 
 /// Writes the rows of a check: its lines, its taxes, and its totals.
-fn write_check(csv: &mut Csv, check: &RegisterCheck) -> csv::Result<()> {
+fn write_check(csv: &mut CsvWriter, check: &RegisterCheck) -> csv::Result<()> {
     for line in &check.lines {
-        write_row(csv, check, &Entry::from_line(line))?;
+        write_row(csv, check, &RegisterEntry::from_line(line))?;
     }
     for tax in &check.taxes {
-        write_row(csv, check, &Entry::from_tax(tax))?;
+        write_row(csv, check, &RegisterEntry::from_tax(tax))?;
     }
-    write_row(csv, check, &Entry::sum("GROSS", check.gross_earnings))?;
-    check.net_pay.map_or(Ok(()), |net_pay| write_row(csv, check, &Entry::sum("NET", net_pay)))
+    write_row(csv, check, &RegisterEntry::sum("GROSS", check.gross_earnings))?;
+    check.net_pay.map_or(Ok(()), |net_pay| write_row(csv, check, &RegisterEntry::sum("NET", net_pay)))
 }
 
 /// The values of a row for a line, a tax or a total.
-struct Entry<'a> {
+struct RegisterEntry<'a> {
     kind: &'a str,
     name: &'a str,
     amount: Amount,
     line: Option<&'a ProcessedLine>,
 }
 
-impl<'a> Entry<'a> {
+impl<'a> RegisterEntry<'a> {
     fn from_line(line: &'a ProcessedLine) -> Self {
         let kind = match line.section {
             Section::Earnings => "EARNING",
@@ -189,7 +189,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-fn write_row(csv: &mut Csv, check: &RegisterCheck, entry: &Entry<'_>) -> csv::Result<()> {
+fn write_row(csv: &mut CsvWriter, check: &RegisterCheck, entry: &RegisterEntry<'_>) -> csv::Result<()> {
     let (worker, line) = (check.worker.as_ref(), entry.line);
     let unit = line.and_then(|line| line.organization.as_ref());
     let number = |text: Option<String>| text.unwrap_or_default();
@@ -287,7 +287,7 @@ mod tests {
             panic!("rows in chunks are streamed")
         };
         let parts: Vec<Bytes> = parts.try_collect().await.unwrap();
-        assert!(parts.iter().all(|part| part.len() < PART_BYTES + 4_096));
+        assert!(parts.iter().all(|part| part.len() < MAX_CHUNK_BYTES + 4_096));
         assert_eq!(String::from_utf8(parts.concat()).unwrap(), json_of_all(Rows::All(checks().collect())));
     }
 }

@@ -4,7 +4,7 @@ use payroll_ports::search::SearchHit;
 use serde_json::{Value, json};
 
 /// Creates the document of one result.
-pub(crate) fn hit(hit: &SearchHit) -> Value {
+pub(crate) fn search_hit_json(hit: &SearchHit) -> Value {
     match hit {
         SearchHit::Company { company_id, name, display_id } => json!({
             "kind": "company", "id": company_id.as_str(), "name": name, "number": display_id,

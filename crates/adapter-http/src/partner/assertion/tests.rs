@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::*;
 
 const NOW: Timestamp = Timestamp::from_micros(1_800_000_000_000_000);
-const BASE: &str = "https://api.example.org";
+const BASE_URL: &str = "https://api.example.org";
 /// A thumbprint that does not belong to any key.
-const KID: &str = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k";
+const KEY_ID: &str = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k";
 /// The modulus of a public RSA key with 2048 bits. The private key was deleted after it signed
 /// [`RSA_SIGNATURE`].
 const RSA_MODULUS: &str = "jFRGxMwsAdw9qk0zBzHyAYML_Od0MleCb6tjHaWAw-LaTvPhlyB9U2umUJeB0JDzDf0rgNLJyODUvn7dlEiThOldQ-IcCqvMsHuBMuqs9wviXU0xTwS7oO6aSLC6S5N_3jf-fhCdhyAT4cMscddvaGnV-PXm1kywv6QzKRJIZvhNP4HYpnzEE6AYz0k75JK2fTeY20Se3-xIOKzcscVqVbNcn2DppRgqbLcxYOCY4iCrGkgqAjAdlC9OiLZ8jC-G2LCLS0VWDONWYdDU96gQaS-iCXqYmzkjc_isH1m-O0SJs7BGuG4rIjq0usVWtdGriL8KR3dUX28YJPa7Id-hFQ";
@@ -19,12 +19,12 @@ fn encoded(part: &Value) -> String {
 }
 
 fn header() -> Value {
-    json!({"alg": "EdDSA", "kid": KID})
+    json!({"alg": "EdDSA", "kid": KEY_ID})
 }
 
 fn claims() -> Value {
     let now = NOW.as_seconds();
-    json!({"iss": "app", "sub": "app", "aud": BASE, "exp": now + 60, "iat": now, "jti": "1"})
+    json!({"iss": "app", "sub": "app", "aud": BASE_URL, "exp": now + 60, "iat": now, "jti": "1"})
 }
 
 /// Checks an assertion after changes of its header and claims. `null` removes a member.
@@ -38,7 +38,7 @@ fn checked(changes: &[(&str, Value)]) -> Result<String, String> {
     }
     let text = format!("{}.{}.AAAA", encoded(&header), encoded(&claims));
     let read = Assertion::read(&text)?;
-    read.check_claims(NOW, &[format!("{BASE}/token"), BASE.to_owned()]).map(str::to_owned)
+    read.check_claims(NOW, &[format!("{BASE_URL}/token"), BASE_URL.to_owned()]).map(str::to_owned)
 }
 
 #[test]
@@ -48,13 +48,13 @@ fn valid_claims_name_the_key() {
     let variants: [&[(&str, Value)]; 6] = [
         &[("exp", fraction)],
         &[],
-        &[("aud", json!(format!("{BASE}/token")))],
-        &[("aud", json!(["https://other.example.org", BASE]))],
+        &[("aud", json!(format!("{BASE_URL}/token")))],
+        &[("aud", json!(["https://other.example.org", BASE_URL]))],
         &[("iat", json!(null)), ("nbf", json!(now + CLOCK_SKEW_SECONDS))],
         &[("exp", json!(now + MAX_LIFETIME_SECONDS)), ("other", json!({}))],
     ];
     for changes in variants {
-        assert_eq!(checked(changes).as_deref(), Ok(KID), "{changes:?}");
+        assert_eq!(checked(changes).as_deref(), Ok(KEY_ID), "{changes:?}");
     }
 }
 
@@ -91,7 +91,7 @@ fn each_invalid_claim_has_its_sentence() {
 #[test]
 fn a_text_that_is_no_signed_token_is_not_read() {
     let (header, claims) = (encoded(&header()), encoded(&claims()));
-    let twice = URL_SAFE_NO_PAD.encode(claims_twice());
+    let twice = URL_SAFE_NO_PAD.encode(claims_with_duplicate_member());
     for text in [
         String::new(),
         ".".to_owned(),
@@ -108,13 +108,13 @@ fn a_text_that_is_no_signed_token_is_not_read() {
 }
 
 /// Returns claims in which a member occurs twice. Two parsers could read different clients from them.
-fn claims_twice() -> String {
+fn claims_with_duplicate_member() -> String {
     claims().to_string().replacen('{', r#"{"sub": "other","#, 1)
 }
 
 /// Creates a token of this algorithm. `sign` creates its signature.
 fn token(algorithm: &str, sign: impl Fn(&[u8]) -> Vec<u8>) -> String {
-    let signed = format!("{}.{}", encoded(&json!({"alg": algorithm, "kid": KID})), encoded(&claims()));
+    let signed = format!("{}.{}", encoded(&json!({"alg": algorithm, "kid": KEY_ID})), encoded(&claims()));
     let signature = URL_SAFE_NO_PAD.encode(sign(signed.as_bytes()));
     format!("{signed}.{signature}")
 }
@@ -160,8 +160,8 @@ fn each_algorithm_verifies_its_signatures() {
 
     let key = ClientKey::Rsa { n: RSA_MODULUS.to_owned(), e: "AQAB".to_owned() };
     let signature = URL_SAFE_NO_PAD.decode(RSA_SIGNATURE).unwrap();
-    assert!(is_valid(&key, b"header.claims", &signature));
-    assert!(!is_valid(&key, b"header.claim", &signature));
+    assert!(has_valid_signature(&key, b"header.claims", &signature));
+    assert!(!has_valid_signature(&key, b"header.claim", &signature));
     let other = ClientKey::Rsa { n: RSA_MODULUS.to_owned(), e: "Aw".to_owned() };
-    assert!(!is_valid(&other, b"header.claims", &signature));
+    assert!(!has_valid_signature(&other, b"header.claims", &signature));
 }

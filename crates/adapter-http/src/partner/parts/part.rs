@@ -12,13 +12,13 @@ use crate::partner::call::PartnerCall;
 use crate::shared::error::Failure;
 use crate::shared::filters;
 use crate::shared::media_type::VendorTypes;
-use crate::shared::objects::side::{ElementChange, Revision};
+use crate::shared::objects::side::{ElementChange, ElementRevision};
 use crate::shared::query::Query;
 
 /// A kind of parts of a worker. Partners can read, create, change and delete single parts.
 pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     /// The success status of POST.
-    const CREATED: u16 = 200;
+    const CREATED_STATUS: u16 = 200;
     /// Whether DELETE returns 200 with the remaining elements instead of 204.
     const DELETE_RETURNS_REMAINING: bool = false;
     /// Whether an element without `startDate` starts today.
@@ -103,7 +103,11 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     }
 
     /// Returns the element to store, completed with values that the request does not contain.
-    fn completed<'n>(revision: Revision<'_, 'n>, _facts: &Self::Facts, _today: Date) -> Node<'n> {
+    fn completed_element<'n>(
+        revision: ElementRevision<'_, 'n>,
+        _facts: &Self::Facts,
+        _today: Date,
+    ) -> Node<'n> {
         revision.after
     }
 

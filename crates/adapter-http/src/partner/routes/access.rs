@@ -40,14 +40,14 @@ struct AccessRequestResponse<'a> {
 pub(crate) async fn request_access(mut call: PartnerCall) -> HandlerResult {
     call.authenticate_before_fault(call.incoming.check_content_type(&[JSON])).await?;
     call.negotiate(&[JSON]).await?;
-    let body = call.body(Reason::BodyTooLarge).await?;
+    let body = call.read_body(Reason::BodyTooLarge).await?;
     call.authorize().await?;
     let owner = call.caller.application_id.as_str();
     idempotency::with_idempotency(&call.incoming, owner, &body, async |lease| {
         let read = call.incoming.read_document(&body, |node| document::read_access_request(&node));
         let requested = read.await?;
         let company = find_company(&call, &requested).await?;
-        store(&call, (company, requested), lease).await
+        store_request(&call, (company, requested), lease).await
     })
     .await
 }
@@ -59,7 +59,7 @@ pub(crate) async fn request_access(mut call: PartnerCall) -> HandlerResult {
 /// API-409 if all scopes are granted already.
 async fn find_company(call: &PartnerCall, request: &AccessRequestDocument) -> Result<NamedCompany, Failure> {
     let key = display_key(&request.display_id);
-    let (_, mut found) = call.open_guarded(call.store().companies_named(&call.caller, &key).await?)?;
+    let (_, mut found) = call.open_guarded(call.store().find_named_companies(&call.caller, &key).await?)?;
     let company = found.pop().ok_or(Reason::UnknownResource)?;
     if !found.is_empty() {
         let sentence = "displayId fits several companies by its last 8 characters; ask the operator";
@@ -77,7 +77,7 @@ async fn find_company(call: &PartnerCall, request: &AccessRequestDocument) -> Re
 }
 
 /// Stores the access request. The response 201 contains its link, which is shown only once.
-async fn store(
+async fn store_request(
     call: &PartnerCall,
     (company, requested): (NamedCompany, AccessRequestDocument),
     lease: &Arc<InFlightGuard>,

@@ -7,7 +7,7 @@ mod removal;
 #[cfg(test)]
 mod tests;
 
-use payroll_domain::check::Facts;
+use payroll_domain::check::ValidationFacts;
 use payroll_domain::code::Reason;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::violation::{Violation, Violations};
@@ -15,8 +15,8 @@ use payroll_ports::Listing;
 use payroll_ports::checks::{AnyCheck, CheckKey, CheckRows, ChecksQuery, PeriodChecks, VersionedCheck};
 use payroll_ports::resources::Versioned;
 
-pub(crate) use addition::{add, add_for_worker};
-pub(crate) use removal::{PARAMETERS as REMOVAL_PARAMETERS, remove, remove_own};
+pub(crate) use addition::{add_checks, add_for_worker};
+pub(crate) use removal::{PARAMETERS as REMOVAL_PARAMETERS, remove_check, remove_own_checks};
 
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::{AuthorizedListing, ElementContext};
@@ -24,7 +24,7 @@ use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::shared::media_type::JSON;
-use crate::shared::page::Page;
+use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 use crate::shared::refusal;
 use crate::shared::wire::{CheckResource, ProcessedCheckResource};
@@ -36,13 +36,13 @@ pub(crate) const PARAMETERS: &[&str] = &["payperiodid", "filterbyuserid", "offse
 /// only the checks of the worker.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let types = &call.partner.media_types;
-    let Parameters { pay_period_id, page, only_own } = call.query(Parameters::read).await?;
+    let ListParameters { pay_period_id, page, only_own } = call.read_query(ListParameters::read).await?;
     let read = async |company_id: &CompanyId, window| {
         let (company_id, pay_period_id) = (company_id.clone(), pay_period_id.clone());
         let worker_id = call.ids.get("workerId");
         let query = ChecksQuery { company_id, pay_period_id, only_own, worker_id, window };
         let (access, found) = call.open_guarded(call.store().checks(&call.caller, &query).await?)?;
-        let PeriodChecks { total, version, rows } = found.ok_or_else(unknown_period)?;
+        let PeriodChecks { total, version, rows } = found.ok_or_else(unknown_period_fault)?;
         let (rows, kind) = match rows {
             CheckRows::Unprocessed(rows) => (rows.map(AnyCheck::Unprocessed), &types.checks),
             CheckRows::Processed(rows) => (rows.map(AnyCheck::Processed), &types.processed_checks),
@@ -51,14 +51,14 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
         Ok(AuthorizedListing::from((access, Listing { total, version, rows })).with_media_type(kind))
     };
     let offers: [&str; 3] = [&types.checks, &types.processed_checks, JSON];
-    call.list_response((page, &offers), PartnerCall::company_id, read, write).await
+    call.list_response((page, &offers), PartnerCall::company_id, read, write_check).await
 }
 
 /// Handles a request for `GET /workers/{workerId}/checks/{paycheckId}`.
 pub(crate) async fn get_check(call: PartnerCall) -> HandlerResult {
     let types = &call.partner.media_types;
     let read = async |company_id: &CompanyId| {
-        let key = key(&call, company_id.clone()).await?;
+        let key = check_key(&call, company_id.clone()).await?;
         let (access, found) = call.open_guarded(call.store().check(&call.caller, &key).await?)?;
         let kind = match found.as_ref().map(|found| &found.check) {
             Some(AnyCheck::Processed(_)) => &types.processed_check,
@@ -68,10 +68,10 @@ pub(crate) async fn get_check(call: PartnerCall) -> HandlerResult {
         Ok(AuthorizedListing::from((access, found)).with_media_type(kind))
     };
     let offers: [&str; 3] = [&types.check, &types.processed_check, JSON];
-    call.one_response(&offers, PartnerCall::company_id, read, write).await
+    call.one_response(&offers, PartnerCall::company_id, read, write_check).await
 }
 
-fn write(check: &AnyCheck, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+fn write_check(check: &AnyCheck, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     match check {
         AnyCheck::Unprocessed(check) => {
             serde_json::to_writer(out, &CheckResource::from_stored(check, context.base))
@@ -83,7 +83,7 @@ fn write(check: &AnyCheck, context: ElementContext<'_>, out: &mut Vec<u8>) -> se
 }
 
 /// Returns the key of the check in the path. A malformed id is treated like an unknown one.
-async fn key(call: &PartnerCall, company_id: CompanyId) -> Result<CheckKey, Failure> {
+async fn check_key(call: &PartnerCall, company_id: CompanyId) -> Result<CheckKey, Failure> {
     let ids = (call.ids.get("workerId"), call.ids.get("paycheckId"));
     let (Some(worker_id), Some(paycheck_id)) = ids else {
         return call.authorize_before_fault(Err(Reason::UnknownResource)).await;
@@ -93,23 +93,23 @@ async fn key(call: &PartnerCall, company_id: CompanyId) -> Result<CheckKey, Fail
 
 /// The query parameters of a GET of checks.
 #[derive(Debug, PartialEq, Eq)]
-struct Parameters {
+struct ListParameters {
     pay_period_id: PayPeriodId,
-    page: Page,
+    page: RequestedPage,
     only_own: bool,
 }
 
-impl Parameters {
+impl ListParameters {
     /// Reads the parameters and reports all faults together.
     fn read(query: &Query) -> Result<Self, Violations> {
-        match (pay_period_id(query), Page::read(query), query.boolean("filterbyuserid")) {
+        match (pay_period_id(query), RequestedPage::read(query), query.boolean_value("filterbyuserid")) {
             (Ok(pay_period_id), Ok(page), Ok(own)) => {
                 Ok(Self { pay_period_id, page, only_own: own.unwrap_or(false) })
             }
-            (Err(fault), page, own) => {
-                Err(Violations::from(fault).and(page.err().into_iter().flatten()).and(own.err()))
-            }
-            (Ok(_), Err(faults), own) => Err(faults.and(own.err())),
+            (Err(fault), page, own) => Err(Violations::from(fault)
+                .with_faults(page.err().into_iter().flatten())
+                .with_faults(own.err())),
+            (Ok(_), Err(faults), own) => Err(faults.with_faults(own.err())),
             (Ok(_), Ok(_), Err(fault)) => Err(fault.into()),
         }
     }
@@ -118,18 +118,18 @@ impl Parameters {
 fn pay_period_id(query: &Query) -> Result<PayPeriodId, Violation> {
     let missing =
         || Violation::new(Reason::ParameterMissing, "the query parameter payperiodid must name a pay period");
-    let text = query.single("payperiodid")?.ok_or_else(missing)?;
-    text.parse().map_err(|_| unknown_period())
+    let text = query.single_value("payperiodid")?.ok_or_else(missing)?;
+    text.parse().map_err(|_| unknown_period_fault())
 }
 
-fn unknown_period() -> Violation {
+fn unknown_period_fault() -> Violation {
     let problem = "the query parameter payperiodid must be the id of a pay period of the company";
     Violation::new(Reason::InvalidParameter, problem)
 }
 
 /// Converts the faults of a rejected change of checks. If the company is locked, `Retry-After` contains the
 /// remaining duration of the lock.
-fn locked_or(faults: Violations, facts: &Facts) -> Failure {
+fn locked_or_faults_failure(faults: Violations, facts: &ValidationFacts) -> Failure {
     match &facts.lock {
         Some(lock) => {
             let seconds = lock.seconds_left.unwrap_or(RETRY_AFTER_SECONDS);

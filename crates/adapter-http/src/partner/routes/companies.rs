@@ -17,19 +17,19 @@ use crate::shared::error::Failure;
 use crate::shared::feed::collect_fault;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
-use crate::shared::page::Page;
+use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 
 /// Handles a request for `GET /companies`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
-    let (page, filter) = call.query(read_query).await?;
-    let page = page.with_own_tag(filter.is_some());
+    let (page, filter) = call.read_query(read_query).await?;
+    let page = page.with_tag_of_page(filter.is_some());
     let offers: [&str; 2] = [&call.partner.media_types.companies, JSON];
     let (today, token) = (call.incoming.api.today(), call.caller.scopes);
     let read = async |(): &(), window| {
         let window = page.versioned_window(window);
         let guarded = call.store().companies(&call.caller, filter.as_deref(), window).await?;
-        let (access, listing) = open(&call, guarded)?;
+        let (access, listing) = open_company(&call, guarded)?;
         let found = (filter.is_none() || listing.total > 0).then_some(listing);
         Ok(AuthorizedListing::from((access, found)).depending_on_day(today))
     };
@@ -44,7 +44,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
 
 /// Handles a request for `GET /companies/{companyId}`.
 pub(crate) async fn get_company(call: PartnerCall) -> HandlerResult {
-    let with_lineage = call.query(|query| query.boolean("includelineage")).await? == Some(true);
+    let with_lineage = call.read_query(|query| query.boolean_value("includelineage")).await? == Some(true);
     let offers: [&str; 2] = [&call.partner.media_types.company, JSON];
     let today = call.incoming.api.today();
     let read = async |company_id: &CompanyId| {
@@ -70,7 +70,7 @@ pub(crate) async fn get_company(call: PartnerCall) -> HandlerResult {
 
 /// Handles `GET /companies/{companyId}/statetaxes`: returns one element with the states in which the
 /// company pays taxes.
-pub(crate) async fn state_taxes(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn list_state_taxes(call: PartnerCall) -> HandlerResult {
     let read = async |company_id: &CompanyId| {
         let guarded = call.store().company(&call.caller, company_id, false).await?;
         let (access, view) = call.open_guarded(guarded)?;
@@ -84,7 +84,7 @@ pub(crate) async fn state_taxes(call: PartnerCall) -> HandlerResult {
 
 /// Returns the list of companies if the caller has access. An application without any company has a token
 /// without scopes, and its list is empty.
-fn open(
+fn open_company(
     call: &PartnerCall,
     guarded: Guarded<Listing<GrantedCompany>>,
 ) -> Result<(Access, Listing<GrantedCompany>), Failure> {
@@ -98,8 +98,8 @@ fn open(
 }
 
 /// Reads the page and the filter from the query.
-fn read_query(query: &Query) -> Result<(Page, Option<String>), Violations> {
+fn read_query(query: &Query) -> Result<(RequestedPage, Option<String>), Violations> {
     let mut faults = Vec::new();
     let filter = collect_fault(display_filter(query), &mut faults).flatten();
-    Page::read_with_faults(query, faults).map(|page| (page, filter))
+    RequestedPage::read_with_faults(query, faults).map(|page| (page, filter))
 }

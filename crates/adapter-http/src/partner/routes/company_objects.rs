@@ -41,7 +41,7 @@ pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
     const KIND: ResourceKind;
 
     /// The success status of POST.
-    const CREATED: u16 = 200;
+    const CREATED_STATUS: u16 = 200;
     /// Whether POST returns the object without an envelope.
     const IS_BARE: bool = false;
     /// Whether objects have links to themselves.
@@ -86,25 +86,25 @@ pub(crate) async fn create<T: CompanyObject>(mut call: PartnerCall) -> HandlerRe
     call.authenticate_before_fault(call.incoming.check_content_type(&offers)).await?;
     let media_type = call.negotiate(&offers).await?;
     let company_id = call.company_id().await?;
-    let body = call.body(Reason::BodyTooLarge).await?;
+    let body = call.read_body(Reason::BodyTooLarge).await?;
     let facts = T::facts(&call, &company_id).await?;
-    let creation = Creation { call: &call, company_id: &company_id, media_type, dry_run };
+    let creation = ObjectCreation { call: &call, company_id: &company_id, media_type, dry_run };
     writing::with_idempotency(&call, dry_run, &body, async |lease| {
-        response::from_stored(creation.store::<T>(&body, facts, lease).await?)
+        response::from_stored(creation.store_object::<T>(&body, facts, lease).await?)
     })
     .await
 }
 
 /// A request of an authorized caller to create an object.
-struct Creation<'a> {
+struct ObjectCreation<'a> {
     call: &'a PartnerCall,
     company_id: &'a CompanyId,
     media_type: &'a str,
     dry_run: bool,
 }
 
-impl Creation<'_> {
-    async fn store<T: CompanyObject>(
+impl ObjectCreation<'_> {
+    async fn store_object<T: CompanyObject>(
         &self,
         body: &Bytes,
         mut facts: T::Facts,
@@ -116,14 +116,14 @@ impl Creation<'_> {
             let object = self.call.incoming.read_document(body, read).await?;
             // The response is composed before the object is stored, because the same transaction may store
             // it. In a dry run, the response contains no id.
-            let body = self.body(&object)?;
-            let status = if self.dry_run { 200 } else { T::CREATED };
+            let body = self.response_body(&object)?;
+            let status = if self.dry_run { 200 } else { T::CREATED_STATUS };
             let response = StoredResponse { status, content_type: self.media_type.to_owned(), body };
             let kept = if self.dry_run { None } else { lease.response_record(&response) };
             let (store, write) =
                 (Arc::clone(&self.call.incoming.api.store), ObjectWrite::Create(object.wrap()));
             let audit = writing::audit_context(self.call, kept, self.dry_run);
-            match objects::write(store, self.company_id.clone(), write, audit, lease).await? {
+            match objects::write_object(store, self.company_id.clone(), write, audit, lease).await? {
                 WriteOutcome::Stored(_) => return Ok(response),
                 // Another request has taken the name or deleted a referenced object, so the object is
                 // validated again.
@@ -139,7 +139,7 @@ impl Creation<'_> {
     }
 
     /// Serializes the new object for the response.
-    fn body<T: CompanyObject>(&self, object: &T) -> Result<Vec<u8>, Failure> {
+    fn response_body<T: CompanyObject>(&self, object: &T) -> Result<Vec<u8>, Failure> {
         let incoming = &self.call.incoming;
         let own = || format!("{}{}/{}", incoming.base_url(), incoming.path(), object.id());
         let shown = match (T::HAS_LINKS, self.dry_run) {
@@ -160,8 +160,8 @@ impl Creation<'_> {
 
 /// Handles GET of one object. Its entity tag is strong, so that it can be used in `If-Match`.
 pub(crate) async fn get_object<T: CompanyObject>(call: PartnerCall) -> HandlerResult {
-    let media_type = call.negotiate(&offers::<T>(&call)).await?;
-    let found = read::<T>(&call, &key::<T>(&call).await?).await?;
+    let media_type = call.negotiate(&offered_media_types::<T>(&call)).await?;
+    let found = read_object::<T>(&call, &object_key::<T>(&call).await?).await?;
     let reading = GetResponse::with_etag(&call.incoming, media_type, EntityTag::from_version(found.version));
     reading.rows_response(Rows::All(vec![found.value]), |row: &T, _, out| {
         serde_json::to_writer(out, &DescribedResource::without_links(row))
@@ -176,16 +176,16 @@ pub(crate) async fn patch<T: CompanyObject>(mut call: PartnerCall) -> HandlerRes
     let accepted = [offers.as_slice(), &[MERGE_PATCH]].concat();
     call.authenticate_before_fault(call.incoming.check_content_type(&accepted)).await?;
     let media_type = call.negotiate(&offers).await?;
-    let key = key::<T>(&call).await?;
-    let body = call.body(Reason::BodyTooLarge).await;
+    let key = object_key::<T>(&call).await?;
+    let body = call.read_body(Reason::BodyTooLarge).await;
     let if_match = IfMatch::read_optional(call.incoming.headers());
-    read::<T>(&call, &key).await?;
+    read_object::<T>(&call, &key).await?;
     let request = key.change_request(if_match?, body?, writing::audit_context(&call, None, dry_run));
     let lease = idempotency::guard_without_record(&call.incoming);
     for _ in 0..MAX_VALIDATION_ATTEMPTS {
         let facts = T::facts(&call, &key.company_id).await?;
         let change = patch_function::<T>(&call, media_type, facts);
-        let (written, response) = request.clone().execute(&call.incoming, &lease, change).await?;
+        let (written, response) = request.clone().execute_edit(&call.incoming, &lease, change).await?;
         match written {
             WriteOutcome::Stored(version) => return with_etag(response::from_stored(response)?, version),
             // The facts changed, so the object is validated again.
@@ -224,22 +224,22 @@ fn patch_function<T: CompanyObject>(
 /// Handles DELETE of one object.
 pub(crate) async fn delete<T: CompanyObject>(call: PartnerCall) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
-    call.negotiate(&offers::<T>(&call)).await?;
-    let key = key::<T>(&call).await?;
-    let stored = read::<T>(&call, &key).await?.version;
+    call.negotiate(&offered_media_types::<T>(&call)).await?;
+    let key = object_key::<T>(&call).await?;
+    let stored = read_object::<T>(&call, &key).await?.version;
     let version = IfMatch::read_optional(call.incoming.headers())?.required_version(stored)?;
     let (store, write) =
         (Arc::clone(&call.incoming.api.store), ObjectWrite::Delete(T::KIND, key.id, version));
     let (audit, lease) =
         (writing::audit_context(&call, None, dry_run), idempotency::guard_without_record(&call.incoming));
-    match objects::write(store, key.company_id, write, audit, &lease).await? {
+    match objects::write_object(store, key.company_id, write, audit, &lease).await? {
         WriteOutcome::Stored(_) => Ok(HttpResponse::NoContent().finish()),
         WriteOutcome::Refused(why) => Err(refusal::write_failure(why, call.incoming.api.now())),
     }
 }
 
 /// Returns the media types that are offered for one object.
-fn offers<T: CompanyObject>(call: &PartnerCall) -> Vec<&str> {
+fn offered_media_types<T: CompanyObject>(call: &PartnerCall) -> Vec<&str> {
     let [_, mut offers] = T::media_types(&call.partner.media_types);
     offers.push(JSON);
     offers
@@ -249,7 +249,7 @@ fn offers<T: CompanyObject>(call: &PartnerCall) -> Vec<&str> {
 ///
 /// # Errors
 /// The errors of [`PartnerCall::company_id`] and [`PartnerCall::id`].
-async fn key<T: CompanyObject>(call: &PartnerCall) -> Result<ObjectKey, Failure> {
+async fn object_key<T: CompanyObject>(call: &PartnerCall) -> Result<ObjectKey, Failure> {
     let company_id = call.company_id().await?;
     let id = call.id::<Reference>(T::KIND.id_member()).await?.to_string();
     Ok(ObjectKey { company_id, kind: T::KIND, id })
@@ -259,8 +259,8 @@ async fn key<T: CompanyObject>(call: &PartnerCall) -> Result<ObjectKey, Failure>
 ///
 /// # Errors
 /// The errors of [`PartnerCall::open_guarded`], then 404 API-7.
-async fn read<T: CompanyObject>(call: &PartnerCall, key: &ObjectKey) -> Result<Versioned<T>, Failure> {
-    let Versioned { value, version } = writing::read(call, key).await?;
+async fn read_object<T: CompanyObject>(call: &PartnerCall, key: &ObjectKey) -> Result<Versioned<T>, Failure> {
+    let Versioned { value, version } = writing::read_object(call, key).await?;
     Ok(Versioned { value: T::unwrap(value).ok_or_else(kind_mismatch)?, version })
 }
 

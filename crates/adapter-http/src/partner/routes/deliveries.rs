@@ -9,7 +9,7 @@ use payroll_domain::id::Id;
 
 use crate::partner::call::PartnerCall;
 use crate::partner::routes::hooks::HookRequest;
-use crate::shared::cursor::Cursor;
+use crate::shared::cursor::CursorKind;
 use crate::shared::deliveries::{self, SerializedDeliveries};
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
@@ -18,7 +18,8 @@ use crate::shared::response::GetResponse;
 
 /// Handles a request for `GET /management/hooks/{hookId}/deliveries`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
-    let query = call.authenticate_before_fault(deliveries::read_query(&call.incoming.query())).await?;
+    let query =
+        call.authenticate_before_fault(deliveries::read_delivery_query(&call.incoming.query())).await?;
     call.negotiate(&[JSON]).await?;
     let (access, hook) = call.hook().await?;
     let shown = SerializedDeliveries::from_page(&call.store().deliveries(&hook.key, &query).await?)?;
@@ -30,7 +31,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
 pub(crate) async fn get_delivery(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (access, hook) = call.hook().await?;
-    let delivery = call.store().delivery(&hook.key, position(&call)?).await?;
+    let delivery = call.store().delivery(&hook.key, delivery_position(&call)?).await?;
     let shown = SerializedDeliveries::from_delivery(&delivery.ok_or(Reason::UnknownResource)?)?;
     let reading = GetResponse::new(&call, &access, JSON, shown.version());
     shown.single_response(&reading)
@@ -39,48 +40,48 @@ pub(crate) async fn get_delivery(call: PartnerCall) -> HandlerResult {
 /// Handles a request for `POST /management/hooks/{hookId}/deliveries/{deliveryId}/replay`.
 pub(crate) async fn replay(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::without_body(call).await?;
-    let position = position(&on.call)?;
+    let position = delivery_position(&on.call)?;
     let (partner, now) = (Arc::clone(&on.call.partner), on.call.incoming.api.monotonic());
     on.change_idempotently(|store, Hook { key, .. }, audit| {
-        partner.replays.take(&bucket(&key), now).1?;
-        Ok(deliveries::replay(store, key, position, audit))
+        partner.replays.take_from_bucket(&rate_limit_bucket(&key), now).1?;
+        Ok(deliveries::replay_delivery(store, key, position, audit))
     })
     .await
 }
 
 /// Handles a request for `POST /management/hooks/{hookId}/replay`.
-pub(crate) async fn replay_many(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn replay_deliveries(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::with_body(call).await?;
-    let query = on.call.incoming.process_body(&on.body, deliveries::read_replay).await;
+    let query = on.call.incoming.process_body(&on.body, deliveries::read_replay_query).await;
     let (partner, now) = (Arc::clone(&on.call.partner), on.call.incoming.api.monotonic());
     on.change_idempotently(|store, Hook { key, .. }, audit| {
         let query = query?;
-        partner.replays.take(&bucket(&key), now).1?;
-        Ok(deliveries::replay_many(store, key, query, audit))
+        partner.replays.take_from_bucket(&rate_limit_bucket(&key), now).1?;
+        Ok(deliveries::replay_deliveries(store, key, query, audit))
     })
     .await
 }
 
 /// Handles a request for `POST /management/hooks/{hookId}/test`.
-pub(crate) async fn test(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn queue_test(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::without_body(call).await?;
     let (partner, api) = (Arc::clone(&on.call.partner), Arc::clone(&on.call.incoming.api));
-    let notification = deliveries::test_call(&api, &on.hook);
+    let notification = deliveries::test_notification(&api, &on.hook);
     on.change_idempotently(|store, Hook { key, .. }, audit| {
-        partner.test_calls.take(&bucket(&key), api.monotonic()).1?;
+        partner.test_calls.take_from_bucket(&rate_limit_bucket(&key), api.monotonic()).1?;
         Ok(deliveries::queue_test_call(store, key, notification, audit))
     })
     .await
 }
 
 /// Returns the name of the rate limit's bucket for a hook.
-fn bucket(HookKey { application_id, hook_id }: &HookKey) -> String {
+fn rate_limit_bucket(HookKey { application_id, hook_id }: &HookKey) -> String {
     format!("{application_id} {hook_id}")
 }
 
 /// Returns the position in the queue that the delivery id in the path encodes.
-fn position(call: &PartnerCall) -> Result<i64, Failure> {
+fn delivery_position(call: &PartnerCall) -> Result<i64, Failure> {
     let id: Option<Id<()>> = call.ids.get("deliveryId");
-    let position = id.and_then(|id| Cursor::Delivery.decode(id.as_str()));
+    let position = id.and_then(|id| CursorKind::Delivery.decode(id.as_str()));
     position.ok_or_else(|| Reason::UnknownResource.into())
 }

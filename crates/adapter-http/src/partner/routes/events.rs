@@ -13,15 +13,18 @@ use crate::shared::wire::EventResource;
 pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
     let query = call.incoming.query();
     let company = call.authenticate_before_fault(feed::company_filter(&query)).await?;
-    let mut feed_query = call.authenticate_before_fault::<_, Violations>(feed::read_query(&query)).await?;
+    let mut feed_query =
+        call.authenticate_before_fault::<_, Violations>(feed::read_feed_query(&query)).await?;
     call.negotiate(&[JSON]).await?;
     // From here on, a company in the query is authorized like a company in a path.
     call.target.company = company.map(|company| company.map_or(CompanyInPath::Unknown, CompanyInPath::Id));
     if call.target.company.is_some() {
         feed_query.company_id = Some(call.company_id().await?);
     }
-    let guarded = call.store().events_for(&call.caller, &feed_query).await?;
+    let guarded = call.store().read_events_for(&call.caller, &feed_query).await?;
     let (access, feed) = call.open_guarded(guarded)?;
     let reading = GetResponse::new(&call, &access, JSON, feed::feed_version(&feed));
-    feed::respond(&reading, feed, |event, out| serde_json::to_writer(out, &EventResource::for_partner(event)))
+    feed::feed_response(&reading, feed, |event, out| {
+        serde_json::to_writer(out, &EventResource::for_partner(event))
+    })
 }

@@ -24,7 +24,7 @@ use crate::shared::idempotency;
 use crate::shared::media_type::FORM_DATA;
 use crate::shared::precondition::IfMatch;
 use crate::shared::response;
-use crate::shared::upload::{self, Upload, UploadBody};
+use crate::shared::upload::{self, UploadBody, UploadedFile};
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// Returns the worker's files of this kind, for an authorized caller. The list is `None` if the worker is
@@ -38,7 +38,7 @@ async fn stored_files(
 }
 
 /// A request of an authorized caller to add a file.
-struct AddRequest {
+struct AddFileRequest {
     worker: WorkerKey,
     kind: FileKind,
     media_type: String,
@@ -46,9 +46,9 @@ struct AddRequest {
     body: UploadBody,
 }
 
-impl AddRequest {
+impl AddFileRequest {
     /// Receives the body. It can be far larger than other bodies, so the caller is authorized before.
-    async fn begin(call: &mut PartnerCall, kind: FileKind, offers: &[&str]) -> Result<Self, Failure> {
+    async fn begin_request(call: &mut PartnerCall, kind: FileKind, offers: &[&str]) -> Result<Self, Failure> {
         let dry_run = writing::is_dry_run(call).await?;
         let form = (kind == FileKind::Document).then_some(FORM_DATA);
         let accepted: Vec<&str> = offers.iter().copied().chain(form).collect();
@@ -60,15 +60,15 @@ impl AddRequest {
         if found.is_none() {
             return Err(Reason::UnknownResource.into());
         }
-        let body = UploadBody::receive(&mut call.incoming, boundary).await?;
+        let body = UploadBody::receive_body(&mut call.incoming, boundary).await?;
         Ok(Self { worker, kind, media_type, dry_run, body })
     }
 
     /// Adds the file in the body. `write` serializes its description for the response.
-    async fn execute(
+    async fn add_file(
         self,
         call: &PartnerCall,
-        read: fn(payroll_domain::input::Node<'_>) -> Result<Upload, Failure>,
+        read: fn(payroll_domain::input::Node<'_>) -> Result<UploadedFile, Failure>,
         write: fn(&WorkerFile, Option<Link<'_>>, &mut Vec<u8>) -> serde_json::Result<()>,
     ) -> HandlerResult {
         let Self { worker, kind, media_type, dry_run, body } = self;
@@ -80,7 +80,7 @@ impl AddRequest {
             let status = if dry_run { 200 } else { 201 };
             let response = StoredResponse { status, content_type: media_type, body };
             let audit = writing::audit_context(call, lease.response_record(&response), dry_run);
-            upload::store((&call.incoming, lease), &worker, (file, upload.content), audit).await?;
+            upload::store_file((&call.incoming, lease), &worker, (file, upload.content), audit).await?;
             response::from_stored(response)
         })
         .await
@@ -108,7 +108,7 @@ fn response_body(
 }
 
 /// Handles DELETE of a file: a document by its id, or the profile image.
-async fn remove(call: PartnerCall, kind: FileKind, id: Option<FileId>) -> HandlerResult {
+async fn remove_file(call: PartnerCall, kind: FileKind, id: Option<FileId>) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
     let worker = workers::worker_key(&call).await?;
     let (_, found) = stored_files(&call, &worker, kind).await?;

@@ -29,7 +29,7 @@ pub(crate) type CallHandler =
     Box<dyn Fn(PartnerCall) -> LocalBoxFuture<'static, HandlerResult> + Send + Sync>;
 
 /// The handler of an operation, with the permission that it requires.
-pub(crate) enum Handler {
+pub(crate) enum PartnerHandler {
     /// Any client may call the operation.
     Open(OpenHandler),
     /// A caller with a token may call the operation.
@@ -43,7 +43,7 @@ pub(crate) enum Handler {
     },
 }
 
-impl Handler {
+impl PartnerHandler {
     pub(super) fn for_caller<F, A>(scope: Option<Scope>, unknown_company: Reason, handler: F) -> Self
     where
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
@@ -60,19 +60,19 @@ impl Handler {
         }
     }
 
-    pub(super) const fn takes_token(&self) -> bool {
+    pub(super) const fn requires_token(&self) -> bool {
         matches!(self, Self::ForCaller { .. })
     }
 }
 
-impl Route<Handler> {
+impl Route<PartnerHandler> {
     /// Adds GET and HEAD for callers with this scope.
     pub(super) fn get<F, A>(self, scope: Scope, handler: F) -> Self
     where
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.with_method("GET", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
+        self.with_method("GET", PartnerHandler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
 
     /// Adds GET and HEAD for callers with any token.
@@ -81,7 +81,7 @@ impl Route<Handler> {
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.with_method("GET", Handler::for_caller(None, Reason::UnknownResource, handler))
+        self.with_method("GET", PartnerHandler::for_caller(None, Reason::UnknownResource, handler))
     }
 
     /// Adds a GET like [`Self::get`], but an unknown company yields the same error as a company without a
@@ -91,12 +91,12 @@ impl Route<Handler> {
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.with_method("GET", Handler::for_caller(Some(scope), Reason::NotAuthorized, handler))
+        self.with_method("GET", PartnerHandler::for_caller(Some(scope), Reason::NotAuthorized, handler))
     }
 
     /// Adds GET of a short list with pages, for callers with this scope.
     pub(super) fn lists(self, scope: Scope, list: ConfigurationList) -> Self {
-        self.get(scope, move |call| lists::list(call, list)).query(page::PARAMETERS)
+        self.get(scope, move |call| lists::list_objects(call, list)).query(page::PARAMETERS)
     }
 
     /// Adds POST for callers with this scope.
@@ -105,41 +105,42 @@ impl Route<Handler> {
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.with_method("POST", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
+        self.with_method("POST", PartnerHandler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
 
     /// Adds POST that creates a company object.
     pub(super) fn creates<T: CompanyObject>(self, scope: Scope) -> Self {
-        self.post(scope, company_objects::create::<T>).query(writing::PARAMETERS)
+        self.post(scope, company_objects::create::<T>).query(writing::WRITE_PARAMETERS)
     }
 
     /// Adds GET, PATCH and DELETE of a company object.
     pub(super) fn serves_object<T: CompanyObject>(self, read: Scope, write: Scope) -> Self {
         self.get(read, company_objects::get_object::<T>)
             .patch(write, company_objects::patch::<T>)
-            .query(writing::PARAMETERS)
+            .query(writing::WRITE_PARAMETERS)
             .delete(write, company_objects::delete::<T>)
-            .query(writing::PARAMETERS)
+            .query(writing::WRITE_PARAMETERS)
     }
 
     /// Adds POST that creates one or several parts of a worker.
     pub(super) fn creates_parts<T: PartnerPart>(self, scope: Scope) -> Self {
-        self.post(scope, |call| parts::create_several(PartCall::<T>::new(call), T::LIST))
-            .query(writing::PARAMETERS)
+        self.post(scope, |call| parts::create_elements(PartCall::<T>::new(call), T::LIST))
+            .query(writing::WRITE_PARAMETERS)
     }
 
     pub(super) fn creates_part<T: PartnerPart>(self, scope: Scope) -> Self {
-        self.post(scope, |call| parts::create(PartCall::<T>::new(call), T::LIST)).query(writing::PARAMETERS)
+        self.post(scope, |call| parts::create_element(PartCall::<T>::new(call), T::LIST))
+            .query(writing::WRITE_PARAMETERS)
     }
 
     /// Adds GET, PATCH and DELETE of a part of a worker.
     pub(super) fn serves_part<T: PartnerPart>(self, read: Scope, write: Scope) -> Self {
-        self.get(read, |call| parts::get_one(PartCall::<T>::new(call), T::LIST))
+        self.get(read, |call| parts::get_element(PartCall::<T>::new(call), T::LIST))
             .query(T::PARAMETERS)
-            .patch(write, |call| parts::patch(PartCall::<T>::new(call), T::LIST))
-            .query(writing::PARAMETERS)
-            .delete(write, |call| parts::delete(PartCall::<T>::new(call), T::LIST))
-            .query(writing::PARAMETERS)
+            .patch(write, |call| parts::patch_element(PartCall::<T>::new(call), T::LIST))
+            .query(writing::WRITE_PARAMETERS)
+            .delete(write, |call| parts::delete_element(PartCall::<T>::new(call), T::LIST))
+            .query(writing::WRITE_PARAMETERS)
     }
 
     /// Adds POST for callers with any token.
@@ -148,7 +149,7 @@ impl Route<Handler> {
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.with_method("POST", Handler::for_caller(None, Reason::UnknownResource, handler))
+        self.with_method("POST", PartnerHandler::for_caller(None, Reason::UnknownResource, handler))
     }
 
     /// Adds PATCH for callers with this scope.
@@ -157,7 +158,7 @@ impl Route<Handler> {
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.with_method("PATCH", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
+        self.with_method("PATCH", PartnerHandler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
 
     /// Adds DELETE for callers with this scope.
@@ -166,7 +167,7 @@ impl Route<Handler> {
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.with_method("DELETE", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
+        self.with_method("DELETE", PartnerHandler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
 
     /// Adds POST for any client.
@@ -176,6 +177,6 @@ impl Route<Handler> {
         A: Future<Output = HandlerResult> + 'static,
     {
         let handle: OpenHandler = Box::new(move |partner, incoming| handler(partner, incoming).boxed_local());
-        self.with_method("POST", Handler::Open(handle))
+        self.with_method("POST", PartnerHandler::Open(handle))
     }
 }

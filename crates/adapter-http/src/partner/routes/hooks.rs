@@ -13,10 +13,10 @@ use actix_web::web::Bytes;
 use futures_util::future::OptionFuture;
 use payroll_domain::code::Reason;
 use payroll_domain::document;
-use payroll_domain::hook::{Address, Authentication, Hook, OLD_SECRET_SECONDS};
+use payroll_domain::hook::{Address, Authentication, Hook, OLD_SECRET_LIFETIME_SECONDS};
 use payroll_domain::input::{Node, Value};
 use payroll_domain::violation::{Violation, Violations};
-use payroll_ports::hooks::{HookRefusal, MAX_PUT_IN_ORDER};
+use payroll_ports::hooks::{HookRefusal, MAX_ORDERED_DELIVERIES};
 use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::secrets::{new_signing_secret, signing_secret_text};
 use payroll_ports::write::AuditContext;
@@ -33,23 +33,23 @@ use crate::shared::precondition::IfMatch;
 use crate::shared::response::{self, GetResponse};
 use crate::shared::wire::Content;
 
-pub(crate) use register::register;
+pub(crate) use register::register_hook;
 
 /// Handles `GET /management/hooks`: returns a JSON array without envelope and pages.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (access, hooks) = call.open_guarded(call.store().hooks_for(&call.caller).await?)?;
-    management::send_without_envelope(&call, &access, document::hooks(&hooks).into_bytes())
+    management::send_without_envelope(&call, &access, document::write_hooks(&hooks).into_bytes())
 }
 
 /// Handles a request for `GET /management/hooks/{hookId}`.
 pub(crate) async fn get_hook(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (_, hook) = call.hook().await?;
-    let reading = GetResponse::with_etag(&call.incoming, JSON, entity_tag(&hook));
+    let reading = GetResponse::with_etag(&call.incoming, JSON, hook_etag(&hook));
     match reading.without_body() {
         Some(response) => Ok(response),
-        None => reading.with_body(Content::Complete(document::hook(&hook, None).into_bytes())),
+        None => reading.with_body(Content::Complete(document::write_hook(&hook, None).into_bytes())),
     }
 }
 
@@ -63,7 +63,7 @@ pub(crate) async fn change(call: PartnerCall) -> HandlerResult {
     let change = call.incoming.read_document(body, read).await?;
     check_addresses(call, body, change.address.as_ref(), change.authentication.as_ref()).await?;
     if let Some(address) = change.address.as_ref().filter(|address| **address != hook.address) {
-        verification::verify(call, body, address).await?;
+        verification::verify_address(call, body, address).await?;
     }
     let (store, key, audit) = (Arc::clone(&call.incoming.api.store), hook.key.clone(), on.audit_context());
     let version = sent.map(|_| hook.version);
@@ -71,7 +71,7 @@ pub(crate) async fn change(call: PartnerCall) -> HandlerResult {
     let changed =
         lease.commit(async move { store.change_hook(&key, &change, version, &audit).await }).await?;
     let hook = changed.map_err(refusal_failure)?;
-    let mut response = response::from_stored(json_response(200, document::hook(&hook, None)))?;
+    let mut response = response::from_stored(json_response(200, document::write_hook(&hook, None)))?;
     add_etag(&mut response, &hook)?;
     Ok(response)
 }
@@ -93,7 +93,7 @@ pub(crate) async fn enable(call: PartnerCall) -> HandlerResult {
     on.change_idempotently(|store, hook, audit| {
         Ok(async move {
             let enabled = store.set_hook_active(&hook.key, true, &audit).await?;
-            Ok(enabled.map(|hook| json_response(200, document::hook(&hook, None)).into()))
+            Ok(enabled.map(|hook| json_response(200, document::write_hook(&hook, None)).into()))
         })
     })
     .await
@@ -104,12 +104,13 @@ pub(crate) async fn rotate_secret(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::without_body(call).await?;
     let api = &on.call.incoming.api;
     let secret = new_signing_secret(&*api.randomness);
-    let old_until = api.now().plus_seconds(OLD_SECRET_SECONDS);
+    let old_until = api.now().plus_seconds(OLD_SECRET_LIFETIME_SECONDS);
     let rotated = on.change_idempotently(|store, hook, audit| {
         Ok(async move {
             let rotated = store.rotate_signing_secret(&hook.key, secret, old_until, &audit).await?;
             Ok(rotated.map(|hook| {
-                let write = |secret| json_response(200, document::rotated_hook(&hook, secret, old_until));
+                let write =
+                    |secret| json_response(200, document::write_rotated_hook(&hook, secret, old_until));
                 ChangeResponse {
                     response: write(Some(signing_secret_text(&secret).as_str())),
                     record: Some(write(None)),
@@ -135,7 +136,7 @@ impl HookRequest {
     pub(super) async fn with_body(mut call: PartnerCall) -> Result<Self, Failure> {
         call.authenticate_before_fault(call.incoming.check_content_type(&[JSON])).await?;
         call.negotiate(&[JSON]).await?;
-        let body = call.body(Reason::BodyTooLarge).await;
+        let body = call.read_body(Reason::BodyTooLarge).await;
         Self::for_existing_hook(call, body).await
     }
 
@@ -144,14 +145,14 @@ impl HookRequest {
     /// # Errors
     /// Returns the errors of [`Self::with_body`].
     pub(super) async fn without_body(mut call: PartnerCall) -> Result<Self, Failure> {
-        let body = call.body(Reason::BodyTooLarge).await;
+        let body = call.read_body(Reason::BodyTooLarge).await;
         if body.as_ref().is_ok_and(|body| !body.is_empty()) {
             call.authenticate_before_fault(call.incoming.check_content_type(&[JSON])).await?;
         }
         call.negotiate(&[JSON]).await?;
         let on = Self::for_existing_hook(call, body).await?;
         if !on.body.is_empty() {
-            on.call.incoming.read_document(&on.body, is_object).await?;
+            on.call.incoming.read_document(&on.body, require_object).await?;
         }
         Ok(on)
     }
@@ -188,7 +189,7 @@ impl HookRequest {
     }
 }
 
-fn is_object(node: Node<'_>) -> Result<(), Violation> {
+fn require_object(node: Node<'_>) -> Result<(), Violation> {
     if matches!(node.value, Value::Object(_)) {
         return Ok(());
     }
@@ -234,24 +235,24 @@ fn refusal_failure(refusal: HookRefusal) -> Failure {
         // The application was deleted in the meantime, so its tokens are invalid.
         HookRefusal::UnknownApplication => Failure::invalid_token(),
         HookRefusal::UnknownHook => Reason::UnknownResource.into(),
-        HookRefusal::Taken => conflict("the application has a hook of that hookId"),
-        HookRefusal::TooMany => conflict("the application has as many hooks as it may have"),
-        HookRefusal::Backlog => conflict(format!(
-            "the hook has more than {MAX_PUT_IN_ORDER} pending notifications; turn `ordered` on when it has fewer"
+        HookRefusal::Taken => conflict_failure("the application has a hook of that hookId"),
+        HookRefusal::TooMany => conflict_failure("the application has as many hooks as it may have"),
+        HookRefusal::Backlog => conflict_failure(format!(
+            "the hook has more than {MAX_ORDERED_DELIVERIES} pending notifications; turn `ordered` on when it has fewer"
         )),
-        HookRefusal::NoGrant => no_grant(),
+        HookRefusal::NoGrant => no_grant_failure(),
         HookRefusal::Stale => Reason::PreconditionFailed.into(),
         HookRefusal::RecordLost => idempotency::superseded_failure(),
     }
 }
 
 /// Returns 409 API-409 with this description.
-fn conflict(sentence: impl Into<String>) -> Failure {
+fn conflict_failure(sentence: impl Into<String>) -> Failure {
     Violation::new(Reason::Conflict, sentence).into()
 }
 
 /// Returns 403 API-2: the application has no grant for the company in the request, or the company is unknown.
-fn no_grant() -> Failure {
+fn no_grant_failure() -> Failure {
     Violation::new(Reason::NotAuthorized, "the application has no grant for the company that it names").into()
 }
 
@@ -261,13 +262,13 @@ const fn etag_version(hook: &Hook) -> i64 {
     hook.version.wrapping_mul(2).wrapping_add(if hook.active { 1 } else { 0 })
 }
 
-fn entity_tag(hook: &Hook) -> EntityTag {
+fn hook_etag(hook: &Hook) -> EntityTag {
     EntityTag::from_version(etag_version(hook))
 }
 
 /// Adds the hook's entity tag to a response that shows the hook.
 fn add_etag(response: &mut HttpResponse, hook: &Hook) -> Result<(), Failure> {
-    let tag = HeaderValue::try_from(entity_tag(hook).header()).map_err(|error| Failure::Bug(error.into()))?;
+    let tag = HeaderValue::try_from(hook_etag(hook).header()).map_err(|error| Failure::Bug(error.into()))?;
     response.headers_mut().insert(ETAG, tag);
     Ok(())
 }

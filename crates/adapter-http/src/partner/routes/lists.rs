@@ -23,7 +23,7 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::lookup::{self, ElementLinks, FamilyFilter, LookupListSpec};
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::objects::ObjectKey;
-use crate::shared::page::{self, Page};
+use crate::shared::page::{self, RequestedPage};
 use crate::shared::query::Query;
 use crate::shared::response::GetResponse;
 use crate::shared::wire::described_resource::DescribedResource;
@@ -47,13 +47,13 @@ enum ListedObjects {
 }
 
 /// The list of custom field categories.
-pub(crate) const CATEGORIES: ConfigurationList =
+pub(crate) const CATEGORY_LIST: ConfigurationList =
     ConfigurationList::new(SetupList::CustomFieldCategories).with_media_type(|types| &types.categories);
 /// The list of custom fields.
-pub(crate) const CUSTOM_FIELDS: ConfigurationList =
+pub(crate) const CUSTOM_FIELD_LIST: ConfigurationList =
     ConfigurationList::new(SetupList::CustomFields).with_media_type(|types| &types.custom_fields);
 /// The list of contact types.
-const CONTACT_TYPES: ConfigurationList =
+const CONTACT_TYPE_LIST: ConfigurationList =
     ConfigurationList::new(SetupList::ContactTypes).with_media_type(|types| &types.contact_types);
 
 impl ConfigurationList {
@@ -62,7 +62,7 @@ impl ConfigurationList {
     }
 
     /// Creates the declaration of a lookup list of this kind.
-    pub(crate) const fn lookup(kind: LookupKind) -> Self {
+    pub(crate) const fn for_lookup(kind: LookupKind) -> Self {
         Self { list: ListedObjects::Lookup(kind), media_type: None }
     }
 
@@ -70,7 +70,7 @@ impl ConfigurationList {
         Self { media_type: Some(media_type), ..self }
     }
 
-    fn offers(self, types: &VendorTypes) -> Vec<&str> {
+    fn offered_media_types(self, types: &VendorTypes) -> Vec<&str> {
         let own = match self.list {
             ListedObjects::Lookup(kind) => types.lookup(kind),
             ListedObjects::Other(_) => self.media_type.map(|media_type| media_type(types)),
@@ -80,24 +80,29 @@ impl ConfigurationList {
 
     /// Reads the page and the filter. If the query contains no date, the response depends on the current day,
     /// and the returned date is set.
-    fn read_query(self, query: &Query, today: Date) -> Result<(Page, SetupList, Option<Date>), Violations> {
+    fn read_query(
+        self,
+        query: &Query,
+        today: Date,
+    ) -> Result<(RequestedPage, SetupList, Option<Date>), Violations> {
         let ListedObjects::Lookup(kind) = self.list else {
-            return Page::read(query).map(|page| (page, self.unfiltered_list(), None));
+            return RequestedPage::read(query).map(|page| (page, self.unfiltered_list(), None));
         };
         let mut faults = Vec::new();
         let (filter, day) = match lookup::family(kind).filter {
             FamilyFilter::None => (LookupFilter::default(), None),
             FamilyFilter::Day => {
-                let requested = filters::as_of(query, &mut faults);
+                let requested = filters::read_as_of(query, &mut faults);
                 let day = if requested.is_none() { Some(today) } else { None };
                 (LookupFilter { in_force_on: requested.or(day), ..LookupFilter::default() }, day)
             }
             FamilyFilter::PayFrequency => {
-                let pay_frequency = filters::pay_frequency(query, &mut faults);
+                let pay_frequency = filters::read_pay_frequency(query, &mut faults);
                 (LookupFilter { pay_frequency, ..LookupFilter::default() }, None)
             }
         };
-        Page::read_with_faults(query, faults).map(|page| (page, SetupList::Lookup(kind, filter), day))
+        RequestedPage::read_with_faults(query, faults)
+            .map(|page| (page, SetupList::Lookup(kind, filter), day))
     }
 
     /// Returns the complete list without a filter.
@@ -108,7 +113,12 @@ impl ConfigurationList {
         }
     }
 
-    fn write(self, row: &Resource, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    fn write_object(
+        self,
+        row: &Resource,
+        context: ElementContext<'_>,
+        out: &mut Vec<u8>,
+    ) -> serde_json::Result<()> {
         match self.list {
             ListedObjects::Lookup(kind) => {
                 write_lookup(lookup::family(kind), row, context.base, context.owner, out)
@@ -122,8 +132,8 @@ impl ConfigurationList {
 pub(crate) const fn lookup_parameters(filter: FamilyFilter) -> &'static [&'static str] {
     match filter {
         FamilyFilter::None => page::PARAMETERS,
-        FamilyFilter::Day => &[filters::AS_OF, "offset", "limit"],
-        FamilyFilter::PayFrequency => &[filters::PAY_FREQUENCY, "offset", "limit"],
+        FamilyFilter::Day => &[filters::AS_OF_PARAMETER, "offset", "limit"],
+        FamilyFilter::PayFrequency => &[filters::PAY_FREQUENCY_PARAMETER, "offset", "limit"],
     }
 }
 
@@ -131,7 +141,7 @@ pub(crate) const fn lookup_parameters(filter: FamilyFilter) -> &'static [&'stati
 pub(crate) const fn lookup_one_parameters(filter: FamilyFilter) -> &'static [&'static str] {
     match filter {
         FamilyFilter::None | FamilyFilter::PayFrequency => &[],
-        FamilyFilter::Day => &[filters::AS_OF],
+        FamilyFilter::Day => &[filters::AS_OF_PARAMETER],
     }
 }
 
@@ -155,10 +165,10 @@ fn write_lookup(
 }
 
 /// Handles GET of a short list.
-pub(crate) async fn list(call: PartnerCall, of: ConfigurationList) -> HandlerResult {
+pub(crate) async fn list_objects(call: PartnerCall, of: ConfigurationList) -> HandlerResult {
     let today = call.incoming.api.today();
-    let (page, list, day) = call.query(|query| of.read_query(query, today)).await?;
-    let offers = of.offers(&call.partner.media_types);
+    let (page, list, day) = call.read_query(|query| of.read_query(query, today)).await?;
+    let offers = of.offered_media_types(&call.partner.media_types);
     let read = async |company_id: &CompanyId, window| {
         let listed = read_list(&call, company_id, list, window).await?;
         Ok(match day {
@@ -167,7 +177,7 @@ pub(crate) async fn list(call: PartnerCall, of: ConfigurationList) -> HandlerRes
         })
     };
     call.list_response((page, &offers), PartnerCall::company_id, read, move |row, context, out| {
-        of.write(row, context, out)
+        of.write_object(row, context, out)
     })
     .await
 }
@@ -187,14 +197,14 @@ async fn read_list(
 /// stored.
 pub(crate) async fn get_lookup_item(call: PartnerCall, kind: LookupKind) -> HandlerResult {
     let family = lookup::family(kind);
-    let day = call.query(|query| read_day(query, family.filter)).await?;
+    let day = call.read_query(|query| read_day(query, family.filter)).await?;
     let own = call.partner.media_types.lookup_element(kind);
     let offers: Vec<&str> = own.into_iter().chain([JSON]).collect();
     let media_type = call.negotiate(&offers).await?;
     let company_id = call.company_id().await?;
     let id = call.id::<Reference>(family.id.name).await?.to_string();
     let key = ObjectKey { company_id: company_id.clone(), kind: ResourceKind::Lookup(kind), id };
-    let found = writing::read(&call, &key).await?;
+    let found = writing::read_object(&call, &key).await?;
     if let (Some(day), Resource::Lookup(object)) = (day, &found.value)
         && !object.days().contains(day)
     {
@@ -216,14 +226,14 @@ fn read_day(query: &Query, filter: FamilyFilter) -> Result<Option<Date>, Violati
 
 /// Handles `GET /companies/{companyId}/contacttypes`: lists the contact types. It is the only collection
 /// without pages, but the paging parameters are still validated.
-pub(crate) async fn contact_types(call: PartnerCall) -> HandlerResult {
-    call.page().await?;
-    let offers = CONTACT_TYPES.offers(&call.partner.media_types);
+pub(crate) async fn list_contact_types(call: PartnerCall) -> HandlerResult {
+    call.read_page().await?;
+    let offers = CONTACT_TYPE_LIST.offered_media_types(&call.partner.media_types);
     let read = async |company_id: &CompanyId| {
-        read_list(&call, company_id, CONTACT_TYPES.unfiltered_list(), Window::default()).await
+        read_list(&call, company_id, CONTACT_TYPE_LIST.unfiltered_list(), Window::default()).await
     };
     call.one_response(&offers, PartnerCall::company_id, read, |row, context, out| {
-        CONTACT_TYPES.write(row, context, out)
+        CONTACT_TYPE_LIST.write_object(row, context, out)
     })
     .await
 }

@@ -24,15 +24,15 @@ struct SourceAddresses<'a> {
 }
 
 /// Handles a request for `GET /management/domains`.
-pub(crate) async fn domains(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn list_domains(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let access = call.authorize().await?;
     let names: Vec<_> = EventDomain::ALL.iter().map(|domain| domain.as_str()).collect();
-    send_without_envelope(&call, &access, json(&names)?)
+    send_without_envelope(&call, &access, to_json(&names)?)
 }
 
 /// Handles a request for `GET /management/sourceaddresses`.
-pub(crate) async fn source_addresses(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn show_source_addresses(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let access = call.authorize().await?;
     let hooks = &call.incoming.api.settings.hooks;
@@ -40,7 +40,7 @@ pub(crate) async fn source_addresses(call: PartnerCall) -> HandlerResult {
         production: &hooks.production_addresses,
         non_production: &hooks.non_production_addresses,
     };
-    send_without_envelope(&call, &access, json(&addresses)?)
+    send_without_envelope(&call, &access, to_json(&addresses)?)
 }
 
 /// Creates the response to a GET without an envelope. The entity tag is a hash of the content.
@@ -55,6 +55,6 @@ pub(super) fn send_without_envelope(call: &PartnerCall, access: &Access, content
     }
 }
 
-fn json(content: &impl Serialize) -> Result<Vec<u8>, Failure> {
+fn to_json(content: &impl Serialize) -> Result<Vec<u8>, Failure> {
     serde_json::to_vec(content).map_err(|error| Failure::Bug(error.into()))
 }

@@ -11,12 +11,12 @@ use crate::shared::media_type::JSON;
 
 /// Handles a request for `GET /companies/{companyId}/organizations`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
-    let page = call.page().await?;
+    let page = call.read_page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.organizations, JSON];
     let read = async |company_id: &CompanyId, window| {
         call.open_guarded(call.store().organizations(&call.caller, company_id, window).await?)
     };
-    call.list_response((page, &offers), PartnerCall::company_id, read, write).await
+    call.list_response((page, &offers), PartnerCall::company_id, read, write_organization_view).await
 }
 
 /// Handles a request for `GET /companies/{companyId}/organizations/{organizationId}`.
@@ -26,9 +26,13 @@ pub(crate) async fn get_organization(call: PartnerCall) -> HandlerResult {
         let id = call.id("organizationId").await?;
         call.open_guarded(call.store().organization(&call.caller, company_id, &id).await?)
     };
-    call.one_response(&offers, PartnerCall::company_id, read, write).await
+    call.one_response(&offers, PartnerCall::company_id, read, write_organization_view).await
 }
 
-fn write(row: &OrganizationView, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+fn write_organization_view(
+    row: &OrganizationView,
+    context: ElementContext<'_>,
+    out: &mut Vec<u8>,
+) -> serde_json::Result<()> {
     write_organization(row, context.base, context.owner, out)
 }

@@ -11,7 +11,7 @@ use crate::shared::feed::{collect_fault, parse_parameter};
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
-use crate::shared::page::Page;
+use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 use crate::shared::wire::described_resource::DescribedResource;
 
@@ -21,12 +21,12 @@ pub(crate) const PARAMETERS: &[&str] =
 
 /// Handles a request for `GET /companies/{companyId}/paycomponents`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
-    let (page, filter) = call.query(read_query).await?;
+    let (page, filter) = call.read_query(read_query).await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_components, JSON];
     let read = async |company_id: &CompanyId, window| {
         call.open_guarded(call.store().pay_components(&call.caller, company_id, &filter, window).await?)
     };
-    call.list_response((page, &offers), PartnerCall::company_id, read, write).await
+    call.list_response((page, &offers), PartnerCall::company_id, read, write_component).await
 }
 
 /// Handles a request for `GET /companies/{companyId}/paycomponents/{componentId}`.
@@ -36,20 +36,23 @@ pub(crate) async fn get_pay_component(call: PartnerCall) -> HandlerResult {
         let id = call.id("componentId").await?;
         call.open_guarded(call.store().pay_component(&call.caller, company_id, &id).await?)
     };
-    call.one_response(&offers, PartnerCall::company_id, read, write).await
+    call.one_response(&offers, PartnerCall::company_id, read, write_component).await
 }
 
-fn write(row: &PayComponent, _: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+fn write_component(row: &PayComponent, _: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     serde_json::to_writer(out, &DescribedResource::without_links(row))
 }
 
 /// Reads the page and the filter from the query.
-fn read_query(query: &Query) -> Result<(Page, ComponentFilter), Violations> {
+fn read_query(query: &Query) -> Result<(RequestedPage, ComponentFilter), Violations> {
     let mut faults = Vec::new();
-    let filter = filters::components(query, &mut faults);
-    let name = collect_fault(parse_parameter(query, "name", "not empty", filters::search_term), &mut faults)
-        .flatten();
-    Page::read_with_faults(query, faults).map(|page| (page, ComponentFilter { name, ..filter }))
+    let filter = filters::read_component_filter(query, &mut faults);
+    let name = collect_fault(
+        parse_parameter(query, "name", "not empty", filters::normalized_search_term),
+        &mut faults,
+    )
+    .flatten();
+    RequestedPage::read_with_faults(query, faults).map(|page| (page, ComponentFilter { name, ..filter }))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use payroll_domain::id::CompanyId;
 use payroll_domain::violation::Violations;
 use payroll_ports::filters::PeriodFilter;
-use payroll_ports::setup::CountedPeriod;
+use payroll_ports::setup::PeriodWithCheckCount;
 
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::ElementContext;
@@ -11,7 +11,7 @@ use crate::partner::wire::write_pay_period;
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
-use crate::shared::page::Page;
+use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 
 /// The query parameters of the list.
@@ -19,14 +19,14 @@ pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "modifiedsince"
 
 /// Handles a request for `GET /companies/{companyId}/payperiods`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
-    let (page, filter) = call.query(read_query).await?;
-    let page = page.with_own_tag(!filter.is_empty());
+    let (page, filter) = call.read_query(read_query).await?;
+    let page = page.with_tag_of_page(!filter.is_empty());
     let offers: [&str; 2] = [&call.partner.media_types.pay_periods, JSON];
     let read = async |company_id: &CompanyId, window| {
         let window = page.versioned_window(window);
         call.open_guarded(call.store().pay_periods(&call.caller, company_id, &filter, window).await?)
     };
-    call.list_response((page, &offers), PartnerCall::company_id, read, write).await
+    call.list_response((page, &offers), PartnerCall::company_id, read, write_period).await
 }
 
 /// Handles a request for `GET /companies/{companyId}/payperiods/{payPeriodId}`.
@@ -36,18 +36,22 @@ pub(crate) async fn get_pay_period(call: PartnerCall) -> HandlerResult {
         let id = call.id("payPeriodId").await?;
         call.open_guarded(call.store().pay_period(&call.caller, company_id, &id).await?)
     };
-    call.one_response(&offers, PartnerCall::company_id, read, write).await
+    call.one_response(&offers, PartnerCall::company_id, read, write_period).await
 }
 
-fn write(row: &CountedPeriod, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+fn write_period(
+    row: &PeriodWithCheckCount,
+    context: ElementContext<'_>,
+    out: &mut Vec<u8>,
+) -> serde_json::Result<()> {
     write_pay_period(row, context.base, context.owner, out)
 }
 
 /// Reads the page and the filter from the query.
-fn read_query(query: &Query) -> Result<(Page, PeriodFilter), Violations> {
+fn read_query(query: &Query) -> Result<(RequestedPage, PeriodFilter), Violations> {
     let mut faults = Vec::new();
-    let filter = filters::periods(query, &mut faults);
-    Page::read_with_faults(query, faults).map(|page| (page, filter))
+    let filter = filters::read_period_filter(query, &mut faults);
+    RequestedPage::read_with_faults(query, faults).map(|page| (page, filter))
 }
 
 #[cfg(test)]
@@ -69,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn states_may_be_several_and_days_are_read_in_each_form_of_a_date() {
+    fn reads_several_states_and_all_date_forms() {
         let query = "status=INITIAL&from=2026-05-04&status=ENTRY&to=2026-05-17T08:30:00.000Z";
         let (_, filter) = read_query(&Query::parse(query)).unwrap();
         assert_eq!(filter.statuses, [PeriodStatus::Initial, PeriodStatus::Entry]);

@@ -7,13 +7,14 @@ use payroll_ports::requests::FailedRequest;
 use crate::partner::call::PartnerCall;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
-use crate::shared::requests::{self, SerializedRequests, request_id};
+use crate::shared::requests::{self, SerializedRequests, request_id_in_path};
 use crate::shared::response::GetResponse;
 
 /// Handles a request for `GET /management/requests`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
-    let query =
-        call.authenticate_before_fault::<_, Violations>(requests::read_query(&call.incoming.query())).await?;
+    let query = call
+        .authenticate_before_fault::<_, Violations>(requests::read_request_query(&call.incoming.query()))
+        .await?;
     call.negotiate(&[JSON]).await?;
     let (access, page) = call.open_guarded(call.store().requests_for(&call.caller, &query).await?)?;
     let shown = SerializedRequests::from_page(&page)?;
@@ -24,7 +25,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
 /// response has neither the query nor the body.
 pub(crate) async fn get_request(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
-    let id = call.authenticate_before_fault(request_id(&call.ids)).await?;
+    let id = call.authenticate_before_fault(request_id_in_path(&call.ids)).await?;
     let guarded = call.store().failed_request_for(&call.caller, &id).await?;
     let (access, found) = call.open_guarded(guarded)?;
     let FailedRequest { company_id, mut details } = found.ok_or(Reason::UnknownResource)?;

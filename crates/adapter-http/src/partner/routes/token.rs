@@ -13,7 +13,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use payroll_domain::access::Caller;
 use payroll_domain::code::Reason;
 use payroll_domain::token::{
-    ClientProof, OAuthError, TokenInput, TokenRefusal, TokenRequest, grant, invalid_assertion,
+    ClientProof, OAuthError, TokenInput, TokenRefusal, TokenRequest, grant_scopes, invalid_assertion,
 };
 use payroll_domain::violation::Violation;
 use payroll_ports::applications::{Credentials, SecretHash};
@@ -29,12 +29,12 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::limits::MAX_FORM_BYTES;
 use crate::shared::media_type::JSON;
-use crate::shared::query::{Query, decode};
+use crate::shared::query::{Query, percent_decode};
 
 /// The path of the operation.
-pub(crate) const PATH: &str = "/auth/oauth/v2/token";
+pub(crate) const TOKEN_PATH: &str = "/auth/oauth/v2/token";
 /// The media type of the body.
-const FORM: &str = "application/x-www-form-urlencoded";
+const FORM_MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
 /// The maximum number of characters of a client id in the name of a bucket. Long ids therefore cannot fill
 /// the memory.
@@ -50,7 +50,10 @@ struct IssuedTokenResponse<'a> {
 }
 
 /// Handles a request for `POST /auth/oauth/v2/token`.
-pub(crate) async fn issue(partner: Arc<PartnerContext>, mut incoming: IncomingRequest) -> HandlerResult {
+pub(crate) async fn issue_token(
+    partner: Arc<PartnerContext>,
+    mut incoming: IncomingRequest,
+) -> HandlerResult {
     let (client_id, caller) = authenticate(&partner, &mut incoming).await.map_err(|failure| {
         let no_store = HeaderValue::from_static("no-store");
         failure.with_oauth_error(OAuthError::InvalidRequest.as_str()).with_header(CACHE_CONTROL, no_store)
@@ -74,12 +77,13 @@ async fn authenticate(
     partner: &PartnerContext,
     incoming: &mut IncomingRequest,
 ) -> Result<(String, Caller), Failure> {
-    incoming.check_content_type(&[FORM])?;
+    incoming.check_content_type(&[FORM_MEDIA_TYPE])?;
     incoming.negotiate(&[JSON])?;
     let body = incoming.read_form(MAX_FORM_BYTES).await?;
     let text = std::str::from_utf8(&body)
         .map_err(|_| Violation::new(Reason::InvalidParameter, "the form is not UTF-8 text"))?;
-    let (form, query, basic) = (Query::form(text), incoming.query(), basic_credentials(incoming.headers()));
+    let (form, query, basic) =
+        (Query::from_form(text), incoming.query(), basic_credentials(incoming.headers()));
     let basic = basic.as_ref().map(|(id, secret)| (id.as_str(), secret.as_str()));
     let assertion = form.pairs().iter().find(|(name, _)| name == "client_assertion");
     let assertion = assertion.map(|(_, text)| Assertion::read(text));
@@ -95,7 +99,7 @@ async fn authenticate(
     query.check_names(&[])?;
     let asking = take_rate_token(partner, incoming, request.client_id)?;
     let credentials = match (&request.proof, &assertion) {
-        (ClientProof::Secret(secret), _) => credentials(incoming, request.client_id, secret).await?,
+        (ClientProof::Secret(secret), _) => verify_credentials(incoming, request.client_id, secret).await?,
         (ClientProof::Assertion(_), Some(Ok(assertion))) => {
             authenticate_assertion(incoming, assertion).await?
         }
@@ -106,7 +110,8 @@ async fn authenticate(
     if credentials.is_none() {
         partner.failed_tokens.count_failure(&asking, incoming.api.monotonic());
     }
-    let scopes = grant(request.scopes, credentials.as_ref().map(|credentials| credentials.granted_scopes))?;
+    let scopes =
+        grant_scopes(request.scopes, credentials.as_ref().map(|credentials| credentials.granted_scopes))?;
     // `grant` has already rejected an unknown client, so there are credentials.
     let Credentials { application_id, secret_id, .. } = credentials.ok_or(Reason::NotAuthenticated)?;
     // `set` cannot fail, because each request gets here once.
@@ -117,7 +122,7 @@ async fn authenticate(
 
 /// Looks up the credentials; `None` if they are wrong. A client id with a control character is always
 /// unknown, because PostgreSQL cannot store NUL.
-async fn credentials(
+async fn verify_credentials(
     incoming: &IncomingRequest,
     client_id: &str,
     secret: &str,
@@ -125,7 +130,7 @@ async fn credentials(
     if client_id.contains(char::is_control) {
         return Ok(None);
     }
-    Ok(incoming.api.store.credentials(client_id, &SecretHash::from_secret(secret)).await?)
+    Ok(incoming.api.store.find_credentials(client_id, &SecretHash::from_secret(secret)).await?)
 }
 
 /// Returns the credentials of a client that has signed an assertion. Each assertion is accepted only once.
@@ -136,13 +141,13 @@ async fn authenticate_assertion(
     let base = assertion_audience(incoming).ok_or_else(|| {
         invalid_assertion("cannot be verified, because the setting public_base_url of the server is missing")
     })?;
-    let audiences = [format!("{base}{PATH}"), base];
+    let audiences = [format!("{base}{TOKEN_PATH}"), base];
     let kid =
         assertion.check_claims(incoming.api.now(), &audiences).map_err(|fault| invalid_assertion(&fault))?;
     if assertion.client().contains(char::is_control) || kid.contains(char::is_control) {
         return Ok(None);
     }
-    let found = incoming.api.store.key_credentials(assertion.client(), kid).await?;
+    let found = incoming.api.store.find_key_credentials(assertion.client(), kid).await?;
     let Some((credentials, _)) = found.filter(|(_, key)| assertion.is_signed_by(key)) else {
         return Ok(None);
     };
@@ -178,7 +183,7 @@ async fn is_first_use(
         request_hash: id.into(),
         attempt: incoming.context.request_id.clone(),
     };
-    if store.begin(&record, incoming.api.now(), expires).await? != IdempotencyState::Fresh {
+    if store.begin_request(&record, incoming.api.now(), expires).await? != IdempotencyState::Fresh {
         return Ok(false);
     }
     // A record without a response is deleted when its process ends. A record with a response is not.
@@ -197,7 +202,8 @@ fn take_rate_token(
     let attempt =
         CredentialAttempt::new(&format!("{client_id:.MAX_BUCKET_NAME_LENGTH$}"), incoming.client_address());
     let now = incoming.api.monotonic();
-    let (ticket, taken) = partner.limiter.take(&format!("token {}", attempt.client_and_peer()), now);
+    let (ticket, taken) =
+        partner.limiter.take_from_bucket(&format!("token {}", attempt.client_and_peer()), now);
     // `set` cannot fail, because each request gets here once.
     let _ = incoming.context.ticket.set(ticket);
     taken.and_then(|()| partner.failed_tokens.check(&attempt, now))?;
@@ -215,7 +221,9 @@ fn basic_credentials(headers: &HeaderMap) -> Option<(String, String)> {
     let decoded = STANDARD.decode(encoded.trim_ascii()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let pair = decoded.as_deref().and_then(|text| text.split_once(':')).filter(|_| values.next().is_none());
     // RFC 6749 §2.3.1 requires form encoding of the id and the secret before they are joined.
-    Some(pair.map(|(id, secret)| (decode(id, true), decode(secret, true))).unwrap_or_default())
+    Some(
+        pair.map(|(id, secret)| (percent_decode(id, true), percent_decode(secret, true))).unwrap_or_default(),
+    )
 }
 
 impl From<TokenRefusal> for Failure {
@@ -236,7 +244,7 @@ impl From<TokenRefusal> for Failure {
 mod tests {
     use super::*;
 
-    fn basic(value: &str) -> Option<(String, String)> {
+    fn parse_basic(value: &str) -> Option<(String, String)> {
         let mut headers = HeaderMap::new();
         headers.insert(AUTHORIZATION, HeaderValue::from_str(value).unwrap());
         basic_credentials(&headers)
@@ -246,10 +254,10 @@ mod tests {
     fn basic_credentials_are_decoded_twice_and_invalid_ones_match_no_client() {
         let nobody = Some((String::new(), String::new()));
         // The decoded text is `id:s%3At`.
-        assert_eq!(basic("basic aWQ6cyUzQXQ="), Some(("id".to_owned(), "s:t".to_owned())));
+        assert_eq!(parse_basic("basic aWQ6cyUzQXQ="), Some(("id".to_owned(), "s:t".to_owned())));
         for broken in ["Basic !", "Basic aWQ=", "Basic /w=="] {
-            assert_eq!(basic(broken), nobody, "{broken}");
+            assert_eq!(parse_basic(broken), nobody, "{broken}");
         }
-        assert_eq!(basic("Bearer x"), None);
+        assert_eq!(parse_basic("Bearer x"), None);
     }
 }

@@ -34,7 +34,7 @@ use crate::shared::response;
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// The context in which the response to a change shows a worker. The base URL is set for each response.
-pub(super) const CONTEXT: WorkerContext<'static> = WorkerContext {
+pub(super) const RESPONSE_CONTEXT: WorkerContext<'static> = WorkerContext {
     base: "",
     view: View::Whole,
     may_see_full_tax_ids: false,
@@ -43,16 +43,16 @@ pub(super) const CONTEXT: WorkerContext<'static> = WorkerContext {
 };
 
 /// Handles a request for `PATCH /workers/{workerId}`.
-pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
+pub(crate) async fn patch_worker(mut call: PartnerCall) -> HandlerResult {
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let offers = [partner.media_types.worker.as_str(), JSON];
     let accepted = [offers[0], JSON, MERGE_PATCH];
     call.authenticate_before_fault(call.incoming.check_content_type(&accepted)).await?;
     let media_type = call.negotiate(&offers).await?;
-    let key = key(&call).await?;
-    let body = call.body(Reason::BodyTooLarge).await;
+    let key = object_key(&call).await?;
+    let body = call.read_body(Reason::BodyTooLarge).await;
     let if_match = IfMatch::read_optional(call.incoming.headers());
-    writing::read(&call, &key).await?;
+    writing::read_object(&call, &key).await?;
     let request = key.change_request(if_match?, body?, writing::audit_context(&call, None, dry_run));
     let (mut ids, today) = (call.new_ids(), call.incoming.api.today());
     let change = move |stored: Resource, patch: Node<'_>| {
@@ -60,7 +60,7 @@ pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
         Ok((EditResult::from(Resource::Worker(Box::new(worker.clone()))), worker))
     };
     let lease = idempotency::guard_without_record(&call.incoming);
-    let (written, worker) = request.execute(&call.incoming, &lease, change).await?;
+    let (written, worker) = request.execute_edit(&call.incoming, &lease, change).await?;
     match written {
         WriteOutcome::Stored(version) => {
             with_etag(response::from_stored(worker_response(&call, media_type, worker).await?)?, version)
@@ -70,11 +70,11 @@ pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
 }
 
 /// Handles `DELETE /workers/{workerId}`: only for a worker whose setup is not finished.
-pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn delete_worker(call: PartnerCall) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
     call.negotiate(&[&call.partner.media_types.worker, JSON]).await?;
-    let key = key(&call).await?;
-    let found = writing::read(&call, &key).await?;
+    let key = object_key(&call).await?;
+    let found = writing::read_object(&call, &key).await?;
     let version = IfMatch::read_optional(call.incoming.headers())?
         .required_version(found.version)?
         .unwrap_or(found.version);
@@ -88,14 +88,14 @@ pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
         (Arc::clone(&call.incoming.api.store), ObjectWrite::Delete(key.kind, key.id, Some(version)));
     let (audit, lease) =
         (writing::audit_context(&call, None, dry_run), idempotency::guard_without_record(&call.incoming));
-    match objects::write(store, key.company_id, write, audit, &lease).await? {
+    match objects::write_object(store, key.company_id, write, audit, &lease).await? {
         WriteOutcome::Stored(_) => Ok(HttpResponse::NoContent().finish()),
         WriteOutcome::Refused(why) => Err(refusal::write_failure(why, call.incoming.api.now())),
     }
 }
 
 /// Returns the key of the worker in the path.
-pub(super) async fn key(call: &PartnerCall) -> Result<ObjectKey, Failure> {
+pub(super) async fn object_key(call: &PartnerCall) -> Result<ObjectKey, Failure> {
     let worker = workers::worker_key(call).await?;
     Ok(ObjectKey {
         company_id: worker.company_id,
@@ -123,14 +123,14 @@ fn merge_patch(
         return Err(Reason::EmptyRequest.into());
     }
     document::retain_known(&mut patch, Worker::MEMBERS);
-    rules::prepare(&mut patch, before, ids, today);
-    let tree = document::tree(stored);
-    let merged = document::merge(tree.clone(), patch);
+    rules::prepare_patch(&mut patch, before, ids, today);
+    let tree = document::resource_tree(stored);
+    let merged = document::merge_documents(tree.clone(), patch);
     let merged = document::reuse_ids(ResourceKind::Worker, merged, &tree);
     let merged = document::fill_id(merged, "workerId", before.worker_id.as_str());
     let read = objects::parse_object(ids, ResourceKind::Worker, merged)?;
     let after = worker_of(&read)?;
-    match Violations::collect(rules::faults(before, after, today)) {
+    match Violations::collect(rules::change_faults(before, after, today)) {
         Some(faults) => Err(faults.into()),
         None => Ok(after.clone()),
     }
@@ -142,9 +142,9 @@ async fn worker_response(
     media_type: &str,
     worker: Worker,
 ) -> Result<StoredResponse, Failure> {
-    let view = with_names(call, worker).await?;
+    let view = with_referenced_names(call, worker).await?;
     let base = call.incoming.base_url();
-    let context = WorkerContext { base: &base, ..CONTEXT };
+    let context = WorkerContext { base: &base, ..RESPONSE_CONTEXT };
     let own = Link::self_link(Href::Complete(format!("{base}{}", call.incoming.path())));
     let envelope = Envelope { metadata: None, links: vec![own] };
     let body = envelope.serialize(std::slice::from_ref(&view), |view, out| {
@@ -154,7 +154,7 @@ async fn worker_response(
 }
 
 /// Reads the names of the objects that the worker refers to. Returns the worker with these names.
-pub(super) async fn with_names(call: &PartnerCall, worker: Worker) -> Result<WorkerView, Failure> {
+pub(super) async fn with_referenced_names(call: &PartnerCall, worker: Worker) -> Result<WorkerView, Failure> {
     let company_id = call.company_id().await?;
     let find = async |kind: ResourceKind, id: Option<String>| {
         let Some(id) = id else { return Ok::<_, Failure>(None) };

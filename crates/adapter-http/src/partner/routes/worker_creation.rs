@@ -19,7 +19,7 @@ use payroll_ports::resources::{WriteOutcome, WriteRefusal};
 
 use self::workers_request::WorkersRequest;
 use super::company_objects::contention_failure;
-use super::worker_changes::{CONTEXT, with_names};
+use super::worker_changes::{RESPONSE_CONTEXT, with_referenced_names};
 use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
 use crate::partner::writing;
@@ -33,32 +33,36 @@ use crate::shared::response;
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// Handles a request for `POST /companies/{companyId}/workers`.
-pub(crate) async fn create(mut call: PartnerCall) -> HandlerResult {
+pub(crate) async fn create_workers(mut call: PartnerCall) -> HandlerResult {
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let offers = [partner.media_types.workers.as_str(), JSON];
     call.authenticate_before_fault(call.incoming.check_content_type(&offers)).await?;
     let media_type = call.negotiate(&offers).await?;
     let company_id = call.company_id().await?;
-    let body = call.body(Reason::BodyTooLarge).await?;
+    let body = call.read_body(Reason::BodyTooLarge).await?;
     call.authorize().await?;
-    let creation = Creation { call: &call, company_id, media_type, dry_run };
+    let creation = WorkerCreation { call: &call, company_id, media_type, dry_run };
     writing::with_idempotency(&call, dry_run, &body, async |lease| {
-        response::from_stored(creation.store(&body, lease).await?)
+        response::from_stored(creation.store_workers(&body, lease).await?)
     })
     .await
 }
 
 /// A request of an authorized caller to create workers.
-struct Creation<'a> {
+struct WorkerCreation<'a> {
     call: &'a PartnerCall,
     company_id: CompanyId,
     media_type: &'a str,
     dry_run: bool,
 }
 
-impl Creation<'_> {
+impl WorkerCreation<'_> {
     /// Creates the valid workers and returns the response.
-    async fn store(&self, body: &Bytes, lease: &Arc<InFlightGuard>) -> Result<StoredResponse, Failure> {
+    async fn store_workers(
+        &self,
+        body: &Bytes,
+        lease: &Arc<InFlightGuard>,
+    ) -> Result<StoredResponse, Failure> {
         let (mut ids, today) = (self.call.new_ids(), self.call.incoming.api.today());
         let read = move |node: Node<'_>| WorkersRequest::read(node, today, &mut ids);
         let mut sent = self.call.incoming.read_document(body, read).await?;
@@ -75,12 +79,13 @@ impl Creation<'_> {
             let (store, company_id) = (Arc::clone(&self.call.incoming.api.store), self.company_id.clone());
             let workers: Vec<_> =
                 sent.valid_workers.iter().map(|new| Resource::Worker(Box::new(new.worker.clone()))).collect();
-            let created = lease.commit(async move { store.create_all(&company_id, &workers, &audit).await });
+            let created =
+                lease.commit(async move { store.create_resources(&company_id, &workers, &audit).await });
             let now = self.call.incoming.api.now();
             match created.await? {
                 WriteOutcome::Stored(_) => return Ok(response),
                 // The next attempt creates the remaining workers, without the rejected ones.
-                WriteOutcome::Refused(WriteRefusal::Several(refused)) => sent.refuse(refused, now)?,
+                WriteOutcome::Refused(WriteRefusal::Several(refused)) => sent.reject_worker(refused, now)?,
                 WriteOutcome::Refused(why) => return Err(refusal::write_failure(why, now)),
             }
         }
@@ -90,10 +95,13 @@ impl Creation<'_> {
     async fn stored_response(&self, sent: &WorkersRequest) -> Result<StoredResponse, Failure> {
         let mut views = Vec::with_capacity(sent.valid_workers.len());
         for new in &sent.valid_workers {
-            views.push((with_names(self.call, new.worker.clone()).await?, new.correlation_id.as_deref()));
+            views.push((
+                with_referenced_names(self.call, new.worker.clone()).await?,
+                new.correlation_id.as_deref(),
+            ));
         }
         let base = self.call.incoming.base_url();
-        let context = WorkerContext { base: &base, ..CONTEXT };
+        let context = WorkerContext { base: &base, ..RESPONSE_CONTEXT };
         let own = Link::self_link(Href::Complete(format!("{base}{}", self.call.incoming.path())));
         let envelope = Envelope { metadata: None, links: vec![own] };
         let faults = Violations::collect(sent.faults.clone());

@@ -29,17 +29,17 @@ use crate::partner::wire::{PayRateContext, write_pay_rate};
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
-use crate::shared::page::Page;
+use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 use crate::shared::wire::described_resource::DescribedResource;
 
 /// Handles a request for `GET /workers/{workerId}/communications`.
-pub(crate) async fn communications(call: PartnerCall) -> HandlerResult {
-    let page = call.page().await?;
+pub(crate) async fn list_communications(call: PartnerCall) -> HandlerResult {
+    let page = call.read_page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.communications_of_worker, JSON];
     let read = async |worker: &WorkerKey, window| {
         let (access, found) = call.open_guarded(call.store().communications(&call.caller, worker).await?)?;
-        Ok((access, found.map(|all| window_of(all, window))))
+        Ok((access, found.map(|all| listing_of_window(all, window))))
     };
     call.list_response((page, &offers), workers::worker_key, read, |row: &Communication, _, out| {
         serde_json::to_writer(out, &DescribedResource::without_links(row))
@@ -48,25 +48,25 @@ pub(crate) async fn communications(call: PartnerCall) -> HandlerResult {
 }
 
 /// Handles a request for `GET /workers/{workerId}/compensation/payrates`.
-pub(crate) async fn pay_rates(call: PartnerCall) -> HandlerResult {
-    let page = call.page().await?;
+pub(crate) async fn list_pay_rates(call: PartnerCall) -> HandlerResult {
+    let page = call.read_page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_rates, JSON];
     let read = async |worker: &WorkerKey, window| {
         let (access, found) = call.open_guarded(call.store().pay_rates(&call.caller, worker).await?)?;
-        Ok((access, found.map(|all| window_of(all, window))))
+        Ok((access, found.map(|all| listing_of_window(all, window))))
     };
     call.list_response((page, &offers), workers::worker_key, read, write_rate).await
 }
 
 /// The query parameters of a [`list`] whose elements have dates.
-pub(crate) const DATED_LIST_PARAMETERS: &[&str] = &[filters::AS_OF, "offset", "limit"];
+pub(crate) const DATED_LIST_PARAMETERS: &[&str] = &[filters::AS_OF_PARAMETER, "offset", "limit"];
 
 /// Handles GET of a list whose elements have no links. Elements with dates are filtered by a date, by default
 /// today.
-pub(crate) async fn list<T: PartnerPart + Clone>(call: PartnerCall) -> HandlerResult {
-    let has_dates = T::PARAMETERS.contains(&filters::AS_OF);
+pub(crate) async fn list_parts<T: PartnerPart + Clone>(call: PartnerCall) -> HandlerResult {
+    let has_dates = T::PARAMETERS.contains(&filters::AS_OF_PARAMETER);
     let today = has_dates.then(|| call.incoming.api.today());
-    let (page, day) = call.query(|query| read_page(query, today)).await?;
+    let (page, day) = call.read_query(|query| read_page(query, today)).await?;
     let [list, _] = T::media_types(&call.partner.media_types);
     let read = async |worker: &WorkerKey, window| {
         // The referenced objects are read first, so their version is never newer than the worker's.
@@ -104,15 +104,15 @@ pub(crate) async fn list<T: PartnerPart + Clone>(call: PartnerCall) -> HandlerRe
 
 /// Reads the page, and the date if the elements have dates. `today` is the default date, or `None` if they
 /// have none.
-fn read_page(query: &Query, today: Option<Date>) -> Result<(Page, Option<Date>), Violations> {
+fn read_page(query: &Query, today: Option<Date>) -> Result<(RequestedPage, Option<Date>), Violations> {
     let mut faults = Vec::new();
-    let day = today.map(|today| filters::as_of(query, &mut faults).unwrap_or(today));
-    Page::read_with_faults(query, faults).map(|page| (page, day))
+    let day = today.map(|today| filters::read_as_of(query, &mut faults).unwrap_or(today));
+    RequestedPage::read_with_faults(query, faults).map(|page| (page, day))
 }
 
 /// Returns the window of a list that was read completely. This is possible because a worker has only few
 /// elements.
-fn window_of<T>(all: Versioned<Vec<T>>, window: Window) -> Listing<T> {
+fn listing_of_window<T>(all: Versioned<Vec<T>>, window: Window) -> Listing<T> {
     Listing::from_all(all.value, all.version, window)
 }
 

@@ -20,7 +20,7 @@ use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::resources::{EditResult, WriteOutcome};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::worker_changes::{key, worker_of};
+use super::worker_changes::{object_key, worker_of};
 use crate::partner::call::PartnerCall;
 use crate::partner::writing::{self, with_etag};
 use crate::shared::error::Failure;
@@ -36,7 +36,7 @@ use crate::shared::wire::described_resource::{show_member, show_members};
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// Pairs of members that exclude each other.
-const EXCLUSIVE: &[[&str; 2]] = &[
+const EXCLUSIVE_MEMBERS: &[[&str; 2]] = &[
     ["extraWithholdingAmount", "overrideWithholdingAmount"],
     ["extraWithholdingPercentage", "overrideWithholdingAmount"],
     ["overrideWithholdingAmount", "overrideWithholdingPercentage"],
@@ -44,7 +44,7 @@ const EXCLUSIVE: &[[&str; 2]] = &[
 ];
 
 /// Flags that this resource shows as the texts `"true"` and `"false"`.
-const FLAGS: &[&str] = &["multipleJobs", "taxesWithheld"];
+const FLAG_MEMBERS: &[&str] = &["multipleJobs", "taxesWithheld"];
 
 /// The federal tax settings of a worker. A worker has only one set, so its id is the worker's id.
 struct FederalTaxResource {
@@ -72,9 +72,9 @@ impl Serialize for FederalTaxResource {
 }
 
 /// Handles `GET /workers/{workerId}/federaltax` requests. Without settings the content is empty.
-pub(crate) async fn federal(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn get_federal(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[&call.partner.media_types.federal_tax, JSON]).await?;
-    let found = writing::read(&call, &key(&call).await?).await?;
+    let found = writing::read_object(&call, &object_key(&call).await?).await?;
     let rows = Rows::All(FederalTaxResource::from_worker(worker_of(&found.value)?));
     let reading = GetResponse::with_etag(&call.incoming, media_type, EntityTag::from_version(found.version));
     reading.rows_response(rows, |row, _, out| serde_json::to_writer(out, row))
@@ -82,12 +82,13 @@ pub(crate) async fn federal(call: PartnerCall) -> HandlerResult {
 
 /// Handles `POST /workers/{workerId}/federaltax`: replaces the stored settings.
 pub(crate) async fn replace_federal(mut call: PartnerCall) -> HandlerResult {
-    let request = Request::begin(&mut call, &[JSON]).await?;
+    let request = TaxChangeRequest::begin_request(&mut call, &[JSON]).await?;
     let (status, body) = (if request.dry_run { 200 } else { 201 }, request.body.clone());
     writing::with_idempotency(&call, request.dry_run, &body, async |lease| {
         let change =
             |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| with_federal(worker, ids, sent, true);
-        let (version, response) = request.store(&call, (status, lease), change, federal_response).await?;
+        let (version, response) =
+            request.store_taxes(&call, (status, lease), change, federal_response).await?;
         with_etag(response::from_stored(response)?, version)
     })
     .await
@@ -95,16 +96,16 @@ pub(crate) async fn replace_federal(mut call: PartnerCall) -> HandlerResult {
 
 /// Handles `PATCH /workers/{workerId}/federaltax`: merges a patch into the settings.
 pub(crate) async fn patch_federal(mut call: PartnerCall) -> HandlerResult {
-    let request = Request::begin(&mut call, &[JSON, MERGE_PATCH]).await?;
+    let request = TaxChangeRequest::begin_request(&mut call, &[JSON, MERGE_PATCH]).await?;
     let lease = idempotency::guard_without_record(&call.incoming);
     let change =
         |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| with_federal(worker, ids, sent, false);
-    let (version, response) = request.store(&call, (200, &lease), change, federal_response).await?;
+    let (version, response) = request.store_taxes(&call, (200, &lease), change, federal_response).await?;
     with_etag(response::from_stored(response)?, version)
 }
 
 /// A request of an authorized caller to change tax settings.
-struct Request {
+struct TaxChangeRequest {
     key: ObjectKey,
     if_match: IfMatch,
     body: Bytes,
@@ -112,8 +113,8 @@ struct Request {
     media_type: String,
 }
 
-impl Request {
-    async fn begin(call: &mut PartnerCall, accepted: &[&str]) -> Result<Self, Failure> {
+impl TaxChangeRequest {
+    async fn begin_request(call: &mut PartnerCall, accepted: &[&str]) -> Result<Self, Failure> {
         let own = call.partner.media_types.federal_tax.clone();
         Self::begin_with_media_types(call, &[accepted, &[own.as_str()]].concat(), &[own.as_str(), JSON]).await
     }
@@ -126,16 +127,16 @@ impl Request {
         let dry_run = writing::is_dry_run(call).await?;
         call.authenticate_before_fault(call.incoming.check_content_type(accepted)).await?;
         let media_type = call.negotiate(offers).await?.to_owned();
-        let key = key(call).await?;
-        let body = call.body(Reason::BodyTooLarge).await;
+        let key = object_key(call).await?;
+        let body = call.read_body(Reason::BodyTooLarge).await;
         let if_match = IfMatch::read_optional(call.incoming.headers());
-        writing::read(call, &key).await?;
+        writing::read_object(call, &key).await?;
         Ok(Self { key, if_match: if_match?, body: body?, dry_run, media_type })
     }
 
     /// Stores the change of the worker and returns the worker's version and the response. The response is
     /// stored together with the worker.
-    async fn store(
+    async fn store_taxes(
         &self,
         call: &PartnerCall,
         (status, lease): (u16, &Arc<InFlightGuard>),
@@ -153,7 +154,7 @@ impl Request {
             let response = StoredResponse { status, content_type, body };
             Ok((EditResult { object, response_record: keeping.response_record(&response) }, response))
         };
-        match request.execute(&call.incoming, lease, edit).await? {
+        match request.execute_edit(&call.incoming, lease, edit).await? {
             (WriteOutcome::Stored(version), response) => Ok((version, response)),
             (WriteOutcome::Refused(why), _) => Err(refusal::write_failure(why, call.incoming.api.now())),
         }
@@ -180,7 +181,7 @@ fn with_federal(
     let Value::Object(members) = &mut sent.value else {
         return Err(Violation::new(Reason::FieldInvalid, "the body must be an object").into());
     };
-    for (_, value) in members.iter_mut().filter(|(name, _)| FLAGS.contains(&name.as_ref())) {
+    for (_, value) in members.iter_mut().filter(|(name, _)| FLAG_MEMBERS.contains(&name.as_ref())) {
         match value.as_text() {
             Some("true") => value.value = Value::Bool(true),
             Some("false") => value.value = Value::Bool(false),
@@ -188,13 +189,16 @@ fn with_federal(
             Some(_) | None => {}
         }
     }
-    let has = |name: &str| members.iter().any(|(own, value)| own == name && !value.value.is_nothing());
-    let ambiguous = EXCLUSIVE.iter().filter(|[one, other]| has(one) && has(other)).map(|[one, other]| {
-        let fault = Violation::new(Reason::FieldAmbiguous, format!("{other} and {one} exclude each other"));
-        fault.at(format!("/{other}"), DocumentPosition::default())
-    });
+    let has =
+        |name: &str| members.iter().any(|(own, value)| own == name && !value.value.is_null_or_empty_text());
+    let ambiguous =
+        EXCLUSIVE_MEMBERS.iter().filter(|[one, other]| has(one) && has(other)).map(|[one, other]| {
+            let fault =
+                Violation::new(Reason::FieldAmbiguous, format!("{other} and {one} exclude each other"));
+            fault.at(format!("/{other}"), DocumentPosition::default())
+        });
     let ambiguous: Vec<_> = ambiguous.collect();
-    let excluded = EXCLUSIVE.iter().flat_map(|[one, other]| [(one, other), (other, one)]);
+    let excluded = EXCLUSIVE_MEMBERS.iter().flat_map(|[one, other]| [(one, other), (other, one)]);
     let excluded: Vec<&str> = excluded.filter(|(one, _)| has(one)).map(|(_, other)| *other).collect();
     let removed: Vec<&'static str> = FederalTax::MEMBERS
         .iter()
@@ -203,25 +207,25 @@ fn with_federal(
         .collect();
     members.retain(|(name, _)| !removed.contains(&name.as_ref()));
     members.extend(removed.into_iter().map(|name| (name.into(), Node::from(Value::Null))));
-    let patch = object("taxes", object("federal", sent));
+    let patch = object_with_member("taxes", object_with_member("federal", sent));
     let pointer_of = |pointer: &str| pointer.strip_prefix("/taxes/federal").map(str::to_owned);
-    parts::merge_faults(ambiguous, read(stored, ids, patch, pointer_of))
+    parts::merge_faults(ambiguous, read_taxes(stored, ids, patch, pointer_of))
 }
 
 /// Creates an object with one member.
-fn object<'n>(member: &'static str, value: Node<'n>) -> Node<'n> {
+fn object_with_member<'n>(member: &'static str, value: Node<'n>) -> Node<'n> {
     Node::from(Value::Object(vec![(member.into(), value)]))
 }
 
 /// Reads the worker after merging a patch. `pointer_of` converts a pointer into the worker's document to a
 /// pointer into the body.
-fn read(
+fn read_taxes(
     stored: &Resource,
     ids: &mut IdSequence,
     patch: Node<'_>,
     pointer_of: impl Fn(&str) -> Option<String>,
 ) -> Result<Resource, Failure> {
-    let merged = document::merge(document::tree(stored), patch);
+    let merged = document::merge_documents(document::resource_tree(stored), patch);
     objects::parse_object(ids, ResourceKind::Worker, merged).map_err(|failure| {
         failure.with_changed_faults(|mut fault| {
             fault.pointer = fault.pointer.as_deref().and_then(&pointer_of);

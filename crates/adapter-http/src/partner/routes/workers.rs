@@ -8,7 +8,7 @@ use payroll_domain::description::View;
 use payroll_domain::id::CompanyId;
 use payroll_domain::violation::Violations;
 use payroll_ports::filters::WorkerFilter;
-use payroll_ports::workers::{Detail, WorkerKey, WorkerView, WorkersQuery};
+use payroll_ports::workers::{WorkerDetail, WorkerKey, WorkerView, WorkersQuery};
 
 use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
@@ -16,7 +16,7 @@ use crate::shared::error::Failure;
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
-use crate::shared::page::Page;
+use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 
 /// The query parameters of a list of workers.
@@ -36,16 +36,16 @@ pub(crate) const PARAMETERS: &[&str] = &[
 
 /// Handles a request for `GET /companies/{companyId}/workers`.
 pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
-    let (page, filter) = call.query(read_query).await?;
+    let (page, filter) = call.read_query(read_query).await?;
     let partner = Arc::clone(&call.partner);
     let types = &partner.media_types;
     let whole = [types.workers.as_str(), &types.workers_communications];
-    let offers = offers(types, whole, &[&types.workers_roster, JSON]);
+    let offers = offered_media_types(types, whole, &[&types.workers_roster, JSON]);
     let view = choose_view(&mut call, types, &offers);
     let read = async |company_id: &CompanyId, window| {
         let (company_id, filter) = (company_id.clone(), filter.clone());
         let by_tax_id = filter.last_four.is_some();
-        let query = WorkersQuery { company_id, filter, detail: detail(view), window };
+        let query = WorkersQuery { company_id, filter, detail: detail_for_view(view), window };
         let (access, listing) = call.open_guarded(call.store().workers(&call.caller, &query).await?)?;
         if by_tax_id {
             call.require_scope(&access, Scope::ReadTaxIds)?;
@@ -53,7 +53,7 @@ pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
         Ok((access, listing))
     };
     call.list_response((page, &offers), PartnerCall::company_id, read, move |worker, context, out| {
-        write(worker, view, context.base, context.scopes, out)
+        write_worker(worker, view, context.base, context.scopes, out)
     })
     .await
 }
@@ -62,19 +62,19 @@ pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
 pub(crate) async fn get_worker(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let types = &partner.media_types;
-    let offers = offers(types, [types.worker.as_str(), &types.worker_communications], &[JSON]);
+    let offers = offered_media_types(types, [types.worker.as_str(), &types.worker_communications], &[JSON]);
     let view = choose_view(&mut call, types, &offers);
     let read = async |worker: &WorkerKey| {
-        call.open_guarded(call.store().worker(&call.caller, worker, detail(view)).await?)
+        call.open_guarded(call.store().worker(&call.caller, worker, detail_for_view(view)).await?)
     };
     call.one_response(&offers, worker_key, read, move |worker, context, out| {
-        write(worker, view, context.base, context.scopes, out)
+        write_worker(worker, view, context.base, context.scopes, out)
     })
     .await
 }
 
 /// Returns the media types of a worker: `whole` first, then those without personal data, then `others`.
-fn offers<'t>(types: &'t VendorTypes, whole: [&'t str; 2], others: &[&'t str]) -> Vec<&'t str> {
+fn offered_media_types<'t>(types: &'t VendorTypes, whole: [&'t str; 2], others: &[&'t str]) -> Vec<&'t str> {
     let impersonal = [types.nonpii_types(), types.nonpii_types_with_communications()].concat();
     [whole.as_slice(), &impersonal, others].concat()
 }
@@ -103,16 +103,16 @@ fn choose_view(call: &mut PartnerCall, types: &VendorTypes, offers: &[&str]) -> 
 }
 
 /// Returns the details that the store must read for a view.
-const fn detail(view: View) -> Detail {
+const fn detail_for_view(view: View) -> WorkerDetail {
     match view {
-        View::Operator | View::Support | View::Whole => Detail::Whole,
-        View::Reachable => Detail::Communications,
-        View::Impersonal | View::Roster => Detail::Outline,
+        View::Operator | View::Support | View::Whole => WorkerDetail::Whole,
+        View::Reachable => WorkerDetail::Communications,
+        View::Impersonal | View::Roster => WorkerDetail::Outline,
     }
 }
 
 /// Writes a worker for a caller with these scopes.
-fn write(
+fn write_worker(
     worker: &WorkerView,
     view: View,
     base: &str,
@@ -130,10 +130,10 @@ fn write(
 }
 
 /// Reads the page and the filter from the query.
-fn read_query(query: &Query) -> Result<(Page, WorkerFilter), Violations> {
+fn read_query(query: &Query) -> Result<(RequestedPage, WorkerFilter), Violations> {
     let mut faults = Vec::new();
-    let filter = filters::workers(query, &mut faults);
-    Page::read_with_faults(query, faults).map(|page| (page, filter))
+    let filter = filters::read_worker_filter(query, &mut faults);
+    RequestedPage::read_with_faults(query, faults).map(|page| (page, filter))
 }
 
 #[cfg(test)]

@@ -2,26 +2,26 @@
 
 use payroll_domain::description::{MemberValue, Show, View};
 use payroll_domain::id::CompanyId;
-use payroll_ports::setup::CountedPeriod;
+use payroll_ports::setup::PeriodWithCheckCount;
 
 use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::link::{Href, Link};
 
 /// Writes a pay period of this company. `base` is the base URL of links.
 pub(crate) fn write_pay_period(
-    counted: &CountedPeriod,
+    counted: &PeriodWithCheckCount,
     base: &str,
     company_id: &CompanyId,
     out: &mut Vec<u8>,
 ) -> serde_json::Result<()> {
     let id = counted.period.pay_period_id.as_str();
     let own = Link::self_link(Href::InCompany { base, company_id, list: "payperiods", id });
-    serde_json::to_writer(out, &DescribedResource::with_links(&Counted(counted), vec![own]))
+    serde_json::to_writer(out, &DescribedResource::with_links(&CountedPeriodResource(counted), vec![own]))
 }
 
-struct Counted<'a>(&'a CountedPeriod);
+struct CountedPeriodResource<'a>(&'a PeriodWithCheckCount);
 
-impl Show for Counted<'_> {
+impl Show for CountedPeriodResource<'_> {
     fn show(&self, view: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
         self.0.period.show(view, show);
         show("checkCount", MemberValue::Number(self.0.check_count.try_into().unwrap_or(i64::MAX)));
@@ -46,7 +46,7 @@ mod tests {
             submit_by_date: None,
             check_date: samples::day("2026-05-22"),
         };
-        let counted = CountedPeriod { period, check_count: 3 };
+        let counted = PeriodWithCheckCount { period, check_count: 3 };
         let expected = concat!(
             r#"{"payPeriodId":"PP","intervalCode":"BI_WEEKLY","status":"ENTRY","#,
             r#""startDate":"2026-05-04T00:00:00Z","endDate":"2026-05-17T00:00:00Z","#,

@@ -3,7 +3,7 @@
 use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::samples;
 use payroll_domain::company::{ContactType, RelationshipType};
-use payroll_domain::custom_field::{CustomFieldValue, DropdownChoice, NumericPlaces};
+use payroll_domain::custom_field::{CustomFieldValue, DecimalPlaces, DropdownChoice};
 use payroll_domain::lookup::{CalculationBase, CustomEmploymentType};
 use payroll_domain::money::parse_decimal;
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
@@ -110,7 +110,7 @@ fn each_type_of_custom_field_has_its_own_members_and_numbers_are_numbers() {
             CustomFieldValue::Text { default: Some(text), max_length: Some(40) },
             r#","textValue":"plain","maxTextLength":40}"#,
         ),
-        (CustomFieldValue::Numeric { places: NumericPlaces::Four, default }, r#","numericValue":-12.5}"#),
+        (CustomFieldValue::Numeric { places: DecimalPlaces::Four, default }, r#","numericValue":-12.5}"#),
         (CustomFieldValue::Dropdown(Vec::new()), r#","dropdown":[]}"#),
         (
             CustomFieldValue::Dropdown(vec![choice]),

@@ -51,7 +51,7 @@ impl<'a> WorkerResource<'a> {
 
     /// Writes a reference with the names of the referenced object. A reference to an organization that does
     /// not exist is omitted.
-    fn reference<M: SerializeMap>(
+    fn serialize_reference<M: SerializeMap>(
         &self,
         map: &mut M,
         member: &'static str,
@@ -84,7 +84,7 @@ impl Serialize for WorkerResource<'_> {
         let mut map = serializer.serialize_map(None)?;
         show_members(&mut map, &view.worker, context.view, |map, member, shown| match shown {
             _ if *is_dry_run && member == "workerId" => Ok(()),
-            MemberValue::Reference(id_member, id) => self.reference(map, member, (id_member, id)),
+            MemberValue::Reference(id_member, id) => self.serialize_reference(map, member, (id_member, id)),
             MemberValue::TaxIdentity(legal_id) => map.serialize_entry(
                 member,
                 &TaxIdentity { legal_id, is_complete: context.may_see_full_tax_ids },
@@ -95,14 +95,14 @@ impl Serialize for WorkerResource<'_> {
             map.serialize_entry("workerCorrelationId", correlation_id)?;
         }
         if !is_dry_run {
-            map.serialize_entry("links", &links(&view.worker, *context))?;
+            map.serialize_entry("links", &worker_links(&view.worker, *context))?;
         }
         map.end()
     }
 }
 
 /// Returns the links of a worker to resources that the caller may read.
-fn links<'a>(worker: &'a Worker, context: WorkerContext<'a>) -> Vec<Link<'a>> {
+fn worker_links<'a>(worker: &'a Worker, context: WorkerContext<'a>) -> Vec<Link<'a>> {
     let (base, worker_id) = (context.base, &worker.worker_id);
     let to = |rel, path| Link { rel, href: Href::OfWorker { base, worker_id, path } };
     let communications = context.may_read_communications.then(|| to("communications", "communications"));

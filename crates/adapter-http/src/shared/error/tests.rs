@@ -8,10 +8,10 @@ use actix_web::body::MessageBody;
 use super::*;
 
 /// The environment variable that makes the test rewrite docs/errors.md instead of comparing it.
-const UPDATE: &str = "UPDATE_DOCS";
+const UPDATE_VARIABLE: &str = "UPDATE_DOCS";
 
 /// The introduction of the page docs/errors.md.
-const PREAMBLE: &str = r#"# Codes and statuses
+const PAGE_PREAMBLE: &str = r#"# Codes and statuses
 
 This page lists the codes in the order of their status, with cause and resolution. A test generates this page:
 
@@ -40,28 +40,28 @@ COMPANY=00DEMO0001COMPANY001
 #[test]
 fn docs_errors_md_matches_the_code() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/errors.md");
-    let printed = page();
-    if std::env::var_os(UPDATE).is_some() {
+    let printed = codes_page();
+    if std::env::var_os(UPDATE_VARIABLE).is_some() {
         std::fs::write(&path, &printed).unwrap();
     }
     let stored = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(stored == printed, "docs/errors.md is out of date: run this test with {UPDATE}=1");
+    assert!(stored == printed, "docs/errors.md is out of date: run this test with {UPDATE_VARIABLE}=1");
 }
 
 /// The file has a section for each reason, with a request that causes it.
 const PROVOCATIONS: &str = include_str!("provocations.md");
 
-fn page() -> String {
-    let mut page = String::from(PREAMBLE);
+fn codes_page() -> String {
+    let mut page = String::from(PAGE_PREAMBLE);
     let mut rows: Vec<_> =
-        Reason::ALL.iter().map(|reason| (status(reason.kind()).as_u16(), *reason)).collect();
+        Reason::ALL.iter().map(|reason| (status_of_kind(reason.kind()).as_u16(), *reason)).collect();
     rows.sort_by_key(|(status, _)| *status);
     for (status, reason) in rows {
         writeln!(page, "\n## {status} {}\n\n{}.", reason.code(), in_a_sentence(reason.summary())).unwrap();
         if let Some(resolution) = reason.resolution() {
             writeln!(page, "\n**Resolution:** {resolution}").unwrap();
         }
-        writeln!(page, "\n{}", provocation(reason)).unwrap();
+        writeln!(page, "\n{}", provocation_of(reason)).unwrap();
     }
     page
 }
@@ -70,7 +70,7 @@ fn in_a_sentence(summary: &str) -> String {
     summary[..1].to_uppercase() + &summary[1..]
 }
 
-fn provocation(reason: Reason) -> &'static str {
+fn provocation_of(reason: Reason) -> &'static str {
     let head = format!("\n## {reason:?}\n");
     let (_, rest) = PROVOCATIONS.split_once(&head).expect("provocations.md has a section for each reason");
     rest.split("\n## ").next().unwrap_or(rest).trim()
@@ -94,8 +94,9 @@ fn response_of(failure: Failure) -> (u16, serde_json::Value, HttpResponse) {
 
 #[test]
 fn faults_of_one_status_keep_it_and_mixed_statuses_become_400() {
-    let both =
-        |second: Reason| Failure::from(Violations::from(Reason::CheckNotModifiable).and([second.into()]));
+    let both = |second: Reason| {
+        Failure::from(Violations::from(Reason::CheckNotModifiable).with_faults([second.into()]))
+    };
     assert_eq!(response_of(both(Reason::CheckNotModifiable)).0, 405);
     assert_eq!(response_of(both(Reason::ForeignWorker)).0, 400);
 }

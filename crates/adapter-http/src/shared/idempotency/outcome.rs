@@ -14,12 +14,12 @@ use payroll_ports::resources::{LockOutcome, WriteOutcome, WriteRefusal};
 use payroll_ports::reversals::ReversalOutcome;
 
 /// The result of a change.
-pub(crate) trait Outcome: Send + 'static {
+pub(crate) trait StoreOutcome: Send + 'static {
     /// Whether this request is done with the record: it holds the response, or another request owns the key.
     fn completes_record(&self) -> bool;
 }
 
-impl Outcome for WriteOutcome {
+impl StoreOutcome for WriteOutcome {
     fn completes_record(&self) -> bool {
         match self {
             Self::Stored(_) | Self::Refused(WriteRefusal::RecordLost) => true,
@@ -28,7 +28,7 @@ impl Outcome for WriteOutcome {
     }
 }
 
-impl Outcome for PeriodMoveOutcome {
+impl StoreOutcome for PeriodMoveOutcome {
     fn completes_record(&self) -> bool {
         match self {
             Self::Done(_) | Self::RecordLost => true,
@@ -44,7 +44,7 @@ impl Outcome for PeriodMoveOutcome {
     }
 }
 
-impl Outcome for CompletionRequestOutcome {
+impl StoreOutcome for CompletionRequestOutcome {
     fn completes_record(&self) -> bool {
         match self {
             Self::Done => true,
@@ -54,7 +54,7 @@ impl Outcome for CompletionRequestOutcome {
     }
 }
 
-impl Outcome for ReversalOutcome {
+impl StoreOutcome for ReversalOutcome {
     fn completes_record(&self) -> bool {
         match self {
             Self::Done(_) | Self::RecordLost => true,
@@ -68,7 +68,7 @@ impl Outcome for ReversalOutcome {
     }
 }
 
-impl Outcome for LockOutcome {
+impl StoreOutcome for LockOutcome {
     fn completes_record(&self) -> bool {
         match self {
             Self::Done | Self::RecordLost => true,
@@ -77,7 +77,7 @@ impl Outcome for LockOutcome {
     }
 }
 
-impl Outcome for AdditionOutcome {
+impl StoreOutcome for AdditionOutcome {
     fn completes_record(&self) -> bool {
         match self {
             Self::Stored | Self::RecordLost => true,
@@ -86,7 +86,7 @@ impl Outcome for AdditionOutcome {
     }
 }
 
-impl Outcome for CheckChangeOutcome {
+impl StoreOutcome for CheckChangeOutcome {
     fn completes_record(&self) -> bool {
         match self {
             Self::Stored(_) | Self::RecordLost => true,
@@ -96,31 +96,31 @@ impl Outcome for CheckChangeOutcome {
 }
 
 /// A deletion needs no idempotency key, because repeating it has no further effect.
-impl Outcome for RemovalOutcome {
+impl StoreOutcome for RemovalOutcome {
     fn completes_record(&self) -> bool {
         true
     }
 }
 
-impl<T: Send + 'static> Outcome for Result<T, ApplicationRefusal> {
+impl<T: Send + 'static> StoreOutcome for Result<T, ApplicationRefusal> {
     fn completes_record(&self) -> bool {
         matches!(self, Ok(_) | Err(ApplicationRefusal::RecordLost))
     }
 }
 
-impl<T: Send + 'static> Outcome for Result<T, AccessRefusal> {
+impl<T: Send + 'static> StoreOutcome for Result<T, AccessRefusal> {
     fn completes_record(&self) -> bool {
         matches!(self, Ok(_) | Err(AccessRefusal::RecordLost))
     }
 }
 
-impl<T: Send + 'static> Outcome for Result<T, HookRefusal> {
+impl<T: Send + 'static> StoreOutcome for Result<T, HookRefusal> {
     fn completes_record(&self) -> bool {
         matches!(self, Ok(_) | Err(HookRefusal::RecordLost))
     }
 }
 
-impl Outcome for KeyCreationOutcome {
+impl StoreOutcome for KeyCreationOutcome {
     fn completes_record(&self) -> bool {
         match self {
             Self::Stored | Self::RecordLost => true,
@@ -129,7 +129,7 @@ impl Outcome for KeyCreationOutcome {
     }
 }
 
-impl Outcome for SessionCreationOutcome {
+impl StoreOutcome for SessionCreationOutcome {
     fn completes_record(&self) -> bool {
         match self {
             Self::Stored | Self::RecordLost => true,
@@ -139,21 +139,21 @@ impl Outcome for SessionCreationOutcome {
 }
 
 /// A bulk change needs no idempotency key, because repeating it has no further effect.
-impl Outcome for WorkerChangeOutcome {
+impl StoreOutcome for WorkerChangeOutcome {
     fn completes_record(&self) -> bool {
         true
     }
 }
 
 /// A disclosed tax id is never stored for a key, and each disclosure adds an entry to the audit log.
-impl Outcome for Option<LegalId> {
+impl StoreOutcome for Option<LegalId> {
     fn completes_record(&self) -> bool {
         true
     }
 }
 
 /// The value says whether a key was revoked. Revoking needs no idempotency key.
-impl Outcome for bool {
+impl StoreOutcome for bool {
     fn completes_record(&self) -> bool {
         true
     }

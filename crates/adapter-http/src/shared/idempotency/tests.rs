@@ -19,7 +19,7 @@ struct RecordingIdempotencyStore {
 
 #[async_trait]
 impl IdempotencyStore for RecordingIdempotencyStore {
-    async fn begin(
+    async fn begin_request(
         &self,
         _: &IdempotencyRecord,
         _: Timestamp,
@@ -33,7 +33,7 @@ impl IdempotencyStore for RecordingIdempotencyStore {
         Ok(true)
     }
 
-    async fn release(&self, record: &IdempotencyRecord) -> Result<(), StoreError> {
+    async fn release_record(&self, record: &IdempotencyRecord) -> Result<(), StoreError> {
         self.released.lock().unwrap().push(record.attempt.clone());
         Ok(())
     }
@@ -116,7 +116,7 @@ async fn a_finished_request_is_replayed_and_others_get_the_reason() {
     let replayed =
         RecordingIdempotencyStore::with_state(IdempotencyState::Answered(stored_response())).begin().await;
     let Ok(BeginResult::Replay(stored)) = replayed else { panic!("the response is replayed") };
-    let response = replay(stored).unwrap();
+    let response = replay_response(stored).unwrap();
     assert_eq!(response.status().as_u16(), 201);
     assert_eq!(response.headers().get("idempotent-replayed").unwrap(), "true");
     for (says, status) in

@@ -6,10 +6,10 @@ use payroll_domain::steps;
 /// character. Otherwise it would hide all following separators.
 pub(super) fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let unclosed_at = unclosed_quote(text).unwrap_or(text.len());
-    let mut quotes = Quotes::default();
+    let mut quotes = QuoteScanner::default();
     let mut at = 0;
     text.split(move |letter: char| {
-        steps::count(1);
+        steps::count_steps(1);
         let here = at;
         at += letter.len_utf8();
         let quoted = here < unclosed_at && quotes.covers(letter);
@@ -19,8 +19,8 @@ pub(super) fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item 
 
 /// Returns the byte offset of the opening quotation mark that is never closed; `None` if all are closed.
 fn unclosed_quote(text: &str) -> Option<usize> {
-    let (mut quotes, mut opened_at) = (Quotes::default(), 0);
-    steps::count(text.len());
+    let (mut quotes, mut opened_at) = (QuoteScanner::default(), 0);
+    steps::count_steps(text.len());
     for (at, letter) in text.char_indices() {
         let was_open = quotes.in_quotes;
         quotes.covers(letter);
@@ -33,12 +33,12 @@ fn unclosed_quote(text: &str) -> Option<usize> {
 
 /// The state of a scan over quoted strings.
 #[derive(Default)]
-struct Quotes {
+struct QuoteScanner {
     in_quotes: bool,
     is_escaped: bool,
 }
 
-impl Quotes {
+impl QuoteScanner {
     /// Reads the next character. Returns whether it belongs to a quoted string or is one of its quotation
     /// marks.
     fn covers(&mut self, letter: char) -> bool {

@@ -3,13 +3,13 @@
 
 use super::*;
 
-const VENDOR: &str = "application/vnd.vendor.payroll.checks.v1+json";
+const VENDOR_TYPE: &str = "application/vnd.vendor.payroll.checks.v1+json";
 
 /// Returns the chosen type: `V` for the vendor type, `J` for JSON, `-` for neither.
 fn chosen(accept: &[&str]) -> char {
-    let accept = Accept::parse(accept.iter().map(|line| line.as_bytes()));
-    match accept.choose(&[VENDOR, JSON]) {
-        Some(VENDOR) => 'V',
+    let accept = AcceptedTypes::parse(accept.iter().map(|line| line.as_bytes()));
+    match accept.choose(&[VENDOR_TYPE, JSON]) {
+        Some(VENDOR_TYPE) => 'V',
         Some(JSON) => 'J',
         Some(other) => panic!("{other} was not offered"),
         None => '-',
@@ -140,10 +140,15 @@ fn several_header_lines_are_one_list() {
 
 #[test]
 fn a_body_has_exactly_one_supported_content_type() {
-    let fits = |lines: &[&str]| is_accepted_type(lines.iter().map(|line| line.as_bytes()), &[VENDOR, JSON]);
-    for good in
-        [JSON, "Application/Json", " application/json ; charset=utf-8", "application/json;x=\"a,b\"", VENDOR]
-    {
+    let fits =
+        |lines: &[&str]| is_accepted_type(lines.iter().map(|line| line.as_bytes()), &[VENDOR_TYPE, JSON]);
+    for good in [
+        JSON,
+        "Application/Json",
+        " application/json ; charset=utf-8",
+        "application/json;x=\"a,b\"",
+        VENDOR_TYPE,
+    ] {
         assert!(fits(&[good]), "{good}");
     }
     for bad in

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A number that either only grows (a counter) or also falls (a gauge).
 #[derive(Debug, Default)]
-pub(crate) struct Number(AtomicU64);
+pub(crate) struct AtomicNumber(AtomicU64);
 
-impl Number {
+impl AtomicNumber {
     pub(crate) fn increment(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }

@@ -10,7 +10,7 @@ pub(super) fn metrics() -> Vec<Metric> {
     let started = Metric::gauge(
         "process_start_time_seconds",
         "When the process was started, in seconds since 1970.",
-        started(),
+        start_seconds(),
     );
     let memory = resident_bytes().map(|bytes| {
         Metric::gauge("process_resident_memory_bytes", "Memory that the process holds.", to_f64(bytes))
@@ -21,7 +21,7 @@ pub(super) fn metrics() -> Vec<Metric> {
 /// Returns the start time in seconds since 1970. It uses the system clock, because monitoring compares the
 /// time with other machines.
 #[expect(clippy::disallowed_methods, reason = "the time of the machine is the requested value")]
-fn started() -> f64 {
+fn start_seconds() -> f64 {
     static STARTED: OnceLock<f64> = OnceLock::new();
     *STARTED.get_or_init(|| {
         let age = age_seconds().unwrap_or_default();
@@ -33,13 +33,13 @@ fn started() -> f64 {
 /// Returns the age of the process in seconds; `None` if the system has no `/proc`.
 fn age_seconds() -> Option<f64> {
     /// Ticks per second. The value is the same on every Linux.
-    const TICKS: f64 = 100.0;
+    const TICKS_PER_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The process name is in parentheses and may contain spaces, so parsing starts after it.
     let started: f64 = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
     let uptime = std::fs::read_to_string("/proc/uptime").ok()?;
     let uptime: f64 = uptime.split_whitespace().next()?.parse().ok()?;
-    Some((uptime - started / TICKS).max(0.0))
+    Some((uptime - started / TICKS_PER_SECOND).max(0.0))
 }
 
 /// Returns the resident memory in bytes; `None` if the system does not report it.

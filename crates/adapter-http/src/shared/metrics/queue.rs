@@ -16,14 +16,14 @@ const COUNT_LIFETIME: Duration = Duration::from_secs(10);
 /// The maximum time that a request waits for a new count. After this time it gets the previous count.
 const COUNT_TIMEOUT: Duration = Duration::from_secs(1);
 
-pub(super) struct Queue {
+pub(super) struct QueueMetrics {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     cached: Arc<Mutex<Option<(Instant, QueueSummary)>>>,
     count_task: tokio::sync::Mutex<Option<JoinHandle<()>>>,
 }
 
-impl Queue {
+impl QueueMetrics {
     pub(super) fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
         Self { store, clock, cached: Arc::default(), count_task: tokio::sync::Mutex::default() }
     }

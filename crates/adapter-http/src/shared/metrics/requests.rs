@@ -9,8 +9,8 @@ use std::sync::{Arc, OnceLock};
 use actix_web::http::{Method, StatusCode};
 use payroll_ports::metrics::to_f64;
 
-use super::number::Number;
-use super::text::Text;
+use super::number::AtomicNumber;
+use super::text::MetricsText;
 
 /// The methods that have their own counter. All other methods are counted as `other`.
 const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"];
@@ -21,7 +21,7 @@ const STATUSES: [u16; 27] = [
 ];
 /// The upper bounds of the histogram of durations, in microseconds and as label text. They range from a
 /// lookup in memory to the longest wait for the storage.
-const BUCKETS: [(u64, &str); 12] = [
+const DURATION_BUCKETS: [(u64, &str); 12] = [
     (1_000, "0.001"),
     (2_500, "0.0025"),
     (5_000, "0.005"),
@@ -44,10 +44,10 @@ const TOKEN_PATH: &str = "/auth/oauth/v2/token";
 pub(crate) struct ApiMetrics {
     side: &'static str,
     routes: HashMap<&'static str, [RequestMetrics; METHODS.len()]>,
-    in_progress: Number,
-    connections: Number,
+    in_progress: AtomicNumber,
+    connections: AtomicNumber,
     evictions: AtomicU64,
-    pub(crate) replays: Number,
+    pub(crate) replays: AtomicNumber,
     streams: OnceLock<Box<dyn Fn() -> usize + Send + Sync>>,
     memory: OnceLock<Box<dyn Fn() -> usize + Send + Sync>>,
 }
@@ -57,7 +57,7 @@ pub(crate) struct ApiMetrics {
 struct RequestMetrics {
     statuses: [AtomicU64; STATUSES.len()],
     /// The number of requests in each bucket. A request that exceeds the last bound is in no bucket.
-    durations: [AtomicU64; BUCKETS.len()],
+    durations: [AtomicU64; DURATION_BUCKETS.len()],
     micros: AtomicU64,
 }
 
@@ -68,10 +68,10 @@ impl ApiMetrics {
         Self {
             side,
             routes: all.map(|path| (path, Default::default())).collect(),
-            in_progress: Number::default(),
-            connections: Number::default(),
+            in_progress: AtomicNumber::default(),
+            connections: AtomicNumber::default(),
             evictions: AtomicU64::default(),
-            replays: Number::default(),
+            replays: AtomicNumber::default(),
             streams: OnceLock::new(),
             memory: OnceLock::new(),
         }
@@ -126,7 +126,7 @@ impl ApiMetrics {
         };
         let status = STATUSES.iter().position(|known| *known == status.as_u16());
         add(metrics.statuses.get(status.unwrap_or(STATUSES.len() - 1)), 1);
-        let bucket = BUCKETS.iter().position(|(end, _)| micros <= *end);
+        let bucket = DURATION_BUCKETS.iter().position(|(end, _)| micros <= *end);
         add(bucket.and_then(|bucket| metrics.durations.get(bucket)), 1);
         add(Some(&metrics.micros), micros);
     }
@@ -179,7 +179,7 @@ impl RequestMetrics {
 }
 
 /// Writes the metrics of both APIs.
-pub(super) fn write(sides: &[&ApiMetrics], text: &mut Text) {
+pub(super) fn write_metrics(sides: &[&ApiMetrics], text: &mut MetricsText) {
     for side in sides {
         for (route, method, metrics) in side.requested_routes() {
             let labels = [("listener", side.side), ("route", route), ("method", method)];
@@ -194,39 +194,39 @@ pub(super) fn write(sides: &[&ApiMetrics], text: &mut Text) {
 
 type RouteLabels = [(&'static str, &'static str); 3];
 
-fn write_statuses(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Text) {
-    const MEANING: &str = "Requests that have a response.";
-    let mut samples = text.family("payroll_http_requests_total", MEANING, "counter");
+fn write_statuses(metrics: &RequestMetrics, labels: RouteLabels, text: &mut MetricsText) {
+    const HELP: &str = "Requests that have a response.";
+    let mut samples = text.family("payroll_http_requests_total", HELP, "counter");
     for (status, count) in STATUSES.iter().zip(&metrics.statuses) {
         let count = count.load(Ordering::Relaxed);
         if count > 0 {
             let status = if *status == 0 { "other".to_owned() } else { status.to_string() };
             let [listener, route, method] = labels;
-            samples.sample("", &[listener, route, method, ("status", &status)], to_f64(count));
+            samples.add_sample("", &[listener, route, method, ("status", &status)], to_f64(count));
         }
     }
 }
 
-fn write_durations(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Text) {
-    const MEANING: &str = "How long requests took, from their head to the beginning of their response.";
+fn write_durations(metrics: &RequestMetrics, labels: RouteLabels, text: &mut MetricsText) {
+    const HELP: &str = "How long requests took, from their head to the beginning of their response.";
     /// The number of microseconds per second.
-    const SECOND: f64 = 1_000_000.0;
+    const MICROS_PER_SECOND: f64 = 1_000_000.0;
     let [listener, route, method] = labels;
-    let mut samples = text.family("payroll_http_request_duration_seconds", MEANING, "histogram");
+    let mut samples = text.family("payroll_http_request_duration_seconds", HELP, "histogram");
     let mut up_to = 0;
-    for ((_, end), count) in BUCKETS.iter().zip(&metrics.durations) {
+    for ((_, end), count) in DURATION_BUCKETS.iter().zip(&metrics.durations) {
         up_to += count.load(Ordering::Relaxed);
-        samples.sample("_bucket", &[listener, route, method, ("le", end)], to_f64(up_to));
+        samples.add_sample("_bucket", &[listener, route, method, ("le", end)], to_f64(up_to));
     }
     // The counters grow while they are read. `max` therefore keeps the total from being less than the sum of
     // the buckets.
     let count = metrics.count().max(up_to);
-    samples.sample("_bucket", &[listener, route, method, ("le", "+Inf")], to_f64(count));
-    samples.sample("_sum", &labels, to_f64(metrics.micros.load(Ordering::Relaxed)) / SECOND);
-    samples.sample("_count", &labels, to_f64(count));
+    samples.add_sample("_bucket", &[listener, route, method, ("le", "+Inf")], to_f64(count));
+    samples.add_sample("_sum", &labels, to_f64(metrics.micros.load(Ordering::Relaxed)) / MICROS_PER_SECOND);
+    samples.add_sample("_count", &labels, to_f64(count));
 }
 
-fn write_levels(side: &ApiMetrics, text: &mut Text) {
+fn write_levels(side: &ApiMetrics, text: &mut MetricsText) {
     let in_use = |watched: &OnceLock<Box<dyn Fn() -> usize + Send + Sync>>| {
         u64::try_from(watched.get().map_or(0, |in_use| in_use())).unwrap_or(u64::MAX)
     };
@@ -238,11 +238,11 @@ fn write_levels(side: &ApiMetrics, text: &mut Text) {
         ("payroll_request_memory_bytes", "Memory held for requests and responses in progress.", memory),
     ];
     for (name, meaning, level) in levels {
-        text.family(name, meaning, "gauge").sample("", &[("listener", side.side)], to_f64(level));
+        text.family(name, meaning, "gauge").add_sample("", &[("listener", side.side)], to_f64(level));
     }
 }
 
-fn write_counts(side: &ApiMetrics, text: &mut Text) {
+fn write_counts(side: &ApiMetrics, text: &mut MetricsText) {
     let counts = [
         (
             "payroll_lock_refusals_total",
@@ -266,12 +266,12 @@ fn write_counts(side: &ApiMetrics, text: &mut Text) {
         ),
     ];
     for (name, meaning, count) in counts {
-        text.family(name, meaning, "counter").sample("", &[("listener", side.side)], to_f64(count));
+        text.family(name, meaning, "counter").add_sample("", &[("listener", side.side)], to_f64(count));
     }
 }
 
-fn write_tokens(sides: &[&ApiMetrics], text: &mut Text) {
-    const MEANING: &str = "Requests for an access token.";
+fn write_tokens(sides: &[&ApiMetrics], text: &mut MetricsText) {
+    const HELP: &str = "Requests for an access token.";
     let requested: Vec<_> = sides.iter().flat_map(|side| side.requested_routes()).collect();
     let with_status = |is_counted: fn(u16) -> bool| -> u64 {
         let tokens = requested.iter().filter(|(route, method, _)| *route == TOKEN_PATH && *method == "POST");
@@ -283,7 +283,7 @@ fn write_tokens(sides: &[&ApiMetrics], text: &mut Text) {
         ("failed", with_status(|status| status >= 500)),
     ];
     for (result, count) in results {
-        text.family("payroll_token_grants_total", MEANING, "counter").sample(
+        text.family("payroll_token_grants_total", HELP, "counter").add_sample(
             "",
             &[("result", result)],
             to_f64(count),
@@ -301,8 +301,8 @@ mod tests {
             let status = StatusCode::from_u16(*status).unwrap();
             metrics.record_response(route, &Method::from_bytes(method.as_bytes()).unwrap(), status, *micros);
         }
-        let mut text = Text::default();
-        write(&[&metrics], &mut text);
+        let mut text = MetricsText::default();
+        write_metrics(&[&metrics], &mut text);
         text.finish()
     }
 

@@ -10,18 +10,18 @@ pub(crate) const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// Collects the text. It groups the samples by metric, as the format requires.
 #[derive(Debug, Default)]
-pub(super) struct Text {
-    families: BTreeMap<&'static str, Family>,
+pub(super) struct MetricsText {
+    families: BTreeMap<&'static str, MetricFamily>,
 }
 
 #[derive(Debug)]
-struct Family {
+struct MetricFamily {
     help: &'static str,
     kind: &'static str,
     samples: String,
 }
 
-impl Text {
+impl MetricsText {
     /// Adds metrics to the text.
     pub(super) fn metrics(&mut self, metrics: impl IntoIterator<Item = Metric>) {
         for metric in metrics {
@@ -29,7 +29,7 @@ impl Text {
                 MetricKind::Count => "counter",
                 MetricKind::Level => "gauge",
             };
-            self.family(metric.name, metric.help, kind).sample("", &metric.labels, metric.value);
+            self.family(metric.name, metric.help, kind).add_sample("", &metric.labels, metric.value);
         }
     }
 
@@ -41,13 +41,13 @@ impl Text {
         help: &'static str,
         kind: &'static str,
     ) -> Samples<'_> {
-        let new = || Family { help, kind, samples: String::new() };
+        let new = || MetricFamily { help, kind, samples: String::new() };
         Samples { name, out: &mut self.families.entry(name).or_insert_with(new).samples }
     }
 
     pub(super) fn finish(self) -> String {
         let mut all = String::new();
-        for (name, Family { help: meaning, kind, samples }) in self.families {
+        for (name, MetricFamily { help: meaning, kind, samples }) in self.families {
             // Writing to a String cannot fail.
             let _ = write!(all, "# HELP {name} {meaning}\n# TYPE {name} {kind}\n{samples}");
         }
@@ -63,7 +63,7 @@ pub(super) struct Samples<'t> {
 
 impl Samples<'_> {
     /// Adds a sample. Label values are constants of this program, so nothing needs escaping.
-    pub(super) fn sample(&mut self, suffix: &str, labels: &[(&str, &str)], value: f64) {
+    pub(super) fn add_sample(&mut self, suffix: &str, labels: &[(&str, &str)], value: f64) {
         let labels: Vec<String> =
             labels.iter().map(|(label, value)| format!("{label}=\"{value}\"")).collect();
         let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn metrics_with_the_same_name_are_adjacent() {
-        let mut text = Text::default();
+        let mut text = MetricsText::default();
         let sent = |outcome, value| Metric::counter("sent_total", "Sent.", value).with("outcome", outcome);
         text.metrics([sent("well", 2), Metric::gauge("age_seconds", "Age.", 1.5), sent("badly", 1)]);
         let expected = "# HELP age_seconds Age.\n# TYPE age_seconds gauge\nage_seconds 1.5\n\

@@ -18,8 +18,10 @@ use payroll_ports::idempotency::ResponseRecord;
 use payroll_ports::resources::{EditResult, WriteOutcome};
 
 use super::element_positions::ElementPositions;
-use super::side::{ElementChange, ListPartRequest, Operation, PartRequest, PartRules, Revision, SentElement};
-use super::tree::{self, Edit};
+use super::side::{
+    ElementChange, ElementRevision, ListPartRequest, PartOperation, PartRequest, PartRules, SentElement,
+};
+use super::tree::{self, ElementEdit};
 use super::{ObjectKey, parse_object};
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
@@ -28,8 +30,8 @@ use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 
 /// Handles GET of one element.
-pub(crate) async fn get_one(mut side: impl PartRequest, part: WorkerList) -> HandlerResult {
-    side.check_request(Operation::Read).await?;
+pub(crate) async fn get_element(mut side: impl PartRequest, part: WorkerList) -> HandlerResult {
+    side.check_request(PartOperation::Read).await?;
     let key = side.worker_key().await?;
     let id = side.part_id(part).await?;
     let found = side.read(&key).await?;
@@ -38,16 +40,16 @@ pub(crate) async fn get_one(mut side: impl PartRequest, part: WorkerList) -> Han
 }
 
 /// Handles POST to the list.
-pub(crate) async fn create(side: impl PartRequest, part: WorkerList) -> HandlerResult {
-    create_as(side, part, Operation::Create).await
+pub(crate) async fn create_element(side: impl PartRequest, part: WorkerList) -> HandlerResult {
+    create(side, part, PartOperation::Create).await
 }
 
 /// Handles POST of several elements to the list. Either all of them are stored, or none.
-pub(crate) async fn create_several(side: impl ListPartRequest, part: WorkerList) -> HandlerResult {
-    create_as(side, part, Operation::CreateSeveral).await
+pub(crate) async fn create_elements(side: impl ListPartRequest, part: WorkerList) -> HandlerResult {
+    create(side, part, PartOperation::CreateSeveral).await
 }
 
-async fn create_as(mut side: impl PartRequest, part: WorkerList, operation: Operation) -> HandlerResult {
+async fn create(mut side: impl PartRequest, part: WorkerList, operation: PartOperation) -> HandlerResult {
     side.check_request(operation).await?;
     let key = side.worker_key().await?;
     let body = side.body().await;
@@ -60,26 +62,27 @@ async fn create_as(mut side: impl PartRequest, part: WorkerList, operation: Oper
             let (kept, created) = rules.created(&added)?;
             Ok((keeping.response_record(&kept), created))
         };
-        let change = Change { key, part, id: String::new(), operation };
-        let (version, created) = change.execute(&side, (IfMatch::Any, body.clone()), lease, respond).await?;
+        let change = ListChange { key, part, id: String::new(), operation };
+        let (version, created) =
+            change.execute_change(&side, (IfMatch::Any, body.clone()), lease, respond).await?;
         side.created_response(version, created)
     })
     .await
 }
 
 /// Handles PUT of one element.
-pub(crate) async fn replace(side: impl PartRequest, part: WorkerList) -> HandlerResult {
-    change(side, part, Operation::Replace).await
+pub(crate) async fn replace_element(side: impl PartRequest, part: WorkerList) -> HandlerResult {
+    edit(side, part, PartOperation::Replace).await
 }
 
 /// Handles PATCH of one element.
-pub(crate) async fn patch(side: impl PartRequest, part: WorkerList) -> HandlerResult {
-    change(side, part, Operation::Patch).await
+pub(crate) async fn patch_element(side: impl PartRequest, part: WorkerList) -> HandlerResult {
+    edit(side, part, PartOperation::Patch).await
 }
 
 /// Handles PATCH of the list. Either all of its changes are stored, or none.
 pub(crate) async fn patch_list(mut side: impl ListPartRequest, part: WorkerList) -> HandlerResult {
-    side.check_request(Operation::PatchList).await?;
+    side.check_request(PartOperation::PatchList).await?;
     let key = side.worker_key().await?;
     let sent = match side.if_match() {
         Ok(if_match) => side.body().await.map(|body| (if_match, body)),
@@ -92,15 +95,15 @@ pub(crate) async fn patch_list(mut side: impl ListPartRequest, part: WorkerList)
         let changed = places.indexes.iter().filter_map(|index| all.get(*index));
         Ok((None, changed.map(|(_, content)| content.clone()).collect::<Vec<_>>()))
     };
-    let change = Change { key, part, id: String::new(), operation: Operation::PatchList };
-    let (version, changed) = change.execute(&side, sent, &lease, respond).await?;
+    let change = ListChange { key, part, id: String::new(), operation: PartOperation::PatchList };
+    let (version, changed) = change.execute_change(&side, sent, &lease, respond).await?;
     side.changed_list_response(version, &changed)
 }
 
 /// Handles DELETE of one element.
-pub(crate) async fn delete(mut side: impl PartRequest, part: WorkerList) -> HandlerResult {
-    side.check_request(Operation::Delete).await?;
-    let change = Change::from_path(&side, part, Operation::Delete).await?;
+pub(crate) async fn delete_element(mut side: impl PartRequest, part: WorkerList) -> HandlerResult {
+    side.check_request(PartOperation::Delete).await?;
+    let change = ListChange::from_path(&side, part, PartOperation::Delete).await?;
     let if_match = side.hide_from_callers_without_access(&change.key, side.if_match()).await?;
     let (lease, rules) = (idempotency::guard_without_record(side.incoming()), side.rules());
     let rest = move |worker: &Resource, _: &ElementPositions| {
@@ -108,14 +111,14 @@ pub(crate) async fn delete(mut side: impl PartRequest, part: WorkerList) -> Hand
         Ok((None, rest.collect::<Vec<_>>()))
     };
     let nothing = Bytes::from_static(b"null");
-    let (version, rest) = change.execute(&side, (if_match, nothing), &lease, rest).await?;
+    let (version, rest) = change.execute_change(&side, (if_match, nothing), &lease, rest).await?;
     side.deleted_response(version, &rest)
 }
 
 /// Changes the element that the path identifies.
-async fn change(mut side: impl PartRequest, part: WorkerList, operation: Operation) -> HandlerResult {
+async fn edit(mut side: impl PartRequest, part: WorkerList, operation: PartOperation) -> HandlerResult {
     side.check_request(operation).await?;
-    let change = Change::from_path(&side, part, operation).await?;
+    let change = ListChange::from_path(&side, part, operation).await?;
     let sent = match side.if_match() {
         Ok(if_match) => side.body().await.map(|body| (if_match, body)),
         Err(failure) => Err(failure),
@@ -126,7 +129,7 @@ async fn change(mut side: impl PartRequest, part: WorkerList, operation: Operati
     let respond = move |worker: &Resource, _: &ElementPositions| {
         Ok((None, find_serialized_element(&rules, part, worker, &id)?))
     };
-    let (version, content) = change.execute(&side, sent, &lease, respond).await?;
+    let (version, content) = change.execute_change(&side, sent, &lease, respond).await?;
     side.changed_response(version, &content)
 }
 
@@ -142,19 +145,19 @@ fn find_serialized_element(
 }
 
 /// A request to change a list of a worker.
-struct Change {
+struct ListChange {
     key: ObjectKey,
     part: WorkerList,
     /// The id of the element in the path. It is empty for a new element.
     id: String,
-    operation: Operation,
+    operation: PartOperation,
 }
 
-impl Change {
+impl ListChange {
     async fn from_path(
         side: &impl PartRequest,
         part: WorkerList,
-        operation: Operation,
+        operation: PartOperation,
     ) -> Result<Self, Failure> {
         let key = side.worker_key().await?;
         Ok(Self { key, part, id: side.part_id(part).await?, operation })
@@ -163,7 +166,7 @@ impl Change {
     /// Changes the list in the transaction that reads the worker. `respond` receives the worker and the
     /// positions of the changed elements. It returns the response to store for the idempotency key and the
     /// value to return.
-    async fn execute<T: Send + 'static, S: PartRequest>(
+    async fn execute_change<T: Send + 'static, S: PartRequest>(
         self,
         side: &S,
         (if_match, body): (IfMatch, Bytes),
@@ -175,7 +178,7 @@ impl Change {
         let (mut ids, rules) = (side.new_ids(), side.rules());
         let request = self.key.change_request(if_match, body, side.audit_context(None));
         let edit = move |stored: Resource, sent: Node<'_>| {
-            let Edits { document, positions: places, faults, .. } =
+            let ListEdits { document, positions: places, faults, .. } =
                 self.apply_to_document(&rules, &stored, sent)?;
             let object = parse_object(&mut ids, ResourceKind::Worker, document).map_err(|failure| {
                 failure.with_changed_faults(|fault| places.fault_of_document(&rules, fault))
@@ -184,7 +187,7 @@ impl Change {
             let (kept, response) = respond(&object, &places)?;
             Ok((EditResult { object, response_record: kept }, (places, response)))
         };
-        let (written, (places, response)) = request.execute(side.incoming(), lease, edit).await?;
+        let (written, (places, response)) = request.execute_edit(side.incoming(), lease, edit).await?;
         match places.with_request_pointers(written) {
             WriteOutcome::Stored(version) => Ok((version, response)),
             WriteOutcome::Refused(why) => Err(refusal::write_failure(why, side.incoming().api.now())
@@ -194,7 +197,7 @@ impl Change {
 
     /// Whether the operation accepts a list of elements as body.
     fn accepts_lists(&self) -> bool {
-        matches!(self.operation, Operation::PatchList | Operation::CreateSeveral)
+        matches!(self.operation, PartOperation::PatchList | PartOperation::CreateSeveral)
     }
 
     /// Applies the request to the worker's document. The result contains the positions of the changed
@@ -204,8 +207,8 @@ impl Change {
         rules: &R,
         stored: &Resource,
         sent: Node<'n>,
-    ) -> Result<Edits<'n>, Failure> {
-        let before = document::tree(stored);
+    ) -> Result<ListEdits<'n>, Failure> {
+        let before = document::resource_tree(stored);
         let is_empty = match &sent.value {
             Value::Object(members) => members.is_empty(),
             Value::Array(elements) => self.accepts_lists() && elements.is_empty(),
@@ -215,39 +218,39 @@ impl Change {
             return Err(Reason::EmptyRequest.into());
         }
         let is_list = self.accepts_lists() && matches!(sent.value, Value::Array(_));
-        let is_list = is_list || self.operation == Operation::PatchList;
+        let is_list = is_list || self.operation == PartOperation::PatchList;
         let places = ElementPositions { part: self.part, indexes: Vec::new(), is_list };
         let mut edits =
-            Edits { document: before.clone(), positions: places, ids: Vec::new(), faults: Vec::new() };
-        if self.operation == Operation::PatchList {
-            edits.patch_all(rules, sent, &before)?;
-            edits.collect_rule_faults(rules, &before, Operation::Patch);
+            ListEdits { document: before.clone(), positions: places, ids: Vec::new(), faults: Vec::new() };
+        if self.operation == PartOperation::PatchList {
+            edits.patch_elements(rules, sent, &before)?;
+            edits.collect_rule_faults(rules, &before, PartOperation::Patch);
             return Ok(edits);
         }
         if is_list {
-            edits.add_all(rules, sent)?;
-            edits.collect_rule_faults(rules, &before, Operation::Create);
+            edits.add_elements(rules, sent)?;
+            edits.collect_rule_faults(rules, &before, PartOperation::Create);
             return Ok(edits);
         }
         let (id, part) = (self.id.as_str(), self.part);
         let operation = match self.operation {
-            Operation::CreateSeveral => Operation::Create,
+            PartOperation::CreateSeveral => PartOperation::Create,
             operation => operation,
         };
         let sent =
             SentElement { part, operation, stored: tree::element_with_id(&before, part, id), node: sent };
         let sent = rules.retain_accepted_members(sent, &mut edits.faults);
         let edit = match self.operation {
-            Operation::Create | Operation::CreateSeveral => Edit::Add(sent),
-            Operation::Replace => Edit::Replace(id, sent),
-            Operation::Patch => Edit::Merge(id, sent),
-            Operation::Delete => Edit::Remove(id),
-            Operation::Read | Operation::PatchList => {
+            PartOperation::Create | PartOperation::CreateSeveral => ElementEdit::Add(sent),
+            PartOperation::Replace => ElementEdit::Replace(id, sent),
+            PartOperation::Patch => ElementEdit::Merge(id, sent),
+            PartOperation::Delete => ElementEdit::Remove(id),
+            PartOperation::Read | PartOperation::PatchList => {
                 return Err(Failure::Bug("this operation does not change one element".into()));
             }
         };
-        edits.apply(id, edit)?;
-        if operation != Operation::Delete {
+        edits.apply_change(id, edit)?;
+        if operation != PartOperation::Delete {
             edits.complete_last_element(rules, &before);
         }
         edits.collect_rule_faults(rules, &before, operation);
@@ -256,7 +259,7 @@ impl Change {
 }
 
 /// A worker's document whose list is being changed.
-struct Edits<'n> {
+struct ListEdits<'n> {
     document: Node<'n>,
     positions: ElementPositions,
     /// The ids of the elements in the request. The id of a new element is empty.
@@ -265,9 +268,9 @@ struct Edits<'n> {
     faults: Vec<Violation>,
 }
 
-impl<'n> Edits<'n> {
+impl<'n> ListEdits<'n> {
     /// Applies one change to the list.
-    fn apply(&mut self, id: &str, edit: Edit<'_, 'n>) -> Result<(), Failure> {
+    fn apply_change(&mut self, id: &str, edit: ElementEdit<'_, 'n>) -> Result<(), Failure> {
         let document = std::mem::replace(&mut self.document, Node::from(Value::Null));
         let (document, index) = tree::apply_edit(document, self.positions.part, edit)?;
         self.document = document;
@@ -280,8 +283,8 @@ impl<'n> Edits<'n> {
     fn complete_last_element(&mut self, rules: &impl PartRules, before: &Node<'n>) {
         let part = self.positions.part;
         let (Some(index), Some(id)) = (self.positions.indexes.last(), self.ids.last()) else { return };
-        tree::replace(&mut self.document, part, *index, |after, others| {
-            rules.complete_element(Revision {
+        tree::replace_element(&mut self.document, part, *index, |after, others| {
+            rules.complete_element(ElementRevision {
                 before: tree::element_with_id(before, part, id),
                 after,
                 others,
@@ -290,12 +293,12 @@ impl<'n> Edits<'n> {
     }
 
     /// Adds the faults of the API's rules. It runs after all changes, so that their order does not matter.
-    fn collect_rule_faults(&mut self, rules: &impl PartRules, before: &Node<'n>, operation: Operation) {
-        let (part, deleted) = (self.positions.part, operation == Operation::Delete);
+    fn collect_rule_faults(&mut self, rules: &impl PartRules, before: &Node<'n>, operation: PartOperation) {
+        let (part, deleted) = (self.positions.part, operation == PartOperation::Delete);
         if part == WorkerContact::LIST && !deleted {
             tree::keep_one_primary(&mut self.document, part, &self.positions.indexes);
         }
-        let elements = tree::elements(&self.document, part);
+        let elements = tree::elements_of(&self.document, part);
         for (at, (index, id)) in self.positions.indexes.iter().zip(&self.ids).enumerate() {
             let others = elements.iter().enumerate().filter(|(other, _)| deleted || other != index);
             let others: Vec<_> = others.map(|(_, element)| element).collect();
@@ -304,7 +307,7 @@ impl<'n> Edits<'n> {
                 before: tree::element_with_id(before, part, id),
                 after: if deleted { None } else { elements.get(*index) },
                 others: &others,
-                stored: tree::elements(before, part),
+                stored: tree::elements_of(before, part),
             });
             self.faults
                 .extend(faults.into_iter().map(|fault| self.positions.with_element_position(at, fault)));
@@ -312,8 +315,8 @@ impl<'n> Edits<'n> {
     }
 
     /// Adds the elements of the request to the list.
-    fn add_all(&mut self, rules: &impl PartRules, sent: Node<'n>) -> Result<(), Failure> {
-        let (part, operation) = (self.positions.part, Operation::Create);
+    fn add_elements(&mut self, rules: &impl PartRules, sent: Node<'n>) -> Result<(), Failure> {
+        let (part, operation) = (self.positions.part, PartOperation::Create);
         let Value::Array(elements) = sent.value else { return Ok(()) };
         for (at, node) in elements.into_iter().enumerate() {
             let mut faults = Vec::new();
@@ -321,13 +324,13 @@ impl<'n> Edits<'n> {
             let element = rules.retain_accepted_members(sent, &mut faults);
             self.faults
                 .extend(faults.into_iter().map(|fault| self.positions.with_element_position(at, fault)));
-            self.apply("", Edit::Add(element))?;
+            self.apply_change("", ElementEdit::Add(element))?;
         }
         Ok(())
     }
 
     /// Applies a list of patches, each to the element whose id it contains.
-    fn patch_all(
+    fn patch_elements(
         &mut self,
         rules: &impl PartRules,
         sent: Node<'n>,
@@ -355,11 +358,11 @@ impl<'n> Edits<'n> {
             };
             let stored = tree::element_with_id(&self.document, part, &id);
             let mut faults = Vec::new();
-            let patch = SentElement { part, operation: Operation::Patch, stored, node: patch };
+            let patch = SentElement { part, operation: PartOperation::Patch, stored, node: patch };
             let patch = rules.retain_accepted_members(patch, &mut faults);
             self.faults
                 .extend(faults.into_iter().map(|fault| self.positions.with_element_position(at, fault)));
-            self.apply(&id, Edit::Merge(&id, patch))?;
+            self.apply_change(&id, ElementEdit::Merge(&id, patch))?;
             self.complete_last_element(rules, before);
         }
         match Violations::collect(unnamed) {

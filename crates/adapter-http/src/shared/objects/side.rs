@@ -21,7 +21,7 @@ use crate::shared::precondition::IfMatch;
 
 /// An operation on a worker's part (a list) or on its elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Operation {
+pub(crate) enum PartOperation {
     /// GET of one element.
     Read,
     /// POST to the list.
@@ -59,7 +59,7 @@ pub(crate) trait PartRequest {
     ///
     /// # Errors
     /// 400 API-40, 415 API-415 or 406 API-75. Each side determines the order of its checks.
-    async fn check_request(&mut self, operation: Operation) -> Result<(), Failure>;
+    async fn check_request(&mut self, operation: PartOperation) -> Result<(), Failure>;
 
     /// Returns the worker that the path identifies.
     ///
@@ -135,7 +135,7 @@ pub(crate) trait ListPartRequest: PartRequest {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ElementChange<'t, 'n> {
     /// The operation of the request.
-    pub(crate) operation: Operation,
+    pub(crate) operation: PartOperation,
     /// The element before the change; `None` for a new one.
     pub(crate) before: Option<&'t Node<'n>>,
     /// The element after the change; `None` if it is deleted.
@@ -148,7 +148,7 @@ pub(crate) struct ElementChange<'t, 'n> {
 
 /// An element after the request was applied, before it is validated.
 #[derive(Debug)]
-pub(crate) struct Revision<'t, 'n> {
+pub(crate) struct ElementRevision<'t, 'n> {
     /// The element before the change; `None` for a new one.
     pub(crate) before: Option<&'t Node<'n>>,
     /// The element after the change.
@@ -170,7 +170,7 @@ pub(crate) struct SentElement<'t, 'n> {
     /// The list that the element belongs to.
     pub(crate) part: WorkerList,
     /// The operation of the request.
-    pub(crate) operation: Operation,
+    pub(crate) operation: PartOperation,
     /// The stored element that is changed; `None` for a new one.
     pub(crate) stored: Option<&'t Node<'n>>,
     /// The element or patch that was sent.
@@ -191,7 +191,7 @@ pub(crate) trait PartRules: Clone + Send + 'static {
     -> Node<'n>;
 
     /// Returns the element as it will be stored. The API may add members.
-    fn complete_element<'n>(&self, revision: Revision<'_, 'n>) -> Node<'n> {
+    fn complete_element<'n>(&self, revision: ElementRevision<'_, 'n>) -> Node<'n> {
         revision.after
     }
 

@@ -4,13 +4,13 @@ use payroll_domain::input::{self, parse};
 use payroll_domain::worker::{PayRate, WorkerPart};
 
 use super::Failure;
-use super::tree::{self, Edit};
+use super::tree::{self, ElementEdit};
 
 const WORKER: &str =
     r#"{"workerId":"W","payRates":[{"rateId":"A","amount":"20"},{"rateId":"B","amount":"21.50"}]}"#;
 
 /// Applies a change. Returns the id and amount of each rate, and the index of the changed one.
-fn rates(edit: Edit<'_, '_>) -> Result<(Vec<String>, usize), u16> {
+fn rates_after(edit: ElementEdit<'_, '_>) -> Result<(Vec<String>, usize), u16> {
     let status = |failure: Failure| failure.into_response("id").status().as_u16();
     let (worker, index) =
         tree::apply_edit(parse(WORKER.as_bytes()).unwrap(), PayRate::LIST, edit).map_err(status)?;
@@ -35,8 +35,8 @@ fn rate(json: &str) -> input::Node<'_> {
     parse(json.as_bytes()).unwrap()
 }
 
-const A: &str = r#"Text("A") Text("20")"#;
-const B: &str = r#"Text("B") Text("21.50")"#;
+const RATE_A: &str = r#"Text("A") Text("20")"#;
+const RATE_B: &str = r#"Text("B") Text("21.50")"#;
 
 fn expected(rates: &[&str], index: usize) -> Result<(Vec<String>, usize), u16> {
     Ok((rates.iter().map(|rate| (*rate).to_owned()).collect(), index))
@@ -45,32 +45,41 @@ fn expected(rates: &[&str], index: usize) -> Result<(Vec<String>, usize), u16> {
 #[test]
 fn a_new_element_is_appended_and_a_known_id_is_a_conflict() {
     let new = rate(r#"{"rateId":"C","amount":1.50}"#);
-    assert_eq!(rates(Edit::Add(new)), expected(&[A, B, r#"Text("C") Number("1.50")"#], 2));
-    assert_eq!(rates(Edit::Add(rate(r#"{"rateId":"B"}"#))), Err(409));
+    assert_eq!(
+        rates_after(ElementEdit::Add(new)),
+        expected(&[RATE_A, RATE_B, r#"Text("C") Number("1.50")"#], 2)
+    );
+    assert_eq!(rates_after(ElementEdit::Add(rate(r#"{"rateId":"B"}"#))), Err(409));
 }
 
 #[test]
 fn a_replaced_or_patched_element_keeps_its_position_and_id() {
     let changed = r#"Text("A") Number("22")"#;
-    assert_eq!(rates(Edit::Replace("A", rate(r#"{"amount":22,"rateId":null}"#))), expected(&[changed, B], 0));
-    assert_eq!(rates(Edit::Merge("A", rate(r#"{"amount":22}"#))), expected(&[changed, B], 0));
-    assert_eq!(rates(Edit::Merge("A", rate("{}"))), expected(&[A, B], 0));
-    assert_eq!(rates(Edit::Replace("A", rate(r#"{"rateId":"B"}"#))), Err(400));
-    assert_eq!(rates(Edit::Merge("A", rate(r#"{"rateId":"C"}"#))), Err(400));
+    assert_eq!(
+        rates_after(ElementEdit::Replace("A", rate(r#"{"amount":22,"rateId":null}"#))),
+        expected(&[changed, RATE_B], 0)
+    );
+    assert_eq!(
+        rates_after(ElementEdit::Merge("A", rate(r#"{"amount":22}"#))),
+        expected(&[changed, RATE_B], 0)
+    );
+    assert_eq!(rates_after(ElementEdit::Merge("A", rate("{}"))), expected(&[RATE_A, RATE_B], 0));
+    assert_eq!(rates_after(ElementEdit::Replace("A", rate(r#"{"rateId":"B"}"#))), Err(400));
+    assert_eq!(rates_after(ElementEdit::Merge("A", rate(r#"{"rateId":"C"}"#))), Err(400));
 }
 
 #[test]
 fn a_missing_element_is_404() {
-    assert_eq!(rates(Edit::Remove("B")), expected(&[A], 1));
-    assert_eq!(rates(Edit::Remove("C")), Err(404));
-    assert_eq!(rates(Edit::Replace("C", rate("{}"))), Err(404));
-    assert_eq!(rates(Edit::Merge("C", rate("{}"))), Err(404));
+    assert_eq!(rates_after(ElementEdit::Remove("B")), expected(&[RATE_A], 1));
+    assert_eq!(rates_after(ElementEdit::Remove("C")), Err(404));
+    assert_eq!(rates_after(ElementEdit::Replace("C", rate("{}"))), Err(404));
+    assert_eq!(rates_after(ElementEdit::Merge("C", rate("{}"))), Err(404));
 }
 
 #[test]
 fn an_absent_list_is_created() {
     let worker = parse(br#"{"workerId":"W"}"#).unwrap();
     let new = rate(r#"{"rateId":"C","amount":"1"}"#);
-    let (worker, index) = tree::apply_edit(worker, PayRate::LIST, Edit::Add(new)).unwrap();
+    let (worker, index) = tree::apply_edit(worker, PayRate::LIST, ElementEdit::Add(new)).unwrap();
     assert_eq!((worker_summary(&worker), index), (vec![r#"Text("C") Text("1")"#.to_owned()], 0));
 }

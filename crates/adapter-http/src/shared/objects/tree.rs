@@ -9,10 +9,10 @@ use payroll_domain::worker::WorkerList;
 
 use super::id_mismatch;
 use crate::shared::error::Failure;
-use crate::shared::refusal::conflict;
+use crate::shared::refusal::conflict_failure;
 
 /// A change of a list.
-pub(super) enum Edit<'i, 'n> {
+pub(super) enum ElementEdit<'i, 'n> {
     /// Appends the element to the list.
     Add(Node<'n>),
     /// Replaces the element with this id.
@@ -31,7 +31,7 @@ pub(super) enum Edit<'i, 'n> {
 pub(super) fn apply_edit<'n>(
     document: Node<'n>,
     part: WorkerList,
-    edit: Edit<'_, 'n>,
+    edit: ElementEdit<'_, 'n>,
 ) -> Result<(Node<'n>, usize), Failure> {
     let mut root = document.value;
     let index = match list_or_insert(&mut root, part.member) {
@@ -42,7 +42,7 @@ pub(super) fn apply_edit<'n>(
 }
 
 /// Returns the elements of a list of a document. It is empty if the document has no such list.
-pub(super) fn elements<'t, 'n>(document: &'t Node<'n>, part: WorkerList) -> &'t [Node<'n>] {
+pub(super) fn elements_of<'t, 'n>(document: &'t Node<'n>, part: WorkerList) -> &'t [Node<'n>] {
     match document.member(part.member).map(|list| &list.value) {
         Some(Value::Array(elements)) => elements,
         _ => &[],
@@ -51,7 +51,7 @@ pub(super) fn elements<'t, 'n>(document: &'t Node<'n>, part: WorkerList) -> &'t 
 
 /// Replaces the element at an index. `replacement` receives the element and the list. In this list, the
 /// element itself is null.
-pub(super) fn replace<'n>(
+pub(super) fn replace_element<'n>(
     document: &mut Node<'n>,
     part: WorkerList,
     index: usize,
@@ -72,7 +72,7 @@ pub(super) fn element_with_id<'t, 'n>(
     part: WorkerList,
     id: &str,
 ) -> Option<&'t Node<'n>> {
-    elements(document, part).iter().find(|element| id_in(element, part) == Some(id))
+    elements_of(document, part).iter().find(|element| id_in(element, part) == Some(id))
 }
 
 /// Removes `primary` from the other contacts of a type if a changed contact of this type is primary. Each
@@ -86,7 +86,7 @@ pub(super) fn keep_one_primary(document: &mut Node<'_>, part: WorkerList, change
         let primary = contact.member("relationship").and_then(|it| it.member("primary"));
         primary.is_some_and(|primary| matches!(primary.value, Value::Bool(true)))
     };
-    let contacts = elements(document, part);
+    let contacts = elements_of(document, part);
     let primary = changed.iter().filter_map(|at| contacts.get(*at)).filter(|contact| is_primary(contact));
     let types: HashSet<String> = primary.filter_map(type_of).collect();
     let changed: HashSet<usize> = changed.iter().copied().collect();
@@ -117,19 +117,21 @@ fn list_or_insert<'t, 'n>(root: &'t mut Value<'n>, member: &'static str) -> Opti
 fn edit_list<'n>(
     elements: &mut Vec<Node<'n>>,
     part: WorkerList,
-    edit: Edit<'_, 'n>,
+    edit: ElementEdit<'_, 'n>,
 ) -> Result<usize, Failure> {
     match edit {
-        Edit::Add(sent) => {
+        ElementEdit::Add(sent) => {
             if let Some(id) = id_in(&sent, part).filter(|id| index_of(elements, part, id).is_some()) {
-                return Err(conflict(format!("the worker has a {} {id} already", part.id_member)));
+                return Err(conflict_failure(format!("the worker has a {} {id} already", part.id_member)));
             }
             elements.push(sent);
             Ok(elements.len().saturating_sub(1))
         }
-        Edit::Replace(id, sent) => replace_with_id(elements, part, id, |_| sent),
-        Edit::Merge(id, sent) => replace_with_id(elements, part, id, |stored| document::merge(stored, sent)),
-        Edit::Remove(id) => {
+        ElementEdit::Replace(id, sent) => replace_with_id(elements, part, id, |_| sent),
+        ElementEdit::Merge(id, sent) => {
+            replace_with_id(elements, part, id, |stored| document::merge_documents(stored, sent))
+        }
+        ElementEdit::Remove(id) => {
             let index = index_of(elements, part, id).ok_or(Reason::UnknownResource)?;
             elements.remove(index);
             Ok(index)

@@ -49,7 +49,7 @@ impl BodyStart {
 /// The stored details. The API returns them in this form.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Details<'a> {
+struct MaskedDetails<'a> {
     request_id: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     query: Option<String>,
@@ -80,7 +80,7 @@ pub(crate) fn masked_details(
     let errors_omitted = errors.len().checked_sub(MAX_ERRORS).filter(|omitted| *omitted > 0);
     errors.truncate(MAX_ERRORS);
     let body = body.filter(|_| ROUTES_WITH_STORED_BODY.iter().any(|beginning| route.starts_with(beginning)));
-    let details = Details {
+    let details = MaskedDetails {
         request_id,
         query: query.filter(|query| query.len() <= MAX_QUERY_BYTES).map(masking::mask_query),
         errors,

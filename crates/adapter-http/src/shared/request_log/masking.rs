@@ -3,10 +3,10 @@
 //! The document need not be valid JSON, because a syntax error is a common reason for a failed request.
 
 /// The replacement of a masked value.
-const MASK: &str = "*****";
+const MASKED_TEXT: &str = "*****";
 
 /// Substrings of the names of members whose values are masked, in lower case.
-const SENSITIVE: [&str; 11] = [
+const SENSITIVE_NAMES: [&str; 11] = [
     "legalidvalue",
     "lastfour",
     "ssn",
@@ -21,11 +21,11 @@ const SENSITIVE: [&str; 11] = [
 ];
 
 /// The beginning of an escaped character. A member whose name contains one is masked.
-const ESCAPE: &str = "\\u";
+const UNICODE_ESCAPE: &str = "\\u";
 /// The beginning of an escaped digit. A string that contains one is masked completely.
-const ESCAPED_DIGIT: &str = "\\u003";
+const ESCAPED_DIGIT_PREFIX: &str = "\\u003";
 /// The characters between the parts of a tax identity.
-const SEPARATORS: [char; 4] = ['-', ' ', '.', '\u{2013}'];
+const DIGIT_SEPARATORS: [char; 4] = ['-', ' ', '.', '\u{2013}'];
 
 /// The number of digits of a tax identity.
 const DIGITS_OF_TAX_ID: usize = 9;
@@ -82,12 +82,12 @@ enum MaskingMode {
 
 impl MaskingMode {
     fn from_token(token: &str) -> Self {
-        if token.contains(ESCAPE) {
+        if token.contains(UNICODE_ESCAPE) {
             return Self::Complete;
         }
         let letters = token.chars().filter(|letter| letter.is_ascii_alphanumeric());
         let name: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
-        if SENSITIVE.iter().any(|part| name.contains(part)) {
+        if SENSITIVE_NAMES.iter().any(|part| name.contains(part)) {
             Self::Complete
         } else if name.ends_with("id") && name != "legalid" {
             Self::Id
@@ -102,10 +102,12 @@ fn push_value(out: &mut String, token: &str, name: MaskingMode) {
     let is_value = token.contains(|letter: char| letter.is_alphanumeric());
     match name {
         MaskingMode::Complete if is_value && token.starts_with('"') => {
-            out.extend(["\"", MASK, "\""]);
+            out.extend(["\"", MASKED_TEXT, "\""]);
         }
-        MaskingMode::Complete if is_value => out.push_str(MASK),
-        MaskingMode::TaxIdsOnly if token.contains(ESCAPED_DIGIT) => out.extend(["\"", MASK, "\""]),
+        MaskingMode::Complete if is_value => out.push_str(MASKED_TEXT),
+        MaskingMode::TaxIdsOnly if token.contains(ESCAPED_DIGIT_PREFIX) => {
+            out.extend(["\"", MASKED_TEXT, "\""])
+        }
         MaskingMode::TaxIdsOnly => push_without_tax_ids(out, token),
         MaskingMode::Complete | MaskingMode::Id => out.push_str(token),
     }
@@ -140,9 +142,9 @@ fn push_without_tax_ids(out: &mut String, text: &str) {
         let end = end_of_digits(digits);
         let (digits, after) = digits.split_at(end);
         let count = digits.bytes().filter(u8::is_ascii_digit).count();
-        let groups: Vec<_> = digits.split(SEPARATORS).map(str::len).collect();
+        let groups: Vec<_> = digits.split(DIGIT_SEPARATORS).map(str::len).collect();
         let masked = count == DIGITS_OF_TAX_ID && matches!(groups.as_slice(), [9] | [3, 2, 4]);
-        out.push_str(if masked { MASK } else { digits });
+        out.push_str(if masked { MASKED_TEXT } else { digits });
         rest = after;
     }
     out.push_str(rest);
@@ -155,7 +157,7 @@ fn end_of_digits(text: &str) -> usize {
     for (at, letter) in text.char_indices() {
         match letter {
             '0'..='9' => (end, separated) = (at + 1, false),
-            _ if SEPARATORS.contains(&letter) && !separated => separated = true,
+            _ if DIGIT_SEPARATORS.contains(&letter) && !separated => separated = true,
             _ => break,
         }
     }

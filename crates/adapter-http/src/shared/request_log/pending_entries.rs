@@ -28,17 +28,22 @@ pub(super) struct PendingEntries {
 #[derive(Debug, Default)]
 pub(super) struct QueuedEntries {
     pub(super) requests: PendingRequests,
-    /// The requests that name a notification.
+    /// The requests that contained the id of a notification.
     pub(super) notification_requests: Vec<NotificationRequest>,
 }
 
 impl PendingEntries {
     /// Removes and returns all pending entries.
-    pub(super) fn take(&self) -> QueuedEntries {
+    pub(super) fn take_entries(&self) -> QueuedEntries {
         std::mem::take(&mut *self.queued_entries.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(super) fn add(&self, request: LoggedRequest, notification_id: Option<&str>, with_details: bool) {
+    pub(super) fn add_entry(
+        &self,
+        request: LoggedRequest,
+        notification_id: Option<&str>,
+        with_details: bool,
+    ) {
         let mut waiting = self.queued_entries.lock().unwrap_or_else(PoisonError::into_inner);
         let is_first = waiting.is_empty();
         let admitted = request.status != StatusCode::TOO_MANY_REQUESTS.as_u16();

@@ -27,7 +27,7 @@ impl RequestLogWriter {
     }
 
     /// Writes entries until `stop` completes, and then writes the remaining ones.
-    pub async fn run(self, stop: impl Future<Output = ()>) {
+    pub async fn run_until(self, stop: impl Future<Output = ()>) {
         let mut stop = std::pin::pin!(stop);
         loop {
             tokio::select! {
@@ -38,14 +38,14 @@ impl RequestLogWriter {
                 () = &mut stop => break,
                 () = tokio::time::sleep(COLLECTION_INTERVAL) => {}
             }
-            self.write().await;
+            self.write_pending().await;
         }
-        self.write().await;
+        self.write_pending().await;
     }
 
     /// Writes and removes all pending entries. They are removed even if writing fails, so that an unreachable
     /// store does not fill the memory.
-    async fn write(&self) {
+    async fn write_pending(&self) {
         let dropped = self.pending_entries.dropped_count.swap(0, Ordering::Relaxed);
         self.pending_entries.lost_count.fetch_add(dropped, Ordering::Relaxed);
         if dropped > 0 {
@@ -53,7 +53,7 @@ impl RequestLogWriter {
         }
         let _writing = self.pending_entries.write_lock.lock().await;
         let QueuedEntries { requests: mut gathered, notification_requests: named } =
-            self.pending_entries.take();
+            self.pending_entries.take_entries();
         let requests = gathered.take();
         // Each batch is retried once, because the retry gets a new connection if the first one was broken. If
         // the first attempt was committed nevertheless, a few entries are duplicates.

@@ -8,11 +8,11 @@ use tokio::net::TcpStream;
 
 use super::*;
 
-const LONG: Duration = Duration::from_secs(3_600);
+const LONG_TIMEOUT: Duration = Duration::from_secs(3_600);
 
 /// Allows one stream at a time with this time limit.
-fn streams(time: Duration) -> Streams {
-    Streams::new(1, time, MemoryBudget::new(2 * STREAM_BYTES, STREAM_BYTES))
+fn streams(time: Duration) -> StreamLimiter {
+    StreamLimiter::new(1, time, MemoryBudget::new(2 * STREAM_BUFFER_BYTES, STREAM_BUFFER_BYTES))
 }
 
 fn numbers(count: u8) -> Chunks {
@@ -20,7 +20,9 @@ fn numbers(count: u8) -> Chunks {
 }
 
 /// Reads a stream to its end. Returns its bytes and whether it ended completely.
-async fn collect(mut chunks: BoxStream<'static, Result<Bytes, IncompleteResponseError>>) -> (Vec<u8>, bool) {
+async fn collect_bytes(
+    mut chunks: BoxStream<'static, Result<Bytes, IncompleteResponseError>>,
+) -> (Vec<u8>, bool) {
     let mut all = Vec::new();
     loop {
         match chunks.next().await {
@@ -33,49 +35,55 @@ async fn collect(mut chunks: BoxStream<'static, Result<Bytes, IncompleteResponse
 
 #[tokio::test]
 async fn a_stream_is_passed_on_unchanged() {
-    let streams = streams(LONG);
-    assert_eq!(collect(streams.run(numbers(5), "id").unwrap()).await, (vec![0, 1, 2, 3, 4], true));
+    let streams = streams(LONG_TIMEOUT);
+    assert_eq!(
+        collect_bytes(streams.stream_response(numbers(5), "id").unwrap()).await,
+        (vec![0, 1, 2, 3, 4], true)
+    );
     tokio::task::yield_now().await;
-    assert_eq!(collect(streams.run(numbers(0), "id").unwrap()).await, (Vec::new(), true));
+    assert_eq!(collect_bytes(streams.stream_response(numbers(0), "id").unwrap()).await, (Vec::new(), true));
 }
 
 #[tokio::test]
 async fn an_error_ends_a_stream_early() {
-    let streams = streams(LONG);
-    assert_eq!(collect(streams.run(broken_chunks(), "id").unwrap()).await, (vec![0], false));
+    let streams = streams(LONG_TIMEOUT);
+    assert_eq!(
+        collect_bytes(streams.stream_response(broken_chunks(), "id").unwrap()).await,
+        (vec![0], false)
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_slow_stream_is_ended_and_releases_its_permit() {
     let streams = streams(Duration::from_secs(1));
     let endless = numbers(1).chain(stream::pending()).boxed();
-    let unread = streams.run(endless, "id").unwrap();
-    assert!(streams.run(numbers(1), "id").is_err(), "only one may run");
+    let unread = streams.stream_response(endless, "id").unwrap();
+    assert!(streams.stream_response(numbers(1), "id").is_err(), "only one may run");
     tokio::time::sleep(Duration::from_secs(2)).await;
-    assert!(streams.run(numbers(1), "id").is_ok());
-    assert_eq!(collect(unread).await, (vec![0], false));
+    assert!(streams.stream_response(numbers(1), "id").is_ok());
+    assert_eq!(collect_bytes(unread).await, (vec![0], false));
 }
 
 #[tokio::test]
 async fn a_chunk_counts_as_memory_until_it_is_sent() {
-    let memory = MemoryBudget::new(STREAM_BYTES, STREAM_BYTES);
-    let streams = Streams::new(1, LONG, Arc::clone(&memory));
-    let mut chunks = streams.run(numbers(1), "id").unwrap();
+    let memory = MemoryBudget::new(STREAM_BUFFER_BYTES, STREAM_BUFFER_BYTES);
+    let streams = StreamLimiter::new(1, LONG_TIMEOUT, Arc::clone(&memory));
+    let mut chunks = streams.stream_response(numbers(1), "id").unwrap();
     let chunk = chunks.next().await.unwrap().unwrap();
     assert!(chunks.next().await.is_none());
     drop(chunks);
     while streams.permits.available_permits() == 0 {
         tokio::task::yield_now().await;
     }
-    assert_eq!(memory.in_use(), STREAM_BYTES);
+    assert_eq!(memory.in_use(), STREAM_BUFFER_BYTES);
     drop(chunk);
     assert_eq!(memory.in_use(), 0);
 }
 
 #[tokio::test]
 async fn a_disconnected_caller_releases_its_permit() {
-    let streams = streams(LONG);
-    drop(streams.run(numbers(9), "id").unwrap());
+    let streams = streams(LONG_TIMEOUT);
+    drop(streams.stream_response(numbers(9), "id").unwrap());
     while streams.permits.available_permits() == 0 {
         tokio::task::yield_now().await;
     }
@@ -91,7 +99,7 @@ async fn read_response_bytes(chunks: fn() -> Chunks) -> Vec<u8> {
     let address = listener.local_addr().unwrap();
     let server = HttpServer::new(move || {
         let stream = move || {
-            let chunks = streams(LONG).run(chunks(), "id").unwrap();
+            let chunks = streams(LONG_TIMEOUT).stream_response(chunks(), "id").unwrap();
             std::future::ready(HttpResponse::Ok().streaming(chunks))
         };
         App::new().default_service(web::to(stream))

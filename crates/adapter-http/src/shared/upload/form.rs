@@ -12,7 +12,7 @@ use multer::Multipart;
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
 
-use super::{Member, Upload, UploadMembers};
+use super::{UploadMember, UploadMembers, UploadedFile};
 use crate::shared::error::Failure;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::FORM_DATA;
@@ -40,20 +40,23 @@ pub(crate) fn boundary(incoming: &IncomingRequest) -> Result<Option<String>, Vio
 ///
 /// # Errors
 /// API-40 if the body is not a valid form, API-52 if it has no parts, and the errors of [`super::document`].
-pub(super) fn document(body: Bytes, boundary: &str) -> Result<Upload, Failure> {
-    let members = parts(body, boundary)?;
+pub(super) fn read_document_form(body: Bytes, boundary: &str) -> Result<UploadedFile, Failure> {
+    let members = read_parts(body, boundary)?;
     if members.is_empty() {
         return Err(Reason::EmptyRequest.into());
     }
     UploadMembers { members, faults: Vec::new() }.document()
 }
 
-fn parts(body: Bytes, boundary: &str) -> Result<Vec<(Cow<'static, str>, Member<'static>)>, Failure> {
+fn read_parts(
+    body: Bytes,
+    boundary: &str,
+) -> Result<Vec<(Cow<'static, str>, UploadMember<'static>)>, Failure> {
     let body = stream::iter([Ok::<_, Infallible>(body)]);
     let read = async {
         let (mut form, mut members) = (Multipart::new(body, boundary), Vec::new());
         let mut file_name = None;
-        while let Some(part) = form.next_field().await.map_err(|error| malformed(&error))? {
+        while let Some(part) = form.next_field().await.map_err(|error| malformed_form(&error))? {
             if members.len() == MAX_PARTS {
                 let rule = format!("the form may have at most {MAX_PARTS} parts");
                 return Err(Violation::new(Reason::InvalidParameter, rule).into());
@@ -64,13 +67,13 @@ fn parts(body: Bytes, boundary: &str) -> Result<Vec<(Cow<'static, str>, Member<'
             if name == "content" {
                 file_name = part.file_name().map(str::to_owned);
             }
-            let bytes = part.bytes().await.map_err(|error| malformed(&error))?;
-            members.push((Cow::Owned(name), Member::Part(bytes)));
+            let bytes = part.bytes().await.map_err(|error| malformed_form(&error))?;
+            members.push((Cow::Owned(name), UploadMember::Part(bytes)));
         }
         if let Some(file_name) = file_name
             && !members.iter().any(|(name, _)| name == "name")
         {
-            members.push((Cow::Borrowed("name"), Member::Part(file_name.into())));
+            members.push((Cow::Borrowed("name"), UploadMember::Part(file_name.into())));
         }
         Ok(members)
     };
@@ -79,7 +82,7 @@ fn parts(body: Bytes, boundary: &str) -> Result<Vec<(Cow<'static, str>, Member<'
 }
 
 /// Returns the error for a malformed form. It omits the parser's error text, which may quote the body.
-fn malformed(error: &multer::Error) -> Failure {
+fn malformed_form(error: &multer::Error) -> Failure {
     let problem = match error {
         multer::Error::IncompleteStream => "it does not end with its boundary",
         multer::Error::IncompleteFieldData { .. } => "a part does not end with the boundary",

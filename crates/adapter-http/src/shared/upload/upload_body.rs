@@ -15,18 +15,18 @@ use payroll_ports::resources::{WriteOutcome, WriteRefusal};
 use payroll_ports::workers::WorkerKey;
 use payroll_ports::write::AuditContext;
 
-use super::{Upload, form};
+use super::{UploadedFile, form};
 use crate::shared::error::Failure;
 use crate::shared::idempotency::InFlightGuard;
 use crate::shared::incoming::IncomingRequest;
-use crate::shared::limits::MAX_UPLOAD_BYTES;
+use crate::shared::limits::MAX_UPLOAD_BODY_BYTES;
 use crate::shared::refusal;
 
 /// The body of a request that adds a file.
 pub(crate) struct UploadBody {
     body: Bytes,
     /// The file, if the body is a form.
-    form: Option<Result<Upload, Failure>>,
+    form: Option<Result<UploadedFile, Failure>>,
 }
 
 impl UploadBody {
@@ -34,15 +34,15 @@ impl UploadBody {
     ///
     /// # Errors
     /// 413 API-413, 408 API-408 and 503 API-503.
-    pub(crate) async fn receive(
+    pub(crate) async fn receive_body(
         incoming: &mut IncomingRequest,
         boundary: Option<String>,
     ) -> Result<Self, Failure> {
-        let body = incoming.read_large_document_body(MAX_UPLOAD_BYTES).await?;
+        let body = incoming.read_large_document_body(MAX_UPLOAD_BODY_BYTES).await?;
         let form = match boundary {
             Some(boundary) => {
                 let bytes = body.clone();
-                Some(incoming.process_body(&body, move |_| form::document(bytes, &boundary)).await)
+                Some(incoming.process_body(&body, move |_| form::read_document_form(bytes, &boundary)).await)
             }
             None => None,
         };
@@ -53,7 +53,7 @@ impl UploadBody {
     /// boundary of a form, because a retry can have another one.
     pub(crate) fn fingerprint(&self) -> Bytes {
         match &self.form {
-            Some(Ok(upload)) => upload.fingerprint(),
+            Some(Ok(upload)) => upload.content_fingerprint(),
             Some(Err(_)) | None => self.body.clone(),
         }
     }
@@ -66,8 +66,8 @@ impl UploadBody {
     pub(crate) async fn read(
         self,
         incoming: &IncomingRequest,
-        read: fn(Node<'_>) -> Result<Upload, Failure>,
-    ) -> Result<Upload, Failure> {
+        read: fn(Node<'_>) -> Result<UploadedFile, Failure>,
+    ) -> Result<UploadedFile, Failure> {
         match self.form {
             Some(upload) => upload,
             None => incoming.read_document(&self.body, read).await,
@@ -80,7 +80,7 @@ impl UploadBody {
 ///
 /// # Errors
 /// API-66 for an unknown category, and the errors of a rejected write.
-pub(crate) async fn store(
+pub(crate) async fn store_file(
     (incoming, lease): (&IncomingRequest, &Arc<InFlightGuard>),
     worker: &WorkerKey,
     (file, content): (WorkerFile, Vec<u8>),
@@ -91,7 +91,7 @@ pub(crate) async fn store(
     let written = lease.commit(async move {
         if !audit.dry_run {
             api.store.add_blob_entry(&key, audit.now).await?;
-            api.blobs.put(&key, content).await?;
+            api.blobs.put_blob(&key, content).await?;
         }
         api.store.add_file(&worker, &file, &audit).await
     });

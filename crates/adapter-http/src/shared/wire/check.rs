@@ -6,7 +6,7 @@ use payroll_domain::money::{Amount, Quantity, Rate};
 use serde::{Serialize, Serializer};
 
 use super::link::{Href, Link};
-use super::value::{Day, Text, is_false};
+use super::value::{Day, DisplayedText, is_false};
 
 /// A check in a response: one that is stored, or one that is previewed.
 #[derive(Debug, Serialize)]
@@ -22,12 +22,12 @@ pub(crate) struct CheckResource<'a> {
     #[serde(skip_serializing_if = "is_false")]
     block_auto_distribution: bool,
     check_date: Day,
-    #[serde(skip_serializing_if = "Lines::is_empty")]
-    earnings: Lines<'a>,
-    #[serde(skip_serializing_if = "Lines::is_empty")]
-    deductions: Lines<'a>,
-    #[serde(skip_serializing_if = "Lines::is_empty")]
-    informational: Lines<'a>,
+    #[serde(skip_serializing_if = "SectionLines::is_empty")]
+    earnings: SectionLines<'a>,
+    #[serde(skip_serializing_if = "SectionLines::is_empty")]
+    deductions: SectionLines<'a>,
+    #[serde(skip_serializing_if = "SectionLines::is_empty")]
+    informational: SectionLines<'a>,
     /// The link to the check; `None` for a check that is not stored. Its list of links is then empty.
     #[serde(serialize_with = "as_list")]
     links: Option<Link<'a>>,
@@ -51,7 +51,7 @@ impl<'a> CheckResource<'a> {
     }
 
     fn with_ids(check: &'a Check, ids: &'a [CheckComponentId]) -> Self {
-        let lines = |section| Lines { lines: &check.lines, ids, section };
+        let lines = |section| SectionLines { lines: &check.lines, ids, section };
         Self {
             worker_id: check.worker_id.as_str(),
             paycheck_id: None,
@@ -74,20 +74,20 @@ fn as_list<S: Serializer>(link: &Option<Link<'_>>, serializer: S) -> Result<S::O
 
 /// The lines of one section.
 #[derive(Debug)]
-struct Lines<'a> {
+struct SectionLines<'a> {
     lines: &'a [Line],
     /// The ids of the lines. The list is empty if the check is not stored.
     ids: &'a [CheckComponentId],
     section: Section,
 }
 
-impl Lines<'_> {
+impl SectionLines<'_> {
     fn is_empty(&self) -> bool {
         !self.lines.iter().any(|line| line.section == self.section)
     }
 }
 
-impl Serialize for Lines<'_> {
+impl Serialize for SectionLines<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let ids = self.ids.iter().map(Some).chain(std::iter::repeat(None));
         let numbered = self.lines.iter().zip(ids).filter(|(line, _)| line.section == self.section);
@@ -106,13 +106,13 @@ pub(crate) struct LineResource<'a> {
     classification_type: &'static str,
     effect_on_pay: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pay_rate: Option<Text<Rate>>,
+    pay_rate: Option<DisplayedText<Rate>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pay_hours: Option<Text<Quantity>>,
+    pay_hours: Option<DisplayedText<Quantity>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pay_units: Option<Text<Quantity>>,
+    pay_units: Option<DisplayedText<Quantity>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pay_amount: Option<Text<Amount>>,
+    pay_amount: Option<DisplayedText<Amount>>,
     memoed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     line_date: Option<Day>,
@@ -133,10 +133,10 @@ impl<'a> LineResource<'a> {
             name: &line.component.name,
             classification_type: line.component.classification_type.as_str(),
             effect_on_pay: line.component.effect_on_pay.as_str(),
-            pay_rate: line.pay_rate.map(Text),
-            pay_hours: line.pay_hours.map(Text),
-            pay_units: line.pay_units.map(Text),
-            pay_amount: line.pay_amount.map(Text),
+            pay_rate: line.pay_rate.map(DisplayedText),
+            pay_hours: line.pay_hours.map(DisplayedText),
+            pay_units: line.pay_units.map(DisplayedText),
+            pay_amount: line.pay_amount.map(DisplayedText),
             memoed: line.memoed,
             line_date: line.line_date.map(Day),
             job_id: line.job_id.as_ref().map(|id| id.as_str()),

@@ -6,8 +6,8 @@ use payroll_domain::id::{CompanyId, PayPeriodId, WorkerId};
 use payroll_ports::deliveries::{Delivery, NotificationRequest};
 use serde::Serialize;
 
-use super::value::Text;
-use crate::shared::cursor::Cursor;
+use super::value::DisplayedText;
+use crate::shared::cursor::CursorKind;
 
 /// A delivery with its attempts and with the requests that the receiver sent because of it.
 #[derive(Debug, Serialize)]
@@ -17,21 +17,21 @@ pub(crate) struct DeliveryResource<'a> {
     notification_id: &'a str,
     state: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    company_id: Option<Text<&'a CompanyId>>,
+    company_id: Option<DisplayedText<&'a CompanyId>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    worker_id: Option<Text<&'a WorkerId>>,
+    worker_id: Option<DisplayedText<&'a WorkerId>>,
     /// The name is `payperiodId`, as in the notification, although all other names are in camel case.
     #[serde(rename = "payperiodId", skip_serializing_if = "Option::is_none")]
-    pay_period_id: Option<Text<&'a PayPeriodId>>,
+    pay_period_id: Option<DisplayedText<&'a PayPeriodId>>,
     domain: &'static str,
     action: &'static str,
     test: bool,
     replayed: bool,
-    queued_date: Text<Timestamp>,
+    queued_date: DisplayedText<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    due_date: Option<Text<Timestamp>>,
+    due_date: Option<DisplayedText<Timestamp>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    ended_date: Option<Text<Timestamp>>,
+    ended_date: Option<DisplayedText<Timestamp>>,
     attempt_count: u32,
     attempts: Vec<AttemptResource<'a>>,
     requests: Vec<RequestResource<'a>>,
@@ -43,7 +43,7 @@ pub(crate) struct DeliveryResource<'a> {
 #[serde(rename_all = "camelCase")]
 struct AttemptResource<'a> {
     number: u32,
-    date: Text<Timestamp>,
+    date: DisplayedText<Timestamp>,
     duration_milliseconds: u32,
     cause: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,7 +60,7 @@ struct AttemptResource<'a> {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RequestResource<'a> {
-    date: Text<Timestamp>,
+    date: DisplayedText<Timestamp>,
     method: &'a str,
     route: &'a str,
     status: u16,
@@ -73,19 +73,19 @@ impl<'a> DeliveryResource<'a> {
             notification_id, company_id, worker_id, pay_period_id, domain, action, test, ..
         } = &delivery.notification;
         Self {
-            delivery_id: Cursor::Delivery.encode(delivery.position),
+            delivery_id: CursorKind::Delivery.encode(delivery.position),
             notification_id,
             state: delivery.state.as_str(),
-            company_id: company_id.as_ref().map(Text),
-            worker_id: worker_id.as_ref().map(Text),
-            pay_period_id: pay_period_id.as_ref().map(Text),
+            company_id: company_id.as_ref().map(DisplayedText),
+            worker_id: worker_id.as_ref().map(DisplayedText),
+            pay_period_id: pay_period_id.as_ref().map(DisplayedText),
             domain: domain.as_str(),
             action: action.as_str(),
             test: *test,
             replayed: delivery.replayed,
-            queued_date: Text(delivery.queued),
-            due_date: delivery.due.map(Text),
-            ended_date: delivery.ended.map(Text),
+            queued_date: DisplayedText(delivery.queued),
+            due_date: delivery.due.map(DisplayedText),
+            ended_date: delivery.ended.map(DisplayedText),
             attempt_count: delivery.attempts,
             attempts: delivery.kept_attempts.iter().map(AttemptResource::new).collect(),
             requests: delivery.requests.iter().map(RequestResource::new).collect(),
@@ -107,7 +107,7 @@ impl<'a> AttemptResource<'a> {
     fn new(attempt: &'a Attempt) -> Self {
         Self {
             number: attempt.number,
-            date: Text(attempt.at),
+            date: DisplayedText(attempt.at),
             duration_milliseconds: attempt.duration_milliseconds,
             cause: attempt.cause.as_str(),
             status: attempt.status,
@@ -122,7 +122,7 @@ impl<'a> AttemptResource<'a> {
 impl<'a> RequestResource<'a> {
     fn new(request: &'a NotificationRequest) -> Self {
         Self {
-            date: Text(request.requested_at),
+            date: DisplayedText(request.requested_at),
             method: &request.method,
             route: &request.route,
             status: request.status,
@@ -195,7 +195,7 @@ mod tests {
             r#""answerCut":false,"retryAfterSeconds":120}],"requests":[{"date":"2026-06-07T10:10:25.000Z","method":"GET","#,
             r#""route":"/companies/{companyId}","status":200,"requestId":"r-1"}]}"#,
         );
-        let id = Cursor::Delivery.encode(7);
+        let id = CursorKind::Delivery.encode(7);
         assert_eq!(shown, format!(r#"{{"deliveryId":"{id}"{expected}"#));
     }
 }

@@ -6,7 +6,7 @@ use serde::ser::{Error, Serialize, SerializeMap, Serializer};
 use serde_json::value::{RawValue, Value};
 
 use super::link::Link;
-use super::value::Text;
+use super::value::DisplayedText;
 
 /// A resource that is serialized by its description.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ pub(crate) fn show_member<M: SerializeMap>(
 ) -> Result<(), M::Error> {
     match shown {
         MemberValue::Text(text) => map.serialize_entry(member, text),
-        MemberValue::Displayed(value) => map.serialize_entry(member, &Text(value)),
+        MemberValue::Displayed(value) => map.serialize_entry(member, &DisplayedText(value)),
         MemberValue::Flag(flag) => map.serialize_entry(member, &flag),
         MemberValue::Number(number) => map.serialize_entry(member, &number),
         MemberValue::Decimal(number) => {
@@ -122,12 +122,12 @@ pub(crate) fn show_member<M: SerializeMap>(
         }
         MemberValue::Texts(texts) => map.serialize_entry(member, texts),
         MemberValue::Object(object) => map.serialize_entry(member, &NestedObject(object)),
-        MemberValue::Objects(objects) => map.serialize_entry(member, &List(objects)),
+        MemberValue::Objects(objects) => map.serialize_entry(member, &ObjectList(objects)),
         MemberValue::TaxIdentity(legal_id) => {
             map.serialize_entry(member, &TaxIdentity { legal_id, is_complete: false })
         }
         MemberValue::AccountNumber(number) => map.serialize_entry(member, &number.masked()),
-        MemberValue::Reference(id_member, id) => map.serialize_entry(member, &Reference(id_member, id)),
+        MemberValue::Reference(id_member, id) => map.serialize_entry(member, &ObjectReference(id_member, id)),
     }
 }
 
@@ -143,18 +143,18 @@ impl Serialize for NestedObject<'_> {
 }
 
 /// A list of objects inside another object.
-struct List<'a>(&'a [&'a dyn Show]);
+struct ObjectList<'a>(&'a [&'a dyn Show]);
 
-impl Serialize for List<'_> {
+impl Serialize for ObjectList<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.iter().map(|object| NestedObject(*object)))
     }
 }
 
 /// A reference to another object.
-struct Reference<'a>(&'static str, &'a str);
+struct ObjectReference<'a>(&'static str, &'a str);
 
-impl Serialize for Reference<'_> {
+impl Serialize for ObjectReference<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map([(self.0, self.1)])
     }

@@ -52,10 +52,10 @@ pub(crate) enum Content {
 }
 
 /// The approximate bytes of one row, measured with a check of three lines.
-const BYTES_PER_ROW: usize = 1_024;
+const ESTIMATED_BYTES_PER_ROW: usize = 1_024;
 /// The number of bytes after which a part of a stream is sent, even in the middle of a chunk. It limits the
 /// memory for large serialized rows.
-const PART_BYTES: usize = 64 * 1_024;
+const MAX_CHUNK_BYTES: usize = 64 * 1_024;
 
 impl Envelope {
     /// Creates the envelope of the response to a POST, which has no links.
@@ -85,15 +85,15 @@ impl Envelope {
         errors: &[Violation],
         write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>,
     ) -> Result<Vec<u8>, StoreError> {
-        let mut out = Vec::with_capacity(BYTES_PER_ROW * rows.len().saturating_add(1));
-        self.write_head(&mut out).map_err(bug)?;
+        let mut out = Vec::with_capacity(ESTIMATED_BYTES_PER_ROW * rows.len().saturating_add(1));
+        self.write_head(&mut out).map_err(serialization_bug)?;
         for (index, row) in rows.iter().enumerate() {
             if index > 0 {
                 out.push(b',');
             }
-            write(row, &mut out).map_err(bug)?;
+            write(row, &mut out).map_err(serialization_bug)?;
         }
-        self.write_tail(errors, &mut out).map_err(bug)?;
+        self.write_tail(errors, &mut out).map_err(serialization_bug)?;
         Ok(out)
     }
 
@@ -119,11 +119,11 @@ impl Envelope {
         write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
     ) -> BoxStream<'static, Result<Bytes, BoxError>> {
         let rows = Vec::new().into_iter();
-        let writing = StreamState { envelope: self, chunks, rows, write, progress: Progress::Head };
+        let writing = EnvelopeStream { envelope: self, chunks, rows, write, progress: StreamProgress::Head };
         stream::unfold(writing, |mut writing| async move {
             let next = writing.next().await?;
             if next.is_err() {
-                writing.progress = Progress::Finished;
+                writing.progress = StreamProgress::Finished;
             }
             Some((next.map(Bytes::from), writing))
         })
@@ -155,18 +155,18 @@ impl Envelope {
 }
 
 /// The state of a streamed response.
-struct StreamState<T, W> {
+struct EnvelopeStream<T, W> {
     envelope: Envelope,
     chunks: BoxStream<'static, Result<Vec<T>, StoreError>>,
     /// The remaining rows of the current chunk.
     rows: std::vec::IntoIter<T>,
     write: W,
-    progress: Progress,
+    progress: StreamProgress,
 }
 
 /// The progress of a streamed response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Progress {
+enum StreamProgress {
     /// The stream has not written anything yet.
     Head,
     /// The head is written, but no row.
@@ -177,55 +177,55 @@ enum Progress {
     Finished,
 }
 
-impl<T, W: Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>> StreamState<T, W> {
+impl<T, W: Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>> EnvelopeStream<T, W> {
     /// Returns the next bytes: some rows, or the tail at the end. The first bytes also contain the head.
     async fn next(&mut self) -> Option<Result<Vec<u8>, BoxError>> {
-        if self.progress == Progress::Finished {
+        if self.progress == StreamProgress::Finished {
             return None;
         }
         while self.rows.len() == 0 {
             match self.chunks.next().await {
                 Some(Ok(rows)) => self.rows = rows.into_iter(),
                 Some(Err(error)) => return Some(Err(error.into())),
-                None => return Some(self.last_part().map_err(BoxError::from)),
+                None => return Some(self.last_chunk().map_err(BoxError::from)),
             }
         }
-        Some(self.part().map_err(BoxError::from))
+        Some(self.next_chunk().map_err(BoxError::from))
     }
 
-    fn part(&mut self) -> serde_json::Result<Vec<u8>> {
-        let mut out = self.begin_part()?;
-        out.reserve(PART_BYTES + BYTES_PER_ROW);
-        while out.len() < PART_BYTES
+    fn next_chunk(&mut self) -> serde_json::Result<Vec<u8>> {
+        let mut out = self.begin_chunk()?;
+        out.reserve(MAX_CHUNK_BYTES + ESTIMATED_BYTES_PER_ROW);
+        while out.len() < MAX_CHUNK_BYTES
             && let Some(row) = self.rows.next()
         {
-            if self.progress == Progress::Rows {
+            if self.progress == StreamProgress::Rows {
                 out.push(b',');
             }
             (self.write)(&row, &mut out)?;
-            self.progress = Progress::Rows;
+            self.progress = StreamProgress::Rows;
         }
         Ok(out)
     }
 
-    fn last_part(&mut self) -> serde_json::Result<Vec<u8>> {
-        let mut out = self.begin_part()?;
+    fn last_chunk(&mut self) -> serde_json::Result<Vec<u8>> {
+        let mut out = self.begin_chunk()?;
         self.envelope.write_tail(&[], &mut out)?;
-        self.progress = Progress::Finished;
+        self.progress = StreamProgress::Finished;
         Ok(out)
     }
 
-    fn begin_part(&mut self) -> serde_json::Result<Vec<u8>> {
+    fn begin_chunk(&mut self) -> serde_json::Result<Vec<u8>> {
         let mut out = Vec::new();
-        if self.progress == Progress::Head {
+        if self.progress == StreamProgress::Head {
             self.envelope.write_head(&mut out)?;
-            self.progress = Progress::FirstRow;
+            self.progress = StreamProgress::FirstRow;
         }
         Ok(out)
     }
 }
 
-fn bug(error: serde_json::Error) -> StoreError {
+fn serialization_bug(error: serde_json::Error) -> StoreError {
     StoreError::Bug(error.into())
 }
 
@@ -261,26 +261,29 @@ mod tests {
         (String::from_utf8(text).unwrap(), failed)
     }
 
-    const WHOLE: &str = concat!(
+    const COMPLETE_DOCUMENT: &str = concat!(
         r#"{"metadata":{"contentItemCount":3,"pagination":{"offset":0,"limit":2,"itemCount":3,"total":3}},"#,
         r#""content":[1,2,3],"links":[{"rel":"self","href":"http://h/x"}]}"#,
     );
 
     #[tokio::test]
     async fn a_stream_has_the_same_bytes_for_any_chunk_size() {
-        assert_eq!(String::from_utf8(envelope().serialize(&[1, 2, 3], number).unwrap()).unwrap(), WHOLE);
+        assert_eq!(
+            String::from_utf8(envelope().serialize(&[1, 2, 3], number).unwrap()).unwrap(),
+            COMPLETE_DOCUMENT
+        );
         let cuts: [&[&[u32]]; 4] =
             [&[&[1, 2, 3]], &[&[1], &[2], &[3]], &[&[], &[1, 2], &[], &[3], &[]], &[&[1, 2], &[3]]];
         for chunks in cuts {
             let chunks = chunks.iter().map(|chunk| Ok(chunk.to_vec())).collect();
-            assert_eq!(streamed(chunks).await, (WHOLE.to_owned(), false));
+            assert_eq!(streamed(chunks).await, (COMPLETE_DOCUMENT.to_owned(), false));
         }
     }
 
     #[tokio::test]
     async fn large_rows_of_a_chunk_are_sent_in_parts() {
         let large = |_: &u32, out: &mut Vec<u8>| {
-            out.resize(out.len() + PART_BYTES, b'1');
+            out.resize(out.len() + MAX_CHUNK_BYTES, b'1');
             Ok(())
         };
         let Content::Stream(bytes) = envelope().with_rows(rows(vec![Ok(vec![1, 2, 3])]), large).unwrap()

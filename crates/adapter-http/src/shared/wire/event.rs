@@ -5,7 +5,7 @@ use payroll_domain::event::Event;
 use payroll_domain::id::{ApplicationId, CompanyId, PayPeriodId, WorkerId};
 use serde::Serialize;
 
-use super::value::Text;
+use super::value::DisplayedText;
 
 /// An event. Members that only operators see are omitted for partners.
 #[derive(Debug, Serialize)]
@@ -14,14 +14,14 @@ pub(crate) struct EventResource<'a> {
     event_id: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<i64>,
-    company_id: Text<&'a CompanyId>,
+    company_id: DisplayedText<&'a CompanyId>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    application_id: Option<Text<&'a ApplicationId>>,
+    application_id: Option<DisplayedText<&'a ApplicationId>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    worker_id: Option<Text<&'a WorkerId>>,
+    worker_id: Option<DisplayedText<&'a WorkerId>>,
     /// The name is `payperiodId`, as in notifications, although all other names are in camel case.
     #[serde(rename = "payperiodId", skip_serializing_if = "Option::is_none")]
-    pay_period_id: Option<Text<&'a PayPeriodId>>,
+    pay_period_id: Option<DisplayedText<&'a PayPeriodId>>,
     domain: &'static str,
     action: &'static str,
     as_of_date: String,
@@ -35,10 +35,10 @@ impl<'a> EventResource<'a> {
         Self {
             event_id: &event.event_id,
             position: None,
-            company_id: Text(&event.company_id),
+            company_id: DisplayedText(&event.company_id),
             application_id: None,
-            worker_id: fired.worker_id.as_ref().map(Text),
-            pay_period_id: fired.pay_period_id.as_ref().map(Text),
+            worker_id: fired.worker_id.as_ref().map(DisplayedText),
+            pay_period_id: fired.pay_period_id.as_ref().map(DisplayedText),
             domain: fired.domain.as_str(),
             action: fired.action.as_str(),
             as_of_date: instant(event.as_of),
@@ -51,7 +51,7 @@ impl<'a> EventResource<'a> {
     pub(crate) fn for_operator(event: &'a Event) -> Self {
         Self {
             position: Some(event.position),
-            application_id: event.application_id.as_ref().map(Text),
+            application_id: event.application_id.as_ref().map(DisplayedText),
             ..Self::for_partner(event)
         }
     }

@@ -6,7 +6,7 @@ use payroll_domain::money::{Amount, Quantity, Rate};
 use serde::{Serialize, Serializer};
 
 use super::link::{Href, Link};
-use super::value::{Day, Text};
+use super::value::{Day, DisplayedText};
 
 /// A check of a processed pay period.
 #[derive(Debug, Serialize)]
@@ -18,19 +18,19 @@ pub(crate) struct ProcessedCheckResource<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     check_correlation_id: Option<&'a str>,
     check_date: Day,
-    net_pay: Text<Amount>,
-    gross_earnings: Text<Amount>,
+    net_pay: DisplayedText<Amount>,
+    gross_earnings: DisplayedText<Amount>,
     check_type: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     check_number: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reversal_of: Option<&'a str>,
-    #[serde(skip_serializing_if = "Lines::is_empty")]
-    earnings: Lines<'a>,
-    #[serde(skip_serializing_if = "Lines::is_empty")]
-    deductions: Lines<'a>,
-    #[serde(skip_serializing_if = "Lines::is_empty")]
-    informational: Lines<'a>,
+    #[serde(skip_serializing_if = "ProcessedSectionLines::is_empty")]
+    earnings: ProcessedSectionLines<'a>,
+    #[serde(skip_serializing_if = "ProcessedSectionLines::is_empty")]
+    deductions: ProcessedSectionLines<'a>,
+    #[serde(skip_serializing_if = "ProcessedSectionLines::is_empty")]
+    informational: ProcessedSectionLines<'a>,
     #[serde(skip_serializing_if = "Taxes::is_empty")]
     taxes: Taxes<'a>,
     links: [Link<'a>; 1],
@@ -39,7 +39,7 @@ pub(crate) struct ProcessedCheckResource<'a> {
 impl<'a> ProcessedCheckResource<'a> {
     /// Creates the check with links that begin with `base`.
     pub(crate) fn new(check: &'a ProcessedCheck, base: &'a str) -> Self {
-        let lines = |section| Lines::in_section(&check.lines, section);
+        let lines = |section| ProcessedSectionLines::in_section(&check.lines, section);
         let (worker_id, paycheck_id) = (&check.worker_id, &check.paycheck_id);
         Self {
             pay_period_id: check.pay_period_id.as_str(),
@@ -47,8 +47,8 @@ impl<'a> ProcessedCheckResource<'a> {
             worker_id: worker_id.as_str(),
             check_correlation_id: check.correlation_id.as_deref(),
             check_date: Day(check.check_date),
-            net_pay: Text(check.net_pay),
-            gross_earnings: Text(check.gross_earnings),
+            net_pay: DisplayedText(check.net_pay),
+            gross_earnings: DisplayedText(check.gross_earnings),
             check_type: &check.check_type,
             check_number: check.check_number.as_deref(),
             reversal_of: check.reversal_of.as_ref().map(|id| id.as_str()),
@@ -63,12 +63,12 @@ impl<'a> ProcessedCheckResource<'a> {
 
 /// The lines of one section.
 #[derive(Debug)]
-pub(crate) struct Lines<'a> {
+pub(crate) struct ProcessedSectionLines<'a> {
     lines: &'a [ProcessedLine],
     section: Section,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> ProcessedSectionLines<'a> {
     pub(crate) const fn in_section(lines: &'a [ProcessedLine], section: Section) -> Self {
         Self { lines, section }
     }
@@ -78,7 +78,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-impl Serialize for Lines<'_> {
+impl Serialize for ProcessedSectionLines<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let lines = self.lines.iter().filter(|line| line.section == self.section);
         serializer.collect_seq(lines.map(LineResource::new))
@@ -94,13 +94,13 @@ struct LineResource<'a> {
     classification_type: &'static str,
     effect_on_pay: &'static str,
     memoed: bool,
-    amount: Text<Amount>,
+    amount: DisplayedText<Amount>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    rate: Option<Text<Rate>>,
+    rate: Option<DisplayedText<Rate>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    hours: Option<Text<Quantity>>,
+    hours: Option<DisplayedText<Quantity>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    units: Option<Text<Quantity>>,
+    units: Option<DisplayedText<Quantity>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line_date: Option<Day>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,10 +120,10 @@ impl<'a> LineResource<'a> {
             classification_type: line.component.classification_type.as_str(),
             effect_on_pay: line.component.effect_on_pay.as_str(),
             memoed: line.memoed,
-            amount: Text(line.amount),
-            rate: line.rate.map(Text),
-            hours: line.hours.map(Text),
-            units: line.units.map(Text),
+            amount: DisplayedText(line.amount),
+            rate: line.rate.map(DisplayedText),
+            hours: line.hours.map(DisplayedText),
+            units: line.units.map(DisplayedText),
             line_date: line.line_date.map(Day),
             job_id: line.job_id.as_ref().map(|id| id.as_str()),
             labor_assignment_id: line.labor_assignment_id.as_ref().map(|id| id.as_str()),
@@ -176,12 +176,12 @@ impl Serialize for Taxes<'_> {
 struct TaxResource<'a> {
     name: &'a str,
     paid_by: &'static str,
-    amount: Text<Amount>,
+    amount: DisplayedText<Amount>,
 }
 
 impl<'a> TaxResource<'a> {
     fn new(tax: &'a TaxLine) -> Self {
-        Self { name: &tax.name, paid_by: tax.paid_by.as_str(), amount: Text(tax.amount) }
+        Self { name: &tax.name, paid_by: tax.paid_by.as_str(), amount: DisplayedText(tax.amount) }
     }
 }
 

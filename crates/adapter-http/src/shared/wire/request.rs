@@ -7,17 +7,17 @@ use payroll_domain::id::CompanyId;
 use payroll_ports::requests::LoggedRequest;
 use serde::Serialize;
 
-use super::value::Text;
+use super::value::DisplayedText;
 
 /// A completed request of an application.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LoggedRequestResource<'a> {
-    date: Text<Timestamp>,
+    date: DisplayedText<Timestamp>,
     method: &'a str,
     route: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    company_id: Option<Text<&'a CompanyId>>,
+    company_id: Option<DisplayedText<&'a CompanyId>>,
     status: u16,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     codes: &'a [Cow<'static, str>],
@@ -37,10 +37,10 @@ const fn is_zero(number: &u64) -> bool {
 impl<'a> LoggedRequestResource<'a> {
     pub(crate) fn new(request: &'a LoggedRequest) -> Self {
         Self {
-            date: Text(request.at),
+            date: DisplayedText(request.at),
             method: &request.method,
             route: &request.route,
-            company_id: request.company_id.as_ref().map(Text),
+            company_id: request.company_id.as_ref().map(DisplayedText),
             status: request.status,
             codes: &request.codes,
             request_id: &request.request_id,

@@ -8,9 +8,9 @@ use serde::{Serialize, Serializer};
 
 /// Serializes anything that implements `Display` as a string, such as decimals and ids.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Text<T>(pub(crate) T);
+pub(crate) struct DisplayedText<T>(pub(crate) T);
 
-impl<T: Display> Serialize for Text<T> {
+impl<T: Display> Serialize for DisplayedText<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.0)
     }

@@ -12,7 +12,7 @@ use actix_web::web::Bytes;
 use futures_util::Stream;
 
 use super::state::{AnnouncedBody, ConnectionState};
-use crate::transport::limits::WRITE_BYTES;
+use crate::transport::limits::MAX_WRITE_BYTES;
 
 /// Returns the kind of body that a request announces. The HTTP library has already validated the headers.
 pub(crate) fn announced_body(request: &Request, payload: &Payload) -> AnnouncedBody {
@@ -47,8 +47,8 @@ impl Stream for ObservedBody {
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let part = Pin::new(&mut self.payload).poll_next(context);
         match &part {
-            Poll::Pending => self.state.note_body_awaited(),
-            Poll::Ready(None | Some(Err(_))) => self.state.body_ended(),
+            Poll::Pending => self.state.record_body_wait(),
+            Poll::Ready(None | Some(Err(_))) => self.state.record_body_end(),
             Poll::Ready(Some(Ok(_))) => {}
         }
         part
@@ -86,13 +86,13 @@ impl MessageBody for ChunkedBody {
                 end => return Poll::Ready(end),
             }
         }
-        let part = self.rest.len().min(WRITE_BYTES);
+        let part = self.rest.len().min(MAX_WRITE_BYTES);
         Poll::Ready(Some(Ok(self.rest.split_to(part))))
     }
 }
 
 impl Drop for ChunkedBody {
     fn drop(&mut self) {
-        self.state.response_ended();
+        self.state.record_response_end();
     }
 }

@@ -5,7 +5,7 @@
 
 /// The head of a request that is being received.
 #[derive(Debug, Default)]
-pub(super) struct Head {
+pub(super) struct HeadScanner {
     bytes: usize,
     /// The number of these bytes that belong to the request line.
     line_bytes: usize,
@@ -15,10 +15,10 @@ pub(super) struct Head {
     has_fragment: bool,
 }
 
-impl Head {
+impl HeadScanner {
     /// Reads more bytes. If the head is complete, returns how many of these bytes belong to the head, else
     /// `None`.
-    pub(super) fn read(&mut self, bytes: &[u8]) -> Option<usize> {
+    pub(super) fn scan_bytes(&mut self, bytes: &[u8]) -> Option<usize> {
         for (index, &byte) in bytes.iter().enumerate() {
             self.bytes += 1;
             match byte {
@@ -71,8 +71,8 @@ pub(super) fn content_length(head: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    fn end(text: &str) -> Option<usize> {
-        Head::default().read(text.as_bytes())
+    fn end_of_head(text: &str) -> Option<usize> {
+        HeadScanner::default().scan_bytes(text.as_bytes())
     }
 
     #[test]
@@ -80,13 +80,13 @@ mod tests {
         for head in
             ["GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\n\r\n", "\r\n\r\nGET / HTTP/1.1\n\n"]
         {
-            assert_eq!(end(head), Some(head.len()), "{head:?}");
-            assert_eq!(end(&format!("{head}GET /")), Some(head.len()), "{head:?}");
+            assert_eq!(end_of_head(head), Some(head.len()), "{head:?}");
+            assert_eq!(end_of_head(&format!("{head}GET /")), Some(head.len()), "{head:?}");
             for length in 0..head.len() {
-                assert_eq!(end(&head[..length]), None, "{head:?} {length}");
+                assert_eq!(end_of_head(&head[..length]), None, "{head:?} {length}");
             }
-            let mut apart = Head::default();
-            let ends: Vec<_> = head.bytes().filter_map(|byte| apart.read(&[byte])).collect();
+            let mut apart = HeadScanner::default();
+            let ends: Vec<_> = head.bytes().filter_map(|byte| apart.scan_bytes(&[byte])).collect();
             assert_eq!((ends, apart.bytes()), (vec![1], head.len()), "{head:?}");
         }
     }
@@ -110,8 +110,8 @@ mod tests {
     #[test]
     fn only_the_target_can_contain_a_fragment() {
         let has_fragment = |text: &str| {
-            let mut head = Head::default();
-            head.read(text.as_bytes());
+            let mut head = HeadScanner::default();
+            head.scan_bytes(text.as_bytes());
             head.has_fragment()
         };
         assert!(has_fragment("GET /companies#x HTTP/1.1\r\n\r\n"));

@@ -8,12 +8,14 @@ use actix_web::web::BytesMut;
 use payroll_domain::violation::Violation;
 use tokio::io::{AsyncRead, ReadBuf};
 
-use super::head::{Head, content_length};
+use super::head::{HeadScanner, content_length};
 use super::last_response;
-use super::state::{LINGER_TIMEOUT, Phase};
+use super::state::{DROPPED_CONNECTION_TIMEOUT, RequestPhase};
 use super::{AwaitedEvent, Connection};
 use crate::transport::connections::WaitReason;
-use crate::transport::limits::{FREE_HEAD_BYTES, MAX_HEAD_BYTES, READ_BYTES, REQUEST_BYTES};
+use crate::transport::limits::{
+    MAX_HEAD_BYTES, MAX_READ_BYTES, RESERVED_REQUEST_BYTES, UNCOUNTED_HEAD_BYTES,
+};
 
 impl AsyncRead for Connection {
     fn poll_read(
@@ -25,16 +27,16 @@ impl AsyncRead for Connection {
             self.read_ahead = BytesMut::new();
         }
         match self.state.phase() {
-            Phase::Head => self.poll_head(context, buffer),
-            Phase::Body | Phase::Discarding => self.poll_body(context, buffer),
-            Phase::HeadRead | Phase::Working => {
+            RequestPhase::Head => self.poll_head(context, buffer),
+            RequestPhase::Body | RequestPhase::Discarding => self.poll_body(context, buffer),
+            RequestPhase::HeadRead | RequestPhase::Working => {
                 if self.waits_for.is_some() {
                     self.set_busy();
                 }
                 self.state.register_reader(context);
                 Poll::Pending
             }
-            Phase::Ended => Poll::Ready(Ok(())),
+            RequestPhase::Ended => Poll::Ready(Ok(())),
         }
     }
 }
@@ -44,7 +46,7 @@ impl Connection {
     fn poll_head(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.open_guard.guard.poll_evicted(context).is_ready() {
             // A client that has not started a request gets no response.
-            return self.end((self.head.bytes() > 0).then(last_response::evicted_fault));
+            return self.end_input((self.head.bytes() > 0).then(last_response::evicted_fault));
         }
         if self.head.bytes() == 0 {
             self.memory.resize_unchecked(0);
@@ -66,7 +68,7 @@ impl Connection {
             if read.is_empty() {
                 return Poll::Ready(Ok(()));
             }
-            let end = self.head.read(read);
+            let end = self.head.scan_bytes(read);
             if let Some(end) = end
                 && end < read.len()
             {
@@ -74,24 +76,24 @@ impl Connection {
                 // read them immediately.
                 let (head, rest) = read.split_at_checked(end).unwrap_or_default();
                 let length = if self.head.bytes() == end { content_length(head) } else { 0 };
-                with_head = rest.len().min(length).min(READ_BYTES);
+                with_head = rest.len().min(length).min(MAX_READ_BYTES);
                 self.read_ahead.extend_from_slice(rest.get(with_head..).unwrap_or_default());
                 buffer.set_filled(before.saturating_add(end).saturating_add(with_head));
             }
             end
         } else {
             let room = self.read_ahead.len().min(buffer.remaining());
-            let end = self.head.read(self.read_ahead.get(..room).unwrap_or_default());
+            let end = self.head.scan_bytes(self.read_ahead.get(..room).unwrap_or_default());
             buffer.put_slice(&self.read_ahead.split_to(end.unwrap_or(room)));
             end
         };
         if let Err(fault) = self.check_head(end.is_some()) {
             buffer.set_filled(before);
-            return self.end(Some(fault));
+            return self.end_input(Some(fault));
         }
         if end.is_some() {
-            self.head = Head::default();
-            self.state.head_read(with_head);
+            self.head = HeadScanner::default();
+            self.state.record_head_read(with_head);
             self.set_busy();
             if self.open_guard.guard.is_last_request() {
                 self.state.end_with_response();
@@ -110,10 +112,10 @@ impl Connection {
         if bytes > MAX_HEAD_BYTES {
             return Err(last_response::head_too_large(self.head.is_mostly_target()));
         }
-        let of_head = if bytes > FREE_HEAD_BYTES { bytes } else { 0 };
-        let counted = if is_complete { of_head.saturating_add(REQUEST_BYTES) } else { of_head };
+        let of_head = if bytes > UNCOUNTED_HEAD_BYTES { bytes } else { 0 };
+        let counted = if is_complete { of_head.saturating_add(RESERVED_REQUEST_BYTES) } else { of_head };
         if self.memory.resize(counted).is_err() {
-            if !is_complete || !self.open_guard.make_room() {
+            if !is_complete || !self.open_guard.evict_waiting_connection() {
                 return Err(last_response::no_memory_fault());
             }
             self.memory.resize_unchecked(counted);
@@ -132,15 +134,15 @@ impl Connection {
         }
         let longest = self.open_guard.host().settings().head_timeout;
         ready!(self.poll_time_limit(context, AwaitedEvent::Head(number), longest));
-        self.end(Some(last_response::head_too_slow()))
+        self.end_input(Some(last_response::head_too_slow()))
     }
 
     /// Reads the next part of a body.
     fn poll_body(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let is_discarded = self.state.phase() == Phase::Discarding;
+        let is_discarded = self.state.phase() == RequestPhase::Discarding;
         if self.open_guard.guard.poll_evicted(context).is_ready() {
             let broken = io::ErrorKind::ConnectionAborted.into();
-            return if is_discarded { self.end(None) } else { Poll::Ready(Err(broken)) };
+            return if is_discarded { self.end_input(None) } else { Poll::Ready(Err(broken)) };
         }
         let readable = self.state.readable_bytes();
         if readable == 0 {
@@ -148,7 +150,7 @@ impl Connection {
             self.state.register_reader(context);
             return Poll::Pending;
         }
-        if self.bytes_this_turn >= READ_BYTES {
+        if self.bytes_this_turn >= MAX_READ_BYTES {
             self.bytes_this_turn = 0;
             context.waker().wake_by_ref();
             return Poll::Pending;
@@ -159,7 +161,7 @@ impl Connection {
             let read = self.stream()?.poll_read(context, &mut part);
             let count = part.filled().len();
             if read.is_pending() {
-                return self.poll_rest(context, is_discarded);
+                return self.poll_remaining_body(context, is_discarded);
             }
             ready!(self.record_error(read))?;
             buffer.advance(count);
@@ -170,8 +172,8 @@ impl Connection {
             count
         };
         self.bytes_this_turn = self.bytes_this_turn.saturating_add(count);
-        self.state.body_read(count);
-        if self.state.phase() == Phase::Working {
+        self.state.record_body_read(count);
+        if self.state.phase() == RequestPhase::Working {
             self.set_busy();
         }
         Poll::Ready(Ok(()))
@@ -179,7 +181,7 @@ impl Connection {
 
     /// Waits for the rest of a body. While the request is in progress, its own time limit applies.
     /// Afterwards, this function applies a limit.
-    fn poll_rest(&mut self, context: &mut Context<'_>, is_discarded: bool) -> Poll<io::Result<()>> {
+    fn poll_remaining_body(&mut self, context: &mut Context<'_>, is_discarded: bool) -> Poll<io::Result<()>> {
         self.bytes_this_turn = 0;
         if !is_discarded {
             if self.state.waits_for_body() {
@@ -188,19 +190,23 @@ impl Connection {
             return Poll::Pending;
         }
         self.mark_waiting(WaitReason::NextRequest);
-        ready!(self.poll_time_limit(context, AwaitedEvent::Rest(self.state.requests()), LINGER_TIMEOUT));
-        self.end(None)
+        ready!(self.poll_time_limit(
+            context,
+            AwaitedEvent::Rest(self.state.requests()),
+            DROPPED_CONNECTION_TIMEOUT
+        ));
+        self.end_input(None)
     }
 
     /// Ends the connection, with a last response if there is a fault. To the library, the client seems to
     /// have closed the connection.
-    fn end(&mut self, fault: Option<Violation>) -> Poll<io::Result<()>> {
+    fn end_input(&mut self, fault: Option<Violation>) -> Poll<io::Result<()>> {
         if let Some(fault) = fault {
-            self.substitute = last_response::envelope(self.open_guard.host(), fault);
+            self.substitute = last_response::response_bytes(self.open_guard.host(), fault);
             self.written_bytes = 0;
             self.has_substitute = true;
         }
-        self.state.end();
+        self.state.stop_reading();
         Poll::Ready(Ok(()))
     }
 }

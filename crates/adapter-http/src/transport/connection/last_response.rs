@@ -6,20 +6,20 @@ use actix_web::http::header::RETRY_AFTER;
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
 
-use crate::transport::host::{Host, Rejection};
+use crate::transport::host::{ConnectionHost, Rejection};
 use crate::transport::limits::MAX_HEADER_FIELDS;
 
 /// The value of `X-Content-Type-Options` in every response. It prevents browsers from displaying other
 /// content as a page.
-pub(crate) const NO_SNIFFING: &str = "nosniff";
+pub(crate) const NO_SNIFFING_VALUE: &str = "nosniff";
 
 /// Recognizes the library's own response at the end of the bytes. Returns the bytes before it and its status;
 /// `None` for any other response.
 pub(super) fn library_response<'a>(bytes: &'a [u8], id_header: &str) -> Option<(&'a [u8], u16)> {
-    const START: &[u8] = b"HTTP/1.1 ";
+    const STATUS_LINE_START: &[u8] = b"HTTP/1.1 ";
     // Nearly all responses have a body, so this check fails immediately.
     let head = bytes.strip_suffix(b"\r\n\r\n")?;
-    let start = head.windows(START.len()).rposition(|window| window == START)?;
+    let start = head.windows(STATUS_LINE_START.len()).rposition(|window| window == STATUS_LINE_START)?;
     let (before, head) = head.split_at_checked(start)?;
     let mut lines = std::str::from_utf8(head).ok()?.split("\r\n");
     let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
@@ -75,7 +75,7 @@ pub(super) fn evicted_fault() -> Violation {
 }
 
 /// Returns the last response of a connection as bytes, for a request that has no handler.
-pub(super) fn envelope(host: &dyn Host, fault: Violation) -> Vec<u8> {
+pub(super) fn response_bytes(host: &dyn ConnectionHost, fault: Violation) -> Vec<u8> {
     let Rejection { request_id, response } = host.create_rejection(fault);
     let line = response.status();
     let retry_after = response.headers().get(RETRY_AFTER).and_then(|it| it.to_str().ok());
@@ -84,7 +84,7 @@ pub(super) fn envelope(host: &dyn Host, fault: Violation) -> Vec<u8> {
     let body = response.into_body().try_into_bytes().unwrap_or_default();
     let head = format!(
         "HTTP/1.1 {line}\r\ncontent-length: {}\r\ncontent-type: application/json\r\nconnection: close\r\n\
-         {retry_after}vary: Accept\r\nx-content-type-options: {NO_SNIFFING}\r\n{}: {request_id}\r\n\r\n",
+         {retry_after}vary: Accept\r\nx-content-type-options: {NO_SNIFFING_VALUE}\r\n{}: {request_id}\r\n\r\n",
         body.len(),
         host.request_id_header()
     );

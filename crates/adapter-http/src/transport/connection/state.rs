@@ -14,16 +14,16 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::transport::connections::{ConnectionGuard, WaitReason};
-use crate::transport::limits::READ_BYTES;
+use crate::transport::limits::MAX_READ_BYTES;
 use crate::transport::socket::Transport;
 
 /// The time during which the rest of a rejected body is received and discarded. If the connection were closed
 /// while the client still sends, the client would not read the response.
-pub(crate) const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
+pub(crate) const DROPPED_CONNECTION_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The phase of a connection in its current request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Phase {
+pub(super) enum RequestPhase {
     /// The connection waits for the next head.
     #[default]
     Head,
@@ -52,7 +52,7 @@ pub(crate) enum AnnouncedBody {
 /// The state that a connection and its requests share.
 #[derive(Default)]
 pub(crate) struct ConnectionState {
-    phase: Cell<Phase>,
+    phase: Cell<RequestPhase>,
     /// The number of requests that have started.
     requests: Cell<u64>,
     /// The number of bytes of the body that have not arrived; `None` if the length is unknown.
@@ -95,7 +95,7 @@ pub(crate) struct PendingRequest<'s> {
 
 impl ConnectionState {
     /// Starts a request. `expects_continue` says whether its client waits for `100 Continue`.
-    pub(crate) fn begin(&self, expects_continue: bool, body: AnnouncedBody) -> PendingRequest<'_> {
+    pub(crate) fn begin_request(&self, expects_continue: bool, body: AnnouncedBody) -> PendingRequest<'_> {
         self.expects_continue.set(expects_continue);
         self.requests.set(self.requests.get() + 1);
         self.requested_bytes.set(0);
@@ -103,12 +103,12 @@ impl ConnectionState {
             AnnouncedBody::Sized(bytes) => Some(bytes),
             AnnouncedBody::None | AnnouncedBody::Chunked => None,
         });
-        self.phase.set(if body == AnnouncedBody::None { Phase::Working } else { Phase::Body });
-        self.body_read(self.body_bytes_with_head.take());
+        self.phase.set(if body == AnnouncedBody::None { RequestPhase::Working } else { RequestPhase::Body });
+        self.record_body_read(self.body_bytes_with_head.take());
         PendingRequest { state: Some(self) }
     }
 
-    pub(super) const fn phase(&self) -> Phase {
+    pub(super) const fn phase(&self) -> RequestPhase {
         self.phase.get()
     }
 
@@ -118,22 +118,25 @@ impl ConnectionState {
     }
 
     /// Records that a complete head and `with_head` bytes of the body were passed to the HTTP library.
-    pub(super) fn head_read(&self, with_head: usize) {
-        self.phase.set(Phase::HeadRead);
+    pub(super) fn record_head_read(&self, with_head: usize) {
+        self.phase.set(RequestPhase::HeadRead);
         self.body_bytes_with_head.set(with_head);
     }
 
     /// Returns the number of bytes of the body that the connection may read now.
     pub(super) fn readable_bytes(&self) -> usize {
-        let room =
-            if self.phase.get() == Phase::Discarding { READ_BYTES } else { self.requested_bytes.get() };
+        let room = if self.phase.get() == RequestPhase::Discarding {
+            MAX_READ_BYTES
+        } else {
+            self.requested_bytes.get()
+        };
         let missing =
             self.missing_body_bytes.get().map_or(usize::MAX, |it| usize::try_from(it).unwrap_or(usize::MAX));
         room.min(missing)
     }
 
     /// Records that the connection has read this number of bytes of the body.
-    pub(super) fn body_read(&self, bytes: usize) {
+    pub(super) fn record_body_read(&self, bytes: usize) {
         self.requested_bytes.set(self.requested_bytes.get().saturating_sub(bytes));
         if bytes == 0 {
             return;
@@ -142,42 +145,46 @@ impl ConnectionState {
         let missing = missing.saturating_sub(bytes as u64);
         self.missing_body_bytes.set(Some(missing));
         if missing == 0 {
-            self.phase.set(if self.phase.get() == Phase::Body { Phase::Working } else { Phase::Head });
+            self.phase.set(if self.phase.get() == RequestPhase::Body {
+                RequestPhase::Working
+            } else {
+                RequestPhase::Head
+            });
         }
     }
 
     /// Records that the handler has read all received bytes and waits for more.
-    pub(super) fn note_body_awaited(&self) {
-        if self.requested_bytes.replace(READ_BYTES) < READ_BYTES {
+    pub(super) fn record_body_wait(&self) {
+        if self.requested_bytes.replace(MAX_READ_BYTES) < MAX_READ_BYTES {
             self.wake_reader();
         }
     }
 
     /// Records that the body has ended or is broken.
-    pub(super) fn body_ended(&self) {
-        if self.phase.get() == Phase::Body {
-            self.phase.set(Phase::Working);
+    pub(super) fn record_body_end(&self) {
+        if self.phase.get() == RequestPhase::Body {
+            self.phase.set(RequestPhase::Working);
         }
     }
 
     /// Whether the request waits for more bytes of its body.
     pub(super) const fn waits_for_body(&self) -> bool {
-        self.requested_bytes.get() == READ_BYTES
+        self.requested_bytes.get() == MAX_READ_BYTES
     }
 
     /// Records that the complete response was passed to the HTTP library.
-    pub(crate) fn response_ended(&self) {
+    pub(crate) fn record_response_end(&self) {
         match self.phase.get() {
-            Phase::Body => self.phase.set(Phase::Discarding),
-            Phase::Working | Phase::HeadRead => self.phase.set(Phase::Head),
-            Phase::Head | Phase::Discarding | Phase::Ended => {}
+            RequestPhase::Body => self.phase.set(RequestPhase::Discarding),
+            RequestPhase::Working | RequestPhase::HeadRead => self.phase.set(RequestPhase::Head),
+            RequestPhase::Head | RequestPhase::Discarding | RequestPhase::Ended => {}
         }
         self.wake_reader();
     }
 
     /// Stops reading from the connection.
-    pub(super) fn end(&self) {
-        self.phase.set(Phase::Ended);
+    pub(super) fn stop_reading(&self) {
+        self.phase.set(RequestPhase::Ended);
     }
 
     /// Registers the connection to be woken when it may continue to read.
@@ -250,7 +257,7 @@ impl ConnectionState {
 
     /// Ends a connection that the library has dropped too early. It sends the remaining bytes and discards
     /// what the client still sends.
-    pub(crate) async fn finish(&self) {
+    pub(crate) async fn finish_dropped(&self) {
         let Some(DroppedConnection { mut stream, unsent_bytes: unsent, guard: place }) =
             self.dropped_connection.take()
         else {
@@ -271,13 +278,13 @@ impl ConnectionState {
             }
         };
         // The result does not matter, because the connection ends in any case.
-        let _ = tokio::time::timeout(LINGER_TIMEOUT, ending).await;
+        let _ = tokio::time::timeout(DROPPED_CONNECTION_TIMEOUT, ending).await;
     }
 }
 
 impl PendingRequest<'_> {
     /// Records that the response was created, so `100 Continue` is no longer needed.
-    pub(crate) fn response_created(mut self) {
+    pub(crate) fn record_response_created(mut self) {
         if let Some(state) = self.state.take() {
             state.expects_continue.set(false);
             state.continue_wanted.set(false);

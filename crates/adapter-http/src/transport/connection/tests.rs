@@ -12,22 +12,22 @@ use tokio::io::{AsyncRead, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpListener;
 
 use super::*;
-use crate::transport::connections::Connections;
-use crate::transport::host::{ConnectionSettings, Host, Rejection};
-use crate::transport::limits::READ_BYTES;
+use crate::transport::connections::ConnectionRegistry;
+use crate::transport::host::{ConnectionHost, ConnectionSettings, Rejection};
+use crate::transport::limits::MAX_READ_BYTES;
 use crate::transport::memory::MemoryBudget;
 
-const LONG: Duration = Duration::from_secs(3_600);
+const LONG_TIMEOUT: Duration = Duration::from_secs(3_600);
 
 struct StubHost(Arc<MemoryBudget>, HeaderName);
 
-impl Host for StubHost {
+impl ConnectionHost for StubHost {
     fn settings(&self) -> ConnectionSettings {
         ConnectionSettings {
-            head_timeout: LONG,
-            body_timeout: LONG,
-            shutdown_timeout: LONG,
-            keep_alive: LONG,
+            head_timeout: LONG_TIMEOUT,
+            body_timeout: LONG_TIMEOUT,
+            shutdown_timeout: LONG_TIMEOUT,
+            keep_alive: LONG_TIMEOUT,
             max_connections: 1,
             max_connections_per_address: 1,
             workers: None,
@@ -71,7 +71,7 @@ async fn connect_pair() -> (Connection, TcpStream) {
     let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
     let (stream, _) = listener.accept().await.unwrap();
     let host = Arc::new(StubHost(MemoryBudget::new(1 << 20, 1 << 20), HeaderName::from_static("x-id")));
-    let open = OpenConnection::new(host, &Connections::new(1, 1), None);
+    let open = OpenConnection::new(host, &ConnectionRegistry::new(1, 1), None);
     (Connection::new(Transport::Plain(stream), open), client)
 }
 
@@ -97,19 +97,19 @@ async fn wait_for_bytes(connection: &mut Connection, bytes: usize) {
     while stream.peek(&mut seen).await.unwrap() < bytes {}
 }
 
-const GET: &str = "GET / HTTP/1.1\r\n\r\n";
+const GET_REQUEST: &str = "GET / HTTP/1.1\r\n\r\n";
 
 #[actix_web::test]
 async fn a_request_is_passed_on_after_the_previous_response() {
     let (mut connection, mut client) = connect_pair().await;
-    client.write_all(GET.repeat(3).as_bytes()).await.unwrap();
-    wait_for_bytes(&mut connection, 3 * GET.len()).await;
+    client.write_all(GET_REQUEST.repeat(3).as_bytes()).await.unwrap();
+    wait_for_bytes(&mut connection, 3 * GET_REQUEST.len()).await;
     for _ in 0..3 {
-        assert_eq!(passed_on_parts(&mut connection), [GET]);
+        assert_eq!(passed_on_parts(&mut connection), [GET_REQUEST]);
         let state = connection.state();
-        state.begin(false, AnnouncedBody::None).response_created();
+        state.begin_request(false, AnnouncedBody::None).record_response_created();
         assert!(passed_on_parts(&mut connection).is_empty(), "it has no response");
-        state.response_ended();
+        state.record_response_end();
     }
     assert!(passed_on_parts(&mut connection).is_empty());
 }
@@ -117,51 +117,51 @@ async fn a_request_is_passed_on_after_the_previous_response() {
 #[actix_web::test]
 async fn a_body_is_passed_on_as_its_request_reads_it() {
     let (mut connection, mut client) = connect_pair().await;
-    let body = "x".repeat(3 * READ_BYTES);
-    client.write_all(format!("{GET}{body}{GET}").as_bytes()).await.unwrap();
-    wait_for_bytes(&mut connection, 2 * GET.len() + body.len()).await;
-    assert_eq!(passed_on_parts(&mut connection), [GET]);
+    let body = "x".repeat(3 * MAX_READ_BYTES);
+    client.write_all(format!("{GET_REQUEST}{body}{GET_REQUEST}").as_bytes()).await.unwrap();
+    wait_for_bytes(&mut connection, 2 * GET_REQUEST.len() + body.len()).await;
+    assert_eq!(passed_on_parts(&mut connection), [GET_REQUEST]);
     let state = connection.state();
-    let unanswered = state.begin(false, AnnouncedBody::Sized(body.len() as u64));
+    let unanswered = state.begin_request(false, AnnouncedBody::Sized(body.len() as u64));
     for _ in 0..3 {
         assert!(passed_on_parts(&mut connection).is_empty(), "no more is wanted");
-        state.note_body_awaited();
-        assert_eq!(passed_on_parts(&mut connection).concat(), body[..READ_BYTES]);
+        state.record_body_wait();
+        assert_eq!(passed_on_parts(&mut connection).concat(), body[..MAX_READ_BYTES]);
     }
     assert!(passed_on_parts(&mut connection).is_empty());
-    unanswered.response_created();
-    state.response_ended();
-    assert_eq!(passed_on_parts(&mut connection), [GET]);
+    unanswered.record_response_created();
+    state.record_response_end();
+    assert_eq!(passed_on_parts(&mut connection), [GET_REQUEST]);
 }
 
 #[actix_web::test]
 async fn a_body_received_with_its_head_is_passed_on_without_later_bytes() {
     let (mut connection, mut client) = connect_pair().await;
     let request = "PUT / HTTP/1.1\r\nContent-Length: 5\r\n\r\n12345";
-    client.write_all(format!("{request}{GET}").as_bytes()).await.unwrap();
-    wait_for_bytes(&mut connection, request.len() + GET.len()).await;
+    client.write_all(format!("{request}{GET_REQUEST}").as_bytes()).await.unwrap();
+    wait_for_bytes(&mut connection, request.len() + GET_REQUEST.len()).await;
     assert_eq!(passed_on_parts(&mut connection), [request]);
     let state = connection.state();
-    state.begin(false, AnnouncedBody::Sized(5)).response_created();
-    state.note_body_awaited();
+    state.begin_request(false, AnnouncedBody::Sized(5)).record_response_created();
+    state.record_body_wait();
     assert!(passed_on_parts(&mut connection).is_empty());
-    state.response_ended();
-    assert_eq!(passed_on_parts(&mut connection), [GET]);
+    state.record_response_end();
+    assert_eq!(passed_on_parts(&mut connection), [GET_REQUEST]);
 }
 
 #[actix_web::test]
 async fn no_further_request_is_read_from_a_client_that_does_not_read() {
     let (mut connection, mut client) = connect_pair().await;
-    client.write_all(GET.repeat(2).as_bytes()).await.unwrap();
-    wait_for_bytes(&mut connection, 2 * GET.len()).await;
-    assert_eq!(passed_on_parts(&mut connection), [GET]);
+    client.write_all(GET_REQUEST.repeat(2).as_bytes()).await.unwrap();
+    wait_for_bytes(&mut connection, 2 * GET_REQUEST.len()).await;
+    assert_eq!(passed_on_parts(&mut connection), [GET_REQUEST]);
     let state = connection.state();
-    state.begin(false, AnnouncedBody::None).response_created();
+    state.begin_request(false, AnnouncedBody::None).record_response_created();
     let mut context = Context::from_waker(Waker::noop());
     let response = [b'x'; 64 * 1024];
     while Pin::new(&mut connection).poll_write(&mut context, &response).is_ready() {
         tokio::task::yield_now().await;
     }
-    state.response_ended();
+    state.record_response_end();
     assert!(passed_on_parts(&mut connection).is_empty());
 }

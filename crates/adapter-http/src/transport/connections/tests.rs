@@ -14,7 +14,7 @@ fn evicted(guards: &[ConnectionGuard]) -> Vec<usize> {
 
 #[test]
 fn the_connection_that_has_waited_longest_is_evicted() {
-    let connections = Connections::new(3, 10);
+    let connections = ConnectionRegistry::new(3, 10);
     let mut guards: Vec<ConnectionGuard> =
         (1..=3).map(|number| connections.open(address(number)).0).collect();
     guards.push(connections.open(address(4)).0);
@@ -26,7 +26,7 @@ fn the_connection_that_has_waited_longest_is_evicted() {
 
 #[test]
 fn connections_without_a_request_are_evicted_before_idle_ones_and_bodies() {
-    let connections = Connections::new(3, 10);
+    let connections = ConnectionRegistry::new(3, 10);
     let mut guards: Vec<ConnectionGuard> =
         (1..=3).map(|number| connections.open(address(number)).0).collect();
     guards[0].mark_waiting(WaitReason::Body);
@@ -45,7 +45,7 @@ fn connections_without_a_request_are_evicted_before_idle_ones_and_bodies() {
 
 #[test]
 fn the_longest_awaited_body_releases_its_memory() {
-    let connections = Connections::new(10, 10);
+    let connections = ConnectionRegistry::new(10, 10);
     let guards: Vec<ConnectionGuard> = (1..=4).map(|number| connections.open(address(number)).0).collect();
     guards[0].mark_waiting(WaitReason::NextRequest);
     guards[1].set_busy();
@@ -61,7 +61,7 @@ fn the_longest_awaited_body_releases_its_memory() {
 
 #[test]
 fn an_address_over_its_limit_evicts_only_its_own_connections() {
-    let connections = Connections::new(100, 2);
+    let connections = ConnectionRegistry::new(100, 2);
     let mut guards: Vec<ConnectionGuard> = [1, 1, 2].map(|number| connections.open(address(number)).0).into();
     guards.push(connections.open(address(1)).0);
     assert_eq!(evicted(&guards), [0]);
@@ -71,7 +71,7 @@ fn an_address_over_its_limit_evicts_only_its_own_connections() {
 
 #[test]
 fn without_idle_connections_a_new_one_is_admitted_and_others_close_after_their_request() {
-    let connections = Connections::new(2, 10);
+    let connections = ConnectionRegistry::new(2, 10);
     let guards: Vec<ConnectionGuard> = (1..=2).map(|number| connections.open(address(number)).0).collect();
     guards.iter().for_each(ConnectionGuard::set_busy);
     assert!(!guards[0].is_last_request());
@@ -83,7 +83,7 @@ fn without_idle_connections_a_new_one_is_admitted_and_others_close_after_their_r
 
 #[test]
 fn a_flood_keeps_the_permitted_connections_and_forgets_the_others() {
-    let connections = Connections::new(200, 100);
+    let connections = ConnectionRegistry::new(200, 100);
     let guards: Vec<ConnectionGuard> = (0..5_000).map(|_| connections.open(address(1)).0).collect();
     assert_eq!(evicted(&guards).len(), 4_900);
     assert_eq!(evicted(&guards[4_900..]), Vec::<usize>::new(), "the newest are left");
@@ -94,7 +94,7 @@ fn a_flood_keeps_the_permitted_connections_and_forgets_the_others() {
 
 #[test]
 fn an_ipv6_network_counts_as_one_address() {
-    let of = |text: &str| network(text.parse().unwrap());
+    let of = |text: &str| network_of(text.parse().unwrap());
     assert_eq!(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff::9"));
     assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
     assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"));
@@ -102,7 +102,7 @@ fn an_ipv6_network_counts_as_one_address() {
 
 #[tokio::test]
 async fn an_evicted_connection_is_woken() {
-    let connections = Connections::new(1, 1);
+    let connections = ConnectionRegistry::new(1, 1);
     let (first, _) = connections.open(address(1));
     let waiting = async { first.wait_until_evicted().await };
     let opening = async {

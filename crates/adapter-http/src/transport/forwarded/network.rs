@@ -23,7 +23,7 @@ impl Network {
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.first, address) {
             (IpAddr::V4(_), IpAddr::V4(_)) | (IpAddr::V6(_), IpAddr::V6(_)) => {
-                (bits(self.first) ^ bits(address)) & mask(self.first, self.prefix) == 0
+                (address_bits(self.first) ^ address_bits(address)) & prefix_mask(self.first, self.prefix) == 0
             }
             (IpAddr::V4(_), IpAddr::V6(_)) | (IpAddr::V6(_), IpAddr::V4(_)) => false,
         }
@@ -36,23 +36,23 @@ impl FromStr for Network {
     fn from_str(text: &str) -> Result<Self, InvalidNetwork> {
         let (address, prefix) = text.split_once('/').map_or((text, None), |(it, prefix)| (it, Some(prefix)));
         let first: IpAddr = address.parse().map_err(|_| InvalidNetwork)?;
-        let longest = length(first);
+        let longest = address_length(first);
         let prefix = prefix.map_or(Ok(longest), |prefix| prefix.parse().map_err(|_| InvalidNetwork))?;
-        let fits = prefix <= longest && bits(first) & !mask(first, prefix) == 0;
+        let fits = prefix <= longest && address_bits(first) & !prefix_mask(first, prefix) == 0;
         if fits { Ok(Self { first, prefix }) } else { Err(InvalidNetwork) }
     }
 }
 
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.prefix == length(self.first) {
+        match self.prefix == address_length(self.first) {
             true => write!(f, "{}", self.first),
             false => write!(f, "{}/{}", self.first, self.prefix),
         }
     }
 }
 
-const fn length(address: IpAddr) -> u32 {
+const fn address_length(address: IpAddr) -> u32 {
     match address {
         IpAddr::V4(_) => 32,
         IpAddr::V6(_) => 128,
@@ -60,7 +60,7 @@ const fn length(address: IpAddr) -> u32 {
 }
 
 /// Returns the bits of an address, right-aligned in a number.
-fn bits(address: IpAddr) -> u128 {
+fn address_bits(address: IpAddr) -> u128 {
     match address {
         IpAddr::V4(address) => u128::from(address.to_bits()),
         IpAddr::V6(address) => address.to_bits(),
@@ -68,6 +68,6 @@ fn bits(address: IpAddr) -> u128 {
 }
 
 /// Returns a mask with the bits of the prefix and all bits above the address.
-fn mask(address: IpAddr, prefix: u32) -> u128 {
-    u128::MAX.checked_shl(length(address).saturating_sub(prefix)).unwrap_or_default()
+fn prefix_mask(address: IpAddr, prefix: u32) -> u128 {
+    u128::MAX.checked_shl(address_length(address).saturating_sub(prefix)).unwrap_or_default()
 }

@@ -23,29 +23,29 @@ use h2::server::SendResponse;
 use h2::{Reason, RecvStream, SendStream};
 use payroll_domain::violation::Violation;
 
-use crate::transport::connection::{AnnouncedBody, ConnectionState, NO_SNIFFING};
-use crate::transport::host::{Host, Rejection, RequestHandler};
-use crate::transport::memory::Reservation;
+use crate::transport::connection::{AnnouncedBody, ConnectionState, NO_SNIFFING_VALUE};
+use crate::transport::host::{ConnectionHost, Rejection, RequestHandler};
+use crate::transport::memory::ReservedMemory;
 
 /// The number of bytes that are sent at a time: the size of a frame.
-const FRAME_BYTES: usize = 16 * 1024;
+const MAX_FRAME_BYTES: usize = 16 * 1024;
 /// Headers of an HTTP/1.1 connection, which are not allowed in HTTP/2 (RFC 9113 §8.2.2).
 const CONNECTION_HEADERS: [&str; 5] =
     ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"];
 
 /// A request that has no response yet.
-pub(super) struct Exchange<H> {
+pub(super) struct RequestExchange<H> {
     pub(super) handler: Arc<H>,
     pub(super) peer: Option<SocketAddr>,
     pub(super) response_sender: SendResponse<Bytes>,
     /// The memory of the request, which is held until the client has read the response.
-    pub(super) memory: Reservation,
+    pub(super) memory: ReservedMemory,
 }
 
 /// A part of a response that HTTP/2 buffers until the client reads it. It holds the memory of the request.
 struct BufferedPart {
     bytes: Bytes,
-    _memory: Arc<Reservation>,
+    _memory: Arc<ReservedMemory>,
 }
 
 impl AsRef<[u8]> for BufferedPart {
@@ -54,15 +54,15 @@ impl AsRef<[u8]> for BufferedPart {
     }
 }
 
-impl<H: RequestHandler> Exchange<H> {
+impl<H: RequestHandler> RequestExchange<H> {
     /// Rejects a request without calling a handler.
     pub(super) fn reject(mut self, fault: Violation) {
         let host = self.handler.host();
         let Rejection { request_id, response } = host.create_rejection(fault);
-        let mut head = head(&response, host.as_ref());
+        let mut head = response_head(&response, host.as_ref());
         append_header(head.headers_mut(), host.request_id_header().as_str(), request_id.as_bytes());
         append_header(head.headers_mut(), VARY.as_str(), b"Accept");
-        append_header(head.headers_mut(), X_CONTENT_TYPE_OPTIONS.as_str(), NO_SNIFFING.as_bytes());
+        append_header(head.headers_mut(), X_CONTENT_TYPE_OPTIONS.as_str(), NO_SNIFFING_VALUE.as_bytes());
         // The error envelope is always complete. If the client is gone, sending fails and needs no handling.
         let body = response.into_body().try_into_bytes().unwrap_or_default();
         if let Ok(mut stream) = self.response_sender.send_response(head, false) {
@@ -72,7 +72,7 @@ impl<H: RequestHandler> Exchange<H> {
 
     /// Handles the request and responds, unless the client cancels it.
     pub(super) async fn respond(mut self, request: http::Request<RecvStream>) {
-        let Some((request, payload)) = read(request, self.peer) else {
+        let Some((request, payload)) = into_library_request(request, self.peer) else {
             return self.response_sender.send_reset(Reason::PROTOCOL_ERROR);
         };
         let asked_for_head = request.method() == Method::HEAD;
@@ -81,7 +81,7 @@ impl<H: RequestHandler> Exchange<H> {
         let expects_continue =
             expects_continue.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"100-continue"));
         // The flow control of HTTP/2 limits how much of a body is read ahead, so no body is announced here.
-        let unanswered = state.begin(expects_continue, AnnouncedBody::None);
+        let unanswered = state.begin_request(expects_continue, AnnouncedBody::None);
         let mut handling = pin!(Arc::clone(&self.handler).handle(request, payload, Rc::clone(&state)));
         let response = poll_fn(|context| {
             if let Poll::Ready(response) = handling.as_mut().poll(context) {
@@ -94,7 +94,7 @@ impl<H: RequestHandler> Exchange<H> {
             self.response_sender.poll_reset(context).map(|_| None)
         })
         .await;
-        unanswered.response_created();
+        unanswered.record_response_created();
         let Some(response) = response else { return };
         if state.closes_without_response() {
             return self.response_sender.send_reset(Reason::INTERNAL_ERROR);
@@ -110,7 +110,7 @@ impl<H: RequestHandler> Exchange<H> {
         let size = response.body().size();
         let bodiless = asked_for_head || size.is_eof();
         let Self { response_sender: mut respond, memory, .. } = self;
-        let mut stream = respond.send_response(head(&response, host.as_ref()), bodiless)?;
+        let mut stream = respond.send_response(response_head(&response, host.as_ref()), bodiless)?;
         if bodiless {
             return Ok(());
         }
@@ -137,13 +137,13 @@ fn continue_response() -> http::Response<()> {
 }
 
 /// A part of a body, or the error with which the body ended.
-type Part = Result<Bytes, Box<dyn std::error::Error>>;
+type BodyPart = Result<Bytes, Box<dyn std::error::Error>>;
 
 /// Returns the next part of a body; an error if the client cancels the request.
 async fn next_part(
     stream: &mut SendStream<Bytes>,
     mut body: Pin<&mut BoxBody>,
-) -> Result<Option<Part>, h2::Error> {
+) -> Result<Option<BodyPart>, h2::Error> {
     tokio::select! {
         part = poll_fn(|context| body.as_mut().poll_next(context)) => Ok(part),
         reset = poll_fn(|context| stream.poll_reset(context)) => Err(reset?.into()),
@@ -158,7 +158,7 @@ async fn send_chunk(
     timeout: Duration,
 ) -> Result<(), h2::Error> {
     while !chunk.is_empty() {
-        stream.reserve_capacity(chunk.len().min(FRAME_BYTES));
+        stream.reserve_capacity(chunk.len().min(MAX_FRAME_BYTES));
         let Ok(capacity) =
             tokio::time::timeout(timeout, poll_fn(|context| stream.poll_capacity(context))).await
         else {
@@ -175,7 +175,10 @@ async fn send_chunk(
 }
 
 /// Converts the request to the type of the HTTP library; `None` if it is not valid in HTTP/1.1.
-fn read(request: http::Request<RecvStream>, peer: Option<SocketAddr>) -> Option<(Request, Payload)> {
+fn into_library_request(
+    request: http::Request<RecvStream>,
+    peer: Option<SocketAddr>,
+) -> Option<(Request, Payload)> {
     let (parts, body) = request.into_parts();
     let mut request = Request::new();
     let head = request.head_mut();
@@ -195,16 +198,16 @@ fn read(request: http::Request<RecvStream>, peer: Option<SocketAddr>) -> Option<
     let payload = if body.is_end_stream() {
         Payload::None
     } else {
-        let payload: BoxedPayloadStream = Box::pin(Body(body));
+        let payload: BoxedPayloadStream = Box::pin(RequestBody(body));
         Payload::Stream { payload }
     };
     Some((request, payload))
 }
 
 /// The body of a request as a stream.
-struct Body(RecvStream);
+struct RequestBody(RecvStream);
 
-impl Stream for Body {
+impl Stream for RequestBody {
     type Item = Result<Bytes, PayloadError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -221,7 +224,7 @@ impl Stream for Body {
 
 /// Creates the head of a response. It contains `content-length` and `date`, which the HTTP library adds only
 /// for HTTP/1.1.
-fn head(response: &HttpResponse, host: &dyn Host) -> http::Response<()> {
+fn response_head(response: &HttpResponse, host: &dyn ConnectionHost) -> http::Response<()> {
     let mut head = http::Response::new(());
     *head.status_mut() = http::StatusCode::from_u16(response.status().as_u16()).unwrap_or_default();
     let headers = head.headers_mut();

@@ -2,16 +2,16 @@
 
 use super::*;
 
-const MAX: usize = 100;
-const SHARE: usize = 60;
+const MAX_TOTAL_BYTES: usize = 100;
+const MAX_BYTES_PER_APPLICATION: usize = 60;
 
-fn reservation_of(budget: &Arc<MemoryBudget>, application: &str) -> Reservation {
+fn reservation_of(budget: &Arc<MemoryBudget>, application: &str) -> ReservedMemory {
     budget.reservation(Some(application.parse().unwrap()))
 }
 
 #[test]
 fn memory_is_limited_per_application_and_in_total() {
-    let budget = MemoryBudget::new(MAX, SHARE);
+    let budget = MemoryBudget::new(MAX_TOTAL_BYTES, MAX_BYTES_PER_APPLICATION);
     let (mut first, mut second, mut other) =
         (reservation_of(&budget, "A"), reservation_of(&budget, "A"), reservation_of(&budget, "B"));
     assert_eq!(first.resize(40), Ok(()));
@@ -20,14 +20,14 @@ fn memory_is_limited_per_application_and_in_total() {
     assert_eq!(other.resize(41), Err(MemoryRefusal::ListenerLimit));
     assert_eq!(other.resize(40), Ok(()));
     assert_eq!(budget.reservation(None).resize(1), Err(MemoryRefusal::ListenerLimit));
-    assert_eq!(budget.in_use(), MAX);
+    assert_eq!(budget.in_use(), MAX_TOTAL_BYTES);
 }
 
 #[test]
 fn released_memory_is_available_to_others() {
-    let budget = MemoryBudget::new(MAX, SHARE);
+    let budget = MemoryBudget::new(MAX_TOTAL_BYTES, MAX_BYTES_PER_APPLICATION);
     let (mut first, mut second) = (reservation_of(&budget, "A"), reservation_of(&budget, "A"));
-    assert_eq!(first.resize(SHARE), Ok(()));
+    assert_eq!(first.resize(MAX_BYTES_PER_APPLICATION), Ok(()));
     assert_eq!(first.resize(10), Ok(()));
     assert_eq!(second.resize(50), Ok(()));
     drop(first);
@@ -39,16 +39,19 @@ fn released_memory_is_available_to_others() {
 
 #[test]
 fn a_body_that_never_fits_is_distinguished_from_a_temporary_shortage() {
-    let budget = MemoryBudget::new(MAX, SHARE);
-    assert_eq!(reservation_of(&budget, "A").resize(SHARE + 1), Err(MemoryRefusal::NeverFits));
-    assert_eq!(budget.reservation(None).resize(MAX + 1), Err(MemoryRefusal::NeverFits));
+    let budget = MemoryBudget::new(MAX_TOTAL_BYTES, MAX_BYTES_PER_APPLICATION);
+    assert_eq!(
+        reservation_of(&budget, "A").resize(MAX_BYTES_PER_APPLICATION + 1),
+        Err(MemoryRefusal::NeverFits)
+    );
+    assert_eq!(budget.reservation(None).resize(MAX_TOTAL_BYTES + 1), Err(MemoryRefusal::NeverFits));
 }
 
 #[test]
 fn data_that_is_already_in_memory_is_always_counted() {
-    let budget = MemoryBudget::new(MAX, SHARE);
+    let budget = MemoryBudget::new(MAX_TOTAL_BYTES, MAX_BYTES_PER_APPLICATION);
     let mut response = reservation_of(&budget, "A");
-    response.resize_unchecked(MAX + 1);
+    response.resize_unchecked(MAX_TOTAL_BYTES + 1);
     assert_eq!(budget.reservation(None).resize(1), Err(MemoryRefusal::ListenerLimit));
     assert_eq!(response.resize(1), Ok(()), "what gets smaller always may");
 }

@@ -3,43 +3,43 @@
 //! Certificates are encoded as DER (X.690), a tree of elements with tag, length and contents. RFC 5280 §4.1
 //! defines the order of the members.
 
-const SEQUENCE: u8 = 0x30;
-const UTC_TIME: u8 = 0x17;
-const GENERALIZED_TIME: u8 = 0x18;
+const SEQUENCE_TAG: u8 = 0x30;
+const UTC_TIME_TAG: u8 = 0x17;
+const GENERALIZED_TIME_TAG: u8 = 0x18;
 /// The tag of the version, which only certificates of version 1 omit.
-const VERSION: u8 = 0xa0;
+const VERSION_TAG: u8 = 0xa0;
 
 /// Returns the end of a certificate's validity, such as `2027-02-01T00:00:00Z`; `None` if it cannot be
 /// parsed.
 pub(super) fn not_after(certificate: &[u8]) -> Option<String> {
-    let (certificate, _) = content_with_tag(SEQUENCE, certificate)?;
-    let (mut members, _) = content_with_tag(SEQUENCE, certificate)?;
-    if members.first() == Some(&VERSION) {
+    let (certificate, _) = content_with_tag(SEQUENCE_TAG, certificate)?;
+    let (mut members, _) = content_with_tag(SEQUENCE_TAG, certificate)?;
+    if members.first() == Some(&VERSION_TAG) {
         members = split_element(members)?.rest;
     }
     // Serial number, signature algorithm and issuer precede the validity.
     for _ in 0..3 {
         members = split_element(members)?.rest;
     }
-    let (validity, _) = content_with_tag(SEQUENCE, members)?;
+    let (validity, _) = content_with_tag(SEQUENCE_TAG, members)?;
     let end = split_element(split_element(validity)?.rest)?;
     let text = std::str::from_utf8(end.contents).ok()?;
     match end.tag {
         // A year of two digits below 50 is in this century (RFC 5280 §4.1.2.5.1).
-        UTC_TIME => to_iso_8601(&format!("{}{text}", if text < "5" { "20" } else { "19" })),
-        GENERALIZED_TIME => to_iso_8601(text),
+        UTC_TIME_TAG => to_iso_8601(&format!("{}{text}", if text < "5" { "20" } else { "19" })),
+        GENERALIZED_TIME_TAG => to_iso_8601(text),
         _ => None,
     }
 }
 
-struct Element<'a> {
+struct DerElement<'a> {
     tag: u8,
     contents: &'a [u8],
     rest: &'a [u8],
 }
 
 /// Splits off the first element and the bytes after it; `None` if the bytes are malformed.
-fn split_element(bytes: &[u8]) -> Option<Element<'_>> {
+fn split_element(bytes: &[u8]) -> Option<DerElement<'_>> {
     let (tag, rest) = bytes.split_first()?;
     let (length, rest) = rest.split_first()?;
     let (length, rest) = match *length {
@@ -53,7 +53,7 @@ fn split_element(bytes: &[u8]) -> Option<Element<'_>> {
         _ => return None,
     };
     let (contents, rest) = rest.split_at_checked(length)?;
-    Some(Element { tag: *tag, contents, rest })
+    Some(DerElement { tag: *tag, contents, rest })
 }
 
 /// Returns the contents of an element with this tag, and the bytes after it; `None` for another tag.

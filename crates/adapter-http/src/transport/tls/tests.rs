@@ -7,12 +7,12 @@ use tempfile::TempDir;
 use super::*;
 
 /// Creates a certificate and its key, as PEM.
-fn pair() -> (String, String) {
+fn certificate_and_key() -> (String, String) {
     let Made { cert, signing_key } = generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     (cert.pem(), signing_key.serialize_pem())
 }
 
-fn written(folder: &TempDir, certificate: &str, key: &str) -> TlsFiles {
+fn write_files(folder: &TempDir, certificate: &str, key: &str) -> TlsFiles {
     let files =
         TlsFiles { certificate: folder.path().join("certificate.pem"), key: folder.path().join("key.pem") };
     fs::write(&files.certificate, certificate).unwrap();
@@ -20,15 +20,15 @@ fn written(folder: &TempDir, certificate: &str, key: &str) -> TlsFiles {
     files
 }
 
-fn served(tls: &Tls) -> CertificateDer<'static> {
+fn served_certificate(tls: &TlsConfiguration) -> CertificateDer<'static> {
     tls.resolver.0.borrow().cert.first().unwrap().clone()
 }
 
 #[test]
 fn an_unusable_certificate_is_rejected_with_its_file() {
     let folder = TempDir::new().unwrap();
-    let (certificate, key) = pair();
-    let (_, of_another) = pair();
+    let (certificate, key) = certificate_and_key();
+    let (_, of_another) = certificate_and_key();
     for (certificate, key, file, says) in [
         (certificate.as_str(), of_another.as_str(), TlsFile::Key, "is not the key of the certificate in"),
         ("nothing", &key, TlsFile::Certificate, "contains no certificates in PEM"),
@@ -36,12 +36,12 @@ fn an_unusable_certificate_is_rejected_with_its_file() {
         (&certificate, "nothing", TlsFile::Key, "contains no private key in PEM"),
         (&certificate, &certificate, TlsFile::Key, "contains no private key in PEM"),
     ] {
-        let error = Tls::load(written(&folder, certificate, key)).err().unwrap();
+        let error = TlsConfiguration::load(write_files(&folder, certificate, key)).err().unwrap();
         assert!(error.file == file && error.problem.starts_with(says), "{error:?}");
     }
-    let files = written(&folder, &certificate, &key);
+    let files = write_files(&folder, &certificate, &key);
     fs::remove_file(&files.key).unwrap();
-    let error = Tls::load(files).err().unwrap();
+    let error = TlsConfiguration::load(files).err().unwrap();
     assert!(error.file == TlsFile::Key && error.to_string().contains("key.pem cannot be read: "), "{error}");
 }
 
@@ -62,29 +62,29 @@ fn a_certificate_reports_its_expiry_in_both_date_formats() {
 #[tokio::test(start_paused = true)]
 async fn a_new_certificate_is_served_and_an_invalid_one_is_not() {
     let folder = TempDir::new().unwrap();
-    let (certificate, key) = pair();
-    let tls = Tls::load(written(&folder, &certificate, &key)).unwrap();
+    let (certificate, key) = certificate_and_key();
+    let tls = TlsConfiguration::load(write_files(&folder, &certificate, &key)).unwrap();
     let mut changes = tls.resolver.0.subscribe();
     let following = tokio::spawn(tls.clone().reload_on_change());
-    let first = served(&tls);
+    let first = served_certificate(&tls);
 
-    let (other_certificate, other_key) = pair();
-    written(&folder, &other_certificate, &key);
+    let (other_certificate, other_key) = certificate_and_key();
+    write_files(&folder, &other_certificate, &key);
     assert!(
         tokio::time::timeout(REREAD_INTERVAL * 5, changes.changed()).await.is_err(),
         "half a pair is served"
     );
-    assert_eq!(served(&tls), first);
+    assert_eq!(served_certificate(&tls), first);
 
-    written(&folder, &other_certificate, &other_key);
+    write_files(&folder, &other_certificate, &other_key);
     changes.changed().await.unwrap();
-    let second = served(&tls);
+    let second = served_certificate(&tls);
     assert_ne!(second, first);
 
     fs::remove_file(folder.path().join("certificate.pem")).unwrap();
     assert!(tokio::time::timeout(REREAD_INTERVAL * 5, changes.changed()).await.is_err());
-    written(&folder, &certificate, &key);
+    write_files(&folder, &certificate, &key);
     changes.changed().await.unwrap();
-    assert_eq!(served(&tls), first);
+    assert_eq!(served_certificate(&tls), first);
     following.abort();
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
-use payroll_domain::delivery::{self, Attempt, ErrorClass, HealthStep, NextStep, next_step};
-use payroll_ports::deliveries::{AttemptRecord, HookNumber, Target};
+use payroll_domain::delivery::{self, Attempt, ErrorClass, HealthStep, NextStep, decide_next_step};
+use payroll_ports::deliveries::{AttemptRecord, DeliveryTarget, HookNumber};
 use tokio::task::{Id, JoinError};
 use tokio::time::Instant;
 use tracing::field::Empty;
@@ -14,15 +14,15 @@ use tracing::{Instrument, Span};
 
 use super::super::hooks::StartedAttempt;
 use super::super::recording::{
-    AttemptOutcome, Batch, HealthEffect, HealthOutcome, WriteResult, health_effect,
+    AttemptOutcome, HealthEffect, HealthOutcome, WriteBatch, WriteResult, health_effect,
 };
-use super::{Coordinator, MAX_UNRECORDED};
+use super::{DispatchCoordinator, MAX_UNRECORDED_ATTEMPTS};
 use crate::SendResult;
 
-impl Coordinator {
-    pub(super) fn send_ready(&mut self) {
+impl DispatchCoordinator {
+    pub(super) fn send_ready_deliveries(&mut self) {
         let (now, moment) = (self.environment.clock.now(), self.environment.clock.monotonic());
-        while self.recorder.size() + self.hooks.in_flight() < MAX_UNRECORDED {
+        while self.recorder.size() + self.hooks.in_flight() < MAX_UNRECORDED_ATTEMPTS {
             let Some(started_attempt) = self.hooks.next_attempt(moment) else { return };
             let (sender, target) =
                 (Arc::clone(&self.environment.sender), Arc::clone(&started_attempt.target));
@@ -69,17 +69,17 @@ impl Coordinator {
         // A failed test call is not retried, because its caller sees the result and can request another one.
         let last =
             test || started_attempt.target.options.max_attempts.is_some_and(|most| attempt.number >= most);
-        let outcome = delivery::Outcome { success, retry_after, is_last: last };
+        let outcome = delivery::AttemptResult { success, retry_after, is_last: last };
         let attempted = AttemptRecord {
             id: started_attempt.delivery.id,
             attempt,
-            next_step: next_step(&self.settings.retry, outcome, now),
+            next_step: decide_next_step(&self.settings.retry, outcome, now),
         };
         self.recorder.add(AttemptOutcome { record: attempted, ended_at: now, trusted_end: believed, test });
     }
 }
 
-impl Coordinator {
+impl DispatchCoordinator {
     pub(super) fn record_outcomes(&mut self) {
         let fresh = self.recorder.take_new_outcomes();
         if !fresh.is_empty() {
@@ -90,14 +90,14 @@ impl Coordinator {
     }
 
     /// Determines how outcomes change the health of their hooks.
-    fn determine_health_changes(&mut self, outcomes: Vec<AttemptOutcome>) -> Batch {
+    fn determine_health_changes(&mut self, outcomes: Vec<AttemptOutcome>) -> WriteBatch {
         let mut by_hook: HashMap<HookNumber, Vec<HealthOutcome>> = HashMap::new();
         // A failed test call does not affect the health. Its caller sees the failure, and it says nothing
         // about notifications.
         for outcome in outcomes.iter().filter(|outcome| outcome.success() || !outcome.test) {
             by_hook.entry(outcome.record.id.hook).or_default().push(outcome.health_outcome());
         }
-        let mut batch = Batch::default();
+        let mut batch = WriteBatch::default();
         for (hook, of_hook) in by_hook {
             let Some((before, target)) = self.hooks.health(hook) else { continue };
             if let Some(judged) = health_effect(&self.settings.retry, hook, before, &of_hook) {
@@ -110,7 +110,12 @@ impl Coordinator {
     }
 
     /// Stores the new health of a hook. Changes are also counted and logged for the operator.
-    fn update_health(&mut self, judged: &HealthEffect, target: &Target, last: Option<&AttemptOutcome>) {
+    fn update_health(
+        &mut self,
+        judged: &HealthEffect,
+        target: &DeliveryTarget,
+        last: Option<&AttemptOutcome>,
+    ) {
         let (step, hook) = (judged.outcome.step, judged.outcome.hook);
         let new = self.hooks.set_health(hook, judged.health, step == HealthStep::Disable);
         let metric = match step {
@@ -145,7 +150,7 @@ impl Coordinator {
 }
 
 /// Logs a change of a hook's health.
-fn log_health(step: HealthStep, target: &Target, last: Option<&AttemptOutcome>) {
+fn log_health(step: HealthStep, target: &DeliveryTarget, last: Option<&AttemptOutcome>) {
     let (application, hook) = (target.key.application_id.as_str(), target.key.hook_id.as_str());
     let uri = target.address.without_query();
     let error = last.and_then(|it| it.record.attempt.error).map(ErrorClass::as_str);

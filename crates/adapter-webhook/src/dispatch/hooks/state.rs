@@ -4,18 +4,18 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use payroll_domain::delivery::Health;
+use payroll_domain::delivery::HookHealth;
 use payroll_domain::hook::DeliveryOptions;
-use payroll_ports::deliveries::{ClaimedDelivery, DeliveryId, HookNumber, Target};
+use payroll_ports::deliveries::{ClaimedDelivery, DeliveryId, DeliveryTarget, HookNumber};
 
 use super::super::concurrency_limit::ConcurrencyLimit;
 use super::super::fair_queue::HookDemand;
 
 /// The time after which the target of a hook is read again, because other processes can change the hook.
-const TARGET_LIFE: Duration = Duration::from_secs(60);
+const TARGET_CACHE_TIME: Duration = Duration::from_secs(60);
 /// The time after which the target of a failing hook is read again. It is shorter, because another process
 /// may disable such a hook soon.
-const FAILING_TARGET_LIFE: Duration = Duration::from_secs(5);
+const FAILING_TARGET_CACHE_TIME: Duration = Duration::from_secs(5);
 /// A claimed delivery that is not sent yet.
 #[derive(Debug)]
 pub(super) struct QueuedDelivery {
@@ -30,7 +30,7 @@ pub(super) struct HookState {
     pub(super) target: Option<CachedTarget>,
     /// Whether the target has changed since it was read.
     pub(super) target_outdated: bool,
-    pub(super) health: Health,
+    pub(super) health: HookHealth,
     /// The number of health changes that are known.
     pub(super) health_changes: u64,
     /// Whether the last health change is not recorded in the store yet.
@@ -51,7 +51,7 @@ pub(super) struct HookState {
 
 #[derive(Debug)]
 pub(super) struct CachedTarget {
-    pub(super) target: Arc<Target>,
+    pub(super) target: Arc<DeliveryTarget>,
     pub(super) read_at: Duration,
 }
 
@@ -60,7 +60,7 @@ impl HookState {
         Self {
             target: None,
             target_outdated: false,
-            health: Health::default(),
+            health: HookHealth::default(),
             health_changes: 0,
             health_unrecorded: false,
             concurrency_limit: ConcurrencyLimit::new(limit),
@@ -88,7 +88,7 @@ impl HookState {
             return true;
         }
         let failing = self.health.failing_since.is_some();
-        let life = if failing { FAILING_TARGET_LIFE } else { TARGET_LIFE };
+        let life = if failing { FAILING_TARGET_CACHE_TIME } else { TARGET_CACHE_TIME };
         self.target.as_ref().is_none_or(|known| now >= known.read_at + life)
     }
 
@@ -118,7 +118,7 @@ impl HookState {
     }
 
     /// Removes and returns the claimed deliveries that are not sent yet.
-    pub(super) fn take_claimed(&mut self) -> Vec<DeliveryId> {
+    pub(super) fn take_queued(&mut self) -> Vec<DeliveryId> {
         self.queued.drain(..).map(|held| held.delivery.id).collect()
     }
 

@@ -6,56 +6,57 @@ use payroll_domain::delivery::NextStep;
 use payroll_domain::hook::DeliveryOptions;
 use payroll_ports::deliveries::HookNumber;
 
-use super::world::{Receiver, SETTINGS, TestWorld};
+use super::world::{ReceiverBehavior, SETTINGS, TestWorld};
 
-const ORDERED: DeliveryOptions = DeliveryOptions { ordered: true, max_attempts: None, max_per_second: None };
+const ORDERED_DELIVERY: DeliveryOptions =
+    DeliveryOptions { ordered: true, max_attempts: None, max_per_second: None };
 
 /// Returns the positions of all started attempts, in the order of their starts.
-fn started(environment: &TestWorld) -> Vec<i64> {
-    environment.inner().started_deliveries.iter().map(|id| id.position).collect()
+fn started_positions(environment: &TestWorld) -> Vec<i64> {
+    environment.lock_state().started_deliveries.iter().map(|id| id.position).collect()
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_ordered_hook_gets_one_notification_at_a_time_in_order() {
     let world = TestWorld::new();
-    world.add_hook(1, "receiver.example", Receiver::Accepts(5));
-    world.set_options(1, ORDERED);
-    world.queue(1, 300);
-    let running = world.run(SETTINGS);
-    world.wait_until(|world| world.delivered(1) == 300).await;
+    world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(5));
+    world.set_options(1, ORDERED_DELIVERY);
+    world.queue_deliveries(1, 300);
+    let running = world.run_dispatcher(SETTINGS);
+    world.wait_until(|world| world.delivered_count(1) == 300).await;
     running.stop().await;
-    assert_eq!(started(&world), (0..300).collect::<Vec<_>>());
-    assert_eq!(world.inner().in_progress["receiver.example"].1, 1);
+    assert_eq!(started_positions(&world), (0..300).collect::<Vec<_>>());
+    assert_eq!(world.lock_state().in_progress["receiver.example"].1, 1);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_failed_notification_holds_back_all_later_ones_of_an_ordered_hook() {
     let world = TestWorld::new();
-    world.add_hook(1, "receiver.example", Receiver::Rejects(10));
-    world.set_options(1, ORDERED);
-    world.queue(1, 20);
-    let running = world.run(SETTINGS);
+    world.add_hook(1, "receiver.example", ReceiverBehavior::Rejects(10));
+    world.set_options(1, ORDERED_DELIVERY);
+    world.queue_deliveries(1, 20);
+    let running = world.run_dispatcher(SETTINGS);
     tokio::time::sleep(Duration::from_secs(1_000)).await;
-    assert_eq!(started(&world), [0, 0, 0, 0], "an attempt every 300 seconds");
-    world.queue(1, 5);
-    world.inner().hooks.get_mut(&HookNumber(1)).unwrap().1 = Receiver::Accepts(10);
-    world.wait_until(|world| world.delivered(1) == 25).await;
+    assert_eq!(started_positions(&world), [0, 0, 0, 0], "an attempt every 300 seconds");
+    world.queue_deliveries(1, 5);
+    world.lock_state().hooks.get_mut(&HookNumber(1)).unwrap().1 = ReceiverBehavior::Accepts(10);
+    world.wait_until(|world| world.delivered_count(1) == 25).await;
     running.stop().await;
-    assert_eq!(started(&world)[4..], (0..25).collect::<Vec<_>>());
+    assert_eq!(started_positions(&world)[4..], (0..25).collect::<Vec<_>>());
 }
 
 #[tokio::test(start_paused = true)]
 async fn enabling_the_order_applies_to_all_later_notifications() {
     let world = TestWorld::new();
-    world.add_hook(1, "receiver.example", Receiver::Accepts(100));
-    world.queue(1, 2_000);
-    let running = world.run(SETTINGS);
-    world.wait_until(|world| world.started(1) >= 200).await;
-    world.set_options(1, ORDERED);
+    world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(100));
+    world.queue_deliveries(1, 2_000);
+    let running = world.run_dispatcher(SETTINGS);
+    world.wait_until(|world| world.started_count(1) >= 200).await;
+    world.set_options(1, ORDERED_DELIVERY);
     // Deliveries that are already claimed may still be sent out of order. Their number is limited.
-    world.wait_until(|world| world.delivered(1) == 2_000).await;
+    world.wait_until(|world| world.delivered_count(1) == 2_000).await;
     running.stop().await;
-    let started = started(&world);
+    let started = started_positions(&world);
     let unordered =
         started.iter().rposition(|position| started.iter().filter(|it| *it == position).count() > 1);
     assert_eq!(unordered, None, "each was sent once");
@@ -65,14 +66,14 @@ async fn enabling_the_order_applies_to_all_later_notifications() {
 #[tokio::test(start_paused = true)]
 async fn a_notification_is_given_up_after_the_last_allowed_attempt() {
     let world = TestWorld::new();
-    world.add_hook(1, "receiver.example", Receiver::Rejects(10));
-    world.set_options(1, DeliveryOptions { max_attempts: Some(2), ..ORDERED });
-    world.queue(1, 2);
-    let running = world.run(SETTINGS);
-    world.wait_until(|world| world.delivered(1) == 2).await;
+    world.add_hook(1, "receiver.example", ReceiverBehavior::Rejects(10));
+    world.set_options(1, DeliveryOptions { max_attempts: Some(2), ..ORDERED_DELIVERY });
+    world.queue_deliveries(1, 2);
+    let running = world.run_dispatcher(SETTINGS);
+    world.wait_until(|world| world.delivered_count(1) == 2).await;
     running.stop().await;
-    assert_eq!(started(&world), [0, 0, 1, 1]);
-    let inner = world.inner();
+    assert_eq!(started_positions(&world), [0, 0, 1, 1]);
+    let inner = world.lock_state();
     let steps: Vec<_> = inner.deliveries.values().map(|it| it.attempts.last().unwrap().next_step).collect();
     assert_eq!(steps, [NextStep::GivenUp, NextStep::GivenUp]);
 }
@@ -80,17 +81,17 @@ async fn a_notification_is_given_up_after_the_last_allowed_attempt() {
 #[tokio::test(start_paused = true)]
 async fn a_hook_gets_no_more_attempts_within_a_second_than_it_allows() {
     let world = TestWorld::new();
-    world.add_hook(1, "receiver.example", Receiver::Accepts(1));
-    world.add_hook(2, "quick.example", Receiver::Accepts(1));
+    world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(1));
+    world.add_hook(2, "quick.example", ReceiverBehavior::Accepts(1));
     world.set_options(1, DeliveryOptions { max_per_second: Some(10), ..DeliveryOptions::default() });
-    world.queue(1, 100);
-    world.queue(2, 1_000);
-    let running = world.run(SETTINGS);
-    world.wait_until(|world| world.delivered(2) == 1_000).await;
-    assert!(world.delivered(1) < 50, "another hook is not slowed down");
-    world.wait_until(|world| world.delivered(1) == 100).await;
+    world.queue_deliveries(1, 100);
+    world.queue_deliveries(2, 1_000);
+    let running = world.run_dispatcher(SETTINGS);
+    world.wait_until(|world| world.delivered_count(2) == 1_000).await;
+    assert!(world.delivered_count(1) < 50, "another hook is not slowed down");
+    world.wait_until(|world| world.delivered_count(1) == 100).await;
     running.stop().await;
-    let inner = world.inner();
+    let inner = world.lock_state();
     let starts: Vec<_> = inner
         .deliveries
         .iter()

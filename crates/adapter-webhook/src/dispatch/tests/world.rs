@@ -12,8 +12,8 @@ use payroll_domain::delivery::{AttemptCause, ErrorClass, HealthStep, NextStep, N
 use payroll_domain::event::{EventAction, EventDomain};
 use payroll_domain::hook::{Address, Authentication, DeliveryOptions, HookKey, SigningSecret};
 use payroll_ports::deliveries::{
-    AttemptRecord, ClaimRequest, ClaimedDelivery, DeliveryId, DeliveryQueue, HookHealthChange, HookNumber,
-    ReadyHook, Target,
+    AttemptRecord, ClaimRequest, ClaimedDelivery, DeliveryId, DeliveryQueue, DeliveryTarget,
+    HookHealthChange, HookNumber, ReadyHook,
 };
 use payroll_ports::{Clock, StoreError};
 use tokio::sync::{Notify, oneshot};
@@ -21,7 +21,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use super::super::environment::{DispatchEnvironment as Outside, NotificationSender};
-use super::super::{DispatchSettings, Dispatcher, Metrics};
+use super::super::{DispatchMetrics, DispatchSettings, Dispatcher};
 use crate::SendResult;
 
 /// The settings of the loop that tests use by default.
@@ -37,7 +37,7 @@ pub(super) const SETTINGS: DispatchSettings = DispatchSettings {
 
 /// The behaviour of a receiver.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Receiver {
+pub(super) enum ReceiverBehavior {
     /// Accepts each notification after this number of milliseconds.
     Accepts(u64),
     /// Responds with 500 after this number of milliseconds.
@@ -48,7 +48,7 @@ pub(super) enum Receiver {
 
 /// A delivery in the queue.
 #[derive(Debug, Clone)]
-pub(super) struct Stored {
+pub(super) struct StoredDelivery {
     pub(super) due: Option<Timestamp>,
     pub(super) claimed_until: Option<Timestamp>,
     pub(super) attempts: Vec<AttemptRecord>,
@@ -57,9 +57,9 @@ pub(super) struct Stored {
 /// The state of the queue and of the receivers.
 #[derive(Default)]
 pub(super) struct WorldState {
-    pub(super) hooks: BTreeMap<HookNumber, (Target, Receiver)>,
+    pub(super) hooks: BTreeMap<HookNumber, (DeliveryTarget, ReceiverBehavior)>,
     pub(super) disabled: BTreeSet<HookNumber>,
-    pub(super) deliveries: BTreeMap<DeliveryId, Stored>,
+    pub(super) deliveries: BTreeMap<DeliveryId, StoredDelivery>,
     pub(super) steps: Vec<(HookNumber, HealthStep)>,
     /// For each host, the number of attempts in progress and its maximum until now.
     pub(super) in_progress: BTreeMap<String, (usize, usize)>,
@@ -80,13 +80,13 @@ pub(super) struct TestWorld {
 }
 
 /// A dispatcher loop that runs.
-pub(super) struct Running {
-    pub(super) metrics: Arc<Metrics>,
+pub(super) struct RunningDispatcher {
+    pub(super) metrics: Arc<DispatchMetrics>,
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
 }
 
-impl Running {
+impl RunningDispatcher {
     /// Stops the loop and waits for its end.
     pub(super) async fn stop(self) {
         drop(self.stop);
@@ -104,13 +104,13 @@ impl TestWorld {
         })
     }
 
-    pub(super) fn inner(&self) -> MutexGuard<'_, WorldState> {
+    pub(super) fn lock_state(&self) -> MutexGuard<'_, WorldState> {
         self.inner.lock().unwrap()
     }
 
     /// Adds a hook with this number, whose receiver is at this host.
-    pub(super) fn add_hook(&self, number: i64, host: &str, receiver: Receiver) {
-        let target = Target {
+    pub(super) fn add_hook(&self, number: i64, host: &str, receiver: ReceiverBehavior) {
+        let target = DeliveryTarget {
             hook: HookNumber(number),
             version: 1,
             key: HookKey {
@@ -121,49 +121,49 @@ impl TestWorld {
             authentication: Authentication::ApiKey { header: "x-api-key".into(), key: SecretText::new("k") },
             signing_secret: SigningSecret([7; 32]),
             old_signing_secret: None,
-            health: payroll_domain::delivery::Health::default(),
+            health: payroll_domain::delivery::HookHealth::default(),
             options: DeliveryOptions::default(),
         };
-        self.inner().hooks.insert(HookNumber(number), (target, receiver));
+        self.lock_state().hooks.insert(HookNumber(number), (target, receiver));
     }
 
     /// Changes the options of a hook and increments its version.
     pub(super) fn set_options(&self, number: i64, options: DeliveryOptions) {
-        let mut inner = self.inner();
+        let mut inner = self.lock_state();
         let (target, _) = inner.hooks.get_mut(&HookNumber(number)).unwrap();
         (target.options, target.version) = (options, target.version + 1);
     }
 
     /// Queues deliveries to a hook that are due now.
-    pub(super) fn queue(&self, hook: i64, count: i64) {
+    pub(super) fn queue_deliveries(&self, hook: i64, count: i64) {
         let now = self.now();
-        let mut inner = self.inner();
+        let mut inner = self.lock_state();
         let from = i64::try_from(inner.deliveries.len()).unwrap();
         for position in from..from + count {
-            let stored = Stored { due: Some(now), claimed_until: None, attempts: Vec::new() };
+            let stored = StoredDelivery { due: Some(now), claimed_until: None, attempts: Vec::new() };
             inner.deliveries.insert(DeliveryId { hook: HookNumber(hook), position }, stored);
         }
         drop(inner);
         self.change_signal.notify_one();
     }
 
-    pub(super) fn run(self: &Arc<Self>, settings: DispatchSettings) -> Running {
+    pub(super) fn run_dispatcher(self: &Arc<Self>, settings: DispatchSettings) -> RunningDispatcher {
         let outside = Outside { queue: self.clone(), sender: self.clone(), clock: self.clone() };
         let dispatcher = Dispatcher { environment: outside, settings, metrics: Arc::default() };
         let (stop, stopped) = oneshot::channel::<()>();
         let metrics = dispatcher.metrics();
-        let task = tokio::spawn(dispatcher.run(async { drop(stopped.await) }));
-        Running { metrics, stop, task }
+        let task = tokio::spawn(dispatcher.run_until(async { drop(stopped.await) }));
+        RunningDispatcher { metrics, stop, task }
     }
 
     /// Returns the number of recorded successful deliveries of a hook.
-    pub(super) fn delivered(&self, hook: i64) -> usize {
-        self.inner().deliveries.iter().filter(|(id, it)| id.hook.0 == hook && it.due.is_none()).count()
+    pub(super) fn delivered_count(&self, hook: i64) -> usize {
+        self.lock_state().deliveries.iter().filter(|(id, it)| id.hook.0 == hook && it.due.is_none()).count()
     }
 
     /// Returns the number of started attempts of a hook.
-    pub(super) fn started(&self, hook: i64) -> usize {
-        self.inner().started_deliveries.iter().filter(|id| id.hook.0 == hook).count()
+    pub(super) fn started_count(&self, hook: i64) -> usize {
+        self.lock_state().started_deliveries.iter().filter(|id| id.hook.0 == hook).count()
     }
 
     /// Waits until a condition is true. It fails after 20 minutes of simulated time.
@@ -174,11 +174,11 @@ impl TestWorld {
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        panic!("it never holds: {:?}", self.inner().deliveries.iter().next());
+        panic!("it never holds: {:?}", self.lock_state().deliveries.iter().next());
     }
 
     fn check_available(&self) -> Result<MutexGuard<'_, WorldState>, StoreError> {
-        let mut inner = self.inner();
+        let mut inner = self.lock_state();
         inner.query_count += 1;
         if inner.is_unavailable { Err(StoreError::Unavailable("away".into())) } else { Ok(inner) }
     }
@@ -203,7 +203,7 @@ impl DeliveryQueue for TestWorld {
         self.change_signal.notified().await;
     }
 
-    async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError> {
+    async fn ready_hooks(&self) -> Result<Vec<ReadyHook>, StoreError> {
         let inner = self.check_available()?;
         let mut due: BTreeMap<HookNumber, Timestamp> = BTreeMap::new();
         for (id, stored) in inner.deliveries.iter().filter(|(id, _)| !inner.disabled.contains(&id.hook)) {
@@ -217,7 +217,7 @@ impl DeliveryQueue for TestWorld {
         Ok(due.into_iter().map(|(hook, due)| ReadyHook { hook, due }).collect())
     }
 
-    async fn claim(
+    async fn claim_deliveries(
         &self,
         requests: &[ClaimRequest],
         now: Timestamp,
@@ -227,7 +227,7 @@ impl DeliveryQueue for TestWorld {
         let mut claimed = Vec::new();
         for wish in requests {
             let version = inner.hooks.get(&wish.hook).map_or(1, |(target, _)| target.version);
-            let free = |(_, it): &(&DeliveryId, &mut Stored)| {
+            let free = |(_, it): &(&DeliveryId, &mut StoredDelivery)| {
                 let due = it.due.is_some_and(|due| due <= now);
                 due && it.claimed_until.is_none_or(|until| until <= now)
             };
@@ -248,12 +248,16 @@ impl DeliveryQueue for TestWorld {
         Ok(claimed)
     }
 
-    async fn targets(&self, hooks: &[HookNumber]) -> Result<Vec<Target>, StoreError> {
+    async fn read_targets(&self, hooks: &[HookNumber]) -> Result<Vec<DeliveryTarget>, StoreError> {
         let inner = self.check_available()?;
         Ok(hooks.iter().filter_map(|hook| inner.hooks.get(hook)).map(|(target, _)| target.clone()).collect())
     }
 
-    async fn record(&self, attempts: &[AttemptRecord], hooks: &[HookHealthChange]) -> Result<(), StoreError> {
+    async fn record_attempts(
+        &self,
+        attempts: &[AttemptRecord],
+        hooks: &[HookHealthChange],
+    ) -> Result<(), StoreError> {
         let mut inner = self.check_available()?;
         if attempts.iter().any(|it| inner.poisoned.contains(&it.id)) {
             return Err(StoreError::Bug("poison".into()));
@@ -272,7 +276,7 @@ impl DeliveryQueue for TestWorld {
             let Some((target, _)) = inner.hooks.get_mut(&outcome.hook) else { continue };
             match outcome.step {
                 HealthStep::Same => {}
-                HealthStep::Recovered => target.health = payroll_domain::delivery::Health::default(),
+                HealthStep::Recovered => target.health = payroll_domain::delivery::HookHealth::default(),
                 HealthStep::Failing => target.health.failing_since = Some(outcome.changed_at),
                 HealthStep::Warn => target.health.warned = true,
                 HealthStep::Disable => {
@@ -283,7 +287,12 @@ impl DeliveryQueue for TestWorld {
         Ok(())
     }
 
-    async fn make_due(&self, now: Timestamp, latest_due: Timestamp, _: u32) -> Result<u64, StoreError> {
+    async fn make_deliveries_due(
+        &self,
+        now: Timestamp,
+        latest_due: Timestamp,
+        _: u32,
+    ) -> Result<u64, StoreError> {
         let mut inner = self.check_available()?;
         let mut moved = 0;
         for stored in inner.deliveries.values_mut() {
@@ -307,10 +316,15 @@ impl DeliveryQueue for TestWorld {
 
 #[async_trait]
 impl NotificationSender for TestWorld {
-    async fn attempt(&self, target: &Target, notification: &Notification, _: Timestamp) -> SendResult {
+    async fn attempt(
+        &self,
+        target: &DeliveryTarget,
+        notification: &Notification,
+        _: Timestamp,
+    ) -> SendResult {
         let host = target.address.host().to_owned();
         let receiver = {
-            let mut inner = self.inner();
+            let mut inner = self.lock_state();
             let (now, most) = inner.in_progress.entry(host.clone()).or_default();
             *now += 1;
             *most = (*most).max(*now);
@@ -319,12 +333,12 @@ impl NotificationSender for TestWorld {
             inner.hooks.get(&target.hook).unwrap().1
         };
         let (milliseconds, status) = match receiver {
-            Receiver::Accepts(milliseconds) => (milliseconds, 204),
-            Receiver::Rejects(milliseconds) => (milliseconds, 500),
-            Receiver::Breaks => panic!("a sender that is broken by its receiver"),
+            ReceiverBehavior::Accepts(milliseconds) => (milliseconds, 204),
+            ReceiverBehavior::Rejects(milliseconds) => (milliseconds, 500),
+            ReceiverBehavior::Breaks => panic!("a sender that is broken by its receiver"),
         };
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
-        self.inner().in_progress.get_mut(&host).unwrap().0 -= 1;
+        self.lock_state().in_progress.get_mut(&host).unwrap().0 -= 1;
         SendResult {
             status: Some(status),
             error: (status != 204).then_some(ErrorClass::Status),

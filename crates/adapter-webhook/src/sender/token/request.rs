@@ -20,9 +20,9 @@ use reqwest::{Method, Request, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::sender::client::Clients;
-use crate::sender::resolver::Resolver;
-use crate::sender::route::Route;
+use crate::sender::client::HttpClients;
+use crate::sender::resolver::AddressResolver;
+use crate::sender::route::ReceiverRoute;
 
 /// The maximum size of a token response in bytes. Typical responses have a few thousand.
 const MAX_RESPONSE_BYTES: usize = 64 * 1_024;
@@ -41,12 +41,16 @@ pub(super) struct TokenRequest {
     client: OAuthClient,
     credentials: CredentialsPosition,
     /// The route of the request. If the id and the secret are sent in the query, its URL contains them.
-    route: Result<Route, ErrorClass>,
+    route: Result<ReceiverRoute, ErrorClass>,
 }
 
 impl TokenRequest {
-    pub(super) fn new(client: &OAuthClient, credentials: CredentialsPosition, resolver: &Resolver) -> Self {
-        let mut route = Route::for_address(&client.token_url, resolver);
+    pub(super) fn new(
+        client: &OAuthClient,
+        credentials: CredentialsPosition,
+        resolver: &AddressResolver,
+    ) -> Self {
+        let mut route = ReceiverRoute::for_address(&client.token_url, resolver);
         if let (CredentialsPosition::Query, Ok(route)) = (credentials, &mut route) {
             let mut query = route.url.query_pairs_mut();
             query.append_pair("client_id", &client.client_id);
@@ -59,7 +63,10 @@ impl TokenRequest {
     ///
     /// # Errors
     /// The class of the error if no token was granted.
-    pub(super) async fn token(self: Arc<Self>, clients: Arc<Clients>) -> Result<GrantedToken, ErrorClass> {
+    pub(super) async fn request_token(
+        self: Arc<Self>,
+        clients: Arc<HttpClients>,
+    ) -> Result<GrantedToken, ErrorClass> {
         let client = TokenClient::new(ClientId::new(self.client.client_id.clone()))
             .set_client_secret(ClientSecret::new(self.client.client_secret.expose().to_owned()))
             .set_token_uri(TokenUrl::from_url(self.client.token_url.url().clone()));
@@ -79,7 +86,7 @@ impl TokenRequest {
     /// media type are replaced, because `oauth2` rejects any status except 200.
     async fn send(
         self: Arc<Self>,
-        clients: Arc<Clients>,
+        clients: Arc<HttpClients>,
         request: HttpRequest,
     ) -> Result<HttpResponse, SendError> {
         let route = self.route.as_ref().map_err(|error| SendError(*error))?;

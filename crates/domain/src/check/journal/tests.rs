@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::check::test_data::component;
-use crate::check::{ComponentLabel, Pay, Section, TaxLine};
+use crate::check::{CheckAmounts, ComponentLabel, Section, TaxLine};
 use crate::date::parse_date;
 
 fn amount(text: &str) -> Amount {
@@ -41,8 +41,8 @@ fn tax(name: &str, paid_by: PaidBy, amount: Amount) -> TaxLine {
 }
 
 fn check(lines: Vec<ProcessedLine>, taxes: Vec<TaxLine>) -> ProcessedCheck {
-    let pay = Pay::from_processed_lines(&lines, &taxes);
-    let pay = pay.unwrap_or(Pay { gross_earnings: Amount::ZERO, net_pay: Amount::ZERO });
+    let pay = CheckAmounts::from_processed_lines(&lines, &taxes);
+    let pay = pay.unwrap_or(CheckAmounts { gross_earnings: Amount::ZERO, net_pay: Amount::ZERO });
     ProcessedCheck {
         paycheck_id: "p".parse().unwrap(),
         worker_id: "w".parse().unwrap(),
@@ -142,7 +142,7 @@ proptest! {
 
     #[test]
     fn wages_payable_equals_the_net_pay(checks in vec(any_check(), 0..12)) {
-        let paid = |check: &ProcessedCheck| Pay::from_processed_lines(&check.lines, &check.taxes).is_ok();
+        let paid = |check: &ProcessedCheck| CheckAmounts::from_processed_lines(&check.lines, &check.taxes).is_ok();
         let checks: Vec<_> = checks.into_iter().filter(paid).collect();
         let journal = journal(&checks, &[]);
         let owed = sum(&journal, false, Some("2100")).checked_sub(sum(&journal, true, Some("2100")));

@@ -8,20 +8,20 @@ use crate::input::Field;
 use crate::report::Report;
 
 /// API-48: the job must be in the company's list, if the company maintains one.
-pub(in crate::check) fn job_is_of_the_company(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_job_of_the_company(case: &LineCase<'_>, report: &mut Report) {
     let description = "jobId is unknown: this company has no such job";
-    add_unknown(case, ("jobId", &case.draft.job_id, &case.facts.jobs), description, report);
+    add_unknown_member(case, ("jobId", &case.draft.job_id, &case.facts.jobs), description, report);
 }
 
 /// API-48: the labor assignment must be in the company's list, if the company maintains one.
-pub(in crate::check) fn labor_assignment_is_of_the_company(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_labor_assignment_of_the_company(case: &LineCase<'_>, report: &mut Report) {
     let assignment = &case.draft.labor_assignment_id;
     let description = "laborAssignmentId is unknown: this company has no such labor assignment";
     let list = &case.facts.labor_assignments;
-    add_unknown(case, ("laborAssignmentId", assignment, list), description, report);
+    add_unknown_member(case, ("laborAssignmentId", assignment, list), description, report);
 }
 
-fn add_unknown(
+fn add_unknown_member(
     case: &LineCase<'_>,
     (member, field, list): (&'static str, &Field<ReferenceId>, &MaintainedList),
     description: &str,

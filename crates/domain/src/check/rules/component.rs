@@ -8,9 +8,9 @@ use crate::report::Report;
 use crate::worker::ExemptionType;
 
 /// API-48: the company must have the component.
-pub(in crate::check) fn is_of_the_company(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_component_of_the_company(case: &LineCase<'_>, report: &mut Report) {
     if case.draft.component_id.is_given() && case.component.is_none() {
-        add(
+        add_component_fault(
             case,
             Reason::FieldInvalid,
             "componentId is unknown: this company has no such pay component",
@@ -20,15 +20,15 @@ pub(in crate::check) fn is_of_the_company(case: &LineCase<'_>, report: &mut Repo
 }
 
 /// API-60: a line in any section must not use a component that reduces pay.
-pub(in crate::check) fn is_no_reduction(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn reject_reduction(case: &LineCase<'_>, report: &mut Report) {
     if case.component.is_some_and(is_reduction) {
         let description = "componentId names a pay component whose effect is REDUCTION";
-        add(case, Reason::ReductionNotAllowed, description, report);
+        add_component_fault(case, Reason::ReductionNotAllowed, description, report);
     }
 }
 
 /// API-48: the component must be in the section of its effect on pay.
-pub(in crate::check) fn is_in_its_section(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_matching_section(case: &LineCase<'_>, report: &mut Report) {
     let Some(component) = non_reducing_component(case) else { return };
     let expected_section = Section::for_effect(component.effect_on_pay);
     if case.draft.section != expected_section {
@@ -36,44 +36,44 @@ pub(in crate::check) fn is_in_its_section(case: &LineCase<'_>, report: &mut Repo
             "componentId names a pay component of effect {}, which belongs in {expected_section}",
             component.effect_on_pay
         );
-        add(case, Reason::FieldInvalid, &description, report);
+        add_component_fault(case, Reason::FieldInvalid, &description, report);
     }
 }
 
 /// API-48: the component must be valid on the check date. Its first and last day are inclusive.
-pub(in crate::check) fn is_valid_on_the_check_date(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_component_valid_on_check_date(case: &LineCase<'_>, report: &mut Report) {
     let (Some(component), Some(check_date)) = (non_reducing_component(case), case.check_date()) else {
         return;
     };
     if !component.covers(check_date) {
         let description = "componentId names a pay component that is not valid on the period's check date";
-        add(case, Reason::FieldInvalid, description, report);
+        add_component_fault(case, Reason::FieldInvalid, description, report);
     }
 }
 
 /// API-57: the component must apply to workers of that type.
-pub(in crate::check) fn applies_to_the_worker_type(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_applicable_worker_type(case: &LineCase<'_>, report: &mut Report) {
     let (Some(component), Some(worker)) = (non_reducing_component(case), case.worker) else { return };
     if !component.applies_to(worker.worker_type) {
         let description = format!(
             "componentId names a pay component that does not apply to a worker of type {}",
             worker.worker_type
         );
-        add(case, Reason::WorkerTypeUnsupported, &description, report);
+        add_component_fault(case, Reason::WorkerTypeUnsupported, &description, report);
     }
 }
 
 /// API-57: exempt workers must not get overtime.
-pub(in crate::check) fn pays_no_overtime_to_exempt_workers(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn reject_overtime_of_exempt_workers(case: &LineCase<'_>, report: &mut Report) {
     let (Some(component), Some(worker)) = (non_reducing_component(case), case.worker) else { return };
     if component.overtime && worker.exemption_type == Some(ExemptionType::Exempt) {
         let description = "componentId names a pay component for overtime, and the worker is EXEMPT";
-        add(case, Reason::WorkerTypeUnsupported, description, report);
+        add_component_fault(case, Reason::WorkerTypeUnsupported, description, report);
     }
 }
 
 /// API-65: the company must have the product of the component on the check date.
-pub(in crate::check) fn company_has_the_required_product(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_product_of_component(case: &LineCase<'_>, report: &mut Report) {
     let (Some(component), Some(check_date)) = (non_reducing_component(case), case.check_date()) else {
         return;
     };
@@ -82,11 +82,11 @@ pub(in crate::check) fn company_has_the_required_product(case: &LineCase<'_>, re
         let description = format!(
             "componentId names a pay component that needs the product {product} on the period's check date"
         );
-        add(case, Reason::ProductNotSetUp, &description, report);
+        add_component_fault(case, Reason::ProductNotSetUp, &description, report);
     }
 }
 
-/// Returns the component unless it reduces pay. For such a component, only the rule [`is_no_reduction`]
+/// Returns the component unless it reduces pay. For such a component, only the rule [`reject_reduction`]
 /// reports a fault.
 fn non_reducing_component<'c>(case: &LineCase<'c>) -> Option<&'c PayComponent> {
     case.component.filter(|component| !is_reduction(component))
@@ -96,7 +96,7 @@ fn is_reduction(component: &PayComponent) -> bool {
     component.effect_on_pay == EffectOnPay::Reduction
 }
 
-fn add(case: &LineCase<'_>, reason: Reason, description: &str, report: &mut Report) {
+fn add_component_fault(case: &LineCase<'_>, reason: Reason, description: &str, report: &mut Report) {
     report.add(reason, case.draft.member_location("componentId", &case.draft.component_id), description);
 }
 
@@ -104,15 +104,15 @@ fn add(case: &LineCase<'_>, reason: Reason, description: &str, report: &mut Repo
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::check::test_data::{CHECK_DATE, component, faults, faults_of, one, product};
+    use crate::check::test_data::{CHECK_DATE, component, faults, faults_of, one_valid_check, product};
     use crate::date::Date;
     use crate::pay_component::EffectOnPay;
 
-    const AT_COMPONENT: &str = "earnings/0/componentId";
+    const COMPONENT_POINTER: &str = "earnings/0/componentId";
 
     /// Returns a request with one check, whose only line pays an amount by the component in that section.
     fn request_paying_by(component_id: &str, section: &str) -> Value {
-        let mut request = one();
+        let mut request = one_valid_check();
         request[0]["earnings"] = Value::Null;
         request[0][section] = json!([{"componentId": component_id, "payAmount": "10.00"}]);
         request
@@ -123,7 +123,7 @@ mod tests {
         for id in ["nothing", "no id!", "HOURLY"] {
             assert_eq!(
                 faults(&request_paying_by(id, "earnings")),
-                [format!("API-48 /0/{AT_COMPONENT}")],
+                [format!("API-48 /0/{COMPONENT_POINTER}")],
                 "{id}"
             );
         }
@@ -168,8 +168,8 @@ mod tests {
             })
         };
         assert!(judge(Some(CHECK_DATE), Some(CHECK_DATE)).is_empty());
-        assert_eq!(judge(after, None), [format!("API-48 /0/{AT_COMPONENT}")]);
-        assert_eq!(judge(None, before), [format!("API-48 /0/{AT_COMPONENT}")]);
+        assert_eq!(judge(after, None), [format!("API-48 /0/{COMPONENT_POINTER}")]);
+        assert_eq!(judge(None, before), [format!("API-48 /0/{COMPONENT_POINTER}")]);
     }
 
     #[test]
@@ -177,11 +177,11 @@ mod tests {
         let mut request = request_paying_by("employees", "earnings");
         assert!(faults(&request).is_empty());
         request[0]["workerId"] = json!("contractor");
-        assert_eq!(faults(&request), [format!("API-57 /0/{AT_COMPONENT}")]);
+        assert_eq!(faults(&request), [format!("API-57 /0/{COMPONENT_POINTER}")]);
         let mut request = request_paying_by("overtime", "earnings");
         assert!(faults(&request).is_empty());
         request[0]["workerId"] = json!("exempt");
-        assert_eq!(faults(&request), [format!("API-57 /0/{AT_COMPONENT}")]);
+        assert_eq!(faults(&request), [format!("API-57 /0/{COMPONENT_POINTER}")]);
     }
 
     #[test]
@@ -205,6 +205,6 @@ mod tests {
             both.end_date = CHECK_DATE.previous_day();
             facts.components.insert(both.component_id.clone(), both);
         });
-        assert_eq!(reported, [format!("API-48 /0/{AT_COMPONENT}")]);
+        assert_eq!(reported, [format!("API-48 /0/{COMPONENT_POINTER}")]);
     }
 }

@@ -7,7 +7,7 @@ use crate::code::Reason;
 use crate::report::Report;
 
 /// API-56: a correlation id must be unique in the request. The second and later uses are reported.
-pub(in crate::check) fn ids_are_used_once_in_the_request(case: &BatchCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_distinct_correlation_ids(case: &BatchCase<'_>, report: &mut Report) {
     let mut seen = HashSet::with_capacity(case.checks.len());
     for check in case.checks {
         if check.correlation_id.value().is_some_and(|id| !seen.insert(*id)) {
@@ -20,7 +20,7 @@ pub(in crate::check) fn ids_are_used_once_in_the_request(case: &BatchCase<'_>, r
 
 /// API-56: the application must not have used the correlation id in this period, if its ids must be unique
 /// per period.
-pub(in crate::check) fn ids_are_unused_in_the_period(case: &BatchCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_unused_correlation_ids(case: &BatchCase<'_>, report: &mut Report) {
     if case.period.is_none() {
         return;
     }
@@ -50,7 +50,8 @@ mod tests {
     #[test]
     fn reports_a_correlation_id_used_in_the_period_if_the_period_exists() {
         let mut request = valid_checks();
-        let used = |facts: &mut crate::check::Facts| facts.used_correlation_ids = ["a2".to_owned()].into();
+        let used =
+            |facts: &mut crate::check::ValidationFacts| facts.used_correlation_ids = ["a2".to_owned()].into();
         assert_eq!(faults_of(&request, used), ["API-56 /1/checkCorrelationId"]);
         request[1]["payPeriodId"] = json!("closed");
         assert_eq!(faults_of(&request, used), ["API-53 /1"]);

@@ -5,7 +5,7 @@ use crate::code::Reason;
 use crate::report::Report;
 
 /// API-40: the company must have the organization.
-pub(in crate::check) fn is_of_the_company(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_organization_of_the_company(case: &LineCase<'_>, report: &mut Report) {
     if case.draft.organization_id.is_given() && case.organization.is_none() {
         let description = "organizationId is unknown: this company has no such organization";
         report.add(Reason::InvalidParameter, case.draft.organization_id_location(), description);

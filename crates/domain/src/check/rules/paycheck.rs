@@ -6,7 +6,7 @@ use crate::report::Report;
 
 /// API-51: a request adds checks and cannot modify them. An id that is not one of the company's checks is
 /// ignored, like every member that only the server sets.
-pub(in crate::check) fn is_not_a_stored_check(case: &CheckCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_no_stored_check(case: &CheckCase<'_>, report: &mut Report) {
     let id = &case.draft.paycheck_id;
     if id.value().is_some_and(|id| case.facts.paychecks.contains(*id)) {
         let description = "paycheckId names a check of this company, and checks cannot be modified here";

@@ -1,20 +1,20 @@
 //! Rules about how a line is paid (specification §7.8).
 
 use crate::check::case::LineCase;
-use crate::check::way_to_pay::TooLarge;
+use crate::check::way_to_pay::AmountTooLarge;
 use crate::code::Reason;
 use crate::money::Amount;
 use crate::report::Report;
 
 /// API-47: the members of a line must not contradict each other.
-pub(in crate::check) fn is_unambiguous(case: &LineCase<'_>, report: &mut Report) {
-    if let Some(contradiction) = case.contradiction() {
+pub(in crate::check) fn require_unambiguous_payment(case: &LineCase<'_>, report: &mut Report) {
+    if let Some(contradiction) = case.payment_contradiction() {
         report.add(Reason::FieldAmbiguous, case.draft.location(), contradiction);
     }
 }
 
 /// API-46, API-54: a line must have hours, units or an amount. A memoed line must have an amount.
-pub(in crate::check) fn has_a_way_to_pay(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_a_way_to_pay(case: &LineCase<'_>, report: &mut Report) {
     let draft = case.draft;
     let measured = !draft.pay_hours.is_absent() || !draft.pay_units.is_absent();
     if draft.pay_amount.is_absent() && (case.is_memoed() || !measured) {
@@ -29,11 +29,11 @@ pub(in crate::check) fn has_a_way_to_pay(case: &LineCase<'_>, report: &mut Repor
 
 /// API-28: hours or units times the rate must be an amount in the allowed range. An amount in the request
 /// itself was already validated when it was read.
-pub(in crate::check) fn has_a_computed_amount_in_range(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_computed_amount_in_range(case: &LineCase<'_>, report: &mut Report) {
     match case.computed_amount() {
         None => (),
         Some(Ok(amount)) if amount.fits_line() => (),
-        Some(Ok(_) | Err(TooLarge)) => {
+        Some(Ok(_) | Err(AmountTooLarge)) => {
             let description = format!("the line comes to more than {}", Amount::MAX_OF_LINE);
             report.add(Reason::AmountOutOfRange, case.draft.location(), description);
         }

@@ -6,7 +6,7 @@ use crate::company::PAYROLL_PRODUCT;
 use crate::report::{FaultLocation, Report};
 
 /// API-53: every check must name the same period as the first one.
-pub(in crate::check) fn all_checks_name_the_same(case: &BatchCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_one_period(case: &BatchCase<'_>, report: &mut Report) {
     let Some(first) = case.first_check.and_then(|check| check.pay_period_id.value()) else { return };
     for check in case.checks {
         if check.pay_period_id.value().is_some_and(|id| id != first) {
@@ -17,7 +17,7 @@ pub(in crate::check) fn all_checks_name_the_same(case: &BatchCase<'_>, report: &
 }
 
 /// API-40: the company must have the period.
-pub(in crate::check) fn is_of_the_company(case: &BatchCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_period_of_the_company(case: &BatchCase<'_>, report: &mut Report) {
     let Some(location) = period_location(case) else { return };
     if case.period.is_none() {
         let description = "payPeriodId is unknown: this company has no such pay period";
@@ -26,7 +26,7 @@ pub(in crate::check) fn is_of_the_company(case: &BatchCase<'_>, report: &mut Rep
 }
 
 /// API-51: the period must be open.
-pub(in crate::check) fn is_open(case: &BatchCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_open_period(case: &BatchCase<'_>, report: &mut Report) {
     let (Some(location), Some((_, period))) = (period_location(case), case.period) else { return };
     if !period.status.is_open() {
         let description =
@@ -36,7 +36,7 @@ pub(in crate::check) fn is_open(case: &BatchCase<'_>, report: &mut Report) {
 }
 
 /// API-65: the company must have the payroll product on the period's check date.
-pub(in crate::check) fn company_has_payroll_on_its_check_date(case: &BatchCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_payroll_on_the_check_date(case: &BatchCase<'_>, report: &mut Report) {
     let (Some(location), Some((_, period))) = (period_location(case), case.period) else { return };
     if !case.facts.has_product(PAYROLL_PRODUCT, period.check_date) {
         let description = format!("the company has no product {PAYROLL_PRODUCT} on the period's check date");
@@ -56,7 +56,9 @@ mod tests {
     use serde_json::{Value, json};
     use time::macros::date;
 
-    use crate::check::test_data::{CHECK_DATE, faults, faults_of, one, product, push_copy, valid_checks};
+    use crate::check::test_data::{
+        CHECK_DATE, faults, faults_of, one_valid_check, product, push_copy, valid_checks,
+    };
     use crate::pay_period::PeriodStatus;
 
     fn two_checks_in_periods(first: &str, second: &str) -> Value {
@@ -87,7 +89,7 @@ mod tests {
     #[test]
     fn only_initial_and_entry_are_open() {
         for status in PeriodStatus::ALL {
-            let reported = faults_of(&one(), |facts| {
+            let reported = faults_of(&one_valid_check(), |facts| {
                 facts.pay_periods.get_mut("open").unwrap().status = *status;
             });
             let open = matches!(status, PeriodStatus::Initial | PeriodStatus::Entry);

@@ -6,7 +6,7 @@ use crate::code::Reason;
 use crate::report::Report;
 
 /// API-48: the worker must have the rate that the line names.
-pub(in crate::check) fn is_of_the_worker(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_rate_of_the_worker(case: &LineCase<'_>, report: &mut Report) {
     let id = &case.draft.pay_rate_id;
     if id.is_given() && case.worker.is_some() && case.named_rate.is_none() {
         let location = case.draft.member_location("payRateId", id);
@@ -15,9 +15,9 @@ pub(in crate::check) fn is_of_the_worker(case: &LineCase<'_>, report: &mut Repor
 }
 
 /// API-48: hours must have an hourly rate, and units a piecework or daily rate.
-pub(in crate::check) fn is_of_the_right_kind(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_matching_rate_type(case: &LineCase<'_>, report: &mut Report) {
     let (Some(rate), Some(measure)) = (case.named_rate, case.paid_quantity()) else { return };
-    if case.contradiction().is_none() && !measure.accepts_rate(rate) {
+    if case.payment_contradiction().is_none() && !measure.accepts_rate(rate) {
         let kinds: Vec<_> = measure.rate_types.iter().map(|kind| kind.as_str()).collect();
         let location = case.draft.member_location("payRateId", &case.draft.pay_rate_id);
         let description =
@@ -27,7 +27,7 @@ pub(in crate::check) fn is_of_the_right_kind(case: &LineCase<'_>, report: &mut R
 }
 
 /// API-69: the rate's start date must not be after the last day of the period.
-pub(in crate::check) fn starts_by_the_end_of_the_period(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_rate_started_in_period(case: &LineCase<'_>, report: &mut Report) {
     let (rate, location) = match case.rate {
         ApplicableRate::Named(rate) => {
             (rate, case.draft.member_location("payRateId", &case.draft.pay_rate_id))
@@ -41,7 +41,7 @@ pub(in crate::check) fn starts_by_the_end_of_the_period(case: &LineCase<'_>, rep
 }
 
 /// API-70: hours or units without a rate need a default rate of the right kind.
-pub(in crate::check) fn has_a_default_if_none_is_sent(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_default_rate_if_none_is_sent(case: &LineCase<'_>, report: &mut Report) {
     if matches!(case.rate, ApplicableRate::Lacking) {
         let what = if case.draft.pay_hours.is_given() { "hours" } else { "units" };
         let description =
@@ -60,7 +60,7 @@ mod tests {
     };
     use crate::worker::{PayRate, RateType};
 
-    const AT_RATE: &str = "/0/earnings/0/payRateId";
+    const RATE_POINTER: &str = "/0/earnings/0/payRateId";
 
     fn line(members: Value) -> Value {
         let mut line = members;
@@ -80,7 +80,7 @@ mod tests {
             (json!({"payHours": 1, "payRateId": "no id!"}), false),
             (json!({"payAmount": 1, "payRateId": "salary", "memoed": true}), true),
         ] {
-            let at_fault = (!is_good).then(|| format!("API-48 {AT_RATE}"));
+            let at_fault = (!is_good).then(|| format!("API-48 {RATE_POINTER}"));
             assert_eq!(faults(&line(members.clone())), Vec::from_iter(at_fault), "{members}");
         }
     }
@@ -98,7 +98,7 @@ mod tests {
         assert!(starting(PERIOD_END, named.clone()).is_empty());
         assert!(starting(PERIOD_END, default.clone()).is_empty());
         let later = PERIOD_END.next_day().unwrap();
-        assert_eq!(starting(later, named), [format!("API-69 {AT_RATE}")]);
+        assert_eq!(starting(later, named), [format!("API-69 {RATE_POINTER}")]);
         assert_eq!(starting(later, default), ["API-69 /0/earnings/0"]);
         assert!(starting(later, json!({"payHours": 1, "payRate": 20})).is_empty());
         assert!(starting(later, json!({"payAmount": 1})).is_empty());
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn computes_no_amount_from_a_rate_that_starts_later() {
         let request = line(json!({"payHours": 9999, "payRateId": "later"}));
-        assert_eq!(faults(&request), [format!("API-69 {AT_RATE}")]);
+        assert_eq!(faults(&request), [format!("API-69 {RATE_POINTER}")]);
     }
 
     #[test]

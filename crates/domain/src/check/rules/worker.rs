@@ -5,7 +5,7 @@ use crate::code::Reason;
 use crate::report::Report;
 
 /// API-55: the company must have the worker. The status of the worker does not matter.
-pub(in crate::check) fn is_of_the_company(case: &CheckCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_worker_of_the_company(case: &CheckCase<'_>, report: &mut Report) {
     if case.draft.worker_id.is_given() && case.worker.is_none() {
         let location = case.draft.member_location("workerId", &case.draft.worker_id);
         report.add(Reason::ForeignWorker, location, "workerId is unknown: this company has no such worker");

@@ -1,30 +1,30 @@
 //! Writes and stores values, and defines their schemas.
 
 use super::{
-    Account, AmountFromZero, Country, Day, Email, Enumeration, FileBytes, Flag, Identifier, Kind, Level,
-    Number, OpenEnumeration, Percentage, Priority, QuantityFromZero, RateFromZero, RateNumberText, Routing,
-    SegmentLength, SegmentNumber, SignedQuantity, StatusPosition, Subdivision, Text, TwoDigits,
+    Account, AmountFromZero, Country, Day, Email, Enumeration, FileBytes, Flag, Identifier, Level, Number,
+    OpenEnumeration, Percentage, Priority, QuantityFromZero, RateFromZero, RateNumberText, Routing,
+    SegmentLength, SegmentNumber, SignedQuantity, StatusPosition, Subdivision, Text, TwoDigits, ValueKind,
 };
-use crate::account::{AccountNumber, ROUTING_DIGITS};
+use crate::account::{AccountNumber, ROUTING_NUMBER_LENGTH};
 use rust_decimal::Decimal;
 
 use crate::date::{Date, format_date};
-use crate::description::values::{Cell, MemberValue, Seal, Shape, StoredAs};
+use crate::description::values::{Cell, MemberShape, MemberValue, Seal, StoredAs};
 use crate::id::{Id, MAX_ID_LENGTH};
-use crate::money::{Amount, Quantity, RATE_PLACES, Rate, parse_decimal};
+use crate::money::{Amount, Quantity, RATE_DECIMAL_PLACES, Rate, parse_decimal};
 use crate::named::Named;
 use crate::object::values::{
-    LAST_PRIORITY, MAX_EMAIL_LENGTH, MAX_FILE_BYTES, MAX_ORGANIZATION_LEVELS, MAX_SEGMENTS,
-    MAX_STATUS_POSITION, SEGMENT_LENGTH,
+    LOWEST_DEPOSIT_PRIORITY, MAX_EMAIL_LENGTH, MAX_FILE_BYTES, MAX_ORGANIZATION_LEVELS, MAX_SEGMENT_LENGTH,
+    MAX_SEGMENTS, MAX_STATUS_POSITION,
 };
 use crate::rate_number::RateNumber;
 
 /// A kind of value that can be shown, stored and described by a schema.
-pub(crate) trait StoredKind<T>: Kind<T> {
+pub(crate) trait StoredKind<T>: ValueKind<T> {
     /// The type of cell that stores the value.
     const STORED_AS: StoredAs;
     /// Returns the schema of the value.
-    fn shape() -> Shape;
+    fn shape() -> MemberShape;
     /// Calls `show` with the value.
     fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>));
     /// Returns the value as a cell. `None` if the cell type cannot represent it.
@@ -50,7 +50,7 @@ macro_rules! stored {
         impl StoredKind<$ty> for $kind {
             const STORED_AS: StoredAs = StoredAs::$stored_as;
 
-            fn shape() -> Shape {
+            fn shape() -> MemberShape {
                 $shape
             }
 
@@ -73,48 +73,48 @@ macro_rules! stored {
 }
 stored! {
     RateNumberText, RateNumber as Integer,
-        Shape::Enumeration(RateNumber::all().map(|number| number.to_string()).collect()),
+        MemberShape::Enumeration(RateNumber::all().map(|number| number.to_string()).collect()),
         show_displayed, |number: &RateNumber| Some(number.get().into()),
         |stored| u8::try_from(stored).ok().and_then(RateNumber::new);
-    Subdivision, String as Text, Shape::Text(3), show_text, |text: &String| Some(text.clone()), Some;
-    Country, String as Text, Shape::Text(2), show_text, |text: &String| Some(text.clone()), Some;
-    Email, String as Text, Shape::Text(MAX_EMAIL_LENGTH), show_text, |text: &String| Some(text.clone()), Some;
-    TwoDigits, String as Text, Shape::Text(2), show_text, |text: &String| Some(text.clone()), Some;
-    OpenEnumeration, String as Text, Shape::Text(MAX_ID_LENGTH), show_text, |text: &String| Some(text.clone()), Some;
-    Routing, String as Text, Shape::Text(ROUTING_DIGITS), show_text, |text: &String| Some(text.clone()), Some;
+    Subdivision, String as Text, MemberShape::Text(3), show_text, |text: &String| Some(text.clone()), Some;
+    Country, String as Text, MemberShape::Text(2), show_text, |text: &String| Some(text.clone()), Some;
+    Email, String as Text, MemberShape::Text(MAX_EMAIL_LENGTH), show_text, |text: &String| Some(text.clone()), Some;
+    TwoDigits, String as Text, MemberShape::Text(2), show_text, |text: &String| Some(text.clone()), Some;
+    OpenEnumeration, String as Text, MemberShape::Text(MAX_ID_LENGTH), show_text, |text: &String| Some(text.clone()), Some;
+    Routing, String as Text, MemberShape::Text(ROUTING_NUMBER_LENGTH), show_text, |text: &String| Some(text.clone()), Some;
     Priority, u32 as Integer,
-        Shape::Enumeration((1..=LAST_PRIORITY).map(|priority| priority.to_string()).collect()),
+        MemberShape::Enumeration((1..=LOWEST_DEPOSIT_PRIORITY).map(|priority| priority.to_string()).collect()),
         show_displayed, |priority: &u32| Some((*priority).into()), |stored| u32::try_from(stored).ok();
-    Level, u32 as Integer, Shape::Count(MAX_ORGANIZATION_LEVELS),
+    Level, u32 as Integer, MemberShape::Count(MAX_ORGANIZATION_LEVELS),
         |level: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*level).into())),
         |level: &u32| Some((*level).into()), |stored| u32::try_from(stored).ok();
-    SegmentNumber, u32 as Integer, Shape::Count(MAX_SEGMENTS),
+    SegmentNumber, u32 as Integer, MemberShape::Count(MAX_SEGMENTS),
         |number: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*number).into())),
         |number: &u32| Some((*number).into()), |stored| u32::try_from(stored).ok();
-    FileBytes, u32 as Integer, Shape::Count(MAX_FILE_BYTES),
+    FileBytes, u32 as Integer, MemberShape::Count(MAX_FILE_BYTES),
         |bytes: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*bytes).into())),
         |bytes: &u32| Some((*bytes).into()), |stored| u32::try_from(stored).ok();
-    SegmentLength, u32 as Integer, Shape::Count(SEGMENT_LENGTH),
+    SegmentLength, u32 as Integer, MemberShape::Count(MAX_SEGMENT_LENGTH),
         |length: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*length).into())),
         |length: &u32| Some((*length).into()), |stored| u32::try_from(stored).ok();
-    StatusPosition, u32 as Integer, Shape::Place(MAX_STATUS_POSITION),
+    StatusPosition, u32 as Integer, MemberShape::Place(MAX_STATUS_POSITION),
         |position: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*position).into())),
         |position: &u32| Some((*position).into()), |stored| u32::try_from(stored).ok();
-    AmountFromZero, Amount as Integer, Shape::Amount, show_displayed, |amount: &Amount| amount.to_ten_thousandths(),
+    AmountFromZero, Amount as Integer, MemberShape::Amount, show_displayed, |amount: &Amount| amount.to_ten_thousandths(),
         Amount::from_ten_thousandths;
-    RateFromZero, Rate as Integer, Shape::Rate, show_displayed, |rate: &Rate| rate.to_ten_thousandths(),
+    RateFromZero, Rate as Integer, MemberShape::Rate, show_displayed, |rate: &Rate| rate.to_ten_thousandths(),
         Rate::from_ten_thousandths;
-    Percentage, Rate as Integer, Shape::Rate, show_displayed, |rate: &Rate| rate.to_ten_thousandths(),
+    Percentage, Rate as Integer, MemberShape::Rate, show_displayed, |rate: &Rate| rate.to_ten_thousandths(),
         Rate::from_ten_thousandths;
-    QuantityFromZero, Quantity as Integer, Shape::Quantity, show_displayed,
+    QuantityFromZero, Quantity as Integer, MemberShape::Quantity, show_displayed,
         |quantity: &Quantity| quantity.to_ten_thousandths(), Quantity::from_ten_thousandths;
-    SignedQuantity, Quantity as Integer, Shape::SignedQuantity, show_displayed,
+    SignedQuantity, Quantity as Integer, MemberShape::SignedQuantity, show_displayed,
         |quantity: &Quantity| quantity.to_ten_thousandths(), Quantity::from_ten_thousandths;
-    Number, Decimal as Text, Shape::Number,
+    Number, Decimal as Text, MemberShape::Number,
         |number: &Decimal, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Decimal(number)),
-        |number: &Decimal| Some(number.to_string()), |stored: String| parse_decimal(&stored, RATE_PLACES).ok();
-    Flag, bool as Boolean, Shape::Flag, |flag: &bool, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Flag(*flag)), |flag: &bool| Some(*flag), Some;
-    Day, Date as Date, Shape::Date, |day: &Date, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Displayed(&format_date(*day))),
+        |number: &Decimal| Some(number.to_string()), |stored: String| parse_decimal(&stored, RATE_DECIMAL_PLACES).ok();
+    Flag, bool as Boolean, MemberShape::Flag, |flag: &bool, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Flag(*flag)), |flag: &bool| Some(*flag), Some;
+    Day, Date as Date, MemberShape::Date, |day: &Date, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Displayed(&format_date(*day))),
         |day: &Date| Some(*day), Some;
 }
 
@@ -122,8 +122,8 @@ stored! {
 impl StoredKind<AccountNumber> for Account {
     const STORED_AS: StoredAs = StoredAs::Text;
 
-    fn shape() -> Shape {
-        Shape::AccountNumber
+    fn shape() -> MemberShape {
+        MemberShape::AccountNumber
     }
 
     fn show(value: &AccountNumber, show: &mut dyn FnMut(MemberValue<'_>)) {
@@ -153,8 +153,8 @@ impl StoredKind<AccountNumber> for Account {
 impl<K> StoredKind<Id<K>> for Identifier {
     const STORED_AS: StoredAs = StoredAs::Text;
 
-    fn shape() -> Shape {
-        Shape::Id
+    fn shape() -> MemberShape {
+        MemberShape::Id
     }
 
     fn show(value: &Id<K>, show: &mut dyn FnMut(MemberValue<'_>)) {
@@ -176,8 +176,8 @@ impl<K> StoredKind<Id<K>> for Identifier {
 impl<T: Named> StoredKind<T> for Enumeration {
     const STORED_AS: StoredAs = StoredAs::Text;
 
-    fn shape() -> Shape {
-        Shape::Enumeration(T::ALL.iter().map(|word| word.as_str().to_owned()).collect())
+    fn shape() -> MemberShape {
+        MemberShape::Enumeration(T::ALL.iter().map(|word| word.as_str().to_owned()).collect())
     }
 
     fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
@@ -199,8 +199,8 @@ impl<T: Named> StoredKind<T> for Enumeration {
 impl<const LENGTH: usize> StoredKind<String> for Text<LENGTH> {
     const STORED_AS: StoredAs = StoredAs::Text;
 
-    fn shape() -> Shape {
-        Shape::Text(LENGTH)
+    fn shape() -> MemberShape {
+        MemberShape::Text(LENGTH)
     }
 
     fn show(value: &String, show: &mut dyn FnMut(MemberValue<'_>)) {

@@ -6,7 +6,7 @@ use crate::description::objects::ListKind;
 use crate::description::objects::stored::StoredObjectKind;
 use crate::description::resource::Described;
 use crate::description::values::{
-    Cell, Cells, Column, Columns, Member, MemberValue, Seal, Shape, Show, StoredAs,
+    Cell, Cells, Column, Columns, Member, MemberShape, MemberValue, Seal, Show, StoredAs,
 };
 
 /// A member that can be shown, stored and described by a schema. Its field has the type `F`.
@@ -22,7 +22,7 @@ pub(crate) trait StoredMemberKind<F>: MemberKind<F> {
 }
 
 /// Returns a member that still lacks the data that its description adds.
-const fn member_template(required: bool, stored: Columns, shape: fn() -> Shape) -> Member {
+const fn member_template(required: bool, stored: Columns, shape: fn() -> MemberShape) -> Member {
     let has_default = false;
     Member { name: "", words: "", required, has_default, views: &[], event: None, column: "", stored, shape }
 }
@@ -85,7 +85,7 @@ impl<T, K: StoredKind<T>> StoredMemberKind<Option<T>> for Optional<K> {
 
 /// The values are stored in one text with spaces between them, so a value must not contain a space.
 impl<T, K: StoredKind<T>> StoredMemberKind<Vec<T>> for ValueList<K> {
-    const MEMBER: Member = member_template(false, Columns::One(StoredAs::Text), words_shape::<T, K>);
+    const MEMBER: Member = member_template(false, Columns::One(StoredAs::Text), word_list_shape::<T, K>);
 
     fn show(value: &Vec<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
         if let Some(words) = stored_values::<T, K>(value).filter(|words| !words.is_empty()) {
@@ -116,10 +116,10 @@ fn stored_values<T, K: StoredKind<T>>(values: &[T]) -> Option<Vec<String>> {
     values.iter().map(word).collect()
 }
 
-fn words_shape<T, K: StoredKind<T>>() -> Shape {
+fn word_list_shape<T, K: StoredKind<T>>() -> MemberShape {
     match K::shape() {
-        Shape::Enumeration(words) => Shape::Words(words),
-        Shape::Text(longest) => Shape::Texts(longest),
+        MemberShape::Enumeration(words) => MemberShape::Words(words),
+        MemberShape::Text(longest) => MemberShape::Texts(longest),
         other => other,
     }
 }
@@ -161,7 +161,7 @@ impl<T, K: StoredObjectKind<T>> StoredMemberKind<Option<T>> for OptionalObject<K
 /// Lists are stored as rows of their own table. The code that reads the table adds them, so `load` returns an
 /// empty list.
 impl<T: Described, K: ListKind<T>> StoredMemberKind<Vec<T>> for List<K> {
-    const MEMBER: Member = member_template(false, Columns::Several(&[]), || Shape::Objects(T::MEMBERS));
+    const MEMBER: Member = member_template(false, Columns::Several(&[]), || MemberShape::Objects(T::MEMBERS));
 
     fn show(value: &Vec<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
         if !value.is_empty() {

@@ -4,7 +4,7 @@ use super::{
     ObjectKind, Readable, Reference, SameRow, SearchableTaxIdentity, StoredInSeparateTable, TaxIdentity,
 };
 use crate::description::resource::Described;
-use crate::description::values::{Cell, Cells, Column, MemberValue, Seal, Shape, StoredAs};
+use crate::description::values::{Cell, Cells, Column, MemberShape, MemberValue, Seal, StoredAs};
 use crate::id::Id;
 use crate::tax_id::{LegalId, LegalIdType};
 
@@ -13,7 +13,7 @@ pub(crate) trait StoredObjectKind<T>: ObjectKind<T> {
     /// The columns of the object. Empty if the object is stored in its own table.
     const COLUMNS: &'static [Column];
     /// Returns the schema of the object.
-    fn shape() -> Shape;
+    fn shape() -> MemberShape;
     /// Shows the object in a response.
     fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>));
     /// Appends the cells of the object, or empty cells if it is absent. Returns `None` if storage cannot
@@ -27,8 +27,8 @@ pub(crate) trait StoredObjectKind<T>: ObjectKind<T> {
 impl<T: Described + Readable> StoredObjectKind<T> for SameRow {
     const COLUMNS: &'static [Column] = T::COLUMNS;
 
-    fn shape() -> Shape {
-        Shape::Object(T::MEMBERS)
+    fn shape() -> MemberShape {
+        MemberShape::Object(T::MEMBERS)
     }
 
     fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
@@ -58,8 +58,8 @@ impl<T: Described + Readable> StoredObjectKind<T> for SameRow {
 impl<T: Described, K: ObjectKind<T> + StoredInSeparateTable> StoredObjectKind<T> for K {
     const COLUMNS: &'static [Column] = &[];
 
-    fn shape() -> Shape {
-        Shape::Object(T::MEMBERS)
+    fn shape() -> MemberShape {
+        MemberShape::Object(T::MEMBERS)
     }
 
     fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
@@ -82,8 +82,8 @@ const fn text_column(name: &'static str) -> Column {
 impl StoredObjectKind<LegalId> for TaxIdentity {
     const COLUMNS: &'static [Column] = &[text_column("legal_id_type"), text_column("legal_id")];
 
-    fn shape() -> Shape {
-        Shape::TaxIdentity
+    fn shape() -> MemberShape {
+        MemberShape::TaxIdentity
     }
 
     fn show(value: &LegalId, show: &mut dyn FnMut(MemberValue<'_>)) {
@@ -126,7 +126,7 @@ impl StoredObjectKind<LegalId> for SearchableTaxIdentity {
         text_column("last_four_of"),
     ];
 
-    fn shape() -> Shape {
+    fn shape() -> MemberShape {
         TaxIdentity::shape()
     }
 
@@ -156,8 +156,8 @@ impl StoredObjectKind<LegalId> for SearchableTaxIdentity {
 impl<K, R: Reference<Id = Id<K>>> StoredObjectKind<Id<K>> for R {
     const COLUMNS: &'static [Column] = &[text_column(R::COLUMN)];
 
-    fn shape() -> Shape {
-        Shape::Reference(R::ID)
+    fn shape() -> MemberShape {
+        MemberShape::Reference(R::ID)
     }
 
     fn show(value: &Id<K>, show: &mut dyn FnMut(MemberValue<'_>)) {

@@ -38,7 +38,7 @@ fn an_application_is_read_as_it_is_written() {
     }];
     let written =
         Application { application_id: application_id.clone(), client_id: "k".to_owned(), settings, secrets };
-    for json in [application(&written, Some("pks_x")), application_settings(&written)] {
+    for json in [write_application(&written, Some("pks_x")), write_application_settings(&written)] {
         let read = read_application(&parse(json.as_bytes()).unwrap()).unwrap();
         assert_eq!(read.settings, written.settings);
         assert_eq!(read.application_id.as_ref(), Some(&application_id));

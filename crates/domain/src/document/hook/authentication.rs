@@ -52,17 +52,17 @@ pub(super) fn read(
         _ => Err(Fault::invalid("must be an object")),
     });
     let members = Members::from_node(object.into_value()?, members.context.member("authentication"))?;
-    match members.required("authType", rank::AUTH_TYPE, report, auth_type).into_value()? {
-        AuthType::Basic => basic(members, report),
-        AuthType::ApiKey => api_key(members, report),
+    match members.required("authType", rank::AUTH_TYPE, report, read_auth_type).into_value()? {
+        AuthType::Basic => read_basic(members, report),
+        AuthType::ApiKey => read_api_key(members, report),
         AuthType::OAuth2 => read_oauth_client(members, rules, report).map(Authentication::OAuth2),
         AuthType::OAuth2Basic => read_oauth_client(members, rules, report).map(Authentication::OAuth2Basic),
     }
 }
 
 /// Reads the name of an authentication method.
-pub(super) fn auth_type(node: &Node<'_>) -> Result<AuthType, Fault> {
-    let text = values::text(node)?;
+pub(super) fn read_auth_type(node: &Node<'_>) -> Result<AuthType, Fault> {
+    let text = values::read_text(node)?;
     let known = if text == API_KEY_ALIAS { Some(AuthType::ApiKey) } else { AuthType::parse(text) };
     known.ok_or_else(|| {
         let all: Vec<_> = AuthType::ALL.iter().map(|one| one.as_str()).collect();
@@ -70,15 +70,15 @@ pub(super) fn auth_type(node: &Node<'_>) -> Result<AuthType, Fault> {
     })
 }
 
-fn basic(members: Members<'_>, report: &mut Report) -> Option<Authentication> {
-    let username = members.required("username", rank::FIRST_CREDENTIAL, report, user_name);
-    let password = members.required("password", rank::SECOND_CREDENTIAL, report, secret);
+fn read_basic(members: Members<'_>, report: &mut Report) -> Option<Authentication> {
+    let username = members.required("username", rank::FIRST_CREDENTIAL, report, read_user_name);
+    let password = members.required("password", rank::SECOND_CREDENTIAL, report, read_secret);
     Some(Authentication::Basic { username: username.into_value()?, password: password.into_value()? })
 }
 
-fn api_key(members: Members<'_>, report: &mut Report) -> Option<Authentication> {
-    let key = members.required("apiKey", rank::FIRST_CREDENTIAL, report, header_value);
-    let header = match members.optional("apiKeyHeader", report, header_name) {
+fn read_api_key(members: Members<'_>, report: &mut Report) -> Option<Authentication> {
+    let key = members.required("apiKey", rank::FIRST_CREDENTIAL, report, read_header_value);
+    let header = match members.optional("apiKeyHeader", report, read_header_name) {
         Field::Absent => Some(DEFAULT_KEY_HEADER.to_owned()),
         Field::Failed => None,
         Field::Given { value, .. } => Some(value),
@@ -90,13 +90,14 @@ fn api_key(members: Members<'_>, report: &mut Report) -> Option<Authentication> 
 /// have only one valid value each.
 fn read_oauth_client(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Option<OAuthClient> {
     let token_url = members.required("tokenUrl", rank::FIRST_CREDENTIAL, report, |node| {
-        Address::parse_token_url(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.reason()))
+        Address::parse_token_url(values::read_text(node)?, rules)
+            .map_err(|rule| Fault::invalid(rule.reason()))
     });
     let client_id = members.required("clientId", rank::SECOND_CREDENTIAL, report, |node| {
-        values::plain_text(node, MAX_NAME_LENGTH).map(str::to_owned)
+        values::read_plain_text(node, MAX_NAME_LENGTH).map(str::to_owned)
     });
-    let client_secret = members.required("clientSecret", rank::THIRD_CREDENTIAL, report, secret);
-    let scope = members.optional("scope", report, scope);
+    let client_secret = members.required("clientSecret", rank::THIRD_CREDENTIAL, report, read_secret);
+    let scope = members.optional("scope", report, read_scope);
     Some(OAuthClient {
         token_url: token_url.into_value()?,
         client_id: client_id.into_value()?,
@@ -107,20 +108,20 @@ fn read_oauth_client(members: Members<'_>, rules: &AddressRules, report: &mut Re
 
 /// Reads a user name for Basic authentication. It must not contain a colon, which ends the user name (RFC
 /// 7617, section 2).
-fn user_name(node: &Node<'_>) -> Result<String, Fault> {
-    let name = values::plain_text(node, MAX_NAME_LENGTH)?;
+fn read_user_name(node: &Node<'_>) -> Result<String, Fault> {
+    let name = values::read_plain_text(node, MAX_NAME_LENGTH)?;
     if name.contains(':') { Err(Fault::invalid("must have no colon")) } else { Ok(name.to_owned()) }
 }
 
-fn secret(node: &Node<'_>) -> Result<SecretText, Fault> {
-    values::plain_text(node, MAX_SECRET_LENGTH).map(SecretText::new)
+fn read_secret(node: &Node<'_>) -> Result<SecretText, Fault> {
+    values::read_plain_text(node, MAX_SECRET_LENGTH).map(SecretText::new)
 }
 
 /// Reads a secret that is sent unchanged in a header (RFC 9110, section 5.5). Surrounding white space is
 /// rejected because it would be stripped. Characters other than ASCII are rejected because they may be
 /// altered on the way.
-fn header_value(node: &Node<'_>) -> Result<SecretText, Fault> {
-    let text = values::text(node)?;
+fn read_header_value(node: &Node<'_>) -> Result<SecretText, Fault> {
+    let text = values::read_text(node)?;
     let sendable = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
     if text.len() > MAX_SECRET_LENGTH || !text.bytes().all(sendable) || text.trim() != text {
         return Err(Fault::invalid(format!(
@@ -132,8 +133,8 @@ fn header_value(node: &Node<'_>) -> Result<SecretText, Fault> {
 
 /// Reads a header name (RFC 9110, section 5.1) and returns it in lower case. Names of headers that the server
 /// sets itself are rejected.
-fn header_name(node: &Node<'_>) -> Result<String, Fault> {
-    let name = values::text(node)?.to_ascii_lowercase();
+fn read_header_name(node: &Node<'_>) -> Result<String, Fault> {
+    let name = values::read_text(node)?.to_ascii_lowercase();
     let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     if name.len() > MAX_HEADER_LENGTH || !name.bytes().all(token) {
         return Err(Fault::invalid(format!(
@@ -146,8 +147,8 @@ fn header_name(node: &Node<'_>) -> Result<String, Fault> {
 }
 
 /// Reads scopes that are separated by single spaces (RFC 6749, section 3.3).
-fn scope(node: &Node<'_>) -> Result<String, Fault> {
-    let text = values::text(node)?;
+fn read_scope(node: &Node<'_>) -> Result<String, Fault> {
+    let text = values::read_text(node)?;
     let allowed = |byte: u8| byte.is_ascii_graphic() && byte != b'"' && byte != b'\\';
     let word = |word: &str| !word.is_empty() && word.bytes().all(allowed);
     if text.len() > MAX_SCOPE_LENGTH || !text.split(' ').all(word) {

@@ -1,25 +1,26 @@
 //! The options of delivery in the document of a hook. Options with their default values are not written.
 
-use crate::hook::{DeliveryOption, DeliveryOptions, MAX_ATTEMPTS, MAX_PER_SECOND};
+use crate::hook::{DeliveryOption, DeliveryOptions, MAX_ATTEMPTS, MAX_DELIVERIES_PER_SECOND};
 use crate::input::{Field, Members, Value, values};
 use crate::object::values::count;
 use crate::object::writer::ObjectWriter;
 use crate::report::Report;
 
-const ORDERED: &str = "ordered";
+const ORDERED_MEMBER: &str = "ordered";
 const MAX_ATTEMPTS_MEMBER: &str = "maxAttempts";
 const MAX_PER_SECOND_MEMBER: &str = "maxPerSecond";
 
 /// Reads the options in the document. The value `null` restores the default.
-pub(super) fn read(members: Members<'_>, report: &mut Report) -> Vec<DeliveryOption> {
+pub(super) fn read_delivery_options(members: Members<'_>, report: &mut Report) -> Vec<DeliveryOption> {
     let mut options = Vec::new();
-    let ordered = members.optional_non_empty(ORDERED, report, values::flag);
+    let ordered = members.optional_non_empty(ORDERED_MEMBER, report, values::read_flag);
     options.extend(
-        changed_option(members, ORDERED, ordered).map(|it| DeliveryOption::Ordered(it == Some(true))),
+        changed_option(members, ORDERED_MEMBER, ordered).map(|it| DeliveryOption::Ordered(it == Some(true))),
     );
     let attempts = members.optional_non_empty(MAX_ATTEMPTS_MEMBER, report, count(MAX_ATTEMPTS));
     options.extend(changed_option(members, MAX_ATTEMPTS_MEMBER, attempts).map(DeliveryOption::MaxAttempts));
-    let per_second = members.optional_non_empty(MAX_PER_SECOND_MEMBER, report, count(MAX_PER_SECOND));
+    let per_second =
+        members.optional_non_empty(MAX_PER_SECOND_MEMBER, report, count(MAX_DELIVERIES_PER_SECOND));
     options
         .extend(changed_option(members, MAX_PER_SECOND_MEMBER, per_second).map(DeliveryOption::MaxPerSecond));
     options
@@ -35,10 +36,10 @@ fn changed_option<T>(members: Members<'_>, name: &str, field: Field<T>) -> Optio
     }
 }
 
-pub(super) fn write(object: &mut ObjectWriter<'_>, options: DeliveryOptions) {
+pub(super) fn write_delivery_options(object: &mut ObjectWriter<'_>, options: DeliveryOptions) {
     if options.ordered {
-        object.flag(ORDERED, true);
+        object.write_flag(ORDERED_MEMBER, true);
     }
-    object.unquoted(MAX_ATTEMPTS_MEMBER, options.max_attempts);
-    object.unquoted(MAX_PER_SECOND_MEMBER, options.max_per_second);
+    object.write_unquoted(MAX_ATTEMPTS_MEMBER, options.max_attempts);
+    object.write_unquoted(MAX_PER_SECOND_MEMBER, options.max_per_second);
 }

@@ -22,20 +22,20 @@ impl Authentication {
     /// ```
     #[must_use]
     pub fn to_stored(&self) -> SecretText {
-        let text = ObjectWriter::document(TaxIds::Masked, |object| match self {
+        let text = ObjectWriter::write_document(TaxIds::Masked, |object| match self {
             Self::Basic { username, password } => {
-                object.text("username", username);
-                object.text("password", password.expose());
+                object.write_text("username", username);
+                object.write_text("password", password.expose());
             }
             Self::ApiKey { header, key } => {
-                object.text("apiKeyHeader", header);
-                object.text("apiKey", key.expose());
+                object.write_text("apiKeyHeader", header);
+                object.write_text("apiKey", key.expose());
             }
             Self::OAuth2(client) | Self::OAuth2Basic(client) => {
-                object.text("tokenUrl", client.token_url.as_str());
-                object.text("clientId", &client.client_id);
-                object.text("clientSecret", client.client_secret.expose());
-                object.optional("scope", client.scope.as_deref());
+                object.write_text("tokenUrl", client.token_url.as_str());
+                object.write_text("clientId", &client.client_id);
+                object.write_text("clientSecret", client.client_secret.expose());
+                object.write_optional("scope", client.scope.as_deref());
             }
         });
         SecretText::new(text)
@@ -46,30 +46,31 @@ impl Authentication {
     #[must_use]
     pub fn from_stored(auth_type: AuthType, text: &str) -> Option<Self> {
         let document = parse(text.as_bytes()).ok()?;
-        let secret = |name| member(&document, name).map(SecretText::new);
+        let secret = |name| text_member(&document, name).map(SecretText::new);
         let client = || {
             Some(OAuthClient {
-                token_url: Address::from_stored(member(&document, "tokenUrl")?)?,
-                client_id: member(&document, "clientId")?.to_owned(),
+                token_url: Address::from_stored(text_member(&document, "tokenUrl")?)?,
+                client_id: text_member(&document, "clientId")?.to_owned(),
                 client_secret: secret("clientSecret")?,
-                scope: member(&document, "scope").map(str::to_owned),
+                scope: text_member(&document, "scope").map(str::to_owned),
             })
         };
         Some(match auth_type {
             AuthType::Basic => Self::Basic {
-                username: member(&document, "username")?.to_owned(),
+                username: text_member(&document, "username")?.to_owned(),
                 password: secret("password")?,
             },
-            AuthType::ApiKey => {
-                Self::ApiKey { header: member(&document, "apiKeyHeader")?.to_owned(), key: secret("apiKey")? }
-            }
+            AuthType::ApiKey => Self::ApiKey {
+                header: text_member(&document, "apiKeyHeader")?.to_owned(),
+                key: secret("apiKey")?,
+            },
             AuthType::OAuth2 => Self::OAuth2(client()?),
             AuthType::OAuth2Basic => Self::OAuth2Basic(client()?),
         })
     }
 }
 
-fn member<'n>(document: &'n Node<'_>, name: &str) -> Option<&'n str> {
+fn text_member<'n>(document: &'n Node<'_>, name: &str) -> Option<&'n str> {
     document.member(name)?.as_text()
 }
 
@@ -77,7 +78,7 @@ fn member<'n>(document: &'n Node<'_>, name: &str) -> Option<&'n str> {
 mod tests {
     use super::*;
 
-    fn client(scope: Option<&str>) -> OAuthClient {
+    fn oauth_client(scope: Option<&str>) -> OAuthClient {
         OAuthClient {
             token_url: Address::from_stored("https://login.example:8443/token?tenant=\"a\"").unwrap(),
             client_id: "id".to_owned(),
@@ -91,8 +92,8 @@ mod tests {
         let all = [
             Authentication::Basic { username: "ü \"x\"".to_owned(), password: SecretText::new("p\\") },
             Authentication::ApiKey { header: "x-api-key".to_owned(), key: SecretText::new("k") },
-            Authentication::OAuth2(client(None)),
-            Authentication::OAuth2Basic(client(Some("a b"))),
+            Authentication::OAuth2(oauth_client(None)),
+            Authentication::OAuth2Basic(oauth_client(Some("a b"))),
         ];
         for authentication in all {
             let stored = authentication.to_stored();

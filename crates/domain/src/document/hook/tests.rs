@@ -305,7 +305,7 @@ fn rejects_empty_values_in_a_change() {
 
 #[test]
 fn accepts_a_hook_that_is_sent_back_unchanged() {
-    let sent_back = super::hook(&hook(), Some("whsec_x"));
+    let sent_back = super::write_hook(&hook(), Some("whsec_x"));
     let change = change(&sent_back).unwrap();
     assert_eq!((change.address, change.domains), (Some(hook().address), Some(hook().domains)));
     assert_eq!(change.authentication, None);
@@ -337,9 +337,9 @@ fn reports_a_host_that_is_rejected_later_at_its_address() {
 
 #[test]
 fn the_audit_log_omits_the_query_of_an_address() {
-    let kept = hook_settings(&hook());
+    let kept = write_hook_settings(&hook());
     assert!(kept.contains(r#""uri":"https://hooks.example.com/in","#) && !kept.contains("secret"), "{kept}");
-    assert!(super::hook(&hook(), Some("whsec_x")).ends_with(r#""signingSecret":"whsec_x"}"#));
+    assert!(super::write_hook(&hook(), Some("whsec_x")).ends_with(r#""signingSecret":"whsec_x"}"#));
 }
 
 fn any_json() -> impl Strategy<Value = Json> {
@@ -380,7 +380,7 @@ proptest! {
     fn no_document_causes_a_panic_or_an_internal_error(body in any_json()) {
         for read in [register(&body.to_string()).map(|_| ()), change(&body.to_string()).map(|_| ())] {
             for fault in read.err().into_iter().flatten() {
-                prop_assert_eq!(fault.reason.kind(), crate::code::Kind::Fault, "{}", body);
+                prop_assert_eq!(fault.reason.kind(), crate::code::ReasonKind::Fault, "{}", body);
             }
         }
     }

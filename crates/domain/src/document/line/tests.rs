@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::document::tests::{COMPLETE_COMPANY, Change, Members, any_tree, members_of, replace, replace_at};
+use crate::document::tests::{
+    COMPLETE_COMPANY, MemberChange, Members, any_tree, members_of, replace, replace_at,
+};
 use crate::document::{external_references, read_company};
 use crate::input::{Value, parse};
 use crate::violation::MAX_FAULTS;
@@ -19,7 +21,7 @@ fn codes_and_pointers(line: &str) -> Vec<String> {
         (Ok(complete), Ok(split)) => {
             assert_eq!(references_of(&split), references_of_complete(&complete), "{line}");
             assert_eq!(split.worker_count(), complete.workers.len(), "{line}");
-            assert_eq!(split.into_whole(), complete, "{line}");
+            assert_eq!(split.into_complete_company(), complete, "{line}");
             Vec::new()
         }
         (complete, split) => {
@@ -85,7 +87,7 @@ fn reports_the_same_faults_as_reading_at_once() {
     let document = parse(COMPLETE_COMPANY.as_bytes()).unwrap();
     let mut members = Vec::new();
     members_of(&document, "", &mut members);
-    let changes: [&Change<'_>; 3] = [
+    let changes: [&MemberChange<'_>; 3] = [
         &|members, name| members.retain(|(member, _)| member != name),
         &|members, name| {
             replace(members, name, Value::Array(vec![Node::from(Value::Number("-1".into()))]));

@@ -44,12 +44,12 @@ impl RandomSource {
             ResourceKind::ContactType => Resource::ContactType(ContactType {
                 contact_type_id: self.id(),
                 contact_type_name: self.random_text(100),
-                relationship_types: self.list(Self::relationship_type),
+                relationship_types: self.short_list(Self::relationship_type),
             }),
             ResourceKind::CustomFieldCategory => Resource::CustomFieldCategory(CustomFieldCategory {
                 category_id: self.id(),
                 category_name: self.random_text(100),
-                default: self.flag(),
+                default: self.random_bool(),
             }),
             ResourceKind::CustomField => Resource::CustomField(Box::new(self.custom_field())),
             ResourceKind::PayComponent => Resource::PayComponent(Box::new(self.pay_component())),
@@ -65,19 +65,19 @@ impl RandomSource {
 
     fn pay_component(&mut self) -> PayComponent {
         let (start, end) = self.dates();
-        let account = self.maybe(Self::account);
+        let account = self.optional_value(Self::account);
         PayComponent {
             component_id: self.id(),
             name: self.random_text(100),
-            code: self.maybe(|dice| format!("{:02}", dice.random_below(100))),
-            classification_type: self.pick(ClassificationType::ALL),
-            description: self.maybe(|dice| dice.random_text(500)),
-            effect_on_pay: self.pick(EffectOnPay::ALL),
-            start_date: self.maybe(|_| start),
-            end_date: self.maybe(|_| end),
-            applies_to_worker_types: self.list(|dice| dice.pick(WorkerType::ALL)),
-            overtime: self.flag(),
-            required_product: self.maybe(Self::random_word),
+            code: self.optional_value(|dice| format!("{:02}", dice.random_below(100))),
+            classification_type: self.random_element(ClassificationType::ALL),
+            description: self.optional_value(|dice| dice.random_text(500)),
+            effect_on_pay: self.random_element(EffectOnPay::ALL),
+            start_date: self.optional_value(|_| start),
+            end_date: self.optional_value(|_| end),
+            applies_to_worker_types: self.short_list(|dice| dice.random_element(WorkerType::ALL)),
+            overtime: self.random_bool(),
+            required_product: self.optional_value(Self::random_word),
             debit_account: account.clone(),
             credit_account: account,
         }
@@ -87,12 +87,12 @@ impl RandomSource {
         let (start_date, end_date) = self.dates();
         PayPeriod {
             pay_period_id: self.id(),
-            interval_code: self.pick(IntervalCode::ALL),
-            status: self.pick(PeriodStatus::ALL),
-            description: self.maybe(|dice| dice.random_text(500)),
+            interval_code: self.random_element(IntervalCode::ALL),
+            status: self.random_element(PeriodStatus::ALL),
+            description: self.optional_value(|dice| dice.random_text(500)),
             start_date,
             end_date,
-            submit_by_date: self.maybe(Self::date),
+            submit_by_date: self.optional_value(Self::date),
             check_date: self.date(),
         }
     }
@@ -109,39 +109,39 @@ impl RandomSource {
     fn worker_with_one_status(&mut self) -> Worker {
         Worker {
             worker_id: self.id(),
-            employee_id: self.maybe(Self::code),
-            clock_id: self.maybe(Self::code),
-            worker_type: self.pick(WorkerType::ALL),
-            employment_type: self.maybe(|dice| dice.pick(EmploymentType::ALL)),
-            custom_employment_type_id: self.maybe(Self::id),
-            exemption_type: self.maybe(|dice| dice.pick(ExemptionType::ALL)),
-            work_state: self.maybe(Self::state),
-            birth_date: self.maybe(Self::date),
-            sex: self.maybe(|dice| dice.pick(Sex::ALL)),
-            ethnicity_code: self.maybe(Self::code),
-            hire_date: self.maybe(Self::date),
+            employee_id: self.optional_value(Self::code),
+            clock_id: self.optional_value(Self::code),
+            worker_type: self.random_element(WorkerType::ALL),
+            employment_type: self.optional_value(|dice| dice.random_element(EmploymentType::ALL)),
+            custom_employment_type_id: self.optional_value(Self::id),
+            exemption_type: self.optional_value(|dice| dice.random_element(ExemptionType::ALL)),
+            work_state: self.optional_value(Self::state),
+            birth_date: self.optional_value(Self::date),
+            sex: self.optional_value(|dice| dice.random_element(Sex::ALL)),
+            ethnicity_code: self.optional_value(Self::code),
+            hire_date: self.optional_value(Self::date),
             name: self.name(),
-            legal_id: self.maybe(Self::legal_id),
-            location_id: self.maybe(Self::id),
-            job_id: self.maybe(Self::id),
-            labor_assignment_id: self.maybe(Self::id),
-            job: self.maybe(|dice| Job { job_title_id: dice.id(), title: dice.random_text(100) }),
-            organization_id: self.maybe(Self::id),
-            supervisor_id: self.maybe(Self::id),
-            current_status: self.maybe(Self::current_status),
-            communications: self.list(Self::communication),
+            legal_id: self.optional_value(Self::legal_id),
+            location_id: self.optional_value(Self::id),
+            job_id: self.optional_value(Self::id),
+            labor_assignment_id: self.optional_value(Self::id),
+            job: self.optional_value(|dice| Job { job_title_id: dice.id(), title: dice.random_text(100) }),
+            organization_id: self.optional_value(Self::id),
+            supervisor_id: self.optional_value(Self::id),
+            current_status: self.optional_value(Self::current_status),
+            communications: self.short_list(Self::communication),
             pay_rates: self.pay_rates(),
-            recurring_components: self.list(Self::recurring_component),
+            recurring_components: self.short_list(Self::recurring_component),
             direct_deposits: self.direct_deposits(),
-            pay_standards: self.maybe(Self::pay_standards),
-            custom_fields: self.list(Self::custom_value),
+            pay_standards: self.optional_value(Self::pay_standards),
+            custom_fields: self.short_list(Self::custom_value),
             contacts: self.contacts(),
-            time_off: self.list(Self::time_off),
+            time_off: self.short_list(Self::time_off),
             assignment_distributions: self.distributions(),
             statuses: Vec::new(),
-            i9_status: self.maybe(Self::i9_status),
+            i9_status: self.optional_value(Self::i9_status),
             // Empty tax settings are stored like absent ones, so only absent ones are generated.
-            taxes: self.maybe(Self::taxes).filter(|taxes| *taxes != TaxSettings::default()),
+            taxes: self.optional_value(Self::taxes).filter(|taxes| *taxes != TaxSettings::default()),
         }
     }
 
@@ -149,25 +149,25 @@ impl RandomSource {
         Name {
             family_name: self.random_text(100),
             given_name: self.random_text(100),
-            middle_name: self.maybe(|dice| dice.random_text(100)),
-            preferred_name: self.maybe(|dice| dice.random_text(100)),
-            qualification_affix_code: self.maybe(Self::code),
-            title_affix_code: self.maybe(Self::code),
+            middle_name: self.optional_value(|dice| dice.random_text(100)),
+            preferred_name: self.optional_value(|dice| dice.random_text(100)),
+            qualification_affix_code: self.optional_value(Self::code),
+            title_affix_code: self.optional_value(Self::code),
         }
     }
 
     fn current_status(&mut self) -> CurrentStatus {
         CurrentStatus {
             worker_status_id: self.id(),
-            status_type: self.pick(StatusType::ALL),
-            status_reason: self.maybe(Self::random_word),
+            status_type: self.random_element(StatusType::ALL),
+            status_reason: self.optional_value(Self::random_word),
             effective_date: self.date(),
         }
     }
 
     /// Generates pay rates with at most one default of each type.
     fn pay_rates(&mut self) -> Vec<PayRate> {
-        let mut rates = self.list(Self::pay_rate);
+        let mut rates = self.short_list(Self::pay_rate);
         let mut defaults = Vec::new();
         for rate in &mut rates {
             rate.default &= !defaults.contains(&rate.rate_type);
@@ -180,20 +180,20 @@ impl RandomSource {
         PayRate {
             rate_id: self.id(),
             rate_number: RateNumber::all().nth(self.random_below(u16::from(MAX_RATE_NUMBER)).into()).unwrap(),
-            rate_type: self.pick(RateType::ALL),
-            description: self.maybe(|dice| dice.random_text(500)),
+            rate_type: self.random_element(RateType::ALL),
+            description: self.optional_value(|dice| dice.random_text(500)),
             amount: self.rate(),
-            standard_hours: self.maybe(Self::quantity),
-            standard_overtime: self.maybe(Self::quantity),
-            default: self.flag(),
+            standard_hours: self.optional_value(Self::quantity),
+            standard_overtime: self.optional_value(Self::quantity),
+            default: self.random_bool(),
             start_date: self.date(),
-            effective_date: self.maybe(Self::date),
+            effective_date: self.optional_value(Self::date),
         }
     }
 
     fn recurring_component(&mut self) -> RecurringComponent {
         let (start, end) = self.dates();
-        let calculation_type = self.pick(CalculationType::ALL);
+        let calculation_type = self.random_element(CalculationType::ALL);
         let flat = calculation_type == CalculationType::FlatDollarAmount;
         RecurringComponent {
             worker_component_id: self.id(),
@@ -201,18 +201,18 @@ impl RandomSource {
             calculation_type,
             calculation_base_id: (!flat).then(|| self.id()),
             value: self.rate(),
-            start_date: self.maybe(|_| start),
-            end_date: self.maybe(|_| end),
-            effective_date: self.maybe(Self::date),
-            check_limit: self.maybe(Self::check_limit),
-            frequency: self.maybe(Self::frequency),
+            start_date: self.optional_value(|_| start),
+            end_date: self.optional_value(|_| end),
+            effective_date: self.optional_value(Self::date),
+            check_limit: self.optional_value(Self::check_limit),
+            frequency: self.optional_value(Self::frequency),
         }
     }
 
     /// Generates deposits with distinct priorities. None is a percentage, because the sum of percentages is
     /// limited.
     fn direct_deposits(&mut self) -> Vec<DirectDeposit> {
-        let mut deposits = self.list(Self::direct_deposit);
+        let mut deposits = self.short_list(Self::direct_deposit);
         for (priority, deposit) in (1..).zip(&mut deposits) {
             deposit.priority = priority;
         }
@@ -225,24 +225,24 @@ impl RandomSource {
             direct_deposit_id: self.id(),
             start_date: self.date(),
             payment_type: PaymentType::FlatDollarAmount,
-            account_type: self.pick(AccountType::ALL),
+            account_type: self.random_element(AccountType::ALL),
             value,
             routing_number: "122100024".to_owned(),
             account_number: AccountNumber::parse("1234567865").unwrap(),
             priority: 1,
             status: DepositStatus::Active,
             pending_change: self
-                .maybe(|_| DepositChange { payment_type: PaymentType::FlatDollarAmount, value }),
-            requested_by: self.maybe(|dice| dice.random_text(100)),
-            requested_date: self.maybe(Self::date),
+                .optional_value(|_| DepositChange { payment_type: PaymentType::FlatDollarAmount, value }),
+            requested_by: self.optional_value(|dice| dice.random_text(100)),
+            requested_date: self.optional_value(Self::date),
         }
     }
 
     fn pay_standards(&mut self) -> PayStandards {
         PayStandards {
-            pay_frequency: self.pick(StandardFrequency::ALL),
-            standard_hours: self.maybe(Self::quantity),
-            overtime_factor: self.maybe(Self::quantity),
+            pay_frequency: self.random_element(StandardFrequency::ALL),
+            standard_hours: self.optional_value(Self::quantity),
+            overtime_factor: self.optional_value(Self::quantity),
         }
     }
 
@@ -256,16 +256,16 @@ impl RandomSource {
             text_value: (kind == 1).then(|| self.random_text(40)),
             numeric_value: (kind == 2).then(|| self.signed_decimal(4)),
             date_value: (kind == 3).then(|| self.date()),
-            boolean_value: (kind == 4).then(|| self.flag()),
-            start_date: self.maybe(|_| start),
-            end_date: self.maybe(|_| end),
+            boolean_value: (kind == 4).then(|| self.random_bool()),
+            start_date: self.optional_value(|_| start),
+            end_date: self.optional_value(|_| end),
         }
     }
 
     fn check_limit(&mut self) -> CheckLimit {
         let amount = self.amount();
         CheckLimit {
-            limit_type: self.pick(CheckLimitType::ALL),
+            limit_type: self.random_element(CheckLimitType::ALL),
             starts_at: Some(amount),
             stops_at: Some(amount),
             amount: Some(amount),
@@ -274,54 +274,54 @@ impl RandomSource {
 
     fn frequency(&mut self) -> Frequency {
         Frequency {
-            applied: self.pick(FrequencyApplied::ALL),
+            applied: self.random_element(FrequencyApplied::ALL),
             occurrence: self.random_word(),
-            intervals: self.maybe(|dice| FrequencyIntervals {
+            intervals: self.optional_value(|dice| FrequencyIntervals {
                 first: dice.random_text(10),
-                second: dice.maybe(|dice| dice.random_text(10)),
+                second: dice.optional_value(|dice| dice.random_text(10)),
             }),
-            effected_checks: self.maybe(|dice| dice.pick(EffectedChecks::ALL)),
+            effected_checks: self.optional_value(|dice| dice.random_element(EffectedChecks::ALL)),
         }
     }
 
     fn taxes(&mut self) -> TaxSettings {
         // The states are distinct because each code is one character longer than the previous one.
-        let mut states = self.list(Self::state_tax);
+        let mut states = self.short_list(Self::state_tax);
         states.truncate(3);
         for (at, state) in states.iter_mut().enumerate() {
             state.country_subdivision_code = "N".repeat(at + 1);
         }
-        TaxSettings { federal: self.maybe(Self::federal_tax), states }
+        TaxSettings { federal: self.optional_value(Self::federal_tax), states }
     }
 
     fn federal_tax(&mut self) -> FederalTax {
         FederalTax {
-            filing_status: self.maybe(|dice| dice.pick(FilingStatus::ALL)),
-            multiple_jobs: self.maybe(Self::flag),
-            dependents_amount: self.maybe(Self::amount),
-            other_income: self.maybe(Self::amount),
-            deductions_amount: self.maybe(Self::amount),
-            extra_withholding_amount: self.maybe(Self::amount),
-            extra_withholding_percentage: self.maybe(Self::percentage),
-            taxes_withheld: self.maybe(Self::flag),
-            override_withholding_amount: self.maybe(Self::amount),
-            override_withholding_percentage: self.maybe(Self::percentage),
+            filing_status: self.optional_value(|dice| dice.random_element(FilingStatus::ALL)),
+            multiple_jobs: self.optional_value(Self::random_bool),
+            dependents_amount: self.optional_value(Self::amount),
+            other_income: self.optional_value(Self::amount),
+            deductions_amount: self.optional_value(Self::amount),
+            extra_withholding_amount: self.optional_value(Self::amount),
+            extra_withholding_percentage: self.optional_value(Self::percentage),
+            taxes_withheld: self.optional_value(Self::random_bool),
+            override_withholding_amount: self.optional_value(Self::amount),
+            override_withholding_percentage: self.optional_value(Self::percentage),
         }
     }
 
     fn state_tax(&mut self) -> StateTax {
         StateTax {
             country_subdivision_code: self.state(),
-            is_resident_state: self.maybe(Self::flag),
-            state_allocation_percent: self.maybe(Self::percentage),
-            filing_status_type: self.maybe(|dice| dice.random_text(100)),
-            additional_amount: self.maybe(Self::amount),
-            additional_percent: self.maybe(Self::percentage),
-            tax_status_type: self.maybe(|dice| dice.pick(TaxStatusType::ALL)),
-            flat_dollar_override: self.maybe(Self::amount),
-            override_percent: self.maybe(Self::percentage),
-            exemption_reason_description: self.maybe(|dice| dice.random_text(500)),
-            deductions: self.maybe(|dice| vec![dice.state_tax_deduction()]).unwrap_or_default(),
+            is_resident_state: self.optional_value(Self::random_bool),
+            state_allocation_percent: self.optional_value(Self::percentage),
+            filing_status_type: self.optional_value(|dice| dice.random_text(100)),
+            additional_amount: self.optional_value(Self::amount),
+            additional_percent: self.optional_value(Self::percentage),
+            tax_status_type: self.optional_value(|dice| dice.random_element(TaxStatusType::ALL)),
+            flat_dollar_override: self.optional_value(Self::amount),
+            override_percent: self.optional_value(Self::percentage),
+            exemption_reason_description: self.optional_value(|dice| dice.random_text(500)),
+            deductions: self.optional_value(|dice| vec![dice.state_tax_deduction()]).unwrap_or_default(),
         }
     }
 
@@ -329,29 +329,29 @@ impl RandomSource {
         StateTaxDeduction {
             deduction_id: self.id(),
             name: self.random_text(100),
-            amount: self.maybe(Self::amount),
-            quantity: self.maybe(Self::quantity),
+            amount: self.optional_value(Self::amount),
+            quantity: self.optional_value(Self::quantity),
         }
     }
 
     fn communication(&mut self) -> Communication {
         Communication {
             communication_id: self.id(),
-            communication_type: self.pick(CommunicationType::ALL),
-            usage_type: self.pick(UsageType::ALL),
-            dial_country: self.maybe(Self::code),
-            dial_area: self.maybe(Self::code),
-            dial_number: self.maybe(Self::code),
-            dial_extension: self.maybe(Self::code),
-            uri: self.maybe(|dice| format!("{}@example.org", dice.random_word())),
-            street_line_one: self.maybe(|dice| dice.random_text(100)),
-            street_line_two: self.maybe(|dice| dice.random_text(100)),
-            post_office_box: self.maybe(Self::code),
-            city: self.maybe(|dice| dice.random_text(100)),
-            postal_code: self.maybe(Self::code),
-            postal_code_extension: self.maybe(Self::code),
-            country_subdivision_code: self.maybe(Self::state),
-            country_code: self.maybe(|dice| dice.pick(&["US", "CA"]).to_owned()),
+            communication_type: self.random_element(CommunicationType::ALL),
+            usage_type: self.random_element(UsageType::ALL),
+            dial_country: self.optional_value(Self::code),
+            dial_area: self.optional_value(Self::code),
+            dial_number: self.optional_value(Self::code),
+            dial_extension: self.optional_value(Self::code),
+            uri: self.optional_value(|dice| format!("{}@example.org", dice.random_word())),
+            street_line_one: self.optional_value(|dice| dice.random_text(100)),
+            street_line_two: self.optional_value(|dice| dice.random_text(100)),
+            post_office_box: self.optional_value(Self::code),
+            city: self.optional_value(|dice| dice.random_text(100)),
+            postal_code: self.optional_value(Self::code),
+            postal_code_extension: self.optional_value(Self::code),
+            country_subdivision_code: self.optional_value(Self::state),
+            country_code: self.optional_value(|dice| dice.random_element(&["US", "CA"]).to_owned()),
         }
     }
 }

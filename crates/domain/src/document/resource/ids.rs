@@ -86,7 +86,7 @@ fn fill_object_id(node: &mut Node<'_>, id_member: &'static str, next_id: &mut dy
     let Value::Object(members) = &mut node.value else { return };
     match members.iter_mut().find(|(name, _)| name == id_member) {
         None => members.push((id_member.into(), Node::from(Value::Text(next_id().into())))),
-        Some((_, id)) if id.value.is_nothing() => id.value = Value::Text(next_id().into()),
+        Some((_, id)) if id.value.is_null_or_empty_text() => id.value = Value::Text(next_id().into()),
         Some(_) => {}
     }
 }
@@ -94,7 +94,7 @@ fn fill_object_id(node: &mut Node<'_>, id_member: &'static str, next_id: &mut dy
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::read;
+    use crate::document::read_resource_document;
     use crate::input::parse;
     use crate::lookup::LookupKind;
 
@@ -153,7 +153,11 @@ mod tests {
         assert!(all.eq(ResourceKind::ALL.iter().copied()), "lookup kinds have a property of their own");
         for (kind, document, expected) in cases {
             let (node, created) = filled(kind, document);
-            assert_eq!(read(kind, &node).map(|it| it.id().to_owned()), Ok("ID-1".to_owned()), "{kind}");
+            assert_eq!(
+                read_resource_document(kind, &node).map(|it| it.id().to_owned()),
+                Ok("ID-1".to_owned()),
+                "{kind}"
+            );
             assert_eq!(created, expected, "{kind}");
         }
     }

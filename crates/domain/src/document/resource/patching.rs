@@ -25,7 +25,7 @@ use crate::input::{Node, Value};
 /// assert_eq!(merge(stored, patch), parse(br#"{"name": "Bakery", "number": null, "level": 2.0}"#).unwrap());
 /// ```
 #[must_use]
-pub fn merge<'a>(mut stored: Node<'a>, patch: Node<'a>) -> Node<'a> {
+pub fn merge_documents<'a>(mut stored: Node<'a>, patch: Node<'a>) -> Node<'a> {
     if let Value::Object(members) = &mut stored.value
         && has_work_state_only_in_taxes(&patch)
     {
@@ -74,13 +74,13 @@ mod tests {
     use serde_json::Value as Json;
 
     use super::*;
-    use crate::document::read;
+    use crate::document::read_resource_document;
     use crate::input::parse;
     use crate::resource::{Resource, ResourceKind};
     use crate::violation::Violations;
 
     fn merge_texts(stored: &str, patch: &str) -> Json {
-        as_json(&merge(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap()))
+        as_json(&merge_documents(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap()))
     }
 
     /// Converts the tree to JSON and omits members that are null.
@@ -141,8 +141,8 @@ mod tests {
             (r#"[{"name": "A"}]"#, "API-48 "),
         ];
         for (patch, fault) in cases {
-            let node = merge(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap());
-            let faults = read(ResourceKind::Organization, &node).unwrap_err();
+            let node = merge_documents(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap());
+            let faults = read_resource_document(ResourceKind::Organization, &node).unwrap_err();
             assert_eq!(codes_and_pointers(faults), [fault], "{patch}");
         }
     }
@@ -163,8 +163,8 @@ mod tests {
         let stored = r#"{"workerId": "W", "workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"},
             "workState": "NY", "taxes": {"federal": {"multipleJobs": true}}}"#;
         for (patch, expected) in cases {
-            let node = merge(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap());
-            let judged = match read(ResourceKind::Worker, &node) {
+            let node = merge_documents(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap());
+            let judged = match read_resource_document(ResourceKind::Worker, &node) {
                 Ok(Resource::Worker(worker)) => Ok(worker.work_state),
                 Ok(other) => panic!("{other:?}"),
                 Err(faults) => Err(codes_and_pointers(faults)),
@@ -177,8 +177,9 @@ mod tests {
     #[test]
     fn reports_faults_in_the_order_of_the_result() {
         let stored = parse(br#"{"organizationId": "U-1", "name": "Bakery", "number": "110"}"#).unwrap();
-        let node = merge(stored, parse(br#"{"x": 1, "number": 5, "level": 0, "name": 7}"#).unwrap());
-        let faults = read(ResourceKind::Organization, &node).unwrap_err();
+        let node =
+            merge_documents(stored, parse(br#"{"x": 1, "number": 5, "level": 0, "name": 7}"#).unwrap());
+        let faults = read_resource_document(ResourceKind::Organization, &node).unwrap_err();
         let pointers: Vec<_> = faults.into_iter().filter_map(|it| it.pointer).collect();
         assert_eq!(pointers, ["/name", "/number", "/x", "/level"]);
     }
@@ -220,7 +221,7 @@ mod tests {
             let text = stored.to_string();
             let node = parse(text.as_bytes()).unwrap();
             prop_assume!(matches!(node.value, Value::Object(_)));
-            prop_assert_eq!(merge(node.clone(), parse(b"{}").unwrap()), node);
+            prop_assert_eq!(merge_documents(node.clone(), parse(b"{}").unwrap()), node);
         }
     }
 }

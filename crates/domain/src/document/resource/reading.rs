@@ -31,8 +31,8 @@ use crate::violation::Violations;
 /// let first = &faults.as_slice()[0];
 /// assert_eq!((first.reason.code(), first.pointer.as_deref()), ("API-48", Some("/organizationId")));
 /// ```
-pub fn read(kind: ResourceKind, node: &Node<'_>) -> Result<Resource, Violations> {
-    let resource = read_object(node, |object| resource(kind, object))?;
+pub fn read_resource_document(kind: ResourceKind, node: &Node<'_>) -> Result<Resource, Violations> {
+    let resource = read_object(node, |object| read_resource(kind, object))?;
     uniqueness::check_object(&resource)?;
     Ok(resource)
 }
@@ -50,10 +50,10 @@ pub fn read(kind: ResourceKind, node: &Node<'_>) -> Result<Resource, Violations>
 /// assert_eq!((lock.holder.as_str(), lock.reason.as_deref()), ("night shift", Some("audit")));
 /// ```
 pub fn read_lock(node: &Node<'_>, holder: &str) -> Result<Lock, Violations> {
-    read_object(node, |object| company::lock_held_by(object, holder))
+    read_object(node, |object| company::read_lock_of_holder(object, holder))
 }
 
-fn resource(kind: ResourceKind, object: &mut ObjectReader<'_>) -> Option<Resource> {
+fn read_resource(kind: ResourceKind, object: &mut ObjectReader<'_>) -> Option<Resource> {
     Some(match kind {
         ResourceKind::Company => Resource::Company(Box::new(company::read_record(object)?)),
         ResourceKind::Organization => Resource::Organization(Organization::read(object)?),
@@ -61,9 +61,11 @@ fn resource(kind: ResourceKind, object: &mut ObjectReader<'_>) -> Option<Resourc
         ResourceKind::CustomFieldCategory => {
             Resource::CustomFieldCategory(CustomFieldCategory::read(object)?)
         }
-        ResourceKind::CustomField => Resource::CustomField(Box::new(custom_field::custom_field(object)?)),
-        ResourceKind::PayComponent => Resource::PayComponent(Box::new(pay::component(object)?)),
-        ResourceKind::PayPeriod => Resource::PayPeriod(Box::new(pay::period(object)?)),
+        ResourceKind::CustomField => {
+            Resource::CustomField(Box::new(custom_field::read_custom_field(object)?))
+        }
+        ResourceKind::PayComponent => Resource::PayComponent(Box::new(pay::read_component(object)?)),
+        ResourceKind::PayPeriod => Resource::PayPeriod(Box::new(pay::read_period(object)?)),
         ResourceKind::Worker => Resource::Worker(Box::new(worker::read_worker(object)?)),
         ResourceKind::Lookup(kind) => Resource::Lookup(kind.read(object)?),
     })

@@ -92,7 +92,8 @@ impl<'s> AvailableIds<'s> {
 /// Returns the texts of an object without its id. Numbers and dates are compared as they are written.
 fn texts_without_id(object: &Node<'_>, id_member: &str) -> Vec<String> {
     let Value::Object(members) = &object.value else { return Vec::new() };
-    let others = members.iter().filter(|(name, node)| name != id_member && !node.value.is_nothing());
+    let others =
+        members.iter().filter(|(name, node)| name != id_member && !node.value.is_null_or_empty_text());
     let mut words: Vec<String> =
         others.map(|(name, node)| format!("{name} {:?}", text_of(&node.value))).collect();
     words.sort_unstable();
@@ -150,8 +151,9 @@ fn objects<'t, 'n>(node: &'t Node<'n>, member: &str) -> impl Iterator<Item = &'t
 
 fn id_of<'t>(object: &'t Node<'_>, id_member: &str) -> Option<&'t str> {
     let Value::Object(members) = &object.value else { return None };
-    let (_, id) = members.iter().find(|(name, node)| name == id_member && !node.value.is_nothing())?;
-    // An id that is not a text has a fault. It is not replaced, so that the reader reports it.
+    let (_, id) =
+        members.iter().find(|(name, node)| name == id_member && !node.value.is_null_or_empty_text())?;
+    // An id of another type than a text stays in the document, so that the document's reader reports it.
     Some(text_of(&id.value).unwrap_or_default())
 }
 
@@ -160,15 +162,15 @@ mod tests {
     use super::*;
     use crate::input::parse;
 
-    const STORED: &str = r#"{"communications": [
+    const STORED_WORKER: &str = r#"{"communications": [
         {"communicationId": "A", "type": "PHONE", "dialNumber": "1"},
         {"communicationId": "B", "type": "EMAIL", "uri": "b@example.org"},
         {"communicationId": "C", "type": "EMAIL", "uri": "c@example.org"}],
         "currentStatus": {"workerStatusId": "S", "statusType": "ACTIVE"}}"#;
 
     /// Returns the ids of the communications and of the status after the copy. `-` means no id.
-    fn kept(sent: &str) -> (Vec<String>, String) {
-        let stored = parse(STORED.as_bytes()).unwrap();
+    fn reused_ids_and_document(sent: &str) -> (Vec<String>, String) {
+        let stored = parse(STORED_WORKER.as_bytes()).unwrap();
         let node = reuse_ids(ResourceKind::Worker, parse(sent.as_bytes()).unwrap(), &stored);
         let ids = |member: &str, id: &str| -> Vec<String> {
             objects(&node, member).map(|it| id_of(it, id).unwrap_or("-").to_owned()).collect()
@@ -177,7 +179,7 @@ mod tests {
     }
 
     fn communications(list: &str) -> Vec<String> {
-        kept(&format!(r#"{{"communications": [{list}]}}"#)).0
+        reused_ids_and_document(&format!(r#"{{"communications": [{list}]}}"#)).0
     }
 
     #[test]
@@ -204,14 +206,14 @@ mod tests {
 
     #[test]
     fn a_single_object_keeps_its_id() {
-        assert_eq!(kept(r#"{"currentStatus": {"statusType": "TERMINATED"}}"#).1, "S");
-        assert_eq!(kept(r#"{"currentStatus": {"workerStatusId": "T"}}"#).1, "T");
+        assert_eq!(reused_ids_and_document(r#"{"currentStatus": {"statusType": "TERMINATED"}}"#).1, "S");
+        assert_eq!(reused_ids_and_document(r#"{"currentStatus": {"workerStatusId": "T"}}"#).1, "T");
     }
 
     #[test]
     fn only_a_document_with_an_object_without_id_lacks_one() {
         let lacks = |text: &str| lacks_ids(ResourceKind::Worker, &parse(text.as_bytes()).unwrap());
-        assert!(!lacks(STORED) && !lacks("{}") && !lacks("[]"));
+        assert!(!lacks(STORED_WORKER) && !lacks("{}") && !lacks("[]"));
         assert!(lacks(r#"{"payRates": [{"amount": "1"}]}"#) && lacks(r#"{"currentStatus": {}}"#));
     }
 }

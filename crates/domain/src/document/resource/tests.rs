@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::generated::any_resource;
 use super::*;
 use crate::document::tests::{
-    COMPLETE_COMPANY, Change, Members, complete_company, members_of, replace, replace_at,
+    COMPLETE_COMPANY, MemberChange, Members, complete_company, members_of, replace, replace_at,
 };
 use crate::document::{TaxIds, external_references, read_company, references};
 use crate::input::{Node, Value, parse};
@@ -27,7 +27,8 @@ fn codes_and_pointers<T>(result: Result<T, Violations>) -> Vec<String> {
 
 /// Returns the faults of one document, each as `code pointer`.
 fn faults(kind: ResourceKind, document: &str) -> Vec<String> {
-    let faults = read(kind, &parse(document.as_bytes()).unwrap()).err().into_iter().flatten();
+    let faults =
+        read_resource_document(kind, &parse(document.as_bytes()).unwrap()).err().into_iter().flatten();
     faults.map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap())).collect()
 }
 
@@ -53,8 +54,10 @@ fn objects() -> Vec<(ResourceKind, String, Node<'static>)> {
 
 #[test]
 fn an_object_reads_alone_as_it_does_within_its_company() {
-    let mut read_alone =
-        objects().into_iter().map(|(kind, _, node)| read(kind, &node).unwrap()).collect::<Vec<_>>();
+    let mut read_alone = objects()
+        .into_iter()
+        .map(|(kind, _, node)| read_resource_document(kind, &node).unwrap())
+        .collect::<Vec<_>>();
     let by_kind = |it: &Resource| it.kind();
     let mut within = complete_company().resources();
     read_alone.sort_by_key(by_kind);
@@ -72,7 +75,7 @@ fn validates_an_object_alone_as_within_its_company() {
         let member = members.iter().find(|(member, _)| member == name).unwrap().clone();
         members.push(member);
     };
-    let changes: [&Change<'_>; 5] = [
+    let changes: [&MemberChange<'_>; 5] = [
         &|members, name| members.retain(|(member, _)| member != name),
         &|members, name| replace(members, name, Value::Null),
         &|members, name| replace(members, name, Value::Array(vec![number("-1"), number("1.00001")])),
@@ -91,7 +94,7 @@ fn validates_an_object_alone_as_within_its_company() {
         };
         for (inside, name) in members.iter().filter(|(inside, name)| !is_of_definition(inside, name)) {
             for change in changes {
-                let alone = codes_and_pointers(read(
+                let alone = codes_and_pointers(read_resource_document(
                     kind,
                     &replace_at(&object, inside, &|members| change(members, name)),
                 ));
@@ -181,7 +184,7 @@ fn checks_rules_across_members_of_one_object() {
 #[test]
 fn a_worker_is_written_with_the_members_that_are_read() {
     let (kind, _, node) = objects().into_iter().find(|(kind, _, _)| *kind == ResourceKind::Worker).unwrap();
-    let document = write(&read(kind, &node).unwrap(), TaxIds::Masked);
+    let document = write_resource(&read_resource_document(kind, &node).unwrap(), TaxIds::Masked);
     assert_eq!(document, include_str!("tests/worker.json").replace('\n', ""));
 }
 
@@ -190,7 +193,10 @@ fn treats_empty_tax_settings_as_absent() {
     let worker = |taxes: &str| {
         let name = r#""name": {"familyName": "A", "givenName": "B"}"#;
         let document = format!(r#"{{"workerId": "W", "workerType": "EMPLOYEE", {name}, "taxes": {taxes}}}"#);
-        write(&read(ResourceKind::Worker, &parse(document.as_bytes()).unwrap()).unwrap(), TaxIds::Whole)
+        write_resource(
+            &read_resource_document(ResourceKind::Worker, &parse(document.as_bytes()).unwrap()).unwrap(),
+            TaxIds::Whole,
+        )
     };
     for nothing in ["{}", r#"{"states": []}"#, r#"{"workState": "NY", "federal": null}"#] {
         assert!(!worker(nothing).contains("taxes"), "{nothing}");
@@ -205,18 +211,21 @@ fn only_tax_identities_of_persons_are_masked() {
         let legal_id = format!(r#"{{"legalIdType": "{kind}", "legalIdValue": "000456789"}}"#);
         let document =
             format!(r#"{{"companyId": "C", "displayId": "1", "legalName": "N", "legalId": {legal_id}}}"#);
-        read(ResourceKind::Company, &parse(document.as_bytes()).unwrap()).unwrap()
+        read_resource_document(ResourceKind::Company, &parse(document.as_bytes()).unwrap()).unwrap()
     };
-    assert!(write(&company("SSN"), TaxIds::Masked).contains(r#""legalIdValue":"*****6789""#));
-    assert!(write(&company("SSN"), TaxIds::Whole).contains(r#""legalIdValue":"000456789""#));
-    assert!(write(&company("FEIN"), TaxIds::Masked).contains(r#""legalIdValue":"000456789""#));
+    assert!(write_resource(&company("SSN"), TaxIds::Masked).contains(r#""legalIdValue":"*****6789""#));
+    assert!(write_resource(&company("SSN"), TaxIds::Whole).contains(r#""legalIdValue":"000456789""#));
+    assert!(write_resource(&company("FEIN"), TaxIds::Masked).contains(r#""legalIdValue":"000456789""#));
 }
 
 #[test]
 fn numbers_of_custom_fields_are_json_numbers() {
     let field = |members: &str| {
         let document = format!(r#"{{"customFieldId": "F", "customFieldName": "N", {members}}}"#);
-        write(&read(ResourceKind::CustomField, &parse(document.as_bytes()).unwrap()).unwrap(), TaxIds::Whole)
+        write_resource(
+            &read_resource_document(ResourceKind::CustomField, &parse(document.as_bytes()).unwrap()).unwrap(),
+            TaxIds::Whole,
+        )
     };
     let numeric = field(r#""type": "NUMERIC__0_00_", "numericValue": "-12.50""#);
     assert!(numeric.ends_with(r#""numericValue":-12.5}"#), "{numeric}");
@@ -266,7 +275,8 @@ fn lists_references_that_the_document_does_not_resolve() {
 
 #[test]
 fn lists_the_references_of_one_object_with_pointers() {
-    let all: Vec<_> = objects().into_iter().map(|(kind, _, node)| read(kind, &node).unwrap()).collect();
+    let all: Vec<_> =
+        objects().into_iter().map(|(kind, _, node)| read_resource_document(kind, &node).unwrap()).collect();
     let found = |kind: ResourceKind| -> Vec<(ResourceKind, String, String)> {
         let of_kind = all.iter().filter(|it| it.kind() == kind).flat_map(references);
         of_kind.map(|it| (it.target, it.id.to_owned(), it.pointer)).collect()
@@ -318,13 +328,13 @@ proptest! {
     fn a_lookup_object_is_valid_after_it_gets_an_id(
         resource in prop::sample::select(LookupKind::ALL).prop_flat_map(|it| any_resource(ResourceKind::Lookup(it)))
     ) {
-        let document = write(&resource, TaxIds::Whole);
+        let document = write_resource(&resource, TaxIds::Whole);
         let node = parse(document.as_bytes()).unwrap();
         let id_member = resource.kind().id_member();
         let node = replace_at(&node, "", &|members| members.retain(|(name, _)| name != id_member));
-        prop_assert!(read(resource.kind(), &node).is_err());
+        prop_assert!(read_resource_document(resource.kind(), &node).is_err());
         let node = fill_ids(resource.kind(), node, &mut || "ID-1".to_owned());
-        let found = read(resource.kind(), &node).unwrap();
+        let found = read_resource_document(resource.kind(), &node).unwrap();
         prop_assert_eq!(found.id(), "ID-1");
     }
 
@@ -332,9 +342,9 @@ proptest! {
     fn reads_unmasked_documents_as_they_were_written(
         resource in prop::sample::select(ResourceKind::ALL).prop_flat_map(any_resource)
     ) {
-        let document = write(&resource, TaxIds::Whole);
+        let document = write_resource(&resource, TaxIds::Whole);
         let node = parse(document.as_bytes()).unwrap();
-        prop_assert_eq!(&tree(&resource), &node);
-        prop_assert_eq!(read(resource.kind(), &node), Ok(resource), "{}", document);
+        prop_assert_eq!(&resource_tree(&resource), &node);
+        prop_assert_eq!(read_resource_document(resource.kind(), &node), Ok(resource), "{}", document);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::company::Lock;
 use crate::description::{MemberValue, Show, View};
-use crate::document::tree::tree_of;
+use crate::document::tree::object_node;
 use crate::id::{CompanyId, WorkerId};
 use crate::input::Node;
 use crate::object::writer::{ObjectWriter, TaxIds};
@@ -26,12 +26,12 @@ use crate::worker::DirectDeposit;
 /// # Ok::<(), payroll_domain::id::InvalidId>(())
 /// ```
 #[must_use]
-pub fn write(resource: &Resource, tax_ids: TaxIds) -> String {
+pub fn write_resource(resource: &Resource, tax_ids: TaxIds) -> String {
     let view = match (resource, tax_ids) {
         (Resource::Worker(_), TaxIds::Support) => View::Support,
         _ => View::Operator,
     };
-    ObjectWriter::document(tax_ids, |object| object.members_in_view(resource, view))
+    ObjectWriter::write_document(tax_ids, |object| object.members_in_view(resource, view))
 }
 
 /// Returns the document of an object as a tree, with unmasked tax IDs. It is equal to the tree that is parsed
@@ -51,8 +51,8 @@ pub fn write(resource: &Resource, tax_ids: TaxIds) -> String {
 /// # Ok::<(), payroll_domain::id::InvalidId>(())
 /// ```
 #[must_use]
-pub fn tree(resource: &Resource) -> Node<'static> {
-    tree_of(resource)
+pub fn resource_tree(resource: &Resource) -> Node<'static> {
+    object_node(resource)
 }
 
 /// Returns the elements of a list in a worker's document. Each has its id and its text in the form of
@@ -97,7 +97,7 @@ fn id_of(object: &dyn Show, id_member: &str) -> String {
 
 /// Writes an element of a worker's list, with account numbers masked.
 fn write_part(part: &dyn Show) -> String {
-    ObjectWriter::document(TaxIds::Masked, |object| object.members(part))
+    ObjectWriter::write_document(TaxIds::Masked, |object| object.write_members(part))
 }
 
 /// Writes a pending direct deposit with the ids of its company and worker. The account number is masked.
@@ -124,10 +124,10 @@ pub fn write_pending_deposit(
     worker_id: &WorkerId,
     deposit: &DirectDeposit,
 ) -> String {
-    ObjectWriter::document(TaxIds::Masked, |object| {
-        object.text("companyId", company_id);
-        object.text("workerId", worker_id);
-        object.members(deposit);
+    ObjectWriter::write_document(TaxIds::Masked, |object| {
+        object.write_text("companyId", company_id);
+        object.write_text("workerId", worker_id);
+        object.write_members(deposit);
     })
 }
 
@@ -140,7 +140,7 @@ pub fn write_pending_deposit(
 /// ```
 #[must_use]
 pub fn write_lock(company_lock: &Lock) -> String {
-    ObjectWriter::document(TaxIds::Masked, |object| lock(company_lock, object))
+    ObjectWriter::write_document(TaxIds::Masked, |object| write_lock_members(company_lock, object))
 }
 
 /// Writes the document of a tax ID with all its digits. Use it only for callers who requested them and have
@@ -153,15 +153,15 @@ pub fn write_lock(company_lock: &Lock) -> String {
 /// ```
 #[must_use]
 pub fn write_tax_id(legal_id: &LegalId) -> String {
-    ObjectWriter::document(TaxIds::Whole, |object| {
-        object.text("legalIdType", legal_id.kind());
-        object.text("legalIdValue", legal_id.digits());
+    ObjectWriter::write_document(TaxIds::Whole, |object| {
+        object.write_text("legalIdType", legal_id.kind());
+        object.write_text("legalIdValue", legal_id.digits());
     })
 }
 
 /// Writes the members of a lock.
-pub(in crate::document) fn lock(lock: &Lock, object: &mut ObjectWriter<'_>) {
-    object.text("holder", &lock.holder);
-    object.optional("reason", lock.reason.as_ref());
-    object.optional("expiresDate", lock.expires);
+pub(in crate::document) fn write_lock_members(lock: &Lock, object: &mut ObjectWriter<'_>) {
+    object.write_text("holder", &lock.holder);
+    object.write_optional("reason", lock.reason.as_ref());
+    object.write_optional("expiresDate", lock.expires);
 }

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::document::resource::merge;
+use crate::document::resource::merge_documents;
 use crate::input::{Node, Value};
 use crate::steps;
 
 /// The member of an element that contains the worker's id.
-pub(super) const WORKER_ID: &str = "workerId";
+pub(super) const WORKER_ID_MEMBER: &str = "workerId";
 
 /// A list of a worker that can be changed element by element.
 #[derive(Debug, Clone, Copy)]
@@ -57,7 +57,7 @@ impl<'n> PartList<'n> {
         Some(list)
     }
 
-    pub(super) fn put_back(self, root: &mut Value<'n>) {
+    pub(super) fn put_back_into(self, root: &mut Value<'n>) {
         if let Value::Object(members) = root {
             members.push((self.part.list.into(), Node::from(Value::Array(self.elements))));
         }
@@ -84,8 +84,8 @@ impl<'n> PartList<'n> {
         let Value::Object(members) = &sent.value else {
             return Err("the value must be an object".to_owned());
         };
-        steps::count(members.len());
-        let own = members.iter().filter(|(name, _)| name != WORKER_ID).cloned();
+        steps::count_steps(members.len());
+        let own = members.iter().filter(|(name, _)| name != WORKER_ID_MEMBER).cloned();
         let patch = Node::from(Value::Object(own.collect()));
         let found = match (text_of(sent, self.part.id), key_of(sent, self.part.key)) {
             (Some(id), _) => self.by_id.get(id).copied(),
@@ -104,7 +104,7 @@ impl<'n> PartList<'n> {
         };
         if let Some(element) = found.and_then(|index| self.elements.get_mut(index)) {
             let stored = std::mem::replace(element, Node::from(Value::Null));
-            *element = merge(stored, patch);
+            *element = merge_documents(stored, patch);
             return Ok(found.unwrap_or_default());
         }
         let index = self.elements.len();

@@ -3,7 +3,7 @@ use crate::input;
 use crate::object::reader::read_object;
 use crate::steps::assert_linear;
 
-const ANN: &str = r#"{"workerId": "A", "workerType": "EMPLOYEE", "employeeId": "1",
+const WORKER_ANN: &str = r#"{"workerId": "A", "workerType": "EMPLOYEE", "employeeId": "1",
     "name": {"givenName": "Ann", "familyName": "Sample"},
     "currentStatus": {"workerStatusId": "S", "statusType": "ACTIVE", "effectiveDate": "2026-01-01"},
     "communications": [{"communicationId": "H", "type": "EMAIL", "usageType": "HOME", "uri": "ann@example.org"}],
@@ -13,7 +13,7 @@ const ANN: &str = r#"{"workerId": "A", "workerType": "EMPLOYEE", "employeeId": "
         {"rateId": "R3", "rateNumber": "RATE_2", "rateType": "HOURLY_RATE", "amount": "26", "startDate": "2026-02-01"}]}"#;
 
 fn ann() -> Worker {
-    let node = input::parse(ANN.as_bytes()).unwrap();
+    let node = input::parse(WORKER_ANN.as_bytes()).unwrap();
     read_object(&node, super::super::worker::read_worker).unwrap()
 }
 

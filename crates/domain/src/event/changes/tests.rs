@@ -17,7 +17,7 @@ use crate::input::parse;
 use crate::lookup::LookupKind;
 
 /// A company document with every possible member.
-const WHOLE: &str = include_str!("../../document/tests/complete_company.json");
+const COMPLETE_COMPANY: &str = include_str!("../../document/tests/complete_company.json");
 
 /// Pointers into the document, each with new values for its fields and the expected events. The removal of an
 /// optional field fires the same events, except for `WITHDRAWN`.
@@ -205,7 +205,7 @@ const REMOVED_END_DATE: &str = "/products/0/endDate";
 
 /// Fields that `FIELDS` cannot change alone. Other objects of the same type have the same member, or the
 /// document contains the value in two places.
-const NOT_CHANGED_ALONE: [&str; 5] = [
+const CHANGED_ONLY_TOGETHER: [&str; 5] = [
     "/workers/0/workState",
     "/workers/0/taxes/workState",
     "/companyId",
@@ -215,9 +215,9 @@ const NOT_CHANGED_ALONE: [&str; 5] = [
     "/workers/0/directDeposits/0/status",
 ];
 
-/// The document of `WHOLE`, with every field in each communication.
+/// The document of `COMPLETE_COMPANY`, with every field in each communication.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
-    let mut document: Value = serde_json::from_str(WHOLE).unwrap();
+    let mut document: Value = serde_json::from_str(COMPLETE_COMPANY).unwrap();
     let of_worker = document["workers"][0]["communications"][0].clone();
     let all = document["communications"].as_array().unwrap().iter().chain([&of_worker]);
     let every: serde_json::Map<_, _> =
@@ -321,7 +321,7 @@ fn the_table_has_every_field() {
     let changed = all_fields().flat_map(|(object, fields, _)| {
         fields.iter().map(move |(name, _)| plain(&format!("{object}/{name}")))
     });
-    let known: HashSet<String> = changed.chain(NOT_CHANGED_ALONE.map(plain)).collect();
+    let known: HashSet<String> = changed.chain(CHANGED_ONLY_TOGETHER.map(plain)).collect();
     let mut all = Vec::new();
     value_pointers(&document(), "", &mut all);
     // Lookup objects fire no event for any member.

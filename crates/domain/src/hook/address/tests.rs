@@ -8,7 +8,7 @@ use super::AddressRule::{
 use super::*;
 
 /// Accepted addresses and their normalized form.
-const ACCEPTED: &[(&str, &str)] = &[
+const ACCEPTED_ADDRESSES: &[(&str, &str)] = &[
     ("https://hooks.example.com", "https://hooks.example.com/"),
     ("https://hooks.example.com/", "https://hooks.example.com/"),
     ("https://hooks.example.com/a/b", "https://hooks.example.com/a/b"),
@@ -34,7 +34,7 @@ const ACCEPTED: &[(&str, &str)] = &[
 ];
 
 /// Rejected addresses, each with the rule that it breaks.
-const REJECTED: &[(&str, AddressRule)] = &[
+const REJECTED_ADDRESSES: &[(&str, AddressRule)] = &[
     ("https://hooks.example.com/a b", Characters),
     (" https://hooks.example.com/", Characters),
     ("https://hooks.example.com/ ", Characters),
@@ -178,17 +178,18 @@ fn receiver(text: &str) -> Result<Address, AddressRule> {
 
 #[test]
 fn accepts_and_normalizes_valid_addresses() {
-    for (text, kept) in ACCEPTED {
+    for (text, kept) in ACCEPTED_ADDRESSES {
         assert_eq!(receiver(text).as_ref().map(Address::as_str), Ok(*kept), "{text}");
     }
 }
 
 #[test]
 fn reports_the_rule_of_every_rejected_address() {
-    let wrong: Vec<_> = REJECTED.iter().filter(|(text, rule)| receiver(text) != Err(*rule)).collect();
+    let wrong: Vec<_> =
+        REJECTED_ADDRESSES.iter().filter(|(text, rule)| receiver(text) != Err(*rule)).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
     for rule in AddressRule::ALL.iter().filter(|rule| **rule != Length) {
-        assert!(REJECTED.iter().any(|(_, refused)| refused == rule), "{rule} has no case");
+        assert!(REJECTED_ADDRESSES.iter().any(|(_, refused)| refused == rule), "{rule} has no case");
     }
 }
 
@@ -221,7 +222,7 @@ fn accepts_a_port_only_in_a_token_address() {
     assert_eq!(tokens("https://login.example.com:443/token").unwrap().port(), 443);
     assert_eq!(tokens("https://[2606:4700::1111]:8443/").unwrap().host(), "[2606:4700::1111]");
     assert_eq!(tokens("https://login.example.com:99999/"), Err(WholeUrl));
-    for (text, rule) in REJECTED.iter().filter(|(_, rule)| *rule != Port) {
+    for (text, rule) in REJECTED_ADDRESSES.iter().filter(|(_, rule)| *rule != Port) {
         assert_eq!(tokens(text), Err(*rule), "{text:?}");
     }
 }

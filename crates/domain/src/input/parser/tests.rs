@@ -16,7 +16,7 @@ fn keeps_order_duplicates_and_number_text() {
 
 #[test]
 fn rejects_invalid_documents_with_their_cause() {
-    let at = |line, column| Position { line, column };
+    let at = |line, column| TextPosition { line, column };
     let cases: &[(&[u8], Malformed)] = &[
         (b"", Malformed::Empty),
         (b" \r\n\t", Malformed::Empty),

@@ -9,7 +9,7 @@ use crate::description::described;
 use crate::description::kinds::{Country, Email, Enumeration, Identifier, Subdivision, Text};
 use crate::id::{CommunicationId, ContactId};
 use crate::named::named;
-use crate::object::values::{MAX_CODE_LENGTH, NAME};
+use crate::object::values::{MAX_CODE_LENGTH, MAX_NAME_CHARACTERS};
 
 named! {
     /// The kind of communication in a row.
@@ -47,13 +47,13 @@ described! {
         /// The e-mail address, such as `ana@example.com`.
         "uri" uri: optional String as Email;
         /// The street of a postal address.
-        "streetLineOne" street_line_one: optional String as Text<NAME>;
+        "streetLineOne" street_line_one: optional String as Text<MAX_NAME_CHARACTERS>;
         /// The second street line of a postal address.
-        "streetLineTwo" street_line_two: optional String as Text<NAME>;
+        "streetLineTwo" street_line_two: optional String as Text<MAX_NAME_CHARACTERS>;
         /// The post office box of a postal address.
         "postOfficeBox" post_office_box: optional String as Text<MAX_CODE_LENGTH>;
         /// The city of a postal address.
-        "city" city: optional String as Text<NAME>;
+        "city" city: optional String as Text<MAX_NAME_CHARACTERS>;
         /// The postal code of a postal address.
         "postalCode" postal_code: optional String as Text<MAX_CODE_LENGTH>;
         /// The second part of the ISO 3166-2 code of a postal address.
@@ -138,7 +138,7 @@ impl ContactCommunication {
         })
     }
 
-    fn postal(self) -> ContactPostal {
+    fn into_postal(self) -> ContactPostal {
         ContactPostal {
             communication_id: Some(self.communication_id),
             street_line_one: self.street_line_one,
@@ -151,7 +151,7 @@ impl ContactCommunication {
         }
     }
 
-    fn email(self) -> Option<ContactEmail> {
+    fn into_email(self) -> Option<ContactEmail> {
         let (communication_id, usage_type) = (Some(self.communication_id), self.usage_type);
         Some(ContactEmail { communication_id, uri: self.uri?, usage_type })
     }
@@ -188,8 +188,8 @@ impl WorkerContact {
         for row in rows {
             match row.kind {
                 ContactCommunicationKind::Telecom => all.telecom.push(row.into_telecom()?),
-                ContactCommunicationKind::Postal => all.postal.push(row.postal()),
-                ContactCommunicationKind::Email => all.email.push(row.email()?),
+                ContactCommunicationKind::Postal => all.postal.push(row.into_postal()),
+                ContactCommunicationKind::Email => all.email.push(row.into_email()?),
             }
         }
         match (&mut self.relationship.person, &mut self.relationship.entity) {

@@ -12,7 +12,10 @@ use crate::status_type::StatusType;
 fn read(current: Value, statuses: Value) -> Result<Worker, Vec<String>> {
     let document = json!({"workerId": "W", "workerType": "EMPLOYEE",
         "name": {"familyName": "Sample", "givenName": "Ann"}, "currentStatus": current, "statuses": statuses});
-    match document::read(ResourceKind::Worker, &parse(document.to_string().as_bytes()).unwrap()) {
+    match document::read_resource_document(
+        ResourceKind::Worker,
+        &parse(document.to_string().as_bytes()).unwrap(),
+    ) {
         Ok(Resource::Worker(worker)) => Ok(*worker),
         Ok(_) => unreachable!("it is a worker"),
         Err(faults) => Err(faults

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use payroll_domain::access::{Caller, Scopes};
 
-use super::{NOW, company, id, import, importer};
+use super::{NOW, company, id, import_company, importer};
 use crate::Store;
 use crate::applications::{
     ApplicationSettings, ExpectedGrant, GrantChange, GrantUpdate, NewApplication, NewSecret, SecretHash,
@@ -24,7 +24,7 @@ pub fn application_settings(name: &str) -> ApplicationSettings {
 }
 
 /// Creates an application without grants. Returns a caller whose token has every scope.
-pub async fn application(store: &Arc<dyn Store>, name: &str) -> Caller {
+pub async fn create_application(store: &Arc<dyn Store>, name: &str) -> Caller {
     let secret = NewSecret {
         secret_id: id(&format!("{name}-s1")),
         value: SecretValue::Hash(SecretHash([1; 32])),
@@ -47,16 +47,16 @@ pub async fn application(store: &Arc<dyn Store>, name: &str) -> Caller {
 
 /// Creates a company with payroll. Returns a caller with every scope for it.
 pub async fn company_and_caller(store: &Arc<dyn Store>) -> Caller {
-    import(store, &company("acme")).await;
-    let caller = application(store, "partner").await;
-    grant(store, &caller, "acme", Scopes::all()).await;
+    import_company(store, &company("acme")).await;
+    let caller = create_application(store, "partner").await;
+    grant_scopes(store, &caller, "acme", Scopes::all()).await;
     caller
 }
 
 /// Sets the caller's scopes for the company.
-pub async fn grant(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, scopes: Scopes) {
+pub async fn grant_scopes(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, scopes: Scopes) {
     store
-        .update_grant(&grant_call(caller, company_id, GrantChange::Set(scopes)), &importer())
+        .update_grant(&grant_update(caller, company_id, GrantChange::Set(scopes)), &importer())
         .await
         .unwrap()
         .unwrap();
@@ -64,7 +64,7 @@ pub async fn grant(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, sc
 
 /// Returns a change of the caller's scopes for a company. It does not depend on the previous grant.
 #[must_use]
-pub fn grant_call(caller: &Caller, company_id: &str, change: GrantChange) -> GrantUpdate {
+pub fn grant_update(caller: &Caller, company_id: &str, change: GrantChange) -> GrantUpdate {
     GrantUpdate {
         application_id: caller.application_id.clone(),
         company_id: id(company_id),

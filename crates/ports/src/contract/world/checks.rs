@@ -57,7 +57,7 @@ pub fn check(paycheck_id: &str) -> StoredCheck {
 
 /// Returns an addition of these checks by the caller.
 #[must_use]
-pub fn addition(caller: &Caller, checks: Vec<StoredCheck>) -> NewChecks {
+pub fn new_checks(caller: &Caller, checks: Vec<StoredCheck>) -> NewChecks {
     NewChecks {
         company_id: id("acme"),
         added_by: CheckAuthor::Application(caller.application_id.clone()),

@@ -3,7 +3,7 @@
 use payroll_domain::account::AccountNumber;
 use payroll_domain::money::Rate;
 use payroll_domain::worker::{
-    AccountType, DepositChange, DepositStatus, DirectDeposit, LAST_PRIORITY, PaymentType,
+    AccountType, DepositChange, DepositStatus, DirectDeposit, LOWEST_DEPOSIT_PRIORITY, PaymentType,
 };
 
 use super::values::{day, id};
@@ -42,7 +42,7 @@ pub(super) fn direct_deposits(worker_id: &str) -> Vec<DirectDeposit> {
         DirectDeposit {
             payment_type: PaymentType::Remainder,
             value: None,
-            ..deposit("rest", "12345678901234567", LAST_PRIORITY)
+            ..deposit("rest", "12345678901234567", LOWEST_DEPOSIT_PRIORITY)
         },
     ]
 }

@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use clap::{Arg, Command, ValueHint};
 
 /// The script, with placeholders for the commands and options.
-const SCRIPT: &str = include_str!("bash.sh");
+const SCRIPT_TEMPLATE: &str = include_str!("bash.sh");
 /// The heading of the flags for settings, which every command has.
-const SETTINGS: &str = "Settings";
+const SETTINGS_HEADING: &str = "Settings";
 
 /// What may follow as the value of an option, or as an argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Kind {
+enum ValueCompletion {
     /// One of these words.
     Words(Vec<String>),
     /// The name of a file or folder.
@@ -32,33 +32,36 @@ struct CommandWords {
     /// The options that every command has.
     global_options: BTreeSet<String>,
     /// The options that take a value.
-    valued: BTreeMap<String, Kind>,
+    valued: BTreeMap<String, ValueCompletion>,
 }
 
 /// Returns the script that completes a command line.
-pub(super) fn script(mut command: Command) -> String {
+pub(super) fn create_script(mut command: Command) -> String {
     command.build();
     let mut known = CommandWords::default();
-    known.read("payroll-server", &command);
-    SCRIPT
-        .replace("@valued@", &patterns(known.valued.keys().cloned()))
-        .replace("@commands@", &patterns(known.commands.keys().filter(|name| name.contains(' ')).cloned()))
+    known.collect_words("payroll-server", &command);
+    SCRIPT_TEMPLATE
+        .replace("@valued@", &case_patterns(known.valued.keys().cloned()))
+        .replace(
+            "@commands@",
+            &case_patterns(known.commands.keys().filter(|name| name.contains(' ')).cloned()),
+        )
         .replace("@words@", &known.word_list())
         .replace("@values@", &known.values())
-        .replace("@everywhere@", &join(&known.global_options))
+        .replace("@everywhere@", &join_words(&known.global_options))
         .replace("@options@", &known.options())
 }
 
 impl CommandWords {
-    fn read(&mut self, name: &str, command: &Command) {
+    fn collect_words(&mut self, name: &str, command: &Command) {
         let below: Vec<&Command> = command.get_subcommands().filter(|below| !below.is_hide_set()).collect();
         let mut words: Vec<String> = below.iter().map(|below| below.get_name().to_owned()).collect();
         let mut files = false;
         for argument in command.get_positionals() {
             match kind(argument) {
-                Kind::Words(more) => words.extend(more),
-                Kind::File => files = true,
-                Kind::Any => {}
+                ValueCompletion::Words(more) => words.extend(more),
+                ValueCompletion::File => files = true,
+                ValueCompletion::Any => {}
             }
         }
         let mut own = BTreeSet::new();
@@ -67,7 +70,7 @@ impl CommandWords {
             if option.get_action().takes_values() {
                 self.valued.insert(long.clone(), kind(option));
             }
-            let everywhere = option.get_help_heading() == Some(SETTINGS)
+            let everywhere = option.get_help_heading() == Some(SETTINGS_HEADING)
                 || ["--config", "--help"].contains(&long.as_str());
             if everywhere {
                 self.global_options.insert(long)
@@ -83,7 +86,7 @@ impl CommandWords {
         self.options.insert(name.to_owned(), own);
         // Only a command may follow `help`.
         for below in below.into_iter().filter(|below| below.get_name() != "help") {
-            self.read(&format!("{name} {}", below.get_name()), below);
+            self.collect_words(&format!("{name} {}", below.get_name()), below);
         }
     }
 
@@ -97,17 +100,17 @@ impl CommandWords {
 
     fn values(&self) -> String {
         let lines = self.valued.iter().map(|(option, kind)| match kind {
-            Kind::Words(words) => format!("        {option}) words=\"{}\" ;;", words.join(" ")),
-            Kind::File => format!("        {option}) files=yes ;;"),
-            Kind::Any => format!("        {option}) ;;"),
+            ValueCompletion::Words(words) => format!("        {option}) words=\"{}\" ;;", words.join(" ")),
+            ValueCompletion::File => format!("        {option}) files=yes ;;"),
+            ValueCompletion::Any => format!("        {option}) ;;"),
         });
         lines.collect::<Vec<_>>().join("\n")
     }
 
     fn options(&self) -> String {
         let some = self.options.iter().filter(|(_, own)| !own.is_empty());
-        let lines =
-            some.map(|(name, own)| format!("            \"{name}\") words=\"$words {}\" ;;", join(own)));
+        let lines = some
+            .map(|(name, own)| format!("            \"{name}\") words=\"$words {}\" ;;", join_words(own)));
         lines.collect::<Vec<_>>().join("\n")
     }
 }
@@ -118,29 +121,29 @@ fn flags(command: &Command) -> impl Iterator<Item = &Arg> {
     command.get_arguments().filter(is_flag).filter(|argument| !argument.is_hide_set())
 }
 
-fn kind(argument: &Arg) -> Kind {
+fn kind(argument: &Arg) -> ValueCompletion {
     let words: Vec<_> =
         argument.get_possible_values().iter().map(|word| word.get_name().to_owned()).collect();
     if !words.is_empty() {
-        return Kind::Words(words);
+        return ValueCompletion::Words(words);
     }
     let setting = crate::config::ROWS.iter().find(|row| row.name == argument.get_id().as_str());
     match (setting, argument.get_value_hint()) {
         (Some(row), _) if ["true", "false"].contains(&row.default) => {
-            Kind::Words(vec!["true".to_owned(), "false".to_owned()])
+            ValueCompletion::Words(vec!["true".to_owned(), "false".to_owned()])
         }
-        (Some(row), _) if row.name.ends_with("_file") || row.name == "database_url" => Kind::File,
-        (None, ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath) => Kind::File,
-        _ => Kind::Any,
+        (Some(row), _) if row.name.ends_with("_file") || row.name == "database_url" => ValueCompletion::File,
+        (None, ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath) => ValueCompletion::File,
+        _ => ValueCompletion::Any,
     }
 }
 
-fn join(words: &BTreeSet<String>) -> String {
+fn join_words(words: &BTreeSet<String>) -> String {
     words.iter().cloned().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns a pattern of the shell's `case` that matches each of these words.
-fn patterns(words: impl Iterator<Item = String>) -> String {
+fn case_patterns(words: impl Iterator<Item = String>) -> String {
     words.map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" | ")
 }
 
@@ -156,7 +159,7 @@ mod tests {
     fn completions_of(lines: &[String]) -> Vec<BTreeSet<String>> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a-file"), "").unwrap();
-        let mut program = script(Cli::command());
+        let mut program = create_script(Cli::command());
         // The function splits a line like bash, at blanks and before and after `=` and `:`.
         program.push_str(
             r#"
@@ -197,7 +200,7 @@ offer() {
 
     /// Returns the ways to type a command. Settings and their values can be before, between and after its
     /// words, and a value may equal the name of another command.
-    fn spellings(name: &str) -> Vec<String> {
+    fn command_spellings(name: &str) -> Vec<String> {
         let (program, rest) = name.split_once(' ').unwrap_or((name, ""));
         let setting = "--log-level serve";
         let mut ways = vec![format!("{name} "), format!("{name} {setting} ")];
@@ -222,7 +225,7 @@ offer() {
             let below: Vec<String> = command.get_subcommands().map(|it| it.get_name().to_owned()).collect();
             let longs = command.get_arguments().filter_map(|it| it.get_long());
             let longs: Vec<String> = longs.map(|long| format!("--{long}")).collect();
-            for way in spellings(name) {
+            for way in command_spellings(name) {
                 expected.push((way.clone(), below.clone()));
                 expected.push((format!("{way}--"), longs.clone()));
             }
@@ -243,15 +246,15 @@ offer() {
             for option in command.get_opts() {
                 let Some(long) = option.get_long() else { continue };
                 // Every command has the same settings, so they are tested with only two commands.
-                if option.get_help_heading() == Some(SETTINGS)
+                if option.get_help_heading() == Some(SETTINGS_HEADING)
                     && !["payroll-server", "payroll-server serve"].contains(&name.as_str())
                 {
                     continue;
                 }
                 let values = match kind(option) {
-                    Kind::Words(words) => words,
-                    Kind::File => vec!["a-file".to_owned()],
-                    Kind::Any => Vec::new(),
+                    ValueCompletion::Words(words) => words,
+                    ValueCompletion::File => vec!["a-file".to_owned()],
+                    ValueCompletion::Any => Vec::new(),
                 };
                 let values: BTreeSet<String> = values.into_iter().collect();
                 expected.push((format!("{name} --{long} "), values.clone()));
@@ -291,7 +294,7 @@ offer() {
     fn an_option_always_or_never_takes_a_value() {
         let mut whole = Cli::command();
         whole.build();
-        let mut seen: BTreeMap<String, Kind> = BTreeMap::new();
+        let mut seen: BTreeMap<String, ValueCompletion> = BTreeMap::new();
         for (name, command) in commands("payroll-server", &whole) {
             for option in command.get_opts() {
                 let Some(long) = option.get_long() else { continue };

@@ -14,7 +14,7 @@ use payroll_ports::hooks::NewHook;
 use payroll_ports::secrets::new_signing_secret;
 use payroll_ports::write::AuditContext;
 
-use crate::commands::context::Context;
+use crate::commands::context::CommandContext;
 use crate::config::{AddressList, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::receiver::{Receiver, ReplySettings};
@@ -23,33 +23,33 @@ use crate::webhooks;
 /// The id of the demo's hook.
 pub(super) const HOOK_ID: &str = "demo";
 /// The reply of the receiver, which accepts every notification immediately.
-pub(super) const ANSWERING: ReplySettings =
+pub(super) const REPLY_SETTINGS: ReplySettings =
     ReplySettings { status: StatusCode::NO_CONTENT, delay: Duration::ZERO, forwarding: None };
 
 /// The host name of the receiver. The address of a hook cannot contain a port, so the settings map this name
 /// to one.
-const HOST: &str = "receiver.demo";
+const RECEIVER_HOST: &str = "receiver.demo";
 /// A host name for the user's own receiver, and its port on this machine. The settings can map the name to
 /// another port.
-const OWN_HOST: &str = "mine.demo";
-const OWN_PORT: u16 = 9000;
+const USER_RECEIVER_HOST: &str = "mine.demo";
+const USER_RECEIVER_PORT: u16 = 9000;
 /// The API key that the hook sends in addition to the signature. The receiver does not check it.
 const API_KEY: &str = "demo";
 
 /// Binds the receiver to a free port, and maps its host name to that port.
-pub(super) async fn receiver(settings: &mut Settings) -> Outcome<Receiver> {
+pub(super) async fn bind_receiver(settings: &mut Settings) -> Outcome<Receiver> {
     let receiver = Receiver::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
-    settings.webhook_hosts.0.insert(HOST.to_owned(), receiver.address());
-    let own = SocketAddr::from((Ipv4Addr::LOCALHOST, OWN_PORT));
-    settings.webhook_hosts.0.entry(OWN_HOST.to_owned()).or_insert(own);
+    settings.webhook_hosts.0.insert(RECEIVER_HOST.to_owned(), receiver.address());
+    let own = SocketAddr::from((Ipv4Addr::LOCALHOST, USER_RECEIVER_PORT));
+    settings.webhook_hosts.0.entry(USER_RECEIVER_HOST.to_owned()).or_insert(own);
     settings.webhook_allow_http = true;
     settings.webhook_source_addresses = AddressList::default();
     Ok(receiver)
 }
 
 /// Registers the hook, or rotates the secret of an existing one. Returns the new signing secret.
-pub(super) async fn register(
-    context: &Context<'_>,
+pub(super) async fn register_hook(
+    context: &CommandContext<'_>,
     store: &dyn Store,
     application_id: &str,
 ) -> Outcome<SigningSecret> {
@@ -65,7 +65,8 @@ pub(super) async fn register(
         return Ok(secret);
     }
     let rules = webhooks::hook_settings(&context.settings).rules;
-    let address = Address::parse_receiver(&format!("http://{HOST}/"), &rules).map_err(|_| impossible())?;
+    let address =
+        Address::parse_receiver(&format!("http://{RECEIVER_HOST}/"), &rules).map_err(|_| impossible())?;
     let hook = Hook {
         key,
         company_id: None,

@@ -4,14 +4,14 @@ use std::fmt;
 use std::io::Write;
 
 use super::hook::HOOK_ID;
-use crate::demo_data::{COMPANY_ID, ENDING_PERIOD_ID, HOURLY_COMPONENT_ID, OPEN_PERIOD_ID, WORKER_ID};
+use crate::demo_data::{COMPANY_ID, HOURLY_COMPONENT_ID, OPEN_PERIOD_ID, PERIOD_ID_TO_COMPLETE, WORKER_ID};
 use crate::failure::Outcome;
 
 /// The start of every line to paste. Its output ends with the HTTP status.
-const CURL: &str = r"curl -sS -w '\nHTTP %{http_code}\n'";
+const CURL_COMMAND: &str = r"curl -sS -w '\nHTTP %{http_code}\n'";
 
 /// The values that the printed lines contain.
-pub(super) struct Page {
+pub(super) struct DemoPage {
     pub(super) base: String,
     pub(super) operator: String,
     pub(super) vendor: String,
@@ -21,7 +21,7 @@ pub(super) struct Page {
     pub(super) signing_secret: String,
 }
 
-impl Page {
+impl DemoPage {
     /// Prints the complete page.
     ///
     /// # Errors
@@ -36,7 +36,7 @@ impl Page {
     fn add_command_line(&self, idempotency_key: &str, checks: &str) -> String {
         let (base, vendor) = (&self.base, &self.vendor);
         format!(
-            "{CURL} {base}/companies/{COMPANY_ID}/checks -H \"Authorization: Bearer $TOKEN\" \
+            "{CURL_COMMAND} {base}/companies/{COMPANY_ID}/checks -H \"Authorization: Bearer $TOKEN\" \
              -H 'Content-Type: application/vnd.{vendor}.payroll.checks.v1+json' \
              -H 'Idempotency-Key: {idempotency_key}' -d '{checks}'"
         )
@@ -45,11 +45,11 @@ impl Page {
     /// Returns the line that sends an operator's request. `below` is the path below `/operator/v1`.
     fn operator_command_line(&self, request: &str, below: &str) -> String {
         let (operator, key) = (&self.operator, &self.operator_key);
-        format!("{CURL} {request} -H 'Authorization: Bearer {key}' {operator}/operator/v1{below}")
+        format!("{CURL_COMMAND} {request} -H 'Authorization: Bearer {key}' {operator}/operator/v1{below}")
     }
 
     /// Writes the requests of partners. Each line can be pasted repeatedly.
-    fn partners_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write_partner_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { base, client_id, client_secret, .. } = self;
         let form = format!(
             "-d grant_type=client_credentials -d client_id={client_id} -d client_secret={client_secret}"
@@ -57,10 +57,10 @@ impl Page {
         write!(
             f,
             r#"# Get a token for the commands below (200)
-TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.*"access_token":"\([^"]*\)".*/\1/p')
+TOKEN=$({CURL_COMMAND} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.*"access_token":"\([^"]*\)".*/\1/p')
 
 # List the companies that the token gives access to (200)
-{CURL} {base}/companies -H "Authorization: Bearer $TOKEN"
+{CURL_COMMAND} {base}/companies -H "Authorization: Bearer $TOKEN"
 
 # Add a check (201). If you paste it again, you get the same response, and nothing is paid twice (201)
 {good}
@@ -69,14 +69,14 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
 {bad}
 "#,
             good = self.add_command_line("demo-1", &valid_checks(OPEN_PERIOD_ID)),
-            bad = self.add_command_line("demo-2", &bad_checks()),
+            bad = self.add_command_line("demo-2", &invalid_checks()),
         )
     }
 
     /// Writes the requests of operators, and says which effect partners see.
-    fn operators_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write_operator_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let worker = format!("/companies/{COMPANY_ID}/workers/{WORKER_ID}");
-        let period = format!("/companies/{COMPANY_ID}/payperiods/{ENDING_PERIOD_ID}");
+        let period = format!("/companies/{COMPANY_ID}/payperiods/{PERIOD_ID_TO_COMPLETE}");
         let patch = "-X PATCH -H 'Content-Type: application/merge-patch+json' -H 'If-Match: *'";
         write!(
             f,
@@ -94,15 +94,15 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
 {complete}
 
 # Read the checks as the partner, with gross and net (200)
-{CURL} "{base}/companies/{COMPANY_ID}/checks?payperiodid={ENDING_PERIOD_ID}" -H "Authorization: Bearer $TOKEN"
+{CURL_COMMAND} "{base}/companies/{COMPANY_ID}/checks?payperiodid={PERIOD_ID_TO_COMPLETE}" -H "Authorization: Bearer $TOKEN"
 
 # List the events of the company, oldest first. The last two are from the commands above: WRKR_DEM, CLT_PYRN (200)
 {events}
 "#,
             base = self.base,
             moves = self.operator_command_line(patch, &worker),
-            address = NEW_ADDRESS,
-            check = self.add_command_line("demo-3", &valid_checks(ENDING_PERIOD_ID)),
+            address = ADDRESS_CHANGE,
+            check = self.add_command_line("demo-3", &valid_checks(PERIOD_ID_TO_COMPLETE)),
             process = self.operator_command_line("-X POST", &format!("{period}/process")),
             complete = self.operator_command_line("-X POST", &format!("{period}/complete")),
             events = self.operator_command_line("-X GET", &format!("/events?companyid={COMPANY_ID}")),
@@ -110,25 +110,25 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
     }
 
     /// Writes the requests about notifications.
-    fn receivers_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write_receiver_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hooks = format!("{}/management/hooks", self.base);
         let authorization = r#"-H "Authorization: Bearer $TOKEN""#;
         write!(
             f,
             r#"# List the partner's hooks: the hook of the demo's receiver (200)
-{CURL} {hooks} {authorization}
+{CURL_COMMAND} {hooks} {authorization}
 
 # List the deliveries of the hook, newest first, with their attempts (200)
-{CURL} "{hooks}/{HOOK_ID}/deliveries?limit=3" {authorization}
+{CURL_COMMAND} "{hooks}/{HOOK_ID}/deliveries?limit=3" {authorization}
 
 # Send a test notification. It appears in the list of deliveries (202)
-{CURL} -X POST {hooks}/{HOOK_ID}/test {authorization}
+{CURL_COMMAND} -X POST {hooks}/{HOOK_ID}/test {authorization}
 "#
         )
     }
 }
 
-impl fmt::Display for Page {
+impl fmt::Display for DemoPage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { base, operator, client_id, client_secret, operator_key, signing_secret, .. } = self;
         write!(
@@ -146,19 +146,19 @@ impl fmt::Display for Page {
                reference      {base}/docs/\n\n\
              Paste these commands into another terminal, in this order. You can paste each one again.\n\n"
         )?;
-        self.partners_lines(f)?;
+        self.write_partner_lines(f)?;
         f.write_str(
             "\nThe operator API changes data that partners read. It has its own address and key.\n\n",
         )?;
-        self.operators_lines(f)?;
+        self.write_operator_lines(f)?;
         f.write_str("\nThe demo also receives notifications, for a hook of the partner.\n\n")?;
-        self.receivers_lines(f)?;
+        self.write_receiver_lines(f)?;
         f.write_str("\nNotifications are shown below as they arrive. Ctrl-C stops the demo.")
     }
 }
 
 /// The request body with the new address of the worker.
-const NEW_ADDRESS: &str = r#"{"communications":[{"type":"STREET_ADDRESS","usageType":"HOME","streetLineOne":"77 Sample Street","city":"SAMPLETON","countrySubdivisionCode":"NY","postalCode":"00000","countryCode":"US"}]}"#;
+const ADDRESS_CHANGE: &str = r#"{"communications":[{"type":"STREET_ADDRESS","usageType":"HOME","streetLineOne":"77 Sample Street","city":"SAMPLETON","countrySubdivisionCode":"NY","postalCode":"00000","countryCode":"US"}]}"#;
 
 /// Returns a check that passes every rule.
 fn valid_checks(period_id: &str) -> String {
@@ -169,7 +169,7 @@ fn valid_checks(period_id: &str) -> String {
 
 /// Returns two checks with faults: an unknown worker, an amount that is too large, an unknown component, and
 /// the same correlation id.
-fn bad_checks() -> String {
+fn invalid_checks() -> String {
     format!(
         r#"[{{"payPeriodId":"{OPEN_PERIOD_ID}","workerId":"NOBODY","checkCorrelationId":"demo-2","earnings":[{{"componentId":"{HOURLY_COMPONENT_ID}","payHours":"8"}}]}},{{"payPeriodId":"{OPEN_PERIOD_ID}","workerId":"{WORKER_ID}","checkCorrelationId":"demo-2","earnings":[{{"componentId":"{HOURLY_COMPONENT_ID}","payAmount":"10000"}},{{"componentId":"NOTHING","payHours":"1"}}]}}]"#
     )

@@ -15,38 +15,42 @@ use payroll_ports::import::ImportRules;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Clock, Store, StoreError, Window};
 
-use crate::commands::import::{self, Lines};
-use crate::demo_data::{self, Population};
-use crate::sandbox::Seed;
+use crate::commands::import::{self, ImportLines};
+use crate::demo_data::{self, GeneratedPopulation};
+use crate::sandbox::SandboxSeed;
 
 /// The name of the application that has every scope, for each company except the last one of the demo.
-pub(super) const PARTNER: &str = "Demo partner";
+pub(super) const PARTNER_NAME: &str = "Demo partner";
 /// The name of the application that may only read one company.
-pub(super) const READER: &str = "Demo reader";
+pub(super) const READER_NAME: &str = "Demo reader";
 
 /// Stores the companies of the demo, with dates relative to today, and grants for the two applications.
 pub(super) struct DemoSeed {
     clock: Arc<dyn Clock>,
-    population: Option<Population>,
+    population: Option<GeneratedPopulation>,
 }
 
 impl DemoSeed {
     /// Creates the seed for the companies of the demo. If there is a `population`, the seed also contains its
     /// companies.
-    pub(super) const fn new(clock: Arc<dyn Clock>, population: Option<Population>) -> Self {
+    pub(super) const fn new(clock: Arc<dyn Clock>, population: Option<GeneratedPopulation>) -> Self {
         Self { clock, population }
     }
 
     /// Stores the companies of an import file.
-    async fn store(&self, store: &dyn Store, file: Box<dyn BufRead + Send>) -> Result<(), StoreError> {
-        let mut lines = Lines::new(file, ProgressBar::hidden());
+    async fn import_companies(
+        &self,
+        store: &dyn Store,
+        file: Box<dyn BufRead + Send>,
+    ) -> Result<(), StoreError> {
+        let mut lines = ImportLines::new(file, ProgressBar::hidden());
         let storing = import::ImportTarget {
             store,
             clock: &*self.clock,
             rules: ImportRules::default(),
             dry_run: false,
         };
-        let summary = import::import(&storing, &mut lines, &mut io::stderr()).await;
+        let summary = import::import_file(&storing, &mut lines, &mut io::stderr()).await;
         let summary = summary.map_err(|failure| StoreError::Bug(failure.to_string().into()))?;
         if summary.refused > 0 {
             return Err(StoreError::Bug("the demo's data was rejected. See the lines above".into()));
@@ -54,7 +58,7 @@ impl DemoSeed {
         Ok(())
     }
 
-    async fn grant(
+    async fn grant_access(
         &self,
         store: &dyn Store,
         application_id: &ApplicationId,
@@ -77,13 +81,13 @@ impl DemoSeed {
 }
 
 #[async_trait]
-impl Seed for DemoSeed {
+impl SandboxSeed for DemoSeed {
     async fn fill_store(&self, store: &dyn Store) -> Result<(), StoreError> {
         let today = self.clock.now().date();
         let data = demo_data::companies(today);
-        self.store(store, Box::new(io::Cursor::new(data.clone()))).await?;
+        self.import_companies(store, Box::new(io::Cursor::new(data.clone()))).await?;
         if let Some(population) = self.population {
-            self.store(store, Box::new(population.lines(today))).await?;
+            self.import_companies(store, Box::new(population.lines(today))).await?;
         }
         let mut companies = import::company_ids(&data);
         // The partner has no access to the last company, so that users can see a rejected request.
@@ -96,8 +100,10 @@ impl Seed for DemoSeed {
         for application in store.applications(all).await?.rows.into_vec().await? {
             let id = &application.value.application_id;
             match application.value.settings.name.as_str() {
-                READER => self.grant(store, id, (companies.get(..1).unwrap_or_default(), read_only)).await?,
-                PARTNER => self.grant(store, id, (&companies, Scopes::for_companies())).await?,
+                READER_NAME => {
+                    self.grant_access(store, id, (companies.get(..1).unwrap_or_default(), read_only)).await?
+                }
+                PARTNER_NAME => self.grant_access(store, id, (&companies, Scopes::for_companies())).await?,
                 _ => {}
             }
         }

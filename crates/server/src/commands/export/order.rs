@@ -11,7 +11,7 @@ pub(super) struct CompanyWithParent {
 
 /// Companies in the order of their export.
 #[derive(Debug, Default)]
-pub(super) struct Ordered {
+pub(super) struct OrderedCompanies {
     pub(super) company_ids: Vec<String>,
     /// The companies whose parent is not exported.
     pub(super) above_missing: Vec<CompanyWithParent>,
@@ -19,10 +19,10 @@ pub(super) struct Ordered {
 
 /// Orders the companies so that each follows its parent, and otherwise keeps the given order. Duplicates are
 /// ignored.
-pub(super) fn parents_first(companies: Vec<CompanyWithParent>) -> Ordered {
+pub(super) fn order_parents_first(companies: Vec<CompanyWithParent>) -> OrderedCompanies {
     let above: HashMap<&str, Option<&str>> =
         companies.iter().map(|it| (it.company_id.as_str(), it.parent.as_deref())).collect();
-    let (mut ordered, mut met) = (Ordered::default(), HashSet::new());
+    let (mut ordered, mut met) = (OrderedCompanies::default(), HashSet::new());
     for company in &companies {
         let (mut way_up, mut next) = (Vec::new(), Some(company.company_id.as_str()));
         while let Some(id) = next {
@@ -46,12 +46,12 @@ pub(super) fn parents_first(companies: Vec<CompanyWithParent>) -> Ordered {
 mod tests {
     use super::*;
 
-    fn ordered(pairs: &[(&str, &str)]) -> Ordered {
+    fn ordered(pairs: &[(&str, &str)]) -> OrderedCompanies {
         let below = |(id, parent): &(&str, &str)| CompanyWithParent {
             company_id: (*id).to_owned(),
             parent: (!parent.is_empty()).then(|| (*parent).to_owned()),
         };
-        parents_first(pairs.iter().map(below).collect())
+        order_parents_first(pairs.iter().map(below).collect())
     }
 
     #[test]

@@ -7,13 +7,13 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use payroll_adapter_http::csv::{ColumnMap, CsvFault, Faults, RowKind, read};
+use payroll_adapter_http::csv::{ColumnMap, CsvFault, FileFaults, RowKind, read_rows};
 use payroll_domain::code::Reason;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::cli::{CsvKind, ImportArguments};
-use crate::commands::context::Context;
+use crate::commands::context::CommandContext;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Fault, Method, Request, path};
 use crate::terminal::printable;
@@ -48,7 +48,7 @@ pub(super) fn print_template(out: &mut dyn Write, kind: CsvKind) -> Outcome {
 }
 
 /// Determines the kind of the rows in a file. `None` if the file is not CSV.
-pub(super) fn kind_of(arguments: &ImportArguments, file: &Path) -> Outcome<Option<CsvKind>> {
+pub(super) fn choose_kind(arguments: &ImportArguments, file: &Path) -> Outcome<Option<CsvKind>> {
     let is_csv = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
     let is_of_period = arguments.period.is_some();
     let named = file.file_stem().and_then(|stem| stem.to_str()).map(str::to_ascii_lowercase);
@@ -74,7 +74,7 @@ pub(super) fn kind_of(arguments: &ImportArguments, file: &Path) -> Outcome<Optio
 }
 
 pub(super) async fn run(
-    context: Context<'_>,
+    context: CommandContext<'_>,
     arguments: &ImportArguments,
     (kind, file): (CsvKind, &Path),
 ) -> Outcome {
@@ -83,13 +83,13 @@ pub(super) async fn run(
         company.ok_or_else(|| Failure::new("a CSV file requires --company, the company of its rows"))?;
     let map = arguments.map.as_deref().map(|map| read_map(map, kind.into())).transpose()?.unwrap_or_default();
     let (bytes, mut errors) = (read_file(file)?, io::stderr());
-    let (mut rows, mut faults) = match read(&bytes, kind.into(), &map) {
+    let (mut rows, mut faults) = match read_rows(&bytes, kind.into(), &map) {
         Ok(read) => read,
-        Err(faults) => return report(&faults, &mut errors),
+        Err(faults) => return report_faults(&faults, &mut errors),
     };
     let period = arguments.period.as_deref().unwrap_or_default();
     let document = rows.document(period, &mut faults);
-    let mut session = context.session(&arguments.how).await?;
+    let mut session = context.open_session(&arguments.how).await?;
     // Rows with faults are still sent, as a dry run, so that all faults are reported at once.
     let is_dry = arguments.dry_run || !faults.is_empty();
     let path = match kind {
@@ -99,9 +99,9 @@ pub(super) async fn run(
     let request = Request::new(Method::Post, path.with("dryrun", is_dry.then_some(true))).json(&document);
     let judged = session.operator.send_document(request).await?;
     if let Err(found) = &judged {
-        rows.translate(found.iter().map(judged_fault), &mut faults);
+        rows.translate_faults(found.iter().map(validation_fault), &mut faults);
     }
-    report(&faults, &mut errors)?;
+    report_faults(&faults, &mut errors)?;
     let Ok(response) = judged else { return Err(Failure::new("the file was rejected without a fault")) };
     let counts = response.single_object()?;
     let count = |name: &str| counts.get(name).and_then(Value::as_u64).unwrap_or_default();
@@ -118,7 +118,7 @@ pub(super) async fn run(
 
 /// Converts a fault that the operator API found. The code of a newer server is unknown here, so it is shown
 /// in the description.
-fn judged_fault(fault: &Fault) -> CsvFault<'_> {
+fn validation_fault(fault: &Fault) -> CsvFault<'_> {
     let known = Reason::ALL.iter().copied().find(|reason| reason.code() == fault.code());
     let description = match known {
         Some(_) => fault.description().into(),
@@ -174,7 +174,7 @@ fn read_map(path: &Path, kind: RowKind) -> Outcome<ColumnMap> {
 ///
 /// # Errors
 /// Fails if there are faults, because the server then stores no row of the file.
-fn report(faults: &Faults, errors: &mut dyn Write) -> Outcome {
+fn report_faults(faults: &FileFaults, errors: &mut dyn Write) -> Outcome {
     if faults.is_empty() {
         return Ok(());
     }
@@ -188,7 +188,7 @@ fn report(faults: &Faults, errors: &mut dyn Write) -> Outcome {
     Err(failure.with_document(document(faults).to_string()))
 }
 
-fn document(faults: &Faults) -> Value {
+fn document(faults: &FileFaults) -> Value {
     let all = faults.sorted().into_iter().map(|fault| {
         let mut document = json!({"line": fault.line, "description": fault.description()});
         if let (Some((_, column)), Some(members)) = (&fault.column, document.as_object_mut()) {

@@ -15,7 +15,7 @@ const MAX_LINE_BYTES: u64 = 512 * 1024 * 1024;
 const BUFFER_BYTES: usize = 256 * 1024;
 
 /// Reads an import file line by line.
-pub(in crate::commands) struct Lines {
+pub(in crate::commands) struct ImportLines {
     reader: Box<dyn BufRead + Send>,
     /// The same file opened again, to find the length of a long line before reading it.
     measure: Option<File>,
@@ -29,7 +29,7 @@ pub(in crate::commands) struct Lines {
     pub(super) progress: ProgressBar,
 }
 
-impl Lines {
+impl ImportLines {
     /// Creates a reader of the lines in this source.
     pub(in crate::commands) fn new(reader: Box<dyn BufRead + Send>, progress: ProgressBar) -> Self {
         Self {
@@ -61,13 +61,13 @@ impl Lines {
             && !line.trim_ascii().is_empty()
         {
             self.has_content = true;
-            is_one_company(line, self.number)?;
+            reject_other_formats(line, self.number)?;
         }
         Ok(line)
     }
 
     fn read(&mut self) -> io::Result<Option<Result<Vec<u8>, String>>> {
-        let mut line = Vec::with_capacity(self.room()?);
+        let mut line = Vec::with_capacity(self.next_line_capacity()?);
         let read = (&mut *self.reader).take(self.max_bytes).read_until(b'\n', &mut line)? as u64;
         if read == 0 {
             return Ok(None);
@@ -91,7 +91,7 @@ impl Lines {
 
     /// Returns the capacity for the next line: its length if that is known, otherwise the bytes in the
     /// buffer.
-    fn room(&mut self) -> io::Result<usize> {
+    fn next_line_capacity(&mut self) -> io::Result<usize> {
         let next = self.reader.fill_buf()?;
         if let Some(end) = next.iter().position(|byte| *byte == b'\n') {
             return Ok(end + 1);
@@ -107,7 +107,7 @@ impl Lines {
 
 /// Checks that the first line of a file can be a complete company, and suggests how to convert other formats.
 /// Faults within the object are reported as for any other line.
-fn is_one_company(line: &[u8], number: u64) -> Outcome {
+fn reject_other_formats(line: &[u8], number: u64) -> Outcome {
     let found = match line.trim_ascii() {
         [b'[', ..] => "the line begins an array. `jq -c '.[]' FILE` writes its elements one per line",
         [b'{'] | [b'{', .., b'{' | b'[' | b',' | b':'] => {
@@ -128,12 +128,12 @@ mod tests {
 
     use super::*;
 
-    fn lines(text: &'static str) -> Lines {
-        Lines::new(Box::new(text.as_bytes()), ProgressBar::hidden())
+    fn lines(text: &'static str) -> ImportLines {
+        ImportLines::new(Box::new(text.as_bytes()), ProgressBar::hidden())
     }
 
     /// Returns the lines with their numbers. The text is `None` if the line is too long.
-    fn all(mut lines: Lines) -> Vec<(u64, Option<String>)> {
+    fn read_all(mut lines: ImportLines) -> Vec<(u64, Option<String>)> {
         let mut read = Vec::new();
         while let Some(line) = lines.next().unwrap() {
             read.push((lines.number, line.ok().map(|line| String::from_utf8(line).unwrap())));
@@ -145,7 +145,7 @@ mod tests {
     fn a_line_that_is_too_long_is_skipped_and_the_next_is_read() {
         let text = "{1}\n12345678901234567890\n1234567\nlast";
         let expected = [(1, Some("{1}")), (2, None), (3, Some("1234567")), (4, Some("last"))];
-        let read = all(Lines { max_bytes: 8, ..lines(text) });
+        let read = read_all(ImportLines { max_bytes: 8, ..lines(text) });
         assert_eq!(read, expected.map(|(number, line)| (number, line.map(str::to_owned))));
     }
 
@@ -176,7 +176,7 @@ mod tests {
         write!(file, "{{1}}\n{long}\nlast").unwrap();
         let open = || File::open(file.path()).unwrap();
         let reader = Box::new(io::BufReader::new(open()));
-        let mut lines = Lines::new(reader, ProgressBar::hidden()).measured_by(open());
+        let mut lines = ImportLines::new(reader, ProgressBar::hidden()).measured_by(open());
         let mut read = || lines.next().unwrap().unwrap().unwrap();
         assert_eq!(read(), b"{1}");
         let line = read();

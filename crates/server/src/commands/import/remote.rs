@@ -9,35 +9,35 @@ use payroll_domain::id::CompanyId;
 use payroll_ports::import::ImportCounts;
 use serde::Deserialize;
 
-use super::lines::Lines;
+use super::lines::ImportLines;
 use super::summary::{Summary, print_faults};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Fault, Method, Operator, Request, path};
 
 /// The size of a piece in bytes. It is large enough for few requests, and small enough to retry after a
 /// failure. A longer line is a piece of its own.
-const PIECE_BYTES: usize = 4 * 1024 * 1024;
+const CHUNK_BYTES: usize = 4 * 1024 * 1024;
 /// The media type of the file and of the results.
-const NDJSON: &str = "application/x-ndjson";
+const NDJSON_MEDIA_TYPE: &str = "application/x-ndjson";
 
 /// Sends every line to the server, and reports a rejected line on `errors` with its line number.
 ///
 /// # Errors
 /// The file cannot be read any further, or the server does not respond. The lines of earlier pieces are
 /// stored.
-pub(super) async fn import(
+pub(super) async fn import_remotely(
     operator: &Operator,
     dry_run: bool,
-    lines: &mut Lines,
+    lines: &mut ImportLines,
     errors: &mut dyn Write,
 ) -> Outcome<Summary> {
     let (mut summary, mut waiting) = (Summary { dry_run, ..Summary::default() }, None);
-    while let Some(piece) = LineChunk::gather(lines, &mut waiting, &summary)? {
+    while let Some(piece) = LineChunk::gather_chunk(lines, &mut waiting, &summary)? {
         for (number, fault) in &piece.unreadable_lines {
             summary.refused += 1;
             lines.progress.suspend(|| print_faults(errors, *number, std::slice::from_ref(fault)))?;
         }
-        for report in piece.send(operator, dry_run).await? {
+        for report in piece.send_chunk(operator, dry_run).await? {
             summary.count(&report);
             lines.progress.suspend(|| print_faults(errors, report.line, &report.faults()))?;
         }
@@ -69,7 +69,7 @@ struct LineCompany {
 
 /// The result of the server for one line.
 #[derive(Deserialize)]
-struct Report {
+struct RemoteLineReport {
     line: u64,
     #[serde(rename = "companyId")]
     company_id: Option<String>,
@@ -99,9 +99,13 @@ struct Counts {
 impl LineChunk {
     /// Reads the next piece. `None` at the end of the file. A duplicate company ends the piece, because the
     /// result of its first line decides whether the second one is sent.
-    fn gather(lines: &mut Lines, unsent_line: &mut UnsentLine, summary: &Summary) -> Outcome<Option<Self>> {
+    fn gather_chunk(
+        lines: &mut ImportLines,
+        unsent_line: &mut UnsentLine,
+        summary: &Summary,
+    ) -> Outcome<Option<Self>> {
         let mut piece = Self::default();
-        while piece.bytes.len() < PIECE_BYTES {
+        while piece.bytes.len() < CHUNK_BYTES {
             let Some((number, line)) = piece.next(lines, unsent_line)? else {
                 let nothing = piece.numbers.is_empty() && piece.unreadable_lines.is_empty();
                 return Ok(if nothing { None } else { Some(piece) });
@@ -118,13 +122,13 @@ impl LineChunk {
                     break;
                 }
             }
-            piece.push(number, &line);
+            piece.push_line(number, &line);
         }
         Ok(Some(piece))
     }
 
     /// Returns the next line that is not blank. Unreadable lines on the way are added to `unreadable_lines`.
-    fn next(&mut self, lines: &mut Lines, unsent_line: &mut UnsentLine) -> Outcome<UnsentLine> {
+    fn next(&mut self, lines: &mut ImportLines, unsent_line: &mut UnsentLine) -> Outcome<UnsentLine> {
         if unsent_line.is_some() {
             return Ok(unsent_line.take());
         }
@@ -138,23 +142,23 @@ impl LineChunk {
         Ok(None)
     }
 
-    fn push(&mut self, number: u64, line: &[u8]) {
+    fn push_line(&mut self, number: u64, line: &[u8]) {
         self.numbers.push(number);
         self.bytes.extend_from_slice(line);
         self.bytes.push(b'\n');
     }
 
     /// Sends the piece, and returns the result of each line with its number in the file.
-    async fn send(self, operator: &Operator, dry_run: bool) -> Outcome<Vec<Report>> {
+    async fn send_chunk(self, operator: &Operator, dry_run: bool) -> Outcome<Vec<RemoteLineReport>> {
         if self.numbers.is_empty() {
             return Ok(Vec::new());
         }
         let request = Request::new(Method::Post, path(&["import"]).with("dryrun", dry_run.then_some(true)))
-            .accept(NDJSON)
-            .body(NDJSON, self.bytes);
+            .accept(NDJSON_MEDIA_TYPE)
+            .body(NDJSON_MEDIA_TYPE, self.bytes);
         let response = operator.send(request).await?;
         let lines = response.body().split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-        let mut reports = lines.map(|line| read(line, &self.numbers)).collect::<Outcome<Vec<_>>>()?;
+        let mut reports = lines.map(|line| read_report(line, &self.numbers)).collect::<Outcome<Vec<_>>>()?;
         if let Some(failed) = reports.iter().find(|report| report.result == LineResult::Failed) {
             return Err(Failure::new(format!(
                 "stopped at line {}: {}",
@@ -170,15 +174,15 @@ impl LineChunk {
     }
 }
 
-fn read(line: &[u8], numbers: &[u64]) -> Outcome<Report> {
+fn read_report(line: &[u8], numbers: &[u64]) -> Outcome<RemoteLineReport> {
     let foreign =
         || Failure::new("the response is not that of an import. Check that the server has the same release.");
-    let report: Report = serde_json::from_slice(line).map_err(|_| foreign())?;
+    let report: RemoteLineReport = serde_json::from_slice(line).map_err(|_| foreign())?;
     let at = usize::try_from(report.line).ok().and_then(|line| line.checked_sub(1)).ok_or_else(foreign)?;
-    Ok(Report { line: *numbers.get(at).ok_or_else(foreign)?, ..report })
+    Ok(RemoteLineReport { line: *numbers.get(at).ok_or_else(foreign)?, ..report })
 }
 
-impl Report {
+impl RemoteLineReport {
     /// Returns the company of the line. `None` if the line is invalid, so that a later line may contain the
     /// same company.
     fn named(&self) -> Option<CompanyId> {
@@ -202,7 +206,7 @@ impl Report {
 }
 
 impl Summary {
-    fn count(&mut self, report: &Report) {
+    fn count(&mut self, report: &RemoteLineReport) {
         match report.result {
             LineResult::Stored | LineResult::Valid => self.stored += 1,
             LineResult::Refused | LineResult::Locked | LineResult::Failed => self.refused += 1,
@@ -225,40 +229,40 @@ mod tests {
     use super::*;
     use indicatif::ProgressBar;
 
-    fn lines(text: &'static str) -> Lines {
-        Lines::new(Box::new(text.as_bytes()), ProgressBar::hidden())
+    fn lines(text: &'static str) -> ImportLines {
+        ImportLines::new(Box::new(text.as_bytes()), ProgressBar::hidden())
     }
 
-    fn gathered(text: &'static str) -> Option<LineChunk> {
-        LineChunk::gather(&mut lines(text), &mut None, &Summary::default()).unwrap()
+    fn gather_chunk(text: &'static str) -> Option<LineChunk> {
+        LineChunk::gather_chunk(&mut lines(text), &mut None, &Summary::default()).unwrap()
     }
 
     #[test]
     fn a_duplicate_company_waits_for_the_result_of_its_first_line() {
         let (mut lines, mut waiting) = (lines("{\"companyId\":\"A\"}\n{\"companyId\":\"A\"}\n"), None);
         let mut summary = Summary::default();
-        let first = LineChunk::gather(&mut lines, &mut waiting, &summary).unwrap().unwrap();
+        let first = LineChunk::gather_chunk(&mut lines, &mut waiting, &summary).unwrap().unwrap();
         assert_eq!((first.numbers.as_slice(), waiting.is_some()), (&[1][..], true));
         let stored = br#"{"line":1,"companyId":"A","result":"stored"}"#;
-        summary.count(&read(stored, &first.numbers).unwrap());
-        let second = LineChunk::gather(&mut lines, &mut waiting, &summary).unwrap().unwrap();
+        summary.count(&read_report(stored, &first.numbers).unwrap());
+        let second = LineChunk::gather_chunk(&mut lines, &mut waiting, &summary).unwrap().unwrap();
         let reported = vec![(2, "API-409 company A is already in line 1".to_owned())];
         assert_eq!((second.numbers.len(), second.unreadable_lines), (0, reported));
-        assert!(LineChunk::gather(&mut lines, &mut waiting, &summary).unwrap().is_none());
+        assert!(LineChunk::gather_chunk(&mut lines, &mut waiting, &summary).unwrap().is_none());
     }
 
     #[test]
     fn a_piece_keeps_the_numbers_of_its_lines() {
-        let piece = gathered("{1}\n\n  \n{4}").unwrap();
+        let piece = gather_chunk("{1}\n\n  \n{4}").unwrap();
         assert_eq!((piece.bytes.as_slice(), piece.numbers.as_slice()), (&b"{1}\n{4}\n"[..], &[1, 4][..]));
-        assert!(gathered("").is_none() && gathered("\n \n").is_none());
+        assert!(gather_chunk("").is_none() && gather_chunk("\n \n").is_none());
     }
 
     #[test]
     fn reports_a_line_with_its_number_in_the_file() {
         let reported = br#"{"line":2,"result":"refused","errors":[{"code":"API-48","description":"wrong","pointer":"/a"}]}"#;
-        let report = read(reported, &[1, 4]).unwrap();
+        let report = read_report(reported, &[1, 4]).unwrap();
         assert_eq!((report.line, report.faults()), (4, vec!["API-48 wrong (/a)".to_owned()]));
-        assert!(read(reported, &[1]).is_err() && read(b"{}", &[1]).is_err());
+        assert!(read_report(reported, &[1]).is_err() && read_report(b"{}", &[1]).is_err());
     }
 }

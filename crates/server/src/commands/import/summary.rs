@@ -27,7 +27,7 @@ pub(in crate::commands) struct Summary {
 
 impl Summary {
     /// Prints one line for people, or one JSON document for programs.
-    pub(super) fn show(&self, output: &mut Output<'_>) -> Outcome {
+    pub(super) fn print_summary(&self, output: &mut Output<'_>) -> Outcome {
         if !output.is_json() {
             return output.print_line(self);
         }
@@ -35,7 +35,7 @@ impl Summary {
         let objects = json!({"created": created, "changed": changed, "unchanged": unchanged});
         let document =
             json!({self.action_for_valid(): self.stored, "refused": self.refused, "objects": objects});
-        output.document(document.to_string().as_bytes())
+        output.print_document(document.to_string().as_bytes())
     }
 }
 
@@ -45,7 +45,7 @@ impl Summary {
         if self.dry_run { "valid" } else { "stored" }
     }
 
-    pub(super) fn add(&mut self, counts: ImportCounts) {
+    pub(super) fn add_counts(&mut self, counts: ImportCounts) {
         self.stored += 1;
         self.counts.created += counts.created;
         self.counts.changed += counts.changed;

@@ -12,12 +12,12 @@ use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 
 use crate::cli::RegistrationArguments;
-use crate::commands::output::text;
+use crate::commands::output::text_member;
 use crate::config::CLIENT_SECRET_VARIABLE;
 use crate::failure::{Failure, Outcome};
 
 /// The time limit for a request to the server. All responses are small.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A hook that this command has registered.
 pub(super) struct Registration {
@@ -32,7 +32,7 @@ impl Registration {
     ///
     /// # Errors
     /// No secret is given, the server does not respond, or it rejects the request.
-    pub(super) async fn register(
+    pub(super) async fn register_hook(
         registering: &RegistrationArguments,
         base: &str,
         randomness: &dyn Randomness,
@@ -48,11 +48,11 @@ impl Registration {
         let hook = json!({
             "uri": registering.hook_uri, "domains": domains, "authentication": {"authType": "APIKEY", "apiKey": key},
         });
-        let token = api.token().await?;
+        let token = api.request_token().await?;
         let request = api.client.post(api.address("/management/hooks")).bearer_auth(token).json(&hook);
         let created = send_request(request).await?;
-        let signing_secret = SecretText::new(text(&created, "signingSecret"));
-        Ok(Self { api, hook_id: text(&created, "hookId").to_owned(), signing_secret })
+        let signing_secret = SecretText::new(text_member(&created, "signingSecret"));
+        Ok(Self { api, hook_id: text_member(&created, "hookId").to_owned(), signing_secret })
     }
 
     /// Returns the id of the registered hook.
@@ -64,8 +64,8 @@ impl Registration {
     ///
     /// # Errors
     /// The server does not respond, or it rejects the request.
-    pub(super) async fn remove(self) -> Outcome {
-        let token = self.api.token().await?;
+    pub(super) async fn remove_hook(self) -> Outcome {
+        let token = self.api.request_token().await?;
         let address = self.api.address(&format!("/management/hooks/{}", self.hook_id));
         send_request(self.api.client.delete(address).bearer_auth(token)).await.map(|_| ())
     }
@@ -90,7 +90,7 @@ impl PartnerApi {
             Failure::new(format!("--register needs the application's secret in {CLIENT_SECRET_VARIABLE}"))
         })?;
         // Redirects and proxies are disabled, so that the secret is only sent to the given server.
-        let client = Client::builder().timeout(TIMEOUT).redirect(Policy::none()).no_proxy().build();
+        let client = Client::builder().timeout(REQUEST_TIMEOUT).redirect(Policy::none()).no_proxy().build();
         let client = client.map_err(|error| Failure::with_cause("the HTTP client cannot start", &error))?;
         let (base, client_id) = (base.trim_end_matches('/').to_owned(), client_id.to_owned());
         Ok(Self { client, base, client_id, client_secret: SecretText::new(&secret) })
@@ -100,7 +100,7 @@ impl PartnerApi {
         format!("{}{path}", self.base)
     }
 
-    async fn token(&self) -> Outcome<String> {
+    async fn request_token(&self) -> Outcome<String> {
         let form = [
             ("grant_type", "client_credentials"),
             ("client_id", &self.client_id),
@@ -108,7 +108,7 @@ impl PartnerApi {
         ];
         let response =
             send_request(self.client.post(self.address("/auth/oauth/v2/token")).form(&form)).await?;
-        Ok(text(&response, "access_token").to_owned())
+        Ok(text_member(&response, "access_token").to_owned())
     }
 }
 
@@ -126,7 +126,7 @@ async fn send_request(request: RequestBuilder) -> Outcome<Value> {
     let errors = value.get("errors").and_then(Value::as_array).cloned().unwrap_or_default();
     let reported: Vec<_> = errors
         .iter()
-        .map(|error| format!("{}: {}", text(error, "code"), text(error, "description")))
+        .map(|error| format!("{}: {}", text_member(error, "code"), text_member(error, "description")))
         .collect();
     Err(Failure::refused(format!("the server answers {}: {}", status.as_u16(), reported.join("; "))))
 }

@@ -12,16 +12,16 @@ use tokio::sync::Mutex;
 use crate::cli::McpArguments;
 use crate::config::CLIENT_SECRET_VARIABLE;
 use crate::failure::{Failure, Outcome};
-use crate::operator::{authorization, base, client};
+use crate::operator::{authorization, checked_base_url, client};
 
 /// The user agent, which names this program in the logs of servers and proxies.
-const AGENT: &str = concat!("payroll-server-mcp/", env!("CARGO_PKG_VERSION"));
+const USER_AGENT_VALUE: &str = concat!("payroll-server-mcp/", env!("CARGO_PKG_VERSION"));
 
 /// The path of the operation that issues tokens.
-const TOKEN: &str = "/auth/oauth/v2/token";
+const TOKEN_PATH: &str = "/auth/oauth/v2/token";
 
 /// The status of a response to an invalid token. The server has not carried out the request.
-const NOT_AUTHENTICATED: u16 = 401;
+const UNAUTHORIZED_STATUS: u16 = 401;
 
 /// A client for the API of a running server.
 pub(super) struct RemoteApi {
@@ -47,7 +47,7 @@ impl RemoteApi {
     /// # Errors
     /// The address is invalid, or there is no key or secret.
     pub(super) fn open(arguments: &McpArguments) -> Outcome<Self> {
-        let base = base(&arguments.url)?;
+        let base = checked_base_url(&arguments.url)?;
         let credentials = match &arguments.client_id {
             Some(client_id) => Credentials::Application {
                 client_id: client_id.clone(),
@@ -74,7 +74,7 @@ impl RemoteApi {
             ("client_id", client_id.as_str()),
             ("client_secret", client_secret.expose()),
         ];
-        let sending = self.client.post(format!("{}{TOKEN}", self.base)).form(&form);
+        let sending = self.client.post(format!("{}{TOKEN_PATH}", self.base)).form(&form);
         let response = send(&ApiRequest::default(), sending).await?;
         let document: Value = serde_json::from_slice(&response.body).unwrap_or_default();
         let Some(text) = document.get("access_token").and_then(Value::as_str) else {
@@ -97,7 +97,10 @@ impl RemoteApi {
         let sending = self.client.request(method, format!("{}{}", self.base, request.target));
         let sending =
             request.headers.iter().fold(sending, |sending, (name, value)| sending.header(name, value));
-        Ok(sending.header(AUTHORIZATION, authorization).header(USER_AGENT, AGENT).body(request.body.clone()))
+        Ok(sending
+            .header(AUTHORIZATION, authorization)
+            .header(USER_AGENT, USER_AGENT_VALUE)
+            .body(request.body.clone()))
     }
 }
 
@@ -106,7 +109,7 @@ impl ApiCaller for RemoteApi {
     async fn call(&self, request: ApiRequest) -> Result<ApiResponse, BoxError> {
         let response =
             send(&request, self.build_request(&request, self.authorization(false).await?)?).await?;
-        if response.status != NOT_AUTHENTICATED || matches!(self.credentials, Credentials::Operator(_)) {
+        if response.status != UNAUTHORIZED_STATUS || matches!(self.credentials, Credentials::Operator(_)) {
             return Ok(response);
         }
         // The token has expired, so the request is sent again with a new one.

@@ -10,66 +10,71 @@ use clap::{Args, Command};
 use futures_util::FutureExt;
 use serde_json::Value;
 
-use self::find::ONE;
-use crate::commands::context::Session;
+use self::find::APPLICATION_PATH;
+use crate::commands::context::OperatorCommandContext;
 use crate::commands::table::{
-    Body, Column, CustomCommand, Invocation, Noun, Parameter, Row, Target, cells, heads,
+    BodyKind, CommandNoun, CommandRow, CustomCommand, Invocation, Parameter, ParameterTarget, TableColumn,
+    column_heads, row_cells,
 };
 use crate::failure::Outcome;
 use crate::operator::{Method, Operator, OperatorResponse, Request, path};
-use crate::terminal::{Cell, Tone};
+use crate::terminal::{Cell, TextTone};
 
 pub(in crate::commands) use find::find;
 pub(super) use find::find_id;
-pub(in crate::commands) use secrets::{rotate, secret_of};
+pub(in crate::commands) use secrets::{rotate_secret, secret_of};
 
-pub(in crate::commands) const APPLICATION: Noun = Noun {
+pub(in crate::commands) const APPLICATION: CommandNoun = CommandNoun {
     name: "app",
     about: "Manage partner applications",
     extra_help: "APP is an id, an API key or a name.",
     example: "app grant 'Time clock' EXAMPLE-1 read:companies read:payroll",
     rows: &[&[
-        Row::send(
+        CommandRow::send(
             Method::Post,
             "create",
             "Create an application, and print its API key and its secret once",
             "applications",
         )
-        .body(Body::Own(changes::Creation::augment_args, changes::creation))
-        .says(secrets::SHOWN_ONCE),
-        Row::list("list", "List all applications", "applications", COLUMNS),
-        Row::get("show", "Show an application with its secrets, without their values, and its grants", ONE)
-            .then(|session, call, _| show_grants(session, call).boxed_local()),
-        change("rename", "Rename an application")
-            .takes(&[Parameter {
+        .with_body(BodyKind::Own(changes::CreateArguments::augment_args, changes::creation_document))
+        .with_sentence(secrets::SECRET_SENTENCE),
+        CommandRow::list("list", "List all applications", "applications", APPLICATION_COLUMNS),
+        CommandRow::get(
+            "show",
+            "Show an application with its secrets, without their values, and its grants",
+            APPLICATION_PATH,
+        )
+        .with_step_after(|session, call, _| show_grants(session, call).boxed_local()),
+        change_row("rename", "Rename an application")
+            .with_parameters(&[Parameter {
                 name: "name",
                 value: "NAME",
                 help: "The new name, which must be unique",
-                target: Target::Argument("name"),
+                target: ParameterTarget::Argument("name"),
             }])
-            .body(Body::Members)
-            .says("{app} is now called {name}."),
-        change("set", "Change settings of an application. Other settings stay unchanged")
-            .body(Body::Own(changes::Changes::augment_args, changes::changes))
-            .says("{app} is changed."),
-        Row {
+            .with_body(BodyKind::Members)
+            .with_sentence("{app} is now called {name}."),
+        change_row("set", "Change settings of an application. Other settings stay unchanged")
+            .with_body(BodyKind::Own(changes::ApplicationArguments::augment_args, changes::changes_document))
+            .with_sentence("{app} was changed."),
+        CommandRow {
             needs_confirmation: true,
-            ..Row::send(
+            ..CommandRow::send(
                 Method::Delete,
                 "delete",
                 "Delete an application with its secrets and grants. Its next request is rejected",
-                ONE,
+                APPLICATION_PATH,
             )
-            .reads_version_at(ONE)
-            .says("{app} is deleted.")
+            .reads_version_at(APPLICATION_PATH)
+            .with_sentence("{app} was deleted.")
         },
-        requests::ROW,
+        requests::REQUESTS_ROW,
         custom_row(
             "drop-secret",
             "Revoke a secret and all tokens that were issued for it. Their next request is rejected",
             CustomCommand {
                 arguments: secrets::DropSecretArguments::augment_args,
-                run: |session, call| secrets::drop_one(session, call).boxed_local(),
+                run: |session, call| secrets::drop_secret(session, call).boxed_local(),
             },
         ),
         custom_row(
@@ -77,7 +82,7 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
             "Create a secret and print it once. The previous one stays valid",
             CustomCommand {
                 arguments: no_arguments,
-                run: |session, call| secrets::run_rotate(session, call).boxed_local(),
+                run: |session, call| secrets::run_rotate_secret(session, call).boxed_local(),
             },
         ),
         custom_row(
@@ -88,18 +93,21 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
                 run: |session, call| secrets::add_key(session, call).boxed_local(),
             },
         ),
-        change("disable", "Disable an application. It gets no tokens, and its existing tokens are rejected")
-            .body(Body::Fixed(r#"{"enabled":false}"#))
-            .says("{app} is disabled."),
-        change("enable", "Enable a disabled application")
-            .body(Body::Fixed(r#"{"enabled":true}"#))
-            .says("{app} is enabled."),
+        change_row(
+            "disable",
+            "Disable an application. It gets no tokens, and its existing tokens are rejected",
+        )
+        .with_body(BodyKind::Fixed(r#"{"enabled":false}"#))
+        .with_sentence("{app} is disabled."),
+        change_row("enable", "Enable a disabled application")
+            .with_body(BodyKind::Fixed(r#"{"enabled":true}"#))
+            .with_sentence("{app} is enabled."),
         custom_row(
             "grant",
             "Grant scopes on a company, in addition to the existing ones",
             CustomCommand {
                 arguments: grants::GrantArguments::augment_args,
-                run: |session, call| grants::add(session, call).boxed_local(),
+                run: |session, call| grants::add_scopes(session, call).boxed_local(),
             },
         ),
         custom_row(
@@ -107,31 +115,34 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
             "Revoke scopes on a company. The next request that needs one is rejected",
             CustomCommand {
                 arguments: grants::RevokeArguments::augment_args,
-                run: |session, call| grants::remove(session, call).boxed_local(),
+                run: |session, call| grants::remove_scopes(session, call).boxed_local(),
             },
         ),
     ]],
 };
 
-const COLUMNS: &[Column] = &[
-    Column::value("APPLICATION", "/applicationId"),
-    Column::value("NAME", "/name"),
-    Column::value("CLIENT ID", "/clientId"),
-    Column::computed("STATE", state),
-    Column::computed("SECRETS", |application| secrets::secrets_of(application).count().to_string().into()),
-    Column::value("REQUESTS A MINUTE", "/rateLimitPerMinute"),
+const APPLICATION_COLUMNS: &[TableColumn] = &[
+    TableColumn::value("APPLICATION", "/applicationId"),
+    TableColumn::value("NAME", "/name"),
+    TableColumn::value("CLIENT ID", "/clientId"),
+    TableColumn::computed("STATE", state),
+    TableColumn::computed("SECRETS", |application| {
+        secrets::secrets_of(application).count().to_string().into()
+    }),
+    TableColumn::value("REQUESTS A MINUTE", "/rateLimitPerMinute"),
 ];
 
-const GRANTS: &[Column] = &[Column::value("COMPANY", "/companyId"), Column::value("SCOPES", "/scopes")];
+const GRANT_COLUMNS: &[TableColumn] =
+    &[TableColumn::value("COMPANY", "/companyId"), TableColumn::value("SCOPES", "/scopes")];
 
 /// Creates a row for a command that changes some members of an application.
-const fn change(verb: &'static str, about: &'static str) -> Row {
-    Row::send(Method::Patch, verb, about, ONE).reads_version_at(ONE)
+const fn change_row(verb: &'static str, about: &'static str) -> CommandRow {
+    CommandRow::send(Method::Patch, verb, about, APPLICATION_PATH).reads_version_at(APPLICATION_PATH)
 }
 
 /// Creates a row for a command with its own function.
-const fn custom_row(verb: &'static str, about: &'static str, own: CustomCommand) -> Row {
-    Row::get(verb, about, ONE).own(own)
+const fn custom_row(verb: &'static str, about: &'static str, own: CustomCommand) -> CommandRow {
+    CommandRow::get(verb, about, APPLICATION_PATH).with_custom_command(own)
 }
 
 /// Returns the command unchanged, because it needs no further arguments.
@@ -141,7 +152,7 @@ fn no_arguments(command: Command) -> Command {
 
 fn state(application: &Value) -> Cell {
     let enabled = application.get("enabled").and_then(Value::as_bool) == Some(true);
-    let (state, tone) = if enabled { ("enabled", Tone::Good) } else { ("disabled", Tone::Off) };
+    let (state, tone) = if enabled { ("enabled", TextTone::Good) } else { ("disabled", TextTone::Off) };
     Cell::with_tone(state, tone)
 }
 
@@ -156,11 +167,12 @@ pub(in crate::commands) async fn create(
     operator.send(Request::new(Method::Post, path(&["applications"])).json(&application)).await
 }
 
-async fn show_grants(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+async fn show_grants(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     if session.output.is_json() {
         return Ok(());
     }
-    let granted = session.operator.send(Request::get(call.path(ONE).join("grants"))).await?;
+    let granted =
+        session.operator.send(Request::get(call.fill_path(APPLICATION_PATH).join("grants"))).await?;
     session.output.print_line("")?;
-    session.output.list(&granted, &heads(GRANTS), |grant| cells(GRANTS, grant))
+    session.output.print_list(&granted, &column_heads(GRANT_COLUMNS), |grant| row_cells(GRANT_COLUMNS, grant))
 }

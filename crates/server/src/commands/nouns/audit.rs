@@ -6,17 +6,19 @@ use std::collections::BTreeSet;
 use futures_util::FutureExt;
 use serde_json::Value;
 
-use crate::commands::output::text;
-use crate::commands::table::{BEFORE, Column, LIMIT, Noun, Parameter, Row};
+use crate::commands::output::text_member;
+use crate::commands::table::{
+    BEFORE_PARAMETER, CommandNoun, CommandRow, LIMIT_PARAMETER, Parameter, TableColumn,
+};
 use crate::terminal::Cell;
 
-pub(in crate::commands) const AUDIT: Noun = Noun {
+pub(in crate::commands) const AUDIT: CommandNoun = CommandNoun {
     name: "audit",
     about: "Show who changed what, and when",
     extra_help: "",
     example: "audit --company EXAMPLE-1 --kind worker --limit 20",
-    rows: &[&[Row::list("", "", "audit", COLUMNS)
-        .takes(&[
+    rows: &[&[CommandRow::list("", "", "audit", AUDIT_COLUMNS)
+        .with_parameters(&[
             Parameter::query("company", "COMPANY", "companyid", "Only changes in this company"),
             Parameter::query(
                 "kind",
@@ -27,28 +29,30 @@ pub(in crate::commands) const AUDIT: Noun = Noun {
             Parameter::query("id", "ID", "resourceid", "Only changes of the object with this id"),
             Parameter::query("from", "INSTANT", "from", "Only changes at this instant or later"),
             Parameter::query("until", "INSTANT", "until", "Only changes before this instant"),
-            Parameter { value: "POSITION", ..BEFORE }
-                .meaning("Continue after the previous page: rows before this position"),
-            LIMIT.meaning("The maximum number of rows"),
+            Parameter { value: "POSITION", ..BEFORE_PARAMETER }
+                .with_help("Continue after the previous page: rows before this position"),
+            LIMIT_PARAMETER.with_help("The maximum number of rows"),
         ])
-        .then(|session, _, response| async { session.warn_about_older_server(response) }.boxed_local())]],
+        .with_step_after(|session, _, response| {
+            async { session.warn_about_older_server(response) }.boxed_local()
+        })]],
 };
 
-const COLUMNS: &[Column] = &[
-    Column::value("TIME", "/at"),
-    Column::computed("WHO", |row| actor(row).into()),
-    Column::value("ACTION", "/action"),
-    Column::value("KIND", "/resource/kind"),
-    Column::value("ID", "/resource/id"),
-    Column::value("COMPANY", "/companyId"),
-    Column::computed("WHAT", |row| Cell::from(changed_members(row))),
+const AUDIT_COLUMNS: &[TableColumn] = &[
+    TableColumn::value("TIME", "/at"),
+    TableColumn::computed("WHO", |row| actor(row).into()),
+    TableColumn::value("ACTION", "/action"),
+    TableColumn::value("KIND", "/resource/kind"),
+    TableColumn::value("ID", "/resource/id"),
+    TableColumn::value("COMPANY", "/companyId"),
+    TableColumn::computed("WHAT", |row| Cell::from(changed_members(row))),
 ];
 
 /// Returns the name of the actor. For actors other than operators, the kind follows in parentheses unless the
 /// name starts with it.
 fn actor(row: &Value) -> String {
     let Some(actor) = row.get("actor") else { return String::new() };
-    match (text(actor, "kind"), text(actor, "name")) {
+    match (text_member(actor, "kind"), text_member(actor, "name")) {
         ("operator", name) => name.to_owned(),
         (kind, name) if name.starts_with(kind) => name.to_owned(),
         (kind, name) => format!("{name} ({kind})"),

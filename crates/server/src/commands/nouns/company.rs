@@ -4,43 +4,43 @@ use clap::Args;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use serde_json::{Value, json};
 
-use crate::commands::context::Session;
-use crate::commands::output::text;
+use crate::commands::context::OperatorCommandContext;
+use crate::commands::output::text_member;
 use crate::commands::table::{
-    Body, Column, CustomCommand, Invocation, LIMIT, Noun, OFFSET, Objects, PAGING, Parameter, Row, cells,
-    heads,
+    BodyKind, CommandNoun, CommandRow, CustomCommand, Invocation, LIMIT_PARAMETER, OFFSET_PARAMETER,
+    ObjectCommands, PAGING_PARAMETERS, Parameter, TableColumn, column_heads, row_cells,
 };
 use crate::failure::Outcome;
 use crate::operator::{ApiPath, MERGE_PATCH, Method, OperatorResponse, Request, path};
-use crate::terminal::{Cell, Tone, printable};
+use crate::terminal::{Cell, TextTone, printable};
 
 /// The number of locks that are requested concurrently. Concurrent requests hide the network latency, and
 /// eight of them are a small load for the server.
-const LOCKS_AT_ONCE: usize = 8;
+const MAX_CONCURRENT_LOCK_REQUESTS: usize = 8;
 
-const ONE: &str = "companies/{company}";
-const LOCK: &str = "companies/{company}/lock";
+const COMPANY_PATH: &str = "companies/{company}";
+const LOCK_PATH: &str = "companies/{company}/lock";
 
-pub(in crate::commands) const COMPANY: Noun = Noun {
+pub(in crate::commands) const COMPANY: CommandNoun = CommandNoun {
     name: "company",
     about: "Manage companies, and lock, unlock and end-date them",
     extra_help: "",
     example: "company lock EXAMPLE-1 --reason audit --until 2026-12-01T00:00:00Z",
     rows: &[&[
-        LIST,
-        Row::get("show", "Show a company, its products and its lock", ONE)
-            .then(|session, call, _| show_lock(session, call).boxed_local()),
-        USUAL[2],
-        USUAL[3],
-        USUAL[4],
-        Row::send(
+        LIST_ROW,
+        CommandRow::get("show", "Show a company, its products and its lock", COMPANY_PATH)
+            .with_step_after(|session, call, _| show_lock(session, call).boxed_local()),
+        OBJECT_ROWS[2],
+        OBJECT_ROWS[3],
+        OBJECT_ROWS[4],
+        CommandRow::send(
             Method::Put,
             "lock",
             "Lock a company. Partners cannot add checks, and other operators cannot change its workers, pay \
              components and periods",
-            LOCK,
+            LOCK_PATH,
         )
-        .takes(&[
+        .with_parameters(&[
             Parameter::member("reason", "TEXT", "reason", "The reason, shown with rejected requests"),
             Parameter::member(
                 "until",
@@ -49,41 +49,44 @@ pub(in crate::commands) const COMPANY: Noun = Noun {
                 "The instant at which the lock expires, as yyyy-MM-ddTHH:mm:ssZ",
             ),
         ])
-        .body(Body::Members)
-        .says("Company {company} is locked."),
-        Row::send(
+        .with_body(BodyKind::Members)
+        .with_sentence("Company {company} is locked."),
+        CommandRow::send(
             Method::Delete,
             "unlock",
             "Release the lock of a company, including the lock of another operator",
-            LOCK,
+            LOCK_PATH,
         )
-        .says("Company {company} is no longer locked."),
-        Row::get("end-date", "Set the last day on which partners have access to a company", ONE).own(
-            CustomCommand {
-                arguments: EndDate::augment_args,
-                run: |session, call| set_end_date(session, call).boxed_local(),
-            },
-        ),
+        .with_sentence("Company {company} is no longer locked."),
+        CommandRow::get(
+            "end-date",
+            "Set the last day on which partners have access to a company",
+            COMPANY_PATH,
+        )
+        .with_custom_command(CustomCommand {
+            arguments: EndDate::augment_args,
+            run: |session, call| set_end_date(session, call).boxed_local(),
+        }),
     ]],
 };
 
 /// The rows that most objects have. Listing and showing companies is described separately.
-const USUAL: [Row; 5] = Objects {
+const OBJECT_ROWS: [CommandRow; 5] = ObjectCommands {
     about: ["", "", "Create a company", "Change fields of a company", "Delete a company"],
     list: "companies",
-    object_path: ONE,
-    filters: PAGING,
-    columns: COLUMNS,
+    object_path: COMPANY_PATH,
+    filters: PAGING_PARAMETERS,
+    columns: COMPANY_COLUMNS,
     messages: [
-        "Company {/companyId} is created.",
-        "Company {company} is changed.",
-        "Company {company} is deleted.",
+        "Company {/companyId} was created.",
+        "Company {company} was changed.",
+        "Company {company} was deleted.",
     ],
 }
 .rows();
 
-const LIST: Row = Row::list("list", "List companies", "companies", COLUMNS)
-    .takes(&[
+const LIST_ROW: CommandRow = CommandRow::list("list", "List companies", "companies", COMPANY_COLUMNS)
+    .with_parameters(&[
         Parameter::query("name", "PART", "name", "Only companies with this text in their legal name"),
         Parameter::queries(
             "state",
@@ -97,28 +100,28 @@ const LIST: Row = Row::list("list", "List companies", "companies", COLUMNS)
             "displayid",
             "Only companies with this display id. Only its last 8 characters are compared",
         ),
-        OFFSET,
-        LIMIT,
+        OFFSET_PARAMETER,
+        LIMIT_PARAMETER,
     ])
-    .own(CustomCommand {
+    .with_custom_command(CustomCommand {
         arguments: |command| command,
-        run: |session, call| list(session, call).boxed_local(),
+        run: |session, call| list_companies(session, call).boxed_local(),
     });
 
-const COLUMNS: &[Column] = &[
-    Column::value("COMPANY", "/companyId"),
-    Column::value("DISPLAY ID", "/displayId"),
-    Column::value("LEGAL NAME", "/legalName"),
-    Column::day("END DATE", "/endDate").with_tone(Tone::Off),
-    Column::computed("STATE", state),
+const COMPANY_COLUMNS: &[TableColumn] = &[
+    TableColumn::value("COMPANY", "/companyId"),
+    TableColumn::value("DISPLAY ID", "/displayId"),
+    TableColumn::value("LEGAL NAME", "/legalName"),
+    TableColumn::day("END DATE", "/endDate").with_tone(TextTone::Off),
+    TableColumn::computed("STATE", state),
 ];
 
-pub(in crate::commands) const ORGANIZATION: Noun = Noun {
+pub(in crate::commands) const ORGANIZATION: CommandNoun = CommandNoun {
     name: "organization",
     about: "Manage the organizational units of a company",
     extra_help: "",
     example: "organization list EXAMPLE-1 --json",
-    rows: &[&Objects {
+    rows: &[&ObjectCommands {
         about: [
             "List the organizational units of a company",
             "Show an organizational unit",
@@ -128,18 +131,18 @@ pub(in crate::commands) const ORGANIZATION: Noun = Noun {
         ],
         list: "companies/{company}/organizations",
         object_path: "companies/{company}/organizations/{organization}",
-        filters: PAGING,
+        filters: PAGING_PARAMETERS,
         columns: &[
-            Column::value("ORGANIZATION", "/organizationId"),
-            Column::value("NAME", "/name"),
-            Column::value("NUMBER", "/number"),
-            Column::value("LEVEL", "/level"),
-            Column::value("PARENT", "/parentOrganizationId"),
+            TableColumn::value("ORGANIZATION", "/organizationId"),
+            TableColumn::value("NAME", "/name"),
+            TableColumn::value("NUMBER", "/number"),
+            TableColumn::value("LEVEL", "/level"),
+            TableColumn::value("PARENT", "/parentOrganizationId"),
         ],
         messages: [
-            "Organization {/organizationId} is created.",
-            "Organization {organization} is changed.",
-            "Organization {organization} is deleted.",
+            "Organization {/organizationId} was created.",
+            "Organization {organization} was changed.",
+            "Organization {organization} was deleted.",
         ],
     }
     .rows()],
@@ -147,46 +150,50 @@ pub(in crate::commands) const ORGANIZATION: Noun = Noun {
 
 fn state(company: &Value) -> Cell {
     let converting = company.get("converting").and_then(Value::as_bool) == Some(true);
-    Cell::with_tone(if converting { "converting" } else { "" }, Tone::Warning)
+    Cell::with_tone(if converting { "converting" } else { "" }, TextTone::Warning)
 }
 
-async fn list(session: &mut Session<'_>, call: &Invocation) -> Outcome {
-    let response = session.operator.send(Request::get(LIST.address(call))).await?;
-    let holders = if session.output.is_json() { Vec::new() } else { holders(session, &response).await? };
-    let head = [&heads(COLUMNS)[..], &["HELD BY"]].concat();
+async fn list_companies(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
+    let response = session.operator.send(Request::get(LIST_ROW.request_path(call))).await?;
+    let holders =
+        if session.output.is_json() { Vec::new() } else { read_lock_holders(session, &response).await? };
+    let head = [&column_heads(COMPANY_COLUMNS)[..], &["HELD BY"]].concat();
     let mut holders = holders.into_iter();
-    session.output.list(&response, &head, |company| {
-        let mut row = cells(COLUMNS, company);
-        row.push(Cell::with_tone(holders.next().unwrap_or_default(), Tone::Warning));
+    session.output.print_list(&response, &head, |company| {
+        let mut row = row_cells(COMPANY_COLUMNS, company);
+        row.push(Cell::with_tone(holders.next().unwrap_or_default(), TextTone::Warning));
         row
     })
 }
 
 /// Returns the holder of each listed company's lock. The text is empty if the company is not locked.
-async fn holders(session: &Session<'_>, listed: &OperatorResponse) -> Outcome<Vec<String>> {
+async fn read_lock_holders(
+    session: &OperatorCommandContext<'_>,
+    listed: &OperatorResponse,
+) -> Outcome<Vec<String>> {
     let companies = listed.content()?;
     let holder = async |company: Value| -> Outcome<String> {
-        let lock = session.operator.find(Request::get(lock_path(text(&company, "companyId")))).await?;
-        lock.map_or(Ok(String::new()), |lock| Ok(holder(&lock.single_object()?)))
+        let lock = session.operator.find(Request::get(lock_path(text_member(&company, "companyId")))).await?;
+        lock.map_or(Ok(String::new()), |lock| Ok(lock_holder(&lock.single_object()?)))
     };
-    stream::iter(companies).map(holder).buffered(LOCKS_AT_ONCE).try_collect().await
+    stream::iter(companies).map(holder).buffered(MAX_CONCURRENT_LOCK_REQUESTS).try_collect().await
 }
 
 /// Returns the holder of a lock and the reason, for a table cell.
-fn holder(lock: &Value) -> String {
-    let period = text(lock, "payPeriodId");
+fn lock_holder(lock: &Value) -> String {
+    let period = text_member(lock, "payPeriodId");
     if !period.is_empty() {
         return format!("pay period {period}");
     }
-    let why = lock.get("reason").map(|_| format!(": {}", text(lock, "reason"))).unwrap_or_default();
-    format!("{}{why}", text(lock, "holder"))
+    let why = lock.get("reason").map(|_| format!(": {}", text_member(lock, "reason"))).unwrap_or_default();
+    format!("{}{why}", text_member(lock, "holder"))
 }
 
-async fn show_lock(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+async fn show_lock(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     if session.output.is_json() {
         return Ok(());
     }
-    match session.operator.find(Request::get(call.path(LOCK))).await? {
+    match session.operator.find(Request::get(call.fill_path(LOCK_PATH))).await? {
         Some(lock) => session.output.print_line(lock_description(&lock.single_object()?)),
         None => session.output.print_line("Nobody holds it."),
     }
@@ -194,14 +201,14 @@ async fn show_lock(session: &mut Session<'_>, call: &Invocation) -> Outcome {
 
 /// Returns a sentence about the holder of a lock.
 fn lock_description(lock: &Value) -> String {
-    let period = text(lock, "payPeriodId");
+    let period = text_member(lock, "payPeriodId");
     if !period.is_empty() {
         return format!("It is locked by pay period {}, which is in PROCESSING.", printable(period));
     }
     let [why, until] = [("reason", ": "), ("expiresDate", ", until ")].map(|(name, before)| {
-        lock.get(name).map(|_| format!("{before}{}", text(lock, name))).unwrap_or_default()
+        lock.get(name).map(|_| format!("{before}{}", text_member(lock, name))).unwrap_or_default()
     });
-    printable(&format!("It is locked by {}{until}{why}.", text(lock, "holder")))
+    printable(&format!("It is locked by {}{until}{why}.", text_member(lock, "holder")))
 }
 
 /// The arguments of the command `end-date`.
@@ -215,13 +222,14 @@ struct EndDate {
     clear: bool,
 }
 
-async fn set_end_date(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+async fn set_end_date(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     // With `--clear`, the date is missing and becomes null, which removes the member in a merge patch.
     let EndDate { date, clear: _ } = call.read()?;
-    let seen = session.operator.send(Request::get(call.path(ONE))).await?;
+    let seen = session.operator.send(Request::get(call.fill_path(COMPANY_PATH))).await?;
     let patch = json!({"endDate": date}).to_string().into_bytes();
-    let request =
-        Request::new(Method::Patch, call.path(ONE)).if_unchanged_since(&seen).body(MERGE_PATCH, patch);
+    let request = Request::new(Method::Patch, call.fill_path(COMPANY_PATH))
+        .if_unchanged_since(&seen)
+        .body(MERGE_PATCH, patch);
     let response = session.operator.send(request).await?;
     let company = call.required_text("company");
     let sentence = match date {
@@ -248,8 +256,8 @@ mod tests {
         );
         assert_eq!(lock_description(&json!({"holder": "Ann"})), "It is locked by Ann.");
         assert!(lock_description(&json!({"payPeriodId": "P-1"})).contains("P-1"));
-        assert_eq!(holder(&lock), "night shift: audit");
-        assert_eq!(holder(&json!({"holder": "Ann"})), "Ann");
-        assert_eq!(holder(&json!({"payPeriodId": "P-1"})), "pay period P-1");
+        assert_eq!(lock_holder(&lock), "night shift: audit");
+        assert_eq!(lock_holder(&json!({"holder": "Ann"})), "Ann");
+        assert_eq!(lock_holder(&json!({"payPeriodId": "P-1"})), "pay period P-1");
     }
 }

@@ -1,13 +1,13 @@
 //! `custom-field …` and `category …`: the definitions of a company's custom fields.
 
-use crate::commands::table::{Column, Noun, Objects, PAGING};
+use crate::commands::table::{CommandNoun, ObjectCommands, PAGING_PARAMETERS, TableColumn};
 
-pub(in crate::commands) const CUSTOM_FIELD: Noun = Noun {
+pub(in crate::commands) const CUSTOM_FIELD: CommandNoun = CommandNoun {
     name: "custom-field",
     about: "Manage the custom fields of a company",
     extra_help: "",
     example: "custom-field create EXAMPLE-1 --set customFieldName='Badge number' --set type=TEXT",
-    rows: &[&Objects {
+    rows: &[&ObjectCommands {
         about: [
             "List the custom fields of a company",
             "Show a custom field",
@@ -17,29 +17,29 @@ pub(in crate::commands) const CUSTOM_FIELD: Noun = Noun {
         ],
         list: "companies/{company}/customfields",
         object_path: "companies/{company}/customfields/{custom-field}",
-        filters: PAGING,
+        filters: PAGING_PARAMETERS,
         columns: &[
-            Column::value("CUSTOM FIELD", "/customFieldId"),
-            Column::value("NAME", "/customFieldName"),
-            Column::value("TYPE", "/type"),
-            Column::value("CATEGORY", "/categoryId"),
-            Column::value("REQUIRED", "/required"),
+            TableColumn::value("CUSTOM FIELD", "/customFieldId"),
+            TableColumn::value("NAME", "/customFieldName"),
+            TableColumn::value("TYPE", "/type"),
+            TableColumn::value("CATEGORY", "/categoryId"),
+            TableColumn::value("REQUIRED", "/required"),
         ],
         messages: [
-            "Custom field {/customFieldId} is created.",
-            "Custom field {custom-field} is changed.",
-            "Custom field {custom-field} is deleted.",
+            "Custom field {/customFieldId} was created.",
+            "Custom field {custom-field} was changed.",
+            "Custom field {custom-field} was deleted.",
         ],
     }
     .rows()],
 };
 
-pub(in crate::commands) const CATEGORY: Noun = Noun {
+pub(in crate::commands) const CATEGORY: CommandNoun = CommandNoun {
     name: "category",
     about: "Manage the categories of custom fields of a company",
     extra_help: "",
     example: "category create EXAMPLE-1 --set categoryName=Equipment",
-    rows: &[&Objects {
+    rows: &[&ObjectCommands {
         about: [
             "List the categories of custom fields of a company",
             "Show a category of custom fields",
@@ -49,16 +49,16 @@ pub(in crate::commands) const CATEGORY: Noun = Noun {
         ],
         list: "companies/{company}/customfieldscategories",
         object_path: "companies/{company}/customfieldscategories/{category}",
-        filters: PAGING,
+        filters: PAGING_PARAMETERS,
         columns: &[
-            Column::value("CATEGORY", "/categoryId"),
-            Column::value("NAME", "/categoryName"),
-            Column::value("DEFAULT", "/default"),
+            TableColumn::value("CATEGORY", "/categoryId"),
+            TableColumn::value("NAME", "/categoryName"),
+            TableColumn::value("DEFAULT", "/default"),
         ],
         messages: [
-            "Category {/categoryId} is created.",
-            "Category {category} is changed.",
-            "Category {category} is deleted.",
+            "Category {/categoryId} was created.",
+            "Category {category} was changed.",
+            "Category {category} was deleted.",
         ],
     }
     .rows()],

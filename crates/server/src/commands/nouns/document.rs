@@ -9,50 +9,50 @@ use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use serde_json::{Value, json};
 
-use crate::commands::table::{Body, Column, Noun, Row, read_file};
+use crate::commands::table::{BodyKind, CommandNoun, CommandRow, TableColumn, read_file};
 use crate::failure::Outcome;
 use crate::operator::Method;
 
 /// The path of the list of a worker's documents.
-const DOCUMENTS: &str = "companies/{company}/workers/{worker}/documents";
+const DOCUMENTS_PATH: &str = "companies/{company}/workers/{worker}/documents";
 
-pub(in crate::commands) const DOCUMENT: Noun = Noun {
+pub(in crate::commands) const DOCUMENT: CommandNoun = CommandNoun {
     name: "document",
     about: "List, add and delete the documents of a worker",
     extra_help: "",
     example: "document list EXAMPLE-1 EXAMPLE-1-W1",
     rows: &[&[
-        Row::list(
+        CommandRow::list(
             "list",
             "List the documents of a worker",
-            DOCUMENTS,
+            DOCUMENTS_PATH,
             &[
-                Column::value("DOCUMENT", "/documentId"),
-                Column::value("NAME", "/name"),
-                Column::value("CATEGORY", "/categoryId"),
-                Column::value("TYPE", "/contentType"),
-                Column::value("BYTES", "/size"),
-                Column::day("ADDED", "/createdDate"),
+                TableColumn::value("DOCUMENT", "/documentId"),
+                TableColumn::value("NAME", "/name"),
+                TableColumn::value("CATEGORY", "/categoryId"),
+                TableColumn::value("TYPE", "/contentType"),
+                TableColumn::value("BYTES", "/size"),
+                TableColumn::day("ADDED", "/createdDate"),
             ],
         ),
-        Row::send(Method::Post, "add", "Add a document to a worker", DOCUMENTS)
-            .body(Body::Own(arguments, document))
-            .says("Document {/documentId} is added."),
-        Row {
+        CommandRow::send(Method::Post, "add", "Add a document to a worker", DOCUMENTS_PATH)
+            .with_body(BodyKind::Own(add_document_arguments, read_document))
+            .with_sentence("Document {/documentId} is added."),
+        CommandRow {
             needs_confirmation: true,
-            ..Row::send(
+            ..CommandRow::send(
                 Method::Delete,
                 "delete",
                 "Delete a document of a worker",
                 "companies/{company}/workers/{worker}/documents/{document}",
             )
-            .says("Document {document} is deleted.")
+            .with_sentence("Document {document} was deleted.")
         },
     ]],
 };
 
 /// Adds the arguments for the file, its name and its category.
-fn arguments(command: Command) -> Command {
+fn add_document_arguments(command: Command) -> Command {
     let file = Arg::new("file")
         .value_name("FILE")
         .required(true)
@@ -69,7 +69,7 @@ fn arguments(command: Command) -> Command {
 }
 
 /// Returns the body of the request. The server validates the name and the content.
-fn document(arguments: &ArgMatches) -> Outcome<Value> {
+fn read_document(arguments: &ArgMatches) -> Outcome<Value> {
     let file = arguments.get_one::<PathBuf>("file").map_or(Path::new("-"), PathBuf::as_path);
     let name = arguments.get_one::<String>("name").cloned();
     // Standard input and a file whose name is not UTF-8 have no name here. Without `--name`, the server

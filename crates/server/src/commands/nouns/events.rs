@@ -6,34 +6,38 @@ use clap::Args;
 use futures_util::FutureExt;
 use serde_json::Value;
 
-use crate::commands::context::Session;
-use crate::commands::table::{Column, CustomCommand, Invocation, Noun, Row, cells, heads};
+use crate::commands::context::OperatorCommandContext;
+use crate::commands::table::{
+    CommandNoun, CommandRow, CustomCommand, Invocation, TableColumn, column_heads, row_cells,
+};
 use crate::failure::Outcome;
 use crate::operator::{OperatorResponse, Request, path};
-use crate::terminal::{Table, Tone};
+use crate::terminal::{Table, TextTone};
 
 /// The pause of `--follow` between two requests. It is short for a person, and causes little load on the
 /// server.
-const PAUSE: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-pub(in crate::commands) const EVENTS: Noun = Noun {
+pub(in crate::commands) const EVENTS: CommandNoun = CommandNoun {
     name: "events",
     about: "Show the feed of events",
     extra_help: "",
     example: "events --company EXAMPLE-1 --follow",
-    rows: &[&[Row::list("", "", "events", COLUMNS).takes(&[]).own(CustomCommand {
-        arguments: EventsArguments::augment_args,
-        run: |session, call| run(session, call).boxed_local(),
-    })]],
+    rows: &[&[CommandRow::list("", "", "events", EVENT_COLUMNS).with_parameters(&[]).with_custom_command(
+        CustomCommand {
+            arguments: EventsArguments::augment_args,
+            run: |session, call| list_events(session, call).boxed_local(),
+        },
+    )]],
 };
 
-const COLUMNS: &[Column] = &[
-    Column::value("TIME", "/asOfDate"),
-    Column::value("DOMAIN", "/domain").with_tone(Tone::Head),
-    Column::value("ACTION", "/action"),
-    Column::value("COMPANY", "/companyId"),
-    Column::value("WORKER", "/workerId"),
-    Column::value("PERIOD", "/payperiodId"),
+const EVENT_COLUMNS: &[TableColumn] = &[
+    TableColumn::value("TIME", "/asOfDate"),
+    TableColumn::value("DOMAIN", "/domain").with_tone(TextTone::Head),
+    TableColumn::value("ACTION", "/action"),
+    TableColumn::value("COMPANY", "/companyId"),
+    TableColumn::value("WORKER", "/workerId"),
+    TableColumn::value("PERIOD", "/payperiodId"),
 ];
 
 /// The arguments of the command `events`.
@@ -56,11 +60,11 @@ struct EventsArguments {
     limit: Option<u32>,
 }
 
-async fn run(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+async fn list_events(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     let mut arguments: EventsArguments = call.read()?;
     if arguments.follow {
         let ended = tokio::select! {
-            ended = follow(session, &mut arguments) => ended,
+            ended = follow_events(session, &mut arguments) => ended,
             _ = tokio::signal::ctrl_c() => Ok(()),
         };
         // The cursor is also printed if the server no longer responds, so that the next start misses no
@@ -70,36 +74,41 @@ async fn run(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     }
     let response = fetch_page(session, &arguments).await?;
     if session.output.is_json() {
-        return session.output.document(response.body());
+        return session.output.print_document(response.body());
     }
     let events = response.content()?;
     if events.is_empty() {
         session.output.print_line("There are none.")?;
     } else {
-        session.output.table(&table(&events, true))?;
+        session.output.print_table(&event_table(&events, true))?;
     }
-    print_cursor(session, cursor(&response)?.as_deref())
+    print_cursor(session, next_cursor(&response)?.as_deref())
 }
 
-async fn follow(session: &mut Session<'_>, arguments: &mut EventsArguments) -> Outcome {
+async fn follow_events(session: &mut OperatorCommandContext<'_>, arguments: &mut EventsArguments) -> Outcome {
     let mut first = true;
     loop {
         let response = fetch_page(session, arguments).await?;
         let events = response.content()?;
         if session.output.is_json() {
-            events.iter().try_for_each(|event| session.output.document(event.to_string().as_bytes()))?;
+            events
+                .iter()
+                .try_for_each(|event| session.output.print_document(event.to_string().as_bytes()))?;
         } else if !events.is_empty() {
-            session.output.table(&table(&events, first))?;
+            session.output.print_table(&event_table(&events, first))?;
             first = false;
         }
-        arguments.after = cursor(&response)?.or_else(|| arguments.after.take());
+        arguments.after = next_cursor(&response)?.or_else(|| arguments.after.take());
         if events.is_empty() {
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 }
 
-async fn fetch_page(session: &Session<'_>, arguments: &EventsArguments) -> Outcome<OperatorResponse> {
+async fn fetch_page(
+    session: &OperatorCommandContext<'_>,
+    arguments: &EventsArguments,
+) -> Outcome<OperatorResponse> {
     let feed = path(&["events"])
         .with("after", arguments.after.as_deref())
         .with("companyid", arguments.company.as_deref())
@@ -108,20 +117,20 @@ async fn fetch_page(session: &Session<'_>, arguments: &EventsArguments) -> Outco
     session.operator.send(Request::get(feed)).await
 }
 
-fn print_cursor(session: &Session<'_>, cursor: Option<&str>) -> Outcome {
+fn print_cursor(session: &OperatorCommandContext<'_>, cursor: Option<&str>) -> Outcome {
     match cursor {
-        Some(cursor) => session.message(format_args!("Next page: --after {cursor}")),
+        Some(cursor) => session.print_message(format_args!("Next page: --after {cursor}")),
         None => Ok(()),
     }
 }
 
 /// Returns the cursor after which the feed continues.
-fn cursor(response: &OperatorResponse) -> Outcome<Option<String>> {
+fn next_cursor(response: &OperatorResponse) -> Outcome<Option<String>> {
     response.link_parameter("next", "after")
 }
 
-fn table(events: &[Value], with_head: bool) -> Table {
-    let mut table = if with_head { Table::new(&heads(COLUMNS)) } else { Table::default() };
-    events.iter().for_each(|event| table.row(cells(COLUMNS, event)));
+fn event_table(events: &[Value], with_head: bool) -> Table {
+    let mut table = if with_head { Table::new(&column_heads(EVENT_COLUMNS)) } else { Table::default() };
+    events.iter().for_each(|event| table.add_row(row_cells(EVENT_COLUMNS, event)));
     table
 }

@@ -4,89 +4,94 @@ use clap::Args;
 use futures_util::FutureExt;
 use serde_json::{Map, Value};
 
-use crate::commands::context::Session;
-use crate::commands::output::text;
+use crate::commands::context::OperatorCommandContext;
+use crate::commands::output::text_member;
 use crate::commands::table::{
-    BEFORE, Column, CustomCommand, Invocation, LIMIT, Noun, OFFSET, Parameter, Row, cells, heads,
+    BEFORE_PARAMETER, CommandNoun, CommandRow, CustomCommand, Invocation, LIMIT_PARAMETER, OFFSET_PARAMETER,
+    Parameter, TableColumn, column_heads, row_cells,
 };
 use crate::failure::Outcome;
 use crate::operator::{Method, Request};
-use crate::terminal::{Cell, Tone};
+use crate::terminal::{Cell, TextTone};
 
-const ONE: &str = "applications/{app}/hooks/{hook}";
-const DELIVERIES: &str = "applications/{app}/hooks/{hook}/deliveries";
+const HOOK_PATH: &str = "applications/{app}/hooks/{hook}";
+const DELIVERIES_PATH: &str = "applications/{app}/hooks/{hook}/deliveries";
 
-pub(in crate::commands) const HOOK: Noun = Noun {
+pub(in crate::commands) const HOOK: CommandNoun = CommandNoun {
     name: "hook",
     about: "List, show, enable, disable and test webhooks, and resend their notifications",
     extra_help: "APP is an application's id, API key or name.",
     example: "hook replay 'Time clock' HOOK --failed --from 2026-11-01",
     rows: &[&[
-        Row::list(
+        CommandRow::list(
             "list",
             "List the hooks of all applications with their queued notifications",
             "hooks",
-            HOOKS,
+            HOOK_COLUMNS,
         )
-        .takes(&[
+        .with_parameters(&[
             Parameter::query("app", "APP", "applicationid", "Only hooks of this application"),
-            OFFSET,
-            LIMIT,
+            OFFSET_PARAMETER,
+            LIMIT_PARAMETER,
         ]),
-        Row::get(
+        CommandRow::get(
             "summary",
             "Show the queued notifications of all hooks and the number of failing hooks",
             "hooks/summary",
         ),
-        Row::get("show", "Show a hook and its state", ONE),
-        Row::send(
+        CommandRow::get("show", "Show a hook and its state", HOOK_PATH),
+        CommandRow::send(
             Method::Post,
             "enable",
             "Resume a hook and send its queued notifications now",
             "applications/{app}/hooks/{hook}/enable",
         )
-        .says("{hook} is enabled. Its queued notifications are due now."),
-        Row::send(
+        .with_sentence("{hook} is enabled. Its queued notifications are due now."),
+        CommandRow::send(
             Method::Post,
             "disable",
             "Disable a hook. Its notifications are queued until it is enabled",
             "applications/{app}/hooks/{hook}/disable",
         )
-        .says("{hook} is disabled. Its notifications are queued until it is enabled."),
-        Row::send(Method::Post, "test", "Send a test notification", "applications/{app}/hooks/{hook}/test")
-            .says("A test is queued as delivery {/deliveryId}.")
-            .then(|session, call, _| print_pause_note(session, call).boxed_local()),
-        LOG,
-        Row::send(Method::Post, "replay", "Resend notifications with their original ids", ONE).own(
-            CustomCommand {
-                arguments: |command| Replay::augment_args(command).override_usage(REPLAY_USAGE),
-                run: |session, call| replay(session, call).boxed_local(),
-            },
-        ),
+        .with_sentence("{hook} is disabled. Its notifications are queued until it is enabled."),
+        CommandRow::send(
+            Method::Post,
+            "test",
+            "Send a test notification",
+            "applications/{app}/hooks/{hook}/test",
+        )
+        .with_sentence("A test is queued as delivery {/deliveryId}.")
+        .with_step_after(|session, call, _| warn_if_paused(session, call).boxed_local()),
+        DELIVERIES_ROW,
+        CommandRow::send(Method::Post, "replay", "Resend notifications with their original ids", HOOK_PATH)
+            .with_custom_command(CustomCommand {
+                arguments: |command| ReplayArguments::augment_args(command).override_usage(REPLAY_USAGE),
+                run: |session, call| replay_deliveries(session, call).boxed_local(),
+            }),
     ]],
 };
 
 const REPLAY_USAGE: &str = "payroll-server hook replay [OPTIONS] <APP> <HOOK> <DELIVERY>\n       \
      payroll-server hook replay [OPTIONS] <APP> <HOOK> [--failed] [--from <INSTANT>] [--to <INSTANT>]";
 
-const HOOKS: &[Column] = &[
-    Column::value("APPLICATION", "/applicationId"),
-    Column::value("HOOK", "/hookId"),
-    Column::computed("STATE", state),
-    Column::value("WAITING", "/queue/waiting"),
-    Column::value("OLDEST", "/queue/oldestWaiting"),
-    Column::value("FAILING SINCE", "/queue/failingSince"),
-    Column::value("ADDRESS", "/uri"),
-    Column::value("DOMAINS", "/domains"),
+const HOOK_COLUMNS: &[TableColumn] = &[
+    TableColumn::value("APPLICATION", "/applicationId"),
+    TableColumn::value("HOOK", "/hookId"),
+    TableColumn::computed("STATE", state),
+    TableColumn::value("WAITING", "/queue/waiting"),
+    TableColumn::value("OLDEST", "/queue/oldestWaiting"),
+    TableColumn::value("FAILING SINCE", "/queue/failingSince"),
+    TableColumn::value("ADDRESS", "/uri"),
+    TableColumn::value("DOMAINS", "/domains"),
 ];
 
-const LOG: Row = Row::list(
+const DELIVERIES_ROW: CommandRow = CommandRow::list(
     "deliveries",
     "List the deliveries of a hook, newest first, or show one delivery with its attempts",
-    DELIVERIES,
-    LOGGED,
+    DELIVERIES_PATH,
+    DELIVERY_COLUMNS,
 )
-.takes(&[
+.with_parameters(&[
     Parameter::query(
         "state",
         "STATE",
@@ -96,29 +101,31 @@ const LOG: Row = Row::list(
     Parameter::query("domain", "DOMAIN", "domain", "Only deliveries of this domain, such as WRKR_DEM"),
     Parameter::query("from", "INSTANT", "from", "Queued at this instant or later"),
     Parameter::query("to", "INSTANT", "to", "Queued before this instant"),
-    BEFORE.meaning("Continue after the previous page: deliveries before this cursor"),
-    LIMIT.meaning("The maximum number of rows"),
+    BEFORE_PARAMETER.with_help("Continue after the previous page: deliveries before this cursor"),
+    LIMIT_PARAMETER.with_help("The maximum number of rows"),
 ])
-.own(CustomCommand {
-    arguments: OneDelivery::augment_args,
-    run: |session, call| deliveries(session, call).boxed_local(),
+.with_custom_command(CustomCommand {
+    arguments: DeliveryArguments::augment_args,
+    run: |session, call| show_deliveries(session, call).boxed_local(),
 });
 
-const LOGGED: &[Column] = &[
-    Column::value("QUEUED", "/queuedDate"),
-    Column::value("DELIVERY", "/deliveryId"),
-    Column::computed("STATE", delivery_state),
-    Column::value("DOMAIN", "/domain"),
-    Column::value("ACTION", "/action"),
-    Column::value("COMPANY", "/companyId"),
-    Column::value("ATTEMPTS", "/attemptCount"),
-    Column::computed("LAST", |delivery| attempts(delivery).last().map(outcome).unwrap_or_default().into()),
-    Column::computed("MARKS", |delivery| delivery_flags(delivery).into()),
+const DELIVERY_COLUMNS: &[TableColumn] = &[
+    TableColumn::value("QUEUED", "/queuedDate"),
+    TableColumn::value("DELIVERY", "/deliveryId"),
+    TableColumn::computed("STATE", delivery_state),
+    TableColumn::value("DOMAIN", "/domain"),
+    TableColumn::value("ACTION", "/action"),
+    TableColumn::value("COMPANY", "/companyId"),
+    TableColumn::value("ATTEMPTS", "/attemptCount"),
+    TableColumn::computed("LAST", |delivery| {
+        attempts(delivery).last().map(attempt_outcome).unwrap_or_default().into()
+    }),
+    TableColumn::computed("MARKS", |delivery| delivery_flags(delivery).into()),
 ];
 
 /// A single delivery of the log, in place of a page.
 #[derive(Debug, Args)]
-struct OneDelivery {
+struct DeliveryArguments {
     /// Only this delivery, with each of its attempts.
     #[arg(conflicts_with_all = ["state", "domain", "from", "to", "before", "limit"])]
     delivery: Option<String>,
@@ -127,7 +134,7 @@ struct OneDelivery {
 /// The arguments of the command `hook replay`.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
-struct Replay {
+struct ReplayArguments {
     /// Only this delivery, with the id that `hook deliveries` shows.
     #[arg(conflicts_with_all = ["failed", "from", "to"])]
     delivery: Option<String>,
@@ -143,27 +150,27 @@ struct Replay {
 }
 
 /// Warns a person who lists deliveries if the hook is not sending at present.
-async fn print_pause_note(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+async fn warn_if_paused(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     if session.output.is_json() {
         return Ok(());
     }
-    let hook = session.operator.send(Request::get(call.path(ONE))).await?.single_object()?;
+    let hook = session.operator.send(Request::get(call.fill_path(HOOK_PATH))).await?.single_object()?;
     match is_active(&hook) {
         true => Ok(()),
         false => {
             let hook = call.required_text("hook");
-            session.message(format_args!("{hook} is disabled. The test is sent after `hook enable`."))
+            session.print_message(format_args!("{hook} is disabled. The test is sent after `hook enable`."))
         }
     }
 }
 
 /// Returns whether a hook is active, failing or disabled.
 fn state(hook: &Value) -> Cell {
-    let fails = hook.get("queue").is_some_and(|queue| !text(queue, "failingSince").is_empty());
+    let fails = hook.get("queue").is_some_and(|queue| !text_member(queue, "failingSince").is_empty());
     match (is_active(hook), fails) {
-        (true, false) => Cell::with_tone("active", Tone::Good),
-        (true, true) => Cell::with_tone("failing", Tone::Warning),
-        (false, _) => Cell::with_tone("disabled", Tone::Off),
+        (true, false) => Cell::with_tone("active", TextTone::Good),
+        (true, true) => Cell::with_tone("failing", TextTone::Warning),
+        (false, _) => Cell::with_tone("disabled", TextTone::Off),
     }
 }
 
@@ -171,25 +178,27 @@ fn is_active(hook: &Value) -> bool {
     hook.get("active").and_then(Value::as_bool) == Some(true)
 }
 
-async fn deliveries(session: &mut Session<'_>, call: &Invocation) -> Outcome {
-    let OneDelivery { delivery } = call.read()?;
+async fn show_deliveries(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
+    let DeliveryArguments { delivery } = call.read()?;
     if let Some(delivery) = delivery {
-        let one = call.path(DELIVERIES).join(&delivery);
+        let one = call.fill_path(DELIVERIES_PATH).join(&delivery);
         let response = session.operator.send(Request::get(one)).await?;
         return session.output.print_object(&response);
     }
-    let response = session.operator.send(Request::get(LOG.address(call))).await?;
-    session.output.list(&response, &heads(LOGGED), |delivery| cells(LOGGED, delivery))?;
+    let response = session.operator.send(Request::get(DELIVERIES_ROW.request_path(call))).await?;
+    session.output.print_list(&response, &column_heads(DELIVERY_COLUMNS), |delivery| {
+        row_cells(DELIVERY_COLUMNS, delivery)
+    })?;
     session.warn_about_older_server(&response)
 }
 
 fn delivery_state(delivery: &Value) -> Cell {
-    let state = text(delivery, "state");
+    let state = text_member(delivery, "state");
     let tone = match state {
-        "DELIVERED" => Tone::Good,
-        "RETRYING" => Tone::Warning,
-        "CANCELLED" | "EXPIRED" => Tone::Off,
-        _ => Tone::Plain,
+        "DELIVERED" => TextTone::Good,
+        "RETRYING" => TextTone::Warning,
+        "CANCELLED" | "EXPIRED" => TextTone::Off,
+        _ => TextTone::Plain,
     };
     Cell::with_tone(state, tone)
 }
@@ -199,9 +208,9 @@ fn attempts(delivery: &Value) -> impl DoubleEndedIterator<Item = &Value> {
 }
 
 /// Returns the result of an attempt: the HTTP status, the error, or both.
-fn outcome(attempt: &Value) -> String {
+fn attempt_outcome(attempt: &Value) -> String {
     let status = attempt.get("status").filter(|status| status.is_number()).map(Value::to_string);
-    let parts = [status.unwrap_or_default(), text(attempt, "error").to_owned()];
+    let parts = [status.unwrap_or_default(), text_member(attempt, "error").to_owned()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
@@ -211,27 +220,27 @@ fn delivery_flags(delivery: &Value) -> String {
     ["test", "replayed"].into_iter().filter(|member| is(member)).collect::<Vec<_>>().join(" ")
 }
 
-async fn replay(session: &mut Session<'_>, call: &Invocation) -> Outcome {
-    let which: Replay = call.read()?;
+async fn replay_deliveries(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
+    let which: ReplayArguments = call.read()?;
     if let Some(delivery) = &which.delivery {
-        let one = call.path(DELIVERIES).join(delivery).join("replay");
+        let one = call.fill_path(DELIVERIES_PATH).join(delivery).join("replay");
         let response = session.operator.send(Request::new(Method::Post, one)).await?;
         session.output.print_result(&response, format_args!("Delivery {delivery} is queued again."))?;
-        return print_pause_note(session, call).await;
+        return warn_if_paused(session, call).await;
     }
     // The server stops each request after some seconds and returns a cursor for the next one. With `--json`,
     // each response is printed as a document.
     let mut document = which.document();
     let mut replayed = 0;
     loop {
-        let request = Request::new(Method::Post, call.path(ONE).join("replay"));
+        let request = Request::new(Method::Post, call.fill_path(HOOK_PATH).join("replay"));
         let response = session.operator.send(request.json(&document.clone().into())).await?;
         if session.output.is_json() {
-            session.output.document(response.body())?;
+            session.output.print_document(response.body())?;
         }
         let reported = response.single_object()?;
         replayed += reported.get("replayed").and_then(Value::as_u64).unwrap_or_default();
-        match text(&reported, "next") {
+        match text_member(&reported, "next") {
             "" => break,
             next => document.insert("after".to_owned(), next.into()),
         };
@@ -240,10 +249,10 @@ async fn replay(session: &mut Session<'_>, call: &Invocation) -> Outcome {
         return Ok(());
     }
     session.output.print_line(format_args!("Queued again: {replayed}."))?;
-    if replayed > 0 { print_pause_note(session, call).await } else { Ok(()) }
+    if replayed > 0 { warn_if_paused(session, call).await } else { Ok(()) }
 }
 
-impl Replay {
+impl ReplayArguments {
     /// Returns the given arguments as the document of a request.
     fn document(&self) -> Map<String, Value> {
         let mut members = Map::new();
@@ -264,9 +273,9 @@ mod tests {
 
     #[test]
     fn shows_the_status_and_the_error_of_an_attempt() {
-        assert_eq!(outcome(&json!({"status": 204})), "204");
-        assert_eq!(outcome(&json!({"status": 500, "error": "STATUS"})), "500 STATUS");
-        assert_eq!(outcome(&json!({"error": "DNS"})), "DNS");
+        assert_eq!(attempt_outcome(&json!({"status": 204})), "204");
+        assert_eq!(attempt_outcome(&json!({"status": 500, "error": "STATUS"})), "500 STATUS");
+        assert_eq!(attempt_outcome(&json!({"error": "DNS"})), "DNS");
     }
 
     #[test]
@@ -279,8 +288,8 @@ mod tests {
     fn shows_an_inactive_hook_as_disabled() {
         let hook = |active, failing: Option<&str>| json!({"active": active, "queue": {"waiting": 1, "failingSince": failing}});
         let shown = |hook: Value| state(&hook);
-        assert_eq!(shown(hook(true, None)), Cell::with_tone("active", Tone::Good));
-        assert_eq!(shown(hook(true, Some("2026"))), Cell::with_tone("failing", Tone::Warning));
-        assert_eq!(shown(hook(false, Some("2026"))), Cell::with_tone("disabled", Tone::Off));
+        assert_eq!(shown(hook(true, None)), Cell::with_tone("active", TextTone::Good));
+        assert_eq!(shown(hook(true, Some("2026"))), Cell::with_tone("failing", TextTone::Warning));
+        assert_eq!(shown(hook(false, Some("2026"))), Cell::with_tone("disabled", TextTone::Off));
     }
 }

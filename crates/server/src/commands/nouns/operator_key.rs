@@ -2,31 +2,31 @@
 
 use serde_json::{Value, json};
 
-use crate::commands::output::text;
-use crate::commands::table::{Body, Column, Noun, Parameter, Row, Target};
+use crate::commands::output::text_member;
+use crate::commands::table::{BodyKind, CommandNoun, CommandRow, Parameter, ParameterTarget, TableColumn};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Method, Operator, OperatorResponse, Request, path};
-use crate::terminal::{Cell, Tone};
+use crate::terminal::{Cell, TextTone};
 
-pub(in crate::commands) const OPERATOR_KEY: Noun = Noun {
+pub(in crate::commands) const OPERATOR_KEY: CommandNoun = CommandNoun {
     name: "operator-key",
     about: "Create, list and revoke operator keys",
     extra_help: "KEY is an id or a name.",
     example: "operator-key create 'Ann, laptop' --operator Ann --role payroll",
     rows: &[&[
-        Row::send(
+        CommandRow::send(
             Method::Post,
             "create",
             "Create a key and print it, this once. Without --url this requires no other key, so you can \
              create the first one",
             "keys",
         )
-        .takes(&[
+        .with_parameters(&[
             Parameter {
                 name: "name",
                 value: "NAME",
                 help: "The name of the key, which must be unique",
-                target: Target::Argument("name"),
+                target: ParameterTarget::Argument("name"),
             },
             Parameter::member(
                 "operator",
@@ -59,52 +59,52 @@ pub(in crate::commands) const OPERATOR_KEY: Noun = Noun {
                 name: "read-only",
                 value: "",
                 help: "The same as --role auditor",
-                target: Target::Flag("readOnly"),
+                target: ParameterTarget::Flag("readOnly"),
             },
         ])
-        .body(Body::Members)
-        .says(
+        .with_body(BodyKind::Members)
+        .with_sentence(
             "operator_key  {/value}\n\
              key_id        {/keyId}\n\
              The key is shown only once, because only its hash is stored.",
         ),
-        Row::list(
+        CommandRow::list(
             "list",
             "List all keys, without their values",
             "keys",
             &[
-                Column::value("KEY", "/keyId"),
-                Column::value("NAME", "/name"),
-                Column::value("OPERATOR", "/operatorName"),
-                Column::computed("ROLE", role),
-                Column::computed("COMPANIES", companies),
-                Column::value("MADE", "/createdDate"),
-                Column::value("EXPIRES", "/expiresDate"),
-                Column::value("LAST USED", "/lastUsedDate"),
+                TableColumn::value("KEY", "/keyId"),
+                TableColumn::value("NAME", "/name"),
+                TableColumn::value("OPERATOR", "/operatorName"),
+                TableColumn::computed("ROLE", role),
+                TableColumn::computed("COMPANIES", companies),
+                TableColumn::value("MADE", "/createdDate"),
+                TableColumn::value("EXPIRES", "/expiresDate"),
+                TableColumn::value("LAST USED", "/lastUsedDate"),
             ],
         ),
-        Row {
+        CommandRow {
             needs_confirmation: true,
-            ..Row::send(
+            ..CommandRow::send(
                 Method::Delete,
                 "revoke",
                 "Revoke a key. Its next request is rejected",
                 "keys/{key}",
             )
-            .says("{key} is revoked.")
+            .with_sentence("{key} is revoked.")
         },
     ]],
 };
 
 fn role(key: &Value) -> Cell {
-    let role = text(key, "role");
-    Cell::with_tone(role, if role == "administrator" { Tone::Good } else { Tone::Plain })
+    let role = text_member(key, "role");
+    Cell::with_tone(role, if role == "administrator" { TextTone::Good } else { TextTone::Plain })
 }
 
 fn companies(key: &Value) -> Cell {
     let ids = key.get("companyIds").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let ids = ids.collect::<Vec<_>>().join(" ");
-    Cell::with_tone(if ids.is_empty() { "all".to_owned() } else { ids }, Tone::Plain)
+    Cell::with_tone(if ids.is_empty() { "all".to_owned() } else { ids }, TextTone::Plain)
 }
 
 /// Creates a key. The response contains the value of the key.
@@ -122,7 +122,9 @@ pub(in crate::commands) async fn create(operator: &Operator, name: &str) -> Outc
 /// The keys cannot be read.
 pub(in crate::commands) async fn find(operator: &Operator, name_or_id: &str) -> Outcome<Option<Value>> {
     let keys = operator.send(Request::get(path(&["keys"]))).await?.content()?;
-    Ok(keys.into_iter().find(|key| [text(key, "keyId"), text(key, "name")].contains(&name_or_id)))
+    Ok(keys
+        .into_iter()
+        .find(|key| [text_member(key, "keyId"), text_member(key, "name")].contains(&name_or_id)))
 }
 
 /// Returns the id of the key with that id or name.
@@ -135,5 +137,5 @@ pub(super) async fn find_id(operator: &Operator, name_or_id: &str) -> Outcome<St
             "no key has the id or name {name_or_id:?}. `operator-key list` shows all keys"
         ))
     })?;
-    Ok(text(&key, "keyId").to_owned())
+    Ok(text_member(&key, "keyId").to_owned())
 }

@@ -1,13 +1,16 @@
 //! `component …`: the pay components of a company.
 
-use crate::commands::table::{CHANGED_SINCE, Column, LIMIT, Noun, OFFSET, Objects, Parameter};
+use crate::commands::table::{
+    CHANGED_SINCE_PARAMETER, CommandNoun, LIMIT_PARAMETER, OFFSET_PARAMETER, ObjectCommands, Parameter,
+    TableColumn,
+};
 
-pub(in crate::commands) const COMPONENT: Noun = Noun {
+pub(in crate::commands) const COMPONENT: CommandNoun = CommandNoun {
     name: "component",
     about: "Manage the pay components of a company",
     extra_help: "",
     example: "component create EXAMPLE-1 --file hourly.json --set componentId=hourly",
-    rows: &[&Objects {
+    rows: &[&ObjectCommands {
         about: [
             "List the pay components of a company",
             "Show a pay component",
@@ -31,23 +34,23 @@ pub(in crate::commands) const COMPONENT: Noun = Noun {
                 "classificationtype",
                 "Only components of this classification",
             ),
-            CHANGED_SINCE,
-            OFFSET,
-            LIMIT,
+            CHANGED_SINCE_PARAMETER,
+            OFFSET_PARAMETER,
+            LIMIT_PARAMETER,
         ],
         columns: &[
-            Column::value("COMPONENT", "/componentId"),
-            Column::value("NAME", "/name"),
-            Column::value("CODE", "/code"),
-            Column::value("CLASSIFICATION", "/classificationType"),
-            Column::value("EFFECT ON PAY", "/effectOnPay"),
-            Column::day("START", "/startDate"),
-            Column::day("END", "/endDate"),
+            TableColumn::value("COMPONENT", "/componentId"),
+            TableColumn::value("NAME", "/name"),
+            TableColumn::value("CODE", "/code"),
+            TableColumn::value("CLASSIFICATION", "/classificationType"),
+            TableColumn::value("EFFECT ON PAY", "/effectOnPay"),
+            TableColumn::day("START", "/startDate"),
+            TableColumn::day("END", "/endDate"),
         ],
         messages: [
-            "Pay component {/componentId} is created.",
-            "Pay component {component} is changed.",
-            "Pay component {component} is deleted.",
+            "Pay component {/componentId} was created.",
+            "Pay component {component} was changed.",
+            "Pay component {component} was deleted.",
         ],
     }
     .rows()],

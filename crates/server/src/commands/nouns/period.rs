@@ -7,22 +7,23 @@ mod two_operators;
 
 use serde_json::Value;
 
-use crate::commands::output::text;
+use crate::commands::output::text_member;
 use crate::commands::table::{
-    Body, CHANGED_SINCE, Column, LIMIT, Noun, OFFSET, Objects, Parameter, Row, Target,
+    BodyKind, CHANGED_SINCE_PARAMETER, CommandNoun, CommandRow, LIMIT_PARAMETER, OFFSET_PARAMETER,
+    ObjectCommands, Parameter, ParameterTarget, TableColumn,
 };
 use crate::operator::Method;
-use crate::terminal::{Cell, Tone};
+use crate::terminal::{Cell, TextTone};
 
-const ONE: &str = "companies/{company}/payperiods/{period}";
+const PERIOD_PATH: &str = "companies/{company}/payperiods/{period}";
 
-pub(in crate::commands) const PERIOD: Noun = Noun {
+pub(in crate::commands) const PERIOD: CommandNoun = CommandNoun {
     name: "period",
     about: "Manage pay periods, and process, complete and reopen them",
     extra_help: "",
     example: "period complete EXAMPLE-1 2026-11-A --input taxes.json",
     rows: &[
-        &Objects {
+        &ObjectCommands {
             about: [
                 "List the pay periods of a company",
                 "Show a pay period",
@@ -31,7 +32,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                 "Delete a pay period",
             ],
             list: "companies/{company}/payperiods",
-            object_path: ONE,
+            object_path: PERIOD_PATH,
             filters: &[
                 Parameter::queries(
                     "status",
@@ -41,117 +42,119 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                 ),
                 Parameter::query("from", "DATE", "from", "Only pay periods that begin on this day or later"),
                 Parameter::query("to", "DATE", "to", "Only pay periods that end on this day or earlier"),
-                CHANGED_SINCE,
-                OFFSET,
-                LIMIT,
+                CHANGED_SINCE_PARAMETER,
+                OFFSET_PARAMETER,
+                LIMIT_PARAMETER,
             ],
             columns: &[
-                Column::value("PERIOD", "/payPeriodId"),
-                Column::computed("STATUS", status),
-                Column::day("START", "/startDate"),
-                Column::day("END", "/endDate"),
-                Column::day("CHECK DATE", "/checkDate"),
-                Column::value("INTERVAL", "/intervalCode"),
-                Column::value("DESCRIPTION", "/description"),
+                TableColumn::value("PERIOD", "/payPeriodId"),
+                TableColumn::computed("STATUS", status),
+                TableColumn::day("START", "/startDate"),
+                TableColumn::day("END", "/endDate"),
+                TableColumn::day("CHECK DATE", "/checkDate"),
+                TableColumn::value("INTERVAL", "/intervalCode"),
+                TableColumn::value("DESCRIPTION", "/description"),
             ],
             messages: [
-                "Pay period {/payPeriodId} is created.",
-                "Pay period {period} is changed.",
-                "Pay period {period} is deleted.",
+                "Pay period {/payPeriodId} was created.",
+                "Pay period {period} was changed.",
+                "Pay period {period} was deleted.",
             ],
         }
         .rows(),
         &[
-            Row::list(
+            CommandRow::list(
                 "checks",
                 "List the checks of a pay period",
                 "companies/{company}/payperiods/{period}/checks",
                 &[
-                    Column::value("CHECK", "/paycheckId"),
-                    Column::value("WORKER", "/workerId"),
-                    Column::value("NUMBER", "/checkNumber"),
-                    Column::value("CORRELATION ID", "/checkCorrelationId"),
+                    TableColumn::value("CHECK", "/paycheckId"),
+                    TableColumn::value("WORKER", "/workerId"),
+                    TableColumn::value("NUMBER", "/checkNumber"),
+                    TableColumn::value("CORRELATION ID", "/checkCorrelationId"),
                 ],
             ),
-            register::ROW,
-            journal::ROW,
-            Row::send(
+            register::REGISTER_ROW,
+            journal::JOURNAL_ROW,
+            CommandRow::send(
                 Method::Post,
                 "process",
                 "Close an open period for completion. Its company is locked until the period is completed",
                 "companies/{company}/payperiods/{period}/process",
             )
-            .reads_version_at(ONE)
-            .says("Pay period {period} is closed and can be completed."),
-            complete::ROW,
-            Row::send(
+            .reads_version_at(PERIOD_PATH)
+            .with_sentence("Pay period {period} is closed and can be completed."),
+            complete::COMPLETE_ROW,
+            CommandRow::send(
                 Method::Post,
                 "reopen",
                 "Reopen a period that is in processing",
                 "companies/{company}/payperiods/{period}/reopen",
             )
-            .reads_version_at(ONE)
-            .says("Pay period {period} is open again."),
-            REVERSE,
-            Row {
+            .reads_version_at(PERIOD_PATH)
+            .with_sentence("Pay period {period} is open again."),
+            REVERSE_ROW,
+            CommandRow {
                 needs_confirmation: true,
-                ..Row::send(
+                ..CommandRow::send(
                     Method::Delete,
                     "remove-reversal",
                     "Remove a reversal from an open period. The original check can then be reversed again",
                     "companies/{company}/payperiods/{period}/reversals/{check}",
                 )
-                .reads_version_at(ONE)
-                .says("Check {check} is removed.")
+                .reads_version_at(PERIOD_PATH)
+                .with_sentence("Check {check} was removed.")
             },
-            Row {
+            CommandRow {
                 needs_confirmation: true,
-                ..Row::send(
+                ..CommandRow::send(
                     Method::Delete,
                     "remove-check",
                     "Remove a check from an open period, including one that an application added",
                     "companies/{company}/payperiods/{period}/checks/{check}",
                 )
-                .reads_version_at(ONE)
-                .says("Check {check} is removed.")
+                .reads_version_at(PERIOD_PATH)
+                .with_sentence("Check {check} was removed.")
             },
-            Row {
+            CommandRow {
                 needs_confirmation: true,
-                ..Row::send(
+                ..CommandRow::send(
                     Method::Delete,
                     "remove-imported",
                     "Remove the checks that operators have added to an open period, by `import` or by the API",
                     "companies/{company}/payperiods/{period}/checks?deletebyoperators=true",
                 )
-                .reads_version_at(ONE)
-                .says("The checks that operators added to pay period {period} are removed.")
+                .reads_version_at(PERIOD_PATH)
+                .with_sentence("The checks that operators added to pay period {period} are removed.")
             },
         ],
-        two_operators::ROWS,
+        two_operators::TWO_OPERATOR_ROWS,
     ],
 };
 
-const REVERSE: Row = Row::send(
+const REVERSE_ROW: CommandRow = CommandRow::send(
     Method::Post,
     "reverse",
     "Reverse a completed check: add a check with negative amounts to an open period",
     "companies/{company}/payperiods/{period}/reversals",
 )
-.takes(&[Parameter {
+.with_parameters(&[Parameter {
     name: "original",
     value: "CHECK",
     help: "The id of the check to reverse",
-    target: Target::Argument("paycheckId"),
+    target: ParameterTarget::Argument("paycheckId"),
 }])
-.body(Body::Members)
-.says("Check {/paycheckId} reverses {/reversalOf}. It takes effect when pay period {period} is completed.");
+.with_body(BodyKind::Members)
+.with_sentence(
+    "Check {/paycheckId} reverses {/reversalOf}. It takes effect when pay period {period} is completed.",
+);
 
 fn status(period: &Value) -> Cell {
-    let status = text(period, "status");
+    let status = text_member(period, "status");
     let tone = match status {
-        "INITIAL" | "ENTRY" => Tone::Good,
-        "PROCESSING" => Tone::Warning,
-        _ => Tone::Plain,
+        "INITIAL" | "ENTRY" => TextTone::Good,
+        "PROCESSING" => TextTone::Warning,
+        _ => TextTone::Plain,
     };
     Cell::with_tone(status, tone)
 }

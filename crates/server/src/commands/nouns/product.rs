@@ -5,55 +5,64 @@ use clap::Args;
 use futures_util::FutureExt;
 use serde_json::{Value, json};
 
-use crate::commands::context::Session;
-use crate::commands::output::text;
-use crate::commands::table::{Column, CustomCommand, Invocation, Noun, Row, cells, heads};
+use crate::commands::context::OperatorCommandContext;
+use crate::commands::output::text_member;
+use crate::commands::table::{
+    CommandNoun, CommandRow, CustomCommand, Invocation, TableColumn, column_heads, row_cells,
+};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{MERGE_PATCH, Method, OperatorResponse, Request};
-use crate::terminal::{Table, Tone, printable};
+use crate::terminal::{Table, TextTone, printable};
 
-const COMPANY: &str = "companies/{company}";
-const ONE: &str = "companies/{company}/products/{product}";
+const COMPANY_PATH: &str = "companies/{company}";
+const PRODUCT_PATH: &str = "companies/{company}/products/{product}";
 
-pub(in crate::commands) const PRODUCT: Noun = Noun {
+pub(in crate::commands) const PRODUCT: CommandNoun = CommandNoun {
     name: "product",
     about: "Manage the products of a company",
     extra_help: "They are part of the company, and a change of one is a change of the company.",
     example: "product change EXAMPLE-1 RETIREMENT --end-date 2026-12-31",
     rows: &[&[
-        Row::get("list", "List the products of a company", COMPANY).own(CustomCommand {
-            arguments: |command| command,
-            run: |session, call| list(session, call).boxed_local(),
-        }),
-        Row::get("show", "Show a product with each time span in which the company had it", ONE).own(
+        CommandRow::get("list", "List the products of a company", COMPANY_PATH).with_custom_command(
             CustomCommand {
                 arguments: |command| command,
-                run: |session, call| list(session, call).boxed_local(),
+                run: |session, call| list_products(session, call).boxed_local(),
             },
         ),
-        Row::send(Method::Post, "create", "Give a company a product", ONE).own(CustomCommand {
-            arguments: NewProduct::augment_args,
-            run: |session, call| create(session, call).boxed_local(),
+        CommandRow::get(
+            "show",
+            "Show a product with each time span in which the company had it",
+            PRODUCT_PATH,
+        )
+        .with_custom_command(CustomCommand {
+            arguments: |command| command,
+            run: |session, call| list_products(session, call).boxed_local(),
         }),
-        Row::send(Method::Patch, "change", "Set the last day of a product", ONE).own(CustomCommand {
-            arguments: ProductChange::augment_args,
-            run: |session, call| change(session, call).boxed_local(),
-        }),
-        Row {
+        CommandRow::send(Method::Post, "create", "Give a company a product", PRODUCT_PATH)
+            .with_custom_command(CustomCommand {
+                arguments: NewProduct::augment_args,
+                run: |session, call| create_product(session, call).boxed_local(),
+            }),
+        CommandRow::send(Method::Patch, "change", "Set the last day of a product", PRODUCT_PATH)
+            .with_custom_command(CustomCommand {
+                arguments: ProductChange::augment_args,
+                run: |session, call| change_product(session, call).boxed_local(),
+            }),
+        CommandRow {
             needs_confirmation: true,
-            ..Row::send(Method::Delete, "delete", "Delete a product and its dates", ONE)
+            ..CommandRow::send(Method::Delete, "delete", "Delete a product and its dates", PRODUCT_PATH)
         }
-        .own(CustomCommand {
+        .with_custom_command(CustomCommand {
             arguments: ProductSelector::augment_args,
-            run: |session, call| delete(session, call).boxed_local(),
+            run: |session, call| delete_product(session, call).boxed_local(),
         }),
     ]],
 };
 
-const COLUMNS: &[Column] = &[
-    Column::value("PRODUCT", "/productCode"),
-    Column::day("START", "/startDate"),
-    Column::day("END", "/endDate").with_tone(Tone::Off),
+const PRODUCT_COLUMNS: &[TableColumn] = &[
+    TableColumn::value("PRODUCT", "/productCode"),
+    TableColumn::day("START", "/startDate"),
+    TableColumn::day("END", "/endDate").with_tone(TextTone::Off),
 ];
 
 /// The first and the last day of a new product.
@@ -95,8 +104,8 @@ struct ListedProducts {
 }
 
 impl ListedProducts {
-    async fn read(session: &Session<'_>, call: &Invocation) -> Outcome<Self> {
-        let response = session.operator.send(Request::get(call.path(COMPANY))).await?;
+    async fn read(session: &OperatorCommandContext<'_>, call: &Invocation) -> Outcome<Self> {
+        let response = session.operator.send(Request::get(call.fill_path(COMPANY_PATH))).await?;
         let products = response.single_object()?.get("products").and_then(Value::as_array).cloned();
         Ok(Self { response, products: products.unwrap_or_default() })
     }
@@ -105,9 +114,11 @@ impl ListedProducts {
     fn find_index(&self, call: &Invocation, selector: &ProductSelector) -> Outcome<usize> {
         let (company, code) = (printable(call.required_text("company")), call.required_text("product"));
         let is_meant = |product: &Value| {
-            let begins =
-                selector.start_date.as_deref().is_none_or(|day| is_day(text(product, "startDate"), day));
-            text(product, "productCode") == code && begins
+            let begins = selector
+                .start_date
+                .as_deref()
+                .is_none_or(|day| is_same_day(text_member(product, "startDate"), day));
+            text_member(product, "productCode") == code && begins
         };
         let mut found = self.products.iter().enumerate().filter(|(_, product)| is_meant(product));
         match (found.next(), found.next()) {
@@ -120,15 +131,15 @@ impl ListedProducts {
     }
 
     /// Replaces the list of products that was read with `products`.
-    async fn replace(
+    async fn replace_products(
         self,
-        session: &mut Session<'_>,
+        session: &mut OperatorCommandContext<'_>,
         call: &Invocation,
         products: Vec<Value>,
         message: &str,
     ) -> Outcome {
         let patch = json!({"products": products}).to_string().into_bytes();
-        let request = Request::new(Method::Patch, call.path(COMPANY)).body(MERGE_PATCH, patch);
+        let request = Request::new(Method::Patch, call.fill_path(COMPANY_PATH)).body(MERGE_PATCH, patch);
         let request = match call.optional_text("if-match") {
             Some(version) => request.if_match(version.to_owned()),
             None => request.if_unchanged_since(&self.response),
@@ -143,27 +154,29 @@ impl ListedProducts {
 }
 
 /// Lists all products of a company, or those with the given code.
-async fn list(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+async fn list_products(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     let mut products = ListedProducts::read(session, call).await?.products;
     if let Some(code) = call.optional_text("product") {
-        products.retain(|product| text(product, "productCode") == code);
+        products.retain(|product| text_member(product, "productCode") == code);
         if products.is_empty() {
             let company = printable(call.required_text("company"));
             return Err(Failure::unknown_object(format!("company {company} has no such product")));
         }
     }
     if session.output.is_json() {
-        return session.output.document(json!({"content": products, "links": []}).to_string().as_bytes());
+        return session
+            .output
+            .print_document(json!({"content": products, "links": []}).to_string().as_bytes());
     }
     if products.is_empty() {
         return session.output.print_line("There are none.");
     }
-    let mut table = Table::new(&heads(COLUMNS));
-    products.iter().for_each(|product| table.row(cells(COLUMNS, product)));
-    session.output.table(&table)
+    let mut table = Table::new(&column_heads(PRODUCT_COLUMNS));
+    products.iter().for_each(|product| table.add_row(row_cells(PRODUCT_COLUMNS, product)));
+    session.output.print_table(&table)
 }
 
-async fn create(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+async fn create_product(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     let NewProduct { start_date, end_date } = call.read()?;
     let seen = ListedProducts::read(session, call).await?;
     let mut product = json!({"productCode": call.required_text("product"), "startDate": start_date});
@@ -171,10 +184,10 @@ async fn create(session: &mut Session<'_>, call: &Invocation) -> Outcome {
         members.insert("endDate".to_owned(), day.into());
     }
     let products = seen.products.iter().cloned().chain([product]).collect();
-    seen.replace(session, call, products, "created").await
+    seen.replace_products(session, call, products, "created").await
 }
 
-async fn change(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+async fn change_product(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     let ProductChange { end_date, clear: _, which } = call.read()?;
     let seen = ListedProducts::read(session, call).await?;
     let at = seen.find_index(call, &which)?;
@@ -183,20 +196,20 @@ async fn change(session: &mut Session<'_>, call: &Invocation) -> Outcome {
         members.remove("endDate");
         members.extend(end_date.map(|day| ("endDate".to_owned(), day.into())));
     }
-    seen.replace(session, call, products, "changed").await
+    seen.replace_products(session, call, products, "changed").await
 }
 
-async fn delete(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+async fn delete_product(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     let which = call.read()?;
     let seen = ListedProducts::read(session, call).await?;
     let at = seen.find_index(call, &which)?;
     let mut products = seen.products.clone();
     products.remove(at);
-    seen.replace(session, call, products, "deleted").await
+    seen.replace_products(session, call, products, "deleted").await
 }
 
 /// Returns whether both texts have the same date. A time after the date is ignored.
-fn is_day(one: &str, other: &str) -> bool {
+fn is_same_day(one: &str, other: &str) -> bool {
     let day = |text: &str| text.split('T').next().unwrap_or_default().to_owned();
     day(one) == day(other)
 }

@@ -3,68 +3,68 @@
 use clap::{Arg, ArgMatches, Command};
 use serde_json::{Value, json};
 
-use crate::commands::table::{Body, Noun, Parameter, Row, Target};
+use crate::commands::table::{BodyKind, CommandNoun, CommandRow, Parameter, ParameterTarget};
 use crate::failure::{Failure, Outcome};
 use crate::operator::Method;
 
 /// The help text of both nouns that says which servers support them.
-const WHERE: &str = "Works only with a running sandbox (the demo, or serve with --sandbox). Name its \
+const SANDBOX_ONLY_HELP: &str = "Works only with a running sandbox (the demo, or serve with --sandbox). Name its \
     operator listener with --url.";
 const CLOCK_PATH: &str = "sandbox/clock";
 
-pub(in crate::commands) const CLOCK: Noun = Noun {
+pub(in crate::commands) const CLOCK: CommandNoun = CommandNoun {
     name: "clock",
     about: "Show and set the clock of a sandbox",
-    extra_help: WHERE,
+    extra_help: SANDBOX_ONLY_HELP,
     example: "clock advance 5m --url http://127.0.0.1:8081",
     rows: &[&[
-        Row::get("show", "Show the time of the sandbox", CLOCK_PATH),
-        Row::send(
+        CommandRow::get("show", "Show the time of the sandbox", CLOCK_PATH),
+        CommandRow::send(
             Method::Put,
             "advance",
             "Advance the clock. Everything that is due in between happens in order",
             CLOCK_PATH,
         )
-        .body(Body::Own(duration_argument, advance))
-        .says("It is {/now} in the sandbox."),
-        Row::send(Method::Put, "set", "Set the clock to a future instant", CLOCK_PATH)
-            .takes(&[Parameter {
+        .with_body(BodyKind::Own(duration_argument, duration_document))
+        .with_sentence("It is {/now} in the sandbox."),
+        CommandRow::send(Method::Put, "set", "Set the clock to a future instant", CLOCK_PATH)
+            .with_parameters(&[Parameter {
                 name: "instant",
                 value: "INSTANT",
-                help: "Such as 2031-01-05T08:00:00Z",
-                target: Target::Argument("now"),
+                help: "The new time of the sandbox, such as 2031-01-05T08:00:00Z",
+                target: ParameterTarget::Argument("now"),
             }])
-            .body(Body::Members)
-            .says("It is {/now} in the sandbox."),
-        Row::send(Method::Delete, "release", "Reset the clock to the machine's time", CLOCK_PATH)
-            .says("The clock shows the machine's time again."),
+            .with_body(BodyKind::Members)
+            .with_sentence("It is {/now} in the sandbox."),
+        CommandRow::send(Method::Delete, "release", "Reset the clock to the machine's time", CLOCK_PATH)
+            .with_sentence("The clock shows the machine's time again."),
     ]],
 };
 
-pub(in crate::commands) const SANDBOX: Noun = Noun {
+pub(in crate::commands) const SANDBOX: CommandNoun = CommandNoun {
     name: "sandbox",
     about: "Trigger events of a sandbox, and reset it",
-    extra_help: WHERE,
+    extra_help: SANDBOX_ONLY_HELP,
     example: "sandbox trigger WRKR_DEM 00DEMO0001COMPANY001 --worker 00DEMO0001WORKER0001",
     rows: &[&[
-        Row::send(
+        CommandRow::send(
             Method::Post,
             "trigger",
             "Trigger an event without a change. It is delivered like a real event",
             "sandbox/triggers",
         )
-        .takes(&[
+        .with_parameters(&[
             Parameter {
                 name: "domain",
                 value: "DOMAIN",
                 help: "The domain, such as WRKR_DEM or CLT_PYRN",
-                target: Target::Argument("domain"),
+                target: ParameterTarget::Argument("domain"),
             },
             Parameter {
                 name: "company",
                 value: "COMPANY",
                 help: "The company's id",
-                target: Target::Argument("companyId"),
+                target: ParameterTarget::Argument("companyId"),
             },
             Parameter::member("worker", "WORKER", "workerId", "The worker, for the domains of workers"),
             Parameter::member("period", "PERIOD", "payPeriodId", "The pay period, for CLT_PYRN"),
@@ -72,33 +72,33 @@ pub(in crate::commands) const SANDBOX: Noun = Noun {
                 name: "duplicate",
                 value: "",
                 help: "Deliver the event twice",
-                target: Target::Flag("duplicate"),
+                target: ParameterTarget::Flag("duplicate"),
             },
             Parameter {
                 name: "out-of-order",
                 value: "",
                 help: "Then deliver an older event of the same kind",
-                target: Target::Flag("outOfOrder"),
+                target: ParameterTarget::Flag("outOfOrder"),
             },
         ])
-        .body(Body::Members)
-        .says("Sent as notification {/notificationIds}."),
-        Row {
+        .with_body(BodyKind::Members)
+        .with_sentence("Sent as notification {/notificationIds}."),
+        CommandRow {
             needs_confirmation: true,
-            ..Row::send(
+            ..CommandRow::send(
                 Method::Post,
                 "reset",
                 "Delete all companies and their history, and store the initial data again",
                 "sandbox/reset",
             )
-            .takes(&[Parameter {
+            .with_parameters(&[Parameter {
                 name: "database",
                 value: "NAME",
                 help: "The name of the database to reset, such as demo.db or payroll.db",
-                target: Target::Argument("database"),
+                target: ParameterTarget::Argument("database"),
             }])
-            .body(Body::Members)
-            .says("The sandbox contains its initial data again.")
+            .with_body(BodyKind::Members)
+            .with_sentence("The sandbox contains its initial data again.")
         },
     ]],
 };
@@ -108,7 +108,7 @@ fn duration_argument(command: Command) -> Command {
     command.arg(Arg::new("duration").value_name("DURATION").required(true).help(help))
 }
 
-fn advance(matches: &ArgMatches) -> Outcome<Value> {
+fn duration_document(matches: &ArgMatches) -> Outcome<Value> {
     let said = matches.get_one::<String>("duration").map(String::as_str).unwrap_or_default();
     let duration = to_iso_duration(said).ok_or_else(|| {
         Failure::new(format!("{said:?} is not a duration such as 90s, 5m, 36h, 3d or 1d12h"))

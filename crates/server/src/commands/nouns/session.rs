@@ -1,31 +1,31 @@
 //! `session …`: the sessions of operators who use the console in a browser.
 
-use crate::commands::table::{Column, Noun, Row};
+use crate::commands::table::{CommandNoun, CommandRow, TableColumn};
 use crate::operator::Method;
 
-pub(in crate::commands) const SESSION: Noun = Noun {
+pub(in crate::commands) const SESSION: CommandNoun = CommandNoun {
     name: "session",
     about: "List the browsers that are signed in to the console, and sign them out",
     extra_help: "",
     example: "session list",
     rows: &[&[
-        Row::list(
+        CommandRow::list(
             "list",
             "List the sessions that have not expired",
             "sessions",
             &[
-                Column::value("SESSION", "/sessionId"),
-                Column::value("KEY", "/name"),
-                Column::value("MADE", "/createdDate"),
-                Column::value("ENDS", "/expiresDate"),
+                TableColumn::value("SESSION", "/sessionId"),
+                TableColumn::value("KEY", "/name"),
+                TableColumn::value("MADE", "/createdDate"),
+                TableColumn::value("ENDS", "/expiresDate"),
             ],
         ),
-        Row::send(
+        CommandRow::send(
             Method::Delete,
             "end",
             "Sign a browser out. Its next request is rejected",
             "sessions/{session}",
         )
-        .says("{session} is ended."),
+        .with_sentence("{session} is ended."),
     ]],
 };

@@ -1,7 +1,7 @@
 //! The nouns of a company's short lists. Their commands only differ in their texts, so one row here declares
 //! a noun and the parameter for its id in paths.
 
-use crate::commands::table::{Column, Noun, Objects, PAGING, PathParameter};
+use crate::commands::table::{CommandNoun, ObjectCommands, PAGING_PARAMETERS, PathParameter, TableColumn};
 
 /// Declares the nouns of short lists. Each row has the name in four forms: as an identifier, as text, at the
 /// start of a sentence, and as a column header. After that it has the plural, the path segment, the members
@@ -12,12 +12,12 @@ macro_rules! short_lists {
             members $id:literal $named:literal, such as $example:literal;
     )+) => {
         /// The nouns of all short lists.
-        pub(super) const NOUNS: &[Noun] = &[$(Noun {
+        pub(super) const NOUNS: &[CommandNoun] = &[$(CommandNoun {
             name: $name,
             about: concat!("Manage the ", $many, " of a company"),
             extra_help: "",
             example: concat!($name, " create EXAMPLE-1 --set ", $named, "=", $example),
-            rows: &[&Objects {
+            rows: &[&ObjectCommands {
                 about: [
                     concat!("List the ", $many, " of a company"),
                     concat!("Show a ", $one),
@@ -27,15 +27,15 @@ macro_rules! short_lists {
                 ],
                 list: concat!("companies/{company}/", $segment),
                 object_path: concat!("companies/{company}/", $segment, "/{", $name, "}"),
-                filters: PAGING,
+                filters: PAGING_PARAMETERS,
                 columns: &[
-                    Column::value($ONE, concat!("/", $id)),
-                    Column::value("NAME", concat!("/", $named)),
+                    TableColumn::value($ONE, concat!("/", $id)),
+                    TableColumn::value("NAME", concat!("/", $named)),
                 ],
                 messages: [
-                    concat!($One, " {/", $id, "} is created."),
-                    concat!($One, " {", $name, "} is changed."),
-                    concat!($One, " {", $name, "} is deleted."),
+                    concat!($One, " {/", $id, "} was created."),
+                    concat!($One, " {", $name, "} was changed."),
+                    concat!($One, " {", $name, "} was deleted."),
                 ],
             }
             .rows()],

@@ -1,14 +1,17 @@
 //! `worker …`: workers, and the commands for their data.
 
-use crate::commands::table::{CHANGED_SINCE, Column, LIMIT, Noun, OFFSET, Objects, PAGING, Parameter, Row};
+use crate::commands::table::{
+    CHANGED_SINCE_PARAMETER, CommandNoun, CommandRow, LIMIT_PARAMETER, OFFSET_PARAMETER, ObjectCommands,
+    PAGING_PARAMETERS, Parameter, TableColumn,
+};
 use crate::operator::Method;
 
-pub(in crate::commands) const WORKER: Noun = Noun {
+pub(in crate::commands) const WORKER: CommandNoun = CommandNoun {
     name: "worker",
     about: "Manage the workers of a company",
     extra_help: "",
     example: "worker change EXAMPLE-1 EXAMPLE-1-W1 --set name.familyName=Sample",
-    rows: &[&Objects {
+    rows: &[&ObjectCommands {
         about: [
             "List the workers of a company",
             "Show a worker",
@@ -43,34 +46,34 @@ pub(in crate::commands) const WORKER: Noun = Noun {
             ),
             Parameter::query("from", "DATE", "from", "Only workers whose status began on this day or later"),
             Parameter::query("to", "DATE", "to", "Only workers whose status began on this day or earlier"),
-            CHANGED_SINCE,
-            OFFSET,
-            LIMIT,
+            CHANGED_SINCE_PARAMETER,
+            OFFSET_PARAMETER,
+            LIMIT_PARAMETER,
         ],
         columns: &[
-            Column::value("WORKER", "/workerId"),
-            Column::value("EMPLOYEE", "/employeeId"),
-            Column::value("FAMILY NAME", "/name/familyName"),
-            Column::value("GIVEN NAME", "/name/givenName"),
-            Column::value("TYPE", "/workerType"),
-            Column::value("STATUS", "/currentStatus/statusType"),
-            Column::day("SINCE", "/currentStatus/effectiveDate"),
+            TableColumn::value("WORKER", "/workerId"),
+            TableColumn::value("EMPLOYEE", "/employeeId"),
+            TableColumn::value("FAMILY NAME", "/name/familyName"),
+            TableColumn::value("GIVEN NAME", "/name/givenName"),
+            TableColumn::value("TYPE", "/workerType"),
+            TableColumn::value("STATUS", "/currentStatus/statusType"),
+            TableColumn::day("SINCE", "/currentStatus/effectiveDate"),
         ],
         messages: [
-            "Worker {/workerId} is created.",
-            "Worker {worker} is changed.",
-            "Worker {worker} is deleted.",
+            "Worker {/workerId} was created.",
+            "Worker {worker} was changed.",
+            "Worker {worker} was deleted.",
         ],
     }
     .rows()],
 };
 
-pub(in crate::commands) const RATE: Noun = Noun {
+pub(in crate::commands) const RATE: CommandNoun = CommandNoun {
     name: "rate",
     about: "Manage the pay rates of a worker",
     extra_help: "",
     example: "rate create EXAMPLE-1 EXAMPLE-1-W1 --set rateNumber=RATE_2 --set rateType=HOURLY_RATE --set amount=25.00",
-    rows: &[&Objects {
+    rows: &[&ObjectCommands {
         about: [
             "List the pay rates of a worker",
             "Show a pay rate",
@@ -80,31 +83,31 @@ pub(in crate::commands) const RATE: Noun = Noun {
         ],
         list: "companies/{company}/workers/{worker}/payrates",
         object_path: "companies/{company}/workers/{worker}/payrates/{rate}",
-        filters: PAGING,
+        filters: PAGING_PARAMETERS,
         columns: &[
-            Column::value("RATE", "/rateId"),
-            Column::value("NUMBER", "/rateNumber"),
-            Column::value("TYPE", "/rateType"),
-            Column::value("AMOUNT", "/amount"),
-            Column::value("DEFAULT", "/default"),
-            Column::day("START", "/startDate"),
-            Column::value("DESCRIPTION", "/description"),
+            TableColumn::value("RATE", "/rateId"),
+            TableColumn::value("NUMBER", "/rateNumber"),
+            TableColumn::value("TYPE", "/rateType"),
+            TableColumn::value("AMOUNT", "/amount"),
+            TableColumn::value("DEFAULT", "/default"),
+            TableColumn::day("START", "/startDate"),
+            TableColumn::value("DESCRIPTION", "/description"),
         ],
         messages: [
-            "Pay rate {/rateId} is created.",
-            "Pay rate {rate} is changed.",
-            "Pay rate {rate} is deleted.",
+            "Pay rate {/rateId} was created.",
+            "Pay rate {rate} was changed.",
+            "Pay rate {rate} was deleted.",
         ],
     }
     .rows()],
 };
 
-pub(in crate::commands) const RECURRING_COMPONENT: Noun = Noun {
+pub(in crate::commands) const RECURRING_COMPONENT: CommandNoun = CommandNoun {
     name: "recurring-component",
     about: "Manage the recurring pay components of a worker",
     extra_help: "",
     example: "recurring-component list EXAMPLE-1 EXAMPLE-1-W1",
-    rows: &[&Objects {
+    rows: &[&ObjectCommands {
         about: [
             "List the recurring pay components of a worker",
             "Show a recurring pay component",
@@ -114,32 +117,32 @@ pub(in crate::commands) const RECURRING_COMPONENT: Noun = Noun {
         ],
         list: "companies/{company}/workers/{worker}/recurringcomponents",
         object_path: "companies/{company}/workers/{worker}/recurringcomponents/{recurring-component}",
-        filters: PAGING,
+        filters: PAGING_PARAMETERS,
         columns: &[
-            Column::value("RECURRING COMPONENT", "/workerComponentId"),
-            Column::value("COMPONENT", "/componentId"),
-            Column::value("CALCULATION", "/calculationType"),
-            Column::value("BASE", "/calculationBaseId"),
-            Column::value("VALUE", "/value"),
-            Column::day("START", "/startDate"),
-            Column::day("END", "/endDate"),
+            TableColumn::value("RECURRING COMPONENT", "/workerComponentId"),
+            TableColumn::value("COMPONENT", "/componentId"),
+            TableColumn::value("CALCULATION", "/calculationType"),
+            TableColumn::value("BASE", "/calculationBaseId"),
+            TableColumn::value("VALUE", "/value"),
+            TableColumn::day("START", "/startDate"),
+            TableColumn::day("END", "/endDate"),
         ],
         messages: [
-            "Recurring component {/workerComponentId} is created.",
-            "Recurring component {recurring-component} is changed.",
-            "Recurring component {recurring-component} is deleted.",
+            "Recurring component {/workerComponentId} was created.",
+            "Recurring component {recurring-component} was changed.",
+            "Recurring component {recurring-component} was deleted.",
         ],
     }
     .rows()],
 };
 
-pub(in crate::commands) const DIRECT_DEPOSIT: Noun = Noun {
+pub(in crate::commands) const DIRECT_DEPOSIT: CommandNoun = CommandNoun {
     name: "direct-deposit",
     about: "Manage the bank accounts for the pay of a worker",
     extra_help: "",
     example: "direct-deposit list EXAMPLE-1 EXAMPLE-1-W1",
     rows: &[
-        &Objects {
+        &ObjectCommands {
             about: [
                 "List the direct deposits of a worker",
                 "Show a direct deposit",
@@ -149,20 +152,20 @@ pub(in crate::commands) const DIRECT_DEPOSIT: Noun = Noun {
             ],
             list: "companies/{company}/workers/{worker}/directdeposits",
             object_path: "companies/{company}/workers/{worker}/directdeposits/{direct-deposit}",
-            filters: PAGING,
+            filters: PAGING_PARAMETERS,
             columns: &[
-                Column::value("DIRECT DEPOSIT", "/directDepositId"),
-                Column::value("PRIORITY", "/priority"),
-                Column::value("PAYMENT", "/paymentType"),
-                Column::value("VALUE", "/value"),
-                Column::value("ACCOUNT", "/accountNumber"),
-                Column::value("STATUS", "/status"),
-                Column::day("START", "/startDate"),
+                TableColumn::value("DIRECT DEPOSIT", "/directDepositId"),
+                TableColumn::value("PRIORITY", "/priority"),
+                TableColumn::value("PAYMENT", "/paymentType"),
+                TableColumn::value("VALUE", "/value"),
+                TableColumn::value("ACCOUNT", "/accountNumber"),
+                TableColumn::value("STATUS", "/status"),
+                TableColumn::day("START", "/startDate"),
             ],
             messages: [
-                "Direct deposit {/directDepositId} is created.",
-                "Direct deposit {direct-deposit} is changed.",
-                "Direct deposit {direct-deposit} is deleted.",
+                "Direct deposit {/directDepositId} was created.",
+                "Direct deposit {direct-deposit} was changed.",
+                "Direct deposit {direct-deposit} was deleted.",
             ],
         }
         .rows(),
@@ -171,45 +174,45 @@ pub(in crate::commands) const DIRECT_DEPOSIT: Noun = Noun {
 };
 
 /// The commands to list, approve and reject pending bank accounts.
-const DEPOSIT_DECISIONS: &[Row] = &[
-    Row::list(
+const DEPOSIT_DECISIONS: &[CommandRow] = &[
+    CommandRow::list(
         "requests",
         "List the bank accounts that applications added or changed and that are pending approval",
         "depositrequests",
         &[
-            Column::value("COMPANY", "/companyId"),
-            Column::value("WORKER", "/workerId"),
-            Column::value("DIRECT DEPOSIT", "/directDepositId"),
-            Column::value("PAYMENT", "/paymentType"),
-            Column::value("VALUE", "/value"),
-            Column::value("NEW VALUE", "/pendingChange/value"),
-            Column::value("ACCOUNT", "/accountNumber"),
-            Column::value("REQUESTED BY", "/requestedBy"),
-            Column::day("REQUESTED", "/requestedDate"),
+            TableColumn::value("COMPANY", "/companyId"),
+            TableColumn::value("WORKER", "/workerId"),
+            TableColumn::value("DIRECT DEPOSIT", "/directDepositId"),
+            TableColumn::value("PAYMENT", "/paymentType"),
+            TableColumn::value("VALUE", "/value"),
+            TableColumn::value("NEW VALUE", "/pendingChange/value"),
+            TableColumn::value("ACCOUNT", "/accountNumber"),
+            TableColumn::value("REQUESTED BY", "/requestedBy"),
+            TableColumn::day("REQUESTED", "/requestedDate"),
         ],
     ),
-    Row::send(
+    CommandRow::send(
         Method::Post,
         "approve",
         "Approve a bank account that an application has added or changed",
         "companies/{company}/workers/{worker}/directdeposits/{direct-deposit}/approve",
     )
-    .says("Direct deposit {direct-deposit} is approved."),
-    Row::send(
+    .with_sentence("Direct deposit {direct-deposit} is approved."),
+    CommandRow::send(
         Method::Post,
         "refuse",
         "Reject a bank account that an application has added or changed",
         "companies/{company}/workers/{worker}/directdeposits/{direct-deposit}/refuse",
     )
-    .says("The request for direct deposit {direct-deposit} is rejected."),
+    .with_sentence("The request for direct deposit {direct-deposit} is rejected."),
 ];
 
-pub(in crate::commands) const CONTACT: Noun = Noun {
+pub(in crate::commands) const CONTACT: CommandNoun = CommandNoun {
     name: "contact",
     about: "Manage the contacts of a worker",
     extra_help: "",
     example: "contact list EXAMPLE-1 EXAMPLE-1-W1",
-    rows: &[&Objects {
+    rows: &[&ObjectCommands {
         about: [
             "List the contacts of a worker",
             "Show a contact",
@@ -219,30 +222,30 @@ pub(in crate::commands) const CONTACT: Noun = Noun {
         ],
         list: "companies/{company}/workers/{worker}/contacts",
         object_path: "companies/{company}/workers/{worker}/contacts/{contact}",
-        filters: PAGING,
+        filters: PAGING_PARAMETERS,
         columns: &[
-            Column::value("CONTACT", "/contactId"),
-            Column::value("TYPE", "/contactType/contactTypeId"),
-            Column::value("PRIMARY", "/relationship/primary"),
-            Column::value("FAMILY NAME", "/relationship/person/name/familyName"),
-            Column::value("GIVEN NAME", "/relationship/person/name/givenName"),
-            Column::value("ENTITY", "/relationship/entity/entityName"),
+            TableColumn::value("CONTACT", "/contactId"),
+            TableColumn::value("TYPE", "/contactType/contactTypeId"),
+            TableColumn::value("PRIMARY", "/relationship/primary"),
+            TableColumn::value("FAMILY NAME", "/relationship/person/name/familyName"),
+            TableColumn::value("GIVEN NAME", "/relationship/person/name/givenName"),
+            TableColumn::value("ENTITY", "/relationship/entity/entityName"),
         ],
         messages: [
-            "Contact {/contactId} is created.",
-            "Contact {contact} is changed.",
-            "Contact {contact} is deleted.",
+            "Contact {/contactId} was created.",
+            "Contact {contact} was changed.",
+            "Contact {contact} was deleted.",
         ],
     }
     .rows()],
 };
 
-pub(in crate::commands) const CUSTOM_VALUE: Noun = Noun {
+pub(in crate::commands) const CUSTOM_VALUE: CommandNoun = CommandNoun {
     name: "custom-value",
     about: "Manage the custom field values of a worker",
     extra_help: "",
     example: "custom-value list EXAMPLE-1 EXAMPLE-1-W1",
-    rows: &[&Objects {
+    rows: &[&ObjectCommands {
         about: [
             "List the values of custom fields of a worker",
             "Show a value of a custom field",
@@ -252,22 +255,22 @@ pub(in crate::commands) const CUSTOM_VALUE: Noun = Noun {
         ],
         list: "companies/{company}/workers/{worker}/customfields",
         object_path: "companies/{company}/workers/{worker}/customfields/{custom-value}",
-        filters: PAGING,
+        filters: PAGING_PARAMETERS,
         columns: &[
-            Column::value("VALUE", "/workerCustomFieldId"),
-            Column::value("FIELD", "/customFieldId"),
-            Column::value("CHOICE", "/dropdownId"),
-            Column::value("TEXT", "/textValue"),
-            Column::value("NUMBER", "/numericValue"),
-            Column::day("DATE", "/dateValue"),
-            Column::value("YES OR NO", "/booleanValue"),
-            Column::day("START", "/startDate"),
-            Column::day("END", "/endDate"),
+            TableColumn::value("VALUE", "/workerCustomFieldId"),
+            TableColumn::value("FIELD", "/customFieldId"),
+            TableColumn::value("CHOICE", "/dropdownId"),
+            TableColumn::value("TEXT", "/textValue"),
+            TableColumn::value("NUMBER", "/numericValue"),
+            TableColumn::day("DATE", "/dateValue"),
+            TableColumn::value("YES OR NO", "/booleanValue"),
+            TableColumn::day("START", "/startDate"),
+            TableColumn::day("END", "/endDate"),
         ],
         messages: [
-            "Value {/workerCustomFieldId} is created.",
-            "Value {custom-value} is changed.",
-            "Value {custom-value} is deleted.",
+            "Value {/workerCustomFieldId} was created.",
+            "Value {custom-value} was changed.",
+            "Value {custom-value} was deleted.",
         ],
     }
     .rows()],

@@ -1,24 +1,24 @@
 //! Builds the path of a command's request.
 
 use super::call::Invocation;
-use super::{Row, Target};
+use super::{CommandRow, ParameterTarget};
 use crate::operator::ApiPath;
 
-impl Row {
+impl CommandRow {
     /// Returns the path of the request, with the ids and the query parameters of the arguments.
-    pub(in crate::commands) fn address(&self, call: &Invocation) -> ApiPath {
-        self.parameters.iter().fold(call.path(self.path), |path, parameter| match parameter.target {
-            Target::Query(name) => path.with(name, call.id(parameter.name)),
-            Target::Queries(name) => {
+    pub(in crate::commands) fn request_path(&self, call: &Invocation) -> ApiPath {
+        self.parameters.iter().fold(call.fill_path(self.path), |path, parameter| match parameter.target {
+            ParameterTarget::Query(name) => path.with(name, call.id(parameter.name)),
+            ParameterTarget::Queries(name) => {
                 let values = call.arguments.get_many::<String>(parameter.name).into_iter().flatten();
                 values.fold(path, |path, value| path.with(name, Some(value)))
             }
-            Target::Count(name) => path.with(name, call.arguments.get_one::<u32>(parameter.name)),
-            Target::Member(_)
-            | Target::Members(_)
-            | Target::Flag(_)
-            | Target::Argument(_)
-            | Target::Words(_) => path,
+            ParameterTarget::Count(name) => path.with(name, call.arguments.get_one::<u32>(parameter.name)),
+            ParameterTarget::Member(_)
+            | ParameterTarget::Members(_)
+            | ParameterTarget::Flag(_)
+            | ParameterTarget::Argument(_)
+            | ParameterTarget::Words(_) => path,
         })
     }
 }

@@ -3,7 +3,7 @@
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
 use super::call::parameter_names;
-use super::{Body, Noun, Parameter, Row, Target, documents};
+use super::{BodyKind, CommandNoun, CommandRow, Parameter, ParameterTarget, documents};
 use crate::cli::OperatorOptions;
 use crate::commands::nouns::{nouns, path_parameter};
 
@@ -12,17 +12,17 @@ use crate::commands::nouns::{nouns, path_parameter};
 pub struct OperatorCommand {
     /// The options for the server and the output format.
     pub options: OperatorOptions,
-    pub(in crate::commands) row: &'static Row,
+    pub(in crate::commands) row: &'static CommandRow,
     pub(in crate::commands) arguments: ArgMatches,
 }
 
-impl Noun {
-    fn rows(&self) -> impl Iterator<Item = &'static Row> {
+impl CommandNoun {
+    fn rows(&self) -> impl Iterator<Item = &'static CommandRow> {
         self.rows.iter().copied().flatten()
     }
 
     /// Returns the command of the noun itself. `None` if the noun has verbs.
-    fn own_command(&self) -> Option<&'static Row> {
+    fn row_without_verb(&self) -> Option<&'static CommandRow> {
         self.rows().find(|row| row.verb.is_empty())
     }
 
@@ -32,7 +32,7 @@ impl Noun {
             more => format!("{}. {more}", self.about),
         };
         let command = OperatorOptions::augment_args(Command::new(self.name));
-        let command = match self.own_command() {
+        let command = match self.row_without_verb() {
             Some(row) => row.add_arguments(command),
             None => {
                 let all = command.subcommand_required(true).arg_required_else_help(true);
@@ -51,7 +51,7 @@ impl Noun {
     }
 }
 
-impl Row {
+impl CommandRow {
     fn add_arguments(&'static self, command: Command) -> Command {
         let named = parameter_names(self.path).map(|name| {
             let help = path_parameter(name).map(|place| place.help).unwrap_or_default();
@@ -60,14 +60,14 @@ impl Row {
         let command = named.fold(command, Command::arg);
         let command = self.parameters.iter().map(Parameter::arg).fold(command, Command::arg);
         let command = match self.body {
-            Body::None | Body::Members | Body::AnyMembers | Body::Fixed(_) => command,
-            Body::Document => {
+            BodyKind::None | BodyKind::Members | BodyKind::AnyMembers | BodyKind::Fixed(_) => command,
+            BodyKind::Document => {
                 let group = ArgGroup::new("document").args(["file", "set"]).multiple(true).required(true);
-                command.args(documents::arguments()).group(group)
+                command.args(documents::document_arguments()).group(group)
             }
-            Body::Own(arguments, _) => arguments(command),
+            BodyKind::Own(arguments, _) => arguments(command),
         };
-        let command = if self.names_a_version() { command.arg(if_match()) } else { command };
+        let command = if self.names_a_version() { command.arg(if_match_argument()) } else { command };
         let command = if self.needs_confirmation { command.arg(confirmation_argument()) } else { command };
         match self.custom {
             Some(own) => (own.arguments)(command),
@@ -77,11 +77,11 @@ impl Row {
 
     /// Returns whether the command has the flag `--if-match`.
     const fn names_a_version(&self) -> bool {
-        !self.version_of.is_empty() && (self.needs_confirmation || matches!(self.body, Body::Document))
+        !self.version_of.is_empty() && (self.needs_confirmation || matches!(self.body, BodyKind::Document))
     }
 }
 
-fn if_match() -> Arg {
+fn if_match_argument() -> Arg {
     let help = "Change the object only if it still has this version, an ETag with its quotation marks. \
         Default: the version that the command reads first";
     Arg::new("if-match").long("if-match").value_name("ETAG").help(help)
@@ -95,23 +95,25 @@ impl Parameter {
     fn arg(&self) -> Arg {
         let arg = Arg::new(self.name).help(self.help);
         match self.target {
-            Target::Query(_) | Target::Member(_) => arg.long(self.name).value_name(self.value),
-            Target::Queries(_) | Target::Members(_) => {
+            ParameterTarget::Query(_) | ParameterTarget::Member(_) => {
+                arg.long(self.name).value_name(self.value)
+            }
+            ParameterTarget::Queries(_) | ParameterTarget::Members(_) => {
                 arg.long(self.name).value_name(self.value).action(ArgAction::Append)
             }
-            Target::Count(_) => {
+            ParameterTarget::Count(_) => {
                 arg.long(self.name).value_name(self.value).value_parser(clap::value_parser!(u32))
             }
-            Target::Flag(_) => arg.long(self.name).action(ArgAction::SetTrue),
-            Target::Argument(_) => arg.value_name(self.value).required(true),
-            Target::Words(_) => arg.value_name(self.value).num_args(0..).action(ArgAction::Append),
+            ParameterTarget::Flag(_) => arg.long(self.name).action(ArgAction::SetTrue),
+            ParameterTarget::Argument(_) => arg.value_name(self.value).required(true),
+            ParameterTarget::Words(_) => arg.value_name(self.value).num_args(0..).action(ArgAction::Append),
         }
     }
 }
 
 impl Subcommand for OperatorCommand {
     fn augment_subcommands(command: Command) -> Command {
-        nouns().map(Noun::command).fold(command, Command::subcommand)
+        nouns().map(CommandNoun::command).fold(command, Command::subcommand)
     }
 
     fn augment_subcommands_for_update(command: Command) -> Command {
@@ -128,7 +130,7 @@ impl FromArgMatches for OperatorCommand {
         let unknown = || clap::Error::new(clap::error::ErrorKind::InvalidSubcommand);
         let (name, below) = matches.subcommand().ok_or_else(unknown)?;
         let noun = nouns().find(|noun| noun.name == name).ok_or_else(unknown)?;
-        let (row, arguments) = match (noun.own_command(), below.subcommand()) {
+        let (row, arguments) = match (noun.row_without_verb(), below.subcommand()) {
             (Some(row), _) => (row, below),
             (None, Some((verb, arguments))) => {
                 (noun.rows().find(|row| row.verb == verb).ok_or_else(unknown)?, arguments)

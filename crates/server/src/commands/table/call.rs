@@ -35,7 +35,7 @@ impl Invocation {
     }
 
     /// Returns a path in which ids replace the parameters in braces.
-    pub(in crate::commands) fn path(&self, template: &str) -> ApiPath {
+    pub(in crate::commands) fn fill_path(&self, template: &str) -> ApiPath {
         let (template, fixed) = template.split_once('?').unwrap_or((template, ""));
         let segments = template.split('/').map(|segment| match name_in(segment) {
             Some(name) => self.id(name).unwrap_or_default(),

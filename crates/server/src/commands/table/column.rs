@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::terminal::{Cell, Tone};
+use crate::terminal::{Cell, TextTone};
 
 /// A column, which has a header and a value for each element of a list.
 #[derive(Clone, Copy)]
-pub(in crate::commands) struct Column {
+pub(in crate::commands) struct TableColumn {
     head: &'static str,
     shape: Shape,
 }
@@ -14,22 +14,22 @@ pub(in crate::commands) struct Column {
 #[derive(Clone, Copy)]
 enum Shape {
     /// The value at this JSON pointer. The texts of an array are joined.
-    Value(&'static str, Tone),
+    Value(&'static str, TextTone),
     /// The date at this JSON pointer without its time.
-    Day(&'static str, Tone),
+    Day(&'static str, TextTone),
     /// A cell that a function computes from the object.
     Computed(fn(&Value) -> Cell),
 }
 
-impl Column {
+impl TableColumn {
     /// Creates a column with the value at a JSON pointer.
     pub(in crate::commands) const fn value(head: &'static str, pointer: &'static str) -> Self {
-        Self { head, shape: Shape::Value(pointer, Tone::Plain) }
+        Self { head, shape: Shape::Value(pointer, TextTone::Plain) }
     }
 
     /// Creates a column with the date at a JSON pointer, without its time.
     pub(in crate::commands) const fn day(head: &'static str, pointer: &'static str) -> Self {
-        Self { head, shape: Shape::Day(pointer, Tone::Plain) }
+        Self { head, shape: Shape::Day(pointer, TextTone::Plain) }
     }
 
     /// Creates a column whose cells a function computes from the elements.
@@ -38,7 +38,7 @@ impl Column {
     }
 
     /// Sets the tone of the column's values. Computed cells keep their own tone.
-    pub(in crate::commands) const fn with_tone(self, tone: Tone) -> Self {
+    pub(in crate::commands) const fn with_tone(self, tone: TextTone) -> Self {
         let shape = match self.shape {
             Shape::Value(pointer, _) => Shape::Value(pointer, tone),
             Shape::Day(pointer, _) => Shape::Day(pointer, tone),
@@ -60,12 +60,12 @@ impl Column {
 }
 
 /// Returns the headers of the columns.
-pub(in crate::commands) fn heads(columns: &[Column]) -> Vec<&'static str> {
+pub(in crate::commands) fn column_heads(columns: &[TableColumn]) -> Vec<&'static str> {
     columns.iter().map(|column| column.head).collect()
 }
 
 /// Returns the cells of an element.
-pub(in crate::commands) fn cells(columns: &[Column], element: &Value) -> Vec<Cell> {
+pub(in crate::commands) fn row_cells(columns: &[TableColumn], element: &Value) -> Vec<Cell> {
     columns.iter().map(|column| column.cell(element)).collect()
 }
 
@@ -90,12 +90,12 @@ mod tests {
     fn a_cell_shows_texts_numbers_words_and_days() {
         let element = json!({"name": {"given": "Ann"}, "count": 3, "scopes": ["a", "b"], "end": "2026-01-31T00:00:00Z"});
         let columns = [
-            Column::value("A", "/name/given"),
-            Column::value("B", "/count"),
-            Column::value("C", "/scopes"),
-            Column::day("D", "/end"),
-            Column::value("E", "/absent"),
+            TableColumn::value("A", "/name/given"),
+            TableColumn::value("B", "/count"),
+            TableColumn::value("C", "/scopes"),
+            TableColumn::day("D", "/end"),
+            TableColumn::value("E", "/absent"),
         ];
-        assert_eq!(cells(&columns, &element), ["Ann", "3", "a b", "2026-01-31", ""].map(Cell::from));
+        assert_eq!(row_cells(&columns, &element), ["Ann", "3", "a b", "2026-01-31", ""].map(Cell::from));
     }
 }

@@ -22,21 +22,21 @@ const MAX_DOCUMENT_BYTES: u64 = 256 * 1024 * 1024;
 const MAX_DEPTH: usize = 16;
 /// A value of `--set` that begins with one of these characters is JSON. Of all other values, only true, false
 /// and null are JSON.
-const JSON_BEGINNINGS: [char; 3] = ['{', '[', '"'];
+const JSON_FIRST_CHARACTERS: [char; 3] = ['{', '[', '"'];
 
 /// Returns the arguments `--file` and `--set`.
-pub(super) fn arguments() -> [Arg; 2] {
+pub(super) fn document_arguments() -> [Arg; 2] {
     let set = "A member and its value, such as name.givenName=Ann. Can be repeated, and overrides --file. \
         true, false, null and values that begin with {, [ or a quotation mark are JSON. All other values \
         are text";
     [
-        file("file").help("The document, JSON; `-` reads standard input"),
+        file_argument("file").help("The document, JSON; `-` reads standard input"),
         Arg::new("set").long("set").value_name("MEMBER=VALUE").action(ArgAction::Append).help(set),
     ]
 }
 
 /// Returns a flag whose value is the name of a file.
-pub(super) fn file(name: &'static str) -> Arg {
+pub(super) fn file_argument(name: &'static str) -> Arg {
     Arg::new(name)
         .long(name)
         .value_name("FILE")
@@ -48,7 +48,7 @@ pub(super) fn file(name: &'static str) -> Arg {
 ///
 /// # Errors
 /// The file cannot be read, `--set` cannot change it because it is no JSON object, or a `--set` is invalid.
-pub(super) fn document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
+pub(super) fn read_document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
     let file = arguments.get_one::<PathBuf>("file");
     let whole = file.map(|file| read_file(file)).transpose()?.unwrap_or_else(|| b"{}".to_vec());
     let set: Vec<&String> = arguments.get_many("set").into_iter().flatten().collect();
@@ -66,7 +66,7 @@ pub(super) fn document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
         if way.len() > MAX_DEPTH {
             return Err(Failure::new(format!("--set {name:?} leads deeper than any document")));
         }
-        object.set(&way, raw(value)?)?;
+        object.set(&way, raw_value(value)?)?;
     }
     serde_json::to_vec(&object).map_err(|error| Failure::with_cause("the document cannot be written", &error))
 }
@@ -75,11 +75,11 @@ pub(super) fn document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
 ///
 /// # Errors
 /// The document is not a JSON object.
-pub(in crate::commands) fn with_true(document: Option<Vec<u8>>, member: &str) -> Outcome<Vec<u8>> {
+pub(in crate::commands) fn with_true_member(document: Option<Vec<u8>>, member: &str) -> Outcome<Vec<u8>> {
     let no_object = |error| Failure::with_cause("the document is not a JSON object", &error);
     let mut object: Object =
         serde_json::from_slice(&document.unwrap_or_else(|| b"{}".to_vec())).map_err(no_object)?;
-    object.set(&[member], raw("true")?)?;
+    object.set(&[member], raw_value("true")?)?;
     serde_json::to_vec(&object).map_err(|error| Failure::with_cause("the document cannot be written", &error))
 }
 
@@ -103,8 +103,8 @@ pub(in crate::commands) fn read_file(file: &Path) -> Outcome<Vec<u8>> {
 }
 
 /// Returns the JSON of a value of `--set`.
-fn raw(value: &str) -> Outcome<Box<RawValue>> {
-    let is_json = ["true", "false", "null"].contains(&value) || value.starts_with(JSON_BEGINNINGS);
+fn raw_value(value: &str) -> Outcome<Box<RawValue>> {
+    let is_json = ["true", "false", "null"].contains(&value) || value.starts_with(JSON_FIRST_CHARACTERS);
     let text = if is_json { value.to_owned() } else { serde_json::Value::from(value).to_string() };
     RawValue::from_string(text)
         .map_err(|error| Failure::with_cause(format!("the value {value:?} of --set is no JSON"), &error))
@@ -184,8 +184,8 @@ mod tests {
             line.extend(["--file".to_owned(), kept.path().to_str().unwrap().to_owned()]);
         }
         line.extend(set.iter().flat_map(|member| ["--set".to_owned(), (*member).to_owned()]));
-        let matches = Command::new("x").args(arguments()).try_get_matches_from(line).unwrap();
-        document(&matches).map(|bytes| String::from_utf8(bytes).unwrap())
+        let matches = Command::new("x").args(document_arguments()).try_get_matches_from(line).unwrap();
+        read_document(&matches).map(|bytes| String::from_utf8(bytes).unwrap())
     }
 
     #[test]

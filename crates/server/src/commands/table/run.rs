@@ -8,9 +8,12 @@ use serde_json::{Map, Value};
 
 use super::arguments::OperatorCommand;
 use super::call::{Invocation, parameter_names};
-use super::{Body, OutputFormat, Parameter, Row, Target, cells, column, documents, heads};
-use crate::commands::context::Context;
-use crate::commands::context::Session;
+use super::{
+    BodyKind, CommandRow, OutputFormat, Parameter, ParameterTarget, column, column_heads, documents,
+    row_cells,
+};
+use crate::commands::context::CommandContext;
+use crate::commands::context::OperatorCommandContext;
 use crate::commands::nouns::path_parameter;
 use crate::commands::question::{confirm, is_interactive};
 use crate::failure::{Failure, Outcome};
@@ -20,19 +23,22 @@ use crate::operator::{MERGE_PATCH, Method, Operator, OperatorResponse, Request};
 ///
 /// # Errors
 /// Returns the error with which the server rejected the request, or the reason why the command could not run.
-pub(in crate::commands) async fn run(context: Context<'_>, command: OperatorCommand) -> Outcome {
+pub(in crate::commands) async fn run_operator_command(
+    context: CommandContext<'_>,
+    command: OperatorCommand,
+) -> Outcome {
     let OperatorCommand { options: how, row, arguments } = command;
-    let mut session = context.session(&how).await?;
-    let body = row.document(&arguments)?;
-    let call = resolve(row, arguments, &session.operator).await?;
+    let mut session = context.open_session(&how).await?;
+    let body = row.request_document(&arguments)?;
+    let call = resolve_ids(row, arguments, &session.operator).await?;
     if row.needs_confirmation && !call.arguments.get_flag("yes") {
-        ask(row, &call)?;
+        ask_for_confirmation(row, &call)?;
     }
     if let Some(own) = row.custom {
         return (own.run)(&mut session, &call).await;
     }
-    let request = Request::new(row.method, row.address(&call));
-    let request = match row.version(&call, &session).await? {
+    let request = Request::new(row.method, row.request_path(&call));
+    let request = match row.read_version(&call, &session).await? {
         Some(version) => request.if_match(version),
         None => request,
     };
@@ -41,7 +47,7 @@ pub(in crate::commands) async fn run(context: Context<'_>, command: OperatorComm
         None => request,
     };
     let response = session.operator.send(request).await?;
-    row.show(&mut session, &call, &response)?;
+    row.show_response(&mut session, &call, &response)?;
     match row.after_response {
         Some(then) => then(&mut session, &call, &response).await,
         None => Ok(()),
@@ -49,7 +55,11 @@ pub(in crate::commands) async fn run(context: Context<'_>, command: OperatorComm
 }
 
 /// Looks up the ids for the parameters in the path and in the query.
-async fn resolve(row: &'static Row, arguments: ArgMatches, operator: &Operator) -> Outcome<Invocation> {
+async fn resolve_ids(
+    row: &'static CommandRow,
+    arguments: ArgMatches,
+    operator: &Operator,
+) -> Outcome<Invocation> {
     let said = Invocation::new(arguments, BTreeMap::new());
     let mut ids = BTreeMap::new();
     for name in parameter_names(row.path).chain(row.parameters.iter().map(|parameter| parameter.name)) {
@@ -67,7 +77,7 @@ async fn resolve(row: &'static Row, arguments: ArgMatches, operator: &Operator) 
 ///
 /// # Errors
 /// Fails if the reply is no, or if there is no terminal on which to ask.
-fn ask(row: &Row, call: &Invocation) -> Outcome {
+fn ask_for_confirmation(row: &CommandRow, call: &Invocation) -> Outcome {
     let names: Vec<_> =
         parameter_names(row.path).map(|name| format!("{name} {}", call.required_text(name))).collect();
     let names = match names.is_empty() {
@@ -83,46 +93,54 @@ fn ask(row: &Row, call: &Invocation) -> Outcome {
     confirm(&format!("{verb}: {names}. Continue?"), &format!("{verb}: cancelled, {names} is unchanged"))
 }
 
-impl Row {
+impl CommandRow {
     const fn media_type(&self) -> &'static str {
         if matches!(self.method, Method::Patch) { MERGE_PATCH } else { "application/json" }
     }
 
     /// Returns the version for `If-Match`: from the flag, or else from the object, which is read now.
-    async fn version(&self, call: &Invocation, session: &Session<'_>) -> Outcome<Option<String>> {
+    async fn read_version(
+        &self,
+        call: &Invocation,
+        session: &OperatorCommandContext<'_>,
+    ) -> Outcome<Option<String>> {
         if self.version_of.is_empty() {
             return Ok(None);
         }
         if let Some(named) = call.optional_text("if-match") {
             return Ok(Some(named.to_owned()));
         }
-        let seen = session.operator.send(Request::get(call.path(self.version_of))).await?;
+        let seen = session.operator.send(Request::get(call.fill_path(self.version_of))).await?;
         Ok(seen.etag().map(str::to_owned))
     }
 
-    fn document(&self, arguments: &ArgMatches) -> Outcome<Option<Vec<u8>>> {
+    fn request_document(&self, arguments: &ArgMatches) -> Outcome<Option<Vec<u8>>> {
         let bytes = |value: Value| value.to_string().into_bytes();
         Ok(match self.body {
-            Body::None => None,
-            Body::Members => Some(bytes(self.members(arguments).into())),
-            Body::AnyMembers => {
-                Some(self.members(arguments)).filter(|members| !members.is_empty()).map(|it| bytes(it.into()))
-            }
-            Body::Fixed(document) => Some(document.into()),
-            Body::Document => Some(documents::document(arguments)?),
-            Body::Own(_, read) => Some(bytes(read(arguments)?)),
+            BodyKind::None => None,
+            BodyKind::Members => Some(bytes(self.member_values(arguments).into())),
+            BodyKind::AnyMembers => Some(self.member_values(arguments))
+                .filter(|members| !members.is_empty())
+                .map(|it| bytes(it.into())),
+            BodyKind::Fixed(document) => Some(document.into()),
+            BodyKind::Document => Some(documents::read_document(arguments)?),
+            BodyKind::Own(_, read) => Some(bytes(read(arguments)?)),
         })
     }
 
     /// Returns the members of the body that were given as arguments.
-    fn members(&self, arguments: &ArgMatches) -> Map<String, Value> {
+    fn member_values(&self, arguments: &ArgMatches) -> Map<String, Value> {
         let member = |parameter: &Parameter| {
             let text = || arguments.get_one::<String>(parameter.name).cloned().map(Value::from);
             let (name, value) = match parameter.target {
-                Target::Query(_) | Target::Queries(_) | Target::Count(_) => return None,
-                Target::Member(name) | Target::Argument(name) => (name, text()),
-                Target::Flag(name) => (name, arguments.get_flag(parameter.name).then_some(true.into())),
-                Target::Words(name) | Target::Members(name) => {
+                ParameterTarget::Query(_) | ParameterTarget::Queries(_) | ParameterTarget::Count(_) => {
+                    return None;
+                }
+                ParameterTarget::Member(name) | ParameterTarget::Argument(name) => (name, text()),
+                ParameterTarget::Flag(name) => {
+                    (name, arguments.get_flag(parameter.name).then_some(true.into()))
+                }
+                ParameterTarget::Words(name) | ParameterTarget::Members(name) => {
                     let words = arguments.get_many::<String>(parameter.name);
                     (name, words.map(|words| words.cloned().collect::<Vec<_>>().into()))
                 }
@@ -132,10 +150,17 @@ impl Row {
         self.parameters.iter().filter_map(member).collect()
     }
 
-    fn show(&self, session: &mut Session<'_>, call: &Invocation, response: &OperatorResponse) -> Outcome {
+    fn show_response(
+        &self,
+        session: &mut OperatorCommandContext<'_>,
+        call: &Invocation,
+        response: &OperatorResponse,
+    ) -> Outcome {
         match self.output {
             OutputFormat::Table(columns) => {
-                session.output.list(response, &heads(columns), |element| cells(columns, element))
+                session
+                    .output
+                    .print_list(response, &column_heads(columns), |element| row_cells(columns, element))
             }
             OutputFormat::Members => session.output.print_object(response),
             OutputFormat::Sentence(sentence) => {

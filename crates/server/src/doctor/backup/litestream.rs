@@ -4,10 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::super::report::Report;
+use super::super::report::DiagnosticsReport;
 
 /// The maximum delay of Litestream without a warning. By default it reads changes every second.
-const MAX_BEHIND: Duration = Duration::from_secs(600);
+const MAX_REPLICATION_DELAY: Duration = Duration::from_secs(600);
 
 /// The times of the last change of the database and of the last change that Litestream has read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,17 +18,17 @@ pub(super) struct Replication {
 
 impl Replication {
     /// Returns the replication of a database. `None` if Litestream has never read it.
-    pub(super) fn find(database: &Path) -> Option<Self> {
+    pub(super) fn find_replica(database: &Path) -> Option<Self> {
         let name = database.file_name()?.to_str()?;
-        let read = newest(&database.with_file_name(format!(".{name}-litestream")).join("ltx"))?;
+        let read = newest_file_time(&database.with_file_name(format!(".{name}-litestream")).join("ltx"))?;
         let log = database.with_file_name(format!("{name}-wal"));
-        let changed = [database, &log].into_iter().filter_map(modified).max()?;
+        let changed = [database, &log].into_iter().filter_map(modification_time).max()?;
         Some(Self { changed_at: changed, read_at: read })
     }
 
-    pub(super) fn report(self, area: &'static str, report: &mut Report) {
+    pub(super) fn add_to_report(self, area: &'static str, report: &mut DiagnosticsReport) {
         match self.changed_at.duration_since(self.read_at) {
-            Ok(behind) if behind > MAX_BEHIND => report.warning(
+            Ok(behind) if behind > MAX_REPLICATION_DELAY => report.warning(
                 area,
                 format!("Litestream has not read the changes of the last {} minutes", behind.as_secs() / 60),
                 "start `litestream replicate`, and look into its log",
@@ -42,13 +42,16 @@ impl Replication {
 }
 
 /// Returns the time of the newest file in a folder and in all folders below it.
-fn newest(folder: &Path) -> Option<SystemTime> {
+fn newest_file_time(folder: &Path) -> Option<SystemTime> {
     let entries = std::fs::read_dir(folder).ok()?;
     let paths: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
-    paths.iter().filter_map(|path| if path.is_dir() { newest(path) } else { modified(path) }).max()
+    paths
+        .iter()
+        .filter_map(|path| if path.is_dir() { newest_file_time(path) } else { modification_time(path) })
+        .max()
 }
 
-fn modified(path: &Path) -> Option<SystemTime> {
+fn modification_time(path: &Path) -> Option<SystemTime> {
     path.metadata().and_then(|file| file.modified()).ok()
 }
 
@@ -72,7 +75,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("payroll.db");
         file(&database, 1_000);
-        assert_eq!(Replication::find(&database), None);
+        assert_eq!(Replication::find_replica(&database), None);
         let files = folder.path().join(".payroll.db-litestream/ltx");
         file(&files.join("0/1.ltx"), 1_000);
         file(&files.join("1/1.ltx"), 900);
@@ -80,8 +83,8 @@ mod tests {
             [(1_000, FindingState::Fine), (1_600, FindingState::Fine), (1_601, FindingState::Warning)]
         {
             file(&folder.path().join("payroll.db-wal"), changed);
-            let mut report = Report::default();
-            Replication::find(&database).unwrap().report("backup", &mut report);
+            let mut report = DiagnosticsReport::default();
+            Replication::find_replica(&database).unwrap().add_to_report("backup", &mut report);
             assert_eq!(report.into_findings()[0].state, state, "{changed}");
         }
     }

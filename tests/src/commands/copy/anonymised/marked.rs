@@ -5,10 +5,10 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde_json::Value;
 
 /// The id of the company.
-pub(super) const COMPANY: &str = "C-1";
+pub(super) const COMPANY_ID: &str = "C-1";
 
 /// Free-text members with personal data, in any object.
-const TEXTS: [&str; 33] = [
+const TEXT_MEMBERS: [&str; 33] = [
     "entityName",
     "legalName",
     "streetLineOne",
@@ -45,7 +45,7 @@ const TEXTS: [&str; 33] = [
 ];
 
 /// Members with a specific format, with their values.
-const FORMS: [(&str, &str); 17] = [
+const FORMATTED_MEMBERS: [(&str, &str); 17] = [
     ("extension", "44332211"),
     ("legalIdValue", "871236540"),
     ("dialArea", "9178881"),
@@ -97,8 +97,12 @@ fn mark_texts(value: &mut Value, texts: &mut Vec<String>) {
         Value::Array(items) => items.iter_mut().for_each(|item| mark_texts(item, texts)),
         Value::Object(members) => {
             for (name, member) in members {
-                let form = FORMS.iter().find(|(form, _)| form == name).map(|(_, text)| (*text).to_owned());
-                let marked = TEXTS.contains(&name.as_str()).then(|| format!("Origin-{:03}", texts.len()));
+                let form = FORMATTED_MEMBERS
+                    .iter()
+                    .find(|(form, _)| form == name)
+                    .map(|(_, text)| (*text).to_owned());
+                let marked =
+                    TEXT_MEMBERS.contains(&name.as_str()).then(|| format!("Origin-{:03}", texts.len()));
                 match (member.is_string(), form.or(marked)) {
                     (true, Some(text)) => {
                         *member = Value::String(text.clone());
@@ -114,7 +118,7 @@ fn mark_texts(value: &mut Value, texts: &mut Vec<String>) {
 
 /// Returns the forms in which an anonymised copy could still contain a text: other letter cases, hexadecimal
 /// and base64.
-pub(super) fn spellings(text: &str) -> Vec<String> {
+pub(super) fn possible_spellings(text: &str) -> Vec<String> {
     let plain: String = text.chars().filter(|letter| letter.is_alphanumeric()).collect();
     let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
     // In base64, the preceding bytes shift the bits. The test only searches for characters that depend on the

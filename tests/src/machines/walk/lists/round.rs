@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// The organization of workers and lines.
-pub(in crate::machines::walk) const UNIT: &str = "OVEN";
+pub(in crate::machines::walk) const UNIT_ID: &str = "OVEN";
 
 /// A list, an object of it that stays, and one that is deleted.
 pub(super) struct ListScenario<'a> {

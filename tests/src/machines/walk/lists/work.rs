@@ -1,13 +1,14 @@
-//! Steps with lists of work and places.
+//! Steps with lists of job titles, labor assignments, locations, worker statuses, document categories and
+//! users.
 
 use serde_json::json;
 
-use super::round::{ListScenario, UNIT};
-use crate::machines::walk::requests::{BAKERY, company_path};
+use super::round::{ListScenario, UNIT_ID};
+use crate::machines::walk::requests::{BAKERY_ID, company_path};
 
-pub(super) fn titles() -> ListScenario<'static> {
+pub(super) fn job_title_scenario() -> ListScenario<'static> {
     ListScenario {
-        list: company_path(BAKERY, "jobtitles"),
+        list: company_path(BAKERY_ID, "jobtitles"),
         id: "jobTitleId",
         stays: json!({"jobTitleId": "BAKER", "title": "Baker", "startDate": "2020-01-01"}),
         change: json!({"endDate": "2051-12-31"}),
@@ -17,11 +18,11 @@ pub(super) fn titles() -> ListScenario<'static> {
     }
 }
 
-pub(super) fn assignments() -> ListScenario<'static> {
+pub(super) fn labor_assignment_scenario() -> ListScenario<'static> {
     ListScenario {
-        list: company_path(BAKERY, "laborassignments"),
+        list: company_path(BAKERY_ID, "laborassignments"),
         id: "laborAssignmentId",
-        stays: json!({"laborAssignmentId": "EARLY", "name": "Early", "organizationId": UNIT}),
+        stays: json!({"laborAssignmentId": "EARLY", "name": "Early", "organizationId": UNIT_ID}),
         change: json!({"rate": "21.75"}),
         replaced: ("name", json!("Early shift")),
         goes: json!({"laborAssignmentId": "LATE", "name": "Late"}),
@@ -29,10 +30,10 @@ pub(super) fn assignments() -> ListScenario<'static> {
     }
 }
 
-pub(super) fn locations() -> ListScenario<'static> {
+pub(super) fn location_scenario() -> ListScenario<'static> {
     let address = json!({"streetLineOne": "1 Road", "city": "Sampleton"});
     ListScenario {
-        list: company_path(BAKERY, "locations"),
+        list: company_path(BAKERY_ID, "locations"),
         id: "locationId",
         stays: json!({"locationId": "SHOP", "name": "Shop", "address": address}),
         change: json!({"address": {"streetLineTwo": "Yard"}}),
@@ -42,9 +43,9 @@ pub(super) fn locations() -> ListScenario<'static> {
     }
 }
 
-pub(super) fn worker_statuses() -> ListScenario<'static> {
+pub(super) fn worker_status_scenario() -> ListScenario<'static> {
     ListScenario {
-        list: company_path(BAKERY, "workerstatuses"),
+        list: company_path(BAKERY_ID, "workerstatuses"),
         id: "workerStatusId",
         stays: json!({"workerStatusId": "HIRED", "statusType": "ACTIVE", "statusReason": "HIRED"}),
         change: json!({"statusReason": "REHIRED"}),
@@ -54,9 +55,9 @@ pub(super) fn worker_statuses() -> ListScenario<'static> {
     }
 }
 
-pub(super) fn document_categories() -> ListScenario<'static> {
+pub(super) fn document_category_scenario() -> ListScenario<'static> {
     ListScenario {
-        list: company_path(BAKERY, "documentcategories"),
+        list: company_path(BAKERY_ID, "documentcategories"),
         id: "categoryId",
         stays: json!({"categoryId": "CERTIFICATES", "categoryName": "Certificates"}),
         change: json!({"categoryName": "Diplomas"}),
@@ -66,10 +67,10 @@ pub(super) fn document_categories() -> ListScenario<'static> {
     }
 }
 
-pub(super) fn users() -> ListScenario<'static> {
+pub(super) fn user_scenario() -> ListScenario<'static> {
     let name = json!({"givenName": "Kim", "familyName": "Sample"});
     ListScenario {
-        list: company_path(BAKERY, "users"),
+        list: company_path(BAKERY_ID, "users"),
         id: "userId",
         stays: json!({"userId": "CLERK", "name": name, "title": "Clerk", "active": true}),
         change: json!({"active": false}),
@@ -79,9 +80,9 @@ pub(super) fn users() -> ListScenario<'static> {
     }
 }
 
-pub(super) fn job_segments() -> ListScenario<'static> {
+pub(super) fn job_segment_scenario() -> ListScenario<'static> {
     ListScenario {
-        list: company_path(BAKERY, "jobsegments"),
+        list: company_path(BAKERY_ID, "jobsegments"),
         id: "jobSegmentId",
         stays: json!({"jobSegmentId": "PLACE", "segmentNumber": 1, "name": "Place", "segmentLength": 2}),
         change: json!({"segmentLength": 4}),
@@ -91,9 +92,9 @@ pub(super) fn job_segments() -> ListScenario<'static> {
     }
 }
 
-pub(super) fn jobs() -> ListScenario<'static> {
+pub(super) fn job_scenario() -> ListScenario<'static> {
     ListScenario {
-        list: company_path(BAKERY, "jobs"),
+        list: company_path(BAKERY_ID, "jobs"),
         id: "jobId",
         stays: json!({"jobId": "CAKES", "jobName": "Cakes", "jobNumber": {"segment1": "A1"}}),
         change: json!({"endDate": "2051-12-31"}),
@@ -103,13 +104,13 @@ pub(super) fn jobs() -> ListScenario<'static> {
     }
 }
 
-pub(super) fn pay_frequencies() -> ListScenario<'static> {
+pub(super) fn pay_frequency_scenario() -> ListScenario<'static> {
     let frequency = |id: &str| {
         json!({"payFrequencyId": id, "payFrequency": "WEEKLY",
             "payComponentFrequency": {"applied": "BY_PAY_PERIOD", "occurrence": "EVERY"}})
     };
     ListScenario {
-        list: company_path(BAKERY, "payfrequencies"),
+        list: company_path(BAKERY_ID, "payfrequencies"),
         id: "payFrequencyId",
         stays: frequency("WEEKS"),
         change: json!({"payComponentFrequency": {"occurrenceIntervals": {"interval1": "1", "interval2": "Last"}}}),

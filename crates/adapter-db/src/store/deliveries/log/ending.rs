@@ -15,27 +15,27 @@ type DeliveryKey = (i64, i64);
 /// Deletes ended deliveries and requests from before that instant. It also deletes all deliveries of removed
 /// hooks, whatever their age.
 pub(super) async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
-    const ENDED: &str = concat!(
+    const DELETE_ENDED_DELIVERIES: &str = concat!(
         "DELETE FROM deliveries WHERE (hook, position) IN (SELECT hook, position FROM deliveries \
             WHERE ended < $1 AND due IS NULL ORDER BY ended LIMIT CAST($2 AS BIGINT)",
         dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
         ") RETURNING hook, position"
     );
-    const REQUESTS: &str = "DELETE FROM noted_requests WHERE position IN (\
+    const DELETE_NOTED_REQUESTS: &str = "DELETE FROM noted_requests WHERE position IN (\
         SELECT position FROM noted_requests WHERE at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))";
     let limit = i64::from(limit);
-    let ended = query!(ENDED, binds![before.as_micros(), limit]);
+    let ended = query!(DELETE_ENDED_DELIVERIES, binds![before.as_micros(), limit]);
     let ((), keys) = try_join!(dialect::prefer_index_scans(conn), conn.rows(ended))?;
     let mut keys: Vec<DeliveryKey> = keys;
-    if count(keys.len()) < limit {
+    if signed_count(keys.len()) < limit {
         add_deliveries_of_removed_hooks(conn, &mut keys, limit).await?;
     }
     let of: Vec<_> = keys.iter().map(|&(hook, position)| DeliveryAttemptsKey { hook, position }).collect();
     dialect::bulk_delete(conn, &of).await?;
-    let mut forgotten = count(keys.len());
+    let mut forgotten = signed_count(keys.len());
     if forgotten < limit {
         let values = binds![before.as_micros(), limit - forgotten];
-        forgotten += count(conn.execute(command!(REQUESTS, values)).await?);
+        forgotten += signed_count(conn.execute(command!(DELETE_NOTED_REQUESTS, values)).await?);
     }
     Ok(u64::try_from(forgotten).unwrap_or(0))
 }
@@ -47,24 +47,24 @@ async fn add_deliveries_of_removed_hooks(
     keys: &mut Vec<DeliveryKey>,
     limit: i64,
 ) -> Outcome<()> {
-    const REMOVED: &str = "WITH RECURSIVE found (hook) AS (\
+    const SELECT_REMOVED_HOOKS: &str = "WITH RECURSIVE found (hook) AS (\
             SELECT min(hook) FROM deliveries UNION ALL \
             SELECT (SELECT min(d.hook) FROM deliveries d WHERE d.hook > found.hook) \
             FROM found WHERE found.hook IS NOT NULL) \
         SELECT hook FROM found WHERE hook IS NOT NULL \
             AND NOT EXISTS (SELECT 1 FROM hooks h WHERE h.hook = found.hook) LIMIT 100";
-    const LEFT: &str = concat!(
+    const DELETE_DELIVERIES_OF_HOOK: &str = concat!(
         "DELETE FROM deliveries WHERE (hook, position) IN (SELECT hook, position FROM deliveries \
             WHERE hook = $1 ORDER BY position LIMIT CAST($2 AS BIGINT)",
         dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
         ") RETURNING hook, position"
     );
-    let removed: Vec<(i64,)> = conn.rows(query!(REMOVED, binds![])).await?;
+    let removed: Vec<(i64,)> = conn.rows(query!(SELECT_REMOVED_HOOKS, binds![])).await?;
     for (hook,) in removed {
-        let values = binds![hook, limit - count(keys.len())];
-        let left: Vec<DeliveryKey> = conn.rows(query!(LEFT, values)).await?;
+        let values = binds![hook, limit - signed_count(keys.len())];
+        let left: Vec<DeliveryKey> = conn.rows(query!(DELETE_DELIVERIES_OF_HOOK, values)).await?;
         keys.extend(left);
-        if count(keys.len()) >= limit {
+        if signed_count(keys.len()) >= limit {
             break;
         }
     }
@@ -74,19 +74,24 @@ async fn add_deliveries_of_removed_hooks(
 /// Expires deliveries that have been due since before that instant and are not sent, because the hook is
 /// inactive or its application is disabled. The hooks are locked first, as when attempts are recorded and
 /// hooks are enabled.
-pub(super) async fn expire(conn: &Conn, before: Timestamp, now: Timestamp, limit: u32) -> Outcome<u64> {
-    const HOOKS: &str = concat!(
+pub(super) async fn expire_deliveries(
+    conn: &Conn,
+    before: Timestamp,
+    now: Timestamp,
+    limit: u32,
+) -> Outcome<u64> {
+    const SELECT_INACTIVE_HOOKS: &str = concat!(
         "SELECT h.hook FROM hooks h JOIN applications a ON a.application_id = h.application_id \
             WHERE NOT (h.active AND a.enabled) \
             AND EXISTS (SELECT 1 FROM deliveries d WHERE d.hook = h.hook AND d.due < $1) \
             ORDER BY h.hook LIMIT 100",
         dialect::lock_rows!("FOR UPDATE OF h SKIP LOCKED")
     );
-    let hooks = query!(HOOKS, binds![before.as_micros()]);
+    let hooks = query!(SELECT_INACTIVE_HOOKS, binds![before.as_micros()]);
     let ((), hooks) = try_join!(dialect::prefer_index_scans(conn), conn.rows::<(i64,)>(hooks))?;
     let mut left = i64::from(limit);
     for (hook,) in hooks {
-        left -= expire_of(conn, hook, (before, now), left).await?;
+        left -= expire_deliveries_of_hook(conn, hook, (before, now), left).await?;
         if left <= 0 {
             break;
         }
@@ -94,13 +99,13 @@ pub(super) async fn expire(conn: &Conn, before: Timestamp, now: Timestamp, limit
     Ok(u64::try_from(i64::from(limit) - left).unwrap_or(0))
 }
 
-async fn expire_of(
+async fn expire_deliveries_of_hook(
     conn: &Conn,
     hook: i64,
     (before, now): (Timestamp, Timestamp),
     limit: i64,
 ) -> Outcome<i64> {
-    const EXPIRE: &str = concat!(
+    const EXPIRE_DELIVERIES: &str = concat!(
         "UPDATE deliveries SET state = 'EXPIRED', due = NULL, ended = $1, claimed_until = 0 \
             WHERE (hook, position) IN (SELECT hook, position FROM deliveries \
             WHERE hook = $2 AND due < $3 AND claimed_until <= $1 \
@@ -108,15 +113,15 @@ async fn expire_of(
         dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
         ")"
     );
-    const COUNT: &str = "UPDATE hooks SET expired = expired + $1 WHERE hook = $2";
+    const ADD_TO_EXPIRED_COUNT: &str = "UPDATE hooks SET expired = expired + $1 WHERE hook = $2";
     let values = binds![now.as_micros(), hook, before.as_micros(), limit];
-    let expired = count(conn.execute(command!(EXPIRE, values)).await?);
+    let expired = signed_count(conn.execute(command!(EXPIRE_DELIVERIES, values)).await?);
     if expired > 0 {
-        conn.execute(command!(COUNT, binds![expired, hook])).await?;
+        conn.execute(command!(ADD_TO_EXPIRED_COUNT, binds![expired, hook])).await?;
     }
     Ok(expired)
 }
 
-fn count(rows: usize) -> i64 {
+fn signed_count(rows: usize) -> i64 {
     i64::try_from(rows).unwrap_or(i64::MAX)
 }

@@ -8,34 +8,34 @@ use payroll_domain::delivery::{Attempt, DeliveryState};
 use payroll_domain::event::EventDomain;
 use payroll_domain::hook::HookKey;
 use payroll_ports::deliveries::{
-    Delivery, DeliveryPage, DeliveryQuery, MAX_ATTEMPTS_KEPT, MAX_REQUESTS_KEPT, NotificationRequest,
+    Delivery, DeliveryPage, DeliveryQuery, MAX_STORED_ATTEMPTS, MAX_STORED_REQUESTS, NotificationRequest,
     QueueSummary,
 };
 
 use super::super::super::dialect::any;
 use super::super::super::lists::unsigned;
-use super::texts::{LIMIT, OFFSET_OF_LAST, hook};
+use super::texts::{LAST_SCANNED_ROW_SQL, SCAN_LIMIT_SQL, hook};
 use super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::rows::delivery_log::{LoggedAttemptRow, LoggedRow, NotificationRequestRow};
-use crate::statement::{Bind, binds, query, sql};
-use crate::table::Table;
+use crate::statement::{BindValue, binds, query, sql};
+use crate::table::TableDefinition;
 
 /// Selects the deliveries of the hook before the position $3. At the start of the log, $3 is greater than
 /// every position.
-const OLDER: &str =
+const FROM_OLDER_DELIVERIES: &str =
     concat!(" FROM deliveries WHERE hook = ", hook!("$1", "$2"), " AND position < $3 ORDER BY position DESC");
 
 /// Reads a page of the deliveries of a hook.
-pub(super) async fn page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> Outcome<DeliveryPage> {
+pub(super) async fn read_page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> Outcome<DeliveryPage> {
     // The subquery scans the deliveries of one call. The statement returns those with the state $4 and the
     // domain $5, queued from $6 on and before $7, at most $8.
-    const ROWS: &str = sql![
+    const SELECT_DELIVERIES: &str = sql![
         "SELECT ",
         LoggedRow::COLUMNS,
         " FROM (SELECT *",
-        OLDER,
-        LIMIT,
+        FROM_OLDER_DELIVERIES,
+        SCAN_LIMIT_SQL,
         ") looked WHERE (CAST($4 AS TEXT) IS NULL OR state = $4) \
             AND (CAST($5 AS TEXT) IS NULL OR domain = $5) AND queued >= $6 AND queued < $7 \
         ORDER BY position DESC LIMIT CAST($8 AS BIGINT)"
@@ -49,7 +49,8 @@ pub(super) async fn page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> O
         query.to.map_or(i64::MAX, Timestamp::as_micros),
         i64::from(query.limit.get()),
     ]);
-    let ((), rows) = try_join!(dialect::prefer_index_scans(conn), conn.rows(query!(ROWS, values)))?;
+    let ((), rows) =
+        try_join!(dialect::prefer_index_scans(conn), conn.rows(query!(SELECT_DELIVERIES, values)))?;
     let rows: Vec<LoggedRow> = rows;
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let last = rows.last().filter(|_| rows.len() >= limit).map(|row| row.position);
@@ -68,23 +69,24 @@ async fn last_scanned_position(
     before: i64,
     given: Option<i64>,
 ) -> Outcome<Option<i64>> {
-    const LAST: &str = sql!["SELECT position", OLDER, OFFSET_OF_LAST];
+    const SELECT_LAST_POSITION: &str = sql!["SELECT position", FROM_OLDER_DELIVERIES, LAST_SCANNED_ROW_SQL];
     if given.is_some() {
         return Ok(None);
     }
     let values = hook_binds(key).into_iter().chain(binds![before]);
-    Ok(conn.row::<(i64,)>(query!(LAST, values)).await?.map(|(position,)| position))
+    Ok(conn.row::<(i64,)>(query!(SELECT_LAST_POSITION, values)).await?.map(|(position,)| position))
 }
 
 /// Reads one delivery of a hook.
-pub(super) async fn one(conn: &Conn, key: &HookKey, position: i64) -> Outcome<Option<Delivery>> {
-    const ONE: &str = sql![
+pub(super) async fn read_delivery(conn: &Conn, key: &HookKey, position: i64) -> Outcome<Option<Delivery>> {
+    const SELECT_DELIVERY: &str = sql![
         "SELECT ",
         LoggedRow::COLUMNS,
         concat!(" FROM deliveries WHERE hook = ", hook!("$1", "$2"), " AND position = $3")
     ];
     let values = hook_binds(key).into_iter().chain(binds![position]);
-    let ((), rows) = try_join!(dialect::prefer_index_scans(conn), conn.rows(query!(ONE, values)))?;
+    let ((), rows) =
+        try_join!(dialect::prefer_index_scans(conn), conn.rows(query!(SELECT_DELIVERY, values)))?;
     Ok(with_attempts_and_requests(conn, key, rows).await?.pop())
 }
 
@@ -97,7 +99,8 @@ async fn with_attempts_and_requests(
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let (mut attempts, mut requests) = try_join!(attempts(conn, key, &rows), requests(conn, key, &rows))?;
+    let (mut attempts, mut requests) =
+        try_join!(read_attempts(conn, key, &rows), read_noted_requests(conn, key, &rows))?;
     let with_both = |row: LoggedRow| -> Outcome<Delivery> {
         let mut delivery = row.delivery()?;
         delivery.kept_attempts = attempts.remove(&delivery.position).unwrap_or_default();
@@ -108,8 +111,12 @@ async fn with_attempts_and_requests(
 }
 
 /// Reads the stored attempts of each delivery, oldest first.
-async fn attempts(conn: &Conn, key: &HookKey, rows: &[LoggedRow]) -> Outcome<HashMap<i64, Vec<Attempt>>> {
-    const ATTEMPTS: &str = sql![
+async fn read_attempts(
+    conn: &Conn,
+    key: &HookKey,
+    rows: &[LoggedRow],
+) -> Outcome<HashMap<i64, Vec<Attempt>>> {
+    const SELECT_ATTEMPTS: &str = sql![
         "SELECT ",
         LoggedAttemptRow::COLUMNS,
         concat!(" FROM attempts WHERE hook = ", hook!("$1", "$2"), " AND position", any!("$3")),
@@ -117,12 +124,12 @@ async fn attempts(conn: &Conn, key: &HookKey, rows: &[LoggedRow]) -> Outcome<Has
     ];
     let positions = dialect::numbers(rows.iter().map(|row| row.position));
     let values = hook_binds(key).into_iter().chain([positions]);
-    let found: Vec<LoggedAttemptRow> = conn.rows(query!(ATTEMPTS, values)).await?;
+    let found: Vec<LoggedAttemptRow> = conn.rows(query!(SELECT_ATTEMPTS, values)).await?;
     let mut attempts: HashMap<i64, Vec<Attempt>> = HashMap::new();
     for row in found {
         let (position, attempt) = row.attempt()?;
         let kept = attempts.entry(position).or_default();
-        if kept.len() < max_rows(MAX_ATTEMPTS_KEPT) {
+        if kept.len() < max_rows(MAX_STORED_ATTEMPTS) {
             kept.push(attempt);
         }
     }
@@ -131,12 +138,12 @@ async fn attempts(conn: &Conn, key: &HookKey, rows: &[LoggedRow]) -> Outcome<Has
 }
 
 /// Reads the application's requests that mention each notification, oldest first.
-async fn requests(
+async fn read_noted_requests(
     conn: &Conn,
     key: &HookKey,
     rows: &[LoggedRow],
 ) -> Outcome<HashMap<String, Vec<NotificationRequest>>> {
-    const REQUESTS: &str = sql![
+    const SELECT_NOTED_REQUESTS: &str = sql![
         "SELECT ",
         NotificationRequestRow::COLUMNS,
         concat!(" FROM noted_requests WHERE notification_id", any!("$1"), " AND application_id = $2"),
@@ -144,12 +151,12 @@ async fn requests(
     ];
     let named = dialect::list(rows.iter().map(|row| row.event_id.as_str()));
     let values = [named, key.application_id.as_str().into()];
-    let found: Vec<NotificationRequestRow> = conn.rows(query!(REQUESTS, values)).await?;
+    let found: Vec<NotificationRequestRow> = conn.rows(query!(SELECT_NOTED_REQUESTS, values)).await?;
     let mut requests: HashMap<String, Vec<NotificationRequest>> = HashMap::new();
     for row in found {
         let request = row.request()?;
         let kept = requests.entry(request.notification_id.clone()).or_default();
-        if kept.len() < max_rows(MAX_REQUESTS_KEPT) {
+        if kept.len() < max_rows(MAX_STORED_REQUESTS) {
             kept.push(request);
         }
     }
@@ -161,21 +168,21 @@ fn max_rows(retained: u32) -> usize {
 }
 
 /// Returns the values that identify a hook.
-pub(super) fn hook_binds(key: &HookKey) -> [Bind<'_>; 2] {
+pub(super) fn hook_binds(key: &HookKey) -> [BindValue<'_>; 2] {
     binds![key.application_id.as_str(), key.hook_id.as_str()]
 }
 
 /// Summarizes the complete queue, without the deliveries of removed hooks.
-pub(super) async fn summary(conn: &Conn) -> Outcome<QueueSummary> {
-    const WAITING: &str = "SELECT count(CASE WHEN h.active THEN 1 END), \
+pub(super) async fn read_queue_summary(conn: &Conn) -> Outcome<QueueSummary> {
+    const COUNT_PENDING_DELIVERIES: &str = "SELECT count(CASE WHEN h.active THEN 1 END), \
             count(CASE WHEN h.active AND d.state = 'RETRYING' THEN 1 END), \
             count(CASE WHEN NOT h.active THEN 1 END), min(CASE WHEN h.active THEN d.queued END) \
         FROM deliveries d JOIN hooks h ON h.hook = d.hook WHERE d.due IS NOT NULL";
-    const HOOKS: &str = "SELECT count(CASE WHEN active THEN 1 END), count(CASE WHEN NOT active THEN 1 END), \
+    const COUNT_HOOKS: &str = "SELECT count(CASE WHEN active THEN 1 END), count(CASE WHEN NOT active THEN 1 END), \
         count(failing_since) FROM hooks";
     let (waiting, hooks) = try_join!(
-        conn.row::<(i64, i64, i64, Option<i64>)>(query!(WAITING, binds![])),
-        conn.row::<(i64, i64, i64)>(query!(HOOKS, binds![])),
+        conn.row::<(i64, i64, i64, Option<i64>)>(query!(COUNT_PENDING_DELIVERIES, binds![])),
+        conn.row::<(i64, i64, i64)>(query!(COUNT_HOOKS, binds![])),
     )?;
     let (waiting, retrying, held, oldest) = waiting.unwrap_or_default();
     let (active, inactive, failing) = hooks.unwrap_or_default();

@@ -6,27 +6,33 @@ use futures_util::try_join;
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::Notification;
 use payroll_domain::hook::HookKey;
-use payroll_ports::deliveries::{MAX_REQUESTS_KEPT, NotificationRequest, ReplayOutcome, ReplayQuery};
+use payroll_ports::deliveries::{MAX_STORED_REQUESTS, NotificationRequest, ReplayOutcome, ReplayQuery};
 use payroll_ports::write::AuditContext;
 
 use super::super::super::findable;
 use super::read::hook_binds;
-use super::texts::{OFFSET_OF_LAST, hook};
+use super::texts::{LAST_SCANNED_ROW_SQL, hook};
 use super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
 use crate::statement::{binds, command, query, sql};
 
 /// Makes deliveries due at $1, as if they had not been attempted. A claim of a pending delivery stays valid
 /// until it ends. A claim of an ended delivery is removed.
-const MAKE_DUE: &str = "UPDATE deliveries SET due = $1, state = 'WAITING', replayed = TRUE, ended = NULL, \
+const UPDATE_TO_REPLAY: &str = "UPDATE deliveries SET due = $1, state = 'WAITING', replayed = TRUE, ended = NULL, \
         claimed_until = CASE WHEN due IS NULL THEN 0 ELSE claimed_until END, \
         ordered = (SELECT h.ordered FROM hooks h WHERE h.hook = deliveries.hook)";
 
 /// Replays one delivery of a hook.
-pub(super) async fn replay(conn: &Conn, key: &HookKey, position: i64, audit: &AuditContext) -> Outcome<bool> {
-    const REPLAY: &str = sql![MAKE_DUE, " WHERE hook = ", hook!("$2", "$3"), " AND position = $4"];
+pub(super) async fn replay_delivery(
+    conn: &Conn,
+    key: &HookKey,
+    position: i64,
+    audit: &AuditContext,
+) -> Outcome<bool> {
+    const REPLAY_DELIVERY: &str =
+        sql![UPDATE_TO_REPLAY, " WHERE hook = ", hook!("$2", "$3"), " AND position = $4"];
     let values = binds![audit.now.as_micros()].into_iter().chain(hook_binds(key)).chain(binds![position]);
-    let found = conn.execute(command!(REPLAY, values)).await? > 0;
+    let found = conn.execute(command!(REPLAY_DELIVERY, values)).await? > 0;
     if found {
         conn.wake_sender_on_commit();
     }
@@ -35,7 +41,7 @@ pub(super) async fn replay(conn: &Conn, key: &HookKey, position: i64, audit: &Au
 }
 
 /// Replays many deliveries, except those that are being sent.
-pub(super) async fn replay_many(
+pub(super) async fn replay_deliveries(
     conn: &Conn,
     key: &HookKey,
     query: &ReplayQuery,
@@ -43,8 +49,8 @@ pub(super) async fn replay_many(
 ) -> Outcome<ReplayOutcome> {
     // The statement replays deliveries between the positions $4 and $5 that were queued from $6 on and before
     // $7, at most $9. It skips deliveries without an attempt, because they are sent anyway.
-    const REPLAY: &str = sql![
-        MAKE_DUE,
+    const REPLAY_DELIVERIES: &str = sql![
+        UPDATE_TO_REPLAY,
         " WHERE (hook, position) IN (SELECT hook, position FROM deliveries WHERE hook = ",
         hook!("$2", "$3"),
         " AND position > $4 AND position <= $5 AND queued >= $6 AND queued < $7 \
@@ -64,7 +70,7 @@ pub(super) async fn replay_many(
         query.failed_only,
         limit,
     ]);
-    let replayed: Vec<(i64,)> = conn.rows(query!(REPLAY, values)).await?;
+    let replayed: Vec<(i64,)> = conn.rows(query!(REPLAY_DELIVERIES, values)).await?;
     if !replayed.is_empty() {
         conn.wake_sender_on_commit();
     }
@@ -77,24 +83,24 @@ pub(super) async fn replay_many(
 
 /// Returns the last delivery after a position that one call scans, if there are more.
 async fn last_scanned_position(conn: &Conn, key: &HookKey, after: i64) -> Outcome<Option<i64>> {
-    const LAST: &str = sql![
+    const SELECT_LAST_POSITION: &str = sql![
         "SELECT position FROM deliveries WHERE hook = ",
         hook!("$1", "$2"),
         " AND position > $3 ORDER BY position",
-        OFFSET_OF_LAST
+        LAST_SCANNED_ROW_SQL
     ];
     let values = hook_binds(key).into_iter().chain(binds![after]);
-    Ok(conn.row::<(i64,)>(query!(LAST, values)).await?.map(|(position,)| position))
+    Ok(conn.row::<(i64,)>(query!(SELECT_LAST_POSITION, values)).await?.map(|(position,)| position))
 }
 
 /// Queues a test call.
-pub(super) async fn queue_test(
+pub(super) async fn queue_test_delivery(
     conn: &Conn,
     key: &HookKey,
     notification: &Notification,
     audit: &AuditContext,
 ) -> Outcome<Option<i64>> {
-    const QUEUE: &str = "INSERT INTO deliveries (event_id, company_id, worker_id, pay_period_id, domain, \
+    const INSERT_TEST_DELIVERY: &str = "INSERT INTO deliveries (event_id, company_id, worker_id, pay_period_id, domain, \
             action, as_of, test, queued, due, hook, ordered) \
         SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT), \
             CAST($6 AS TEXT), CAST($7 AS BIGINT), CAST($8 AS BOOLEAN), CAST($9 AS BIGINT), \
@@ -112,7 +118,7 @@ pub(super) async fn queue_test(
         audit.now.as_micros(),
     ];
     let values = values.into_iter().chain(hook_binds(key));
-    let position: Option<(i64,)> = conn.row(query!(QUEUE, values)).await?;
+    let position: Option<(i64,)> = conn.row(query!(INSERT_TEST_DELIVERY, values)).await?;
     if position.is_some() {
         conn.wake_sender_on_commit();
     }
@@ -125,7 +131,7 @@ pub(super) async fn queue_test(
 pub(super) async fn insert_requests(conn: &Conn, requests: &[NotificationRequest]) -> Outcome<()> {
     // The limit makes the planner first look up the few deliveries of the notification. It exceeds the number
     // of hooks that one company can have.
-    const NOTE: &str = "INSERT INTO noted_requests \
+    const INSERT_NOTED_REQUEST: &str = "INSERT INTO noted_requests \
             (notification_id, application_id, at, method, route, status, request_id) \
         SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS TEXT), CAST($5 AS TEXT), \
             CAST($6 AS BIGINT), CAST($7 AS TEXT) \
@@ -135,7 +141,7 @@ pub(super) async fn insert_requests(conn: &Conn, requests: &[NotificationRequest
                 WHERE notification_id = $1 AND application_id = $2) < CAST($8 AS BIGINT)";
     let noted = requests.iter().map(|request| {
         conn.execute(command(
-            NOTE,
+            INSERT_NOTED_REQUEST,
             binds![
                 findable(&request.notification_id),
                 request.application_id.as_str(),
@@ -144,7 +150,7 @@ pub(super) async fn insert_requests(conn: &Conn, requests: &[NotificationRequest
                 &request.route,
                 i64::from(request.status),
                 &request.request_id,
-                i64::from(MAX_REQUESTS_KEPT),
+                i64::from(MAX_STORED_REQUESTS),
             ],
         ))
     });

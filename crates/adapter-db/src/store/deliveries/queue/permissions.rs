@@ -30,11 +30,11 @@ pub(super) struct ApplicationPermissions {
 
 impl ApplicationPermissions {
     pub(super) async fn load(conn: &Conn, rows: &[Vec<ClaimedRow>]) -> Outcome<Self> {
-        const ENABLED: &str = concat!(
+        const SELECT_ENABLED_APPLICATIONS: &str = concat!(
             "SELECT application_id FROM applications WHERE enabled AND application_id",
             dialect::any!("$1")
         );
-        const GRANTED: &str = concat!(
+        const SELECT_GRANTS: &str = concat!(
             "SELECT application_id, company_id, scopes FROM grants WHERE application_id",
             dialect::any!("$1"),
             " AND company_id",
@@ -48,8 +48,8 @@ impl ApplicationPermissions {
         }
         let [applications, companies] = [applications, companies].map(dialect::list);
         let (enabled, granted) = try_join!(
-            conn.rows::<(String,)>(query!(ENABLED, [applications.clone()])),
-            conn.rows::<GrantedRow>(query!(GRANTED, [applications, companies]))
+            conn.rows::<(String,)>(query!(SELECT_ENABLED_APPLICATIONS, [applications.clone()])),
+            conn.rows::<GrantedRow>(query!(SELECT_GRANTS, [applications, companies]))
         )?;
         let granted = granted.into_iter().map(|row| ((row.application_id, row.company_id), row.scopes));
         Ok(Self {

@@ -36,7 +36,7 @@ fn check(by: i64, left: i64) -> (Vec<PackedLine<'static>>, PackedCompletion<'sta
         deductions: vec![line("REDUCTION", Some(by * 33_300), None, None)],
         taxes: vec![tax(by * 28_300, "EMPLOYEE_WITHHOLDING"), tax(by * 31_100, "EMPLOYER_LIABILITY")],
     };
-    let rest = Sums::from_lines(&lines, Some(&completion)).unwrap().net() - by * left;
+    let rest = ScaledSums::from_lines(&lines, Some(&completion)).unwrap().net() - by * left;
     let mut completion = completion;
     completion.taxes.push(tax(rest, "EMPLOYEE_WITHHOLDING"));
     (lines, completion)
@@ -51,11 +51,11 @@ fn amounts(lines: &[PackedLine<'_>], completion: &PackedCompletion<'_>) -> Vec<i
 fn a_scaled_check_adds_up_in_cents() {
     for thousandth in 0..4_500 {
         for left in [0, 100, 123_400] {
-            let factor = Factor(MIN_FACTOR + thousandth);
+            let factor = AmountFactor(MIN_FACTOR + thousandth);
             let (mut lines, mut completion) = check(1, left);
-            let before = Sums::from_lines(&lines, Some(&completion)).unwrap();
+            let before = ScaledSums::from_lines(&lines, Some(&completion)).unwrap();
             scale(factor, &mut lines, Some(&mut completion)).unwrap();
-            let after = Sums::from_lines(&lines, Some(&completion)).unwrap();
+            let after = ScaledSums::from_lines(&lines, Some(&completion)).unwrap();
             assert!(after.net() >= 0, "{factor:?} {left}: {after:?}");
             assert!((after.net() - factor.amount(before.net())).abs() <= 300, "{factor:?} {after:?}");
             assert!((after.earnings - factor.amount(before.earnings)).abs() <= 100, "{factor:?} {after:?}");
@@ -67,7 +67,7 @@ fn a_scaled_check_adds_up_in_cents() {
 #[test]
 fn a_scaled_reversal_negates_its_original() {
     for thousandth in 0..4_500 {
-        let factor = Factor(MIN_FACTOR + thousandth);
+        let factor = AmountFactor(MIN_FACTOR + thousandth);
         let (mut lines, mut completion) = check(1, 0);
         let (mut back, mut of_back) = check(-1, 0);
         scale(factor, &mut lines, Some(&mut completion)).unwrap();
@@ -79,7 +79,7 @@ fn a_scaled_reversal_negates_its_original() {
 
 #[test]
 fn scales_amounts_of_both_signs_individually() {
-    let factor = Factor(7_500);
+    let factor = AmountFactor(7_500);
     let mut lines =
         vec![line("ADDITION", Some(100_000), None, None), line("ADDITION", Some(-99_900), None, None)];
     scale(factor, &mut lines, None).unwrap();
@@ -88,9 +88,9 @@ fn scales_amounts_of_both_signs_individually() {
 
 #[test]
 fn a_factor_is_below_one_and_the_same_for_a_company() {
-    let pseudonyms = Pseudonyms::new(&[1; 32]).unwrap();
-    let factor = |company: &str| Factor::for_company(company, &pseudonyms).0;
+    let pseudonyms = PseudonymGenerator::new(&[1; 32]).unwrap();
+    let factor = |company: &str| AmountFactor::for_company(company, &pseudonyms).0;
     assert_eq!(factor("A"), factor("A"));
     assert!((0..1000).all(|number| (MIN_FACTOR..9_500).contains(&factor(&number.to_string()))));
-    assert_eq!((Factor(5_000).rate(203_333), Factor(5_000).rate(200_000)), (101_667, 100_000));
+    assert_eq!((AmountFactor(5_000).rate(203_333), AmountFactor(5_000).rate(200_000)), (101_667, 100_000));
 }

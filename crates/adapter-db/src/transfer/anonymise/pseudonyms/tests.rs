@@ -6,19 +6,19 @@ use payroll_domain::tax_id::LegalId;
 
 use super::*;
 
-fn pseudonyms() -> Pseudonyms {
-    Pseudonyms::new(&[7; KEY_LENGTH]).unwrap()
+fn pseudonyms() -> PseudonymGenerator {
+    PseudonymGenerator::new(&[7; KEY_LENGTH]).unwrap()
 }
 
 #[test]
 fn equal_values_and_keys_give_equal_pseudonyms() {
-    let (one, other) = (pseudonyms(), Pseudonyms::new(&[8; KEY_LENGTH]).unwrap());
-    let all = |pseudonyms: &Pseudonyms| {
+    let (one, other) = (pseudonyms(), PseudonymGenerator::new(&[8; KEY_LENGTH]).unwrap());
+    let all = |pseudonyms: &PseudonymGenerator| {
         [
             pseudonyms.name("Name", "Ann"),
             pseudonyms.email("ann@example.test"),
             pseudonyms.code("4711-AB"),
-            pseudonyms.numbered("5550100"),
+            pseudonyms.replace_digits_and_letters("5550100"),
         ]
     };
     assert_eq!(all(&one), all(&pseudonyms()));
@@ -37,7 +37,8 @@ fn codes_stay_distinct_and_keep_their_format() {
     assert_eq!(short.len(), 10);
     assert!((0..10).all(|number: u8| pseudonyms.code(&number.to_string()) != number.to_string()));
     let code = pseudonyms.code("Ab-1 é/");
-    let form: String = code.chars().map(|c| Symbol::from_char(c).map_or(c, |symbol| symbol.first)).collect();
+    let form: String =
+        code.chars().map(|c| AlphabetSymbol::from_char(c).map_or(c, |symbol| symbol.first)).collect();
     assert_eq!(form, "Aa-0 a/");
 }
 
@@ -66,8 +67,8 @@ fn a_birthday_is_another_day_of_the_same_year() {
 #[test]
 fn a_number_starts_with_zeros_and_an_empty_text_stays_empty() {
     let pseudonyms = pseudonyms();
-    assert_eq!(pseudonyms.numbered("212"), "000");
-    let number = pseudonyms.numbered("(555) 01-00");
+    assert_eq!(pseudonyms.replace_digits_and_letters("212"), "000");
+    let number = pseudonyms.replace_digits_and_letters("(555) 01-00");
     assert!(number.starts_with("(000) ") && number.len() == 11, "{number}");
     assert_eq!((pseudonyms.name("Name", " "), pseudonyms.code("")), (" ".to_owned(), String::new()));
     let name = pseudonyms.name("Name", "Ann");

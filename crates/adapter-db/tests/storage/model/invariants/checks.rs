@@ -13,7 +13,7 @@ use payroll_ports::Window;
 use payroll_ports::checks::CheckRows;
 use payroll_ports::contract::world::empty_company;
 use payroll_ports::filters::PeriodFilter;
-use payroll_ports::periods::{PeriodSummary, Register};
+use payroll_ports::periods::{PeriodRegister, PeriodSummary};
 use payroll_ports::resources::Versioned;
 
 use super::super::state::{Archive, Period, State};
@@ -117,8 +117,8 @@ impl System {
 
     async fn verify_register(&self, company: usize, number: usize, expected: &[Row]) {
         let (company_id, pay_period_id) = (self.company_id(company), period_id(number));
-        let found = self.ports.periods.register(&company_id, &pay_period_id, Window::default()).await;
-        let Some(Register::Checks(listing)) = found.unwrap() else { panic!("there is no register") };
+        let found = self.ports.periods.read_register(&company_id, &pay_period_id, Window::default()).await;
+        let Some(PeriodRegister::Checks(listing)) = found.unwrap() else { panic!("there is no register") };
         let rows = listing.rows.into_vec().await.unwrap().into_iter().map(|check| {
             let deductions = check.gross_earnings.checked_sub(check.net_pay.unwrap()).unwrap();
             (check.paycheck_id, check.worker_id, check.gross_earnings, deductions)

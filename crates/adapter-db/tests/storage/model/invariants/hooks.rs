@@ -80,7 +80,7 @@ impl System {
         if numbers.is_empty() {
             return;
         }
-        let ready = self.ports.store.ready().await.unwrap();
+        let ready = self.ports.store.ready_hooks().await.unwrap();
         for (hook, number) in numbers {
             let found = ready.iter().find(|ready| ready.hook == number).map(|ready| ready.due);
             let expected = state.hooks.get(&hook).filter(|hook| hook.active);

@@ -25,7 +25,7 @@ impl System {
             until: None,
             limit: NonZeroU32::new(limit).unwrap(),
         };
-        self.ports.audit.audit(&query).await.unwrap().rows
+        self.ports.audit.read_audit_log(&query).await.unwrap().rows
     }
 
     /// Checks that each change has its audit rows, and that nothing else writes any.
@@ -81,7 +81,7 @@ impl System {
             domain: None,
             limit: NonZeroU32::new(100).unwrap(),
         };
-        let feed = self.ports.events.events(&query).await.unwrap();
+        let feed = self.ports.events.read_events(&query).await.unwrap();
         let Feed::Events { events, next } = feed else { panic!("the position of the feed is too old") };
         let memory = &mut self.memory.borrow_mut().companies[company];
         let last = memory.events.last().map(|event| event.position);

@@ -23,7 +23,7 @@ impl System {
     /// Checks that a company has at most one holder of its lock.
     async fn verify_lock(&self, state: &State, company: usize) {
         let found =
-            self.ports.store.lock_of(&self.company_id(company), at(state.now)).await.unwrap().unwrap();
+            self.ports.store.read_lock(&self.company_id(company), at(state.now)).await.unwrap().unwrap();
         let found = found.as_ref().map(holder);
         assert_eq!(found, state.companies[company].holder(state.now), "the lock of company {company}");
     }

@@ -17,7 +17,7 @@ impl System {
         match step {
             Step::Begin => self.begin_archive(&period, period_index, now).await,
             Step::Pack(stranger) => loop {
-                match store.pack_checks(&period, &claim(stranger)).await.unwrap() {
+                match store.pack_next_checks(&period, &claim(stranger)).await.unwrap() {
                     PackOutcome::More => {}
                     PackOutcome::All => return Outcome::Packed,
                     PackOutcome::Lost => return Outcome::Lost,
@@ -40,7 +40,7 @@ impl System {
             Step::Erase => {
                 let mut erased = 0;
                 loop {
-                    match store.erase_archived(&period, at(now), 2).await.unwrap() {
+                    match store.erase_archived_checks(&period, at(now), 2).await.unwrap() {
                         0 => return Outcome::Count(erased),
                         some => erased += some,
                     }

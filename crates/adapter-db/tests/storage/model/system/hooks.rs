@@ -61,7 +61,7 @@ impl System {
         let position = known.and_then(|positions| positions.get(delivery).copied());
         let Some(position) = position else { return Outcome::Unknown };
         let (key, actor) = (self.hook_key(hook), self.audit_context(0, None, now));
-        let replayed = self.ports.store.replay(&key, position, &actor).await.unwrap();
+        let replayed = self.ports.store.replay_delivery(&key, position, &actor).await.unwrap();
         if replayed { Outcome::Done } else { Outcome::Unknown }
     }
 
@@ -79,8 +79,8 @@ impl System {
             return known;
         }
         let store = &self.ports.store;
-        let ready: Vec<_> = store.ready().await.unwrap().into_iter().map(|ready| ready.hook).collect();
-        let targets = store.targets(&ready).await.unwrap();
+        let ready: Vec<_> = store.ready_hooks().await.unwrap().into_iter().map(|ready| ready.hook).collect();
+        let targets = store.read_targets(&ready).await.unwrap();
         let target = targets.iter().find(|target| target.key == self.hook_key(hook))?;
         self.memory.borrow_mut().hooks.entry(hook).or_default().number = Some(target.hook);
         Some(target.hook)
@@ -88,10 +88,10 @@ impl System {
 
     pub(super) async fn claim(&self, hook: usize, most: u32, now: i64) -> Outcome {
         let Some(number) = self.number(hook).await else { return Outcome::Claimed(Vec::new()) };
-        let target = self.ports.store.targets(&[number]).await.unwrap().pop();
+        let target = self.ports.store.read_targets(&[number]).await.unwrap().pop();
         let in_order = target.is_some_and(|target| target.options.ordered);
         let (wish, until) = (ClaimRequest { hook: number, limit: most, in_order }, at(now + LEASE_SECONDS));
-        let claimed = self.ports.store.claim(&[wish], at(now), until).await.unwrap();
+        let claimed = self.ports.store.claim_deliveries(&[wish], at(now), until).await.unwrap();
         let memory = self.memory.borrow();
         let index = |position| memory.hooks[&hook].positions.iter().position(|it| *it == position);
         let claimed = claimed.iter().map(|claimed| (index(claimed.id.position).unwrap(), claimed.attempts));
@@ -123,7 +123,11 @@ impl System {
             Sent::RetryIn(seconds) => NextStep::TryAgain { due: at(now + seconds) },
             Sent::GivenUp => NextStep::GivenUp,
         };
-        self.ports.store.record(&[AttemptRecord { id, attempt, next_step: next }], &[]).await.unwrap();
+        self.ports
+            .store
+            .record_attempts(&[AttemptRecord { id, attempt, next_step: next }], &[])
+            .await
+            .unwrap();
         Outcome::Done
     }
 

@@ -16,7 +16,9 @@ use payroll_domain::complete_company::CompleteCompany;
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_ports::Store;
 use payroll_ports::audit::AuditStore;
-use payroll_ports::contract::world::{NOW, application, component, empty_company, import, period, worker};
+use payroll_ports::contract::world::{
+    NOW, component, create_application, empty_company, import_company, period, worker,
+};
 use payroll_ports::events::EventStore;
 use payroll_ports::idempotency::IdempotencyStore;
 use payroll_ports::periods::PeriodStore;
@@ -77,7 +79,7 @@ impl SharedDatabase {
         let callers = runtime.block_on(async {
             let mut callers = Vec::new();
             for number in 0..APPLICATIONS {
-                callers.push(application(&ports.store, &format!("app{number}")).await);
+                callers.push(create_application(&ports.store, &format!("app{number}")).await);
             }
             callers
         });
@@ -131,7 +133,7 @@ impl System {
 
     async fn store_companies(&self, state: &State) {
         for company in 0..COMPANIES {
-            import(&self.ports.store, &self.company(company)).await;
+            import_company(&self.ports.store, &self.company(company)).await;
             let rows = self.audit_rows(company, 100).await;
             self.memory.borrow_mut().companies[company].last_audit = rows.first().map(|row| row.position);
             for application in 0..APPLICATIONS {

@@ -3,7 +3,7 @@
 use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::applications::GrantChange;
-use payroll_ports::contract::world::grant_call;
+use payroll_ports::contract::world::grant_update;
 use payroll_ports::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
 
 use super::super::state::{Access, Outcome};
@@ -22,7 +22,8 @@ impl System {
         let worker = Resource::Worker(Box::new(self.worker(company, number, 0)));
         let audit = self.audit_context(operator, kept, now);
         let create = ObjectWrite::Create(worker);
-        let result = self.ports.store.write(&self.company_id(company), &create, &audit).await.unwrap();
+        let result =
+            self.ports.store.write_resource(&self.company_id(company), &create, &audit).await.unwrap();
         if let WriteOutcome::Stored(version) = result {
             assert_eq!(version, at(now).as_micros(), "the first version is the instant of the creation");
             self.memory.borrow_mut().first_versions.insert((company, number), version);
@@ -50,7 +51,10 @@ impl System {
         let worker = Resource::Worker(Box::new(self.worker(company, number, name)));
         let replace = ObjectWrite::Replace(worker, version);
         write_outcome(
-            store.write(&company_id, &replace, &self.audit_context(operator, None, now)).await.unwrap(),
+            store
+                .write_resource(&company_id, &replace, &self.audit_context(operator, None, now))
+                .await
+                .unwrap(),
             first,
         )
     }
@@ -69,7 +73,7 @@ impl System {
             Access::All => Scopes::all(),
         };
         let company_id = self.company_id(company);
-        let call = grant_call(&self.callers[application], company_id.as_str(), GrantChange::Set(scopes));
+        let call = grant_update(&self.callers[application], company_id.as_str(), GrantChange::Set(scopes));
         self.ports
             .store
             .update_grant(&call, &self.audit_context(operator, None, now))

@@ -23,12 +23,12 @@ impl System {
         let expires = seconds.map(|seconds| at(now + seconds));
         let lock = Lock { holder: operator_name(operator), reason: None, expires };
         let audit = self.audit_context(operator, None, now);
-        lock_outcome(&self.ports.store.lock(&self.company_id(company), &lock, &audit).await.unwrap())
+        lock_outcome(&self.ports.store.lock_company(&self.company_id(company), &lock, &audit).await.unwrap())
     }
 
     pub(super) async fn unlock(&self, operator: usize, company: usize, now: i64) -> Outcome {
         let audit = self.audit_context(operator, None, now);
-        lock_outcome(&self.ports.store.unlock(&self.company_id(company), &audit).await.unwrap())
+        lock_outcome(&self.ports.store.unlock_company(&self.company_id(company), &audit).await.unwrap())
     }
 
     pub(super) async fn move_period(
@@ -52,8 +52,8 @@ impl System {
         };
         let (periods, audit) = (&self.ports.periods, self.audit_context(operator, None, now));
         let moved = match to {
-            Move::Process => periods.process(&moved, &audit).await,
-            Move::Reopen => periods.reopen(&moved, &audit).await,
+            Move::Process => periods.process_period(&moved, &audit).await,
+            Move::Reopen => periods.reopen_period(&moved, &audit).await,
             Move::Complete => {
                 let mut random = [0; 10];
                 random[..4].copy_from_slice(&self.memory.borrow_mut().next_claim().to_be_bytes());
@@ -61,7 +61,7 @@ impl System {
                 let completion = Completion::default().into();
                 let completing =
                     PeriodCompletion { period_move: moved, completion, components: Default::default() };
-                completing.execute(periods.as_ref(), &mut ids, &audit, &|_| ()).await
+                completing.complete_period(periods.as_ref(), &mut ids, &audit, &|_| ()).await
             }
         };
         match moved.unwrap() {

@@ -43,7 +43,8 @@ impl System {
     pub(super) async fn begin(&self, key: (usize, usize), body: u8, now: i64) -> Outcome {
         let attempt = self.memory.borrow_mut().next_attempt();
         let record = self.idempotency_record(key, body, &attempt.to_string());
-        let started = self.ports.idempotency.begin(&record, at(now), at(now + LEASE_SECONDS)).await.unwrap();
+        let started =
+            self.ports.idempotency.begin_request(&record, at(now), at(now + LEASE_SECONDS)).await.unwrap();
         match started {
             IdempotencyState::Fresh => {
                 self.memory.borrow_mut().attempts.insert(key, attempt);
@@ -67,7 +68,7 @@ impl System {
     }
 
     pub(super) async fn release(&self, kept: RecordRef) -> Outcome {
-        self.ports.idempotency.release(&self.owning_record(kept)).await.unwrap();
+        self.ports.idempotency.release_record(&self.owning_record(kept)).await.unwrap();
         Outcome::Done
     }
 

@@ -6,20 +6,20 @@ use payroll_domain::client_key::{KeyAlgorithm, KeyType};
 use payroll_domain::operator_key::OperatorRole;
 use serde_json::{Value, json};
 
-use super::super::super::documents::{NAME_LENGTH, SchemaUse, request_object_schema};
+use super::super::super::documents::{OPERATOR_NAME_LENGTH, SchemaUse, request_object_schema};
 use super::super::super::schema::{
-    Member, enumeration, flag, id, instant, instant_sent, list, object, optional, plain_text, required, text,
-    with,
+    ObjectMember, enumeration, flag, id, instant, list, object, optional, plain_text, request_instant,
+    required, text, with_keyword,
 };
-use super::super::super::schemas::named::Named;
+use super::super::super::schemas::named::NamedSchemas;
 
-pub(super) fn access() -> Named {
+pub(super) fn access_schemas() -> NamedSchemas {
     let grant = object(
         "The permissions of an application in a company.",
         [
             required("applicationId", id("The application.")),
             required("companyId", id("The company.")),
-            required("scopes", scopes("The granted scopes.", Scopes::for_companies())),
+            required("scopes", scopes_schema("The granted scopes.", Scopes::for_companies())),
         ],
     );
     let grant_input = request_object_schema(
@@ -28,7 +28,10 @@ pub(super) fn access() -> Named {
         [
             optional("applicationId", id("The id in the path.")),
             optional("companyId", id("The id in the path.")),
-            required("scopes", with(scopes("The granted scopes.", Scopes::for_companies()), "minItems", 1)),
+            required(
+                "scopes",
+                with_keyword(scopes_schema("The granted scopes.", Scopes::for_companies()), "minItems", 1),
+            ),
         ],
     );
     let approval = request_object_schema(
@@ -36,56 +39,60 @@ pub(super) fn access() -> Named {
         SchemaUse::Request,
         [optional(
             "scopes",
-            with(scopes("At most the requested scopes.", Scopes::for_companies()), "minItems", 1),
+            with_keyword(
+                scopes_schema("At most the requested scopes.", Scopes::for_companies()),
+                "minItems",
+                1,
+            ),
         )],
     );
-    let mut all = applications();
+    let mut all = application_schemas();
     all.extend([
-        ("OperatorKey", key()),
-        ("OperatorKeyInput", key_input()),
-        ("OperatorSession", session()),
+        ("OperatorKey", key_schema()),
+        ("OperatorKeyInput", key_input_schema()),
+        ("OperatorSession", session_schema()),
         ("Grant", grant),
         ("GrantInput", grant_input),
-        ("AccessRequest", access_request()),
+        ("AccessRequest", access_request_schema()),
         ("Approval", approval),
     ]);
     all
 }
 
-fn key_input() -> Value {
+fn key_input_schema() -> Value {
     request_object_schema(
         "An operator key to create.",
         SchemaUse::Request,
         [
-            required("name", plain_text("The name, which must be unique.", NAME_LENGTH)),
+            required("name", plain_text("The name, which must be unique.", OPERATOR_NAME_LENGTH)),
             optional(
                 "operatorName",
                 plain_text(
                     "The operator who owns the key, a person or a machine. Default: `name`. The audit log and approvals show the operator.",
-                    NAME_LENGTH,
+                    OPERATOR_NAME_LENGTH,
                 ),
             ),
-            optional("role", with(role(), "default", "administrator")),
+            optional("role", with_keyword(role_schema(), "default", "administrator")),
             optional(
                 "readOnly",
                 flag("Older than `role`: true means the role `auditor`. Leave it out if you send `role`."),
             ),
-            optional("companyIds", with(companies(), "minItems", 1)),
-            optional("expiresDate", instant_sent("The time of expiry. By default the key never expires.")),
+            optional("companyIds", with_keyword(companies_schema(), "minItems", 1)),
+            optional("expiresDate", request_instant("The time of expiry. By default the key never expires.")),
         ],
     )
 }
 
-fn key() -> Value {
+fn key_schema() -> Value {
     object(
         "An operator key.",
         [
             required("keyId", id("The id.")),
             required("name", text("The name.")),
             required("operatorName", text("The operator who owns the key.")),
-            required("role", role()),
+            required("role", role_schema()),
             required("readOnly", flag("The role is `auditor`.")),
-            optional("companyIds", companies()),
+            optional("companyIds", companies_schema()),
             required("createdDate", instant("The time of creation.")),
             optional(
                 "expiresDate",
@@ -102,20 +109,20 @@ fn key() -> Value {
     )
 }
 
-fn role() -> Value {
+fn role_schema() -> Value {
     let meanings = OperatorRole::ALL.iter().map(|role| format!("`{role}`: {}", role.summary()));
     let words = format!("What the operator may do. {}", meanings.collect::<Vec<_>>().join(" "));
     enumeration(&words, OperatorRole::ALL.iter().map(|role| role.as_str()))
 }
 
-fn companies() -> Value {
+fn companies_schema() -> Value {
     list(
         "The companies that the key is restricted to. Absent if it has access to all companies.",
         id("A company."),
     )
 }
 
-fn session() -> Value {
+fn session_schema() -> Value {
     object(
         "A browser session. It has the permissions of its key.",
         [
@@ -123,9 +130,9 @@ fn session() -> Value {
             required("keyId", id("The id of the key that was exchanged for the session.")),
             required("name", text("The key's name.")),
             required("operatorName", text("The operator that the key belongs to.")),
-            required("role", role()),
+            required("role", role_schema()),
             required("readOnly", flag("The role is `auditor`.")),
-            optional("companyIds", companies()),
+            optional("companyIds", companies_schema()),
             required("createdDate", instant("The time of creation.")),
             required("expiresDate", instant("The time of expiry.")),
             optional(
@@ -138,7 +145,7 @@ fn session() -> Value {
     )
 }
 
-fn access_request() -> Value {
+fn access_request_schema() -> Value {
     object(
         "A request of an application for access to a company.",
         [
@@ -150,7 +157,7 @@ fn access_request() -> Value {
             required("legalName", text("The company's name.")),
             required(
                 "scopes",
-                scopes(
+                scopes_schema(
                     "The requested scopes. After an approval, the granted scopes.",
                     Scopes::for_companies(),
                 ),
@@ -161,8 +168,8 @@ fn access_request() -> Value {
     )
 }
 
-fn applications() -> Named {
-    let settings = |name: Member| {
+fn application_schemas() -> NamedSchemas {
+    let settings = |name: ObjectMember| {
         [
             name,
             optional(
@@ -179,11 +186,13 @@ fn applications() -> Named {
             ),
             optional(
                 "webhookScopes",
-                scopes("The permissions of the application for hooks.", Scopes::for_applications()),
+                scopes_schema("The permissions of the application for hooks.", Scopes::for_applications()),
             ),
         ]
     };
-    let name = || required("name", plain_text("The name, which must be unique on the server.", NAME_LENGTH));
+    let name = || {
+        required("name", plain_text("The name, which must be unique on the server.", OPERATOR_NAME_LENGTH))
+    };
     let created = |is_answered: bool| {
         let secrets = list(
             "The secrets of the application, with their time of creation.",
@@ -192,8 +201,8 @@ fn applications() -> Named {
                 [
                     required("secretId", id("The id.")),
                     required("createdDate", instant("The time of creation.")),
-                    optional("algorithm", algorithm()),
-                    optional("kid", text(KID)),
+                    optional("algorithm", algorithm_schema()),
+                    optional("kid", text(KEY_ID_DESCRIPTION)),
                     optional("value", text("The value. It is shown only when the secret is created.")),
                 ],
             ),
@@ -214,29 +223,32 @@ fn applications() -> Named {
     let sent = |purpose| {
         request_object_schema("An application.", purpose, settings(name()).into_iter().chain(created(false)))
     };
-    let secret = object(
+    vec![
+        ("Application", object("An application.", settings(name()).into_iter().chain(created(true)))),
+        ("ApplicationInput", sent(SchemaUse::Request)),
+        ("ApplicationPatch", sent(SchemaUse::Patch)),
+        ("Secret", secret_schema()),
+        ("SecretInput", secret_input_schema()),
+    ]
+}
+
+fn secret_schema() -> Value {
+    object(
         "A secret of an application.",
         [
             required("applicationId", id("The application.")),
             required("secretId", id("The id.")),
             required("createdDate", instant("The time of creation.")),
-            optional("algorithm", algorithm()),
-            optional("kid", text(KID)),
+            optional("algorithm", algorithm_schema()),
+            optional("kid", text(KEY_ID_DESCRIPTION)),
             optional("value", text("The value. It is shown only when the secret is created.")),
         ],
-    );
-    vec![
-        ("Application", object("An application.", settings(name()).into_iter().chain(created(true)))),
-        ("ApplicationInput", sent(SchemaUse::Request)),
-        ("ApplicationPatch", sent(SchemaUse::Patch)),
-        ("Secret", secret),
-        ("SecretInput", secret_input()),
-    ]
+    )
 }
 
-const KID: &str = "The id of the public key, which is its thumbprint (RFC 7638). Assertions name it in the header `kid`. Absent for a secret.";
+const KEY_ID_DESCRIPTION: &str = "The id of the public key, which is its thumbprint (RFC 7638). Assertions name it in the header `kid`. Absent for a secret.";
 
-fn algorithm() -> Value {
+fn algorithm_schema() -> Value {
     enumeration(
         "The algorithm of signatures with the public key. Absent for a secret.",
         KeyAlgorithm::ALL.iter().map(|it| it.as_str()),
@@ -244,7 +256,7 @@ fn algorithm() -> Value {
 }
 
 /// Returns the schema of the body that registers a public key: a JSON web key (RFC 7517).
-fn secret_input() -> Value {
+fn secret_input_schema() -> Value {
     let number = |words: &str| json!({"type": "string", "maxLength": 683, "pattern": "^[A-Za-z0-9_-]+$", "description": words});
     let key = request_object_schema(
         "A public key for `private_key_jwt`, as a JSON web key: Ed25519, P-256, or RSA with 2048 to 4096 bits. A private key is rejected.",
@@ -256,7 +268,7 @@ fn secret_input() -> Value {
             optional("y", number("The second coordinate of P-256.")),
             optional("n", number("The modulus of RSA.")),
             optional("e", number("The exponent of RSA.")),
-            optional("alg", algorithm()),
+            optional("alg", algorithm_schema()),
             optional("use", enumeration("The use of the key.", ["sig"])),
             optional("kid", text("The thumbprint of the key (RFC 7638). You can omit it.")),
         ],
@@ -265,6 +277,6 @@ fn secret_input() -> Value {
     request_object_schema(purpose, SchemaUse::Request, [optional("publicKey", key)])
 }
 
-fn scopes(words: &str, fitting: Scopes) -> Value {
+fn scopes_schema(words: &str, fitting: Scopes) -> Value {
     list(words, enumeration("A scope.", fitting.iter().map(Scope::as_str)))
 }

@@ -6,12 +6,12 @@ use payroll_domain::document::MAX_CHANGES;
 use payroll_domain::worker::PayRate;
 use serde_json::Value;
 
-use super::super::super::documents::{SchemaUse, document, request_object_schema};
-use super::super::super::schema::{count, id, list, object, optional, reference, required, with};
-use super::super::super::schemas::named::Named;
+use super::super::super::documents::{SchemaUse, document_schema, request_object_schema};
+use super::super::super::schema::{count, id, list, object, optional, reference, required, with_keyword};
+use super::super::super::schemas::named::NamedSchemas;
 
-pub(super) fn bulk() -> Named {
-    let several = |words, element| with(list(words, element), "maxItems", MAX_CHANGES);
+pub(super) fn bulk_schemas() -> NamedSchemas {
+    let several = |words, element| with_keyword(list(words, element), "maxItems", MAX_CHANGES);
     let changes = request_object_schema(
         "Changes of many workers of a company.",
         SchemaUse::Request,
@@ -42,5 +42,5 @@ pub(super) fn bulk() -> Named {
 
 /// Returns the schema of an element of a worker's list, with the id of the worker.
 fn part_of_worker<T: Described>() -> Value {
-    document::<T>(SchemaUse::Patch, [required("workerId", id("The worker."))])
+    document_schema::<T>(SchemaUse::Patch, [required("workerId", id("The worker."))])
 }

@@ -3,15 +3,15 @@
 use payroll_domain::custom_field::{MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH};
 use serde_json::{Value, json};
 
-use super::super::super::documents::{NAME_LENGTH, SchemaUse, request_object_schema};
+use super::super::super::documents::{OPERATOR_NAME_LENGTH, SchemaUse, request_object_schema};
 use super::super::super::schema::{
-    date, date_sent, flag, id, list, object, optional, plain_text, reference, required, with,
+    date, flag, id, list, object, optional, plain_text, reference, request_date, required, with_keyword,
 };
-use super::super::super::schemas::named::Named;
+use super::super::super::schemas::named::NamedSchemas;
 
-pub(super) fn custom_fields() -> Named {
+pub(super) fn custom_field_schemas() -> NamedSchemas {
     let field = |purpose: SchemaUse| {
-        let day = |words| if purpose == SchemaUse::Response { date(words) } else { date_sent(words) };
+        let day = |words| if purpose == SchemaUse::Response { date(words) } else { request_date(words) };
         let own_id = id("The id.");
         let members = vec![
             if purpose == SchemaUse::Response {
@@ -41,7 +41,11 @@ pub(super) fn custom_fields() -> Named {
             optional("numericValue", json!({"type": "number", "description": "The default of a number."})),
             optional(
                 "dropdown",
-                with(list("The choices of a DROPDOWN.", choice(purpose)), "maxItems", MAX_DROPDOWN_CHOICES),
+                with_keyword(
+                    list("The choices of a DROPDOWN.", choice_schema(purpose)),
+                    "maxItems",
+                    MAX_DROPDOWN_CHOICES,
+                ),
             ),
         ];
         let words = "A custom field of a company. Its type determines the member that contains a value.";
@@ -57,10 +61,10 @@ pub(super) fn custom_fields() -> Named {
     ]
 }
 
-fn choice(purpose: SchemaUse) -> Value {
+fn choice_schema(purpose: SchemaUse) -> Value {
     let members = [
         optional("dropdownId", id("The id.")),
-        required("dropdownValue", plain_text("The text of the choice.", NAME_LENGTH)),
+        required("dropdownValue", plain_text("The text of the choice.", OPERATOR_NAME_LENGTH)),
         optional("dropdownDefault", flag("Whether the choice is the default one.")),
     ];
     match purpose {

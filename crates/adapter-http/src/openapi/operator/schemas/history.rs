@@ -6,15 +6,17 @@ use payroll_domain::event::EventDomain;
 use payroll_ports::oversight::FindingState;
 use serde_json::{Value, json};
 
-use super::super::super::documents::{NAME_LENGTH, NOTE_LENGTH, SchemaUse, request_object_schema};
-use super::super::super::schema::{
-    count, enumeration, flag, id, instant, instant_sent, list, object, optional, plain_text, reference,
-    required, text, with,
+use super::super::super::documents::{
+    MAX_NOTE_LENGTH, OPERATOR_NAME_LENGTH, SchemaUse, request_object_schema,
 };
-use super::super::super::schemas::hook::delivery_options;
-use super::super::super::schemas::named::Named;
+use super::super::super::schema::{
+    count, enumeration, flag, id, instant, list, object, optional, plain_text, reference, request_instant,
+    required, text, with_keyword,
+};
+use super::super::super::schemas::hook::delivery_option_members;
+use super::super::super::schemas::named::NamedSchemas;
 
-pub(super) fn hooks() -> Named {
+pub(super) fn hook_schemas() -> NamedSchemas {
     let queue = object(
         "The state of the queue of a hook.",
         [
@@ -39,7 +41,7 @@ pub(super) fn hooks() -> Named {
     ];
     let hook = object(
         "A hook of an application, and how it is doing.",
-        members.into_iter().chain(delivery_options()),
+        members.into_iter().chain(delivery_option_members()),
     );
     let summary = object(
         "The summary.",
@@ -56,7 +58,7 @@ pub(super) fn hooks() -> Named {
     vec![("Hook", hook), ("QueueSummary", summary)]
 }
 
-pub(super) fn history() -> Named {
+pub(super) fn history_schemas() -> NamedSchemas {
     let mut types: Vec<&str> = EventDomain::ALL.iter().map(|domain| domain.notification_type()).collect();
     types.sort_unstable();
     types.dedup();
@@ -77,15 +79,15 @@ pub(super) fn history() -> Named {
     );
     vec![
         ("Event", event),
-        ("AuditRow", audit_row()),
-        ("ImportedLine", imported_line()),
-        ("SearchHit", search_hit()),
-        ("Finding", finding()),
-        ("ServerHealth", server_health()),
+        ("AuditRow", audit_row_schema()),
+        ("ImportedLine", imported_line_schema()),
+        ("SearchHit", search_hit_schema()),
+        ("Finding", finding_schema()),
+        ("ServerHealth", server_health_schema()),
     ]
 }
 
-fn audit_row() -> Value {
+fn audit_row_schema() -> Value {
     let document = |words: &str| json!({"type": "object", "description": words});
     object(
         "A row of the audit log.",
@@ -131,7 +133,7 @@ fn audit_row() -> Value {
     )
 }
 
-fn server_health() -> Value {
+fn server_health_schema() -> Value {
     let check = object(
         "A dependency of the server.",
         [
@@ -195,10 +197,10 @@ fn server_health() -> Value {
 
 /// Adds an example to the schema of a text.
 fn with_example(text: Value, example: &str) -> Value {
-    with(text, "examples", json!([example]))
+    with_keyword(text, "examples", json!([example]))
 }
 
-fn finding() -> Value {
+fn finding_schema() -> Value {
     object(
         "The checks and their results.",
         [
@@ -222,7 +224,7 @@ fn finding() -> Value {
     )
 }
 
-fn search_hit() -> Value {
+fn search_hit_schema() -> Value {
     object(
         "The results.",
         [
@@ -247,7 +249,7 @@ fn search_hit() -> Value {
     )
 }
 
-fn imported_line() -> Value {
+fn imported_line_schema() -> Value {
     let counts = object(
         "The numbers of stored objects.",
         [
@@ -271,7 +273,7 @@ fn imported_line() -> Value {
     )
 }
 
-pub(super) fn lock() -> Named {
+pub(super) fn lock_schemas() -> NamedSchemas {
     let shown = object(
         "The lock of a company.",
         [
@@ -290,9 +292,12 @@ pub(super) fn lock() -> Named {
         "The lock to set.",
         SchemaUse::Request,
         [
-            optional("holder", plain_text("The name of the key. The server determines it.", NAME_LENGTH)),
-            optional("reason", plain_text("The reason for the lock.", NOTE_LENGTH)),
-            optional("expiresDate", instant_sent("The time of expiry.")),
+            optional(
+                "holder",
+                plain_text("The name of the key. The server determines it.", OPERATOR_NAME_LENGTH),
+            ),
+            optional("reason", plain_text("The reason for the lock.", MAX_NOTE_LENGTH)),
+            optional("expiresDate", request_instant("The time of expiry.")),
         ],
     );
     vec![("CompanyLock", shown), ("LockInput", sent)]

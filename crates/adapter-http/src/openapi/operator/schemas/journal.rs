@@ -6,9 +6,9 @@ use payroll_domain::pay_component::EffectOnPay;
 use super::super::super::schema::{
     amount, date, enumeration, id, list, object, optional, reference, required, text,
 };
-use super::super::super::schemas::named::Named;
+use super::super::super::schemas::named::NamedSchemas;
 
-pub(super) fn journal() -> Named {
+pub(super) fn journal_schemas() -> NamedSchemas {
     let entry = object(
         "A debit or a credit of the journal.",
         [

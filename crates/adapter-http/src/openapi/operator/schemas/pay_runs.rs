@@ -7,17 +7,17 @@ use payroll_domain::description::{Described, View};
 use payroll_domain::pay_period::PayPeriod;
 use serde_json::{Value, json};
 
-use super::super::super::documents::{NAME_LENGTH, SchemaUse, request_object_schema};
+use super::super::super::documents::{OPERATOR_NAME_LENGTH, SchemaUse, request_object_schema};
 use super::super::super::schema::{
-    Member, amount, count, date, enumeration, flag, id, instant, list, members, object, optional, plain_text,
-    reference, required, text,
+    ObjectMember, amount, count, date, enumeration, flag, id, instant, list, members, object, optional,
+    plain_text, reference, required, text,
 };
-use super::super::super::schemas::named::Named;
+use super::super::super::schemas::named::NamedSchemas;
 
-pub(super) fn pay_periods() -> Named {
+pub(super) fn pay_period_schemas() -> NamedSchemas {
     let completed = object(
         "A completed pay period with its totals, or the preview of a completion.",
-        period_members().map(Member::or_absent).chain([
+        period_members().map(ObjectMember::or_absent).chain([
             optional("checks", list("In a preview: each check without faults.", reference("CheckPay"))),
             optional(
                 "faults",
@@ -53,18 +53,18 @@ pub(super) fn pay_periods() -> Named {
         ("PayRun", pay_run),
         ("PayRunTotals", totals),
         ("CompletedPayPeriod", completed),
-        ("Completion", completion()),
+        ("Completion", completion_schema()),
     ]
 }
 
 /// Returns the members of a pay period inside another object.
-fn period_members() -> impl Iterator<Item = Member> {
-    members(View::Operator, PayPeriod::MEMBERS).chain(totals(SchemaUse::Response))
+fn period_members() -> impl Iterator<Item = ObjectMember> {
+    members(View::Operator, PayPeriod::MEMBERS).chain(totals_members(SchemaUse::Response))
 }
 
 /// Returns the member with the totals of a pay period's checks. The server computes it, and ignores it in a
 /// request.
-pub(super) fn totals(purpose: SchemaUse) -> Vec<Member> {
+pub(super) fn totals_members(purpose: SchemaUse) -> Vec<ObjectMember> {
     let totals = match purpose {
         SchemaUse::Response => reference("Totals"),
         SchemaUse::Request | SchemaUse::Patch => {
@@ -74,13 +74,13 @@ pub(super) fn totals(purpose: SchemaUse) -> Vec<Member> {
     vec![optional("totals", totals)]
 }
 
-fn completion() -> Value {
+fn completion_schema() -> Value {
     let amount = json!({"type": "string", "pattern": r"^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$", "description": "A decimal."});
     let tax = request_object_schema(
         "A tax.",
         SchemaUse::Request,
         [
-            required("name", plain_text("The name.", NAME_LENGTH)),
+            required("name", plain_text("The name.", OPERATOR_NAME_LENGTH)),
             required("amount", amount.clone()),
             required(
                 "paidBy",
@@ -115,7 +115,7 @@ fn completion() -> Value {
 }
 
 /// Returns the schemas of a request to complete a pay period (specification §11.27).
-pub(super) fn completion_request() -> Named {
+pub(super) fn completion_request_schemas() -> NamedSchemas {
     let actor = |words| {
         let name = text("The name of the key or the command.");
         object(
@@ -149,13 +149,13 @@ pub(super) fn completion_request() -> Named {
 }
 
 /// Returns the schema of a request to reverse a check (specification §10.20).
-pub(super) fn reversal() -> Named {
+pub(super) fn reversal_schemas() -> NamedSchemas {
     let members = [required("paycheckId", id("A check of a processed pay period of the company."))];
     vec![("Reversal", request_object_schema("The check to reverse.", SchemaUse::Request, members))]
 }
 
 /// Returns the schema of a check of the payroll register (specification §11.24).
-pub(super) fn register() -> Named {
+pub(super) fn register_schemas() -> NamedSchemas {
     let lines = |name, words| optional(name, list(words, reference("ProcessedCheckLine")));
     let check = object(
         "A check of the payroll register.",
@@ -183,7 +183,7 @@ pub(super) fn register() -> Named {
     vec![("RegisterCheck", check)]
 }
 
-pub(super) fn preview() -> Named {
+pub(super) fn preview_schemas() -> NamedSchemas {
     let totals = object(
         "The totals of the checks of a pay period.",
         [

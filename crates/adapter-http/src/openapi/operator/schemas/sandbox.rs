@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use super::super::super::documents::{SchemaUse, request_object_schema};
 use super::super::super::schema::{
-    flag, id, instant, instant_sent, list, object, optional, reference, required, text,
+    flag, id, instant, list, object, optional, reference, request_instant, required, text,
 };
-use super::super::super::schemas::named::Named;
+use super::super::super::schemas::named::NamedSchemas;
 
-pub(super) fn schemas() -> Named {
+pub(super) fn schemas() -> NamedSchemas {
     let clock = object(
         "The clock of a sandbox.",
         [
@@ -29,7 +29,7 @@ pub(super) fn schemas() -> Named {
         [
             optional(
                 "now",
-                or_empty(instant_sent("An instant that is still to come, at most a year ahead.")),
+                or_empty(request_instant("An instant that is still to come, at most a year ahead.")),
             ),
             optional("advance", or_empty(duration)),
         ],

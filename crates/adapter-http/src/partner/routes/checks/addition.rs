@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::web::Bytes;
-use payroll_domain::check::{Batch, Check, Facts, RequiredLookups, StoredCheck, judge};
+use payroll_domain::check::{Batch, Check, RequiredLookups, StoredCheck, ValidationFacts, judge};
 use payroll_domain::code::Reason;
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_domain::input::Node;
@@ -11,7 +11,7 @@ use payroll_ports::checks::{AdditionOutcome, CheckAuthor, NewChecks};
 use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::{BoxError, id_sequence};
 
-use super::locked_or;
+use super::locked_or_faults_failure;
 use crate::partner::call::PartnerCall;
 use crate::partner::writing;
 use crate::shared::error::Failure;
@@ -23,10 +23,10 @@ use crate::shared::response;
 use crate::shared::wire::{CheckResource, Envelope};
 
 /// Handles a request for `POST /companies/{companyId}/checks`.
-pub(crate) async fn add(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn add_checks(call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let checks = partner.media_types.checks.as_str();
-    add_as(call, &[checks], &[checks, JSON]).await
+    add_checks_as(call, &[checks], &[checks, JSON]).await
 }
 
 /// Handles a request for `POST /workers/{workerId}/checks`.
@@ -34,32 +34,32 @@ pub(crate) async fn add_for_worker(call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let (check, checks) = (partner.media_types.check.as_str(), partner.media_types.checks.as_str());
     let types = [check, checks, JSON];
-    add_as(call, &types, &types).await
+    add_checks_as(call, &types, &types).await
 }
 
 /// Adds checks. `accepted` are the media types of the body, and `offered` are the media types of the
 /// response.
-async fn add_as(mut call: PartnerCall, accepted: &[&str], offered: &[&str]) -> HandlerResult {
+async fn add_checks_as(mut call: PartnerCall, accepted: &[&str], offered: &[&str]) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
     call.authenticate_before_fault(call.incoming.check_content_type(accepted)).await?;
     let media_type = call.negotiate(offered).await?;
     let company_id = call.company_id().await?;
     let worker_id = call.ids.get("workerId");
-    let body = call.body(Reason::TooManyChecks).await?;
+    let body = call.read_body(Reason::TooManyChecks).await?;
     let adding = CheckAddition { call: &call, company_id: &company_id, worker_id, body: &body, media_type };
     // `unwrap_or_default` postpones faults of the body. They are reported after the other faults of the
     // request.
-    let lookups = adding.with_batch(|batch| Ok(batch.required_lookups())).await.unwrap_or_default();
-    let facts = adding.facts(&lookups).await?;
+    let lookups = adding.with_parsed_batch(|batch| Ok(batch.required_lookups())).await.unwrap_or_default();
+    let facts = adding.read_facts(&lookups).await?;
     let started = if dry_run {
         BeginResult::Proceed(idempotency::validate_unused_key(&call.incoming)?)
     } else {
-        idempotency::begin(&call.incoming, call.caller.application_id.as_str(), &body).await?
+        idempotency::begin_record(&call.incoming, call.caller.application_id.as_str(), &body).await?
     };
     let add = async |lease: &Arc<InFlightGuard>| {
-        response::from_stored(adding.add(&lookups, facts, lease, dry_run).await?)
+        response::from_stored(adding.validate_and_add(&lookups, facts, lease, dry_run).await?)
     };
-    started.execute(add).await
+    started.run_handler(add).await
 }
 
 /// A request to add checks by an authorized caller.
@@ -78,7 +78,7 @@ impl CheckAddition<'_> {
     ///
     /// # Errors
     /// A fault that prevents reading the batch, and the errors of `work`.
-    async fn with_batch<T: Send + 'static>(
+    async fn with_parsed_batch<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Batch<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
@@ -94,16 +94,16 @@ impl CheckAddition<'_> {
     }
 
     /// Validates and stores the batch. If the facts changed in between, both steps are repeated.
-    async fn add(
+    async fn validate_and_add(
         &self,
         lookups: &RequiredLookups,
-        mut facts: (Facts, bool),
+        mut facts: (ValidationFacts, bool),
         lease: &Arc<InFlightGuard>,
         dry_run: bool,
     ) -> Result<StoredResponse, Failure> {
         for _ in 0..MAX_VALIDATION_ATTEMPTS {
             let (known, lasting) = facts;
-            let checks = self.with_batch(move |batch| validate_batch(batch, &known)).await?;
+            let checks = self.with_parsed_batch(move |batch| validate_batch(batch, &known)).await?;
             if dry_run {
                 return self.stored_response(200, &checks, |check, out| {
                     serde_json::to_writer(out, &CheckResource::from_preview(check))
@@ -115,7 +115,7 @@ impl CheckAddition<'_> {
             match lease.commit(async move { store.add_checks(&new).await }).await? {
                 AdditionOutcome::Stored => return Ok(response),
                 AdditionOutcome::RecordLost => return Err(idempotency::superseded_failure()),
-                AdditionOutcome::FactsChanged => facts = self.facts(lookups).await?,
+                AdditionOutcome::FactsChanged => facts = self.read_facts(lookups).await?,
             }
         }
         Err(Failure::from(Reason::CompanyLocked).with_retry_after(RETRY_AFTER_SECONDS.into()))
@@ -123,7 +123,7 @@ impl CheckAddition<'_> {
 
     /// Returns the facts for validation. The flag says whether a correlation id must be unique for the entire
     /// pay period.
-    async fn facts(&self, lookups: &RequiredLookups) -> Result<(Facts, bool), Failure> {
+    async fn read_facts(&self, lookups: &RequiredLookups) -> Result<(ValidationFacts, bool), Failure> {
         let now = self.call.incoming.api.now();
         let caller = &self.call.caller;
         let guarded = self.call.store().check_facts(caller, self.company_id, lookups, now).await?;
@@ -176,6 +176,6 @@ impl CheckAddition<'_> {
 }
 
 /// Validates the checks of a batch.
-fn validate_batch(batch: &Batch<'_>, facts: &Facts) -> Result<Vec<Check>, Failure> {
-    judge(batch, facts).map_err(|faults| locked_or(faults, facts))
+fn validate_batch(batch: &Batch<'_>, facts: &ValidationFacts) -> Result<Vec<Check>, Failure> {
+    judge(batch, facts).map_err(|faults| locked_or_faults_failure(faults, facts))
 }

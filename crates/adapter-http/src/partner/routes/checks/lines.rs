@@ -5,8 +5,8 @@ use std::sync::Arc;
 use actix_web::HttpResponse;
 use actix_web::web::Bytes;
 use payroll_domain::check::{
-    Batch, EnteredPay, Facts, Line, MAX_LINES_PER_CHECK, Section, StoredCheck, judge, sent_line,
-    with_one_line,
+    Batch, EnteredPay, Line, MAX_LINES_PER_CHECK, Section, StoredCheck, ValidationFacts, judge,
+    line_document, with_one_line,
 };
 use payroll_domain::code::Reason;
 use payroll_domain::document;
@@ -16,7 +16,7 @@ use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::checks::{AnyCheck, CheckChange, CheckChangeOutcome, CheckKey};
 use payroll_ports::idempotency::StoredResponse;
 
-use super::locked_or;
+use super::locked_or_faults_failure;
 use super::removal::contention_failure;
 use crate::partner::call::PartnerCall;
 use crate::partner::writing::{self, with_etag};
@@ -30,46 +30,48 @@ use crate::shared::response;
 use crate::shared::wire::{CheckResource, Envelope, LineResource};
 
 /// Handles a request for `POST /checks/{checkId}/checkcomponents`.
-pub(crate) async fn add(mut call: PartnerCall) -> HandlerResult {
+pub(crate) async fn add_line(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let offers = [partner.media_types.check_component.as_str(), JSON];
     let (dry_run, media_type) = read_dry_run_and_media_type(&call, &offers, &offers).await?;
-    let key = key(&call).await?;
-    let body = call.body(Reason::BodyTooLarge).await?;
-    let change = Change { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
-    change.read().await?;
+    let key = check_key(&call).await?;
+    let body = call.read_body(Reason::BodyTooLarge).await?;
+    let change = LineChange { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
+    change.read_check().await?;
     writing::with_idempotency(&call, dry_run, &body, async |lease| {
-        change.execute(&Edit::Add(body.clone()), lease).await
+        change.execute_edit(&LineEdit::Add(body.clone()), lease).await
     })
     .await
 }
 
 /// Handles a request for `PATCH /checks/{checkId}/checkcomponents/{checkComponentId}`.
-pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
+pub(crate) async fn patch_line(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let offers = [partner.media_types.check_component.as_str(), JSON];
     let (dry_run, media_type) =
         read_dry_run_and_media_type(&call, &offers, &[offers[0], JSON, MERGE_PATCH]).await?;
-    let (key, line) = (key(&call).await?, call.id("checkComponentId").await?);
-    let body = call.body(Reason::BodyTooLarge).await;
+    let (key, line) = (check_key(&call).await?, call.id("checkComponentId").await?);
+    let body = call.read_body(Reason::BodyTooLarge).await;
     let if_match = IfMatch::read_optional(call.incoming.headers());
-    let mut change = Change { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
-    change.read().await?;
+    let mut change = LineChange { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
+    change.read_check().await?;
     change.if_match = if_match?;
-    change.execute(&Edit::Patch(line, body?), &idempotency::guard_without_record(&call.incoming)).await
+    change
+        .execute_edit(&LineEdit::Patch(line, body?), &idempotency::guard_without_record(&call.incoming))
+        .await
 }
 
 /// Handles a request for `DELETE /checks/{checkId}/checkcomponents/{checkComponentId}`.
-pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn delete_line(call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let dry_run = writing::is_dry_run(&call).await?;
     let media_type = call.negotiate(&[&partner.media_types.check_component, JSON]).await?;
-    let (key, line) = (key(&call).await?, call.id("checkComponentId").await?);
+    let (key, line) = (check_key(&call).await?, call.id("checkComponentId").await?);
     let if_match = IfMatch::read_optional(call.incoming.headers());
-    let mut change = Change { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
-    change.read().await?;
+    let mut change = LineChange { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
+    change.read_check().await?;
     change.if_match = if_match?;
-    change.execute(&Edit::Remove(line), &idempotency::guard_without_record(&call.incoming)).await
+    change.execute_edit(&LineEdit::Remove(line), &idempotency::guard_without_record(&call.incoming)).await
 }
 
 async fn read_dry_run_and_media_type<'t>(
@@ -83,7 +85,7 @@ async fn read_dry_run_and_media_type<'t>(
 }
 
 /// Returns the key of the check in the path, with its company and worker.
-async fn key(call: &PartnerCall) -> Result<CheckKey, Failure> {
+async fn check_key(call: &PartnerCall) -> Result<CheckKey, Failure> {
     let company_id = call.company_id().await?;
     let paycheck_id: PaycheckId = call.id("checkId").await?;
     let owner = call.incoming.api.store.owner_of_check(&paycheck_id).await?;
@@ -95,14 +97,14 @@ async fn key(call: &PartnerCall) -> Result<CheckKey, Failure> {
 }
 
 /// The change to one line.
-enum Edit {
+enum LineEdit {
     Add(Bytes),
     Patch(CheckComponentId, Bytes),
     Remove(CheckComponentId),
 }
 
 /// A request of a caller who may change the check.
-struct Change<'a> {
+struct LineChange<'a> {
     call: &'a PartnerCall,
     key: CheckKey,
     media_type: &'a str,
@@ -110,9 +112,9 @@ struct Change<'a> {
     if_match: IfMatch,
 }
 
-impl Change<'_> {
+impl LineChange<'_> {
     /// Returns the stored check, with the version of its pay period.
-    async fn read(&self) -> Result<(StoredCheck, i64), Failure> {
+    async fn read_check(&self) -> Result<(StoredCheck, i64), Failure> {
         let (_, found) =
             self.call.open_guarded(self.call.store().check(&self.call.caller, &self.key).await?)?;
         let found = found.ok_or(Reason::UnknownResource)?;
@@ -126,9 +128,9 @@ impl Change<'_> {
     }
 
     /// Validates the line and stores the check. If the facts changed in between, both steps are repeated.
-    async fn execute(&self, edit: &Edit, lease: &Arc<InFlightGuard>) -> HandlerResult {
+    async fn execute_edit(&self, edit: &LineEdit, lease: &Arc<InFlightGuard>) -> HandlerResult {
         for _ in 0..MAX_VALIDATION_ATTEMPTS {
-            let (before, version) = self.read().await?;
+            let (before, version) = self.read_check().await?;
             self.if_match.required_version(version)?;
             if before.reversal.is_some() {
                 let sentence = "the check reverses another one, so its lines cannot be changed";
@@ -137,7 +139,7 @@ impl Change<'_> {
             let (after, line) = self.apply_edit(&before, edit).await?;
             let response = self.stored_response(&after, edit, line.as_ref())?;
             if self.dry_run {
-                let is_patch = matches!(edit, Edit::Patch(..));
+                let is_patch = matches!(edit, LineEdit::Patch(..));
                 return if is_patch {
                     with_etag(send_or_no_content(response)?, version)
                 } else {
@@ -170,13 +172,13 @@ impl Change<'_> {
     async fn apply_edit(
         &self,
         before: &StoredCheck,
-        edit: &Edit,
+        edit: &LineEdit,
     ) -> Result<(StoredCheck, Option<CheckComponentId>), Failure> {
         let mut after = before.clone();
         let at =
             |id| before.check_component_ids.iter().position(|own| own == id).ok_or(Reason::UnknownResource);
         let (patched, body, base) = match edit {
-            Edit::Remove(id) => {
+            LineEdit::Remove(id) => {
                 let at = at(id)?;
                 self.check_changeable(before).await?;
                 if before.check.lines.len() == 1 {
@@ -187,12 +189,12 @@ impl Change<'_> {
                 after.check.lines.remove(at);
                 return Ok((after, None));
             }
-            Edit::Patch(id, body) => {
+            LineEdit::Patch(id, body) => {
                 let at = at(id)?;
                 after.check_component_ids.remove(at);
                 (Some(id.clone()), body, Some(after.check.lines.remove(at)))
             }
-            Edit::Add(body) => (None, body, None),
+            LineEdit::Add(body) => (None, body, None),
         };
         // The worker's distributions may split a new line into several.
         for line in self.validated_lines(before, base, body).await? {
@@ -224,7 +226,7 @@ impl Change<'_> {
         let sections = base.as_ref().map_or(Section::Earnings, |line| line.section);
         let on_batch = LineValidation { check, base: base.as_ref(), body, call: self.call };
         // The section depends on the component of the line, so the component must be read first.
-        let lookups = on_batch.run(sections, |batch| Ok(batch.required_lookups())).await?;
+        let lookups = on_batch.validate_in_pool(sections, |batch| Ok(batch.required_lookups())).await?;
         let guarded = self.call.store();
         let now = self.call.incoming.api.now();
         let guarded = guarded.check_facts(&self.call.caller, &self.key.company_id, &lookups, now).await?;
@@ -240,7 +242,7 @@ impl Change<'_> {
         }
         let component = lookups.components.first().and_then(|id| facts.components.get(id));
         let section = component.map_or(sections, |component| Section::for_effect(component.effect_on_pay));
-        on_batch.run(section, move |batch| validate_lines(batch, &facts, section)).await
+        on_batch.validate_in_pool(section, move |batch| validate_lines(batch, &facts, section)).await
     }
 
     /// Returns an error if the company is locked or the pay period is closed.
@@ -251,21 +253,21 @@ impl Change<'_> {
         let facts =
             self.call.store().check_facts(&self.call.caller, &self.key.company_id, &period, now).await?;
         let (_, facts) = self.call.open_guarded(facts)?;
-        payroll_domain::check::may_remove(&check.check.pay_period_id, &facts)
-            .map_err(|faults| locked_or(faults, &facts))
+        payroll_domain::check::check_removal(&check.check.pay_period_id, &facts)
+            .map_err(|faults| locked_or_faults_failure(faults, &facts))
     }
 
     /// Returns the response: the check for POST, the line for PATCH, and nothing for DELETE.
     fn stored_response(
         &self,
         after: &StoredCheck,
-        edit: &Edit,
+        edit: &LineEdit,
         line: Option<&CheckComponentId>,
     ) -> Result<Option<StoredResponse>, Failure> {
         let base = self.call.incoming.base_url();
         let body = match edit {
-            Edit::Remove(_) => return Ok(None),
-            Edit::Add(_) => {
+            LineEdit::Remove(_) => return Ok(None),
+            LineEdit::Add(_) => {
                 Envelope::without_links().serialize(std::slice::from_ref(after), |check, out| {
                     let shown = match self.dry_run {
                         true => CheckResource::from_preview(&check.check),
@@ -274,7 +276,7 @@ impl Change<'_> {
                     serde_json::to_writer(out, &shown)
                 })?
             }
-            Edit::Patch(..) => {
+            LineEdit::Patch(..) => {
                 let numbered = after.check_component_ids.iter().zip(&after.check.lines);
                 let lines: Vec<_> = numbered.filter(|(id, _)| Some(*id) == line).collect();
                 Envelope::without_links().serialize(&lines, |(id, line), out| {
@@ -299,7 +301,7 @@ struct LineValidation<'a> {
 }
 
 impl LineValidation<'_> {
-    async fn run<T: Send + 'static>(
+    async fn validate_in_pool<T: Send + 'static>(
         &self,
         section: Section,
         work: impl FnOnce(&Batch<'_>) -> Result<T, Failure> + Send + 'static,
@@ -328,8 +330,8 @@ impl LineValidation<'_> {
 fn merge_patch<'n>(stored: &Line, patch: Node<'n>) -> Node<'n> {
     let names = |member: &str| patch.member(member).is_some();
     let (by_id, by_amount) = (names("payRateId"), names("payRate"));
-    let mut line = document::merge(sent_line(stored), patch);
-    let has = |member: &str| line.member(member).is_some_and(|value| !value.value.is_nothing());
+    let mut line = document::merge_documents(line_document(stored), patch);
+    let has = |member: &str| line.member(member).is_some_and(|value| !value.value.is_null_or_empty_text());
     let is_timed = has("payHours") || has("payUnits");
     if let (true, Value::Object(members)) = (!by_amount && (by_id || !is_timed), &mut line.value) {
         members.retain(|(name, _)| name != "payRate");
@@ -338,7 +340,11 @@ fn merge_patch<'n>(stored: &Line, patch: Node<'n>) -> Node<'n> {
 }
 
 /// Validates the lines. The pointers of faults refer to the body.
-fn validate_lines(batch: &Batch<'_>, facts: &Facts, section: Section) -> Result<Vec<Line>, Failure> {
+fn validate_lines(
+    batch: &Batch<'_>,
+    facts: &ValidationFacts,
+    section: Section,
+) -> Result<Vec<Line>, Failure> {
     let owner = format!("/{section}/0");
     let checks = judge(batch, facts).map_err(|faults| {
         let in_body = |mut fault: Violation| {
@@ -347,7 +353,7 @@ fn validate_lines(batch: &Batch<'_>, facts: &Facts, section: Section) -> Result<
             fault
         };
         let faults = Violations::collect(faults.iter().cloned().map(in_body).collect());
-        locked_or(faults.unwrap_or_else(|| Reason::Internal.into()), facts)
+        locked_or_faults_failure(faults.unwrap_or_else(|| Reason::Internal.into()), facts)
     })?;
     let lines: Vec<_> = checks.into_iter().flat_map(|check| check.lines).collect();
     if lines.is_empty() {

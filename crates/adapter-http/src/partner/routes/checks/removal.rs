@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
-use payroll_domain::check::{RequiredLookups, may_remove};
+use payroll_domain::check::{RequiredLookups, check_removal};
 use payroll_domain::code::Reason;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::checks::{AnyCheck, CheckSelection, ChecksToRemove, RemovalOutcome};
 
-use super::{key, locked_or, pay_period_id, unknown_period};
+use super::{check_key, locked_or_faults_failure, pay_period_id, unknown_period_fault};
 use crate::partner::call::{CompanyInPath, PartnerCall};
 use crate::shared::error::Failure;
 use crate::shared::feed;
@@ -21,10 +21,10 @@ use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
 
 /// Handles a request for `DELETE /workers/{workerId}/checks/{paycheckId}`.
-pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn remove_check(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[&call.partner.media_types.check, JSON]).await?;
     let company_id = call.company_id().await?;
-    let key = key(&call, company_id).await?;
+    let key = check_key(&call, company_id).await?;
     for _ in 0..MAX_VALIDATION_ATTEMPTS {
         let (_, found) = call.open_guarded(call.store().check(&call.caller, &key).await?)?;
         let pay_period_id = match found.ok_or(Reason::UnknownResource)?.check {
@@ -43,7 +43,7 @@ pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
 pub(crate) const PARAMETERS: &[&str] = &["payperiodid", "deletebyuserid", "companyid"];
 
 /// Handles a request for `DELETE /checks`.
-pub(crate) async fn remove_own(mut call: PartnerCall) -> HandlerResult {
+pub(crate) async fn remove_own_checks(mut call: PartnerCall) -> HandlerResult {
     let query = call.incoming.query();
     let named = call.authenticate_before_fault(feed::company_filter(&query)).await?;
     let pay_period_id = call.authenticate_before_fault(read_pay_period_id(&query)).await?;
@@ -54,7 +54,7 @@ pub(crate) async fn remove_own(mut call: PartnerCall) -> HandlerResult {
         call.company_id().await?;
     }
     if call.target.company.is_none() {
-        let only = only_company(&call, &pay_period_id).await?;
+        let only = find_only_company(&call, &pay_period_id).await?;
         call.target.company = Some(CompanyInPath::Id(only));
     }
     let company_id = call.company_id().await?;
@@ -71,14 +71,14 @@ pub(crate) async fn remove_own(mut call: PartnerCall) -> HandlerResult {
 fn read_pay_period_id(query: &Query) -> Result<PayPeriodId, Violations> {
     match (pay_period_id(query), require_own_checks(query)) {
         (Ok(pay_period_id), Ok(())) => Ok(pay_period_id),
-        (Err(fault), own) => Err(Violations::from(fault).and(own.err())),
+        (Err(fault), own) => Err(Violations::from(fault).with_faults(own.err())),
         (Ok(_), Err(fault)) => Err(fault.into()),
     }
 }
 
 /// Checks that the request explicitly limits the removal to the caller's own checks.
 fn require_own_checks(query: &Query) -> Result<(), Violation> {
-    match query.single("deletebyuserid")? {
+    match query.single_value("deletebyuserid")? {
         Some("true") => Ok(()),
         Some(_) => {
             let problem = "the query parameter deletebyuserid must be true";
@@ -93,12 +93,12 @@ fn require_own_checks(query: &Query) -> Result<(), Violation> {
 
 /// Returns the only company of the caller that has a pay period with this id. If there are several, it is an
 /// error.
-async fn only_company(call: &PartnerCall, pay_period_id: &PayPeriodId) -> Result<CompanyId, Failure> {
+async fn find_only_company(call: &PartnerCall, pay_period_id: &PayPeriodId) -> Result<CompanyId, Failure> {
     let guarded = call.store().companies_of_pay_period(&call.caller, pay_period_id).await?;
     let (_, companies) = call.open_guarded(guarded)?;
     match <[CompanyId; 1]>::try_from(companies) {
         Ok([only]) => Ok(only),
-        Err(none) if none.is_empty() => Err(unknown_period().into()),
+        Err(none) if none.is_empty() => Err(unknown_period_fault().into()),
         Err(_) => {
             let problem = "several companies have a pay period of that id: name one as companyid";
             Err(Violation::new(Reason::InvalidParameter, problem).into())
@@ -117,7 +117,7 @@ async fn try_remove(
     period.pay_periods = vec![pay_period_id.clone()];
     let guarded = call.store().check_facts(&call.caller, company_id, &period, now).await?;
     let (_, facts) = call.open_guarded(guarded)?;
-    may_remove(pay_period_id, &facts).map_err(|faults| locked_or(faults, &facts))?;
+    check_removal(pay_period_id, &facts).map_err(|faults| locked_or_faults_failure(faults, &facts))?;
     let removed = ChecksToRemove {
         company_id: company_id.clone(),
         pay_period_id: pay_period_id.clone(),

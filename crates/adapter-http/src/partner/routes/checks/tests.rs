@@ -3,7 +3,7 @@
 use super::*;
 
 fn codes(query: &str) -> Vec<&'static str> {
-    let faults = Parameters::read(&Query::parse(query)).unwrap_err();
+    let faults = ListParameters::read(&Query::parse(query)).unwrap_err();
     faults.iter().map(|fault| fault.reason.code()).collect()
 }
 
@@ -24,7 +24,7 @@ fn all_faults_of_a_query_are_reported_together() {
 
 #[test]
 fn a_valid_query_is_parsed_into_period_page_and_filter() {
-    let read = |query| Parameters::read(&Query::parse(query)).unwrap();
+    let read = |query| ListParameters::read(&Query::parse(query)).unwrap();
     let plain = read("payPeriodId=p1");
     assert_eq!((plain.pay_period_id.as_str(), plain.only_own), ("p1", false));
     assert!(read("payperiodid=p1&filterbyuserid=true").only_own);

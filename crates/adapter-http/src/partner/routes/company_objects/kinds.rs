@@ -39,7 +39,7 @@ impl CompanyObject for CustomField {
     fn create(sent: &Node<'_>, facts: CustomFieldFacts, ids: &mut IdSequence) -> Result<Self, Violations> {
         let mut definition = custom_field::read(sent, &facts)?;
         let custom_field_id = ids.next_id();
-        give_ids(&mut definition, ids);
+        assign_choice_ids(&mut definition, ids);
         Ok(Self { custom_field_id, definition })
     }
 
@@ -50,7 +50,7 @@ impl CompanyObject for CustomField {
         ids: &mut IdSequence,
     ) -> Result<Self, Violations> {
         let mut definition = custom_field::read_change(self, patch, facts)?;
-        give_ids(&mut definition, ids);
+        assign_choice_ids(&mut definition, ids);
         Ok(Self { custom_field_id: self.custom_field_id.clone(), definition })
     }
 
@@ -68,7 +68,7 @@ impl CompanyObject for CustomField {
 }
 
 /// Assigns ids to the choices of a drop-down field that have no id.
-fn give_ids(definition: &mut CustomFieldDefinition, ids: &mut IdSequence) {
+fn assign_choice_ids(definition: &mut CustomFieldDefinition, ids: &mut IdSequence) {
     if let CustomFieldValue::Dropdown(choices) = &mut definition.value {
         for choice in choices {
             choice.dropdown_id.get_or_insert_with(|| ids.next_id());
@@ -135,7 +135,7 @@ pub(crate) struct JobValidationFacts {
 
 impl CompanyObject for CompanyJob {
     const KIND: ResourceKind = ResourceKind::Lookup(LookupKind::CompanyJob);
-    const CREATED: u16 = 201;
+    const CREATED_STATUS: u16 = 201;
     const IS_BARE: bool = true;
     const HAS_LINKS: bool = true;
 
@@ -163,11 +163,11 @@ impl CompanyObject for CompanyJob {
     }
 
     fn create(sent: &Node<'_>, of: JobValidationFacts, ids: &mut IdSequence) -> Result<Self, Violations> {
-        job::create(sent, &of.facts, &ids.next_id())
+        job::create_job(sent, &of.facts, &ids.next_id())
     }
 
     fn patch(&self, patch: Node<'_>, of: JobValidationFacts, _: &mut IdSequence) -> Result<Self, Violations> {
-        job::change(self, patch, &of.facts, of.today)
+        job::change_job(self, patch, &of.facts, of.today)
     }
 
     fn id(&self) -> &str {

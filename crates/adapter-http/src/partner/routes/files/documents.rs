@@ -5,7 +5,7 @@ use payroll_domain::file::{FileKind, WorkerDocument, WorkerFile};
 use payroll_ports::Listing;
 use payroll_ports::workers::WorkerKey;
 
-use super::{AddRequest, remove, stored_files};
+use super::{AddFileRequest, remove_file, stored_files};
 use crate::partner::call::PartnerCall;
 use crate::partner::routes::workers;
 use crate::shared::download::{self, OCTET_STREAM};
@@ -17,7 +17,7 @@ use crate::shared::wire::{Href, Link};
 
 /// Handles a request for `GET /workers/{workerId}/documents`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
-    let page = call.page().await?;
+    let page = call.read_page().await?;
     let offers = [call.partner.media_types.documents.as_str(), JSON];
     let read = async |worker: &WorkerKey, window| {
         let (access, found) = stored_files(&call, worker, FileKind::Document).await?;
@@ -26,7 +26,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     };
     call.list_response((page, &offers), workers::worker_key, read, |file: &WorkerFile, context, out| {
         let own = format!("{}/workers/{}/documents/{}", context.base, context.owner.worker_id, file.file_id);
-        write(file, Some(Link::self_link(Href::Complete(own))), out)
+        write_document(file, Some(Link::self_link(Href::Complete(own))), out)
     })
     .await
 }
@@ -47,8 +47,8 @@ pub(crate) async fn add(mut call: PartnerCall) -> HandlerResult {
     let partner = std::sync::Arc::clone(&call.partner);
     let types = &partner.media_types;
     let offers = [types.document.as_str(), &types.documents, JSON];
-    let request = AddRequest::begin(&mut call, FileKind::Document, &offers).await?;
-    request.execute(&call, upload::document, write).await
+    let request = AddFileRequest::begin_request(&mut call, FileKind::Document, &offers).await?;
+    request.add_file(&call, upload::read_document, write_document).await
 }
 
 /// Handles DELETE of one document.
@@ -56,11 +56,11 @@ pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     let types = &call.partner.media_types;
     call.negotiate(&[types.document.as_str(), &types.documents, JSON]).await?;
     let id = call.id("documentId").await?;
-    remove(call, FileKind::Document, Some(id)).await
+    remove_file(call, FileKind::Document, Some(id)).await
 }
 
 /// Writes the description of a document. Without `link` (in a dry run) it contains no id.
-fn write(file: &WorkerFile, link: Option<Link<'_>>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+fn write_document(file: &WorkerFile, link: Option<Link<'_>>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let document = WorkerDocument::from(file);
     let shown = match link {
         Some(link) => DescribedResource::with_links(&document, vec![link]),

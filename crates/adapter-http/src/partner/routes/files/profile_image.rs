@@ -8,7 +8,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::file::{FileKind, ProfileImage, WorkerFile};
 use payroll_ports::Rows;
 
-use super::{AddRequest, remove, stored_files};
+use super::{AddFileRequest, remove_file, stored_files};
 use crate::partner::call::PartnerCall;
 use crate::partner::routes::workers;
 use crate::shared::download;
@@ -22,7 +22,7 @@ use crate::shared::wire::described_resource::DescribedResource;
 
 /// Handles `GET /workers/{workerId}/profileimage`: returns the image in base64. Without an image the
 /// content is empty.
-pub(crate) async fn show(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn show_image(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[&call.partner.media_types.profile_image, JSON]).await?;
     let worker = workers::worker_key(&call).await?;
     let (_, found) = stored_files(&call, &worker, FileKind::ProfileImage).await?;
@@ -46,21 +46,21 @@ pub(crate) async fn show(call: PartnerCall) -> HandlerResult {
 }
 
 /// Handles `POST /workers/{workerId}/profileimage`: replaces the image.
-pub(crate) async fn set(mut call: PartnerCall) -> HandlerResult {
+pub(crate) async fn set_image(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let offers = [partner.media_types.profile_image.as_str(), JSON];
-    let request = AddRequest::begin(&mut call, FileKind::ProfileImage, &offers).await?;
-    request.execute(&call, upload::image, write).await
+    let request = AddFileRequest::begin_request(&mut call, FileKind::ProfileImage, &offers).await?;
+    request.add_file(&call, upload::read_image, write_image).await
 }
 
 /// Handles a request for `DELETE /workers/{workerId}/profileimage`.
 pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[&call.partner.media_types.profile_image, JSON]).await?;
-    remove(call, FileKind::ProfileImage, None).await
+    remove_file(call, FileKind::ProfileImage, None).await
 }
 
 /// Writes the description of an image. Without `link` (in a dry run) it contains no id.
-fn write(file: &WorkerFile, link: Option<Link<'_>>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+fn write_image(file: &WorkerFile, link: Option<Link<'_>>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let image = ProfileImage::from(file);
     let shown = match link {
         Some(link) => DescribedResource::with_links(&image, vec![link]),

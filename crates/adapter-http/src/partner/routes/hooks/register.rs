@@ -7,13 +7,16 @@ use payroll_domain::code::Reason;
 use payroll_domain::document::{self, HookDocument};
 use payroll_domain::hook::{Hook, HookKey};
 use payroll_domain::input::Node;
-use payroll_ports::hooks::{NewHook, Registration};
+use payroll_ports::hooks::{NewHook, RegistrationFacts};
 use payroll_ports::id_sequence;
 use payroll_ports::secrets::{new_signing_secret, signing_secret_text};
 use payroll_ports::write::AuditContext;
 
-use super::verification::verify;
-use super::{add_etag, check_addresses, conflict, forbid_caching, json_response, no_grant, refusal_failure};
+use super::verification::verify_address;
+use super::{
+    add_etag, check_addresses, conflict_failure, forbid_caching, json_response, no_grant_failure,
+    refusal_failure,
+};
 use crate::partner::call::PartnerCall;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
@@ -22,41 +25,43 @@ use crate::shared::media_type::JSON;
 use crate::shared::response;
 
 /// Handles a request for `POST /management/hooks`.
-pub(crate) async fn register(mut call: PartnerCall) -> HandlerResult {
+pub(crate) async fn register_hook(mut call: PartnerCall) -> HandlerResult {
     call.authenticate_before_fault(call.incoming.check_content_type(&[JSON])).await?;
     call.negotiate(&[JSON]).await?;
-    let body = call.body(Reason::BodyTooLarge).await?;
+    let body = call.read_body(Reason::BodyTooLarge).await?;
     let rules = call.incoming.api.settings.hooks.rules.clone();
     let read = move |node: Node<'_>| document::read_registration(&node, &rules);
     let read = call.incoming.read_document(&body, read).await;
     let company = read.as_ref().ok().and_then(|wanted| wanted.company_id.as_ref());
-    let (_, facts) = call.open_guarded(call.store().registration(&call.caller, company).await?)?;
+    let (_, facts) = call.open_guarded(call.store().registration_facts(&call.caller, company).await?)?;
     if company.is_some() && facts.granted_scopes.is_empty() {
-        return Err(no_grant());
+        return Err(no_grant_failure());
     }
     let owner = call.caller.application_id.as_str();
     idempotency::with_idempotency(&call.incoming, owner, &body, async |lease| {
         let new_hook = read?;
         check_hook_limit(&call, facts)?;
         check_addresses(&call, &body, Some(&new_hook.address), Some(&new_hook.authentication)).await?;
-        verify(&call, &body, &new_hook.address).await?;
-        store(&call, new_hook, lease).await
+        verify_address(&call, &body, &new_hook.address).await?;
+        store_hook(&call, new_hook, lease).await
     })
     .await
 }
 
 /// Checks that the application may register another hook. The store checks it again. This early check avoids
 /// an unnecessary verification of the address.
-fn check_hook_limit(call: &PartnerCall, facts: Registration) -> Result<(), Failure> {
+fn check_hook_limit(call: &PartnerCall, facts: RegistrationFacts) -> Result<(), Failure> {
     let most = call.incoming.api.settings.hooks.max_hooks;
     if facts.hooks < most {
         return Ok(());
     }
-    Err(conflict(format!("an application has at most {most} hooks; remove one that is no longer needed")))
+    Err(conflict_failure(format!(
+        "an application has at most {most} hooks; remove one that is no longer needed"
+    )))
 }
 
 /// Stores the hook. The response 201 contains the signing secret, which is shown only once.
-async fn store(call: &PartnerCall, document: HookDocument, lease: &Arc<InFlightGuard>) -> HandlerResult {
+async fn store_hook(call: &PartnerCall, document: HookDocument, lease: &Arc<InFlightGuard>) -> HandlerResult {
     let api = &call.incoming.api;
     let signing_secret = new_signing_secret(&*api.randomness);
     let now = api.now();
@@ -78,8 +83,8 @@ async fn store(call: &PartnerCall, document: HookDocument, lease: &Arc<InFlightG
     };
     let secret = signing_secret_text(&signing_secret);
     let (sent, kept) = (
-        json_response(201, document::hook(&hook, Some(&secret))),
-        json_response(201, document::hook(&hook, None)),
+        json_response(201, document::write_hook(&hook, Some(&secret))),
+        json_response(201, document::write_hook(&hook, None)),
     );
     let new = NewHook { hook: hook.clone(), authentication: document.authentication, signing_secret };
     let audit = AuditContext::application(&call.caller.application_id, now, lease.response_record(&kept));

@@ -17,12 +17,16 @@ use crate::shared::error::Failure;
 /// # Errors
 /// 400 API-48 if the receiver does not repeat the challenge; 429 API-429 if the application has verified too
 /// many addresses within a minute.
-pub(super) async fn verify(call: &PartnerCall, body: &Bytes, address: &Address) -> Result<(), Failure> {
+pub(super) async fn verify_address(
+    call: &PartnerCall,
+    body: &Bytes,
+    address: &Address,
+) -> Result<(), Failure> {
     let api = &call.incoming.api;
     if !api.settings.hooks.verify {
         return Ok(());
     }
-    call.partner.verifications.take(call.caller.application_id.as_str(), api.monotonic()).1?;
+    call.partner.verifications.take_from_bucket(call.caller.application_id.as_str(), api.monotonic()).1?;
     let challenge = new_challenge(&*api.randomness);
     let Err(failure) = call.partner.addresses.challenge(address, &challenge).await else { return Ok(()) };
     let seen = response_words(&failure);

@@ -13,7 +13,7 @@ use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
 /// Completes a patch before it is merged. The worker's id in the patch is ignored. A masked tax identity
 /// leaves the stored one unchanged. A new status starts today and gets a new id, unless the patch says
 /// otherwise.
-pub(super) fn prepare(patch: &mut Node<'_>, before: &Worker, ids: &mut IdSequence, today: Date) {
+pub(super) fn prepare_patch(patch: &mut Node<'_>, before: &Worker, ids: &mut IdSequence, today: Date) {
     let Value::Object(members) = &mut patch.value else { return };
     let masked = before.legal_id.as_ref().map(|legal_id| legal_id.masked());
     members.retain(|(name, value)| {
@@ -22,7 +22,7 @@ pub(super) fn prepare(patch: &mut Node<'_>, before: &Worker, ids: &mut IdSequenc
         name != "workerId" && !is_masked
     });
     let Some((_, status)) = members.iter_mut().find(|(name, _)| name == "currentStatus") else { return };
-    if status.value.is_nothing() {
+    if status.value.is_null_or_empty_text() {
         // A null status is invalid, but the document must stay readable. The status history is therefore
         // removed too. The reported fault is then that the status cannot be removed.
         members.push(("statuses".into(), Node::from(Value::Null)));
@@ -36,9 +36,9 @@ pub(super) fn prepare(patch: &mut Node<'_>, before: &Worker, ids: &mut IdSequenc
         || differs("statusReason", stored.and_then(|it| it.status_reason.as_deref()));
     let Value::Object(members) = &mut status.value else { return };
     let has = |members: &[(_, Node<'_>)], member: &str| {
-        members
-            .iter()
-            .any(|(name, value): &(std::borrow::Cow<'_, str>, _)| name == member && !value.value.is_nothing())
+        members.iter().any(|(name, value): &(std::borrow::Cow<'_, str>, _)| {
+            name == member && !value.value.is_null_or_empty_text()
+        })
     };
     if is_new && !has(members, "effectiveDate") {
         members.retain(|(name, _)| name != "effectiveDate");
@@ -53,7 +53,7 @@ pub(super) fn prepare(patch: &mut Node<'_>, before: &Worker, ids: &mut IdSequenc
 }
 
 /// Returns the faults of a changed worker that only partners' requests can have.
-pub(super) fn faults(before: &Worker, after: &Worker, today: Date) -> Vec<Violation> {
+pub(super) fn change_faults(before: &Worker, after: &Worker, today: Date) -> Vec<Violation> {
     let is_active = before.current_status.as_ref().is_some_and(|it| it.status_type == StatusType::Active);
     let fixed = [
         ("workerType", before.worker_type != after.worker_type, false),

@@ -18,15 +18,15 @@ use payroll_ports::resources::WriteRefusal;
 
 use crate::partner::parts::{PartnerPart, with_own_reason};
 use crate::shared::error::Failure;
-use crate::shared::limits::MAX_WORKERS;
-use crate::shared::objects::side::{ElementChange, Operation};
+use crate::shared::limits::MAX_WORKERS_PER_REQUEST;
+use crate::shared::objects::side::{ElementChange, PartOperation};
 use crate::shared::objects::{self, parts};
 use crate::shared::refusal;
 
 /// The `statusReason` of a new worker's first status.
-const PENDING_HIRE: &str = "PENDING_HIRE";
+const PENDING_HIRE_STATUS: &str = "PENDING_HIRE";
 /// The member with the client's own id of a worker in the request. The id is not stored.
-const CORRELATION_ID: &str = "workerCorrelationId";
+const CORRELATION_ID_MEMBER: &str = "workerCorrelationId";
 
 /// The workers of a request.
 pub(super) struct WorkersRequest {
@@ -38,12 +38,12 @@ pub(super) struct WorkersRequest {
 pub(super) struct NewWorker {
     pub(super) worker: Worker,
     pub(super) correlation_id: Option<String>,
-    item: Item,
+    item: WorkerPosition,
 }
 
 /// The position of a worker in the request.
 #[derive(Debug, Clone)]
-struct Item {
+struct WorkerPosition {
     pointer: String,
     /// The index by which the faults of workers are sorted in the order of the request.
     at: u32,
@@ -60,8 +60,9 @@ impl WorkersRequest {
             Value::Array(items) => (items, true),
             value => (vec![Node { value, ..node }], false),
         };
-        if items.len() > MAX_WORKERS {
-            let sentence = format!("the request has {} workers, more than {MAX_WORKERS}", items.len());
+        if items.len() > MAX_WORKERS_PER_REQUEST {
+            let sentence =
+                format!("the request has {} workers, more than {MAX_WORKERS_PER_REQUEST}", items.len());
             return Err(Violation::new(Reason::TooManyWorkers, sentence).into());
         }
         let is_empty = |item: &Node<'_>| matches!(&item.value, Value::Object(members) if members.is_empty());
@@ -70,7 +71,7 @@ impl WorkersRequest {
         }
         let is_required = items.len() > 1;
         let mut used: HashMap<String, usize> = HashMap::new();
-        for id in items.iter().filter_map(|node| node.member(CORRELATION_ID)?.as_text()) {
+        for id in items.iter().filter_map(|node| node.member(CORRELATION_ID_MEMBER)?.as_text()) {
             *used.entry(id.to_owned()).or_default() += 1;
         }
         let mut sent = Self { valid_workers: Vec::new(), faults: Vec::new() };
@@ -78,10 +79,10 @@ impl WorkersRequest {
             let correlation = read_correlation_id(&node, is_required, &used);
             let correlation_id = correlation.as_ref().ok().cloned().flatten();
             let pointer = if is_list { format!("/{index}") } else { String::new() };
-            let item = Item { pointer, at: node.at, correlation_id: correlation_id.clone() };
+            let item = WorkerPosition { pointer, at: node.at, correlation_id: correlation_id.clone() };
             match read_worker(node, correlation.err(), today, ids) {
                 Ok(worker) => sent.valid_workers.push(NewWorker { worker, correlation_id, item }),
-                Err(failure) => sent.faults.extend(item.faults(failure)?),
+                Err(failure) => sent.faults.extend(item.faults_of_failure(failure)?),
             }
         }
         Ok(sent)
@@ -91,7 +92,7 @@ impl WorkersRequest {
     ///
     /// # Errors
     /// A rejection that is not caused by a fault of the request.
-    pub(super) fn refuse(
+    pub(super) fn reject_worker(
         &mut self,
         refused: Vec<(usize, WriteRefusal)>,
         now: Timestamp,
@@ -99,7 +100,9 @@ impl WorkersRequest {
         let mut refused: HashMap<_, _> = refused.into_iter().collect();
         for (index, new) in std::mem::take(&mut self.valid_workers).into_iter().enumerate() {
             match refused.remove(&index) {
-                Some(why) => self.faults.extend(new.item.faults(refusal::write_failure(why, now))?),
+                Some(why) => {
+                    self.faults.extend(new.item.faults_of_failure(refusal::write_failure(why, now))?)
+                }
                 None => self.valid_workers.push(new),
             }
         }
@@ -107,13 +110,13 @@ impl WorkersRequest {
     }
 }
 
-impl Item {
+impl WorkerPosition {
     /// Converts a failure to faults with pointers into the request.
-    fn faults(&self, failure: Failure) -> Result<Vec<Violation>, Failure> {
+    fn faults_of_failure(&self, failure: Failure) -> Result<Vec<Violation>, Failure> {
         let failure = failure.with_changed_faults(|mut fault| {
             fault.pointer = Some(format!("{}{}", self.pointer, fault.pointer.unwrap_or_default()));
             if let Some(id) = &self.correlation_id {
-                fault.description = format!("{}. {CORRELATION_ID}: {id}", fault.description);
+                fault.description = format!("{}. {CORRELATION_ID_MEMBER}: {id}", fault.description);
             }
             // The fault of a rule has no position. It gets the position of its worker, for sorting.
             fault.position.at = fault.position.at.max(self.at);
@@ -131,9 +134,11 @@ fn read_correlation_id(
     used: &HashMap<String, usize>,
 ) -> Result<Option<String>, Violation> {
     let fault = |reason, sentence: &str| {
-        Err(Violation::new(reason, sentence).at(format!("/{CORRELATION_ID}"), DocumentPosition::default()))
+        Err(Violation::new(reason, sentence)
+            .at(format!("/{CORRELATION_ID_MEMBER}"), DocumentPosition::default()))
     };
-    let Some(value) = node.member(CORRELATION_ID).filter(|value| !value.value.is_nothing()) else {
+    let Some(value) = node.member(CORRELATION_ID_MEMBER).filter(|value| !value.value.is_null_or_empty_text())
+    else {
         let sentence = "workerCorrelationId is missing: each of several workers requires one";
         return if is_required { fault(Reason::FieldMissing, sentence) } else { Ok(None) };
     };
@@ -163,8 +168,8 @@ fn read_worker(
 ) -> Result<Worker, Failure> {
     let mut faults: Vec<_> = fault.into_iter().chain(fault_of_status(&node)).collect();
     document::retain_known(&mut node, Worker::MEMBERS);
-    complete(&mut node, today, ids);
-    faults.extend(rules(&node));
+    complete_worker(&mut node, today, ids);
+    faults.extend(rule_faults(&node));
     let read = objects::parse_object(ids, ResourceKind::Worker, node);
     let read = read.map_err(|failure| failure.with_changed_faults(with_code_of_communication));
     match parts::merge_faults(faults, read)? {
@@ -185,34 +190,35 @@ fn fault_of_status(node: &Node<'_>) -> Option<Violation> {
 
 /// Sets the members that the server determines: the status and the federal tax settings. It removes the job,
 /// which is set elsewhere.
-fn complete(node: &mut Node<'_>, today: Date, ids: &mut IdSequence) {
+fn complete_worker(node: &mut Node<'_>, today: Date, ids: &mut IdSequence) {
     let Value::Object(members) = &mut node.value else { return };
     members.retain(|(name, _)| !["workerId", "jobId", "currentStatus", "taxes"].contains(&name.as_ref()));
-    let status = object([
-        ("workerStatusId", text(ids.next_id::<Reference>().to_string())),
-        ("statusType", text(StatusType::InProgress.to_string())),
-        ("statusReason", text(PENDING_HIRE)),
-        ("effectiveDate", text(format_date(today).to_string())),
+    let status = object_node([
+        ("workerStatusId", text_node(ids.next_id::<Reference>().to_string())),
+        ("statusType", text_node(StatusType::InProgress.to_string())),
+        ("statusReason", text_node(PENDING_HIRE_STATUS)),
+        ("effectiveDate", text_node(format_date(today).to_string())),
     ]);
-    let federal = object([
-        ("filingStatus", text(FilingStatus::Single.to_string())),
+    let federal = object_node([
+        ("filingStatus", text_node(FilingStatus::Single.to_string())),
         ("taxesWithheld", Node::from(Value::Bool(true))),
     ]);
     members.push(("currentStatus".into(), status));
-    members.push(("taxes".into(), object([("federal", federal)])));
+    members.push(("taxes".into(), object_node([("federal", federal)])));
 }
 
-fn object<'n, const N: usize>(members: [(&'static str, Node<'n>); N]) -> Node<'n> {
+fn object_node<'n, const N: usize>(members: [(&'static str, Node<'n>); N]) -> Node<'n> {
     Node::from(Value::Object(members.into_iter().map(|(name, value)| (name.into(), value)).collect()))
 }
 
-fn text<'n>(text: impl Into<String>) -> Node<'n> {
+fn text_node<'n>(text: impl Into<String>) -> Node<'n> {
     Node::from(Value::Text(text.into().into()))
 }
 
 /// Returns the faults that only a partner's new worker can have.
-fn rules(node: &Node<'_>) -> Vec<Violation> {
-    let is_there = |member: &str| node.member(member).is_some_and(|value| !value.value.is_nothing());
+fn rule_faults(node: &Node<'_>) -> Vec<Violation> {
+    let is_there =
+        |member: &str| node.member(member).is_some_and(|value| !value.value.is_null_or_empty_text());
     let fault = |reason, pointer: &str, sentence: &str| {
         Violation::new(reason, sentence).at(pointer.to_owned(), DocumentPosition::default())
     };
@@ -229,7 +235,7 @@ fn rules(node: &Node<'_>) -> Vec<Violation> {
         for (index, communication) in communications.iter().enumerate() {
             let others: Vec<_> = communications.iter().take(index).collect();
             let change = ElementChange {
-                operation: Operation::Create,
+                operation: PartOperation::Create,
                 before: None,
                 after: Some(communication),
                 others: &others,

@@ -8,10 +8,10 @@ use payroll_domain::violation::{DocumentPosition, Violation};
 
 use crate::partner::parts::PartnerPart;
 use crate::shared::media_type::VendorTypes;
-use crate::shared::objects::side::{ElementChange, Operation};
+use crate::shared::objects::side::{ElementChange, PartOperation};
 
 /// Members that PATCH cannot change. A client deletes the communication and creates another one instead.
-const FIXED: &[&str] = &["type", "usageType", "postOfficeBox"];
+const UNCHANGEABLE_MEMBERS: &[&str] = &["type", "usageType", "postOfficeBox"];
 
 impl PartnerPart for Communication {
     const DELETE_RETURNS_REMAINING: bool = true;
@@ -33,11 +33,12 @@ impl PartnerPart for Communication {
 
     fn faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
         match (change.operation, change.before) {
-            (Operation::Delete, Some(before)) => deletion_fault(before).into_iter().collect(),
-            (Operation::Patch, Some(before)) => {
-                FIXED.iter().filter_map(|member| fault_of_change(member, before, &change)).collect()
-            }
-            (Operation::Create, _) => faults_of_new(&change),
+            (PartOperation::Delete, Some(before)) => deletion_fault(before).into_iter().collect(),
+            (PartOperation::Patch, Some(before)) => UNCHANGEABLE_MEMBERS
+                .iter()
+                .filter_map(|member| fault_of_change(member, before, &change))
+                .collect(),
+            (PartOperation::Create, _) => faults_of_new(&change),
             (_, _) => Vec::new(),
         }
     }
@@ -45,8 +46,10 @@ impl PartnerPart for Communication {
 
 /// Returns a fault if the communication is an address, because the addresses of a worker cannot be deleted.
 fn deletion_fault(before: &Node<'_>) -> Option<Violation> {
-    let is_address =
-        matches!(kind(before), Some(CommunicationType::StreetAddress | CommunicationType::PoBoxAddress));
+    let is_address = matches!(
+        communication_type(before),
+        Some(CommunicationType::StreetAddress | CommunicationType::PoBoxAddress)
+    );
     is_address.then(|| Violation::new(Reason::NotDeletable, "an address of a worker cannot be deleted"))
 }
 
@@ -67,7 +70,7 @@ fn fault_of_change(
 /// Returns the faults of a new communication. The parser reports an unknown type.
 fn faults_of_new(change: &ElementChange<'_, '_>) -> Vec<Violation> {
     use CommunicationType as Type;
-    let Some(kind) = change.after.and_then(kind) else { return Vec::new() };
+    let Some(kind) = change.after.and_then(communication_type) else { return Vec::new() };
     let mut faults = Vec::new();
     let mut fault = |reason, member: &str, sentence: String| {
         faults.push(Violation::new(reason, sentence).at(format!("/{member}"), DocumentPosition::default()));
@@ -88,7 +91,10 @@ fn faults_of_new(change: &ElementChange<'_, '_>) -> Vec<Violation> {
         Type::Email => (Reason::FieldMissing, "uri"),
         Type::PoBoxAddress => (Reason::FieldMissing, "postOfficeBox"),
     };
-    if change.after.is_some_and(|after| after.member(member).is_none_or(|value| value.value.is_nothing())) {
+    if change
+        .after
+        .is_some_and(|after| after.member(member).is_none_or(|value| value.value.is_null_or_empty_text()))
+    {
         fault(reason, member, format!("{member} is missing: a communication of type {kind} requires it"));
     }
     let same = |other: &&Node<'_>| {
@@ -102,6 +108,6 @@ fn faults_of_new(change: &ElementChange<'_, '_>) -> Vec<Violation> {
     faults
 }
 
-fn kind(communication: &Node<'_>) -> Option<CommunicationType> {
+fn communication_type(communication: &Node<'_>) -> Option<CommunicationType> {
     communication.member("type").and_then(Node::as_text).and_then(CommunicationType::parse)
 }

@@ -28,7 +28,7 @@ pub(crate) async fn read_compensation(call: PartnerCall) -> HandlerResult {
     let offers = [types.compensation.as_str(), types.compensation_complete.as_str(), JSON];
     let is_complete = call.incoming.negotiate(&offers).is_ok_and(|chosen| chosen == offers[1]);
     if !is_complete {
-        return links(&call, &offers).await;
+        return get_links(&call, &offers).await;
     }
     let today = call.incoming.api.today();
     let read = async |worker: &WorkerKey| compensation_of_worker(&call, worker, today).await;
@@ -40,10 +40,10 @@ pub(crate) async fn read_compensation(call: PartnerCall) -> HandlerResult {
 
 /// Handles `GET /workers/{workerId}/compensation/paystandards` requests. Without standards the content is
 /// empty.
-pub(crate) async fn standards(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn get_standards(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[&call.partner.media_types.pay_standards, JSON]).await?;
     let (today, worker) = (call.incoming.api.today(), workers::worker_key(&call).await?);
-    let (access, found) = read(&call, &worker, today).await?;
+    let (access, found) = read_worker_compensation(&call, &worker, today).await?;
     let Versioned { value: pay, version } = found.ok_or(Reason::UnknownResource)?;
     let rows = if pay.pay_standards.is_some() { vec![pay] } else { Vec::new() };
     let reading = GetResponse::with_day(&call, &access, media_type, version, Some(today));
@@ -54,10 +54,10 @@ pub(crate) async fn standards(call: PartnerCall) -> HandlerResult {
 }
 
 /// Creates the response that contains links to the parts and no content.
-async fn links(call: &PartnerCall, offers: &[&str]) -> HandlerResult {
+async fn get_links(call: &PartnerCall, offers: &[&str]) -> HandlerResult {
     let media_type = call.negotiate(offers).await?;
     let (today, worker) = (call.incoming.api.today(), workers::worker_key(call).await?);
-    let (access, found) = read(call, &worker, today).await?;
+    let (access, found) = read_worker_compensation(call, &worker, today).await?;
     let version = found.ok_or(Reason::UnknownResource)?.version;
     let reading = GetResponse::with_day(call, &access, media_type, version, None);
     if let Some(response) = reading.without_body() {
@@ -74,7 +74,7 @@ async fn links(call: &PartnerCall, offers: &[&str]) -> HandlerResult {
     reading.with_body(envelope.with_rows(Rows::<()>::All(Vec::new()), |(), _| Ok(()))?)
 }
 
-async fn read(
+async fn read_worker_compensation(
     call: &PartnerCall,
     worker: &WorkerKey,
     today: Date,
@@ -93,7 +93,7 @@ async fn compensation_of_worker(
     worker: &WorkerKey,
     today: Date,
 ) -> Result<AuthorizedListing<'static, Compensation>, Failure> {
-    Ok(AuthorizedListing::from(read(call, worker, today).await?).depending_on_day(today))
+    Ok(AuthorizedListing::from(read_worker_compensation(call, worker, today).await?).depending_on_day(today))
 }
 
 /// Creates the resource of the standards. It also contains the amounts that are computed from the standards,
@@ -103,7 +103,7 @@ fn standards_resource<'a>(
     pay: &Compensation,
     today: Date,
 ) -> DescribedResource<'a, PayStandards> {
-    let calculated = standards.calculate(&pay.pay_rates, today);
+    let calculated = standards.calculate_pay_at(&pay.pay_rates, today);
     let amounts = [
         ("calculatedPayPeriod", calculated.pay_period),
         ("calculatedAnnualSalary", calculated.annual_salary),

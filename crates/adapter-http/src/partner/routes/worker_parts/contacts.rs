@@ -16,15 +16,15 @@ use payroll_ports::setup::SetupList;
 use payroll_ports::{Listing, Window};
 use serde_json::Value as Json;
 
-use super::element::text;
+use super::element::text_member;
 use crate::partner::call::PartnerCall;
 use crate::partner::parts::PartnerPart;
 use crate::shared::error::Failure;
 use crate::shared::media_type::VendorTypes;
-use crate::shared::objects::side::{ElementChange, Operation};
+use crate::shared::objects::side::{ElementChange, PartOperation};
 
 /// The members with the communications of a contact. They are lists for a person and objects for an entity.
-const COMMUNICATIONS: [&str; 3] = ["telecom", "postal", "email"];
+const COMMUNICATION_LISTS: [&str; 3] = ["telecom", "postal", "email"];
 
 /// The contact types of the company.
 #[derive(Debug, Clone, Default)]
@@ -49,7 +49,7 @@ impl ContactTypes {
 }
 
 impl PartnerPart for WorkerContact {
-    const CREATED: u16 = 201;
+    const CREATED_STATUS: u16 = 201;
     const HAS_LINKS: bool = false;
     const ADDS_REFERENCED_DATA: bool = true;
 
@@ -110,14 +110,14 @@ impl PartnerPart for WorkerContact {
         let mut faults = Vec::new();
         let Some(relationship) = member_mut(sent, "relationship") else { return faults };
         let stored = stored.and_then(|stored| stored.member("relationship"));
-        remove(relationship, &["relationshipId", "relationWeid"]);
+        remove_members(relationship, &["relationshipId", "relationWeid"]);
         if let Some(entity) = member_mut(relationship, "entity") {
-            remove(entity, &["entityId"]);
+            remove_members(entity, &["entityId"]);
             let of_entity = member_mut(entity, "communication");
             for communication in entity_communications(of_entity) {
                 unwrap_list(communication);
                 if stored.is_none() {
-                    remove(communication, &["communicationId"]);
+                    remove_members(communication, &["communicationId"]);
                 }
             }
         }
@@ -125,7 +125,9 @@ impl PartnerPart for WorkerContact {
         let stored = stored.and_then(|it| it.member("person")?.member("communication"));
         let of_person = member_mut(relationship, "person").and_then(|it| member_mut(it, "communication"));
         let Some(Value::Object(members)) = of_person.map(|node| &mut node.value) else { return faults };
-        for (name, node) in members.iter_mut().filter(|(name, _)| COMMUNICATIONS.contains(&name.as_ref())) {
+        for (name, node) in
+            members.iter_mut().filter(|(name, _)| COMMUNICATION_LISTS.contains(&name.as_ref()))
+        {
             let list = stored.and_then(|stored| stored.member(name)).map(|list| &list.value);
             let list = if let Some(Value::Array(list)) = list { list.as_slice() } else { &[] };
             if let Err(sentence) = wrap_object(node, list) {
@@ -135,18 +137,20 @@ impl PartnerPart for WorkerContact {
             if list.is_empty()
                 && let Value::Array(elements) = &mut node.value
             {
-                elements.iter_mut().for_each(|element| remove(element, &["communicationId"]));
+                elements.iter_mut().for_each(|element| remove_members(element, &["communicationId"]));
             }
         }
         faults
     }
 
     fn faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
-        let Some(own) = change.after.and_then(identity) else { return Vec::new() };
-        if change.operation == Operation::Delete || change.before.and_then(identity).as_ref() == Some(&own) {
+        let Some(own) = change.after.and_then(contact_identity) else { return Vec::new() };
+        if change.operation == PartOperation::Delete
+            || change.before.and_then(contact_identity).as_ref() == Some(&own)
+        {
             return Vec::new();
         }
-        if !change.others.iter().any(|other| identity(other).as_ref() == Some(&own)) {
+        if !change.others.iter().any(|other| contact_identity(other).as_ref() == Some(&own)) {
             return Vec::new();
         }
         let sentence = "the worker has a contact of this type with this name already";
@@ -155,11 +159,11 @@ impl PartnerPart for WorkerContact {
 }
 
 /// Returns the type and the names of a contact, by which duplicates are found; `None` if it has no name.
-fn identity<'t>(contact: &'t Node<'_>) -> Option<[Option<&'t str>; 4]> {
+fn contact_identity<'t>(contact: &'t Node<'_>) -> Option<[Option<&'t str>; 4]> {
     let relationship = contact.member("relationship")?;
     let name = relationship.member("person").and_then(|person| person.member("name"));
     let entity = relationship.member("entity");
-    let of = |node: Option<&'t Node<'_>>, member| node.and_then(|node| text(node, member));
+    let of = |node: Option<&'t Node<'_>>, member| node.and_then(|node| text_member(node, member));
     let type_id = of(contact.member("contactType"), "contactTypeId");
     let names = [of(name, "familyName"), of(name, "givenName"), of(entity, "entityName")];
     let [family, given, entity] = names;
@@ -171,7 +175,7 @@ fn member_mut<'t, 'n>(node: &'t mut Node<'n>, name: &str) -> Option<&'t mut Node
     members.iter_mut().find(|(member, _)| member == name).map(|(_, node)| node)
 }
 
-fn remove(node: &mut Node<'_>, names: &[&str]) {
+fn remove_members(node: &mut Node<'_>, names: &[&str]) {
     if let Value::Object(members) = &mut node.value {
         members.retain(|(name, _)| !names.contains(&name.as_ref()));
     }
@@ -183,7 +187,7 @@ fn entity_communications<'t, 'n>(of: Option<&'t mut Node<'n>>) -> impl Iterator<
         Some(Value::Object(members)) => members.as_mut_slice(),
         _ => &mut [],
     };
-    members.iter_mut().filter(|(name, _)| COMMUNICATIONS.contains(&name.as_ref())).map(|(_, node)| node)
+    members.iter_mut().filter(|(name, _)| COMMUNICATION_LISTS.contains(&name.as_ref())).map(|(_, node)| node)
 }
 
 /// Replaces a list with one element by the element.
@@ -205,8 +209,8 @@ fn wrap_object<'n>(node: &mut Node<'n>, stored: &[Node<'n>]) -> Result<(), &'sta
     if !matches!(node.value, Value::Object(_)) {
         return Ok(());
     }
-    let id = text(node, "communicationId");
-    let named = stored.iter().position(|it| id.is_some() && text(it, "communicationId") == id);
+    let id = text_member(node, "communicationId");
+    let named = stored.iter().position(|it| id.is_some() && text_member(it, "communicationId") == id);
     let at = match (named, stored.len()) {
         (Some(at), _) => Some(at),
         (None, 0) => None,
@@ -218,7 +222,7 @@ fn wrap_object<'n>(node: &mut Node<'n>, stored: &[Node<'n>]) -> Result<(), &'sta
     match at.and_then(|at| elements.get_mut(at)) {
         Some(element) => {
             let before = std::mem::replace(element, Node::from(Value::Null));
-            *element = document::merge(before, sent);
+            *element = document::merge_documents(before, sent);
         }
         None => elements.push(sent),
     }

@@ -18,16 +18,16 @@ use payroll_ports::setup::SetupList;
 use payroll_ports::{Listing, Window};
 use serde_json::Value as Json;
 
-use super::element::{has, overlap, text};
+use super::element::{has_member, periods_overlap, text_member};
 use crate::partner::call::PartnerCall;
 use crate::partner::parts::PartnerPart;
 use crate::shared::error::Failure;
 use crate::shared::filters;
 use crate::shared::media_type::VendorTypes;
-use crate::shared::objects::side::{ElementChange, Operation};
+use crate::shared::objects::side::{ElementChange, PartOperation};
 
 /// The member that contains the text of the selected choice.
-const CHOICE: &str = "dropdownValue";
+const CHOICE_MEMBER: &str = "dropdownValue";
 
 /// The custom fields of the company.
 #[derive(Debug, Clone, Default)]
@@ -61,7 +61,7 @@ impl CustomFields {
 
 impl PartnerPart for WorkerCustomField {
     const HAS_LINKS: bool = false;
-    const PARAMETERS: &'static [&'static str] = &[filters::AS_OF];
+    const PARAMETERS: &'static [&'static str] = &[filters::AS_OF_PARAMETER];
 
     type Facts = CustomFields;
 
@@ -86,7 +86,7 @@ impl PartnerPart for WorkerCustomField {
         let choices = facts.choices(self.custom_field_id.as_str()).iter();
         let chosen =
             choices.filter(|choice| choice.dropdown_id.is_some() && choice.dropdown_id == self.dropdown_id);
-        also.extend(chosen.map(|choice| (CHOICE, choice.value.clone().into())));
+        also.extend(chosen.map(|choice| (CHOICE_MEMBER, choice.value.clone().into())));
         also
     }
 
@@ -108,17 +108,19 @@ impl PartnerPart for WorkerCustomField {
         let fault = |sentence: String| {
             vec![
                 Violation::new(Reason::FieldInvalid, sentence)
-                    .at(format!("/{CHOICE}"), DocumentPosition::default()),
+                    .at(format!("/{CHOICE_MEMBER}"), DocumentPosition::default()),
             ]
         };
-        if !has(sent, CHOICE) {
+        if !has_member(sent, CHOICE_MEMBER) {
             return Vec::new();
         }
-        let Some(choice) = text(sent, CHOICE) else { return fault(format!("{CHOICE} must be a string")) };
-        let field_id = text(sent, "customFieldId").or_else(|| text(stored?, "customFieldId"));
+        let Some(choice) = text_member(sent, CHOICE_MEMBER) else {
+            return fault(format!("{CHOICE_MEMBER} must be a string"));
+        };
+        let field_id = text_member(sent, "customFieldId").or_else(|| text_member(stored?, "customFieldId"));
         let choices = facts.choices(field_id.unwrap_or_default()).iter();
         let id = choices.filter(|known| known.value == choice).find_map(|known| known.dropdown_id.clone());
-        match (id, text(sent, "dropdownId")) {
+        match (id, text_member(sent, "dropdownId")) {
             (Some(id), None) => {
                 if let Value::Object(members) = &mut sent.value {
                     members.retain(|(name, _)| name != "dropdownId");
@@ -127,26 +129,26 @@ impl PartnerPart for WorkerCustomField {
                 Vec::new()
             }
             (Some(id), Some(named)) if id.as_str() == named => Vec::new(),
-            (_, _) => {
-                fault(format!("{CHOICE} must be that of a choice of the custom field, and of dropdownId"))
-            }
+            (_, _) => fault(format!(
+                "{CHOICE_MEMBER} must be that of a choice of the custom field, and of dropdownId"
+            )),
         }
     }
 
     fn faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
         let named = change.text("customFieldId");
-        let before = change.before.and_then(|before| text(before, "customFieldId"));
+        let before = change.before.and_then(|before| text_member(before, "customFieldId"));
         let fault = |reason, sentence: &str| {
             vec![Violation::new(reason, sentence).at("/customFieldId", DocumentPosition::default())]
         };
-        if change.operation == Operation::Delete || named.is_none() {
+        if change.operation == PartOperation::Delete || named.is_none() {
             return Vec::new();
         }
         if before.is_some() && named != before {
             return fault(Reason::FieldInvalid, "customFieldId cannot be changed");
         }
-        let others = change.others.iter().filter(|other| text(other, "customFieldId") == named);
-        match others.into_iter().any(|other| overlap(other, change.after)) {
+        let others = change.others.iter().filter(|other| text_member(other, "customFieldId") == named);
+        match others.into_iter().any(|other| periods_overlap(other, change.after)) {
             true => {
                 fault(Reason::AlreadyUsed, "the worker has a value of this custom field on the same days")
             }

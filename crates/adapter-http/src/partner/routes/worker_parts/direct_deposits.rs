@@ -20,7 +20,7 @@ use payroll_ports::workers::WorkerKey;
 use self::revision::DepositRevision;
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::{AuthorizedListing, ElementContext};
-use crate::partner::parts::{PartnerPart, Revision};
+use crate::partner::parts::{ElementRevision, PartnerPart};
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
 use crate::shared::feed::{collect_fault, parse_parameter};
@@ -28,21 +28,22 @@ use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::objects::side::ElementChange;
-use crate::shared::page::Page;
+use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
 /// The alternative name of the parameter `asof`.
-const EFFECTIVE: &str = "effectivitydate";
+const EFFECTIVE_DATE_PARAMETER: &str = "effectivitydate";
 /// The query parameters of the list.
-pub(crate) const PARAMETERS: &[&str] = &[filters::AS_OF, EFFECTIVE, "offset", "limit"];
+pub(crate) const LIST_PARAMETERS: &[&str] =
+    &[filters::AS_OF_PARAMETER, EFFECTIVE_DATE_PARAMETER, "offset", "limit"];
 /// The query parameters of a change.
-pub(crate) const CHANGE_PARAMETERS: &[&str] = &["dryrun", EFFECTIVE];
+pub(crate) const CHANGE_PARAMETERS: &[&str] = &["dryrun", EFFECTIVE_DATE_PARAMETER];
 
 /// The application that changes deposits, and whether an operator must approve its changes.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Requester {
+pub(crate) struct DepositRequester {
     application_id: String,
     needs_approval: bool,
     /// The faults that prevent a new direct deposit for the worker.
@@ -51,7 +52,7 @@ pub(crate) struct Requester {
 
 impl PartnerPart for DirectDeposit {
     const STARTS_TODAY: bool = true;
-    const PARAMETERS: &'static [&'static str] = &[filters::AS_OF, EFFECTIVE];
+    const PARAMETERS: &'static [&'static str] = &[filters::AS_OF_PARAMETER, EFFECTIVE_DATE_PARAMETER];
     const REASONS: &'static [(&'static str, Reason)] = &[
         ("paymentType", Reason::DepositTypeInvalid),
         ("accountType", Reason::DepositTypeInvalid),
@@ -59,14 +60,14 @@ impl PartnerPart for DirectDeposit {
         ("startDate", Reason::IdOrDateInvalid),
     ];
 
-    type Facts = Requester;
+    type Facts = DepositRequester;
 
-    async fn facts(call: &PartnerCall) -> Result<Requester, Failure> {
-        Ok(Requester {
+    async fn facts(call: &PartnerCall) -> Result<DepositRequester, Failure> {
+        Ok(DepositRequester {
             application_id: call.caller.application_id.to_string(),
             needs_approval: call.partner.approves_accounts,
             creation_faults: if call.incoming.method() == Method::POST {
-                creation_faults(call).await?
+                read_creation_faults(call).await?
             } else {
                 Vec::new()
             },
@@ -76,12 +77,12 @@ impl PartnerPart for DirectDeposit {
     fn convert_to_stored_form<'n>(
         _: &mut Node<'n>,
         stored: Option<&Node<'n>>,
-        facts: &Requester,
+        facts: &DepositRequester,
     ) -> Vec<Violation> {
         if stored.is_none() { facts.creation_faults.clone() } else { Vec::new() }
     }
 
-    fn added_members(&self, _: &Requester) -> Vec<(&'static str, serde_json::Value)> {
+    fn added_members(&self, _: &DepositRequester) -> Vec<(&'static str, serde_json::Value)> {
         vec![("directDepositType", "Net Pay".into())]
     }
 
@@ -91,14 +92,15 @@ impl PartnerPart for DirectDeposit {
 
     fn read_as_of(query: &Query) -> Result<Option<Date>, Violations> {
         let mut faults = Vec::new();
-        let day = day(query, &mut faults);
+        let day = effective_date_of_query(query, &mut faults);
         Violations::collect(faults).map_or(Ok(day), Err)
     }
 
     fn check_change(query: &Query, today: Date) -> Result<(), Violation> {
         match read_effective_date(query)? {
             Some(day) if day != today => {
-                let sentence = format!("{EFFECTIVE} must be today: a change takes effect at once");
+                let sentence =
+                    format!("{EFFECTIVE_DATE_PARAMETER} must be today: a change takes effect at once");
                 Err(Violation::new(Reason::InvalidParameter, sentence))
             }
             Some(_) | None => Ok(()),
@@ -115,19 +117,23 @@ impl PartnerPart for DirectDeposit {
         written.contains(r#""status":"PENDING""#) || written.contains(r#""pendingChange":{"#)
     }
 
-    fn completed<'n>(revision: Revision<'_, 'n>, facts: &Requester, today: Date) -> Node<'n> {
-        let Requester { application_id, needs_approval, .. } = facts;
-        DepositRevision { application_id, needs_approval: *needs_approval, today }.apply(revision)
+    fn completed_element<'n>(
+        revision: ElementRevision<'_, 'n>,
+        facts: &DepositRequester,
+        today: Date,
+    ) -> Node<'n> {
+        let DepositRequester { application_id, needs_approval, .. } = facts;
+        DepositRevision { application_id, needs_approval: *needs_approval, today }.apply_revision(revision)
     }
 
     fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
-        rules::faults(change, today)
+        rules::change_faults(change, today)
     }
 }
 
 /// Returns the faults that prevent a new direct deposit: the company has no direct deposits, or the worker is
 /// terminated.
-async fn creation_faults(call: &PartnerCall) -> Result<Vec<Violation>, Failure> {
+async fn read_creation_faults(call: &PartnerCall) -> Result<Vec<Violation>, Failure> {
     let worker = workers::worker_key(call).await?;
     let (now, today) = (call.incoming.api.now(), call.incoming.api.today());
     let nothing = RequiredLookups::default();
@@ -152,15 +158,17 @@ async fn creation_faults(call: &PartnerCall) -> Result<Vec<Violation>, Failure> 
 }
 
 fn read_effective_date(query: &Query) -> Result<Option<Date>, Violation> {
-    parse_parameter(query, EFFECTIVE, "a date, such as 2026-05-04", |text| parse_date(text).ok())
+    parse_parameter(query, EFFECTIVE_DATE_PARAMETER, "a date, such as 2026-05-04", |text| {
+        parse_date(text).ok()
+    })
 }
 
 /// Returns the date on which deposits must be effective. Both parameter names have the same meaning.
-fn day(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
+fn effective_date_of_query(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
     let (as_of, effective) =
-        (filters::as_of(query, faults), collect_fault(read_effective_date(query), faults).flatten());
+        (filters::read_as_of(query, faults), collect_fault(read_effective_date(query), faults).flatten());
     if as_of.zip(effective).is_some_and(|(one, other)| one != other) {
-        let sentence = format!("{EFFECTIVE} must be the day of {}", filters::AS_OF);
+        let sentence = format!("{EFFECTIVE_DATE_PARAMETER} must be the day of {}", filters::AS_OF_PARAMETER);
         faults.push(Violation::new(Reason::InvalidParameter, sentence));
     }
     as_of.or(effective)
@@ -171,10 +179,10 @@ fn day(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let today = call.incoming.api.today();
     let (page, day) = call
-        .query(|query| {
+        .read_query(|query| {
             let mut faults = Vec::new();
-            let day = day(query, &mut faults).unwrap_or(today);
-            Page::read_with_faults(query, faults).map(|page| (page, day))
+            let day = effective_date_of_query(query, &mut faults).unwrap_or(today);
+            RequestedPage::read_with_faults(query, faults).map(|page| (page, day))
         })
         .await?;
     let offers: [&str; 2] = [&call.partner.media_types.direct_deposits, JSON];
@@ -192,10 +200,10 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
         });
         Ok(AuthorizedListing::from((access, rows)).depending_on_day(day))
     };
-    call.list_response((page, &offers), workers::worker_key, read, write).await
+    call.list_response((page, &offers), workers::worker_key, read, write_deposit).await
 }
 
-fn write(
+fn write_deposit(
     row: &DirectDeposit,
     context: ElementContext<'_, WorkerKey>,
     out: &mut Vec<u8>,
@@ -204,5 +212,5 @@ fn write(
     let own = format!("{base}/workers/{}/directdeposits/{}", owner.worker_id, row.direct_deposit_id);
     let shown =
         DescribedResource::with_links(row, vec![Link::self_link(Href::Complete(own))]).with_account_numbers();
-    serde_json::to_writer(out, &shown.with_members(row.added_members(&Requester::default())))
+    serde_json::to_writer(out, &shown.with_members(row.added_members(&DepositRequester::default())))
 }

@@ -4,7 +4,7 @@ use payroll_domain::date::{Date, parse_date};
 use payroll_domain::input::Node;
 
 /// Whether two elements are effective on a common day. A missing or malformed date counts as unlimited.
-pub(super) fn overlap(one: &Node<'_>, other: Option<&Node<'_>>) -> bool {
+pub(super) fn periods_overlap(one: &Node<'_>, other: Option<&Node<'_>>) -> bool {
     let Some(other) = other else { return false };
     let begins_by_the_end = |one: &Node<'_>, other: &Node<'_>| match (
         date_member(one, "startDate"),
@@ -16,14 +16,14 @@ pub(super) fn overlap(one: &Node<'_>, other: Option<&Node<'_>>) -> bool {
     begins_by_the_end(one, other) && begins_by_the_end(other, one)
 }
 
-pub(super) fn has(node: &Node<'_>, member: &str) -> bool {
-    node.member(member).is_some_and(|value| !value.value.is_nothing())
+pub(super) fn has_member(node: &Node<'_>, member: &str) -> bool {
+    node.member(member).is_some_and(|value| !value.value.is_null_or_empty_text())
 }
 
 pub(super) fn date_member(node: &Node<'_>, member: &str) -> Option<Date> {
-    text(node, member).and_then(|text| parse_date(text).ok())
+    text_member(node, member).and_then(|text| parse_date(text).ok())
 }
 
-pub(super) fn text<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
+pub(super) fn text_member<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
     node.member(member).and_then(Node::as_text)
 }

@@ -5,7 +5,7 @@ use payroll_domain::date::Date;
 use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::PayRate;
 
-use super::element::text;
+use super::element::text_member;
 use crate::partner::parts::PartnerPart;
 use crate::shared::media_type::VendorTypes;
 use crate::shared::objects::side::ElementChange;
@@ -27,7 +27,7 @@ impl PartnerPart for PayRate {
     /// Returns a fault if the rate number is a duplicate, because rate numbers are unique per worker.
     fn faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
         let Some(number) = change.text("rateNumber") else { return Vec::new() };
-        let is_taken = change.others.iter().any(|other| text(other, "rateNumber") == Some(number));
+        let is_taken = change.others.iter().any(|other| text_member(other, "rateNumber") == Some(number));
         let sentence = || format!("rateNumber {number} is used by another pay rate of the worker");
         let fault = is_taken.then(|| Violation::new(Reason::AlreadyUsed, sentence()));
         fault.map(|fault| fault.at("/rateNumber", DocumentPosition::default())).into_iter().collect()

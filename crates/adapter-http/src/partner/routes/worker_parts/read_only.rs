@@ -16,24 +16,28 @@ use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::wire::described_resource::DescribedResource;
 
 /// Handles `GET /workers/{workerId}/timeoff`: lists the time-off balances.
-pub(crate) async fn time_off(call: PartnerCall) -> HandlerResult {
-    list(call, |types| &types.time_off, |worker| worker.time_off.clone()).await
+pub(crate) async fn list_time_off(call: PartnerCall) -> HandlerResult {
+    list_elements(call, |types| &types.time_off, |worker| worker.time_off.clone()).await
 }
 
 /// Handles `GET /workers/{workerId}/assignmentdistributions`: lists the assignment distributions.
-pub(crate) async fn assignment_distributions(call: PartnerCall) -> HandlerResult {
-    list(call, |types| &types.assignment_distributions, |worker| worker.assignment_distributions.clone())
-        .await
+pub(crate) async fn list_assignment_distributions(call: PartnerCall) -> HandlerResult {
+    list_elements(
+        call,
+        |types| &types.assignment_distributions,
+        |worker| worker.assignment_distributions.clone(),
+    )
+    .await
 }
 
 /// Handles `GET /workers/{workerId}/status`: lists the statuses, the newest first.
-pub(crate) async fn statuses(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn list_statuses(call: PartnerCall) -> HandlerResult {
     let newest_first = |worker: &Worker| worker.statuses.iter().rev().cloned().collect();
-    list(call, |types| &types.statuses_of_worker, newest_first).await
+    list_elements(call, |types| &types.statuses_of_worker, newest_first).await
 }
 
 /// Handles `GET /workers/{workerId}/i9status` requests. Without a status the content is empty.
-pub(crate) async fn i9_status(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn get_i9_status(call: PartnerCall) -> HandlerResult {
     let offers = [call.partner.media_types.i9_status.as_str(), JSON];
     let read = async |worker: &WorkerKey| {
         let of = |worker: &Worker| worker.i9_status.iter().cloned().collect();
@@ -45,12 +49,12 @@ pub(crate) async fn i9_status(call: PartnerCall) -> HandlerResult {
     .await
 }
 
-async fn list<T: Show + Clone + Send + 'static>(
+async fn list_elements<T: Show + Clone + Send + 'static>(
     call: PartnerCall,
     media_type: fn(&VendorTypes) -> &str,
     of: fn(&Worker) -> Vec<T>,
 ) -> HandlerResult {
-    let page = call.page().await?;
+    let page = call.read_page().await?;
     let offers = [media_type(&call.partner.media_types), JSON];
     let read = async |worker: &WorkerKey, window| read_worker_list(&call, worker, of, window).await;
     call.list_response((page, &offers), workers::worker_key, read, |row: &T, _, out| {

@@ -22,32 +22,39 @@ use serde_json::Value as Json;
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::{AuthorizedListing, ElementContext};
 use crate::partner::parts::PartnerPart;
-use crate::partner::routes::worker_parts::element::{date_member, has, overlap, text};
+use crate::partner::routes::worker_parts::element::{date_member, has_member, periods_overlap, text_member};
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
 use crate::shared::feed::{collect_fault, parse_parameter};
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
-use crate::shared::objects::side::{ElementChange, Operation};
-use crate::shared::page::Page;
+use crate::shared::objects::side::{ElementChange, PartOperation};
+use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
 /// The query parameters of the list.
-pub(crate) const PARAMETERS: &[&str] =
-    &["effectonpay", filters::AS_OF, "name", "componentid", "classificationtype", "offset", "limit"];
+pub(crate) const PARAMETERS: &[&str] = &[
+    "effectonpay",
+    filters::AS_OF_PARAMETER,
+    "name",
+    "componentid",
+    "classificationtype",
+    "offset",
+    "limit",
+];
 
 /// The pay components of the company.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Components {
+pub(crate) struct CompanyComponents {
     by_id: Arc<HashMap<ComponentId, PayComponent>>,
     /// The version of the company's data.
     version: i64,
 }
 
-impl Components {
+impl CompanyComponents {
     async fn read(call: &PartnerCall) -> Result<Self, Failure> {
         let (company_id, all) = (call.company_id().await?, ComponentFilter::default());
         let found = call.store().pay_components(&call.caller, &company_id, &all, Window::default()).await?;
@@ -59,19 +66,19 @@ impl Components {
 }
 
 impl PartnerPart for RecurringComponent {
-    const CREATED: u16 = 201;
+    const CREATED_STATUS: u16 = 201;
     const STARTS_TODAY: bool = true;
-    const PARAMETERS: &'static [&'static str] = &[filters::AS_OF];
+    const PARAMETERS: &'static [&'static str] = &[filters::AS_OF_PARAMETER];
     const REASONS: &'static [(&'static str, Reason)] =
         &[("value", Reason::RateAmountInvalid), ("calculationBaseId", Reason::CalculationBaseInvalid)];
 
-    type Facts = Components;
+    type Facts = CompanyComponents;
 
-    async fn facts(call: &PartnerCall) -> Result<Components, Failure> {
-        Components::read(call).await
+    async fn facts(call: &PartnerCall) -> Result<CompanyComponents, Failure> {
+        CompanyComponents::read(call).await
     }
 
-    fn added_members(&self, facts: &Components) -> Vec<(&'static str, Json)> {
+    fn added_members(&self, facts: &CompanyComponents) -> Vec<(&'static str, Json)> {
         let Some(component) = facts.by_id.get(&self.component_id) else { return Vec::new() };
         vec![
             ("name", component.name.clone().into()),
@@ -91,7 +98,7 @@ impl PartnerPart for RecurringComponent {
     fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
         let starts = change.after.and_then(|after| date_member(after, "startDate"));
         let started = change.before.and_then(|before| date_member(before, "startDate"));
-        if change.operation == Operation::Delete {
+        if change.operation == PartOperation::Delete {
             let is_ahead = started.is_some_and(|start| today < start);
             let sentence = "a recurring component that starts in the future cannot be deleted";
             return is_ahead.then(|| Violation::new(Reason::StartsLater, sentence)).into_iter().collect();
@@ -102,20 +109,20 @@ impl PartnerPart for RecurringComponent {
                 .push(Violation::new(reason, sentence).at(format!("/{member}"), DocumentPosition::default()));
         };
         // A component without a start date would be effective from the beginning, so its removal is a fault.
-        let removed = started.is_some() && change.after.is_some_and(|after| !has(after, "startDate"));
+        let removed = started.is_some() && change.after.is_some_and(|after| !has_member(after, "startDate"));
         if removed || (starts != started && starts.is_some_and(|start| start < today)) {
             fault(Reason::StartsTooEarly, "startDate", "startDate must not be before today".to_owned());
         }
-        let component = |node: &Node<'_>| text(node, "componentId").map(str::to_owned);
+        let component = |node: &Node<'_>| text_member(node, "componentId").map(str::to_owned);
         let (named, before) = (change.after.and_then(component), change.before.and_then(component));
         if before.is_some() && named.is_some() && named != before {
             fault(Reason::FieldInvalid, "componentId", "componentId cannot be changed".to_owned());
         }
-        let overlapping = change
-            .others
-            .iter()
-            .find(|other| named.is_some() && component(other) == named && overlap(other, change.after));
-        if let Some(id) = overlapping.and_then(|other| text(other, RecurringComponent::LIST.id_member)) {
+        let overlapping = change.others.iter().find(|other| {
+            named.is_some() && component(other) == named && periods_overlap(other, change.after)
+        });
+        if let Some(id) = overlapping.and_then(|other| text_member(other, RecurringComponent::LIST.id_member))
+        {
             let sentence =
                 format!("the dates overlap those of recurring component {id} with this componentId");
             fault(Reason::DatesOverlap, "startDate", sentence);
@@ -132,21 +139,25 @@ struct RecurringFilter {
 }
 
 impl RecurringFilter {
-    fn read(query: &Query, today: Date) -> Result<(Page, Self), Violations> {
+    fn read(query: &Query, today: Date) -> Result<(RequestedPage, Self), Violations> {
         let mut faults = Vec::new();
-        let component = filters::components(query, &mut faults);
-        let name =
-            collect_fault(parse_parameter(query, "name", "not empty", filters::search_term), &mut faults)
-                .flatten();
-        let component_id =
-            collect_fault(parse_parameter(query, "componentid", "an id", filters::search_term), &mut faults)
-                .flatten();
-        let day = filters::as_of(query, &mut faults).unwrap_or(today);
+        let component = filters::read_component_filter(query, &mut faults);
+        let name = collect_fault(
+            parse_parameter(query, "name", "not empty", filters::normalized_search_term),
+            &mut faults,
+        )
+        .flatten();
+        let component_id = collect_fault(
+            parse_parameter(query, "componentid", "an id", filters::normalized_search_term),
+            &mut faults,
+        )
+        .flatten();
+        let day = filters::read_as_of(query, &mut faults).unwrap_or(today);
         let filter = Self { day, component_id, component: ComponentFilter { name, ..component } };
-        Page::read_with_faults(query, faults).map(|page| (page, filter))
+        RequestedPage::read_with_faults(query, faults).map(|page| (page, filter))
     }
 
-    fn includes(&self, row: &RecurringComponent, components: &Components) -> bool {
+    fn includes(&self, row: &RecurringComponent, components: &CompanyComponents) -> bool {
         let ComponentFilter { effect_on_pay, classification_type, name, .. } = &self.component;
         let component = components.by_id.get(&row.component_id);
         let fits = component.is_some_and(|it| {
@@ -161,13 +172,13 @@ impl RecurringFilter {
 
 /// Handles `GET /workers/{workerId}/paycomponents`: lists the recurring components that are effective on a
 /// date, by default today.
-pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn list_components(call: PartnerCall) -> HandlerResult {
     let today = call.incoming.api.today();
-    let (page, filter) = call.query(|query| RecurringFilter::read(query, today)).await?;
+    let (page, filter) = call.read_query(|query| RecurringFilter::read(query, today)).await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_components, JSON];
     let read = async |worker: &WorkerKey, window| {
         // The company's data is read first, so its version is never newer than the worker's.
-        let components = Components::read(&call).await?;
+        let components = CompanyComponents::read(&call).await?;
         let found = call.store().object(
             &call.caller,
             &worker.company_id,
@@ -186,12 +197,12 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
         });
         Ok(AuthorizedListing::from((access, rows)).depending_on_day(filter.day))
     };
-    call.list_response((page, &offers), workers::worker_key, read, write).await
+    call.list_response((page, &offers), workers::worker_key, read, write_component).await
 }
 
 type Row = (Vec<(&'static str, Json)>, RecurringComponent);
 
-fn write(
+fn write_component(
     (also, row): &Row,
     context: ElementContext<'_, WorkerKey>,
     out: &mut Vec<u8>,

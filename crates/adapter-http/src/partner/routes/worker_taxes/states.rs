@@ -18,9 +18,9 @@ use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use payroll_domain::worker::{StateTax, StateTaxDeduction, Worker};
 use payroll_ports::Rows;
 
-use super::{Request, object, read};
+use super::{TaxChangeRequest, object_with_member, read_taxes};
 use crate::partner::call::PartnerCall;
-use crate::partner::routes::worker_changes::{key, worker_of};
+use crate::partner::routes::worker_changes::{object_key, worker_of};
 use crate::partner::writing::{self, with_etag};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
@@ -35,30 +35,31 @@ use crate::shared::wire::described_resource::DescribedResource;
 /// worker.
 const MAX_OPERATIONS: usize = 100;
 /// The member with the code of the state, which is also the id.
-const CODE: &str = "countrySubdivisionCode";
+const STATE_CODE_MEMBER: &str = "countrySubdivisionCode";
 /// The member that holds the deductions of a state.
-const DEDUCTIONS: &str = "workerTaxDeductions";
+const DEDUCTIONS_MEMBER: &str = "workerTaxDeductions";
 /// The member that is the id of a deduction.
-const DEDUCTION_ID: &str = "workerTaxDeductionId";
+const DEDUCTION_ID_MEMBER: &str = "workerTaxDeductionId";
 /// The value of `regulationType` of each setting.
-const REGULATION: &str = "INCOME_TAX";
+const INCOME_TAX_REGULATION: &str = "INCOME_TAX";
 
 /// Handles a request for `GET /workers/{workerId}/statetaxes`.
-pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn list_states(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[JSON]).await?;
-    let found = writing::read(&call, &key(&call).await?).await?;
+    let found = writing::read_object(&call, &object_key(&call).await?).await?;
     let rows = Rows::All(state_taxes(worker_of(&found.value)?).to_vec());
     let reading = GetResponse::with_etag(&call.incoming, media_type, EntityTag::from_version(found.version));
-    reading.rows_response(rows, |row, _, out| write(row, out))
+    reading.rows_response(rows, |row, _, out| write_state(row, out))
 }
 
 /// Handles a request for `PATCH /workers/{workerId}/statetaxes`.
-pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
+pub(crate) async fn patch_states(mut call: PartnerCall) -> HandlerResult {
     let request =
-        Request::begin_with_media_types(&mut call, &[JSON_PATCH, JSON], &[JSON, JSON_PATCH]).await?;
+        TaxChangeRequest::begin_with_media_types(&mut call, &[JSON_PATCH, JSON], &[JSON, JSON_PATCH]).await?;
     let lease = idempotency::guard_without_record(&call.incoming);
-    let shown = |worker: &Worker, envelope: Envelope| Ok(envelope.serialize(state_taxes(worker), write)?);
-    let (version, response) = request.store(&call, (200, &lease), apply_patch, shown).await?;
+    let shown =
+        |worker: &Worker, envelope: Envelope| Ok(envelope.serialize(state_taxes(worker), write_state)?);
+    let (version, response) = request.store_taxes(&call, (200, &lease), apply_patch, shown).await?;
     with_etag(response::from_stored(response)?, version)
 }
 
@@ -66,9 +67,9 @@ fn state_taxes(worker: &Worker) -> &[StateTax] {
     worker.taxes.as_ref().map_or(&[], |taxes| &taxes.states)
 }
 
-fn write(state: &StateTax, out: &mut Vec<u8>) -> serde_json::Result<()> {
+fn write_state(state: &StateTax, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let id = state.country_subdivision_code.clone();
-    let also = vec![("workerTaxId", id.into()), ("regulationType", REGULATION.into())];
+    let also = vec![("workerTaxId", id.into()), ("regulationType", INCOME_TAX_REGULATION.into())];
     serde_json::to_writer(out, &DescribedResource::without_links(state).with_members(also))
 }
 
@@ -87,18 +88,19 @@ fn apply_patch(stored: &Resource, ids: &mut IdSequence, sent: Node<'_>) -> Resul
         let sentence = format!("a patch has at most {MAX_OPERATIONS} operations, not {}", operations.len());
         return Err(Violation::new(Reason::FieldInvalid, sentence).into());
     }
-    let mut states = StatesPatch::from_worker(document::tree(stored));
+    let mut states = StatesPatch::from_worker(document::resource_tree(stored));
     let applied = operations.into_iter().enumerate();
-    let faults: Vec<_> = applied.filter_map(|(at, operation)| states.apply(at, operation).err()).collect();
+    let faults: Vec<_> =
+        applied.filter_map(|(at, operation)| states.apply_operation(at, operation).err()).collect();
     if let Some(faults) = Violations::collect(faults) {
         return Err(faults.into());
     }
     let StatesPatch { settings, sources, .. } = states;
-    let patch = object("taxes", object("states", Node::from(Value::Array(settings))));
-    let worker = read(stored, ids, patch, |pointer| sources.pointer_in_body(pointer))?;
+    let patch = object_with_member("taxes", object_with_member("states", Node::from(Value::Array(settings))));
+    let worker = read_taxes(stored, ids, patch, |pointer| sources.pointer_in_body(pointer))?;
     let percents = state_taxes(worker_of(&worker)?).iter().filter_map(|state| state.state_allocation_percent);
     let whole: i64 = percents.filter_map(|percent| percent.to_ten_thousandths()).sum();
-    if whole > ONE_HUNDRED {
+    if whole > ONE_HUNDRED_PERCENT {
         return Err(
             Violation::new(Reason::FieldInvalid, "stateAllocationPercent of all states exceeds 100").into()
         );
@@ -107,7 +109,7 @@ fn apply_patch(stored: &Resource, ids: &mut IdSequence, sent: Node<'_>) -> Resul
 }
 
 /// One hundred percent in the unit of rates, ten-thousandths of a percent.
-const ONE_HUNDRED: i64 = 1_000_000;
+const ONE_HUNDRED_PERCENT: i64 = 1_000_000;
 
 /// The state settings while a patch is applied.
 struct StatesPatch<'n> {
@@ -118,7 +120,7 @@ struct StatesPatch<'n> {
 }
 
 /// The setting that an operation changes.
-struct Target {
+struct OperationTarget {
     /// The index of the operation in the patch.
     at: usize,
     /// The index of the setting.
@@ -184,7 +186,7 @@ impl<'n> StatesPatch<'n> {
     }
 
     /// Applies one operation of the patch.
-    fn apply(&mut self, at: usize, operation: Node<'n>) -> Result<(), Violation> {
+    fn apply_operation(&mut self, at: usize, operation: Node<'n>) -> Result<(), Violation> {
         let fault = |member: &str, sentence: String| {
             let pointer = if member.is_empty() { format!("/{at}") } else { format!("/{at}/{member}") };
             Violation::new(Reason::FieldInvalid, sentence).at(pointer, DocumentPosition::default())
@@ -211,10 +213,10 @@ impl<'n> StatesPatch<'n> {
                 .at(format!("/{at}/value"), DocumentPosition::default()));
         };
         match (self.index(id), below) {
-            (index, []) if adds || index.is_some() => self.put_setting(at, id, index, value),
+            (index, []) if adds || index.is_some() => self.replace_setting(at, id, index, value),
             (Some(index), [name]) => self.set(at, index, name, value),
-            (Some(index), [DEDUCTIONS, id, below @ ..]) if below.len() < 2 => {
-                let target = Target { at, index, may_add: adds };
+            (Some(index), [DEDUCTIONS_MEMBER, id, below @ ..]) if below.len() < 2 => {
+                let target = OperationTarget { at, index, may_add: adds };
                 self.change_deduction(&target, (id, below.first().copied()), value)
                     .map_err(|sentence| fault("path", sentence))
             }
@@ -229,37 +231,40 @@ impl<'n> StatesPatch<'n> {
     /// A sentence that describes what is wrong with the path.
     fn change_deduction(
         &mut self,
-        &Target { at, index, may_add: adds }: &Target,
+        &OperationTarget { at, index, may_add: adds }: &OperationTarget,
         (id, name): (&str, Option<&str>),
         mut value: Node<'n>,
     ) -> Result<(), String> {
         if name.is_none() {
             document::retain_known(&mut value, StateTaxDeduction::MEMBERS);
-            value = document::fill_id(value, DEDUCTION_ID, id);
-            if value.member(DEDUCTION_ID).and_then(Node::as_text) != Some(id) {
-                return Err(format!("{DEDUCTION_ID} must be {id}, as in the path"));
+            value = document::fill_id(value, DEDUCTION_ID_MEMBER, id);
+            if value.member(DEDUCTION_ID_MEMBER).and_then(Node::as_text) != Some(id) {
+                return Err(format!("{DEDUCTION_ID_MEMBER} must be {id}, as in the path"));
             }
         }
         let Some(Value::Object(setting)) = self.settings.get_mut(index).map(|setting| &mut setting.value)
         else {
             return Err(format!("the tax setting has no deduction {id}"));
         };
-        if !setting.iter().any(|(own, _)| own == DEDUCTIONS) {
-            setting.push((DEDUCTIONS.into(), Node::from(Value::Array(Vec::new()))));
+        if !setting.iter().any(|(own, _)| own == DEDUCTIONS_MEMBER) {
+            setting.push((DEDUCTIONS_MEMBER.into(), Node::from(Value::Array(Vec::new()))));
         }
-        let list = setting.iter_mut().find(|(own, _)| own == DEDUCTIONS).map(|(_, node)| &mut node.value);
+        let list =
+            setting.iter_mut().find(|(own, _)| own == DEDUCTIONS_MEMBER).map(|(_, node)| &mut node.value);
         let Some(Value::Array(list)) = list else {
-            return Err(format!("{DEDUCTIONS} of the tax setting must be an array"));
+            return Err(format!("{DEDUCTIONS_MEMBER} of the tax setting must be an array"));
         };
-        let found = list.iter().position(|it| it.member(DEDUCTION_ID).and_then(Node::as_text) == Some(id));
+        let found =
+            list.iter().position(|it| it.member(DEDUCTION_ID_MEMBER).and_then(Node::as_text) == Some(id));
         let source = match (found, name) {
             (None, None) if adds => {
                 list.push(value);
-                format!("{DEDUCTIONS}/{}", list.len() - 1)
+                format!("{DEDUCTIONS_MEMBER}/{}", list.len() - 1)
             }
             (None, _) => return Err(format!("the tax setting has no deduction {id}")),
             (Some(_), Some(name))
-                if name == DEDUCTION_ID || StateTaxDeduction::MEMBERS.iter().all(|it| it.name != name) =>
+                if name == DEDUCTION_ID_MEMBER
+                    || StateTaxDeduction::MEMBERS.iter().all(|it| it.name != name) =>
             {
                 return Err(format!("{name} cannot be changed"));
             }
@@ -267,13 +272,13 @@ impl<'n> StatesPatch<'n> {
                 if let Some(deduction) = list.get_mut(nth) {
                     replace_member(deduction, name, value);
                 }
-                format!("{DEDUCTIONS}/{nth}/{name}")
+                format!("{DEDUCTIONS_MEMBER}/{nth}/{name}")
             }
             (Some(nth), None) => {
                 if let Some(deduction) = list.get_mut(nth) {
                     *deduction = value;
                 }
-                format!("{DEDUCTIONS}/{nth}")
+                format!("{DEDUCTIONS_MEMBER}/{nth}")
             }
         };
         self.sources.set(index, source, at);
@@ -281,7 +286,7 @@ impl<'n> StatesPatch<'n> {
     }
 
     /// Adds a setting, or replaces the setting at this index.
-    fn put_setting(
+    fn replace_setting(
         &mut self,
         at: usize,
         id: &str,
@@ -296,17 +301,17 @@ impl<'n> StatesPatch<'n> {
             return Err(fault(Reason::FieldInvalid, "", "value must be an object".to_owned()));
         }
         document::retain_known(&mut value, StateTax::MEMBERS);
-        let code = value.member(CODE).and_then(Node::as_text).map(str::to_owned);
-        let stored = index.and_then(|index| self.code(index)).map(str::to_owned);
+        let code = value.member(STATE_CODE_MEMBER).and_then(Node::as_text).map(str::to_owned);
+        let stored = index.and_then(|index| self.state_code(index)).map(str::to_owned);
         match (index, code, stored) {
             (Some(_), Some(code), Some(stored)) if code != stored => {
                 return Err(fault(
                     Reason::FieldInvalid,
                     "/countrySubdivisionCode",
-                    format!("{CODE} cannot be changed"),
+                    format!("{STATE_CODE_MEMBER} cannot be changed"),
                 ));
             }
-            (Some(_), None, Some(stored)) => value = document::fill_id(value, CODE, &stored),
+            (Some(_), None, Some(stored)) => value = document::fill_id(value, STATE_CODE_MEMBER, &stored),
             (None, Some(code), _) if self.index(&code).is_some() => {
                 let sentence = format!("the worker has a tax setting of {code} already");
                 return Err(fault(Reason::AlreadyUsed, "/countrySubdivisionCode", sentence));
@@ -327,8 +332,8 @@ impl<'n> StatesPatch<'n> {
     /// Sets one member of the setting at this index.
     fn set(&mut self, at: usize, index: usize, name: &str, value: Node<'n>) -> Result<(), Violation> {
         let known = StateTax::MEMBERS.iter().any(|member| member.name == name);
-        let same = name == CODE && value.as_text() == self.code(index);
-        if !known || (name == CODE && !same) {
+        let same = name == STATE_CODE_MEMBER && value.as_text() == self.state_code(index);
+        if !known || (name == STATE_CODE_MEMBER && !same) {
             let sentence = format!("{name} cannot be changed");
             return Err(Violation::new(Reason::FieldInvalid, sentence)
                 .at(format!("/{at}/path"), DocumentPosition::default()));
@@ -343,11 +348,11 @@ impl<'n> StatesPatch<'n> {
     /// Returns the index of the setting with this state code, or with this id in the patch.
     fn index(&self, id: &str) -> Option<usize> {
         let code = self.added_codes.get(id).map_or(id, String::as_str);
-        (0..self.settings.len()).find(|index| self.code(*index) == Some(code))
+        (0..self.settings.len()).find(|index| self.state_code(*index) == Some(code))
     }
 
-    fn code(&self, index: usize) -> Option<&str> {
-        self.settings.get(index)?.member(CODE)?.as_text()
+    fn state_code(&self, index: usize) -> Option<&str> {
+        self.settings.get(index)?.member(STATE_CODE_MEMBER)?.as_text()
     }
 }
 

@@ -11,7 +11,7 @@ fn options_of_delivery_are_read_and_written_back() {
         .unwrap();
     let options = DeliveryOptions { ordered: true, max_attempts: Some(3), max_per_second: Some(7) };
     assert_eq!(read.delivery, options);
-    let shown = crate::document::hook(&Hook { delivery: options, ..hook() }, None);
+    let shown = crate::document::write_hook(&Hook { delivery: options, ..hook() }, None);
     assert!(shown.contains(r#""active":true,"ordered":true,"maxAttempts":3,"maxPerSecond":7,"#), "{shown}");
     let absent = register(&registration_with(&json!({"ordered": null, "maxAttempts": null}))).unwrap();
     assert_eq!(absent.delivery, DeliveryOptions::default());

@@ -10,21 +10,21 @@ use crate::worker::{
 impl RandomSource {
     /// Generates contacts of distinct types, so that each of them is primary.
     pub(super) fn contacts(&mut self) -> Vec<WorkerContact> {
-        let mut all = self.list(Self::contact);
+        let mut all = self.short_list(Self::contact);
         contacts::complete_contacts(&mut all);
         all
     }
 
     fn contact(&mut self) -> WorkerContact {
-        let is_person = self.flag();
+        let is_person = self.random_bool();
         WorkerContact {
             contact_id: self.id(),
             contact_type_id: self.id(),
             relationship: ContactRelationship {
-                relationship_id: self.maybe(Self::id),
-                related_id: self.maybe(Self::id),
-                relationship_type_id: self.maybe(Self::id),
-                primary: self.flag(),
+                relationship_id: self.optional_value(Self::id),
+                related_id: self.optional_value(Self::id),
+                relationship_type_id: self.optional_value(Self::id),
+                primary: self.random_bool(),
                 person: is_person.then(|| self.contact_person()),
                 entity: (!is_person).then(|| self.contact_entity()),
             },
@@ -33,8 +33,8 @@ impl RandomSource {
 
     fn contact_person(&mut self) -> ContactPerson {
         let mut communication = PersonCommunication {
-            telecom: self.list(Self::telecom),
-            postal: self.list(Self::postal),
+            telecom: self.short_list(Self::telecom),
+            postal: self.short_list(Self::postal),
             email: Vec::new(),
         };
         communication.email.push(self.email());
@@ -44,11 +44,11 @@ impl RandomSource {
     fn contact_entity(&mut self) -> ContactEntity {
         let communication = EntityCommunication {
             telecom: Some(self.telecom()),
-            postal: self.maybe(Self::postal),
-            email: self.maybe(Self::email),
+            postal: self.optional_value(Self::postal),
+            email: self.optional_value(Self::email),
         };
         ContactEntity {
-            entity_id: self.maybe(Self::id),
+            entity_id: self.optional_value(Self::id),
             entity_name: self.random_text(100),
             communication: Some(communication),
         }
@@ -56,34 +56,34 @@ impl RandomSource {
 
     fn telecom(&mut self) -> ContactTelecom {
         ContactTelecom {
-            communication_id: self.maybe(Self::id),
-            dial_country: self.maybe(Self::code),
-            dial_area: self.maybe(Self::code),
+            communication_id: self.optional_value(Self::id),
+            dial_country: self.optional_value(Self::code),
+            dial_area: self.optional_value(Self::code),
             dial_number: self.code(),
-            telecom_type: self.maybe(|dice| dice.pick(TelecomType::ALL)),
-            usage_type: self.maybe(|dice| dice.pick(UsageType::ALL)),
-            extension: self.maybe(Self::code),
+            telecom_type: self.optional_value(|dice| dice.random_element(TelecomType::ALL)),
+            usage_type: self.optional_value(|dice| dice.random_element(UsageType::ALL)),
+            extension: self.optional_value(Self::code),
         }
     }
 
     fn postal(&mut self) -> ContactPostal {
         ContactPostal {
-            communication_id: self.maybe(Self::id),
+            communication_id: self.optional_value(Self::id),
             street_line_one: Some(self.random_text(100)),
-            street_line_two: self.maybe(|dice| dice.random_text(100)),
-            post_office_box: self.maybe(Self::code),
-            city: self.maybe(|dice| dice.random_text(100)),
-            postal_code: self.maybe(Self::code),
-            country_subdivision_code: self.maybe(Self::state),
-            country_code: self.maybe(|dice| dice.pick(&["US", "CA"]).to_owned()),
+            street_line_two: self.optional_value(|dice| dice.random_text(100)),
+            post_office_box: self.optional_value(Self::code),
+            city: self.optional_value(|dice| dice.random_text(100)),
+            postal_code: self.optional_value(Self::code),
+            country_subdivision_code: self.optional_value(Self::state),
+            country_code: self.optional_value(|dice| dice.random_element(&["US", "CA"]).to_owned()),
         }
     }
 
     fn email(&mut self) -> ContactEmail {
         ContactEmail {
-            communication_id: self.maybe(Self::id),
+            communication_id: self.optional_value(Self::id),
             uri: format!("{}@example.org", self.random_word()),
-            usage_type: self.maybe(|dice| dice.pick(UsageType::ALL)),
+            usage_type: self.optional_value(|dice| dice.random_element(UsageType::ALL)),
         }
     }
 }

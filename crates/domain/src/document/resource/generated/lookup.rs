@@ -1,8 +1,8 @@
 //! Generators of lookup objects, based on the descriptions of their members.
 
-use super::super::read;
+use super::super::read_resource_document;
 use super::RandomSource;
-use crate::description::{Member, Shape};
+use crate::description::{Member, MemberShape};
 use crate::input::parse;
 use crate::lookup::LookupKind;
 use crate::resource::{Resource, ResourceKind};
@@ -12,7 +12,7 @@ impl RandomSource {
     pub(super) fn lookup_object(&mut self, kind: LookupKind) -> Resource {
         let mut document = serde_json::Map::new();
         for member in kind.members() {
-            if member.required || self.flag() {
+            if member.required || self.random_bool() {
                 document.insert(member.name.to_owned(), self.member(member));
             }
         }
@@ -24,7 +24,7 @@ impl RandomSource {
             }
         }
         let document = serde_json::Value::from(document).to_string();
-        read(ResourceKind::Lookup(kind), &parse(document.as_bytes()).unwrap()).unwrap()
+        read_resource_document(ResourceKind::Lookup(kind), &parse(document.as_bytes()).unwrap()).unwrap()
     }
 
     /// Generates a value for a member. The name of the member determines the format of a text.
@@ -38,33 +38,33 @@ impl RandomSource {
         }
     }
 
-    fn value(&mut self, shape: &Shape) -> serde_json::Value {
+    fn value(&mut self, shape: &MemberShape) -> serde_json::Value {
         match shape {
-            Shape::Id => self.id::<()>().to_string().into(),
-            Shape::Text(longest) => self.random_text(u16::try_from(*longest).unwrap()).into(),
-            Shape::Enumeration(words) => {
+            MemberShape::Id => self.id::<()>().to_string().into(),
+            MemberShape::Text(longest) => self.random_text(u16::try_from(*longest).unwrap()).into(),
+            MemberShape::Enumeration(words) => {
                 words[usize::from(self.random_below(words.len().try_into().unwrap()))].clone().into()
             }
-            Shape::Amount => self.amount().to_string().into(),
-            Shape::Rate => self.rate().to_string().into(),
-            Shape::Quantity => self.quantity().to_string().into(),
-            Shape::SignedQuantity => self.quantity().to_string().into(),
-            Shape::Number => self.signed_decimal(4).to_string().into(),
-            Shape::Flag => self.flag().into(),
-            Shape::Date => self.date().to_string().into(),
-            Shape::Place(last) => (u32::from(self.random_below(u16::MAX)) % (last + 1)).into(),
-            Shape::Count(most) => (u32::from(self.random_below(u16::MAX)) % most + 1).into(),
+            MemberShape::Amount => self.amount().to_string().into(),
+            MemberShape::Rate => self.rate().to_string().into(),
+            MemberShape::Quantity => self.quantity().to_string().into(),
+            MemberShape::SignedQuantity => self.quantity().to_string().into(),
+            MemberShape::Number => self.signed_decimal(4).to_string().into(),
+            MemberShape::Flag => self.random_bool().into(),
+            MemberShape::Date => self.date().to_string().into(),
+            MemberShape::Place(last) => (u32::from(self.random_below(u16::MAX)) % (last + 1)).into(),
+            MemberShape::Count(most) => (u32::from(self.random_below(u16::MAX)) % most + 1).into(),
             // Every member is generated, because one member may require another.
-            Shape::Object(members) => {
+            MemberShape::Object(members) => {
                 let values = members.iter().map(|member| (member.name.to_owned(), self.member(member)));
                 serde_json::Map::from_iter(values).into()
             }
-            Shape::Words(_)
-            | Shape::Texts(_)
-            | Shape::Objects(_)
-            | Shape::Reference(_)
-            | Shape::TaxIdentity
-            | Shape::AccountNumber => panic!("a lookup object has values of its own alone"),
+            MemberShape::Words(_)
+            | MemberShape::Texts(_)
+            | MemberShape::Objects(_)
+            | MemberShape::Reference(_)
+            | MemberShape::TaxIdentity
+            | MemberShape::AccountNumber => panic!("a lookup object has values of its own alone"),
         }
     }
 }

@@ -14,13 +14,14 @@ impl RandomSource {
             time_off_type: self.random_text(100),
             name: self.random_text(100),
             balance: Quantity::parse(&self.signed_decimal(4).to_string()).unwrap_or(Quantity::ZERO),
-            measure: self.pick(TimeOffMeasure::ALL),
+            measure: self.random_element(TimeOffMeasure::ALL),
         }
     }
 
     /// Generates no distributions, or distributions with percentages that add up to 100.
     pub(super) fn distributions(&mut self) -> Vec<AssignmentDistribution> {
-        let mut parts = self.list(|dice| (dice.id(), dice.maybe(Self::id), dice.random_below(10)));
+        let mut parts =
+            self.short_list(|dice| (dice.id(), dice.optional_value(Self::id), dice.random_below(10)));
         let mut left = Decimal::ONE_HUNDRED;
         let last = parts.pop();
         let mut all = Vec::new();
@@ -39,18 +40,18 @@ impl RandomSource {
     pub(super) fn i9_status(&mut self) -> I9Status {
         let (completed, expires) = self.dates();
         I9Status {
-            step: self.pick(I9Step::ALL),
-            completed_date: self.maybe(|_| completed),
-            expiration_date: self.maybe(|_| expires),
+            step: self.random_element(I9Step::ALL),
+            completed_date: self.optional_value(|_| completed),
+            expiration_date: self.optional_value(|_| expires),
         }
     }
 
     /// Generates some statuses with distinct positions.
     pub(crate) fn statuses(&mut self) -> Vec<StatusEntry> {
-        let mut entries = self.list(|dice| StatusEntry {
-            worker_status_id: dice.maybe(Self::id),
-            status_type: dice.pick(StatusType::ALL),
-            status_reason: dice.maybe(Self::random_word),
+        let mut entries = self.short_list(|dice| StatusEntry {
+            worker_status_id: dice.optional_value(Self::id),
+            status_type: dice.random_element(StatusType::ALL),
+            status_reason: dice.optional_value(Self::random_word),
             effective_date: dice.date(),
             order: 0,
         });

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 impl RandomSource {
     pub(super) fn legal_id(&mut self) -> LegalId {
         let digits = format!("{:04}{:05}", self.random_below(10_000), self.random_below(u16::MAX));
-        LegalId::parse(self.pick(LegalIdType::ALL), &digits).unwrap()
+        LegalId::parse(self.random_element(LegalIdType::ALL), &digits).unwrap()
     }
 
     pub(super) fn id<K>(&mut self) -> Id<K> {
@@ -56,7 +56,7 @@ impl RandomSource {
     pub(super) fn signed_decimal(&mut self, decimal_places: u32) -> rust_decimal::Decimal {
         let unit = 10_i64.pow(4 - decimal_places);
         let value = Rate::from_ten_thousandths(self.ten_thousandths() / unit * unit).unwrap().value();
-        if self.flag() { value } else { (-value).normalize() }
+        if self.random_bool() { value } else { (-value).normalize() }
     }
 
     pub(super) fn code(&mut self) -> String {
@@ -67,31 +67,33 @@ impl RandomSource {
     /// beyond the Basic Multilingual Plane.
     pub(super) fn random_text(&mut self, max_length: u16) -> String {
         let length = 1 + self.random_below(max_length.min(12));
-        (0..length).map(|_| self.pick(&['a', 'Z', ' ', '"', '\\', '/', '\'', '~', 'é', '€', '😀'])).collect()
+        (0..length)
+            .map(|_| self.random_element(&['a', 'Z', ' ', '"', '\\', '/', '\'', '~', 'é', '€', '😀']))
+            .collect()
     }
 
     pub(super) fn random_word(&mut self) -> String {
         let length = 1 + self.random_below(20);
-        (0..length).map(|_| self.pick(&['A', 'Z', '_', '0', '9'])).collect()
+        (0..length).map(|_| self.random_element(&['A', 'Z', '_', '0', '9'])).collect()
     }
 
     pub(super) fn state(&mut self) -> String {
-        self.pick(&["NY", "NJ", "9", "ENG"]).to_owned()
+        self.random_element(&["NY", "NJ", "9", "ENG"]).to_owned()
     }
 
-    pub(super) fn list<T>(&mut self, make: impl Fn(&mut Self) -> T) -> Vec<T> {
+    pub(super) fn short_list<T>(&mut self, make: impl Fn(&mut Self) -> T) -> Vec<T> {
         (0..self.random_below(4)).map(|_| make(self)).collect()
     }
 
-    pub(super) fn maybe<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        self.flag().then(|| make(self))
+    pub(super) fn optional_value<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.random_bool().then(|| make(self))
     }
 
-    pub(super) fn pick<T: Copy>(&mut self, values: &[T]) -> T {
+    pub(super) fn random_element<T: Copy>(&mut self, values: &[T]) -> T {
         values[usize::from(self.random_below(u16::try_from(values.len()).unwrap()))]
     }
 
-    pub(super) fn flag(&mut self) -> bool {
+    pub(super) fn random_bool(&mut self) -> bool {
         self.random_below(2) == 1
     }
 

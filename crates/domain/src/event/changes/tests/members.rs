@@ -22,7 +22,8 @@ pub(super) const COMMUNICATION: &[(&str, &str)] = &[
 ];
 
 /// A list of two distributions of a worker's work.
-const PARTS: &str = r#"[{"jobId": "J-1", "value": "40"}, {"laborAssignmentId": "A-1", "value": "60"}]"#;
+const DISTRIBUTION_PARTS: &str =
+    r#"[{"jobId": "J-1", "value": "40"}, {"laborAssignmentId": "A-1", "value": "60"}]"#;
 
 /// The fields of distributions and pay standards, with new values and the expected events.
 pub(super) const WORK_FIELDS: &[ChangedFields] = &[
@@ -31,7 +32,7 @@ pub(super) const WORK_FIELDS: &[ChangedFields] = &[
         &[("jobId", r#""J-9""#), ("laborAssignmentId", r#""A-9""#)],
         "WRKR_ASGN UPDATE W-1",
     ),
-    ("/workers/0", &[("assignmentDistributions", PARTS)], "WRKR_ASGN UPDATE W-1"),
+    ("/workers/0", &[("assignmentDistributions", DISTRIBUTION_PARTS)], "WRKR_ASGN UPDATE W-1"),
     (
         "/workers/0/payStandards",
         &[("payFrequency", r#""MONTHLY""#), ("standardHours", "1"), ("overtimeFactor", "2")],

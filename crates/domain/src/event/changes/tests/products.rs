@@ -20,23 +20,23 @@ fn events_of_products(before: &[(&str, &str, &str)], after: &[(&str, &str, &str)
 
 #[test]
 fn only_the_removal_and_the_end_of_a_product_fire_events() {
-    const A: (&str, &str, &str) = ("A", "2020-01-01", "");
-    const MOVED: (&str, &str, &str) = ("A", "2019-01-01", "");
-    const ENDING: (&str, &str, &str) = ("A", "2020-01-01", "2026-12-31");
-    const AGAIN: (&str, &str, &str) = ("A", "2028-01-01", "");
-    const B: (&str, &str, &str) = ("B", "2020-01-01", "2026-12-31");
+    const PRODUCT_A: (&str, &str, &str) = ("A", "2020-01-01", "");
+    const MOVED_START: (&str, &str, &str) = ("A", "2019-01-01", "");
+    const WITH_END: (&str, &str, &str) = ("A", "2020-01-01", "2026-12-31");
+    const LATER_START: (&str, &str, &str) = ("A", "2028-01-01", "");
+    const PRODUCT_B: (&str, &str, &str) = ("B", "2020-01-01", "2026-12-31");
     let cases: [(&[_], &[_], &str); 11] = [
-        (&[A], &[A, B], ""),
-        (&[A, B], &[B, A], ""),
-        (&[A], &[MOVED], ""),
-        (&[A], &[ENDING], "CLT_PROD UPDATE"),
-        (&[ENDING], &[A], ""),
-        (&[A], &[("A", "2019-01-01", "2026-12-31")], "CLT_PROD UPDATE"),
-        (&[A, B], &[A], "CLT_PROD DELETE"),
-        (&[A, B], &[ENDING], "CLT_PROD UPDATE"),
-        (&[ENDING], &[ENDING, AGAIN], ""),
-        (&[ENDING, AGAIN], &[ENDING], "CLT_PROD DELETE"),
-        (&[ENDING, AGAIN], &[ENDING, ("A", "2029-01-01", "")], ""),
+        (&[PRODUCT_A], &[PRODUCT_A, PRODUCT_B], ""),
+        (&[PRODUCT_A, PRODUCT_B], &[PRODUCT_B, PRODUCT_A], ""),
+        (&[PRODUCT_A], &[MOVED_START], ""),
+        (&[PRODUCT_A], &[WITH_END], "CLT_PROD UPDATE"),
+        (&[WITH_END], &[PRODUCT_A], ""),
+        (&[PRODUCT_A], &[("A", "2019-01-01", "2026-12-31")], "CLT_PROD UPDATE"),
+        (&[PRODUCT_A, PRODUCT_B], &[PRODUCT_A], "CLT_PROD DELETE"),
+        (&[PRODUCT_A, PRODUCT_B], &[WITH_END], "CLT_PROD UPDATE"),
+        (&[WITH_END], &[WITH_END, LATER_START], ""),
+        (&[WITH_END, LATER_START], &[WITH_END], "CLT_PROD DELETE"),
+        (&[WITH_END, LATER_START], &[WITH_END, ("A", "2029-01-01", "")], ""),
     ];
     for (before, after, expected) in cases {
         assert_eq!(events_of_products(before, after), expected, "{before:?} {after:?}");

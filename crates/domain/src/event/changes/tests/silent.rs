@@ -2,7 +2,7 @@
 
 use super::Fields;
 
-const TELECOM: &[(&str, &str)] = &[
+const TELECOM_MEMBERS: &[(&str, &str)] = &[
     ("communicationId", r#""CC-9""#),
     ("dialCountry", r#""44""#),
     ("dialArea", r#""20""#),
@@ -12,7 +12,7 @@ const TELECOM: &[(&str, &str)] = &[
     ("extension", r#""8""#),
 ];
 
-const POSTAL: &[(&str, &str)] = &[
+const POSTAL_MEMBERS: &[(&str, &str)] = &[
     ("communicationId", r#""CC-9""#),
     ("streetLineOne", r#""6 Sample Road""#),
     ("streetLineTwo", r#""Floor 3""#),
@@ -23,7 +23,7 @@ const POSTAL: &[(&str, &str)] = &[
     ("countryCode", r#""CA""#),
 ];
 
-const EMAIL: &[(&str, &str)] =
+const EMAIL_MEMBERS: &[(&str, &str)] =
     &[("communicationId", r#""CC-9""#), ("uri", r#""di@example.org""#), ("usageType", r#""WORK""#)];
 
 /// The fields whose changes fire no event: pointers with new values.
@@ -100,13 +100,13 @@ pub(super) const FIELDS: Fields = &[
         ],
         "",
     ),
-    ("/workers/0/contacts/0/relationship/person/communication/telecom/0", TELECOM, ""),
-    ("/workers/0/contacts/0/relationship/person/communication/postal/0", POSTAL, ""),
-    ("/workers/0/contacts/0/relationship/person/communication/email/0", EMAIL, ""),
+    ("/workers/0/contacts/0/relationship/person/communication/telecom/0", TELECOM_MEMBERS, ""),
+    ("/workers/0/contacts/0/relationship/person/communication/postal/0", POSTAL_MEMBERS, ""),
+    ("/workers/0/contacts/0/relationship/person/communication/email/0", EMAIL_MEMBERS, ""),
     ("/workers/0/contacts/1/relationship/entity", &[("entityId", r#""EN-9""#), ("entityName", r#""A""#)], ""),
-    ("/workers/0/contacts/1/relationship/entity/communication/telecom", TELECOM, ""),
-    ("/workers/0/contacts/1/relationship/entity/communication/postal", POSTAL, ""),
-    ("/workers/0/contacts/1/relationship/entity/communication/email", EMAIL, ""),
+    ("/workers/0/contacts/1/relationship/entity/communication/telecom", TELECOM_MEMBERS, ""),
+    ("/workers/0/contacts/1/relationship/entity/communication/postal", POSTAL_MEMBERS, ""),
+    ("/workers/0/contacts/1/relationship/entity/communication/email", EMAIL_MEMBERS, ""),
     (
         "/workers/0/timeOff/0",
         &[

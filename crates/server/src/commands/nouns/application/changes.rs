@@ -7,7 +7,7 @@ use crate::failure::{Failure, Outcome};
 
 /// The arguments of the command `app create`.
 #[derive(Debug, Args)]
-pub(super) struct Creation {
+pub(super) struct CreateArguments {
     /// The name, which must be unique.
     name: String,
     /// Correlation ids must be unique in a pay period, not only in a request.
@@ -24,7 +24,7 @@ pub(super) struct Creation {
 /// The settings of an application other than its name.
 #[derive(Debug, Clone, Copy, Args)]
 #[group(required = true, multiple = true)]
-pub(super) struct Changes {
+pub(super) struct ApplicationArguments {
     /// Correlation ids must be unique in a pay period (true) or only in a request (false).
     #[arg(long, value_name = "BOOLEAN")]
     correlation_per_pay_period: Option<bool>,
@@ -49,9 +49,10 @@ pub(super) enum WebhookAccess {
 }
 
 /// Returns the document that creates an application.
-pub(super) fn creation(arguments: &ArgMatches) -> Outcome<Value> {
-    let Creation { name, correlation_per_pay_period, requests_per_minute, webhooks } = read(arguments)?;
-    let changes = Changes {
+pub(super) fn creation_document(arguments: &ArgMatches) -> Outcome<Value> {
+    let CreateArguments { name, correlation_per_pay_period, requests_per_minute, webhooks } =
+        read_arguments(arguments)?;
+    let changes = ApplicationArguments {
         correlation_per_pay_period: Some(correlation_per_pay_period),
         requests_per_minute,
         webhooks: Some(webhooks),
@@ -62,15 +63,15 @@ pub(super) fn creation(arguments: &ArgMatches) -> Outcome<Value> {
 }
 
 /// Returns the merge patch that changes an application.
-pub(super) fn changes(arguments: &ArgMatches) -> Outcome<Value> {
-    Ok(read::<Changes>(arguments)?.members().into())
+pub(super) fn changes_document(arguments: &ArgMatches) -> Outcome<Value> {
+    Ok(read_arguments::<ApplicationArguments>(arguments)?.members().into())
 }
 
-fn read<A: FromArgMatches>(arguments: &ArgMatches) -> Outcome<A> {
+fn read_arguments<A: FromArgMatches>(arguments: &ArgMatches) -> Outcome<A> {
     A::from_arg_matches(arguments).map_err(|error| Failure::new(error.to_string()))
 }
 
-impl Changes {
+impl ApplicationArguments {
     /// Returns the given arguments as members of an application. A limit of null restores the server's
     /// setting.
     fn members(self) -> Map<String, Value> {
@@ -108,8 +109,11 @@ mod tests {
 
     #[test]
     fn changes_only_given_members_and_removes_the_limit_with_0() {
-        let changes =
-            Changes { correlation_per_pay_period: None, requests_per_minute: Some(0), webhooks: None };
+        let changes = ApplicationArguments {
+            correlation_per_pay_period: None,
+            requests_per_minute: Some(0),
+            webhooks: None,
+        };
         assert_eq!(Value::from(changes.members()), json!({"rateLimitPerMinute": null}));
     }
 }

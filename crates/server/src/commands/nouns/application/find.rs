@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::commands::output::text;
+use crate::commands::output::text_member;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{ApiPath, Operator, Request, path};
 
 /// The path of a single application.
-pub(super) const ONE: &str = "applications/{app}";
+pub(super) const APPLICATION_PATH: &str = "applications/{app}";
 
 /// Finds an application by its id, API key or name.
 ///
@@ -16,7 +16,7 @@ pub(super) const ONE: &str = "applications/{app}";
 pub(in crate::commands) async fn find(operator: &Operator, name_or_id: &str) -> Outcome<Value> {
     let applications = operator.send(Request::get(path(&["applications"]))).await?.content()?;
     let is_meant = |application: &Value| {
-        ["applicationId", "clientId", "name"].map(|name| text(application, name)).contains(&name_or_id)
+        ["applicationId", "clientId", "name"].map(|name| text_member(application, name)).contains(&name_or_id)
     };
     applications.into_iter().find(is_meant).ok_or_else(|| {
         Failure::unknown_object(format!(
@@ -27,7 +27,7 @@ pub(in crate::commands) async fn find(operator: &Operator, name_or_id: &str) -> 
 
 /// Returns the path of an application, or with `segments` a path below it.
 pub(super) fn application_path(application: &Value, segments: &[&str]) -> ApiPath {
-    path(&[&["applications", text(application, "applicationId")], segments].concat())
+    path(&[&["applications", text_member(application, "applicationId")], segments].concat())
 }
 
 /// Returns the id of the application with that id, API key or name.
@@ -35,5 +35,5 @@ pub(super) fn application_path(application: &Value, segments: &[&str]) -> ApiPat
 /// # Errors
 /// No application matches, or the applications cannot be read.
 pub(in crate::commands::nouns) async fn find_id(operator: &Operator, name_or_id: &str) -> Outcome<String> {
-    Ok(text(&find(operator, name_or_id).await?, "applicationId").to_owned())
+    Ok(text_member(&find(operator, name_or_id).await?, "applicationId").to_owned())
 }

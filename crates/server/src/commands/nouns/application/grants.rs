@@ -4,8 +4,8 @@ use clap::Args;
 use payroll_domain::access::{Scope, Scopes};
 use serde_json::{Value, json};
 
-use super::find::ONE;
-use crate::commands::context::Session;
+use super::find::APPLICATION_PATH;
+use crate::commands::context::OperatorCommandContext;
 use crate::commands::table::Invocation;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{ApiPath, Method, OperatorResponse, Request};
@@ -29,17 +29,17 @@ pub(super) struct RevokeArguments {
 }
 
 /// Runs the command `app grant`, which adds scopes to a grant.
-pub(super) async fn add(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+pub(super) async fn add_scopes(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     let GrantArguments { company, scopes } = call.read()?;
     let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::default_scopes);
-    change(session, call, &company, |held| held.union(scopes)).await
+    change_scopes(session, call, &company, |held| held.union(scopes)).await
 }
 
 /// Runs the command `app revoke`, which removes scopes from a grant.
-pub(super) async fn remove(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+pub(super) async fn remove_scopes(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     let RevokeArguments { company, scopes } = call.read()?;
     let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::all);
-    change(session, call, &company, |held| held.difference(scopes)).await
+    change_scopes(session, call, &company, |held| held.difference(scopes)).await
 }
 
 /// Returns the request that sets the scopes of a grant. Without scopes, it deletes the grant. `response` is
@@ -47,7 +47,8 @@ pub(super) async fn remove(session: &mut Session<'_>, call: &Invocation) -> Outc
 fn replace_grant(path: ApiPath, scopes: Scopes, response: Option<&OperatorResponse>) -> Request {
     let method = if scopes.is_empty() { Method::Delete } else { Method::Put };
     let request = Request::new(method, path);
-    let request = if scopes.is_empty() { request } else { request.json(&json!({"scopes": list(scopes)})) };
+    let request =
+        if scopes.is_empty() { request } else { request.json(&json!({"scopes": list_scopes(scopes)})) };
     response.into_iter().fold(request, Request::if_unchanged_since)
 }
 
@@ -56,13 +57,14 @@ fn scope_names(grant: &Value) -> Vec<&str> {
     grant.get("scopes").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-async fn change(
-    session: &mut Session<'_>,
+async fn change_scopes(
+    session: &mut OperatorCommandContext<'_>,
     call: &Invocation,
     company: &str,
     change: impl FnOnce(Scopes) -> Scopes,
 ) -> Outcome {
-    let (said, path) = (call.required_text("app"), call.path(ONE).join("grants").join(company));
+    let (said, path) =
+        (call.required_text("app"), call.fill_path(APPLICATION_PATH).join("grants").join(company));
     let seen = session.operator.find(Request::get(path.clone())).await?;
     let held = match &seen {
         Some(seen) => current_scopes(&seen.single_object()?)?,
@@ -83,7 +85,7 @@ fn current_scopes(grant: &Value) -> Outcome<Scopes> {
     })
 }
 
-fn list(scopes: Scopes) -> Vec<&'static str> {
+fn list_scopes(scopes: Scopes) -> Vec<&'static str> {
     scopes.iter().map(Scope::as_str).collect()
 }
 

@@ -2,38 +2,41 @@
 
 use serde_json::Value;
 
-use crate::commands::table::{Column, LIMIT, Parameter, Row};
-use crate::terminal::{Cell, Tone};
+use crate::commands::table::{CommandRow, LIMIT_PARAMETER, Parameter, TableColumn};
+use crate::terminal::{Cell, TextTone};
 
 /// The lowest HTTP status that means an error.
-const REFUSED: u64 = 400;
+const LOWEST_ERROR_STATUS: u64 = 400;
 
-pub(super) const ROW: Row = Row::list(
+pub(super) const REQUESTS_ROW: CommandRow = CommandRow::list(
     "requests",
     "Show the recent requests of an application",
     "applications/{app}/requests",
     &[
-        Column::value("TIME", "/date"),
-        Column::computed("STATUS", status),
-        Column::value("CODES", "/codes"),
-        Column::value("METHOD", "/method"),
-        Column::value("ROUTE", "/route"),
-        Column::value("COMPANY", "/companyId"),
-        Column::value("REQUEST", "/requestId"),
-        Column::value("LEFT OUT BEFORE", "/skipped"),
+        TableColumn::value("TIME", "/date"),
+        TableColumn::computed("STATUS", status),
+        TableColumn::value("CODES", "/codes"),
+        TableColumn::value("METHOD", "/method"),
+        TableColumn::value("ROUTE", "/route"),
+        TableColumn::value("COMPANY", "/companyId"),
+        TableColumn::value("REQUEST", "/requestId"),
+        TableColumn::value("LEFT OUT BEFORE", "/skipped"),
     ],
 )
-.takes(&[
+.with_parameters(&[
     Parameter::query(
         "status",
         "STATUS",
         "status",
         "Only requests with this response status, such as 404, or class, such as 4xx",
     ),
-    LIMIT.meaning("The maximum number of requests"),
+    LIMIT_PARAMETER.with_help("The maximum number of requests"),
 ]);
 
 fn status(request: &Value) -> Cell {
     let status = request.get("status").and_then(Value::as_u64).unwrap_or_default();
-    Cell::with_tone(status.to_string(), if status >= REFUSED { Tone::Warning } else { Tone::Good })
+    Cell::with_tone(
+        status.to_string(),
+        if status >= LOWEST_ERROR_STATUS { TextTone::Warning } else { TextTone::Good },
+    )
 }

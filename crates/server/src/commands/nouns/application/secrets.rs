@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::commands::context::Session;
-use crate::commands::output::text;
+use crate::commands::context::OperatorCommandContext;
+use crate::commands::output::text_member;
 use crate::commands::table::Invocation;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Method, Operator, OperatorResponse, Request};
 
-use super::find::{ONE, application_path as place_of};
+use super::find::{APPLICATION_PATH, application_path as place_of};
 
 /// The text that is printed after an application was created.
-pub(super) const SHOWN_ONCE: &str = "client_id      {/clientId}\n\
+pub(super) const SECRET_SENTENCE: &str = "client_id      {/clientId}\n\
     client_secret  {/secrets/0/value}\n\
     The secret is shown only once, because only its hash is stored.";
 
@@ -36,7 +36,7 @@ pub(super) struct AddKeyArguments {
 ///
 /// # Errors
 /// The application does not exist, or the secret cannot be stored.
-pub(in crate::commands) async fn rotate(
+pub(in crate::commands) async fn rotate_secret(
     operator: &Operator,
     application: &Value,
 ) -> Outcome<OperatorResponse> {
@@ -48,14 +48,18 @@ pub(in crate::commands) async fn rotate(
 /// # Errors
 /// The response does not have the format of the operator API.
 pub(in crate::commands) fn secret_of(response: &OperatorResponse) -> Outcome<String> {
-    Ok(text(&response.single_object()?, "value").to_owned())
+    Ok(text_member(&response.single_object()?, "value").to_owned())
 }
 
 /// Runs the command `app rotate`, which creates another secret.
-pub(super) async fn run_rotate(session: &mut Session<'_>, call: &Invocation) -> Outcome {
-    let application = session.operator.send(Request::get(call.path(ONE))).await?.single_object()?;
-    let response = rotate(&session.operator, &application).await?;
-    let (client_id, secret) = (text(&application, "clientId"), secret_of(&response)?);
+pub(super) async fn run_rotate_secret(
+    session: &mut OperatorCommandContext<'_>,
+    call: &Invocation,
+) -> Outcome {
+    let application =
+        session.operator.send(Request::get(call.fill_path(APPLICATION_PATH))).await?.single_object()?;
+    let response = rotate_secret(&session.operator, &application).await?;
+    let (client_id, secret) = (text_member(&application, "clientId"), secret_of(&response)?);
     let lines = format!(
         "client_id      {client_id}\n\
          client_secret  {secret}\n\
@@ -66,7 +70,7 @@ pub(super) async fn run_rotate(session: &mut Session<'_>, call: &Invocation) -> 
 }
 
 /// Runs the command `app add-key`, which registers a public key.
-pub(super) async fn add_key(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+pub(super) async fn add_key(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     let file = call.read::<AddKeyArguments>()?.file;
     let content = std::fs::read_to_string(&file)
         .map_err(|error| Failure::with_cause(format!("{} cannot be read", file.display()), &error))?;
@@ -75,16 +79,17 @@ pub(super) async fn add_key(session: &mut Session<'_>, call: &Invocation) -> Out
             "is not JSON. Convert the public key to a JSON web key (docs/guides/sign-token-requests.md)";
         Failure::with_cause(format!("{} {problem}", file.display()), &error)
     })?;
-    let application = session.operator.send(Request::get(call.path(ONE))).await?.single_object()?;
+    let application =
+        session.operator.send(Request::get(call.fill_path(APPLICATION_PATH))).await?.single_object()?;
     let request = Request::new(Method::Post, place_of(&application, &["secrets"]));
     let response = session.operator.send(request.json(&json!({ "publicKey": key }))).await?;
     let created = response.single_object()?;
     let lines = format!(
         "client_id  {}\nkid        {}\nalg        {}\n\
          Sign a token for each token request with these values. The private key stays with the application.{}",
-        text(&application, "clientId"),
-        text(&created, "kid"),
-        text(&created, "algorithm"),
+        text_member(&application, "clientId"),
+        text_member(&created, "kid"),
+        text_member(&created, "algorithm"),
         replaced_secret_note(&application),
     );
     session.output.print_result(&response, lines)
@@ -94,7 +99,8 @@ pub(super) async fn add_key(session: &mut Session<'_>, call: &Invocation) -> Out
 /// two. `application` is the application before the change. The line is empty if the application had fewer
 /// than two then.
 fn replaced_secret_note(application: &Value) -> String {
-    match secrets_of(application).map(|secret| text(secret, "secretId")).collect::<Vec<_>>().as_slice() {
+    match secrets_of(application).map(|secret| text_member(secret, "secretId")).collect::<Vec<_>>().as_slice()
+    {
         [oldest, _, ..] => format!(
             "\nThe oldest secret or key, {oldest}, was deleted, because an application has at most two. Its tokens \
              are no longer valid."
@@ -104,15 +110,19 @@ fn replaced_secret_note(application: &Value) -> String {
 }
 
 /// Runs the command `app drop-secret`, which deletes a secret or a key.
-pub(super) async fn drop_one(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+pub(super) async fn drop_secret(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     let secret = match call.read::<DropSecretArguments>()?.secret {
         Some(secret) => secret,
         None => {
-            let application = session.operator.send(Request::get(call.path(ONE))).await?.single_object()?;
+            let application = session
+                .operator
+                .send(Request::get(call.fill_path(APPLICATION_PATH)))
+                .await?
+                .single_object()?;
             older_secret(&application)?
         }
     };
-    let path = call.path(ONE).join("secrets").join(&secret);
+    let path = call.fill_path(APPLICATION_PATH).join("secrets").join(&secret);
     let response = session.operator.send(Request::new(Method::Delete, path)).await?;
     session.output.print_result(
         &response,
@@ -123,7 +133,7 @@ pub(super) async fn drop_one(session: &mut Session<'_>, call: &Invocation) -> Ou
 /// Returns the id of the older one of two secrets. The user must name a single secret explicitly, because the
 /// application cannot get tokens without it.
 fn older_secret(application: &Value) -> Outcome<String> {
-    let ids: Vec<_> = secrets_of(application).map(|secret| text(secret, "secretId")).collect();
+    let ids: Vec<_> = secrets_of(application).map(|secret| text_member(secret, "secretId")).collect();
     match ids.as_slice() {
         [older, _, ..] => Ok((*older).to_owned()),
         _ => Err(Failure::refused(

@@ -7,26 +7,28 @@ use clap::{Args, ValueHint};
 use futures_util::FutureExt;
 use serde_json::Value;
 
-use crate::commands::context::Session;
-use crate::commands::output::text;
+use crate::commands::context::OperatorCommandContext;
+use crate::commands::output::text_member;
 use crate::commands::question::{confirm, is_interactive};
-use crate::commands::table::{Column, CustomCommand, Invocation, Row, cells, heads, read_file, with_true};
+use crate::commands::table::{
+    CommandRow, CustomCommand, Invocation, TableColumn, column_heads, read_file, row_cells, with_true_member,
+};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{ApiPath, Method, OperatorResponse, Request};
-use crate::terminal::{Cell, Table, Tone};
+use crate::terminal::{Cell, Table, TextTone};
 
-const PERIOD: &str = "companies/{company}/payperiods/{period}";
-const COMPLETE: &str = "companies/{company}/payperiods/{period}/complete";
+const PERIOD_PATH: &str = "companies/{company}/payperiods/{period}";
+const COMPLETE_PATH: &str = "companies/{company}/payperiods/{period}/complete";
 
-pub(super) const ROW: Row = Row::send(
+pub(super) const COMPLETE_ROW: CommandRow = CommandRow::send(
     Method::Post,
     "complete",
     "Complete a period that is in processing. The amounts of its checks are computed and shown to partners",
-    COMPLETE,
+    COMPLETE_PATH,
 )
-.own(CustomCommand {
+.with_custom_command(CustomCommand {
     arguments: CompleteArguments::augment_args,
-    run: |session, call| complete(session, call).boxed_local(),
+    run: |session, call| complete_period(session, call).boxed_local(),
 });
 
 /// The arguments of the command `period complete`.
@@ -47,7 +49,7 @@ struct CompleteArguments {
 }
 
 /// The totals with their labels and their JSON pointers.
-const TOTALS: &[(&str, &str)] = &[
+const TOTALS_LINES: &[(&str, &str)] = &[
     ("Checks", "/checks"),
     ("Workers", "/workers"),
     ("Gross earnings", "/grossEarnings"),
@@ -58,38 +60,39 @@ const TOTALS: &[(&str, &str)] = &[
     ("Employer cost", "/employerCost"),
 ];
 
-const FAULTS: &[Column] = &[
-    Column::value("CODE", "/code").with_tone(Tone::Off),
-    Column::value("PLACE", "/pointer"),
-    Column::value("FAULT", "/description"),
+const FAULT_COLUMNS: &[TableColumn] = &[
+    TableColumn::value("CODE", "/code").with_tone(TextTone::Off),
+    TableColumn::value("PLACE", "/pointer"),
+    TableColumn::value("FAULT", "/description"),
 ];
 
-const WARNINGS: &[Column] = &[
-    Column::value("WARNING", "/warning").with_tone(Tone::Warning),
-    Column::value("WORKER", "/workerId"),
-    Column::value("CHECK", "/paycheckId"),
-    Column::value("DESCRIPTION", "/description"),
+const WARNING_COLUMNS: &[TableColumn] = &[
+    TableColumn::value("WARNING", "/warning").with_tone(TextTone::Warning),
+    TableColumn::value("WORKER", "/workerId"),
+    TableColumn::value("CHECK", "/paycheckId"),
+    TableColumn::value("DESCRIPTION", "/description"),
 ];
 
-async fn complete(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+async fn complete_period(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     let how: CompleteArguments = call.read()?;
     let document = how.input.as_deref().map(read_file).transpose()?;
-    let document = if how.allow_empty { Some(with_true(document, "allowEmpty")?) } else { document };
+    let document = if how.allow_empty { Some(with_true_member(document, "allowEmpty")?) } else { document };
     if how.dry_run {
-        let previewed = read_preview(session, call, COMPLETE, document.as_deref()).await?;
+        let previewed = read_preview(session, call, COMPLETE_PATH, document.as_deref()).await?;
         return show_preview(session, &previewed);
     }
-    let period = session.operator.send(Request::get(call.path(PERIOD))).await?;
+    let period = session.operator.send(Request::get(call.fill_path(PERIOD_PATH))).await?;
     let mut version = period.etag().map(str::to_owned);
     // No question is asked about a period that cannot be completed. The server rejects the request.
-    if needs_confirmation(session, how.yes) && text(&period.single_object()?, "status") == "PROCESSING" {
-        let previewed = read_preview(session, call, COMPLETE, document.as_deref()).await?;
+    if needs_confirmation(session, how.yes) && text_member(&period.single_object()?, "status") == "PROCESSING"
+    {
+        let previewed = read_preview(session, call, COMPLETE_PATH, document.as_deref()).await?;
         version = previewed.etag().map(str::to_owned);
-        show(session, &previewed)?;
+        show_result(session, &previewed)?;
         let period = call.required_text("period");
         confirm(&format!("Complete pay period {period}?"), &format!("pay period {period} is not completed"))?;
     }
-    let request = request(call.path(COMPLETE), document.as_deref(), version);
+    let request = completion_request(call.fill_path(COMPLETE_PATH), document.as_deref(), version);
     let completed = session.operator.send(request).await?;
     session.output.print_result(
         &completed,
@@ -99,23 +102,26 @@ async fn complete(session: &mut Session<'_>, call: &Invocation) -> Outcome {
 }
 
 /// Returns whether a person at a terminal must see a preview and confirm it.
-pub(super) fn needs_confirmation(session: &Session<'_>, confirmed: bool) -> bool {
+pub(super) fn needs_confirmation(session: &OperatorCommandContext<'_>, confirmed: bool) -> bool {
     !confirmed && !session.output.is_json() && is_interactive()
 }
 
 /// Requests a preview of the completion, as a dry run of this path.
 pub(super) async fn read_preview(
-    session: &Session<'_>,
+    session: &OperatorCommandContext<'_>,
     call: &Invocation,
     path: &str,
     document: Option<&[u8]>,
 ) -> Outcome<OperatorResponse> {
-    session.operator.send(request(call.path(path).with("dryrun", Some("true")), document, None)).await
+    session
+        .operator
+        .send(completion_request(call.fill_path(path).with("dryrun", Some("true")), document, None))
+        .await
 }
 
 /// Creates a POST request with the given document. With a version, the server rejects it if the period has
 /// changed since the preview.
-pub(super) fn request(path: ApiPath, document: Option<&[u8]>, version: Option<String>) -> Request {
+pub(super) fn completion_request(path: ApiPath, document: Option<&[u8]>, version: Option<String>) -> Request {
     let request = Request::new(Method::Post, path);
     let request = match version {
         Some(version) => request.if_match(version),
@@ -131,35 +137,35 @@ pub(super) fn request(path: ApiPath, document: Option<&[u8]>, version: Option<St
 ///
 /// # Errors
 /// Fails if the preview has faults, because the server would reject the completion.
-pub(super) fn show_preview(session: &mut Session<'_>, response: &OperatorResponse) -> Outcome {
+pub(super) fn show_preview(session: &mut OperatorCommandContext<'_>, response: &OperatorResponse) -> Outcome {
     if session.output.is_json() && faults(response)?.is_empty() {
-        return session.output.document(response.body());
+        return session.output.print_document(response.body());
     }
-    show(session, response)
+    show_result(session, response)
 }
 
 /// Prints the totals of the response for people.
-pub(super) fn show_totals(session: &mut Session<'_>, response: &OperatorResponse) -> Outcome {
+pub(super) fn show_totals(session: &mut OperatorCommandContext<'_>, response: &OperatorResponse) -> Outcome {
     if session.output.is_json() {
         return Ok(());
     }
-    session.output.table(&totals(&response.single_object()?))
+    session.output.print_table(&totals(&response.single_object()?))
 }
 
 /// Prints the totals and warnings of a preview for people.
 ///
 /// # Errors
 /// Fails if the preview has faults, because the server would reject the completion.
-pub(super) fn show(session: &mut Session<'_>, response: &OperatorResponse) -> Outcome {
+pub(super) fn show_result(session: &mut OperatorCommandContext<'_>, response: &OperatorResponse) -> Outcome {
     let (preview, faults) = (response.single_object()?, faults(response)?);
     if !session.output.is_json() {
-        session.output.table(&totals(&preview))?;
-        list(session, WARNINGS, &elements(&preview, "warnings"))?;
+        session.output.print_table(&totals(&preview))?;
+        print_list(session, WARNING_COLUMNS, &elements(&preview, "warnings"))?;
         match preview.get("warningsLeftOut").and_then(Value::as_u64) {
             None | Some(0) => {}
             Some(more) => session.output.print_line(format_args!("There are {more} more warnings."))?,
         }
-        list(session, FAULTS, &faults)?;
+        print_list(session, FAULT_COLUMNS, &faults)?;
     }
     match faults.len() {
         0 => Ok(()),
@@ -172,23 +178,27 @@ pub(super) fn show(session: &mut Session<'_>, response: &OperatorResponse) -> Ou
 }
 
 /// Prints a table below the previous output, unless the table is empty.
-fn list(session: &mut Session<'_>, columns: &[Column], elements: &[Value]) -> Outcome {
+fn print_list(
+    session: &mut OperatorCommandContext<'_>,
+    columns: &[TableColumn],
+    elements: &[Value],
+) -> Outcome {
     if elements.is_empty() {
         return Ok(());
     }
-    let mut table = Table::new(&heads(columns));
-    elements.iter().for_each(|element| table.row(cells(columns, element)));
+    let mut table = Table::new(&column_heads(columns));
+    elements.iter().for_each(|element| table.add_row(row_cells(columns, element)));
     session.output.print_line("")?;
-    session.output.table(&table)
+    session.output.print_table(&table)
 }
 
 /// Returns a table of the totals of a period. Unknown totals are omitted.
 pub(super) fn totals(object: &Value) -> Table {
     let mut table = Table::default();
-    for (name, pointer) in TOTALS {
+    for (name, pointer) in TOTALS_LINES {
         let Some(value) = object.pointer(&format!("/totals{pointer}")) else { continue };
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        table.row([Cell::with_tone(name, Tone::Head), value.into()]);
+        table.add_row([Cell::with_tone(name, TextTone::Head), value.into()]);
     }
     table
 }

@@ -7,39 +7,38 @@ use futures_util::FutureExt;
 use serde_json::Value;
 
 use super::register::write_csv;
-use crate::commands::context::Session;
-use crate::commands::output::text;
-use crate::commands::table::{Column, CustomCommand, Invocation, Row, cells, heads};
+use crate::commands::context::OperatorCommandContext;
+use crate::commands::output::text_member;
+use crate::commands::table::{CommandRow, CustomCommand, Invocation, TableColumn, column_heads, row_cells};
 use crate::failure::Outcome;
 use crate::operator::Request;
-use crate::terminal::{Cell, Table, Tone};
+use crate::terminal::{Cell, Table, TextTone};
 
-const JOURNAL: &str = "companies/{company}/payperiods/{period}/journal";
+const JOURNAL_PATH: &str = "companies/{company}/payperiods/{period}/journal";
 
-pub(super) const ROW: Row =
-    Row::get("journal", "Show the debits and credits of a processed pay period", JOURNAL).own(
-        CustomCommand {
-            arguments: Journal::augment_args,
-            run: |session, call| journal(session, call).boxed_local(),
-        },
-    );
+pub(super) const JOURNAL_ROW: CommandRow =
+    CommandRow::get("journal", "Show the debits and credits of a processed pay period", JOURNAL_PATH)
+        .with_custom_command(CustomCommand {
+            arguments: JournalArguments::augment_args,
+            run: |session, call| show_journal(session, call).boxed_local(),
+        });
 
-const COLUMNS: &[Column] = &[
-    Column::value("ACCOUNT", "/account"),
-    Column::value("DEBIT", "/debit"),
-    Column::value("CREDIT", "/credit"),
-    Column::value("NAME", "/name"),
-    Column::computed("PAID BY", |entry| match text(entry, "paidBy") {
+const JOURNAL_COLUMNS: &[TableColumn] = &[
+    TableColumn::value("ACCOUNT", "/account"),
+    TableColumn::value("DEBIT", "/debit"),
+    TableColumn::value("CREDIT", "/credit"),
+    TableColumn::value("NAME", "/name"),
+    TableColumn::computed("PAID BY", |entry| match text_member(entry, "paidBy") {
         "EMPLOYEE_WITHHOLDING" => "worker".into(),
         "EMPLOYER_LIABILITY" => "company".into(),
         other => other.into(),
     }),
-    Column::value("ORGANIZATION", "/organizationName"),
+    TableColumn::value("ORGANIZATION", "/organizationName"),
 ];
 
 /// The arguments of the command `period journal`.
 #[derive(Debug, Args)]
-struct Journal {
+struct JournalArguments {
     /// Write the journal as CSV to this file, with a row for each debit and credit. `-` is standard output.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     csv: Option<PathBuf>,
@@ -48,27 +47,27 @@ struct Journal {
     force: bool,
 }
 
-async fn journal(session: &mut Session<'_>, call: &Invocation) -> Outcome {
-    let how: Journal = call.read()?;
-    let request = Request::get(call.path(JOURNAL));
+async fn show_journal(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
+    let how: JournalArguments = call.read()?;
+    let request = Request::get(call.fill_path(JOURNAL_PATH));
     if let Some(file) = how.csv {
         let response = session.operator.send(request.accept("text/csv")).await?;
         return write_csv(session, (&file, how.force), response.body());
     }
     let response = session.operator.send(request).await?;
     if session.output.is_json() {
-        return session.output.document(response.body());
+        return session.output.print_document(response.body());
     }
-    session.output.table(&table(&response.single_object()?))
+    session.output.print_table(&table(&response.single_object()?))
 }
 
 /// Returns a table of the entries, followed by the sums of debits and credits.
 fn table(journal: &Value) -> Table {
-    let mut table = Table::new(&heads(COLUMNS));
+    let mut table = Table::new(&column_heads(JOURNAL_COLUMNS));
     for entry in journal.get("entries").and_then(Value::as_array).into_iter().flatten() {
-        table.row(cells(COLUMNS, entry));
+        table.add_row(row_cells(JOURNAL_COLUMNS, entry));
     }
-    let sum = |member| Cell::with_tone(text(journal, member), Tone::Head);
-    table.row([Cell::with_tone("Sum", Tone::Head), sum("totalDebit"), sum("totalCredit")]);
+    let sum = |member| Cell::with_tone(text_member(journal, member), TextTone::Head);
+    table.add_row([Cell::with_tone("Sum", TextTone::Head), sum("totalDebit"), sum("totalCredit")]);
     table
 }

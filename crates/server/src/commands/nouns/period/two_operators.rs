@@ -6,60 +6,73 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use futures_util::FutureExt;
 
-use super::complete::{needs_confirmation, read_preview, request, show, show_preview, show_totals};
-use crate::commands::context::Session;
-use crate::commands::output::text;
+use super::complete::{
+    completion_request, needs_confirmation, read_preview, show_preview, show_result, show_totals,
+};
+use crate::commands::context::OperatorCommandContext;
+use crate::commands::output::text_member;
 use crate::commands::question::confirm;
-use crate::commands::table::{Column, CustomCommand, Invocation, Row, read_file, with_true};
+use crate::commands::table::{
+    CommandRow, CustomCommand, Invocation, TableColumn, read_file, with_true_member,
+};
 use crate::failure::Outcome;
 use crate::operator::{Method, Request};
-use crate::terminal::Tone;
+use crate::terminal::TextTone;
 
-const PERIOD: &str = "companies/{company}/payperiods/{period}";
-const COMPLETE: &str = "companies/{company}/payperiods/{period}/complete";
-const REQUEST: &str = "companies/{company}/payperiods/{period}/completionrequest";
-const APPROVE: &str = "companies/{company}/payperiods/{period}/completionrequest/approve";
+const PERIOD_PATH: &str = "companies/{company}/payperiods/{period}";
+const COMPLETE_PATH: &str = "companies/{company}/payperiods/{period}/complete";
+const REQUEST_PATH: &str = "companies/{company}/payperiods/{period}/completionrequest";
+const APPROVE_PATH: &str = "companies/{company}/payperiods/{period}/completionrequest/approve";
 
 /// The commands to request, show, approve and withdraw a completion.
-pub(super) const ROWS: &[Row] = &[
-    Row::send(
+pub(super) const TWO_OPERATOR_ROWS: &[CommandRow] = &[
+    CommandRow::send(
         Method::Post,
         "request",
         "Request the completion of a period, which another operator approves",
-        REQUEST,
+        REQUEST_PATH,
     )
-    .own(CustomCommand {
+    .with_custom_command(CustomCommand {
         arguments: RequestArguments::augment_args,
         run: |session, call| request_completion(session, call).boxed_local(),
     }),
-    Row::list(
+    CommandRow::list(
         "requests",
         "List the pending requests to complete periods",
         "completionrequests",
         &[
-            Column::value("COMPANY", "/companyId"),
-            Column::value("PERIOD", "/payPeriodId").with_tone(Tone::Head),
-            Column::value("REQUESTED BY", "/requestedBy/name"),
-            Column::value("REQUESTED", "/requestedDate"),
-            Column::value("CHECKS", "/totals/checks"),
-            Column::value("NET PAY", "/totals/netPay"),
-            Column::value("EMPLOYER COST", "/totals/employerCost"),
+            TableColumn::value("COMPANY", "/companyId"),
+            TableColumn::value("PERIOD", "/payPeriodId").with_tone(TextTone::Head),
+            TableColumn::value("REQUESTED BY", "/requestedBy/name"),
+            TableColumn::value("REQUESTED", "/requestedDate"),
+            TableColumn::value("CHECKS", "/totals/checks"),
+            TableColumn::value("NET PAY", "/totals/netPay"),
+            TableColumn::value("EMPLOYER COST", "/totals/employerCost"),
         ],
     ),
-    Row::get("show-request", "Show who requested the completion of a period, and who approved it", REQUEST),
-    Row::send(Method::Post, "approve", "Approve the completion that another operator requested", APPROVE)
-        .own(CustomCommand {
-            arguments: ApproveArguments::augment_args,
-            run: |session, call| approve(session, call).boxed_local(),
-        }),
-    Row::send(
+    CommandRow::get(
+        "show-request",
+        "Show who requested the completion of a period, and who approved it",
+        REQUEST_PATH,
+    ),
+    CommandRow::send(
+        Method::Post,
+        "approve",
+        "Approve the completion that another operator requested",
+        APPROVE_PATH,
+    )
+    .with_custom_command(CustomCommand {
+        arguments: ApproveArguments::augment_args,
+        run: |session, call| approve_completion(session, call).boxed_local(),
+    }),
+    CommandRow::send(
         Method::Delete,
         "withdraw",
         "Withdraw the request to complete a period, including one of another operator",
-        REQUEST,
+        REQUEST_PATH,
     )
-    .reads_version_at(REQUEST)
-    .says("The request to complete pay period {period} is withdrawn."),
+    .reads_version_at(REQUEST_PATH)
+    .with_sentence("The request to complete pay period {period} is withdrawn."),
 ];
 
 /// The arguments of the command `period request`.
@@ -87,24 +100,27 @@ struct ApproveArguments {
     yes: bool,
 }
 
-async fn request_completion(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+async fn request_completion(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     let wanted: RequestArguments = call.read()?;
     let document = wanted.input.as_deref().map(read_file).transpose()?;
-    let document = if wanted.allow_empty { Some(with_true(document, "allowEmpty")?) } else { document };
-    let period = session.operator.send(Request::get(call.path(PERIOD))).await?;
+    let document =
+        if wanted.allow_empty { Some(with_true_member(document, "allowEmpty")?) } else { document };
+    let period = session.operator.send(Request::get(call.fill_path(PERIOD_PATH))).await?;
     let mut version = period.etag().map(str::to_owned);
     // No question is asked about a period that cannot be completed. The server rejects the request.
-    if needs_confirmation(session, wanted.yes) && text(&period.single_object()?, "status") == "PROCESSING" {
-        let previewed = read_preview(session, call, COMPLETE, document.as_deref()).await?;
+    if needs_confirmation(session, wanted.yes)
+        && text_member(&period.single_object()?, "status") == "PROCESSING"
+    {
+        let previewed = read_preview(session, call, COMPLETE_PATH, document.as_deref()).await?;
         version = previewed.etag().map(str::to_owned);
-        show(session, &previewed)?;
+        show_result(session, &previewed)?;
         let period = call.required_text("period");
         confirm(
             &format!("Request the completion of pay period {period}?"),
             &format!("the completion of pay period {period} is not requested"),
         )?;
     }
-    let request = request(call.path(REQUEST), document.as_deref(), version);
+    let request = completion_request(call.fill_path(REQUEST_PATH), document.as_deref(), version);
     let requested = session.operator.send(request).await?;
     let (company, period) = (call.required_text("company"), call.required_text("period"));
     let then = format!("another operator approves it: payroll-server period approve {company} {period}");
@@ -115,30 +131,31 @@ async fn request_completion(session: &mut Session<'_>, call: &Invocation) -> Out
     show_totals(session, &requested)
 }
 
-async fn approve(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+async fn approve_completion(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     let how: ApproveArguments = call.read()?;
     if how.dry_run {
-        let previewed = read_preview(session, call, APPROVE, None).await?;
+        let previewed = read_preview(session, call, APPROVE_PATH, None).await?;
         return show_preview(session, &previewed);
     }
-    let seen = session.operator.send(Request::get(call.path(REQUEST))).await?;
+    let seen = session.operator.send(Request::get(call.fill_path(REQUEST_PATH))).await?;
     let mut version = seen.etag().map(str::to_owned);
     let period = call.required_text("period");
     if needs_confirmation(session, how.yes) {
-        let previewed = read_preview(session, call, APPROVE, None).await?;
+        let previewed = read_preview(session, call, APPROVE_PATH, None).await?;
         version = previewed.etag().map(str::to_owned);
-        show(session, &previewed)?;
+        show_result(session, &previewed)?;
         let requested = seen.single_object()?;
         let requested_by = requested
             .pointer("/requestedBy")
-            .map_or("", |requested_by| text(requested_by, "name"))
+            .map_or("", |requested_by| text_member(requested_by, "name"))
             .to_owned();
         confirm(
             &format!("Complete pay period {period}, as {requested_by} has requested?"),
             &format!("pay period {period} is not completed"),
         )?;
     }
-    let approved = session.operator.send(request(call.path(APPROVE), None, version)).await?;
+    let approved =
+        session.operator.send(completion_request(call.fill_path(APPROVE_PATH), None, version)).await?;
     session.output.print_result(&approved, format_args!("Pay period {period} is completed."))?;
     show_totals(session, &approved)
 }

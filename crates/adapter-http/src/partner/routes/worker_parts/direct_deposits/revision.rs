@@ -3,9 +3,9 @@
 
 use payroll_domain::date::{Date, format_date};
 use payroll_domain::input::{Node, Value};
-use payroll_domain::worker::{DepositStatus, LAST_PRIORITY, PaymentType};
+use payroll_domain::worker::{DepositStatus, LOWEST_DEPOSIT_PRIORITY, PaymentType};
 
-use crate::partner::parts::Revision;
+use crate::partner::parts::ElementRevision;
 use crate::shared::objects::account;
 
 /// Members that the server sets. They are ignored in requests.
@@ -22,20 +22,23 @@ pub(super) struct DepositRevision<'a> {
 
 impl DepositRevision<'_> {
     /// Returns the direct deposit to store.
-    pub(super) fn apply<'n>(&self, Revision { before, mut after, others }: Revision<'_, 'n>) -> Node<'n> {
+    pub(super) fn apply_revision<'n>(
+        &self,
+        ElementRevision { before, mut after, others }: ElementRevision<'_, 'n>,
+    ) -> Node<'n> {
         for member in SERVER_SET_MEMBERS {
-            set(&mut after, member, before.and_then(|before| before.member(member).cloned()));
+            set_member(&mut after, member, before.and_then(|before| before.member(member).cloned()));
         }
         let Some(before) = before else {
-            let priority = text(&next_priority(&after, others).to_string());
-            set(&mut after, "priority", Some(priority));
+            let priority = text_node(&next_priority(&after, others).to_string());
+            set_member(&mut after, "priority", Some(priority));
             if self.needs_approval {
-                set(&mut after, "status", Some(text(DepositStatus::Pending.as_str())));
+                set_member(&mut after, "status", Some(text_node(DepositStatus::Pending.as_str())));
                 self.set_requester(&mut after);
             }
             return after;
         };
-        account::unmask(before, &mut after);
+        account::unmask_account_number(before, &mut after);
         let is_active =
             text_of_member(before, "status").is_none_or(|status| status == DepositStatus::Active.as_str());
         let differs = MEMBERS_NEEDING_APPROVAL
@@ -44,13 +47,13 @@ impl DepositRevision<'_> {
         if is_active && differs && self.needs_approval {
             let change = Node::from(Value::Object(take_members(&mut after, &MEMBERS_NEEDING_APPROVAL)));
             for member in MEMBERS_NEEDING_APPROVAL {
-                set(&mut after, member, before.member(member).cloned());
+                set_member(&mut after, member, before.member(member).cloned());
             }
-            set(&mut after, "pendingChange", Some(change));
+            set_member(&mut after, "pendingChange", Some(change));
             self.set_requester(&mut after);
         } else if is_active && differs {
             for member in SERVER_SET_MEMBERS {
-                set(&mut after, member, None);
+                set_member(&mut after, member, None);
             }
         }
         after
@@ -58,23 +61,28 @@ impl DepositRevision<'_> {
 
     /// Records the application and the date of the request.
     fn set_requester(&self, deposit: &mut Node<'_>) {
-        set(deposit, "requestedBy", Some(text(self.application_id)));
-        set(deposit, "requestedDate", Some(text(&format_date(self.today).to_string())));
+        set_member(deposit, "requestedBy", Some(text_node(self.application_id)));
+        set_member(deposit, "requestedDate", Some(text_node(&format_date(self.today).to_string())));
     }
 }
 
 /// Returns the next free priority. A deposit of the remainder gets the last priority.
 fn next_priority(deposit: &Node<'_>, others: &[Node<'_>]) -> u32 {
     if text_of_member(deposit, "paymentType") == Some(PaymentType::Remainder.as_str()) {
-        return LAST_PRIORITY;
+        return LOWEST_DEPOSIT_PRIORITY;
     }
     let used = || others.iter().filter_map(|other| text_of_member(other, "priority")?.parse::<u32>().ok());
-    let next =
-        used().filter(|priority| *priority < LAST_PRIORITY).max().unwrap_or_default().saturating_add(1);
-    if next < LAST_PRIORITY {
+    let next = used()
+        .filter(|priority| *priority < LOWEST_DEPOSIT_PRIORITY)
+        .max()
+        .unwrap_or_default()
+        .saturating_add(1);
+    if next < LOWEST_DEPOSIT_PRIORITY {
         return next;
     }
-    (1..LAST_PRIORITY).find(|priority| used().all(|used| used != *priority)).unwrap_or(LAST_PRIORITY)
+    (1..LOWEST_DEPOSIT_PRIORITY)
+        .find(|priority| used().all(|used| used != *priority))
+        .unwrap_or(LOWEST_DEPOSIT_PRIORITY)
 }
 
 fn text_of_member<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
@@ -84,12 +92,12 @@ fn text_of_member<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
     }
 }
 
-fn text(value: &str) -> Node<'static> {
+fn text_node(value: &str) -> Node<'static> {
     Node::from(Value::Text(value.to_owned().into()))
 }
 
 /// Sets a member, or removes it if the value is `None`.
-fn set<'n>(node: &mut Node<'n>, member: &'static str, value: Option<Node<'n>>) {
+fn set_member<'n>(node: &mut Node<'n>, member: &'static str, value: Option<Node<'n>>) {
     let Value::Object(members) = &mut node.value else { return };
     members.retain(|(name, _)| name != member);
     members.extend(value.map(|value| (member.into(), value)));

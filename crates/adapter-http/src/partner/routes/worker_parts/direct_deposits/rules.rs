@@ -9,15 +9,15 @@ use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{DepositStatus, PaymentType};
 use rust_decimal::Decimal;
 
-use crate::shared::objects::side::{ElementChange, Operation};
+use crate::shared::objects::side::{ElementChange, PartOperation};
 
 /// Members that cannot be changed, because a new value would mean another account or another start.
-const FIXED: [&str; 4] = ["startDate", "accountType", "routingNumber", "accountNumber"];
+const UNCHANGEABLE_MEMBERS: [&str; 4] = ["startDate", "accountType", "routingNumber", "accountNumber"];
 /// The maximum number of years by which a start date may be in the future.
-const YEARS_AHEAD: i32 = 1;
+const MAX_YEARS_AHEAD: i32 = 1;
 
 /// Returns the faults of a change.
-pub(super) fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
+pub(super) fn change_faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
     // A value that is not an object has no members to check. The parser reports such a value.
     let Some(after) = change.after.filter(|after| matches!(after.value, Value::Object(_))) else {
         return Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violatio
 fn faults_of_new(deposit: &Node<'_>, others: &[&Node<'_>], today: Date) -> Vec<Violation> {
     let mut faults: Vec<_> = fault_of_routing_number(deposit).into_iter().collect();
     if let Some(day) = text_of_member(deposit, "startDate").and_then(|text| parse_date(text).ok()) {
-        let last = today.replace_year(today.year() + YEARS_AHEAD).unwrap_or(today);
+        let last = today.replace_year(today.year() + MAX_YEARS_AHEAD).unwrap_or(today);
         if day < today {
             faults.push(fault(Reason::StartsTooEarly, "startDate", "startDate must not be before today"));
         } else if day > last {
@@ -41,7 +41,7 @@ fn faults_of_new(deposit: &Node<'_>, others: &[&Node<'_>], today: Date) -> Vec<V
     }
     let gets_remainder = |deposit: &Node<'_>| {
         text_of_member(deposit, "paymentType") == Some(PaymentType::Remainder.as_str())
-            && !is_refused(deposit)
+            && !is_rejected(deposit)
     };
     if gets_remainder(deposit) && others.iter().any(|other| gets_remainder(other)) {
         let sentence = "another direct deposit of the worker gets the remainder";
@@ -51,7 +51,7 @@ fn faults_of_new(deposit: &Node<'_>, others: &[&Node<'_>], today: Date) -> Vec<V
 }
 
 fn fault_of_routing_number(deposit: &Node<'_>) -> Option<Violation> {
-    let number = deposit.member("routingNumber").filter(|number| !number.value.is_nothing());
+    let number = deposit.member("routingNumber").filter(|number| !number.value.is_null_or_empty_text());
     let Some(number) = number else {
         return Some(fault(Reason::RoutingNumberMissing, "routingNumber", "routingNumber is missing"));
     };
@@ -69,16 +69,17 @@ fn fault_of_routing_number(deposit: &Node<'_>) -> Option<Violation> {
 }
 
 fn faults_of_changed(before: &Node<'_>, after: &Node<'_>, change: ElementChange<'_, '_>) -> Vec<Violation> {
-    if is_refused(before) {
+    if is_rejected(before) {
         let sentence = "a rejected direct deposit cannot be changed";
         return vec![Violation::new(Reason::StateForbids, sentence)];
     }
     let differs = |member: &str| !is_equal_in(before, after, member);
-    let fixed = FIXED.into_iter().filter(|member| differs(member));
+    let fixed = UNCHANGEABLE_MEMBERS.into_iter().filter(|member| differs(member));
     let mut faults: Vec<_> = fixed.map(|member| not_changeable(member, "cannot be changed")).collect();
     let is_remainder =
         |node: &Node<'_>| text_of_member(node, "paymentType") == Some(PaymentType::Remainder.as_str());
-    let proposed = after.member("pendingChange").filter(|change| !change.value.is_nothing()).unwrap_or(after);
+    let proposed =
+        after.member("pendingChange").filter(|change| !change.value.is_null_or_empty_text()).unwrap_or(after);
     let is_known =
         PaymentType::ALL.iter().any(|it| text_of_member(proposed, "paymentType") == Some(it.as_str()));
     if is_known && is_remainder(before) != is_remainder(proposed) {
@@ -86,7 +87,7 @@ fn faults_of_changed(before: &Node<'_>, after: &Node<'_>, change: ElementChange<
     }
     faults.extend(fault_of_percentages(before, after, change.others));
     let priority = text_of_member(after, "priority");
-    if differs("priority") && change.operation != Operation::PatchList {
+    if differs("priority") && change.operation != PartOperation::PatchList {
         faults.push(not_changeable("priority", "is changed by a PATCH of the list"));
     } else if differs("priority") && change.stored.iter().all(|it| text_of_member(it, "priority") != priority)
     {
@@ -123,7 +124,7 @@ fn percentages(deposit: &Node<'_>) -> [Decimal; 2] {
         }
         _ => Decimal::ZERO,
     };
-    let pending = deposit.member("pendingChange").filter(|change| !change.value.is_nothing());
+    let pending = deposit.member("pendingChange").filter(|change| !change.value.is_null_or_empty_text());
     let proposed = percent(pending.unwrap_or(deposit));
     match text_of_member(deposit, "status") {
         Some(status) if status == DepositStatus::Refused.as_str() => [Decimal::ZERO; 2],
@@ -139,7 +140,7 @@ fn is_equal_in(before: &Node<'_>, after: &Node<'_>, member: &str) -> bool {
     old == new || (member == "startDate" && day(old).is_some() && day(old) == day(new))
 }
 
-fn is_refused(deposit: &Node<'_>) -> bool {
+fn is_rejected(deposit: &Node<'_>) -> bool {
     text_of_member(deposit, "status") == Some(DepositStatus::Refused.as_str())
 }
 
@@ -171,12 +172,12 @@ mod tests {
         let codes = |operation, stored: &[Node<'_>]| {
             let change =
                 ElementChange { operation, before: Some(&before), after: Some(&after), others: &[], stored };
-            let faults = faults(change, Date::MIN);
+            let faults = change_faults(change, Date::MIN);
             faults.iter().map(|it| it.reason.code()).collect::<Vec<_>>()
         };
         let others = [node(r#"{"priority": "3"}"#)];
-        assert_eq!(codes(Operation::Patch, &others), ["API-5"]);
-        assert_eq!(codes(Operation::PatchList, &others), Vec::<&str>::new());
-        assert_eq!(codes(Operation::PatchList, &[]), ["API-48"], "a priority that no deposit has");
+        assert_eq!(codes(PartOperation::Patch, &others), ["API-5"]);
+        assert_eq!(codes(PartOperation::PatchList, &others), Vec::<&str>::new());
+        assert_eq!(codes(PartOperation::PatchList, &[]), ["API-48"], "a priority that no deposit has");
     }
 }
