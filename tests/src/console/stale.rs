@@ -107,6 +107,7 @@ fn an_open_period_is_processed_although_partners_add_checks() {
         browser.click_button("Open again").await;
         browser.confirm_dialog("Open again").await;
         browser.wait_for_text("The pay period has changed. Review it, and confirm again.").await;
+        browser.wait_until_text_is_gone("Open the pay period again?").await;
         browser.click_button("Open again").await;
         browser.confirm_dialog("Open again").await;
         browser.wait_for_text("Process").await;

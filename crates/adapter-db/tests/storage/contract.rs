@@ -10,9 +10,11 @@ use payroll_ports::contract::ALL;
 async fn run_all(fresh: impl Fn() -> TestDatabase) {
     let only = std::env::var("ONLY_PROMISE").unwrap_or_default();
     let mut broken = Vec::new();
+    let template = fresh();
+    template.create_template().await;
     for (name, test) in ALL.iter().filter(|(name, _)| name.contains(&only)) {
         let database = fresh();
-        database.create().await;
+        database.create_copy_of(&template).await;
         let store = open_store(database.url()).await;
         let kept = std::panic::AssertUnwindSafe(test(store)).catch_unwind().await;
         if kept.is_err() {
@@ -21,6 +23,7 @@ async fn run_all(fresh: impl Fn() -> TestDatabase) {
         }
         database.drop().await;
     }
+    template.drop().await;
     assert!(broken.is_empty(), "broken promises: {broken:?}");
 }
 

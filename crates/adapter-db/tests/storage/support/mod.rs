@@ -63,6 +63,28 @@ impl TestDatabase {
         }
     }
 
+    /// Runs the migrations, so that other databases can be created as copies. This database then accepts no
+    /// connections.
+    pub(crate) async fn create_template(&self) {
+        self.create().await;
+        drop(open_store(self.url()).await);
+        if let Self::Postgres { name, .. } = self {
+            self.on_server(&format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")).await;
+            self.on_server(&format!(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+            ))
+            .await;
+        }
+    }
+
+    /// Creates the database as a copy of a template, which takes less time than the migrations. On SQLite the
+    /// migrations run when the database is opened.
+    pub(crate) async fn create_copy_of(&self, template: &Self) {
+        if let (Self::Postgres { name, .. }, Self::Postgres { name: template, .. }) = (self, template) {
+            self.on_server(&format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+        }
+    }
+
     pub(crate) async fn drop(self) {
         if let Self::Postgres { name, .. } = &self {
             self.on_server(&format!("DROP DATABASE {name} WITH (FORCE)")).await;
