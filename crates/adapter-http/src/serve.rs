@@ -34,11 +34,11 @@ pub fn serve_partner(
     listen("partner", PartnerSide::new(api, origin, services).map_err(invalid_input)?, listener, tls)
 }
 
-/// Serves the operator API in the same way as [`serve`]. It has its own threads, so a busy partner API does
-/// not delay it.
+/// Serves the operator API in the same way as [`serve_partner`]. It has its own threads, so a busy partner
+/// API does not delay it.
 ///
 /// # Errors
-/// Returns the errors of [`serve`].
+/// Returns the errors of [`serve_partner`].
 pub fn serve_operator(
     api: OperatorApi,
     listener: TcpListener,

@@ -15,9 +15,9 @@ macro_rules! reasons {
         /// compares [`code`](Self::code) or [`kind`](Self::kind).
         ///
         /// ```
-        /// use payroll_domain::code::{Kind, Reason};
+        /// use payroll_domain::code::{ReasonKind, Reason};
         /// let reason = Reason::NoDefaultRate;
-        /// assert_eq!((reason.code(), reason.kind()), ("API-70", Kind::Fault));
+        /// assert_eq!((reason.code(), reason.kind()), ("API-70", ReasonKind::Fault));
         /// assert_eq!(reason.summary(), "no rate is given and the worker has no default rate");
         /// assert_eq!(Reason::TooManyChecks.resolution(), None);
         /// ```

@@ -1,7 +1,7 @@
 //! The states of a delivery, from the change that queued it until a receiver accepts it (specification §9.2).
 //!
 //! A process claims a pending delivery and sends it. [`decide_next_step`] then determines what happens to the
-//! delivery. [`health`] determines what the result means for the hook.
+//! delivery. [`decide_health_step`] determines what the result means for the hook.
 
 use crate::date::Timestamp;
 use crate::event::{EventAction, EventDomain};
@@ -227,19 +227,19 @@ pub enum NextStep {
 }
 
 /// Returns the next step after an attempt that ended at `now`. A receiver can request a longer wait than the
-/// policy, but not a shorter one. Whether the hook is disabled is decided by [`health`].
+/// policy, but not a shorter one. Whether the hook is disabled is decided by [`decide_health_step`].
 ///
 /// ```
 /// use payroll_domain::date::Timestamp;
-/// use payroll_domain::delivery::{NextStep, Outcome, RetryPolicy, next_step};
+/// use payroll_domain::delivery::{NextStep, AttemptResult, RetryPolicy, decide_next_step};
 /// let policy =
 ///     RetryPolicy { retry_seconds: 300, obey_retry_after: false, disable_after_seconds: 259_200 };
 /// let now = Timestamp::from_micros(0);
-/// let failed = Outcome { success: false, retry_after: Some(600), is_last: false };
+/// let failed = AttemptResult { success: false, retry_after: Some(600), is_last: false };
 /// let due = now.plus_seconds(300);
-/// assert_eq!(next_step(&policy, failed, now), NextStep::TryAgain { due });
-/// assert_eq!(next_step(&policy, Outcome { success: true, ..failed }, now), NextStep::Delivered);
-/// assert_eq!(next_step(&policy, Outcome { is_last: true, ..failed }, now), NextStep::GivenUp);
+/// assert_eq!(decide_next_step(&policy, failed, now), NextStep::TryAgain { due });
+/// assert_eq!(decide_next_step(&policy, AttemptResult { success: true, ..failed }, now), NextStep::Delivered);
+/// assert_eq!(decide_next_step(&policy, AttemptResult { is_last: true, ..failed }, now), NextStep::GivenUp);
 /// ```
 #[must_use]
 pub fn decide_next_step(policy: &RetryPolicy, outcome: AttemptResult, now: Timestamp) -> NextStep {
@@ -283,14 +283,14 @@ pub enum HealthStep {
 ///
 /// ```
 /// use payroll_domain::date::Timestamp;
-/// use payroll_domain::delivery::{Health, HealthStep, RetryPolicy, health};
+/// use payroll_domain::delivery::{HookHealth, HealthStep, RetryPolicy, decide_health_step};
 /// let policy =
 ///     RetryPolicy { retry_seconds: 300, obey_retry_after: false, disable_after_seconds: 259_200 };
 /// let since = Timestamp::from_micros(0);
-/// assert_eq!(health(&policy, Health::default(), false, since), HealthStep::Failing);
-/// let failing = Health { failing_since: Some(since), warned: false };
-/// assert_eq!(health(&policy, failing, false, since.plus_seconds(129_600)), HealthStep::Warn);
-/// assert_eq!(health(&policy, failing, true, since.plus_seconds(129_600)), HealthStep::Recovered);
+/// assert_eq!(decide_health_step(&policy, HookHealth::default(), false, since), HealthStep::Failing);
+/// let failing = HookHealth { failing_since: Some(since), warned: false };
+/// assert_eq!(decide_health_step(&policy, failing, false, since.plus_seconds(129_600)), HealthStep::Warn);
+/// assert_eq!(decide_health_step(&policy, failing, true, since.plus_seconds(129_600)), HealthStep::Recovered);
 /// ```
 #[must_use]
 pub fn decide_health_step(

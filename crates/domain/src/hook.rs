@@ -90,9 +90,9 @@ impl DeliveryOptions {
     /// ```
     /// use payroll_domain::hook::{DeliveryOption, DeliveryOptions};
     /// let limited = DeliveryOptions { max_attempts: Some(3), ..DeliveryOptions::default() };
-    /// let ordered = limited.with(DeliveryOption::Ordered(true));
+    /// let ordered = limited.with_option(DeliveryOption::Ordered(true));
     /// assert_eq!(ordered, DeliveryOptions { ordered: true, ..limited });
-    /// assert_eq!(limited.with(DeliveryOption::MaxAttempts(None)), DeliveryOptions::default());
+    /// assert_eq!(limited.with_option(DeliveryOption::MaxAttempts(None)), DeliveryOptions::default());
     /// ```
     #[must_use]
     pub const fn with_option(self, option: DeliveryOption) -> Self {

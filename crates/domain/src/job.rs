@@ -26,12 +26,12 @@ pub struct JobFacts {
 ///
 /// ```
 /// use payroll_domain::input::parse;
-/// use payroll_domain::job::{JobFacts, create};
+/// use payroll_domain::job::{JobFacts, create_job};
 /// let sent = parse(br#"{"jobName": "Bridge", "jobNumber": {"segment1": "B1"}}"#).unwrap();
-/// let job = create(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap();
+/// let job = create_job(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap();
 /// assert_eq!(job.job_name, "Bridge");
 /// let sent = parse(br#"{"jobName": "Bridge", "jobNumber": {"segment1": "B", "segment2": "1"}}"#).unwrap();
-/// let faults = create(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap_err();
+/// let faults = create_job(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap_err();
 /// assert_eq!(faults.as_slice()[0].pointer.as_deref(), Some("/jobNumber/segment2"));
 /// ```
 ///

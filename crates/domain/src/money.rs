@@ -1,7 +1,7 @@
 //! Exact numbers: amounts of money, rates, and quantities (hours and units).
 //!
 //! All three types are decimals with at most four places. They are stored as a number of ten-thousandths and
-//! never as floats. Only [`Amount::product`] and [`Amount::rounded_to_cents`] round.
+//! never as floats. Only [`Amount::from_quantity_and_rate`] and [`Amount::rounded_to_cents`] round.
 
 use std::fmt;
 
@@ -208,7 +208,7 @@ impl Amount {
     /// ```
     /// use payroll_domain::money::{Amount, Quantity, Rate};
     /// let (hours, rate) = (Quantity::parse("7.5").unwrap(), Rate::parse("20.3333").unwrap());
-    /// assert_eq!(Amount::product(hours, rate).unwrap().to_string(), "152.50");
+    /// assert_eq!(Amount::from_quantity_and_rate(hours, rate).unwrap().to_string(), "152.50");
     /// ```
     #[must_use]
     pub fn from_quantity_and_rate(quantity: Quantity, rate: Rate) -> Option<Self> {

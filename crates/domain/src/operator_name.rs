@@ -11,9 +11,9 @@ use unicode_security::skeleton;
 /// characters are invalid. White space is invalid too, except the blank.
 ///
 /// ```
-/// use payroll_domain::operator_name::is_readable;
-/// assert!(is_readable("Ana María O'Neill"));
-/// assert!(!is_readable("An\u{200b}n"), "a zero-width space");
+/// use payroll_domain::operator_name::has_only_visible_characters;
+/// assert!(has_only_visible_characters("Ana María O'Neill"));
+/// assert!(!has_only_visible_characters("An\u{200b}n"), "a zero-width space");
 /// ```
 #[must_use]
 pub fn has_only_visible_characters(name: &str) -> bool {

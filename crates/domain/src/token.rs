@@ -1,7 +1,7 @@
 //! Reads token requests and decides about them (specification §5.1 to §5.3).
 //!
 //! There are three steps. [`TokenRequest::read`] reads the request. The adapter then looks up the application
-//! and compares the secret. [`grant`] decides. Other crates hash, compare in constant time and sign.
+//! and compares the secret. [`grant_scopes`] decides. Other crates hash, compare in constant time and sign.
 
 use std::fmt;
 

@@ -4,7 +4,7 @@
 //! A period is archived in steps, so that no transaction is long and a crash between two steps loses nothing.
 //!
 //! 1. [`ArchiveStore::begin_archive`] claims the period for an attempt.
-//! 2. [`ArchiveStore::pack_checks`] copies its checks into compressed blocks.
+//! 2. [`ArchiveStore::pack_next_checks`] copies its checks into compressed blocks.
 //! 3. [`ArchiveStore::end_archive`] makes all readers use the blocks.
 //! 4. [`ArchiveStore::erase_archived_checks`] deletes the original checks.
 //!

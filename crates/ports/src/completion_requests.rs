@@ -1,7 +1,7 @@
 //! Requests to complete pay periods, for servers that require two operators.
 //!
 //! To approve a request, complete its period with [`PeriodMove::request`] set. See
-//! [`PeriodStore::complete`](crate::periods::PeriodStore::complete).
+//! [`PeriodStore::complete`](crate::periods::PeriodStore::complete_period).
 
 use async_trait::async_trait;
 use payroll_domain::check::Totals;

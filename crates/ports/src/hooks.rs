@@ -84,7 +84,7 @@ pub struct HookQueue {
 }
 
 /// Stores hooks. Their credentials and signing secrets are stored encrypted. Only the sender of notifications
-/// gets them ([`DeliveryQueue::targets`](crate::deliveries::DeliveryQueue::targets)).
+/// gets them ([`DeliveryQueue::targets`](crate::deliveries::DeliveryQueue::read_targets)).
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].

@@ -1,10 +1,10 @@
 //! Idempotency keys: the record of a request in progress, and the stored response for repeated requests.
 //!
-//! A request with a key first creates its record ([`IdempotencyStore::begin`]). If the request changes data,
-//! its response is stored together with the change ([`ResponseRecord`]). If it is rejected, the record is
-//! deleted ([`IdempotencyStore::release_record`]). If the process crashes in between, the key becomes free
-//! when the lease of the record ends. It becomes free earlier if the store detects that the process has
-//! ended.
+//! A request with a key first creates its record ([`IdempotencyStore::begin_request`]). If the request
+//! changes data, its response is stored together with the change ([`ResponseRecord`]). If it is rejected, the
+//! record is deleted ([`IdempotencyStore::release_record`]). If the process crashes in between, the key
+//! becomes free when the lease of the record ends. It becomes free earlier if the store detects that the
+//! process has ended.
 //!
 //! A store may wrongly detect that a process has ended. A change is therefore stored in one transaction with
 //! its response, and only while the record belongs to its own attempt. Of two attempts, at most one changes

@@ -5,7 +5,7 @@
 //!
 //! 1. [`PeriodStore::begin_completion`] starts an attempt.
 //! 2. [`PeriodStore::stage_checks`] writes the amounts of some checks, and is repeated for all checks.
-//! 3. [`PeriodStore::complete`] makes everything visible at once.
+//! 3. [`PeriodStore::complete_period`] makes everything visible at once.
 //!
 //! After a crash between these steps, the period remains in processing. Another attempt then overwrites the
 //! staged data.

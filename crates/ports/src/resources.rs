@@ -197,8 +197,8 @@ pub trait ResourceStore: Send + Sync {
     ) -> Result<WriteOutcome, StoreError>;
 
     /// Creates objects of one kind in one transaction, either all of them or none. Each object gets an audit
-    /// row and events. All guarantees of [`Self::write`] apply to it. Lists show the objects in the given
-    /// order. Faults of single objects are returned as [`WriteRefusal::Several`].
+    /// row and events. All guarantees of [`Self::write_resource`] apply to it. Lists show the objects in the
+    /// given order. Faults of single objects are returned as [`WriteRefusal::Several`].
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -210,8 +210,8 @@ pub trait ResourceStore: Send + Sync {
     ) -> Result<WriteOutcome, StoreError>;
 
     /// Changes one object in the same transaction that reads it, so that no other write comes in between. All
-    /// guarantees of [`Self::write`] apply. The response to store is in the result of the edit, and `audit`
-    /// must not contain one.
+    /// guarantees of [`Self::write_resource`] apply. The response to store is in the result of the edit, and
+    /// `audit` must not contain one.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -141,8 +141,9 @@ pub trait SetupStore: Send + Sync {
         organization_id: &OrganizationId,
     ) -> Result<Guarded<Option<Versioned<OrganizationView>>>, StoreError>;
 
-    /// Reads one object with the version of its row, which a [write](crate::resources::ResourceStore::write)
-    /// can expect. The data is `None` if the company has no such object.
+    /// Reads one object with the version of its row, which a
+    /// [write](crate::resources::ResourceStore::write_resource) can expect. The data is `None` if the company
+    /// has no such object.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

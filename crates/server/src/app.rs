@@ -1,5 +1,5 @@
-//! Builds the application from the settings. The commands `serve` and `demo` run the result of [`build`]. The
-//! tests build the same application with a clock that they control.
+//! Builds the application from the settings. The commands `serve` and `demo` run the result of [`build_app`].
+//! The tests build the same application with a clock that they control.
 
 mod agents;
 mod http;
@@ -79,10 +79,10 @@ pub async fn build_app(
     build_with(settings, clock, randomness, Arc::new(EmptySeed)).await
 }
 
-/// Builds an application like [`build`]. A reset of the sandbox stores the data of `seed`.
+/// Builds an application like [`build_app`]. A reset of the sandbox stores the data of `seed`.
 ///
 /// # Errors
-/// The same errors as for [`build`].
+/// The same errors as for [`build_app`].
 pub(crate) async fn build_with(
     settings: &Settings,
     clock: Arc<dyn Clock>,
@@ -121,7 +121,7 @@ pub(crate) async fn build_with(
 /// use std::sync::Arc;
 ///
 /// use payroll_server::app;
-/// use payroll_server::config::{SettingFlags, Settings, Sources};
+/// use payroll_server::config::{SettingFlags, SettingSources, Settings};
 /// use payroll_server::failure::Outcome;
 /// use payroll_server::system::{SystemClock, SystemRandomness};
 ///
@@ -130,15 +130,15 @@ pub(crate) async fn build_with(
 /// #     pub(super) async fn open(_: CurrentKeys) -> Outcome<std::sync::Arc<dyn Store>> { unimplemented!() }
 /// # }
 /// async fn serve() -> Outcome {
-///     let sources = Sources::gather(std::env::vars_os(), &SettingFlags::default())?;
+///     let sources = SettingSources::gather_sources(std::env::vars_os(), &SettingFlags::default())?;
 ///     let settings = Settings::load(&sources)?;
 ///     let open = async |keys| my_crate::open(keys).await;
-///     app::build_on(&settings, Arc::new(SystemClock), Arc::new(SystemRandomness), open).await?.run().await
+///     app::build_app_on_store(&settings, Arc::new(SystemClock), Arc::new(SystemRandomness), open).await?.run().await
 /// }
 /// ```
 ///
 /// # Errors
-/// The errors of [`build`] and of `open`.
+/// The errors of [`build_app`] and of `open`.
 pub async fn build_app_on_store(
     settings: &Settings,
     clock: Arc<dyn Clock>,

@@ -61,7 +61,7 @@ pub(crate) enum KeySource {
 /// Finds the keys without creating any.
 ///
 /// # Errors
-/// The same errors as for [`load`].
+/// The same errors as for [`load_keys`].
 pub(crate) fn find_key_source(settings: &Settings) -> Outcome<KeySource> {
     if !settings.keys.0.is_empty() {
         return key_set(settings.keys.0.clone(), "setting `keys`").map(KeySource::Existing);
@@ -79,7 +79,7 @@ pub(crate) fn find_key_source(settings: &Settings) -> Outcome<KeySource> {
     Ok(KeySource::CreatedAtStart(path))
 }
 
-/// Describes for people where [`load`] finds the keys.
+/// Describes for people where [`load_keys`] finds the keys.
 pub(crate) fn key_location(settings: &Settings) -> String {
     if !settings.keys.0.is_empty() {
         return "the keys of PAYROLL_KEYS (setting `keys`)".to_owned();

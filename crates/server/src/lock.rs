@@ -61,7 +61,7 @@ impl ServeLock {
     /// file of a new database does not exist before the database is opened.
     ///
     /// # Errors
-    /// The same errors as for [`take`](Self::take).
+    /// The same errors as for [`take_lock`](Self::take_lock).
     pub(crate) fn lock_database_file(&mut self) -> Outcome {
         if !cfg!(target_os = "linux") || self.database_lock.is_some() || !self.database.exists() {
             return Ok(());

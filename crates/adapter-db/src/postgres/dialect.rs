@@ -124,7 +124,7 @@ pub(crate) async fn lock_company_exclusive(conn: &Conn, company_id: &str) -> Out
 }
 
 /// Returns whether a process has no session left, so that it can no longer commit anything. Every session of
-/// a process shares an advisory lock as long as the session exists ([`PRESENCE`]).
+/// a process shares an advisory lock as long as the session exists ([`PROCESS_LOCK_CLASS`]).
 pub(crate) async fn process_has_ended(conn: &Conn, process: i32) -> Outcome<bool> {
     const TRY_TO_LOCK_PROCESS: &str =
         "SELECT pg_try_advisory_xact_lock(CAST($1 AS INTEGER), CAST($2 AS INTEGER))";

@@ -88,7 +88,7 @@ pub(crate) async fn has_distributed_tables(client: &Client) -> Outcome<bool> {
 /// Returns the cluster, with the nodes that have problems. `None` if no table is distributed.
 ///
 /// # Errors
-/// The same errors as for [`cluster()`].
+/// The same errors as for [`load_cluster()`].
 pub(crate) async fn inspect(client: &Client) -> Outcome<Option<ClusterInspection>> {
     let Some(Cluster { version, nodes }) = load_cluster(client).await? else { return Ok(None) };
     let (silent, unlimited) =

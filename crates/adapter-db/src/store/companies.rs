@@ -240,8 +240,8 @@ impl List for GrantedCompanies {
     }
 }
 
-/// Reads the same as [`PAGE`] if companies are distributed over nodes. The grants, which are copied to each
-/// node, determine the companies on the page. Only those companies are read.
+/// Reads the same as [`PAGE_TEXTS`] if companies are distributed over nodes. The grants, which are copied to
+/// each node, determine the companies on the page. Only those companies are read.
 async fn page_on_nodes(
     conn: &Conn,
     query: &ListQuery,

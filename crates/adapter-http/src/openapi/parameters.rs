@@ -1,5 +1,5 @@
 //! Parameters: ids in paths, paging, and the headers that many operations accept. An operation declares its
-//! own parameters with [`query`].
+//! own parameters with [`query_parameter`].
 
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 //! Schema 2020-12 for OpenAPI 3.1.
 //!
 //! In a response, an optional member may be absent and no member is `null`. In a request, `null` counts as
-//! absent, so [`Member::or_null`] describes optional members.
+//! absent, so [`ObjectMember::or_null`] describes optional members.
 //!
 //! Objects are open, so generated clients accept members that are added later. The tests close the schemas of
 //! responses. A member that is not described then fails a test.

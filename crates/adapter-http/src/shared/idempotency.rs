@@ -1,8 +1,8 @@
 //! `Idempotency-Key` (specification §3.5): a retried POST is executed once, and each retry gets the response
 //! of the first request.
 //!
-//! A handler calls [`begin`] after authorization. It passes [`InFlightGuard::response_record`] to the change,
-//! so that the response is stored in the same transaction, and runs the change with
+//! A handler calls [`begin_record`] after authorization. It passes [`InFlightGuard::response_record`] to the
+//! change, so that the response is stored in the same transaction, and runs the change with
 //! [`InFlightGuard::commit`].
 //!
 //! [`InFlightGuard::run_and_store_response`] is for a change that is safe to repeat and whose response is
@@ -111,7 +111,7 @@ pub(crate) async fn begin_record(
 /// Executes a POST once for each key of this owner. If the request is rejected, the key is free again.
 ///
 /// # Errors
-/// The errors of [`begin`] and of `handler`.
+/// The errors of [`begin_record`] and of `handler`.
 pub(crate) async fn with_idempotency(
     incoming: &IncomingRequest,
     owner: &str,

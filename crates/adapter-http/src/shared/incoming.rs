@@ -184,7 +184,7 @@ impl IncomingRequest {
     /// large.
     ///
     /// # Errors
-    /// The errors of [`BodyReader::read`] and [`BodyReader::into_body`].
+    /// The errors of [`BodyReader::read_to_end`] and [`BodyReader::into_body`].
     pub(crate) async fn read_body(&self, mut reader: BodyReader) -> Result<ReadBody, Failure> {
         Ok(match reader.read_to_end(&self.connection).await? {
             BodyProgress::Large => ReadBody::Large(reader),
@@ -212,7 +212,7 @@ impl IncomingRequest {
     /// Reads the JSON document of an authorized caller.
     ///
     /// # Errors
-    /// Returns the errors of [`BodyReader::read`].
+    /// Returns the errors of [`BodyReader::read_to_end`].
     pub(crate) async fn read_document_body(&mut self, too_large: Reason) -> Result<Bytes, Failure> {
         let reader = self.document_reader(too_large)?;
         self.read_to_end(reader).await
@@ -222,7 +222,7 @@ impl IncomingRequest {
     /// whichever is larger.
     ///
     /// # Errors
-    /// Returns the errors of [`BodyReader::read`].
+    /// Returns the errors of [`BodyReader::read_to_end`].
     pub(crate) async fn read_large_document_body(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
         let max_bytes = max_bytes.max(self.api.settings.max_body_bytes);
         let reader = self.body_reader(max_bytes, Reason::BodyTooLarge, true)?;
@@ -232,7 +232,7 @@ impl IncomingRequest {
     /// Reads the body as a form. It may be called before the caller is authorized.
     ///
     /// # Errors
-    /// Returns the errors of [`BodyReader::read`].
+    /// Returns the errors of [`BodyReader::read_to_end`].
     pub(crate) async fn read_form(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
         let reader = self.body_reader(max_bytes, Reason::BodyTooLarge, false)?;
         self.read_to_end(reader).await

@@ -120,8 +120,8 @@ impl StreamLimiter {
     }
 }
 
-/// Forwards chunks until the stream ends or fails, or the receiver is gone. Without [`Part::End`], the
-/// receiver treats the response as incomplete.
+/// Forwards chunks until the stream ends or fails, or the receiver is gone. Without [`StreamMessage::End`],
+/// the receiver treats the response as incomplete.
 async fn send_chunks(
     mut chunks: Chunks,
     sender: mpsc::Sender<StreamMessage>,

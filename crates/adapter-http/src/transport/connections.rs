@@ -46,7 +46,8 @@ struct ConnectionTable {
     next_id: u64,
     slots: HashMap<u64, Arc<ConnectionEntry>>,
     candidates: EvictionCandidates,
-    /// The candidates for [`ConnectionTable::evict_body`]: connections that wait for a body.
+    /// The candidates for [`ConnectionTable::evict_longest_waiting_for_body`]: connections that wait for a
+    /// body.
     bodies: EvictionCandidates,
     addresses: HashMap<IpAddr, AddressConnections>,
 }

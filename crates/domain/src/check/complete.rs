@@ -82,7 +82,7 @@ impl CompletionPosition {
 /// * any supplied data for a check that reverses another one.
 ///
 /// ```
-/// # use payroll_domain::check::{Check, CompletionInput, StoredCheck, PaidBy, TaxLine, complete};
+/// # use payroll_domain::check::{Check, CompletionInput, StoredCheck, PaidBy, TaxLine, complete_check};
 /// # use payroll_domain::money::Amount;
 /// # let check = Check {
 /// #     worker_id: "worker".parse()?, pay_period_id: "period".parse()?, correlation_id: "1".to_owned(),
@@ -92,7 +92,7 @@ impl CompletionPosition {
 /// # let stored = StoredCheck { paycheck_id: "paycheck".parse()?, check_component_ids: Vec::new(), reversal: None, check };
 /// let tax = TaxLine { name: "A tax".to_owned(), amount: Amount::parse("0.01")?, paid_by: PaidBy::Employee };
 /// let input = CompletionInput { taxes: vec![tax], ..CompletionInput::default() };
-/// let faults = complete(&stored, &input, &std::collections::HashMap::new()).unwrap_err();
+/// let faults = complete_check(&stored, &input, &std::collections::HashMap::new()).unwrap_err();
 /// assert_eq!(faults[0].description, "check paycheck: more is taken than earned: the net pay would be negative");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

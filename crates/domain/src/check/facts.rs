@@ -91,7 +91,7 @@ impl ValidationFacts {
     /// not validated.
     ///
     /// ```
-    /// use payroll_domain::check::Facts;
+    /// use payroll_domain::check::ValidationFacts;
     /// use payroll_domain::date::Timestamp;
     /// use payroll_domain::{document, input};
     ///
@@ -99,10 +99,10 @@ impl ValidationFacts {
     ///     br#"{"companyId": "C-1", "displayId": "00000001", "legalName": "Example LLC", "endDate": "2026-12-31",
     ///          "products": [{"productCode": "PAYROLL", "startDate": "2020-01-01"}]}"#,
     /// )?)?;
-    /// let facts = Facts::from_company(&company, Timestamp::parse("2026-12-31")?)?;
+    /// let facts = ValidationFacts::from_company(&company, Timestamp::parse("2026-12-31")?)?;
     /// assert_eq!(facts.products.len(), 1);
     ///
-    /// let refused = Facts::from_company(&company, Timestamp::parse("2027-01-01")?).unwrap_err();
+    /// let refused = ValidationFacts::from_company(&company, Timestamp::parse("2027-01-01")?).unwrap_err();
     /// assert_eq!(refused.to_string(), "API-68 the company has been end dated");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -16,7 +16,7 @@ use super::{Batch, Check, MAX_LINES_PER_CHECK, ValidationFacts};
 /// batch.
 ///
 /// ```
-/// use payroll_domain::check::{Batch, Facts, judge};
+/// use payroll_domain::check::{Batch, ValidationFacts, judge};
 /// use payroll_domain::{input, violation::Violations};
 ///
 /// let document = input::parse(
@@ -24,8 +24,8 @@ use super::{Batch, Check, MAX_LINES_PER_CHECK, ValidationFacts};
 ///          "earnings": [{"componentId": "HOURLY", "payHours": "8.12345"}]}"#,
 /// )?;
 /// let batch = Batch::read(&document)?;
-/// // This company has no objects. `Facts::from_company` creates the facts of a company that has some.
-/// let faults = judge(&batch, &Facts::default()).unwrap_err();
+/// // This company has no objects. `ValidationFacts::from_company` creates the facts of a company that has some.
+/// let faults = judge(&batch, &ValidationFacts::default()).unwrap_err();
 /// let faults: Vec<_> = faults.iter().map(|it| (it.reason.code(), it.pointer.as_deref().unwrap_or(""))).collect();
 /// assert_eq!(faults, [
 ///     ("API-55", "/workerId"),

@@ -45,7 +45,7 @@ impl CheckAmounts {
     /// Returns a [`PayFault`]. A check with this fault cannot be completed.
     ///
     /// ```
-    /// use payroll_domain::check::{PaidBy, Pay, TaxLine};
+    /// use payroll_domain::check::{PaidBy, CheckAmounts, TaxLine};
     /// use payroll_domain::money::Amount;
     /// use payroll_domain::pay_component::EffectOnPay;
     /// let earned = [(EffectOnPay::Addition, Amount::parse("400")?)];
@@ -54,7 +54,7 @@ impl CheckAmounts {
     ///     amount: Amount::parse("28.33")?,
     ///     paid_by: PaidBy::Employee,
     /// };
-    /// assert_eq!(Pay::from_lines(earned, &[tax]).unwrap().net_pay.to_string(), "371.67");
+    /// assert_eq!(CheckAmounts::from_lines(earned, &[tax]).unwrap().net_pay.to_string(), "371.67");
     /// # Ok::<(), payroll_domain::money::InvalidDecimal>(())
     /// ```
     pub fn from_lines(

@@ -14,8 +14,8 @@ use super::ValidationFacts;
 /// company has no such period, or [`Reason::PeriodClosed`] if the period is not open.
 ///
 /// ```
-/// use payroll_domain::check::{Facts, may_remove};
-/// let unknown = may_remove(&"2026-01".parse()?, &Facts::default()).unwrap_err();
+/// use payroll_domain::check::{ValidationFacts, check_removal};
+/// let unknown = check_removal(&"2026-01".parse()?, &ValidationFacts::default()).unwrap_err();
 /// assert_eq!(unknown.iter().next().map(|fault| fault.reason.code()), Some("API-40"));
 /// # Ok::<(), payroll_domain::id::InvalidId>(())
 /// ```

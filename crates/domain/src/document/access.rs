@@ -151,7 +151,7 @@ fn check_repeated_id(node: &Node<'_>, expected: &str) -> ReadResult<()> {
 /// let (application_id, client_id) = ("APP-1".parse().unwrap(), "pkc_1".to_owned());
 /// let application = Application { application_id, client_id, settings, secrets: Vec::new() };
 /// assert_eq!(
-///     document::application(&application, None),
+///     document::write_application(&application, None),
 ///     r#"{"applicationId":"APP-1","name":"Partner","enabled":true,"clientId":"pkc_1","#.to_owned()
 ///         + r#""correlationScope":"request","rateLimitPerMinute":600}"#
 /// );

@@ -10,7 +10,7 @@ use crate::resource::{CompanyRecord, Resource, ResourceKind};
 /// company comes first, then its objects kind by kind. The checks of a processed pay period follow their
 /// period.
 ///
-/// The caller regularly calls [`take`](Self::take) for the text so far, so a large company is never
+/// The caller regularly calls [`take_text`](Self::take_text) for the text so far, so a large company is never
 /// completely in memory.
 ///
 /// ```
@@ -20,10 +20,10 @@ use crate::resource::{CompanyRecord, Resource, ResourceKind};
 /// let complete = document::read_company(&payroll_domain::input::parse(line).unwrap()).unwrap();
 /// # let record = payroll_domain::resource::CompanyRecord { company: complete.company.clone(), products: Vec::new() };
 /// let mut writer = CompanyWriter::begin_company(&record, None);
-/// complete.lookups.objects().map(Resource::Lookup).for_each(|base| writer.object(&base));
+/// complete.lookups.objects().map(Resource::Lookup).for_each(|base| writer.write_object(&base));
 /// let mut expected = line.to_vec();
 /// expected.push(b'\n');
-/// assert_eq!(writer.end().into_bytes(), expected);
+/// assert_eq!(writer.end_company().into_bytes(), expected);
 /// ```
 pub struct CompanyWriter {
     text: String,

@@ -64,13 +64,13 @@ impl Definitions {
     /// definition is not in `self`. In that case the object does not exist, or the caller has not read it.
     ///
     /// ```
-    /// use payroll_domain::document::{Definitions, read};
+    /// use payroll_domain::document::{Definitions, read_resource_document};
     /// use payroll_domain::{input, resource::{Resource, ResourceKind}};
     /// let field = br#"{"customFieldId": "F", "customFieldName": "Badge", "type": "NUMERIC"}"#;
-    /// let field = read(ResourceKind::CustomField, &input::parse(field).unwrap()).unwrap();
+    /// let field = read_resource_document(ResourceKind::CustomField, &input::parse(field).unwrap()).unwrap();
     /// let worker = br#"{"workerId": "W", "workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Ann"},
     ///     "customFields": [{"workerCustomFieldId": "V", "customFieldId": "F", "textValue": "seven"}]}"#;
-    /// let worker = read(ResourceKind::Worker, &input::parse(worker).unwrap()).unwrap();
+    /// let worker = read_resource_document(ResourceKind::Worker, &input::parse(worker).unwrap()).unwrap();
     /// let misfits = [field].into_iter().collect::<Definitions>().mismatches(&worker);
     /// assert_eq!(misfits[0].pointer, "/customFields/0/textValue");
     /// ```

@@ -210,7 +210,7 @@ fn invalid_member(name: &str, pointer: String, node: &Node<'_>, rule: &str) -> V
 ///     version: 1,
 /// };
 /// assert_eq!(
-///     document::hook(&hook, None),
+///     document::write_hook(&hook, None),
 ///     r#"{"hookId":"H-1","uri":"https://hooks.example.com/in","domains":["WRKR_ADD"],"#.to_owned()
 ///         + r#""authType":"APIKEY","active":true,"createdDate":"2026-07-28T00:37:25.149Z"}"#
 /// );

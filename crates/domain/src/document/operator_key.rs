@@ -115,7 +115,7 @@ fn read_operator_name(node: &Node<'_>) -> ReadResult<String> {
 /// let name = "Ann \"the\" admin".to_owned();
 /// let key = OperatorKey::new("K1".parse().unwrap(), name, OperatorRole::Administrator, created);
 /// assert_eq!(
-///     document::operator_key(&key, None),
+///     document::write_operator_key(&key, None),
 ///     r#"{"keyId":"K1","name":"Ann \"the\" admin","operatorName":"Ann \"the\" admin","role":"administrator","#
 ///         .to_owned()
 ///         + r#""readOnly":false,"createdDate":"2026-05-12T00:00:00.000Z"}"#

@@ -41,10 +41,10 @@ pub fn external_references(complete: &CompleteCompany) -> Vec<Reference<'_>> {
 /// Returns the references of one object, in the order of its document, with pointers into that document.
 ///
 /// ```
-/// use payroll_domain::document::{read, references};
+/// use payroll_domain::document::{read_resource_document, references};
 /// use payroll_domain::{input, resource::ResourceKind};
 /// let node = input::parse(br#"{"organizationId": "U-2", "name": "Bakery", "parentOrganizationId": "U-1"}"#);
-/// let unit = read(ResourceKind::Organization, &node.unwrap()).unwrap();
+/// let unit = read_resource_document(ResourceKind::Organization, &node.unwrap()).unwrap();
 /// let above = &references(&unit)[0];
 /// assert_eq!((above.target, above.id), (ResourceKind::Organization, "U-1"));
 /// assert_eq!(above.pointer, "/parentOrganizationId");

@@ -43,7 +43,8 @@ pub fn changed_workers(node: &Node<'_>) -> Vec<WorkerId> {
 /// [`changed_workers`]. `next_id` creates ids for new objects without one.
 ///
 /// # Errors
-/// Returns every fault, each with its pointer into the document of changes, as for [`read`].
+/// Returns every fault, each with its pointer into the document of changes, as for
+/// [`read_resource_document`].
 ///
 /// ```
 /// use payroll_domain::{document, input};

@@ -101,7 +101,7 @@ impl PayStandards {
     ///     standard_hours: Some(Quantity::parse("40").unwrap()),
     ///     overtime_factor: None,
     /// };
-    /// let pay = standards.calculate(&[rate], parse_date("2026-05-04").unwrap());
+    /// let pay = standards.calculate_pay_at(&[rate], parse_date("2026-05-04").unwrap());
     /// assert_eq!(pay.pay_period.unwrap().to_string(), "813.33");
     /// assert_eq!(pay.annual_salary.unwrap().to_string(), "42293.26");
     /// # Ok::<(), payroll_domain::id::InvalidId>(())

@@ -61,9 +61,9 @@ impl GeneratedPopulation {
     ///
     /// ```
     /// use payroll_domain::date::parse_date;
-    /// use payroll_server::demo_data::Population;
+    /// use payroll_server::demo_data::GeneratedPopulation;
     /// use std::io::Read;
-    /// let population = Population { seed: 42, companies: 2, workers: 3 };
+    /// let population = GeneratedPopulation { seed: 42, companies: 2, workers: 3 };
     /// let mut text = String::new();
     /// population.lines(parse_date("2031-01-05")?).read_to_string(&mut text)?;
     /// assert_eq!(text.lines().count(), 2);

@@ -17,7 +17,7 @@ pub struct SandboxClock {
     /// The difference between this clock and the machine's clock, in microseconds.
     offset: AtomicI64,
     /// The microseconds by which setting the clock has advanced the monotonic time. They remain after
-    /// [`release`](Self::release), because monotonic time never goes back.
+    /// [`reset_to_machine_time`](Self::reset_to_machine_time), because monotonic time never goes back.
     passed: AtomicI64,
     changes: watch::Sender<()>,
 }

@@ -96,7 +96,7 @@ impl CheckFilter {
         }
     }
 
-    /// Returns the values for the statement [`Self::checks`].
+    /// Returns the values for the statement [`Self::checks_statement`].
     pub(in super::super) fn values<'a>(
         self,
         query: &'a ChecksQuery,

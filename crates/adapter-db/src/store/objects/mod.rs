@@ -5,7 +5,7 @@
 //! 1. [`load`] reads objects by their ids with all their children in one round trip: one query for the
 //!    objects, and one for each child table.
 //! 2. [`StoredObject::differs`] compares an object with the stored one in memory.
-//! 3. [`write()`] executes [`Change`]s: it inserts, replaces or deletes the rows of the objects in bulk, and
+//! 3. [`write()`] executes [`ObjectChange`]s: it inserts, replaces or deletes the rows of the objects in bulk, and
 //!    only the changed rows of their children. The version of every replaced object increases by one. If only
 //!    children differ, the object's own row gets just the new version, and the instant if the table stores
 //!    it.
@@ -152,7 +152,7 @@ impl<K: ObjectKind> StoredObject<K> {
         K::version(&self.row)
     }
 
-    /// Returns whether a [normalized](Kind::normalized) object differs from the stored one.
+    /// Returns whether a [normalized](ObjectKind::normalized) object differs from the stored one.
     pub(crate) fn differs(&self, object: &K::Object) -> bool {
         self.object != *object
     }

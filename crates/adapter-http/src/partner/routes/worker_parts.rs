@@ -58,7 +58,7 @@ pub(crate) async fn list_pay_rates(call: PartnerCall) -> HandlerResult {
     call.list_response((page, &offers), workers::worker_key, read, write_rate).await
 }
 
-/// The query parameters of a [`list`] whose elements have dates.
+/// The query parameters of a [`list_parts`] whose elements have dates.
 pub(crate) const DATED_LIST_PARAMETERS: &[&str] = &[filters::AS_OF_PARAMETER, "offset", "limit"];
 
 /// Handles GET of a list whose elements have no links. Elements with dates are filtered by a date, by default

@@ -39,7 +39,8 @@ pub(crate) fn boundary(incoming: &IncomingRequest) -> Result<Option<String>, Vio
 /// used.
 ///
 /// # Errors
-/// API-40 if the body is not a valid form, API-52 if it has no parts, and the errors of [`super::document`].
+/// API-40 if the body is not a valid form, API-52 if it has no parts, and the errors of
+/// [`super::read_document`].
 pub(super) fn read_document_form(body: Bytes, boundary: &str) -> Result<UploadedFile, Failure> {
     let members = read_parts(body, boundary)?;
     if members.is_empty() {

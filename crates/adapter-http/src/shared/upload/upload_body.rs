@@ -61,8 +61,8 @@ impl UploadBody {
     /// Returns the file in the body. `read` parses a JSON body.
     ///
     /// # Errors
-    /// The errors of [`super::document`] or [`super::image`], and API-40 for a body that is neither JSON nor
-    /// a form.
+    /// The errors of [`super::read_document`] or [`super::read_image`], and API-40 for a body that is neither
+    /// JSON nor a form.
     pub(crate) async fn read(
         self,
         incoming: &IncomingRequest,
@@ -101,7 +101,7 @@ pub(crate) async fn store_file(
 /// Converts the result of the write of a file.
 ///
 /// # Errors
-/// The same errors as for [`store`].
+/// The same errors as for [`store_file`].
 pub(crate) fn check_outcome(written: WriteOutcome, now: Timestamp) -> Result<(), Failure> {
     match written {
         WriteOutcome::Stored(_) => Ok(()),

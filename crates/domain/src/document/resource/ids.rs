@@ -15,7 +15,7 @@ use crate::worker::WORKER_LISTS;
 /// let mut made = 0;
 /// let mut next_id = || { made += 1; format!("ID-{made}") };
 /// let node = document::fill_ids(ResourceKind::ContactType, node.unwrap(), &mut next_id);
-/// assert!(document::read(ResourceKind::ContactType, &node).is_ok());
+/// assert!(document::read_resource_document(ResourceKind::ContactType, &node).is_ok());
 /// assert_eq!(made, 2);
 /// ```
 pub fn fill_ids<'a>(kind: ResourceKind, mut node: Node<'a>, next_id: &mut dyn FnMut() -> String) -> Node<'a> {

@@ -18,11 +18,11 @@ use crate::input::{Node, Value};
 /// the worker.
 ///
 /// ```
-/// use payroll_domain::document::merge;
+/// use payroll_domain::document::merge_documents;
 /// use payroll_domain::input::parse;
 /// let stored = parse(br#"{"name": "Bakery", "number": "110", "level": 1}"#).unwrap();
 /// let patch = parse(br#"{"level": 2.0, "number": null}"#).unwrap();
-/// assert_eq!(merge(stored, patch), parse(br#"{"name": "Bakery", "number": null, "level": 2.0}"#).unwrap());
+/// assert_eq!(merge_documents(stored, patch), parse(br#"{"name": "Bakery", "number": null, "level": 2.0}"#).unwrap());
 /// ```
 #[must_use]
 pub fn merge_documents<'a>(mut stored: Node<'a>, patch: Node<'a>) -> Node<'a> {

@@ -24,10 +24,10 @@ use crate::violation::Violations;
 /// use payroll_domain::resource::{Resource, ResourceKind};
 /// use payroll_domain::{document, input};
 /// let node = input::parse(br#"{"organizationId": "U-1", "name": "Bakery", "level": 2}"#).unwrap();
-/// let Ok(Resource::Organization(unit)) = document::read(ResourceKind::Organization, &node) else { unreachable!() };
+/// let Ok(Resource::Organization(unit)) = document::read_resource_document(ResourceKind::Organization, &node) else { unreachable!() };
 /// assert_eq!(unit.level, Some(2));
 ///
-/// let faults = document::read(ResourceKind::Worker, &node).unwrap_err();
+/// let faults = document::read_resource_document(ResourceKind::Worker, &node).unwrap_err();
 /// let first = &faults.as_slice()[0];
 /// assert_eq!((first.reason.code(), first.pointer.as_deref()), ("API-48", Some("/organizationId")));
 /// ```
@@ -41,7 +41,7 @@ pub fn read_resource_document(kind: ResourceKind, node: &Node<'_>) -> Result<Res
 /// name another one.
 ///
 /// # Errors
-/// Returns the same faults as [`read`].
+/// Returns the same faults as [`read_resource_document`].
 ///
 /// ```
 /// use payroll_domain::{document, input};

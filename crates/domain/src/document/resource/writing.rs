@@ -10,18 +10,19 @@ use crate::resource::Resource;
 use crate::tax_id::LegalId;
 use crate::worker::DirectDeposit;
 
-/// Writes the document of an object in the form that [`read`](super::read) reads. It is compact JSON without
-/// absent members and empty lists. If tax IDs are not masked, reading the text gives the same object.
+/// Writes the document of an object in the form that
+/// [`read_resource_document`](super::read_resource_document) reads. It is compact JSON without absent members
+/// and empty lists. If tax IDs are not masked, reading the text gives the same object.
 ///
 /// ```
-/// use payroll_domain::document::{TaxIds, write};
+/// use payroll_domain::document::{TaxIds, write_resource};
 /// use payroll_domain::resource::Resource;
 /// # use payroll_domain::lookup::{CalculationBase, LookupObject};
 /// let base = CalculationBase {
 ///     calculation_base_id: "B-1".parse()?,
 ///     calculation_base_name: "All \"earnings\"".to_owned(),
 /// };
-/// let document = write(&Resource::Lookup(LookupObject::CalculationBase(base)), TaxIds::Masked);
+/// let document = write_resource(&Resource::Lookup(LookupObject::CalculationBase(base)), TaxIds::Masked);
 /// assert_eq!(document, r#"{"calculationBaseId":"B-1","calculationBaseName":"All \"earnings\""}"#);
 /// # Ok::<(), payroll_domain::id::InvalidId>(())
 /// ```
@@ -38,7 +39,7 @@ pub fn write_resource(resource: &Resource, tax_ids: TaxIds) -> String {
 /// from the written text, but no text is created.
 ///
 /// ```
-/// use payroll_domain::document::{TaxIds, tree, write};
+/// use payroll_domain::document::{TaxIds, resource_tree, write_resource};
 /// use payroll_domain::input::parse;
 /// use payroll_domain::resource::Resource;
 /// # use payroll_domain::lookup::{CalculationBase, LookupObject};
@@ -47,7 +48,7 @@ pub fn write_resource(resource: &Resource, tax_ids: TaxIds) -> String {
 /// #     calculation_base_name: "All \"earnings\"".to_owned(),
 /// # };
 /// let base = Resource::Lookup(LookupObject::CalculationBase(base));
-/// assert_eq!(Ok(tree(&base)), parse(write(&base, TaxIds::Whole).as_bytes()));
+/// assert_eq!(Ok(resource_tree(&base)), parse(write_resource(&base, TaxIds::Whole).as_bytes()));
 /// # Ok::<(), payroll_domain::id::InvalidId>(())
 /// ```
 #[must_use]
@@ -56,7 +57,7 @@ pub fn resource_tree(resource: &Resource) -> Node<'static> {
 }
 
 /// Returns the elements of a list in a worker's document. Each has its id and its text in the form of
-/// [`write()`].
+/// [`write_resource()`].
 ///
 /// ```
 /// use payroll_domain::resource::{Resource, ResourceKind};
@@ -65,7 +66,7 @@ pub fn resource_tree(resource: &Resource) -> Node<'static> {
 ///     "name": {"familyName": "Sample", "givenName": "Ann"},
 ///     "recurringComponents": [{"workerComponentId": "R", "componentId": "C",
 ///                              "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "1.50"}]}"#);
-/// let worker = document::read(ResourceKind::Worker, &worker.unwrap()).unwrap();
+/// let worker = document::read_resource_document(ResourceKind::Worker, &worker.unwrap()).unwrap();
 /// let elements = document::write_elements(&worker, "recurringComponents", "workerComponentId");
 /// assert_eq!(elements[0].0, "R");
 /// assert!(elements[0].1.starts_with(r#"{"workerComponentId":"R","componentId":"C""#));
@@ -110,7 +111,7 @@ fn write_part(part: &dyn Show) -> String {
 ///     "directDeposits": [{"directDepositId": "D", "startDate": "2026-05-04", "paymentType": "REMAINDER",
 ///         "accountType": "CHECKING", "routingNumber": "122100024", "accountNumber": "1234567865",
 ///         "priority": "99", "status": "PENDING"}]}"#);
-/// let worker = document::read(ResourceKind::Worker, &worker.unwrap()).unwrap();
+/// let worker = document::read_resource_document(ResourceKind::Worker, &worker.unwrap()).unwrap();
 /// let Resource::Worker(worker) = worker else { panic!() };
 /// let company_id = "C".parse().unwrap();
 /// let written =
