@@ -101,7 +101,7 @@ impl<'a> CompanyImport<'a> {
         self.audit.now
     }
 
-    /// Counts changes of data that does not belong to an [`ObjectKind`](super::super::objects::ObjectKind).
+    /// Counts changes of data that does not belong to an [`ObjectKind`].
     pub(super) fn add_counts(&mut self, more: ImportCounts) {
         self.counts.created += more.created;
         self.counts.changed += more.changed;
@@ -117,7 +117,7 @@ impl<'a> CompanyImport<'a> {
         }
     }
 
-    /// Records a change of data that does not belong to an [`ObjectKind`](super::super::objects::ObjectKind).
+    /// Records a change of data that does not belong to an [`ObjectKind`].
     pub(super) fn audit(&mut self, object: AuditedObject<'_>, before: Option<String>, after: Option<String>) {
         self.audit_log.audit(object, before, after);
     }
