@@ -47,7 +47,7 @@ const PART_RECIPE: Recipe = Recipe {
     section: "Add a part of a worker",
     types: ("PayRate", "ShiftPremium"),
     names: &[
-        ("worker_parts::pay_rates", "worker_parts::list::<ShiftPremium>"),
+        ("worker_parts::list_pay_rates", "worker_parts::list_parts::<ShiftPremium>"),
         ("as PayRates,", "as SeparateTable,"),
         ("PayRate", "ShiftPremium"),
         ("payRate", "shiftPremium"),
@@ -77,7 +77,7 @@ const PART_RECIPE: Recipe = Recipe {
         ),
         (
             "crates/adapter-http/src/openapi/operator/schemas.rs",
-            &[r#"resource_schemas::<PayRate>(["PayRate", "PayRateInput", "PayRatePatch"], none),"#],
+            &[r#"schemas_of_resource::<PayRate>(["PayRate", "PayRateInput", "PayRatePatch"], none),"#],
         ),
     ],
 };
