@@ -76,8 +76,8 @@ impl StatementFixture {
         Box::pin(fill_database(&url)).await;
         let client = connect(&url).await;
         client.batch_execute("CREATE EXTENSION pg_stat_statements").await.expect("it is there");
-        let beside = Database::empty(DatabaseKind::Sqlite).await;
-        let serve = || Process::serve_with(&beside, &["--database-url", &url]);
+        let local_database = Database::empty(DatabaseKind::Sqlite).await;
+        let serve = || Process::serve_with(&local_database, &["--database-url", &url]);
         let small = serve();
         // This check is copied later.
         let first = Request::post_checks(OPEN, &json!([check_with_correlation_id("first")]));
@@ -97,7 +97,7 @@ impl StatementFixture {
             store.refresh_statistics(StatisticsOf::GrownTables).await.expect("they are refreshed");
         }
         let process = if statistics == Statistics::KeptPlans { small } else { serve() };
-        Some(Self { process, client, _folder: (beside, machine, folder) })
+        Some(Self { process, client, _folder: (local_database, machine, folder) })
     }
 
     /// Returns the statements that read or wrote too many pages, with the number of pages.

@@ -84,7 +84,7 @@ impl Cluster {
         }
         if !read(4)? {
             return wrong(
-                "the distributed database (Citus) has no node beside its coordinator that takes companies: \
+                "the distributed database (Citus) has no node in addition to its coordinator that takes companies: \
                  SELECT citus_add_node('HOST', PORT)",
             );
         }

@@ -148,8 +148,8 @@ pub(super) async fn add_secret(
     let mut audit_log = AuditLog::new(audit, sealer);
     audit_secret(&mut audit_log, id, &row, DocumentState::New)?;
     dialect::bulk_insert(conn, OnConflict::Fail, &[row]).await?;
-    let beside = i64::try_from(MAX_SECRETS - 1).unwrap_or(i64::MAX);
-    let values = binds![id.as_str(), secret.secret_id.as_str(), beside];
+    let kept_secrets = i64::try_from(MAX_SECRETS - 1).unwrap_or(i64::MAX);
+    let values = binds![id.as_str(), secret.secret_id.as_str(), kept_secrets];
     let dropped: Vec<SecretRow> = conn.rows(query!(DELETE_OLDEST_SECRETS, values)).await?;
     for secret in dropped {
         audit_secret(&mut audit_log, id, &secret, DocumentState::Gone)?;

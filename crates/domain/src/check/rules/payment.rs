@@ -127,7 +127,7 @@ mod tests {
     fn computes_no_amount_from_invalid_members_or_with_a_stated_amount() {
         let failed = faults_of_line(&json!({"payHours": "9999.99", "payRate": "1.23456"}));
         assert_eq!(failed, ["API-48 /0/earnings/0/payRate"]);
-        let beside = json!({"payAmount": 1, "payHours": "9999.99", "payRate": 9999, "memoed": true});
-        assert!(faults_of_line(&beside).is_empty());
+        let memo_line = json!({"payAmount": 1, "payHours": "9999.99", "payRate": 9999, "memoed": true});
+        assert!(faults_of_line(&memo_line).is_empty());
     }
 }
