@@ -85,13 +85,13 @@ fn index(contents: &str, pages: &BTreeMap<String, String>) -> Result<String, Box
     Ok(index)
 }
 
-/// Returns the text and the target of a link if the line is one.
+/// Returns the text and the target of a Markdown link, or `None` if the line is not a link.
 fn link(line: &str) -> Option<(&str, &str)> {
     line.trim_start_matches("- ").strip_prefix('[')?.strip_suffix(')')?.split_once("](")
 }
 
-/// Returns a colon and the first sentence of a page. Returns an empty text if the page begins differently,
-/// for example with a table.
+/// Returns a colon and the first sentence of a page, for its line in the index. Returns an empty text if the
+/// page does not begin with a sentence, for example with a table.
 fn description(page: &str) -> String {
     let mut blocks =
         page.split("\n\n").map(str::trim).filter(|block| !block.is_empty() && !block.starts_with('#'));

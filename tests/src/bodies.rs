@@ -208,7 +208,7 @@ fn a_body_with_too_many_values_is_always_rejected() {
     });
 }
 
-/// The number of bytes that each sender of a large body sends. It never sends the rest.
+/// The number of bytes of a large body that each slow sender sends before it stops.
 const SENT_BYTES: usize = 400_000;
 /// The number of times that a test reads the memory in use before it fails. They take at least a minute.
 const MAX_POLLS: usize = 12_000;

@@ -1,5 +1,5 @@
-//! Tests of lists of work and places (specification §6.19): the elements that are effective on a date, and a
-//! single element.
+//! Tests of lists such as jobs and locations (specification §6.19): the elements that are effective on a
+//! date, and a single element.
 
 use reqwest::Method;
 use serde_json::json;

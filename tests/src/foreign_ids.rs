@@ -1,5 +1,5 @@
-//! Tests ids of a company that the application cannot access, in every place of every operation. If the id
-//! determines the company of the request, the response is 403. In all other places it is treated like an
+//! Tests ids of a company that the application cannot access, at every position of every request. If the id
+//! determines the company of the request, the response is 403. At all other positions it is treated like an
 //! unknown id. Nothing of that company is shown or changed.
 
 use serde_json::Value;
@@ -73,7 +73,7 @@ async fn import_twin(server: &Server) -> String {
     id
 }
 
-/// Returns the same request, with other ids in these places of its path.
+/// Returns the same request with other ids at these positions of its path.
 fn with_ids_in_path(operation: &Operation, positions: &[usize], prefix: &str) -> Request {
     let mut request = valid_request(operation.method, operation.path, OPEN);
     let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
@@ -101,7 +101,7 @@ fn with_other_ids(operation: &Operation, prefix: &str) -> Option<Request> {
     (body != sent).then(|| request.body(body.to_string()))
 }
 
-/// Returns each single place of an id in the path, and all places together.
+/// Returns combinations of ids in the path to replace: each id alone, and all ids together.
 fn id_combinations(operation: &Operation) -> Vec<Vec<usize>> {
     let positions: Vec<_> =
         operation.path.split('/').enumerate().filter(|(_, it)| it.starts_with('{')).collect();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::world::company;
 use crate::support::{BARE, OPEN, Request, Server, import_line, on_every_database, with_member};
 
-/// Adds two organizations below the existing one, and one below the first of them.
+/// Adds two organizations below the existing one. Adds a third organization below the first new one.
 async fn add_organizations(server: &Server) {
     let unit = |id: &str, level: u32, parent: &str| json!({"organizationId": id, "name": format!("{id} unit"), "level": level, "parentOrganizationId": parent});
     let units = json!([unit("OVENS", 2, "BAKERY"), unit("SHOP", 2, "BAKERY"), unit("STONE", 3, "OVENS")]);

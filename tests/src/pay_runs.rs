@@ -27,7 +27,7 @@ fn transition_request(company: &str, period: &str, step: &str) -> Request {
     Request::operator(Method::POST, &format!("/companies/{company}/payperiods/{period}/{step}"))
 }
 
-/// Returns the POST of [`moving`] for the period of the valid checks.
+/// Returns the POST of [`transition_request`] for the period of the valid checks.
 fn step_request(step: &str) -> Request {
     transition_request(OPEN, "ENTRY", step)
 }

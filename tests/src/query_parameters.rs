@@ -1,4 +1,4 @@
-//! Tests of query parameters on every operation of both sides. Names are accepted in all forms that clients
+//! Tests of query parameters on every operation of both APIs. Names are accepted in all forms that clients
 //! use. Unknown names are rejected, because an ignored filter would return every worker.
 
 use payroll_server::app;
@@ -15,7 +15,7 @@ fn with_query(mut request: Request, query: &str) -> Request {
     request
 }
 
-/// Returns a valid request for each operation of both sides, with the parameters that it accepts.
+/// Returns a valid request for each operation of both APIs, with the parameters that it accepts.
 fn every_operation() -> Vec<(Request, &'static [&'static str])> {
     let partners = app::routes()
         .into_iter()

@@ -1,5 +1,5 @@
-//! Tests of the receivers in docs/webhooks.md, which run unchanged. They accept valid notifications once and
-//! reject all others.
+//! Tests of the example receivers in docs/webhooks.md, which run unchanged. They accept each valid
+//! notification once and reject all invalid ones.
 
 use std::fs;
 use std::io::Write;
@@ -97,8 +97,8 @@ async fn accepts_valid_notifications_once(interpreter: &str, language: &str, fil
     assert_eq!(second.send_to(&receiver.address).await, 204);
     assert_eq!(receiver.next(), printed_line(second.id));
     drop(receiver);
-    // After the kill, the receiver remembers the first notification. It may have been killed before it
-    // marked the second one, which it then processes again.
+    // After the kill, the receiver still knows that it processed the first notification. It may have been
+    // killed before it stored that for the second one, which it then processes again.
     let mut receiver = RunningReceiver::start(interpreter, folder.path(), file);
     for sent in [first, second, third] {
         assert_eq!(sent.send_to(&receiver.address).await, 204);

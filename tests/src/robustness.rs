@@ -1,4 +1,4 @@
-//! Tests unusual values in every place of a request. The response reports a fault, never a failure of the
+//! Tests unusual values at every position of a request. The response reports a fault, never a failure of the
 //! server, and is the same on each database. The test client checks the envelope and the documented statuses.
 //! These tests only exclude 500 and 503.
 
@@ -65,7 +65,7 @@ fn full_check() -> Value {
     with_member(with_member(check, "deductions", vec![line.clone()]), "informational", vec![line])
 }
 
-/// Returns copies of the value, each with the unusual value at another place.
+/// Returns copies of the value, each with the unusual value at another position.
 fn invalid_variants(value: &Value, odd: &Value) -> Vec<Value> {
     let mut all = vec![odd.clone()];
     match value {

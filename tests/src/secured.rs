@@ -11,7 +11,7 @@ use crate::support::{
     Client, Database, OPEN, OPERATOR_KEY, Process, Request, on_every_kind, token_form, valid_check,
 };
 
-/// Returns a server with TLS on both sides, with this certificate.
+/// Returns a server that uses TLS with this certificate on both listeners.
 fn serve(database: &Database, certificate: &Certificate) -> Process {
     let (file, key) = (certificate.file(), certificate.key_file());
     let (file, key) = (file.to_str().expect("a path"), key.to_str().expect("a path"));

@@ -169,7 +169,7 @@ impl BackgroundLoad {
         }
     }
 
-    /// Waits for more responses of both kinds.
+    /// Waits for more responses to additions of checks and to changes of the worker.
     pub(crate) async fn wait_for_responses(&self) {
         let (added, changed) =
             (self.added_checks.load(Ordering::SeqCst), self.changed_workers.load(Ordering::SeqCst));

@@ -46,7 +46,7 @@ fn create(database: &Path, copy: &Path) -> Outcome<BackupContents> {
     let target = copy.to_string_lossy();
     let vacuumed = diesel::sql_query("VACUUM INTO $1").bind::<Text, _>(target).execute(&mut source);
     vacuumed.map_err(|error| match failure(error) {
-        // Only the copy is written, so the original is not at fault.
+        // `VACUUM INTO` writes only the copy. A full disk therefore concerns the copy and not the original.
         Failure::Unwritable(cause) if cause.contains("disk is full") => {
             Failure::Unwritable(format!("{} cannot be written: {cause}", copy.display()))
         }

@@ -14,7 +14,8 @@ use diesel::result::Error::DeserializationError;
 use diesel::row::{Field, Row};
 use diesel::sql_types::{BigInt, Binary, Bool, Date, Text};
 
-/// The reason why a column could not be read: it has another type, is unexpectedly NULL, or does not exist.
+/// The reason why a column could not be read: the column has another type, is unexpectedly NULL, or does not
+/// exist.
 pub(crate) type ColumnError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The columns of one row, read from left to right. `None` is NULL.
@@ -161,8 +162,8 @@ impl<'r, DB: ColumnBackend, R: Row<'r, DB>> ColumnReader for DieselRowReader<'_,
     }
 }
 
-/// A row of an outer join, which may be missing. Its first column is not nullable, so NULL means that the row
-/// is missing.
+/// A row of an outer join, which may be missing. The first column of such a row is never NULL. NULL in this
+/// column therefore means that the row is missing.
 pub(crate) struct OptionalJoin<R>(pub(crate) Option<R>);
 
 impl<R: FromColumns> FromColumns for OptionalJoin<R> {
@@ -181,7 +182,7 @@ impl<R: FromColumns> FromColumns for OptionalJoin<R> {
     }
 }
 
-/// Gives the PostgreSQL array type for values of a column. NULL makes no difference.
+/// The PostgreSQL array type for the values of a column. A nullable column has the same array type.
 pub(crate) trait ColumnType {
     /// The PostgreSQL type of an array of such values.
     const ARRAY: &'static str;
@@ -267,7 +268,8 @@ side_by_side!(A, B, C, D, E, F);
 side_by_side!(A, B, C, D, E, F, G);
 side_by_side!(A, B, C, D, E, F, G, H);
 
-/// Defines a row that is not a complete table row: a struct whose fields are read in their order.
+/// Defines the row type of a query that does not return complete table rows. The type is a struct whose
+/// fields are read in their order.
 macro_rules! row {
     (
         $(#[$meta:meta])*

@@ -13,7 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{Failure, Outcome};
 
-/// The state of a connection pool.
+/// The numbers of connections and waiting callers of a pool, for metrics.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Connections {
     /// The maximum number of connections.
@@ -120,8 +120,8 @@ where
     (work, ResultSlot(slot))
 }
 
-/// Runs work on a connection of a store with a method of its `Db` (`read`, `write`, …), and returns its
-/// outcome. The named arguments are cloned, since another thread may run the work:
+/// Runs work on a connection of a store with a method of its `Db` (`read`, `write`, …), and returns the
+/// outcome of the work. Arguments after the connection are cloned, since another thread may run the work:
 /// `on_connection!(self.read, |conn, caller| hooks_of(conn, &caller))`.
 macro_rules! on_connection {
     ($store:ident.$way:ident, |$conn:ident $(, $argument:ident)*| $work:expr) => {{

@@ -26,7 +26,7 @@ pub(crate) enum Failure {
     Corrupt { table: &'static str, key: String, problem: String },
     /// The statement is wrong, which is a bug in this program.
     Bug(String),
-    /// The data that a validation used has changed since it was read. The transaction is rolled back.
+    /// Stored data that a validation has read was changed before the write. The transaction is rolled back.
     FactsChanged,
     /// The idempotency record no longer belongs to the request. The transaction is rolled back.
     RecordLost,
@@ -43,7 +43,8 @@ pub(crate) enum Failure {
     Unchanged(i64),
 }
 
-/// Parts of constraint names, as PostgreSQL and SQLite report them, and the sentence for each rejected row.
+/// Substrings of constraint names in the messages of PostgreSQL and SQLite. Each has the sentence that
+/// reports a violation of the constraint.
 const IN_USE_MESSAGES: [(&str, &str); 8] = [
     ("paycheck_ids", "the id of a check (paycheckId) is in use already"),
     ("checks_paycheck_id", "the id of a check (paycheckId) is in use already"),
@@ -55,8 +56,8 @@ const IN_USE_MESSAGES: [(&str, &str); 8] = [
     ("worker_statuses", "an id of a worker status, or its type and reason, is in use already"),
 ];
 
-/// Returns a sentence about what is in use, for the constraint of [`Failure::Taken`]. The sentence does not
-/// contain the name of the constraint.
+/// Returns the sentence that reports a violated unique constraint, whose name comes from [`Failure::Taken`].
+/// The sentence does not contain this name.
 pub(crate) fn unique_violation_message(constraint: &str) -> &'static str {
     let known = IN_USE_MESSAGES.iter().find(|(part, _)| constraint.contains(part));
     known.map_or("an id or a name is in use already", |(_, sentence)| sentence)
@@ -66,8 +67,8 @@ pub(crate) fn unique_violation_message(constraint: &str) -> &'static str {
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
-    /// Converts an error of Diesel. `unknown` classifies the errors that Diesel does not know, by the message
-    /// of the database.
+    /// Converts an error of Diesel. Diesel does not classify all errors. For the others, `unknown` classifies
+    /// the error by the message of the database.
     pub(crate) fn classify(error: Error, unknown: impl FnOnce(&str) -> Option<Self>) -> Self {
         match error {
             Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => {
@@ -89,8 +90,9 @@ impl Failure {
     }
 }
 
-/// The numbers of failed units of work in this process, by kind of failure. A failure is counted once, when
-/// it leaves this crate. The code that counts has no access to a store, so the counters are static.
+/// The numbers of failed units of work in this process, by kind of failure. A failure is counted when it
+/// leaves this crate. The counters are static, because the conversion to the error of the ports has no access
+/// to a store.
 static FAILURE_COUNTS: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// Metrics about failed units of work.

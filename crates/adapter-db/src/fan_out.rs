@@ -1,8 +1,9 @@
 //! Decides which hooks receive an event, for both databases.
 //!
 //! An event goes to the hooks of applications whose grant for the company has the scopes that the domain
-//! requires. An event for one application goes only to the hooks of that application. Inactive hooks collect
-//! deliveries too. Claiming the deliveries checks if the application is enabled.
+//! requires. An event for one application goes only to the hooks of that application. Deliveries are also
+//! queued for inactive hooks, and for hooks of disabled applications. Whether the application is enabled is
+//! checked when a delivery is claimed.
 //!
 //! Each database inserts events and deliveries in its own way (`fan_out::insert_events` of each database).
 

@@ -29,14 +29,14 @@ use crate::sqlite::errors::failure;
 const MAX_REPORTED_HOOK_ADDRESSES: u32 = 50;
 /// The query for the schema version, if a schema exists.
 const SELECT_SCHEMA_VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
-/// The instant of the last change.
+/// Reads the instant of the last change, which is the newest entry of the audit log.
 const SELECT_LAST_CHANGE: &str = "SELECT max(at) AS number FROM audit";
-/// The maximum number of archives in the report. These are the newest ones, and checking their files takes
-/// some minutes.
+/// The maximum number of archives in the report. The newest archives are reported. Checking the files of 200
+/// archives takes some minutes.
 const MAX_REPORTED_ARCHIVES: u32 = 200;
 const TRY_TO_WRITE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE; ROLLBACK";
 
-/// The settings of an inspection.
+/// The database to inspect: its addresses and its keys.
 pub struct InspectionTarget {
     /// The URL of the database, which must exist.
     pub url: String,

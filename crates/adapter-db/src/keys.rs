@@ -63,7 +63,7 @@ pub fn list_of_keys(missing: &[MissingKey]) -> String {
     missing.iter().map(MissingKey::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The result of checking the key set against a database.
+/// The result of checking whether the key set can decrypt a database.
 pub(crate) enum KeyCheckResult {
     /// The keys decrypt every value.
     All,

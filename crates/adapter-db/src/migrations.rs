@@ -12,8 +12,8 @@ use crate::{postgres, sqlite};
 const SQLITE_MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 const POSTGRES_MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 
-/// If several processes start at the same time, one migrates and the others wait. The number is arbitrary,
-/// but no other program may use it in the database.
+/// Takes an advisory lock. If several processes start at the same time, one migrates and the others wait. The
+/// lock number is arbitrary, but no other program may use it in the database.
 const LOCK_MIGRATIONS: &str = "SELECT pg_advisory_lock(7219044)";
 const UNLOCK_MIGRATIONS: &str = "SELECT pg_advisory_unlock(7219044)";
 /// The page cache in KiB for migrating a SQLite file.
@@ -70,8 +70,8 @@ fn migrate_sqlite(connection: &mut SqliteConnection) -> Outcome<()> {
 /// Migrates a PostgreSQL database to the newest schema.
 pub(crate) async fn migrate_postgres(url: &str) -> Outcome<()> {
     let connector = postgres::connect::DatabaseConnector::from_url(url)?;
-    // If a pooler assigned another session later, the advisory lock would remain in a session without an
-    // owner.
+    // Through a pooler in transaction mode, later statements may run in another session. The session that
+    // holds the advisory lock would then never be told to release it.
     postgres::pooler::require_session_pooling(&connector).await?;
     let side_client = connector.client().await?;
     let is_distributed = postgres::distributed::load_cluster(&side_client).await?.is_some();

@@ -64,8 +64,8 @@ pub(crate) struct Db {
     streams: StreamSlots,
     database_monitor: std::sync::Arc<DatabaseMonitor>,
     reports: std::sync::Arc<RecentErrorReports>,
-    /// The number of this process on the database. `None` if a pooler may use another session for each
-    /// transaction.
+    /// The number that identifies this process on the database. `None` if a pooler may use another session
+    /// for each transaction.
     process: Option<i32>,
     begin_statements: std::sync::Arc<BeginStatements>,
     /// The connector to the pooler, if a separate direct connection monitors the database.
@@ -205,11 +205,14 @@ impl Db {
 
     async fn query_once_now(&self, statement: ConnectionWork<Conn>) -> Outcome<()> {
         if self.process.is_none() {
-            // Without sessions, the limits are only set in transactions.
+            // A pooler may use another session for each transaction. The time limits are then set only in
+            // transactions, so the statement needs one.
             return self.read_now(statement).await;
         }
         let conn = self.checkout_connection().await?;
-        // A cancelled statement closes its connection, so that no other statement waits for it.
+        // Until the statement ends, the connection counts as having an open transaction. If the caller
+        // cancels the statement, the connection is therefore closed. Otherwise the next user would wait for
+        // the cancelled statement.
         conn.in_transaction.store(true, Ordering::Relaxed);
         let response = statement(&conn).await;
         conn.in_transaction.store(response.is_err(), Ordering::Relaxed);
@@ -273,8 +276,8 @@ impl Db {
             && self.node.is_none()
         {
             self.database_monitor.cannot_be_written(cause);
-            // Another server of the address may accept writes now, so the idle connections are closed and new
-            // ones are opened.
+            // After a failover, another server of the address may accept writes. The idle connections are
+            // closed, so that new ones are opened to that server.
             self.pool.retain(|_, _| false);
         }
         outcome

@@ -128,14 +128,14 @@ async fn finds_the_first_delivery_of_an_ordered_hook_by_an_index_on_sqlite() {
 async fn finds_the_first_delivery_of_an_ordered_hook_by_an_index_on_postgresql() {
     let statement = postgres::CLAIM_DELIVERIES_IN_ORDER;
     let Some(plan) = generic_plan("ordered", INSERT_ORDERED_DELIVERIES, statement, 3).await else { return };
-    // A plan that searches the row by its position would read all pending deliveries once there are many
-    // more.
+    // The plan finds the row by its physical location. A plan that searches the row by its position would
+    // read all pending deliveries once there are many more.
     assert!(plan.contains("Tid Scan on deliveries d"), "{plan}");
     assert!(plan.contains("Index Scan using deliveries_in_order"), "{plan}");
 }
 
-/// The searches for workers in all companies: by family name, by given name, and by both. Each has a part of
-/// its statement, its index and its number of parameters.
+/// The searches for workers in all companies: by family name, by given name, and by both. Each entry contains
+/// a piece of its statement, the expected index, and the number of parameters.
 const WORKER_SEARCHES: [(&str, &str, usize); 3] = [
     ("lower(w.family_name) < $2 AND (CAST($3", "workers_by_family_name", 5),
     ("lower(w.given_name) < $2 AND (CAST($3", "workers_by_given_name", 5),

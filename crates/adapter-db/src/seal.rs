@@ -1,7 +1,8 @@
 //! Encryption of secrets in storage, with a key of the key set and bound to a row.
 //!
-//! A sealed text is `<key id>:<base64 of nonce and ciphertext>`. The row's id is the associated data, so a
-//! sealed text that is copied to another row cannot be decrypted there.
+//! A sealed text is an encrypted text of the form `<key id>:<base64 of nonce and ciphertext>`. The row's id
+//! is the associated data of the encryption. A sealed text that is copied to another row therefore cannot be
+//! decrypted there.
 
 use std::sync::Arc;
 
@@ -17,10 +18,10 @@ use sha2::Sha256;
 
 /// Reads the canaries: the id of the key that encrypted each canary, and the encrypted text.
 pub(crate) const SELECT_CANARIES: &str = "SELECT key_id, sealed FROM key_canaries";
-/// Counts the rows with texts that certain keys have encrypted or hashed. These texts are at or after $1 and
-/// before $2 ([`ciphertext_markers`]). Without the key of its hash, a worker cannot be searched by the tax
-/// ID. This includes a company's FEIN, which is not encrypted. A hash of a tax ID other than the row's is
-/// ignored.
+/// Counts the rows that need a key, because a value of the row was encrypted or hashed with the key. Such a
+/// value is at or after $1 and before $2 ([`ciphertext_markers`]). Workers are found by the hash of their tax
+/// ID, so the key of the hash is needed as well. This includes hashes of a FEIN, which is not encrypted. The
+/// hash of an earlier tax ID does not count.
 pub(crate) const COUNT_ROWS_OF_KEY: &str = "SELECT \
     (SELECT count(*) FROM workers \
         WHERE (legal_id_type = 'SSN' AND legal_id >= $1 AND legal_id < $2) \
@@ -52,8 +53,8 @@ pub(crate) struct Sealer {
     randomness: Arc<dyn Randomness>,
 }
 
-/// The active key, which encrypts new texts, and the other keys. The ciphers are derived once for each key
-/// set.
+/// The active key, which encrypts new texts, and all other keys of the set. The ciphers are derived once for
+/// each key set.
 struct CipherSet {
     active: KeyCipher,
     others: Vec<KeyCipher>,
@@ -89,7 +90,8 @@ impl KeyCipher {
     /// company, so equal digits have different hashes in different companies. An attacker without the key
     /// cannot try the 10,000 possible values.
     fn last_four_hash(&self, company_id: &str, digits: &LastFour) -> String {
-        // HMAC accepts keys of any length, so this never fails. No worker has the empty hash.
+        // HMAC accepts keys of any length, so this never fails. If it did, the result would be an empty text,
+        // which is the hash of no worker.
         let Ok(mut hash) = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.lookup) else {
             return String::new();
         };
@@ -156,7 +158,7 @@ impl Sealer {
         all.map(|cipher| cipher.last_four_hash(company_id, digits)).collect()
     }
 
-    /// Encrypts a text and binds it to a row.
+    /// Encrypts a text with the active key and binds it to a row.
     pub(crate) fn seal(&self, text: &str, row_id: &str) -> String {
         let mut nonce = [0; NONCE_LENGTH];
         self.randomness.fill(&mut nonce);

@@ -47,8 +47,8 @@ pub(crate) use self::queue::CLAIM_DELIVERIES_IN_ORDER;
 /// The number of concurrent readers. SQLite reads from memory, so a few are enough.
 const READER_CONNECTIONS: usize = 4;
 
-/// The page cache of each kind of connection in KiB. The writer uses many pages, and a stream uses each page
-/// once. The operating system caches the rest.
+/// The page cache of a connection in KiB, for each kind of connection. The writer uses many pages, and a
+/// stream uses each page once. The operating system caches the rest of the file.
 const WRITER_CACHE_KIB: u32 = 4096;
 const READER_CACHE_KIB: u32 = 2048;
 const STREAM_CACHE_KIB: u32 = 512;

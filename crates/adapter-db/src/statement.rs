@@ -41,12 +41,13 @@ pub(crate) struct Statement<'a> {
     binds: Vec<BindValue<'a>>,
 }
 
-/// Creates a statement that returns rows. The caller that runs it chooses the row type.
+/// Creates a statement that returns rows. The caller that runs the statement chooses the row type.
 pub(crate) fn query<'a>(sql: &'static str, binds: impl IntoIterator<Item = BindValue<'a>>) -> Statement<'a> {
     Statement { sql, binds: binds.into_iter().collect() }
 }
 
-/// Creates a [`query`](fn@query) of a constant text, which a test prepares on its database (`statements.rs`).
+/// Creates a [`query`](fn@query) from a constant text. A test prepares every such text on its database
+/// (`statements.rs`).
 macro_rules! constant_query {
     ($text:expr, $values:expr $(,)?) => {{
         #[cfg(test)]
@@ -240,7 +241,7 @@ macro_rules! sql {
 }
 pub(crate) use sql;
 
-/// Returns the number of bytes of all parts.
+/// Returns the number of bytes of all texts together.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn length(parts: &[&str]) -> usize {
     let (mut length, mut part) = (0, 0);
@@ -251,7 +252,7 @@ pub(crate) const fn length(parts: &[&str]) -> usize {
     length
 }
 
-/// Joins the parts in their order.
+/// Joins the bytes of the texts in their order.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn join<const LENGTH: usize>(parts: &[&str]) -> [u8; LENGTH] {
     let (mut joined, mut at, mut part) = ([0; LENGTH], 0, 0);

@@ -27,7 +27,8 @@ pub(crate) trait TableDefinition {
 /// that only the store computes.
 const COLUMNS_KEPT_BY_UPDATES: [&str; 6] =
     ["created", "check_count", "removed_checks", "version", "record_version", "checks_archived"];
-/// The kept columns that contain versions. Each replacement increases them.
+/// Columns of `COLUMNS_KEPT_BY_UPDATES` that contain versions. A replacement of the row increases them by
+/// one.
 const VERSION_COLUMNS: [&str; 2] = ["version", "record_version"];
 
 /// The column with the instant of the last change. A replacement sets it, but a row does not count as changed

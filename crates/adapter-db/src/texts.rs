@@ -21,15 +21,15 @@ pub(crate) enum StatementKind {
     RaiseOne,
     /// Increases the versions of many rows by their keys.
     Raise,
-    /// Reads the row with one id.
+    /// Reads the row of the table with a given id.
     OfId,
-    /// Reads the rows with some ids.
+    /// Reads the rows of the table with given ids.
     OfIds,
-    /// Reads the rows of one owner.
+    /// Reads the rows that belong to one owner, such as a worker.
     OfOwner,
-    /// Reads the rows of some owners.
+    /// Reads the rows that belong to any of several owners.
     OfOwners,
-    /// Returns the names of the child tables that have rows of one owner.
+    /// Returns the names of the child tables in which an owner has rows.
     Filled,
     /// Reads the ids of the rows of a company that match a condition, in the order of their creation.
     Ids { condition: &'static str },
@@ -37,19 +37,19 @@ pub(crate) enum StatementKind {
     Count { condition: &'static str },
     /// Deletes rows by their keys.
     Erase,
-    /// Reads which ids of a list a company has.
+    /// Reads those ids of a list that exist in a company.
     StoredIds,
-    /// Reads some referrers to an object, or children of a company.
+    /// Reads some of the objects that refer to an object, or some child companies of a company.
     Referrers { table: &'static str, column: &'static str, reference: Option<&'static str> },
-    /// Reads a page of the list with these texts.
+    /// Reads a page of the list whose statement consists of these fragments.
     Listing { size: TextFragment, page: TextFragment, with_head: bool, with_children: bool },
-    /// Reads the head of a list.
+    /// Reads the access, the number of elements and the version of a list.
     ListHead { size: TextFragment },
-    /// Reads the children of elements of a list.
+    /// Reads the child rows of the elements of a list.
     ListChildren { text: TextFragment },
 }
 
-/// A part of a statement's text, as a key of the cache.
+/// A piece of a statement's text, as a key of the cache.
 ///
 /// Fragments are compared by content, because the same constant may have more than one address. Only the
 /// length is hashed, because fragments are long and rarely have the same length.

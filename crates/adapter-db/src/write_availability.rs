@@ -25,7 +25,7 @@ struct WriteStatus {
     cause: Option<String>,
     /// The instant at which the state was last logged.
     last_logged: Option<Instant>,
-    /// Whether the last log entry says that writes fail.
+    /// Whether the last log entry reported that writes fail.
     log_is_red: bool,
 }
 

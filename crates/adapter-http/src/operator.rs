@@ -106,7 +106,8 @@ pub struct OperatorApi {
     pub health: Arc<Health>,
     /// The metrics of the process, shared by both APIs.
     pub metrics: Arc<ProcessMetrics>,
-    /// Counts the changes to applications, so that the partner API rereads their rate limits.
+    /// Counts the changes to applications. After a change, the partner API reads the rate limit of a rejected
+    /// caller from the store again.
     pub limits: Arc<LimitChanges>,
     /// The controls of a sandbox. On other servers it is `None`, and the paths of these controls do not
     /// exist.
@@ -137,7 +138,8 @@ pub(crate) struct OperatorContext {
 }
 
 impl OperatorContext {
-    /// Creates the shared state. `services` are the paths that are not API operations.
+    /// Creates the state that all requests share. `services` contains the routes that are not API operations,
+    /// such as `/metrics`.
     ///
     /// # Errors
     /// [`InvalidSetting`] if a setting has an invalid value.
@@ -200,7 +202,7 @@ impl OperatorContext {
         let text = std::str::from_utf8(sent).ok().filter(|text| text.len() <= MAX_TOKEN_BYTES);
         let hash = SecretHash::from_secret(text.ok_or_else(Failure::invalid_token)?);
         let now = self.api.now();
-        // An expired key is treated like an unknown one.
+        // An expired key gets the same error as an unknown key.
         let valid = async || {
             let key = self.api.store.operator_key(&hash).await?;
             Ok(key.filter(|key| key.is_valid_at(now)))
@@ -286,7 +288,8 @@ impl ApiSide for OperatorContext {
     async fn authenticate_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
         bearer_token(incoming.headers())?;
         let caller = self.authenticate(incoming).await?;
-        // `set` cannot fail, because each request is authenticated once.
+        // `set` cannot fail, because the operator name is set only here and each request is authenticated
+        // once.
         let _ = incoming.context.operator.set(caller.actor.name);
         Ok(AgentCaller { ticket: None, scopes: None })
     }
@@ -299,7 +302,8 @@ impl ApiSide for OperatorContext {
         incoming: IncomingRequest,
     ) -> HandlerResult {
         let caller = self.authenticate(&incoming).await?;
-        // `set` cannot fail, because each request is authenticated once.
+        // `set` cannot fail, because the operator name is set only here and each request is authenticated
+        // once.
         let _ = incoming.context.operator.set(caller.actor.name.clone());
         let (fault, connection) = (SandboxFault::from_request(&incoming)?, Rc::clone(incoming.connection()));
         sandbox_fault::execute_or_simulate(fault, &connection, respond(operation, ids, (incoming, caller)))

@@ -63,7 +63,8 @@ pub struct PartnerApi {
     pub health: Arc<Health>,
     /// The metrics of the process, shared by both APIs.
     pub metrics: Arc<ProcessMetrics>,
-    /// Counts the changes to applications, so that rejected callers get their new rate limit.
+    /// Counts the changes to applications. After a change, the rate limit of a rejected caller is read from
+    /// the store again.
     pub limits: Arc<LimitChanges>,
     /// The keys that sign access tokens.
     pub keys: CurrentKeys,
@@ -77,15 +78,15 @@ pub struct PartnerApi {
     pub settings: HttpSettings,
 }
 
-/// A read replica of the database.
+/// A read replica of the database, with the schema version that it needs before it is used.
 pub struct ReadReplica {
     /// The store of the replica. Its `ping` is an error while the replica lags too far behind.
     pub store: Arc<dyn Store>,
-    /// The minimum schema version of the replica.
+    /// The minimum schema version. A replica with an older schema is not used.
     pub schema_version: String,
 }
 
-/// The partner API of the server.
+/// The state that all requests of the partner API share.
 pub(crate) struct PartnerSide {
     api: Arc<ListenerState>,
     replica: Option<ReadReplica>,
@@ -97,7 +98,8 @@ pub(crate) struct PartnerSide {
 }
 
 impl PartnerSide {
-    /// Creates the shared state. `services` are the paths that are not API operations.
+    /// Creates the state that all requests share. `services` contains the routes that are not API operations,
+    /// such as `/docs/`.
     ///
     /// # Errors
     /// [`InvalidSetting`] if a setting has an invalid value.
@@ -142,8 +144,8 @@ impl PartnerSide {
         })
     }
 
-    /// Handles a request without a token. Only the handler can verify the credentials, so a sandbox simulates
-    /// a fault only after the handler accepted them.
+    /// Handles an operation that needs no access token, such as the token operation. Its handler verifies the
+    /// credentials itself. A sandbox therefore simulates a fault only after the handler succeeded.
     async fn respond_without_caller(
         &self,
         handler: &OpenHandler,
@@ -181,17 +183,17 @@ impl PartnerSide {
         if access.authenticate().is_ok() {
             return Ok(AgentCaller { ticket: Some(ticket), scopes: Some(caller.scopes) });
         }
-        // As in `PartnerCall::open`, the request is charged to the secret of the token, not to the
-        // application.
+        // The token was revoked. The request must not reduce the rate limit of the application, so it is
+        // charged to the secret of the token instead.
         ticket.refund_tokens();
         let _ =
             self.context.revoked_tokens.take_from_bucket(caller.secret_id.as_str(), self.api.monotonic()).1;
         Err(Failure::invalid_token())
     }
 
-    /// Rejects a caller whose bucket is empty, unless the store has a higher limit for the caller. The
-    /// look-up is necessary because limits are otherwise read only with accepted requests, and this caller
-    /// has none.
+    /// Handles a caller whose bucket is empty. It reads the caller's current limit from the store and rejects
+    /// the caller only if the bucket is still empty under this limit. Other requests read the limit together
+    /// with their data, but a rejected request does not get that far.
     async fn retry_with_stored_limit(
         &self,
         caller: &Caller,
@@ -212,9 +214,9 @@ impl PartnerSide {
 
     /// Returns the replica if the caller reads data of a company and accepts stale data, else `None`.
     ///
-    /// The primary checks the permissions. The replica is used only if it contains the same access for the
-    /// caller, because masks, filters and lineage come from the grants in the replica. An unavailable or
-    /// lagging replica is not used.
+    /// The primary checks the permissions. The grants also determine which data are masked, filtered or
+    /// added. The replica is therefore used only if it contains the same grants as the primary. An
+    /// unavailable or lagging replica is not used.
     async fn replica_for(&self, call: &PartnerCall) -> Result<Option<Arc<dyn Store>>, Failure> {
         let Some(replica) = &self.replica else { return Ok(None) };
         let reads = matches!(*call.incoming.method(), Method::GET | Method::HEAD);

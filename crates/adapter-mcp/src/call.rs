@@ -13,7 +13,7 @@ use crate::result::{ArgumentFault, from_response, invalid_arguments, not_sent_re
 const EXECUTE_ARGUMENT: &str = "execute";
 const BODY_ARGUMENT: &str = "body";
 
-/// Executes the operation of a tool. A failure is a result that the model reads.
+/// Executes the operation of a tool. A failure is returned as a tool result, so that the model can read it.
 pub(crate) async fn execute_tool(
     operation: &ToolOperation,
     arguments: &JsonObject,
@@ -40,7 +40,8 @@ pub(crate) async fn execute_tool(
     }
 }
 
-/// Returns the result for a request that got no response.
+/// Returns the tool result for a request without a response. It is unknown whether the API executed the
+/// request.
 fn unknown_outcome_result(operation: &ToolOperation, error: &str) -> CallToolResult {
     let advice = match operation.is_read_only() {
         true => "",
@@ -63,7 +64,7 @@ fn read_execute(operation: &ToolOperation, arguments: &JsonObject) -> Result<boo
     }
 }
 
-/// Returns the request of a call, or all faults of its arguments.
+/// Builds the API request from the arguments of a call. Returns all faults if arguments are invalid.
 pub(crate) fn build_request(
     operation: &ToolOperation,
     arguments: &JsonObject,
@@ -113,7 +114,7 @@ fn unknown_arguments(operation: &ToolOperation, arguments: &JsonObject) -> Vec<A
         .collect()
 }
 
-/// Returns the values of an argument as texts.
+/// Returns the values of an argument as texts, as they are sent in the path, the query or a header.
 fn argument_values(argument: &ToolArgument, arguments: &JsonObject) -> Result<Vec<String>, ArgumentFault> {
     let fault = |description: &str| Err(ArgumentFault::new(&argument.name, description));
     let sent = match arguments.get(&argument.name) {
@@ -148,7 +149,8 @@ fn scalar_text(value: &Value) -> Option<String> {
     }
 }
 
-/// Whether a text can be a segment of a path. HTTP clients remove the segments `.` and `..`.
+/// Returns whether a text can be a path segment. `.` and `..` cannot, because HTTP clients remove them from
+/// paths.
 fn is_segment(text: &str) -> bool {
     !text.is_empty() && text != "." && text != ".."
 }
@@ -180,8 +182,8 @@ fn add_argument(
         ArgumentPosition::Query => {
             values.iter().for_each(|value| add_query_parameter(query, parameter, value))
         }
-        // The dry run omits the key, because the request that follows it is a different request with the same
-        // key.
+        // The dry run is sent without the idempotency key. The real request follows with the same key, and
+        // the API would reject the key for a different request.
         ArgumentPosition::Header if is_dry_run && parameter == "Idempotency-Key" => {}
         ArgumentPosition::Header => {
             headers.extend(values.first().map(|value| (parameter.to_ascii_lowercase(), value.clone())));
@@ -192,7 +194,7 @@ fn add_argument(
 /// Adds a parameter to a query.
 pub(crate) fn add_query_parameter(query: &mut String, name: &str, value: &str) {
     query.push(if query.is_empty() { '?' } else { '&' });
-    // Writing to a text cannot fail.
+    // Writing to a `String` cannot fail.
     let _ = write!(query, "{name}={}", percent_encoded(value));
 }
 
@@ -203,7 +205,7 @@ pub(crate) fn percent_encoded(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
             encoded.push(char::from(byte));
         } else {
-            // Writing to a text cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(encoded, "%{byte:02X}");
         }
     }

@@ -1,5 +1,5 @@
-//! The tools of an API, built from the OpenAPI description that the server itself serves. They therefore
-//! always fit the server that executes them, also over the network.
+//! The tools of an API, built from the OpenAPI description that the server itself serves. The tools therefore
+//! always match the API of that server, even if it runs elsewhere and has another release.
 
 mod offered;
 mod operation;
@@ -86,7 +86,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::side::Api;
 
-    /// The maximum number of bytes of all tools of an API. A client reads all of them at once.
+    /// The maximum size in bytes of an API's complete list of tools, because clients read the list at once.
     const MAX_LIST_BYTES: usize = 600_000;
 
     fn description(side: Api) -> &'static str {
@@ -96,7 +96,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Returns the tools of a description in docs.
+    /// Returns the tools of the API description that is stored in `docs`.
     pub(crate) fn catalog(side: Api) -> ToolCatalog {
         ToolCatalog::read(serde_json::from_str(description(side)).unwrap()).unwrap()
     }
@@ -140,7 +140,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// The only POST that returns an object with a member for secrets, although it never returns a secret.
+    /// This POST operation returns a schema with a member for secrets, although it never returns a secret. No
+    /// other such operation is a tool.
     const TOOL_WITHOUT_SECRET: &str = "enableHook";
 
     #[test]

@@ -1,4 +1,4 @@
-//! Tools that combine several requests, or that prepare one request.
+//! Tools that combine several requests, or that validate a request as a dry run.
 
 mod draft_checks;
 mod explain_error;
@@ -16,14 +16,15 @@ use crate::result::{ArgumentFault, error_content_of, invalid_arguments, not_sent
 use crate::side::Api;
 use failure::ToolFailure;
 
-/// A tool that sends several requests. It stores nothing, because even a draft is a dry run.
+/// A tool that sends several requests. None of them changes data: drafts of checks are sent as a dry run.
 pub(crate) struct CompositeTool {
     pub(crate) tool: Tool,
     task: CompositeTask,
 }
 
 impl CompositeTool {
-    /// Returns the operations that the tool uses in either API. The caller needs the scopes of all of them.
+    /// Returns the ids of the operations that the tool uses in the partner or the operator API. The caller
+    /// needs the scopes of all of them.
     pub(crate) const fn operations(&self) -> &'static [&'static str] {
         match self.task {
             CompositeTask::FindWorker => &["listWorkers"],
@@ -131,7 +132,7 @@ fn composite_tool(
     CompositeTool { tool, task: question }
 }
 
-/// Executes a tool. A failure is a result that the model reads.
+/// Executes a tool. A failure is returned as a tool result, so that the model can read it.
 pub(crate) async fn execute(
     tool: &CompositeTool,
     (side, catalog): (Api, &ToolCatalog),

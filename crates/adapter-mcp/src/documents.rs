@@ -9,7 +9,7 @@ use crate::catalog::ToolCatalog;
 /// The prefix of the URIs of resources.
 const URI_SCHEME: &str = "payroll://";
 
-/// The index of the pages, which lists the resources.
+/// The path of the documentation's index, which lists the pages that are offered as resources.
 const INDEX_PATH: &str = "llms.txt";
 
 /// The media type of a page.
@@ -42,7 +42,7 @@ fn page_of_line(line: &str) -> Option<Resource> {
     })
 }
 
-/// Returns the templates of resources whose names contain parameters.
+/// Returns the resource templates: resources whose URIs contain parameters.
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     let schema = ResourceTemplate::new(format!("{URI_SCHEME}schemas/{{name}}"), "schema")
         .with_description("A schema of the API with everything it refers to.")
@@ -69,7 +69,7 @@ pub(crate) async fn read_page(
     Ok(contents.map(|contents| ReadResourceResult::new(vec![contents])))
 }
 
-/// Whether a path is a page of the documentation. No other path of the server may be read as a resource.
+/// Returns whether a path is a page of the documentation. Only such paths may be read as resources.
 fn is_page(path: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
     let is_document = path.starts_with("docs/") && path.ends_with(".md");

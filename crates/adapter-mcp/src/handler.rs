@@ -23,7 +23,7 @@ const INSTRUCTIONS: &str = "Tools of a payroll API. A tool that writes does noth
     has a code, a pointer into the arguments and a resolution: correct the argument and call the tool again. Use \
     `idempotencyKey` with every write that you may have to repeat. Amounts are decimal texts.";
 
-/// Handles the messages of one client, or a single message.
+/// Handles the messages of one client, or a single message if there are no sessions.
 #[derive(Clone)]
 pub(crate) struct MessageHandler {
     pub(crate) tools: Arc<Tools>,
@@ -32,7 +32,7 @@ pub(crate) struct MessageHandler {
 }
 
 impl MessageHandler {
-    /// Returns the tools that the client has selected.
+    /// Returns the tools that the client has selected with the URL's query or the command's options.
     fn selected_tools(&self) -> impl Iterator<Item = &Tool> {
         let composed = self.tools.composite_tools.iter().filter(|_| self.selection.includes(true, None));
         let operations = self.tools.catalog.operations().iter();
@@ -152,7 +152,7 @@ impl ServerHandler for MessageHandler {
     }
 }
 
-/// Returns the error of a method whose request got no response from the API.
+/// Returns the JSON-RPC error for a method if the API did not respond to its request.
 fn no_response_error(error: payroll_ports::BoxError) -> ErrorData {
     ErrorData::internal_error(error.to_string(), None)
 }

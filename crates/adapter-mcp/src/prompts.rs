@@ -1,4 +1,4 @@
-//! The prompt `pay_run`, which leads a model through a pay run.
+//! The prompt `pay_run`, which guides a model through a pay run.
 
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::Value;
@@ -54,7 +54,8 @@ pub(crate) fn get(name: &str, arguments: &JsonObject, side: Api) -> Result<GetPr
     Ok(GetPromptResult::new(vec![message]).with_description("A pay run, step by step"))
 }
 
-/// The steps of a pay run for a partner, which end after the checks are added.
+/// The steps of a pay run for a partner. The last step adds the checks, because only operators complete the
+/// pay period.
 const PARTNER_TEXT: &str = "\
 1. Read the pay period with `getPayPeriod`. Checks can be added only in the states INITIAL and ENTRY.
 2. Read the pay components with `listPayComponents`. Find workers with `find_worker`. Do not guess an id.

@@ -1,4 +1,5 @@
-//! The results of tools. An error is also a result, so that the model reads it and corrects its arguments.
+//! The results of tools. An error is also returned as a tool result, so that the model can read it and
+//! correct its arguments.
 
 use payroll_domain::account::AccountNumber;
 use payroll_domain::tax_id::{LegalId, LegalIdType};
@@ -36,7 +37,7 @@ pub(crate) fn not_sent_result(reason: impl Into<String>) -> CallToolResult {
     CallToolResult::structured_error(json!({"sent": false, "errors": [{"description": reason.into()}]}))
 }
 
-/// Converts a response of the API to the result of a tool.
+/// Converts a response of the API to a tool result.
 pub(crate) fn from_response(response: &ApiResponse, is_dry_run: bool) -> CallToolResult {
     if !response.is_success() {
         return CallToolResult::structured_error(error_content_of(response));
@@ -55,8 +56,9 @@ pub(crate) fn from_response(response: &ApiResponse, is_dry_run: bool) -> CallToo
     CallToolResult::structured(Value::Object(result))
 }
 
-/// Returns the error of a response: its status, its errors with codes, pointers and resolutions, and the time
-/// to wait. The API's pointers refer to its body, so they are changed to refer to the argument `body`.
+/// Returns the content of an error result: the status, the errors with codes, pointers and resolutions, and
+/// the time to wait. The API's pointers refer to the request body. They are changed to refer to the argument
+/// `body`.
 pub(crate) fn error_content_of(response: &ApiResponse) -> Value {
     let mut error = json!({"status": response.status, "errors": error_documents(response)});
     let seconds = response.header("retry-after").and_then(|text| text.parse::<u64>().ok());
@@ -87,8 +89,8 @@ pub(crate) fn parse_document(body: &[u8]) -> Value {
     serde_json::from_slice(body).unwrap_or_else(|_| String::from_utf8_lossy(body).into_owned().into())
 }
 
-/// Parses the body of a response, and masks account numbers and the tax IDs of persons. The caller may be
-/// allowed to see them in full, but they must not get into the context of a model.
+/// Parses the body of a response, and masks account numbers and the tax IDs of persons. They are masked even
+/// if the caller may see them in full, because they must not get into the context of a model.
 pub(crate) fn parse_masked_document(body: &[u8]) -> Value {
     let mut document = parse_document(body);
     mask_numbers(&mut document);

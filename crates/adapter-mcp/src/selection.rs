@@ -50,7 +50,7 @@ impl ToolSelection {
         Ok(selection)
     }
 
-    /// Whether a tool is selected. Tools without a tag belong to every selection of tags.
+    /// Returns whether a tool is selected. A selection by tags always includes the tools without a tag.
     #[must_use]
     pub(crate) fn includes(&self, reads: bool, tag: Option<&str>) -> bool {
         let fits =

@@ -25,7 +25,7 @@ const MAX_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
 /// Serves the tools of one API on the listener of this API.
 pub struct ToolServer {
     side: Api,
-    /// The tools. The first message builds them from the listener's API description.
+    /// The tools, which are built from the listener's API description when the first message arrives.
     tools: OnceCell<Arc<Tools>>,
 }
 
@@ -59,8 +59,8 @@ impl ToolServer {
             let (tools, api) = (Arc::clone(&tools), Arc::clone(&api));
             Ok(MessageHandler { tools, selection: selection.clone(), api })
         };
-        // The listener has checked the origin. It also authenticates every message by a header that no page
-        // of another site can send. The header `Host` therefore needs no check.
+        // The library's check of the header `Host` is disabled. The listener has already checked the origin.
+        // It also authenticates every message by a header that a page of another site cannot send.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
@@ -103,8 +103,8 @@ fn is_json(headers: &[(String, String)]) -> bool {
     essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-/// Returns the JSON-RPC error for a body that is not JSON or not a JSON-RPC message; `None` for a valid
-/// message. The library would report both as a wrong media type.
+/// Returns the JSON-RPC error for a body that is not JSON or not a JSON-RPC message. Returns `None` for a
+/// valid message. Without this check, the library would report a wrong media type.
 fn protocol_error(body: &str) -> Option<ApiResponse> {
     let (code, message) = match serde_json::from_str::<Value>(body) {
         Err(_) => (-32700, "the message is not valid JSON"),
@@ -121,7 +121,7 @@ fn protocol_error(body: &str) -> Option<ApiResponse> {
     })
 }
 
-/// Creates a response that a person can read.
+/// Creates a plain-text response, for errors that a person may read.
 fn plain_text(status: u16, text: &str) -> ApiResponse {
     ApiResponse {
         status,

@@ -24,7 +24,7 @@ impl Tools {
         Ok(Self::new(side, ToolCatalog::load(api).await?))
     }
 
-    /// Returns the scopes that a token needs for all operations of a tool.
+    /// Returns the scopes that a token needs to use a tool, which may use several operations.
     pub(crate) fn required_scopes(&self, tool: &str) -> Vec<Scope> {
         let composed = self.composite_tools.iter().find(|it| it.tool.name == tool);
         let scope = |name: &str| self.catalog.operation(name).and_then(|operation| operation.scope);

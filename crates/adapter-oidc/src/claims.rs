@@ -1,4 +1,4 @@
-//! The types of the library `openidconnect`, with support for additional claims.
+//! Type aliases for the generic types of the library `openidconnect`, with support for additional claims.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ type TokenFields = IdTokenFields<
     CoreJwsSigningAlgorithm,
 >;
 
-/// The library's client of a provider whose metadata is known.
+/// The library's client type, for a provider whose metadata has been read.
 pub(crate) type Client = openidconnect::Client<
     ExtraClaims,
     CoreAuthDisplay,
@@ -62,7 +62,7 @@ pub(crate) type Client = openidconnect::Client<
     EndpointMaybeSet,
 >;
 
-/// Creates the client of this server at a provider.
+/// Creates the library's client from the provider's metadata and this server's client id and secret.
 pub(crate) fn client(
     metadata: CoreProviderMetadata,
     client_id: ClientId,

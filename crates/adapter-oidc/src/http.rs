@@ -12,10 +12,10 @@ const MAX_RESPONSE_BYTES: usize = 256 * 1024;
 #[derive(Clone)]
 pub(crate) struct ProviderHttpClient(reqwest::Client);
 
-/// The future of a response.
+/// The type of the future that sends a request and returns the response.
 type ResponseFuture = Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send>>;
 
-/// The error of a request, as the type that the library expects.
+/// The error of a request, which implements the error trait that the library requires.
 #[derive(Debug)]
 pub(crate) struct HttpError(BoxError);
 
@@ -36,8 +36,8 @@ impl ProviderHttpClient {
         Self(client)
     }
 
-    /// Returns the function with which the library sends a request. It returns an error if the connection
-    /// fails or if the response is too large.
+    /// Returns the function that the library calls to send a request. It fails if the connection fails or if
+    /// the response is too large.
     pub(crate) fn sender(&self) -> impl Fn(HttpRequest) -> ResponseFuture + Send + Sync + 'static {
         let own = self.clone();
         move |request| {

@@ -2,8 +2,8 @@
 //! `openidconnect` builds the requests and verifies the identity tokens.
 //!
 //! [`Provider`] reads the metadata and keys of the identity provider and caches them for five minutes.
-//! [`settings`] maps the groups of an operator to a role. [`http`] sends the requests, with limits on time
-//! and size.
+//! [`settings`] maps the groups of an operator to a role. [`http`] sends the requests and limits their time
+//! and the size of the responses.
 
 mod claims;
 mod http;
@@ -29,10 +29,11 @@ pub use settings::{ProviderSettings, RoleMap};
 use claims::{Client, to_library_time};
 use http::ProviderHttpClient;
 
-/// The time for which the cached metadata and keys of the provider are used. A provider publishes a new key
-/// some time before it signs with the key. A token with an unknown key also causes a new request.
+/// The time for which the provider's metadata and keys are cached. Providers usually publish a new key some
+/// time before they sign with it. A token with an unknown key also makes the server read the keys again.
 const METADATA_LIFETIME: Duration = Duration::from_secs(300);
-/// The minimum age of the cached metadata before a token that does not verify causes a new request.
+/// The minimum age of the cached metadata at which an invalid token makes the server read the metadata again.
+/// It limits the requests that invalid tokens cause.
 const MIN_METADATA_AGE_FOR_RELOAD: Duration = Duration::from_secs(10);
 
 /// An identity provider that supports OpenID Connect Discovery.
@@ -90,8 +91,8 @@ impl Provider {
         Ok(claims::client(metadata, client_id, secret).set_redirect_uri(redirect))
     }
 
-    /// Verifies the identity token. If this fails with the cached metadata, it is verified again with new
-    /// metadata, because the provider may have a new key.
+    /// Verifies the identity token. If this fails with cached metadata, the metadata is read again and the
+    /// token verified once more, because the provider may have a new key.
     async fn verify_identity(
         &self,
         token: &claims::IdToken,

@@ -65,8 +65,8 @@ impl ProviderSettings {
         })
     }
 
-    /// Returns the name of the operator. An e-mail address that the provider has not verified is not used,
-    /// because anybody could claim it.
+    /// Returns the name of the operator. An e-mail address is not used as the name unless the provider has
+    /// verified it, because anybody could claim it.
     fn name(&self, claims: &Claims) -> Option<String> {
         let name = match self.name_claim.as_str() {
             EMAIL if claims.email_verified() == Some(false) => None,
@@ -81,9 +81,9 @@ impl ProviderSettings {
         fits.then(|| name.to_owned())
     }
 
-    /// Returns the companies to which the operator is restricted; the inner `None` means all. One invalid
-    /// value makes the entire claim invalid, because the operator must not get access to other companies than
-    /// the provider intended.
+    /// Returns the companies to which the operator is restricted. The inner `None` means all companies. If
+    /// one value is invalid, the entire claim is rejected, because the operator must not get access to
+    /// companies that the provider did not intend.
     fn company_ids(&self, claims: &Claims) -> Option<Option<Vec<CompanyId>>> {
         let Some(claim) = &self.company_claim else { return Some(None) };
         let values = match claims.additional_claims().0.get(claim)? {

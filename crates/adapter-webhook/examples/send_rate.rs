@@ -53,7 +53,7 @@ async fn main() {
 }
 
 /// Responds to requests. The head of a request must contain the length of its body. Head and body may arrive
-/// in any number of pieces.
+/// in any number of chunks.
 async fn accept_requests(mut stream: TcpStream) {
     stream.set_nodelay(true).unwrap();
     let (mut buffer, mut filled) = (vec![0; 16_384], 0);

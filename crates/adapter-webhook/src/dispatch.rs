@@ -1,11 +1,12 @@
 //! The dispatcher loop: claims due deliveries, sends them, and records the outcomes.
 //!
-//! One task makes all decisions ([`coordinator`]) and waits only for events. Slow work runs in separate
+//! One task makes all decisions ([`coordinator`]) and never waits for slow work. Slow work runs in separate
 //! tasks: attempts, queries to the queue (`polling`), and the recording of outcomes (`recording`). Pure
-//! functions (`fair_queue`, `concurrency_limit`) divide the capacity among the hooks. `hooks` contains the
-//! known state of hooks.
+//! functions (`fair_queue`, `concurrency_limit`) divide the capacity among the hooks. `hooks` contains what
+//! the loop knows about each hook.
 //!
-//! All state in memory has a limited size and may be lost at any time, because claims expire.
+//! All state in memory has a limited size. It may be lost at any time, because claims expire and another
+//! process then sends the deliveries.
 
 mod backoff;
 mod concurrency_limit;

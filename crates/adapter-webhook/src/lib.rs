@@ -1,8 +1,10 @@
 //! Delivery of webhook notifications.
 //!
-//! [`Sender`] makes one attempt and returns its result. It resolves host names itself and connects only to
-//! addresses that it has checked. It signs and authenticates the request, and reads a limited part of the
-//! response. [`Dispatcher`] is the loop that uses it. It claims due deliveries, sends them, and records the
+//! [`Sender`] makes one attempt and returns its result. The sender resolves host names itself and connects
+//! only to addresses that it has checked. It signs and authenticates the request, and reads a limited part of
+//! the response.
+//!
+//! [`Dispatcher`] is the loop that calls the sender. It claims due deliveries, sends them, and records the
 //! outcomes.
 
 mod dispatch;

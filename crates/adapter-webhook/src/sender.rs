@@ -1,9 +1,9 @@
 //! One attempt to deliver a notification to its target.
 //!
-//! The steps of an attempt are in separate modules. They are: the prepared target ([`target`]), a token if
-//! the receiver requires one ([`token`]), the signed request, and the connection ([`client`]). The client
-//! connects only to addresses that [`resolver`] has checked. [`receiver_response`] reads the response, and
-//! [`failure`] classifies errors.
+//! Each step of an attempt has its own module: preparing the target ([`target`]), requesting a token if the
+//! receiver requires one ([`token`]), signing the request (`signature`), and connecting ([`client`]). The
+//! client connects only to addresses that [`resolver`] has checked. [`receiver_response`] reads the response,
+//! and [`failure`] classifies errors.
 
 mod authentication;
 mod challenge;
@@ -99,7 +99,7 @@ impl Sender {
         let prepared = self.prepared_target(target);
         let mut answer = None;
         let attempt = self.attempt(&prepared, notification, now, &mut answer);
-        // At the time limit, the future of the attempt is dropped, which closes its connection.
+        // When the time limit is reached, the attempt's future is dropped, which closes the connection.
         let ended = timeout(self.limits.attempt, attempt).await;
         let sent = match (ended, answer) {
             (Ok(Err(error)), answer) => SendResult::from_error(error, answer.as_ref()),
@@ -134,8 +134,8 @@ impl Sender {
     }
 
     /// Sends the request. If the receiver rejects the token, it sends the request once more with a new token.
-    /// `received_response` contains the received part of the response, even if the time limit ends the
-    /// attempt.
+    /// `received_response` is filled while the response arrives. It therefore contains the received part even
+    /// if the time limit ends the attempt.
     async fn attempt(
         &self,
         target: &PreparedTarget,
@@ -154,8 +154,8 @@ impl Sender {
         let token = tokens.token(&self.clients, now, None).await?;
         let mut response = self.clients.execute(route, || Ok(token.authorize(request()?))).await?;
         if response.status() == StatusCode::UNAUTHORIZED {
-            // The first response is dropped unread, which closes its connection. Reading the rest would take
-            // longer than a new connection.
+            // The rest of the first response is not read, because reading it would take longer than opening a
+            // new connection. Dropping the response closes its connection.
             drop(response);
             let token = tokens.token(&self.clients, now, Some(&token)).await?;
             response = self.clients.execute(route, || Ok(token.authorize(request()?))).await?;

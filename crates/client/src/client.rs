@@ -61,7 +61,7 @@ impl Client {
         Self::builder(base_address, client_id, credential).build()
     }
 
-    /// Begins a client with other settings.
+    /// Begins a [`Builder`] for a client with settings other than the defaults.
     #[must_use]
     pub fn builder(
         base_address: &str,
@@ -125,22 +125,23 @@ impl Builder {
         self
     }
 
-    /// Sets the word for the vendor in media types, if the operator of the server has changed it.
+    /// Sets the name of the vendor in media types, if the operator of the server has changed it. The default
+    /// is `vendor`.
     #[must_use]
     pub fn vendor(mut self, vendor: impl Into<String>) -> Self {
         self.vendor = vendor.into();
         self
     }
 
-    /// Sets the audience of signed token requests, by default the base address. It is the public address of
-    /// the server, which differs if you use an address of an internal network.
+    /// Sets the audience of signed token requests, by default the base address. The audience must be the
+    /// public address of the server. Set it if the base address is an address of an internal network.
     #[must_use]
     pub fn audience(mut self, audience: impl Into<String>) -> Self {
         self.audience = Some(audience.into());
         self
     }
 
-    /// Trusts more certificate authorities, in the PEM format, in addition to those of the system.
+    /// Trusts certificate authorities, given in the PEM format, in addition to those of the system.
     #[must_use]
     pub fn authorities(mut self, pem: &[u8]) -> Self {
         self.authorities.extend_from_slice(pem);

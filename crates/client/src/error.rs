@@ -1,4 +1,4 @@
-//! Errors: rejections by the server with their codes, and failures on the way.
+//! Errors: rejections by the server with their codes, and failures of the connection.
 
 use std::fmt;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub enum Error {
     Connection(Box<dyn std::error::Error + Send + Sync>),
     /// The response did not arrive within the time limit of an attempt.
     Timeout,
-    /// The response is not what the API describes.
+    /// The response does not have the form that the API describes.
     Response(String),
     /// The client, the request or an argument is invalid. Nothing was sent.
     Invalid(String),
@@ -42,7 +42,8 @@ impl Error {
         self.rejection().is_some_and(|it| it.errors.iter().any(|error| error.code == code))
     }
 
-    /// Converts an error of the HTTP library. Addresses are removed because queries can have personal data.
+    /// Converts an error of the HTTP library. Removes URLs from it, because their queries can contain
+    /// personal data.
     pub(crate) fn from_http(error: reqwest::Error) -> Self {
         let error = error.without_url();
         if error.is_timeout() && !error.is_connect() {
@@ -87,7 +88,7 @@ pub struct Rejection {
     pub status: u16,
     /// All errors in the order of the request body. Empty if the response has no error envelope.
     pub errors: Vec<ApiError>,
-    /// The id of the request, which the operator of the server finds in the log.
+    /// The id of the request, by which the operator of the server finds the request in the log.
     pub request_id: Option<String>,
     /// The time to wait before the next attempt, if the server named one.
     pub retry_after: Option<Duration>,
@@ -118,7 +119,7 @@ pub struct ApiError {
     pub description: String,
     /// The advice for resolving the error.
     pub resolution: Option<String>,
-    /// The place in the request body as a JSON Pointer (RFC 6901), such as `/0/workerId`.
+    /// The position in the request body as a JSON Pointer (RFC 6901), such as `/0/workerId`.
     pub pointer: Option<String>,
     /// The correlation id of the check that has the error.
     pub correlation_id: Option<String>,

@@ -1,4 +1,4 @@
-//! Reads and writes exact decimals and dates. A decimal never passes through a float.
+//! Reads and writes exact decimals and dates. A decimal is never converted to a float.
 
 use rust_decimal::Decimal;
 use serde::de::Error as _;
@@ -12,7 +12,8 @@ fn parse(literal: &str) -> Result<Decimal, String> {
     } else {
         literal.to_owned()
     };
-    // An exponent, or more digits than the type has, is an error and never rounded.
+    // A number with an exponent, or with more digits than the type can represent, is an error. It is never
+    // rounded.
     Decimal::from_str_exact(&text).map_err(|error| format!("expected a decimal, got {text:?}: {error}"))
 }
 

@@ -38,7 +38,7 @@ pub struct List<T> {
 }
 
 impl<T> fmt::Debug for List<T> {
-    /// Leaves out the filters, which can be personal data.
+    /// Omits the filters, because they can contain personal data.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("List").field(&self.path).finish()
     }
@@ -58,8 +58,8 @@ pub struct Page<T> {
 }
 
 impl<T> Page<T> {
-    /// Returns the query of the link to the next page, or `None` on the last page. Only the query is used, so
-    /// a response cannot lead the token to another server.
+    /// Returns the query of the link to the next page, or `None` on the last page. The client ignores the
+    /// host of the link, so a response cannot make it send the token to another server.
     pub(crate) fn next_query(&self) -> Option<Vec<(String, String)>> {
         let link = self.links.iter().find(|it| it.rel == "next")?;
         let url = Url::parse(&link.href).ok()?;
@@ -68,7 +68,7 @@ impl<T> Page<T> {
 }
 
 impl Client {
-    /// Returns a list of the API by its path, for lists without a method of their own.
+    /// Returns a list of the API by its path. Use it for lists that have no method of their own.
     ///
     /// ```no_run
     /// # async fn example(client: payroll_client::Client) -> Result<(), payroll_client::Error> {
@@ -102,7 +102,7 @@ impl<T: DeserializeOwned> List<T> {
     /// Reads the page that begins at an offset.
     ///
     /// # Errors
-    /// See [`Error`]: a rejection, or a failure on the way.
+    /// See [`Error`]: a rejection, or a failure of the connection.
     pub async fn page(&self, offset: u64) -> Result<Page<T>, Error> {
         let mut query = self.query.clone();
         query.push(("offset".to_owned(), offset.to_string()));
@@ -110,8 +110,9 @@ impl<T: DeserializeOwned> List<T> {
         self.read(&query).await
     }
 
-    /// Reads all elements as a stream, which requests a page when it needs one. Each page is a snapshot of
-    /// its own: an element that is added or deleted in between can move others to the next or previous page.
+    /// Reads all elements as a stream, which requests a page when it needs one. Each page is a separate
+    /// snapshot. If an element is added or deleted between two pages, other elements can move to the next or
+    /// previous page.
     pub fn stream(self) -> impl Stream<Item = Result<T, Error>> + Send
     where
         T: Send,
@@ -122,7 +123,7 @@ impl<T: DeserializeOwned> List<T> {
     /// Reads all elements of all pages.
     ///
     /// # Errors
-    /// See [`Error`]: a rejection, or a failure on the way.
+    /// See [`Error`]: a rejection, or a failure of the connection.
     pub async fn collect(self) -> Result<Vec<T>, Error>
     where
         T: Send,
@@ -133,7 +134,7 @@ impl<T: DeserializeOwned> List<T> {
     /// Reads the first element, or `None` if the list is empty.
     ///
     /// # Errors
-    /// See [`Error`]: a rejection, or a failure on the way.
+    /// See [`Error`]: a rejection, or a failure of the connection.
     pub async fn first(self) -> Result<Option<T>, Error> {
         let page = self.page_size(1).page(0).await?;
         Ok(page.content.into_iter().next())
@@ -169,7 +170,7 @@ impl<T: DeserializeOwned> Reading<T> {
             let Some(query) = next else { return Ok(None) };
             let page = list.read(&query).await?;
             next = page.next_query();
-            // If a page links to itself, following the links would never end.
+            // Following the links would never end if a page links to itself.
             if next.as_ref() == Some(&query) {
                 return Err(Error::Response("the link to the next page leads to the same page".to_owned()));
             }

@@ -82,11 +82,12 @@ impl Client {
         one(self.get(path(&["workers", worker_id, "checks", paycheck_id]))).await
     }
 
-    /// Adds up to 100 checks of one open pay period. The server stores all of them or none. A repetition with
-    /// the same `idempotency_key` and checks gets the first response, and nothing is paid twice.
+    /// Adds up to 100 checks of one open pay period. The server stores all of them or none. If you repeat the
+    /// call with the same `idempotency_key` and checks, you get the first response, and nothing is paid
+    /// twice.
     ///
     /// # Errors
-    /// See [`Error`]. A rejection has all errors of the batch, each with the pointer to its place.
+    /// See [`Error`]. A rejection contains all errors of the batch, each with a pointer to its position.
     pub async fn add_checks(
         &self,
         company_id: &str,
@@ -135,12 +136,12 @@ impl Client {
     /// Reads all hooks of your application.
     ///
     /// # Errors
-    /// See [`Error`]: a rejection, or a failure on the way.
+    /// See [`Error`]: a rejection, or a failure of the connection.
     pub async fn hooks(&self) -> Result<Vec<Hook>, Error> {
         self.get("/management/hooks").json().await
     }
 
-    /// Registers a hook. The response has the signing secret, only this once.
+    /// Registers a hook. Only this response contains the signing secret.
     ///
     /// # Errors
     /// See [`Error`]. A rejection says which rule the address breaks.
@@ -156,7 +157,7 @@ impl Client {
         self.without_body(path(&["management", "hooks", hook_id, "enable"])).json().await
     }
 
-    /// Creates a new signing secret. The response has it, only this once. The old secret is valid for 24 hours.
+    /// Creates a new signing secret. Only this response contains it. The old secret is valid for 24 hours.
     ///
     /// # Errors
     /// See [`Error`]. An unknown hook is a rejection with status 404.
@@ -180,8 +181,9 @@ impl Client {
         self.delete(path(&["management", "hooks", hook_id])).json().await
     }
 
-    /// Reads the events after a cursor, or from the beginning of the feed, which goes back 90 days. Call it
-    /// again with the cursor of the page: at once while there are events, later when there are none.
+    /// Reads the events after a cursor. Without a cursor, it reads from the beginning of the feed, which goes
+    /// back 90 days by default. Call it again with the cursor of the page: at once while there are events,
+    /// later when there are none.
     ///
     /// # Errors
     /// See [`Error`]. A cursor that is too old is a rejection with status 410.

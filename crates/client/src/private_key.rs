@@ -25,7 +25,8 @@ const LIFETIME_SECONDS: u64 = 60;
 /// The length of a coordinate of P-256 in bytes.
 const COORDINATE: usize = 32;
 
-/// The maximum length of a label of PEM. A longer text can be a key whose lines are broken.
+/// The maximum length of a PEM label that an error text shows. A longer text may be part of a key whose line
+/// breaks are missing.
 const MAX_LABEL: usize = 32;
 
 /// The start of the first line of a PEM block.
@@ -77,25 +78,25 @@ struct Claims<'a> {
 }
 
 impl PrivateKey {
-    /// Reads an unencrypted key in the PEM format (PKCS#8): Ed25519, P-256 with its public key, or RSA with 2048,
-    /// 3072 or 4096 bits. Its algorithm is EdDSA, ES256 or RS256.
+    /// Reads an unencrypted key in the PEM format (PKCS#8): Ed25519, P-256 with its public key, or RSA with
+    /// 2048, 3072 or 4096 bits. The algorithm is EdDSA, ES256 or RS256 respectively.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if the text is another format or the key has another type. The error has no part of
-    /// the key.
+    /// [`Error::Invalid`] if the text has another format or the key has another type. The error contains no
+    /// part of the key.
     pub fn from_pem(pem: &str) -> Result<Self, Error> {
         check_label(pem)?;
         let invalid = || {
             let expected =
                 "expected a private key of type Ed25519, P-256, or RSA with 2048, 3072 or 4096 bits";
-            // The library cannot compute the public key of P-256, which some programs leave out.
+            // The library cannot compute the public key of P-256, which some programs omit.
             let repair = "if a P-256 key lacks its public key, convert it with openssl ec and openssl pkey";
             Error::Invalid(format!("{expected}: {repair}"))
         };
         let der = PrivatePkcs8KeyDer::from_pem_slice(pem.as_bytes()).map_err(|_| invalid())?;
         let pair = Pair::from_pkcs8(der.secret_pkcs8_der()).ok_or_else(invalid)?;
         let public_jwk = pair.public_jwk().ok_or_else(invalid)?;
-        // The thumbprint of RFC 7638 is the hash of exactly this text.
+        // RFC 7638 defines the thumbprint as the hash of exactly this text.
         let key_id = URL_SAFE_NO_PAD.encode(Sha256::digest(&public_jwk));
         Ok(Self { inner: Arc::new(Inner { pair, public_jwk, key_id }) })
     }
@@ -143,7 +144,8 @@ impl fmt::Debug for PrivateKey {
 
 impl Pair {
     fn from_pkcs8(der: &[u8]) -> Option<Self> {
-        // OpenSSL writes Ed25519 keys without their public key, which the other function requires.
+        // OpenSSL writes Ed25519 keys without their public key. The function `from_pkcs8` requires it, so
+        // this function is used.
         if let Ok(pair) = Ed25519KeyPair::from_pkcs8_maybe_unchecked(der) {
             return Some(Self::Ed25519(pair));
         }
@@ -192,7 +194,7 @@ impl Pair {
     }
 }
 
-/// Checks that a text is PKCS#8. The label of another format says how to convert the key.
+/// Checks that a PEM text has the label of PKCS#8. For other labels, the error says how to convert the key.
 fn check_label(pem: &str) -> Result<(), Error> {
     let is_label =
         |it: &&str| it.len() <= MAX_LABEL && it.bytes().all(|it| it.is_ascii_uppercase() || it == b' ');
@@ -200,7 +202,7 @@ fn check_label(pem: &str) -> Result<(), Error> {
     let label = rest.and_then(|it| it.split_once("-----")).map(|(label, _)| label).filter(is_label);
     let fault = match label {
         Some("PRIVATE KEY") => return Ok(()),
-        // Only a label is shown, so that a secret in the wrong place stays hidden.
+        // The error shows only the label. If the text is a secret in the wrong place, it stays hidden.
         Some(it) if it.ends_with("PRIVATE KEY") => format!("BEGIN {it}: convert it with openssl pkey"),
         Some(it) => format!("BEGIN {it}"),
         None => "a text without BEGIN".to_owned(),

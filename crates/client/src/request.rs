@@ -37,7 +37,7 @@ impl Method {
 
     const fn repetition(self) -> Repetition {
         match self {
-            // Every POST has an idempotency key.
+            // These methods are safe to repeat. Every POST has an idempotency key.
             Self::Get | Self::Post | Self::Delete => Repetition::Safe,
             Self::Patch => Repetition::Unsafe,
         }
@@ -62,7 +62,7 @@ pub struct Request {
 }
 
 impl fmt::Debug for Request {
-    /// Leaves out the body, the query and the headers, which can contain secrets and personal data.
+    /// Omits the body, the query and the headers, because they can contain secrets and personal data.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Request").field(&self.method).field(&self.path).finish()
     }
@@ -80,8 +80,8 @@ impl Client {
         Request::new(self, Method::Get, path.into())
     }
 
-    /// Begins a POST request with a JSON body. It has a random idempotency key, so its retries are safe. Set
-    /// [`Request::idempotency_key`] if your program itself can repeat the request.
+    /// Begins a POST request with a JSON body. It has a random idempotency key, so its retries are safe. If
+    /// your own program may repeat the request, set [`Request::idempotency_key`].
     pub fn post<B: Serialize + ?Sized>(&self, path: impl Into<String>, body: &B) -> Request {
         Request::new(self, Method::Post, path.into()).body(body)
     }
@@ -91,8 +91,8 @@ impl Client {
         Request::new(self, Method::Patch, path.into()).body(body)
     }
 
-    /// Begins a DELETE request. If a retry finds nothing to delete, because the lost first attempt has
-    /// deleted it, the result is status 404.
+    /// Begins a DELETE request. If the response to the first attempt is lost, the retry finds nothing to
+    /// delete. The result is then status 404.
     pub fn delete(&self, path: impl Into<String>) -> Request {
         Request::new(self, Method::Delete, path.into())
     }
@@ -139,15 +139,16 @@ impl Request {
         self
     }
 
-    /// Sets the media type of the body. `vendor/payroll.checks` stands for the type
-    /// `application/vnd.vendor.payroll.checks.v1+json` with the word of the operator for the vendor.
+    /// Sets the media type of the body. The short form `vendor/payroll.checks` means
+    /// `application/vnd.vendor.payroll.checks.v1+json`, in which the client replaces `vendor` by the
+    /// configured name of the vendor.
     pub fn content_type(mut self, media_type: &str) -> Self {
         self.content_type = self.media_type(media_type);
         self
     }
 
-    /// Sets the media type of the response, by default `application/json`. The forms are those of
-    /// [`Request::content_type`].
+    /// Sets the media type of the response, by default `application/json`. The short form of
+    /// [`Request::content_type`] is possible too.
     pub fn accept(mut self, media_type: &str) -> Self {
         self.accept = self.media_type(media_type);
         self
@@ -167,7 +168,7 @@ impl Request {
         self
     }
 
-    /// Executes the request only if the object still has this version, see [`Response::etag`].
+    /// Lets the server execute the request only if the object still has this version, see [`Response::etag`].
     pub fn if_match(mut self, etag: impl Into<String>) -> Self {
         self.if_match = Some(etag.into());
         self
@@ -182,7 +183,7 @@ impl Request {
     /// Sends the request and reads the JSON value of the response.
     ///
     /// # Errors
-    /// See [`Error`]: a rejection, a failure on the way, or a response of another type.
+    /// See [`Error`]: a rejection, a failure of the connection, or a response of another type.
     pub async fn json<T: DeserializeOwned>(self) -> Result<T, Error> {
         Ok(self.send().await?.value)
     }
@@ -190,7 +191,7 @@ impl Request {
     /// Sends the request and reads the JSON value and the headers of the response.
     ///
     /// # Errors
-    /// See [`Error`]: a rejection, a failure on the way, or a response of another type.
+    /// See [`Error`]: a rejection, a failure of the connection, or a response of another type.
     pub async fn send<T: DeserializeOwned>(self) -> Result<Response<T>, Error> {
         self.send_with_retries().await?.into_typed()
     }
@@ -198,13 +199,13 @@ impl Request {
     /// Sends the request and reads the bytes of the response, such as those of a document.
     ///
     /// # Errors
-    /// See [`Error`]: a rejection, or a failure on the way.
+    /// See [`Error`]: a rejection, or a failure of the connection.
     pub async fn bytes(self) -> Result<Response<Vec<u8>>, Error> {
         Ok(self.send_with_retries().await?.bytes())
     }
 
-    /// Makes attempts until one succeeds or the error is final. A token that has become invalid is renewed
-    /// once.
+    /// Makes attempts until one succeeds or the error is final. If the server rejects the token, the token is
+    /// renewed once.
     async fn send_with_retries(mut self) -> Result<Reply, Error> {
         let url = self.url()?;
         if self.method == Method::Post && self.idempotency_key.is_none() {
@@ -231,7 +232,8 @@ impl Request {
         }
     }
 
-    /// Makes one attempt. An error has the token with which the request was sent.
+    /// Makes one attempt. An error includes the token with which the request was sent, so that the token can
+    /// be renewed.
     async fn attempt(
         &self,
         url: &Url,
@@ -272,7 +274,8 @@ impl Request {
         let mut url = self.client.inner.base.clone();
         let full = format!("{}{}", url.path().trim_end_matches('/'), self.path);
         url.set_path(&full);
-        // A segment such as `..` would lead to another operation.
+        // A path segment such as `..` would call another operation, so the path must not change when the URL
+        // is parsed.
         if !self.path.starts_with('/') || self.path.contains(['?', '#']) || url.path() != full {
             let path = &self.path;
             return Err(Error::Invalid(format!("expected an escaped path without query, got {path:?}")));

@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 use crate::error::{Error, ErrorEnvelope, Rejection};
 use crate::retry::parse_retry_after;
 
-/// The maximum size of a response in bytes. A page of the API is much smaller, and a list without pages that
-/// is larger should be read page by page.
+/// The maximum size of a response in bytes. A page of the API is much smaller. If a list without pages is
+/// larger, read it page by page.
 pub(crate) const MAX_RESPONSE: usize = 64 * 1_024 * 1_024;
 
 /// The end of the name of the header with the request id. Operators can change the beginning.
@@ -23,10 +23,11 @@ pub struct Response<T> {
     pub value: T,
     /// The HTTP status, from 200 to 299.
     pub status: u16,
-    /// The version of the object for [`Request::if_match`](crate::Request::if_match). The tag of a list, of a
-    /// worker that is read and of some others is weak. It matches no version, so it is left out.
+    /// The version of the object for [`Request::if_match`](crate::Request::if_match). It is `None` if the
+    /// response has a weak entity tag, because a weak tag matches no version. Lists, single workers and some
+    /// other objects have weak tags.
     pub etag: Option<String>,
-    /// The id of the request, which the operator of the server finds in the log.
+    /// The id of the request, by which the operator of the server finds the request in the log.
     pub request_id: Option<String>,
     /// Whether the server has replayed the response to an earlier request with the same idempotency key.
     pub is_replayed: bool,
@@ -76,7 +77,7 @@ impl Reply {
         }
     }
 
-    /// Returns a successful response, and any other as an error.
+    /// Returns the response if it is successful, and otherwise an error.
     ///
     /// # Errors
     /// [`Error::Rejected`] for a status of 400 or more, [`Error::Response`] for a redirect.

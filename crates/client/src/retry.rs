@@ -1,16 +1,16 @@
 //! Retries of failed attempts, and their limits.
 //!
-//! An attempt is repeated after status 429 or 503, after a timeout, and after a broken connection. The wait
-//! is the server's `Retry-After`, or grows from [`FIRST_DELAY`] to [`MAX_DELAY`]. A `POST` has an
-//! `Idempotency-Key`, so the server processes it once. A `PATCH` has no such key: it is repeated only if the
-//! server cannot have processed it.
+//! An attempt is repeated after status 429 or 503, after a timeout, and after a broken connection. The client
+//! waits for the server's `Retry-After`. Without this header, the wait grows from [`FIRST_DELAY`] to
+//! [`MAX_DELAY`]. A `POST` has an `Idempotency-Key`, so the server processes it once. A `PATCH` has no such
+//! key: it is repeated only if the server cannot have processed it.
 
 use std::time::{Duration, SystemTime};
 
 use crate::error::Error;
 
-/// The default number of attempts for a request. With the waits between them, three retries bridge the
-/// restart of a server.
+/// The default number of attempts for a request. Together with the waits between them, three retries take
+/// long enough for a server to restart.
 pub const DEFAULT_ATTEMPTS: u32 = 4;
 
 /// The maximum number of attempts that a client accepts. More attempts would only add load to a server that
@@ -23,11 +23,11 @@ pub const FIRST_DELAY: Duration = Duration::from_millis(500);
 /// The maximum wait between two attempts if the server does not send `Retry-After`.
 pub const MAX_DELAY: Duration = Duration::from_secs(8);
 
-/// The maximum `Retry-After` that the client waits for. If the server names a longer time, the error is
-/// returned at once, with that time.
+/// The maximum `Retry-After` for which the client waits. If the server sends a longer time, the client
+/// returns the error at once. The error contains that time.
 pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(60);
 
-/// The attempts of one request and the conditions for another.
+/// The maximum number of attempts of a request, and the conditions for another attempt.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Policy {
     pub(crate) attempts: u32,
@@ -40,18 +40,18 @@ impl Default for Policy {
     }
 }
 
-/// What happens if the server executes a request twice.
+/// Whether it is safe if the server executes a request twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Repetition {
-    /// The second request changes nothing: a read, a deletion, or a request with an idempotency key.
+    /// A second execution changes nothing: the request is a read, a deletion, or has an idempotency key.
     Safe,
-    /// The second request can change the data again.
+    /// A second execution could change the data again.
     Unsafe,
 }
 
 impl Policy {
-    /// Returns the wait before the next attempt, or `None` if the error is final. `random` is a random number
-    /// that keeps clients from retrying at the same moment.
+    /// Returns the wait before the next attempt, or `None` if the error is final. The random number `random`
+    /// varies the wait, so that clients do not retry at the same moment.
     pub(crate) fn delay(
         &self,
         attempt: u32,
@@ -92,7 +92,7 @@ fn may_repeat(error: &Error, repetition: Repetition) -> bool {
     }
 }
 
-/// Returns a random part of a duration.
+/// Returns a random duration, at most as long as `interval`.
 fn jitter(interval: Duration, random: u64) -> Duration {
     let millis = u64::try_from(interval.as_millis()).unwrap_or(u64::MAX);
     Duration::from_millis(random.checked_rem(millis.saturating_add(1)).unwrap_or_default())

@@ -1,4 +1,4 @@
-//! The HTTP client below: TLS with ring and the authorities that the system trusts.
+//! The HTTP library's client: TLS with ring and the certificate authorities that the system trusts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,8 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 const USER_AGENT: &str = concat!("payroll-client-rust/", env!("CARGO_PKG_VERSION"));
 
-/// Creates the HTTP client. It follows no redirect, because a redirect could carry the token elsewhere.
+/// Creates the HTTP client. It follows no redirects, because a redirect could send the token to another
+/// server.
 ///
 /// # Errors
 /// [`Error::Invalid`] if the additional certificates cannot be read.
@@ -41,7 +42,7 @@ pub(crate) fn http_client(authorities: &[u8], timeout: Duration) -> Result<reqwe
         .timeout(timeout)
         .pool_idle_timeout(IDLE_TIMEOUT)
         .redirect(Policy::none())
-        // The policy of this crate decides about retries.
+        // Disables the retries of the HTTP library, because the policy of this crate decides about retries.
         .retry(reqwest::retry::never())
         .no_proxy()
         .user_agent(USER_AGENT)

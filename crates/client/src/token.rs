@@ -23,10 +23,10 @@ const PATH: &str = "/auth/oauth/v2/token";
 /// The type of the assertions (RFC 7523, section 2.2).
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/// The time before its end at which a token is renewed, so that it does not expire on the way.
+/// The time before its expiry at which a token is renewed, so that it does not expire during a request.
 const MARGIN: Duration = Duration::from_secs(60);
 
-/// The lifetime of a token whose response names none.
+/// The lifetime of a token if the token response does not contain one.
 const DEFAULT_LIFETIME: Duration = Duration::from_secs(240);
 
 /// The maximum size of a token response in bytes. Typical responses have less than 2,000.
@@ -41,7 +41,7 @@ pub(crate) struct Tokens {
     current: Mutex<Option<Token>>,
 }
 
-/// A private key and the fixed claims of its assertions.
+/// A private key, and the claims that are the same in all of its assertions.
 struct Signer {
     key: PrivateKey,
     client_id: String,
@@ -69,7 +69,8 @@ impl Tokens {
         Self { client, signer, current: Mutex::new(None) }
     }
 
-    /// Returns a valid token. `rejected_token` is a token that the server no longer accepts: it is not returned.
+    /// Returns a valid token. `rejected_token` is a token that the server no longer accepts, so it is never
+    /// returned.
     ///
     /// # Errors
     /// The error of the token request.
@@ -98,13 +99,14 @@ impl Tokens {
                 .add_extra_param("client_assertion", signer.assertion()?);
         }
         let granted = request.request_async(&send).await;
-        // Other errors of `oauth2` can contain the response and with it a token, so their texts are not used.
+        // Other errors of `oauth2` can contain the response, and with it a token. Their texts are therefore
+        // not used.
         let granted = granted.map_err(|error| match error {
             RequestTokenError::Request(SendError(error)) => error,
             _ => Error::Response("the token response has no valid token".to_owned()),
         })?;
         let lifetime = granted.expires_in().unwrap_or(DEFAULT_LIFETIME);
-        // A short lifetime, as in tests, is not shortened by more than half.
+        // For a short lifetime, as in tests, the margin is at most half of the lifetime.
         let margin = MARGIN.min(lifetime.checked_div(2).unwrap_or_default());
         let now = Instant::now();
         let renewal = now.checked_add(lifetime.saturating_sub(margin)).unwrap_or(now);
@@ -113,7 +115,7 @@ impl Tokens {
 }
 
 impl Signer {
-    /// Signs a new assertion. The server accepts each one once, so each attempt needs its own.
+    /// Signs a new assertion. The server accepts each assertion only once, so each attempt needs a new one.
     fn assertion(&self) -> Result<String, Error> {
         #[expect(clippy::disallowed_methods, reason = "an assertion expires at a time of day")]
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -121,7 +123,8 @@ impl Signer {
     }
 }
 
-/// Sends a token request. An error status becomes an error with its codes, which `oauth2` does not read.
+/// Sends a token request. A response with an error status becomes an error with its API codes, because
+/// `oauth2` does not read these codes.
 async fn send(http: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, SendError> {
     let (mut head, form) = request.into_parts();
     head.headers.get_mut(AUTHORIZATION).into_iter().for_each(|it| it.set_sensitive(true));

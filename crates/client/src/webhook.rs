@@ -18,8 +18,8 @@ use crate::types::{EventAction, EventDomain};
 /// replay attacks. Each attempt of the server has a new timestamp.
 pub const TOLERANCE: Duration = Duration::from_secs(300);
 
-/// The maximum number of signatures of each version that are read. The server sends a signature for each of at
-/// most two secrets, and for each of its few key pairs.
+/// The maximum number of signatures of each version that are verified. The server sends at most two
+/// signatures with secrets, and one for each of its few key pairs.
 const MAX_SIGNATURES: usize = 8;
 
 /// The maximum number of digits in a timestamp. It is enough for 30,000 years.
@@ -76,7 +76,8 @@ enum Key {
     Public(Vec<u8>),
 }
 
-/// The content of a notification. It says that something has changed, and your program then reads what.
+/// The content of a notification. It says that something has changed. Your program then reads the changed
+/// data from the API.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -139,12 +140,13 @@ impl std::fmt::Display for VerifyError {
 impl std::error::Error for VerifyError {}
 
 impl Verifier {
-    /// Creates a verifier with signing secrets, public keys, or both. Give it the old and the new secret while a
-    /// secret is being rotated, and all public keys of `/.well-known/webhook-keys`.
+    /// Creates a verifier with signing secrets, public keys, or both. While a secret is being rotated, pass
+    /// the old and the new secret. Pass all public keys of `/.well-known/webhook-keys`.
     ///
     /// # Errors
-    /// [`VerifyError::InvalidSecret`] if there is no secret and no key, or one is not `whsec_` and base64.
-    /// [`VerifyError::InvalidPublicKey`] if a text with `whpk_` has another form.
+    /// [`VerifyError::InvalidSecret`] if there is neither a secret nor a public key, or if a secret is not
+    /// `whsec_` and base64. [`VerifyError::InvalidPublicKey`] if a text that starts with `whpk_` has another
+    /// form.
     pub fn new<S: Into<Secret>>(keys: impl IntoIterator<Item = S>) -> Result<Self, VerifyError> {
         let keys: Vec<_> =
             keys.into_iter().map(|key| Key::parse(key.into().expose())).collect::<Result<_, _>>()?;
@@ -154,7 +156,7 @@ impl Verifier {
     /// Verifies a notification that has just arrived, and reads its content.
     ///
     /// # Errors
-    /// [`VerifyError`] says why the notification must be rejected.
+    /// [`VerifyError`] with the reason to reject the notification.
     pub fn verify(&self, received: &Received<'_>) -> Result<Notification, VerifyError> {
         #[expect(clippy::disallowed_methods, reason = "the timestamp is compared with the time of day")]
         self.verify_at(received, SystemTime::now())
@@ -163,7 +165,7 @@ impl Verifier {
     /// Verifies a notification that has arrived at a given time, and reads its content.
     ///
     /// # Errors
-    /// [`VerifyError`] says why the notification must be rejected.
+    /// [`VerifyError`] with the reason to reject the notification.
     pub fn verify_at(&self, received: &Received<'_>, now: SystemTime) -> Result<Notification, VerifyError> {
         let digits = received.timestamp;
         if digits.len() > MAX_TIMESTAMP_DIGITS || !digits.bytes().all(|it| it.is_ascii_digit()) {
@@ -198,12 +200,13 @@ impl Key {
         key.map(Self::Secret).ok_or(VerifyError::InvalidSecret)
     }
 
-    /// Returns whether one of the signatures of this key's version is genuine.
+    /// Returns whether the notification has a valid signature of this key, among the signatures of the key's
+    /// version.
     fn has_signed(&self, received: &Received<'_>) -> bool {
         let signed = [received.id.as_bytes(), b".", received.timestamp.as_bytes(), b".", received.body];
         match self {
             Self::Secret(key) => {
-                // HMAC accepts keys of any length.
+                // This cannot fail, because HMAC accepts keys of any length.
                 let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else { return false };
                 signed.iter().for_each(|part| mac.update(part));
                 // `verify_slice` compares in constant time.
@@ -217,7 +220,7 @@ impl Key {
     }
 }
 
-/// Returns the first signatures of a version. One that is not base64 is left out.
+/// Returns the first signatures of one version. A signature that is not base64 is skipped.
 fn signatures<'a>(received: &Received<'a>, prefix: &'static str) -> impl Iterator<Item = Vec<u8>> + use<'a> {
     let encoded = received.signature.split(' ').filter_map(move |it| it.strip_prefix(prefix));
     encoded.take(MAX_SIGNATURES).filter_map(|it| STANDARD.decode(it).ok())

@@ -46,11 +46,11 @@ pub struct File {
     pub media_type: &'static str,
     /// The content of the file.
     pub bytes: Cow<'static, [u8]>,
-    /// The content compressed with gzip, if requested.
+    /// The content compressed with gzip, if the caller requested it.
     pub gzip: Option<Cow<'static, [u8]>>,
 }
 
-/// An application for the browser.
+/// One of the two browser applications.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum App {
     /// The console for operators.
@@ -76,7 +76,7 @@ impl App {
     }
 }
 
-/// The HTML page that contains all other pages of an application.
+/// The HTML page of an application. Its scripts show all other pages inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
     /// The page as HTML.
@@ -133,8 +133,8 @@ pub fn file(app: App, folder: &str, name: &str, is_gzip_wanted: bool) -> Option<
     Some(File { media_type, bytes, gzip })
 }
 
-/// Returns a file in compressed form. A debug build reads files each time, so it also compresses them each
-/// time.
+/// Returns a file in compressed form. A debug build reads the file from disk at each request, so it also
+/// compresses the file each time.
 fn gzip(path: &str, bytes: &[u8]) -> Option<Cow<'static, [u8]>> {
     if cfg!(debug_assertions) {
         return compressed(bytes).map(Cow::Owned);
@@ -229,7 +229,8 @@ mod tests {
 
     #[test]
     fn the_files_add_little_to_the_binary() {
-        // This limit of 1 MB applies to the files of this crate. A release build contains them uncompressed.
+        // The files of this crate must stay below 1 MB in total, because a release build contains them
+        // uncompressed.
         assert!(size() < 1_000_000, "{}", size());
     }
 }

@@ -1,10 +1,11 @@
-//! Compares the JSON parser with `serde_json`, for typical bodies and for the slowest ones:
-//! `cargo bench -p payroll-domain --bench reader`. The results and the decision are in
-//! docs/decisions/reader-of-our-own.md.
+//! Compares the JSON parser with `serde_json`, for typical bodies and for the slowest ones. The results and
+//! the decision are in docs/decisions/reader-of-our-own.md. To run the benchmark:
 //!
-//! The tree of `serde_json` in this benchmark keeps the order of members and duplicate members. It does not
-//! keep the text of numbers. To keep it, `serde_json` needs a feature that changes all numbers of the
-//! program, or the benchmark would have to parse each number twice.
+//! `cargo bench -p payroll-domain --bench reader`
+//!
+//! The `serde_json` tree in this benchmark keeps the order of members and duplicate members, but not the
+//! literal text of numbers. `serde_json` keeps that text only with a Cargo feature that changes number
+//! handling in the entire program. Without the feature, the benchmark would have to parse each number twice.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -116,8 +117,9 @@ impl<'de> Visitor<'de> for TreeVisitor {
     }
 }
 
-/// Parses a document level by level: each value is first kept as raw text and then parsed on its own. This
-/// keeps the text of numbers without a feature. Returns the number of values in the document.
+/// Parses a document level by level: each value is first kept as raw text and then parsed on its own. The raw
+/// text preserves the literal text of numbers without a Cargo feature. Returns the number of values in the
+/// document.
 fn count_by_levels(raw: &RawValue) -> serde_json::Result<usize> {
     let below = match raw.get().as_bytes().first() {
         Some(b'[') => serde_json::from_str::<Vec<&RawValue>>(raw.get())?,

@@ -1,4 +1,4 @@
-//! Access control: scopes, grants, and data that stays sealed until access is decided.
+//! Access control: scopes, grants, and data that callers cannot read until access is decided.
 //!
 //! Storage reads the caller's access and the data in one round trip and returns both as [`Guarded`]. The only
 //! way to get the data is a decision on the access that was read with it. A revoked grant therefore takes
@@ -41,13 +41,14 @@ pub struct Access {
     pub rate_limit_per_minute: Option<u32>,
     /// Whether correlation ids must be unique per pay period and not only per request.
     pub correlation_ids_last_for_the_pay_period: bool,
-    /// The scopes that the application itself has now, of those in [`Scopes::for_applications`].
+    /// The scopes that the application itself has now, for example for its webhooks. They are a subset of
+    /// [`Scopes::for_applications`].
     pub application_scopes: Scopes,
     /// The company of the request. `None` if the request has none, or if no company has that id.
     pub company: Option<CompanyAccess>,
 }
 
-/// The parts of a company that decide about access.
+/// The data of a company on which access depends: granted scopes, end date and conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompanyAccess {
     /// The scopes granted to the application for this company.
@@ -88,7 +89,7 @@ impl Access {
     /// Checks that the application is enabled and that the token's secret is valid.
     ///
     /// # Errors
-    /// Returns [`AccessDenial::NotAuthenticated`] if either is not the case.
+    /// Returns [`AccessDenial::NotAuthenticated`] if one of these conditions is false.
     pub const fn authenticate(&self) -> Result<(), AccessDenial> {
         if self.application_enabled && self.secret_valid {
             Ok(())

@@ -18,7 +18,8 @@ pub struct ApplicationSettings {
     pub correlation_ids_last_for_the_pay_period: bool,
     /// The application's own rate limit in requests per minute. `None` if the server's default applies.
     pub rate_limit_per_minute: Option<u32>,
-    /// The scopes that the application itself has, of those in [`Scopes::for_applications`].
+    /// The scopes that the application itself has, for example for its webhooks. They are a subset of
+    /// [`Scopes::for_applications`].
     pub webhook_scopes: Scopes,
 }
 
@@ -63,7 +64,7 @@ pub struct Grant {
     pub application_id: ApplicationId,
     /// The company on which the scopes are granted.
     pub company_id: CompanyId,
-    /// The granted scopes, of those in [`Scopes::for_companies`]. There is at least one.
+    /// The granted scopes, at least one. They are a subset of [`Scopes::for_companies`].
     pub scopes: Scopes,
 }
 

@@ -20,12 +20,13 @@ named! {
     }
 }
 
-/// The originator of a change.
+/// The author of a change: the interface, and a name within it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
     /// The interface that the actor used.
     pub kind: ActorKind,
-    /// The name of the operator key, the id of the application, the command, or the part of the server.
+    /// The name of the operator key, the id of the application, the name of the command, or the component of
+    /// the server.
     pub name: String,
 }
 

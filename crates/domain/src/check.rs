@@ -1,7 +1,8 @@
 //! Payroll checks: requested, stored and processed.
 //!
-//! A batch is the content of a request, with or without faults. The server validates the batch together with
-//! [`ValidationFacts`], the stored data it refers to. The result is [`Check`]s or the list of all faults.
+//! A batch contains the checks of one request before validation, so it can have faults. The server validates
+//! the batch against [`ValidationFacts`], the stored data that the checks refer to. The result is a list of
+//! [`Check`]s, or the list of all faults.
 
 mod applying_rate;
 mod batch;

@@ -20,7 +20,8 @@ const MIN_MODULUS_BYTES: usize = 256;
 /// The maximum size of an RSA modulus in bytes: 4096 bits. The time for a verification grows with the
 /// modulus.
 const MAX_MODULUS_BYTES: usize = 512;
-/// The maximum size of an RSA exponent in bytes. Nearly all keys have the exponent 65537, which needs three.
+/// The maximum size of an RSA exponent in bytes. Nearly all keys have the exponent 65537, which needs three
+/// bytes.
 const MAX_EXPONENT_BYTES: usize = 4;
 /// The minimum exponent of RSA (RFC 8017, section 3.1).
 const MIN_EXPONENT: u64 = 3;
@@ -170,7 +171,7 @@ pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<JwkDocument> {
     Some(JwkDocument { key, kid: kid? })
 }
 
-/// Returns a reader of a text that has only one allowed value.
+/// Returns a parser that accepts only the text `expected`.
 fn exact_text_reader(expected: &'static str) -> impl Fn(&Node<'_>) -> ReadResult<()> {
     move |node| match input::values::read_text(node)? == expected {
         true => Ok(()),
@@ -178,7 +179,7 @@ fn exact_text_reader(expected: &'static str) -> impl Fn(&Node<'_>) -> ReadResult
     }
 }
 
-/// Returns a reader of a number of this many bytes in canonical base64url.
+/// Returns a parser for a base64url number whose decoded length is in the range `bytes`.
 fn number_reader(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -> ReadResult<String> {
     move |node| {
         let sent = input::values::read_text(node)?;
@@ -195,8 +196,8 @@ fn number_reader(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -
     }
 }
 
-/// Reads an exponent of RSA, which must be odd and at least 3 (RFC 8017, section 3.1). With the exponent 1,
-/// each text would be its own signature.
+/// Reads an RSA exponent, which must be odd and at least 3 (RFC 8017, section 3.1). With the exponent 1,
+/// every padded message would be its own signature, so anyone could sign.
 fn read_exponent(node: &Node<'_>) -> ReadResult<String> {
     let text = number_reader(1..=MAX_EXPONENT_BYTES)(node)?;
     let unused_bits = text.len() * 6 % 8;

@@ -2,10 +2,10 @@
 //! not depend on HTTP.
 //!
 //! Two reasons may share a code: a closed pay period and a check that must not be modified are both `API-51`.
-//! Each reason has a [`ReasonKind`]. The HTTP adapter maps each kind to a status with an exhaustive match. A
-//! new reason of a known kind is therefore one row here and nothing elsewhere.
+//! Each reason has a [`ReasonKind`]. The HTTP adapter maps each kind to a status with an exhaustive match. To
+//! add a reason of an existing kind, you add one row here and change nothing else.
 
-/// Declares [`Reason`] and its table together, so that a new reason is one row.
+/// Declares [`Reason`] and its table of codes together, so that a new reason needs only one row.
 macro_rules! reasons {
     ($($name:ident, $code:literal, $kind:ident, $summary:literal, $resolution:expr;)*) => {
         /// The reason why a request, or a part of one, is rejected.
@@ -152,7 +152,7 @@ pub enum ReasonKind {
     TooSlow,
     /// The request conflicts with another request or with the stored state.
     Conflict,
-    /// The resource existed but was removed.
+    /// The resource existed but was deleted.
     Gone,
     /// The version of the resource is not the version that the caller expects.
     PreconditionFailed,

@@ -49,7 +49,7 @@ named! {
     }
 }
 
-/// An empty list of partner views, for members that only operators see, or that partners see only as a link.
+/// An empty list of partner views. It marks members that partners never see, or see only as a link.
 #[cfg(feature = "server")]
 const OPERATOR_VIEWS_ONLY: &[View] = &[];
 

@@ -31,11 +31,11 @@ use crate::object::values::MAX_NAME_CHARACTERS;
 pub const MAX_NAME_LENGTH: usize = 100;
 /// The maximum number of characters in a default text, and the upper limit of `maxTextLength`.
 pub const MAX_TEXT_LENGTH: u32 = 4_000;
-/// The maximum number of characters in a text, as a `usize` for the descriptions of resources.
+/// [`MAX_TEXT_LENGTH`] as a `usize`, which `described!` needs for the kind `Text`.
 pub(crate) const MAX_TEXT_CHARS: usize = 4_000;
 /// The maximum number of choices in a drop-down.
 pub const MAX_DROPDOWN_CHOICES: usize = 1_000;
-/// The description of the fault of a choice with the same text as an earlier one.
+/// The fault description for a drop-down choice that repeats the text of an earlier choice.
 pub(crate) const DUPLICATE_CHOICE_MESSAGE: &str = "dropdownValue must differ from that of every other choice";
 
 named! {
@@ -156,7 +156,7 @@ described! {
     }
 }
 
-/// The stored data for the validation of a new custom field.
+/// The stored data that is needed to validate a new custom field.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CustomFieldFacts {
     /// The categories of the company.

@@ -1,7 +1,8 @@
 //! The states of a delivery, from the change that queued it until a receiver accepts it (specification §9.2).
 //!
-//! A process claims a pending delivery and sends it. [`decide_next_step`] then determines what happens to the
-//! delivery. [`decide_health_step`] determines what the result means for the hook.
+//! A process claims a pending delivery and sends it. [`decide_next_step`] then determines whether the
+//! delivery is complete, is retried or is given up. [`decide_health_step`] determines whether the hook is
+//! healthy, is failing or is disabled.
 
 use crate::date::Timestamp;
 use crate::event::{EventAction, EventDomain};
@@ -19,7 +20,7 @@ pub struct Notification {
     pub notification_id: String,
     /// The company of the change. `None` for a test call of a hook that covers all companies.
     pub company_id: Option<CompanyId>,
-    /// The worker whose data changed. `None` unless the domain is one of workers.
+    /// The worker whose data changed. `None` unless the event's domain concerns workers.
     pub worker_id: Option<WorkerId>,
     /// The pay period, if one was completed.
     pub pay_period_id: Option<PayPeriodId>,
@@ -74,7 +75,7 @@ impl serde::Serialize for Notification {
             company_id: Option<&'a str>,
             #[serde(skip_serializing_if = "Option::is_none")]
             worker_id: Option<&'a str>,
-            /// The name has a lowercase `p` for compatibility with existing clients.
+            /// The JSON name of this member starts with a lowercase `p`, because existing clients expect it.
             #[serde(rename = "payperiodId", skip_serializing_if = "Option::is_none")]
             pay_period_id: Option<&'a str>,
             as_of_date: String,
@@ -208,7 +209,8 @@ pub struct AttemptResult {
     pub success: bool,
     /// The seconds to wait from the receiver's `Retry-After` header. `None` if the response had none.
     pub retry_after: Option<u32>,
-    /// Whether no attempt may follow, because it was a test call or the hook's last allowed attempt.
+    /// Whether no further attempt may follow, because this was a test call or the hook's last allowed
+    /// attempt.
     pub is_last: bool,
 }
 
@@ -259,11 +261,11 @@ pub fn decide_next_step(policy: &RetryPolicy, outcome: AttemptResult, now: Times
 pub struct HookHealth {
     /// The instant of the first failure since the last success. `None` if the last attempt succeeded.
     pub failing_since: Option<Timestamp>,
-    /// Whether the operator was already warned since then.
+    /// Whether the operator was already warned since the first failure.
     pub warned: bool,
 }
 
-/// What a result changes for its hook.
+/// The effect of an attempt's result on the health of its hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HealthStep {
     /// Nothing changes for the hook.
@@ -278,8 +280,9 @@ pub enum HealthStep {
     Disable,
 }
 
-/// Returns what a result at `now` changes for the hook. The first failure never disables the hook. The time
-/// is counted from the first failure and does not depend on the number of attempts.
+/// Returns the effect of an attempt's result at the instant `now` on its hook. The first failure never
+/// disables the hook. The time until the hook is disabled starts at the first failure and does not depend on
+/// the number of attempts.
 ///
 /// ```
 /// use payroll_domain::date::Timestamp;

@@ -1,8 +1,8 @@
 //! Events: the domain and action that each change of an object fires (specification §9.3).
 //!
 //! [`events_for_change`] is a pure function of the object before and after the change. Its table of fields is
-//! in `event/changes.rs`. [`EventDomain::needed_scopes`] determines which applications are notified. It is
-//! applied when an event is stored and when it is read.
+//! in `event/changes.rs`. [`EventDomain::needed_scopes`] determines which applications are notified. The
+//! server checks these scopes twice: when it stores an event and when an application reads it.
 
 mod changes;
 
@@ -64,9 +64,9 @@ pub struct FiredEvent {
     pub domain: EventDomain,
     /// Whether the data was added, changed or removed, or a pay period was completed.
     pub action: EventAction,
-    /// The worker. `None` unless the domain is one of workers.
+    /// The worker whose data changed. `None` unless the event's domain concerns workers.
     pub worker_id: Option<WorkerId>,
-    /// The pay period. `None` unless one was completed.
+    /// The pay period that was completed. `None` for all other events.
     pub pay_period_id: Option<PayPeriodId>,
 }
 
@@ -108,7 +108,7 @@ impl EventDomain {
         needed.iter().copied().collect()
     }
 
-    /// Returns whether events of this domain concern a worker.
+    /// Returns whether events of this domain concern one worker and therefore contain a worker id.
     #[must_use]
     pub const fn is_of_worker(self) -> bool {
         match self {
@@ -146,7 +146,8 @@ impl EventDomain {
 }
 
 impl EventAction {
-    /// Combines two actions on the same object: equal actions remain the same, and others become an update.
+    /// Combines two actions on the same object. Equal actions remain the same, and different actions become
+    /// [`EventAction::Update`].
     #[must_use]
     pub fn combine_with(self, other: Self) -> Self {
         if self == other { self } else { Self::Update }

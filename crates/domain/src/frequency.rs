@@ -1,5 +1,5 @@
-//! The parts of a frequency, which says in which pay periods a component applies. They are used for a
-//! worker's recurring components and for the frequencies that a company allows.
+//! The structs of a frequency, which determines the pay periods in which a pay component applies. A worker's
+//! recurring components and the frequencies that a company allows use these structs.
 
 use crate::description::described;
 use crate::description::kinds::Text;

@@ -46,10 +46,10 @@ pub fn parse(bytes: &[u8]) -> Result<Node<'_>, Malformed> {
 /// For example, a document of tiny arrays needs twenty times the memory of its text.
 #[must_use]
 pub fn estimated_tree_bytes(document: &[u8]) -> usize {
-    // Each value except the first follows one of these characters. Those within strings are counted too,
-    // which can only increase the result.
+    // Every value except the first is preceded by one of these characters. Characters within strings are
+    // counted too, which can only make the estimate higher.
     let values = document.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
     let nodes = values.saturating_add(1).saturating_mul(size_of::<(Cow<'_, str>, Node<'_>)>());
-    // Strings with escapes are copied, so the length of the document is added.
+    // A string with escapes is copied into the tree. The copies together are at most as long as the document.
     nodes.saturating_add(document.len())
 }

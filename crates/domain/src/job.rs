@@ -9,10 +9,10 @@ use crate::lookup::{CompanyJob, JobId, JobSegment, Lookup, LookupObject};
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::{DocumentPosition, Violation, Violations};
 
-/// The members of a job's number, in order. Each has the position of its segment.
+/// The JSON members of a job's number, in order, with the position of the segment that each contains.
 const SEGMENT_MEMBERS: [(u32, &str); 3] = [(1, "segment1"), (2, "segment2"), (3, "segment3")];
 
-/// The pointers of members whose faults have the code [`Reason::IdOrDateInvalid`] in a change.
+/// In a change of a job, faults at these pointers have the code [`Reason::IdOrDateInvalid`].
 const ID_AND_DATE_POINTERS: [&str; 4] = ["/jobId", "/startDate", "/endDate", "/effectiveDate"];
 
 /// The stored data for the validation of a job.
@@ -49,8 +49,8 @@ pub fn create_job(sent: &Node<'_>, facts: &JobFacts, id: &JobId) -> Result<Compa
 /// `effectiveDate` must not be after today.
 ///
 /// # Errors
-/// A patch that is not an object, or is an empty object, is reported alone. Otherwise, every fault of the
-/// patched job is returned.
+/// Returns every fault of the patched job. If the patch is not an object or is an empty object, that is the
+/// only fault returned.
 pub fn change_job(
     stored: &CompanyJob,
     mut patch: Node<'_>,
@@ -86,7 +86,7 @@ pub fn change_job(
     }
 }
 
-/// Reads the document of a job, and adds the faults of its number.
+/// Reads a job from a document, and also reports the faults of its job number.
 fn read_job(document: Node<'_>, facts: &JobFacts) -> Result<CompanyJob, Violations> {
     let of_number = number_faults(&document, &facts.segments);
     match document::read_resource_document(ResourceKind::Lookup(CompanyJob::KIND), &document) {
@@ -153,7 +153,8 @@ fn missing_member(member: &str, sentence: String) -> Violation {
         .at(format!("/jobNumber/{member}"), DocumentPosition::default())
 }
 
-/// Returns the fault with [`Reason::IdOrDateInvalid`] if it concerns an id or a date of a change.
+/// Changes the code of a fault to [`Reason::IdOrDateInvalid`] if the fault concerns an id or a date of a
+/// change.
 fn with_id_or_date_code(fault: Violation) -> Violation {
     let is_own = fault.pointer.as_deref().is_some_and(|pointer| ID_AND_DATE_POINTERS.contains(&pointer));
     match is_own && fault.reason == Reason::FieldInvalid {

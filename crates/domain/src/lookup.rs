@@ -36,14 +36,15 @@ pub use days::ValidityPeriod;
 pub use frequency::ComponentFrequency;
 pub use job_number::JobNumber;
 
-/// An empty list of partner views, for members that only operators see.
+/// An empty list of partner views. It marks members that only operators see.
 #[cfg(feature = "server")]
 const OPERATOR_VIEWS_ONLY: &[View] = &[];
 
-/// Declares the kinds of lookup objects. Each kind has a name for sentences, a type and a name, and a list in
-/// a company (field and member). It has an id (type, field and member), which partners see unless `shown`
-/// restricts it. Its further members are declared as in `described!`. Kinds that are valid for a time also
-/// name the members with the first and the last day.
+/// Declares the kinds of lookup objects. Each declaration contains, in this order: the name for sentences,
+/// the type, the name of the kind, the field and the JSON member of its list, and the id. The id has a type,
+/// a field and a JSON member. Partners see the id unless `shown` restricts it. The other members are declared
+/// as in `described!`. A kind that is valid for a limited time also names the members for its first and last
+/// day.
 macro_rules! lookup {
     ($dollar:tt $(
         $words:literal:
@@ -121,7 +122,7 @@ macro_rules! lookup {
         }
 
         impl LookupKind {
-            /// Returns the name of the kind for texts that people read.
+            /// Returns the name of the kind for error texts and documentation, such as "job title".
             #[must_use]
             pub const fn words(self) -> &'static str {
                 match self { $(Self::$object => $words,)+ }
@@ -183,7 +184,7 @@ macro_rules! lookup {
         }
 
         impl LookupLists {
-            /// Reads the lists of a company.
+            /// Reads all lookup lists from a company's document. Returns `None` if a list has a fault.
             pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<Self> {
                 record!(Self { $($list: object.list($list_member, $object::read_in_order),)+ })
             }

@@ -2,7 +2,7 @@
 
 /// An enum whose values have one name each. Generic code uses this trait to read any such enum.
 pub(crate) trait Named: Copy + 'static {
-    /// Every value of the set.
+    /// Every value of the enum, in the order of declaration.
     const ALL: &'static [Self];
     /// Returns the name of the value.
     fn as_str(self) -> &'static str;
@@ -56,8 +56,7 @@ macro_rules! named {
 
 pub(crate) use named;
 
-/// Declares an enum like `named!`. In addition to its own values, it contains the values of another enum
-/// after them.
+/// Declares an enum like `named!`. The values of another enum follow its own values.
 #[cfg(feature = "server")]
 macro_rules! named_with {
     (

@@ -23,7 +23,8 @@ pub fn has_only_visible_characters(name: &str) -> bool {
 fn is_hidden(character: char) -> bool {
     let is_other = character.general_category_group() == GeneralCategoryGroup::Other;
     let is_blank_of_its_own = character.is_whitespace() && character != ' ';
-    // The skeleton omits characters without a glyph, such as variation selectors and Hangul fillers.
+    // The skeleton of UTS #39 omits characters without a visible glyph, such as variation selectors and
+    // Hangul fillers. It is empty for such a character.
     is_other || is_blank_of_its_own || skeleton(character.encode_utf8(&mut [0; 4])).next().is_none()
 }
 
@@ -46,11 +47,11 @@ fn case_folded(name: &str) -> String {
     skeleton(&default_case_fold_str(&with_single_blanks(name))).collect()
 }
 
-/// Returns a text that is equal for names that look the same in capital or small Latin letters.
+/// Returns the same text for names that look the same, both in capital and in small Latin letters.
 fn visual_skeleton(name: &str) -> String {
-    // Characters that look like Latin letters become Latin letters first. The letters are then capitalized,
-    // because a capital I looks like a small L. The last skeleton writes M as RN, which look the same in
-    // small letters.
+    // The first skeleton replaces characters that look like Latin letters by those letters. The letters are
+    // then capitalized, because a capital I looks like a small L. The last skeleton replaces a small m by rn,
+    // which looks the same.
     let latin: String = skeleton(&with_single_blanks(name)).collect();
     let capitals: String = skeleton(&latin.to_uppercase()).collect();
     skeleton(&default_case_fold_str(&capitals)).collect()

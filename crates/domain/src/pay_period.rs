@@ -56,7 +56,8 @@ impl PeriodStatus {
         matches!(self, Self::Initial | Self::Entry)
     }
 
-    /// Returns whether responses show the checks of the period in their processed form.
+    /// Returns whether responses show the checks of the period in their processed form, with taxes and net
+    /// pay.
     #[must_use]
     pub const fn is_processed(self) -> bool {
         match self {
@@ -84,7 +85,7 @@ impl PeriodStatus {
     }
 }
 
-// A company's products and pay components must be valid on the check date of the period.
+// The check date decides validity: a company's products and pay components must be valid on that day.
 described! {
     /// A pay period of a company.
     pub struct PayPeriod {

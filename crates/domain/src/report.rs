@@ -16,7 +16,7 @@ pub(crate) struct FaultLocation<'c> {
     pub(crate) correlation_id: Option<&'c str>,
 }
 
-/// The fault of a value. The description is a sentence that continues after the member's name.
+/// The fault of one value. The description is the end of a sentence that starts with the name of the member.
 #[derive(Debug, Clone)]
 pub(crate) struct Fault {
     pub(crate) reason: Reason,
@@ -38,7 +38,7 @@ impl Fault {
 }
 
 impl Report {
-    /// Creates an empty report. `missing` is the reason for faults of missing members.
+    /// Creates an empty report. `missing` is the reason code for missing required members.
     pub(crate) const fn new(missing: Reason) -> Self {
         Self { missing_reason: missing, faults: Vec::new() }
     }
@@ -93,7 +93,7 @@ impl Report {
         self.faults.len()
     }
 
-    /// Inserts the faults of another report, as if they had been added when this report had `at` faults.
+    /// Inserts the faults of the report `part` at index `at`, before all faults that were added later.
     #[cfg(feature = "server")]
     pub(crate) fn insert_report(&mut self, at: usize, part: Self) {
         let behind = self.faults.split_off(at.min(self.faults.len()));

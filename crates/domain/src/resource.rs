@@ -13,9 +13,9 @@ use crate::pay_component::PayComponent;
 use crate::pay_period::PayPeriod;
 use crate::worker::Worker;
 
-/// Declares the kinds of objects that are not lookup objects. Each kind has a name, a name for sentences and
-/// a type, which is boxed if it is large. The last two parts are the member with the id, and the name of the
-/// list in a company's document.
+/// Declares the kinds of objects that are not lookup objects. Each declaration contains the name of the kind,
+/// its name for sentences and its type. Large types are boxed. The JSON member with the id and the name of
+/// the list in a company's document follow.
 macro_rules! kinds {
     ($(
         $(#[$doc:meta])*
@@ -55,7 +55,7 @@ macro_rules! kinds {
         }
 
         impl ResourceKind {
-            /// Returns the name of the kind for texts that people read.
+            /// Returns the name of the kind for error texts and documentation, such as "pay component".
             #[must_use]
             pub const fn words(self) -> &'static str {
                 match self { $(Self::$kind => $words,)* Self::Lookup(kind) => kind.words() }

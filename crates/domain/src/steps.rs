@@ -1,8 +1,8 @@
 //! Counts the work of input readers in tests: bytes read, members compared and bytes moved.
 //!
-//! A reader is linear if four times the input takes at most four times the steps. Steps are counted because
-//! time cannot be measured reliably on a busy machine. Outside tests and without the feature `step-counter`,
-//! the counter is not compiled.
+//! Each of these units is one step. A reader is linear if four times the input takes at most four times the
+//! steps. Steps are counted because time cannot be measured reliably on a busy machine. The counter is
+//! compiled only in tests and with the feature `step-counter`.
 
 /// Adds to the number of steps. It does nothing if the counter is not compiled.
 #[inline]
@@ -33,7 +33,7 @@ mod counter {
     /// The factor between the smaller and the larger input.
     const INPUT_GROWTH_FACTOR: usize = 4;
 
-    /// Returns the number of steps of this thread while `work` runs.
+    /// Runs `work` and returns the number of steps that the current thread counted meanwhile.
     pub fn count_during(work: impl FnOnce()) -> usize {
         let before = STEP_COUNT.replace(0);
         work();

@@ -1,7 +1,8 @@
-//! Reads token requests and decides about them (specification §5.1 to §5.3).
+//! Validates token requests and determines the granted scopes (specification §5.1 to §5.3).
 //!
 //! There are three steps. [`TokenRequest::read`] reads the request. The adapter then looks up the application
-//! and compares the secret. [`grant_scopes`] decides. Other crates hash, compare in constant time and sign.
+//! and verifies its secret or signature. [`grant_scopes`] returns the scopes of the token. Hashing,
+//! constant-time comparison and signing are done by other crates.
 
 use std::fmt;
 
@@ -40,8 +41,8 @@ pub struct TokenInput<'a> {
     pub basic: Option<(&'a str, &'a str)>,
     /// The parameters of the URL's query, in which credentials are not allowed.
     pub query: &'a [(String, String)],
-    /// The client that the assertion in the form names, even if its signature is invalid. If the assertion
-    /// cannot be read, this is an error text that continues after the name of the field.
+    /// The client id that the assertion in the form contains, even if its signature is invalid. If the
+    /// assertion cannot be parsed, this is an error text that continues after the name of the field.
     pub assertion_client: Option<Result<&'a str, &'a str>>,
 }
 
@@ -61,7 +62,8 @@ pub struct TokenRequest<'a> {
     pub client_id: &'a str,
     /// The proof that the client is this application.
     pub proof: ClientProof<'a>,
-    /// The requested scopes. `None` if the request names none, which requests all granted scopes.
+    /// The requested scopes. If it is `None`, the request had no scope parameter and therefore requests all
+    /// granted scopes.
     pub scopes: Option<Scopes>,
 }
 
@@ -102,8 +104,8 @@ impl<'a> TokenRequest<'a> {
         let sent = FormCredentials::read(input.form)?;
         let scope = form_field(input.form, "scope")?;
         let is_twice = match input.basic {
-            // Some clients also send the id in the form. The id alone does not count as a second set of
-            // credentials.
+            // Some clients send the client id in the header and also in the form. This is allowed if the ids
+            // are equal and the form contains no secret or assertion.
             Some((id, _)) => {
                 sent.secret.is_some()
                     || sent.assertion.is_some()
@@ -149,7 +151,8 @@ impl<'a> FormCredentials<'a> {
         })
     }
 
-    /// Returns the client of an assertion. The form may contain the same client id (RFC 7521, section 4.2).
+    /// Returns the client id of an assertion. The form may also contain `client_id`, which must then be the
+    /// same (RFC 7521, section 4.2).
     fn assertion_client(&self, named: Option<Result<&'a str, &'a str>>) -> Result<&'a str, TokenRefusal> {
         if self.assertion_type != Some(ASSERTION_TYPE) {
             let description = format!("client_assertion_type must be {ASSERTION_TYPE}");

@@ -79,7 +79,7 @@ impl fmt::Display for Violation {
         write!(f, "{} {}", self.reason.code(), self.description)?;
         match &self.pointer {
             Some(pointer) if !pointer.is_empty() => write!(f, " ({pointer})"),
-            // The pointer to the complete document is empty, so it is omitted.
+            // The pointer to the complete document is an empty text, so the fault is shown without a pointer.
             Some(_) | None => Ok(()),
         }
     }

@@ -114,7 +114,7 @@ named! {
     }
 }
 
-/// The partner views for members that every view shows.
+/// The partner views for members that all views show.
 #[cfg(feature = "server")]
 const ALL_VIEWS: &[View] = &[View::Whole, View::Impersonal, View::Reachable, View::Roster];
 /// The partner views for members that every view except the roster shows.
@@ -126,7 +126,7 @@ const IDENTIFYING_VIEWS: &[View] = &[View::Whole, View::Roster];
 /// The partner views for members with the worker's communications.
 #[cfg(feature = "server")]
 const COMMUNICATION_VIEWS: &[View] = &[View::Whole, View::Reachable];
-/// An empty list of partner views, for members that only operators see.
+/// An empty list of partner views. It marks members that only operators see.
 #[cfg(feature = "server")]
 const OPERATOR_VIEWS_ONLY: &[View] = &[];
 
@@ -238,10 +238,10 @@ described! {
     }
 }
 
-/// Returns the keys for comparing a name without regard to case. A stored name matches if it is equal to one
-/// of the keys after its letters A to Z are changed to lower case. Databases differ in their treatment of
-/// other letters. The keys therefore contain three forms of the name: lower case, capitals, and a capital at
-/// the start of each word.
+/// Returns the keys for comparing a name without regard to case. A stored name matches if, with its letters A
+/// to Z changed to lower case, it equals one of the keys. Databases differ in their treatment of other
+/// letters. The keys therefore contain three forms of the name: lower case, capitals, and a capital at the
+/// start of each word.
 ///
 /// ```
 /// use payroll_domain::worker::name_keys;

@@ -11,7 +11,7 @@ use crate::applications::SecretHash;
 use crate::resources::Versioned;
 use crate::write::AuditContext;
 
-/// A company that has the display id in an application's request.
+/// A company whose display id matches the display id in an application's request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedCompany {
     /// The company with the display id.
@@ -31,7 +31,7 @@ pub struct NewAccessRequest {
     pub application_id: ApplicationId,
     /// The company to which the application requests access.
     pub company_id: CompanyId,
-    /// The hash of the secret that the link to the request ends with.
+    /// The hash of the secret at the end of the link to the request.
     pub hash: SecretHash,
     /// The scopes that are requested.
     pub scopes: Scopes,
@@ -42,7 +42,7 @@ pub struct NewAccessRequest {
 /// The key by which an access request is found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AccessRequestKey {
-    /// The hash of the secret that the link to the request ends with.
+    /// The hash of the secret at the end of the link to the request.
     Link(SecretHash),
     /// The id of the request.
     Id(AccessRequestId),

@@ -1,4 +1,4 @@
-//! Calls of an API of this server by a second protocol, which the same listener serves.
+//! Lets a second protocol, such as MCP, call the API of the listener that serves both.
 //!
 //! The listener authenticates the caller. It passes the message to an [`AgentProtocol`], which calls the API
 //! through an [`ApiCaller`]. Only the listener has the credentials, and adds them to each call.
@@ -10,11 +10,11 @@ use payroll_domain::access::Scopes;
 
 use crate::BoxError;
 
-/// The path of the description of an API (OpenAPI).
+/// The path under which a listener serves the OpenAPI description of its API.
 pub const DESCRIPTION_PATH: &str = "/openapi.json";
 
-/// The maximum size of a response in bytes. A model reads less at once. The response is in memory three
-/// times, so a limit is necessary.
+/// The maximum size of a response in bytes. A language model reads less than this at once. The limit is
+/// necessary because a response is in memory three times.
 pub const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
 
 /// The maximum size of an API description in bytes. Each description is read only once, so it may be larger
@@ -35,16 +35,16 @@ pub struct ApiRequest {
 }
 
 impl ApiRequest {
-    /// Creates a request that reads a document.
+    /// Creates a `GET` request for this path and query, without headers and body.
     #[must_use]
     pub fn get(target: impl Into<String>) -> Self {
         Self { method: "GET".to_owned(), target: target.into(), ..Self::default() }
     }
 
-    /// Adds the next part of the response to this request to `body`, which contains the earlier parts.
+    /// Appends the next chunk of the response to `body`, which contains the earlier chunks.
     ///
     /// # Errors
-    /// Returns an error if the response is larger than the limit.
+    /// Returns an error if the response is larger than the limit for this request.
     pub fn receive(&self, body: &mut Vec<u8>, part: &[u8]) -> Result<(), BoxError> {
         let max = if self.target == DESCRIPTION_PATH { MAX_DESCRIPTION_BYTES } else { MAX_RESPONSE_BYTES };
         if body.len().saturating_add(part.len()) > max {

@@ -34,7 +34,8 @@ impl SecretHash {
     }
 }
 
-/// Returns the thumbprint of a public key (RFC 7638): the SHA-256 hash of its canonical form, in base64url.
+/// Returns the thumbprint of a public key (RFC 7638): the SHA-256 hash of the key's canonical form, in
+/// base64url.
 #[must_use]
 pub fn thumbprint(key: &ClientKey) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(key.canonical()))
@@ -46,7 +47,7 @@ impl fmt::Debug for SecretHash {
     }
 }
 
-/// The data that decides about a token request.
+/// The stored data on which the response to a token request depends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credentials {
     /// The application to which the API key belongs.
@@ -127,7 +128,7 @@ impl NewApplication {
 /// changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExpectedGrant {
-    /// The caller expects nothing, so the stored grant is not compared.
+    /// The caller expects no particular state, so the stored grant is not compared.
     Anything,
     /// There must be no grant.
     Nothing,
@@ -185,7 +186,7 @@ pub type ApplicationChangeResult<T> = Result<Result<T, ApplicationRefusal>, Stor
 pub trait ApplicationStore: Send + Sync {
     /// Returns the credentials of an API key with a secret. `None` if no application has both. An unknown key
     /// and a wrong secret cause the same work, so the response time does not reveal which of them is wrong.
-    /// The secret is looked up by its hash first. If it does not exist, nothing else is read.
+    /// The secret is looked up by its hash first. If the secret does not exist, nothing else is read.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

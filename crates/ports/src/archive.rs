@@ -1,4 +1,4 @@
-//! Archives the checks of processed pay periods. The checks are removed from the tables for current checks,
+//! Archives the checks of processed pay periods. The checks are deleted from the tables for current checks,
 //! but the register remains available.
 //!
 //! A period is archived in steps, so that no transaction is long and a crash between two steps loses nothing.
@@ -8,7 +8,7 @@
 //! 3. [`ArchiveStore::end_archive`] makes all readers use the blocks.
 //! 4. [`ArchiveStore::erase_archived_checks`] deletes the original checks.
 //!
-//! Between the first and the third step, the caller writes the file of the checks.
+//! Between the first and the third step, the caller also writes the period's checks to a file.
 
 use async_trait::async_trait;
 use payroll_domain::date::{Date, Timestamp};
@@ -26,7 +26,7 @@ pub struct PeriodKey {
     pub pay_period_id: PayPeriodId,
 }
 
-/// The conditions for a period to be archived.
+/// The conditions that a pay period must meet to be archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArchiveCriteria {
     /// The check date of the period must be before this day.
@@ -55,7 +55,7 @@ pub struct ArchiveClaim {
     pub expires_at: Timestamp,
 }
 
-/// The state of a period at the time when an attempt has claimed it.
+/// The state of a period at the time when an attempt claimed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClaimedPeriod {
     /// The version of the period's row.
@@ -72,7 +72,8 @@ pub enum PackOutcome {
     More,
     /// All checks are in blocks.
     All,
-    /// The attempt has lost the period: another attempt has begun, or the period has changed.
+    /// The attempt no longer has the claim on the period: another attempt has begun, or the period has
+    /// changed.
     Lost,
 }
 
@@ -84,7 +85,8 @@ pub enum ArchiveOutcome {
     Done,
     /// The period has changed since the attempt began, or not all of its checks were written.
     Changed,
-    /// The attempt has lost the period: another attempt has begun, or the claim has expired.
+    /// The attempt no longer has the claim on the period: another attempt has begun, or the claim has
+    /// expired.
     Lost,
 }
 

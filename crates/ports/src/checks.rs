@@ -31,14 +31,14 @@ pub struct ChecksQuery {
 pub struct PeriodChecks {
     /// The number of checks that match the filter, in all windows.
     pub total: u64,
-    /// The version of the list. It grows with every change that the rows show, including a change of the
-    /// period's status.
+    /// The version of the list. It increases with every change that is visible in the rows, including a
+    /// change of the period's status.
     pub version: i64,
-    /// The checks in the form for the period's state, in the order of their creation.
+    /// The checks in the order of their creation. Their form depends on the state of the period.
     pub rows: CheckRows,
 }
 
-/// Checks in the form for the state of their period.
+/// Checks in the form that matches the state of their period.
 #[derive(Debug)]
 pub enum CheckRows {
     /// Checks of an unprocessed period.
@@ -46,7 +46,7 @@ pub enum CheckRows {
     /// Checks of a processed period.
     Processed(Rows<ProcessedCheck>),
     /// The archived checks of a processed period, for its register, journal and export. `None` for partners,
-    /// and in a copy of the database without the archive.
+    /// and in a copy of the database that does not contain the archive.
     Archived(Option<Rows<ProcessedCheck>>),
 }
 
@@ -64,14 +64,14 @@ pub struct CheckKey {
 /// One check, from one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionedCheck {
-    /// The version of the check. It grows with every change that the check shows, including a change of its
-    /// period's status.
+    /// The version of the check. It increases with every change that is visible in the check, including a
+    /// change of its period's status.
     pub version: i64,
-    /// The check in the form for its period's state.
+    /// The check in the form that matches the state of its period.
     pub check: AnyCheck,
 }
 
-/// One check in the form for its period's state.
+/// One check in the form that matches the state of its period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnyCheck {
     /// A check of an unprocessed period.
@@ -90,7 +90,7 @@ pub enum CheckAuthor {
 }
 
 impl CheckAuthor {
-    /// Returns the id of the application in the form that checks store. It is empty for an operator.
+    /// Returns the application id that is stored with the checks. It is empty for an operator.
     #[must_use]
     pub fn application_id(&self) -> &str {
         match self {
@@ -153,14 +153,14 @@ pub enum CheckSelection {
     OfTheApplication,
 }
 
-/// The result of a removal, which was validated with data that was read before.
+/// The result of a removal. The removal was validated with data that was read in an earlier transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum RemovalOutcome {
     /// The removal is durable. Contains the number of removed checks.
     Done(u64),
-    /// The data of the validation has changed, or the check no longer exists, and nothing is removed. Read
-    /// the data and validate again.
+    /// The data used for the validation has changed, or the check no longer exists, and nothing is removed.
+    /// Read the data and validate again.
     FactsChanged,
 }
 
@@ -171,7 +171,7 @@ pub struct CheckChange {
     pub company_id: CompanyId,
     /// The application that changes the check.
     pub application_id: ApplicationId,
-    /// The check for which the change was validated.
+    /// The check as it was when the change was validated.
     pub before: StoredCheck,
     /// The same check with other lines.
     pub after: StoredCheck,
@@ -187,20 +187,20 @@ pub struct CheckChange {
 pub enum CheckChangeOutcome {
     /// The change is durable. Contains the new version of the check ([`VersionedCheck::version`]).
     Stored(i64),
-    /// The data of the validation has changed, and nothing is stored. Validate again.
+    /// The data used for the validation has changed, and nothing is stored. Validate again.
     FactsChanged,
     /// The idempotency record no longer belongs to this request, because its lease has ended. Nothing is
     /// stored.
     RecordLost,
 }
 
-/// The result of an addition, which was validated with data that was read before.
+/// The result of an addition. The checks were validated with data that was read in an earlier transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum AdditionOutcome {
     /// The checks are stored durably.
     Stored,
-    /// The data of the validation has changed, and nothing is stored. Read the data and validate again.
+    /// The data used for the validation has changed, and nothing is stored. Read the data and validate again.
     FactsChanged,
     /// The idempotency record no longer belongs to this request, because its lease has ended. Nothing is
     /// stored.
@@ -281,9 +281,9 @@ pub trait CheckStore: Send + Sync {
     /// company takes too long.
     async fn add_checks(&self, new: &NewChecks) -> Result<AdditionOutcome, StoreError>;
 
-    /// Returns the companies that have a pay period of that id, in the order of their ids. Only companies on
-    /// which the caller may write payroll, by token and grant, are returned. The access is the caller's
-    /// access without a company.
+    /// Returns the companies that have a pay period of that id, in the order of their ids. It returns only
+    /// companies for which the caller's token and grant allow writing payroll. The returned access is the
+    /// caller's access without a company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

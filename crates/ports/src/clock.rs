@@ -16,8 +16,8 @@ pub trait Clock: Send + Sync {
     /// time never goes back or jumps. It has no meaning in another process.
     fn monotonic(&self) -> Duration;
 
-    /// Completes when this clock was set, so that a task that waits for an instant can check the time again.
-    /// For a clock that is never set, the future never completes.
+    /// Completes when this clock is set. A task that waits for an instant can then check the time again. If
+    /// the clock is never set, the future never completes.
     fn wait_until_set(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         Box::pin(std::future::pending())
     }

@@ -25,8 +25,8 @@ pub struct CompanyView {
     /// The relatives of the company for which the application has `read:companies`. `None` if relatives were
     /// not requested.
     pub lineage: Option<Lineage>,
-    /// The version of this view. It grows with every change that the view shows, including changes of
-    /// relatives if these were requested.
+    /// The version of this view. It increases with every change that is visible in the view. If relatives
+    /// were requested, their changes are included.
     pub version: i64,
 }
 
@@ -40,7 +40,8 @@ pub struct CompanyView {
 /// [`StoreError::Corrupt`] for an invalid row, or [`StoreError::Bug`].
 #[async_trait]
 pub trait CompanyStore: Send + Sync {
-    /// Returns the caller's access without data, for a company if an id is given.
+    /// Returns the caller's access without any data. If a company id is given, it is the access to this
+    /// company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -1,7 +1,7 @@
-//! Completes a pay period with any store. It first collects all faults, then stages all amounts. The last
-//! step makes the staged amounts visible.
+//! Completes a pay period with any store. It first validates all checks and collects all faults, then stages
+//! all amounts. The last step makes the staged amounts visible.
 //!
-//! A preview only runs the first part, and adds warnings for the operator.
+//! A preview only validates, and adds warnings for the operator.
 //!
 //! The checks are read twice in chunks, so that memory does not grow with the period and no transaction is
 //! long. If the caller disconnects before the end, the period remains in processing.
@@ -34,11 +34,11 @@ pub const CHECKS_PER_CHUNK: u32 = 400;
 /// The completion of a period that is in processing.
 #[derive(Debug, Clone)]
 pub struct PeriodCompletion {
-    /// The period with the version that the operator saw.
+    /// The period to complete, with the version that the operator saw.
     pub period_move: PeriodMove,
     /// The taxes, deductions and other data that the operator supplied.
     pub completion: Arc<Completion>,
-    /// The company's pay components. Contains at least those that the completion names.
+    /// The company's pay components by id. It contains at least those that the completion refers to.
     pub components: HashMap<ComponentId, PayComponent>,
 }
 
@@ -62,7 +62,7 @@ struct ValidatedPeriod {
 }
 
 impl PeriodCompletion {
-    /// Validates all checks of the period with the supplied data. Returns their totals, and writes nothing.
+    /// Validates all checks of the period with the supplied data and returns their totals. It writes nothing.
     ///
     /// # Errors
     /// Returns the errors of the store. The inner result contains every fault of the checks.
@@ -124,8 +124,8 @@ impl PeriodCompletion {
         faults
     }
 
-    /// Returns the gross pay of the workers in the previous paid period with the same interval. `None` if
-    /// there is no such period.
+    /// Returns the gross earnings of each worker in the previous paid period with the same interval. `None`
+    /// if there is no such period.
     async fn last_pay_run(
         &self,
         store: &dyn PeriodStore,
@@ -205,8 +205,8 @@ impl PeriodCompletion {
         complete_check(&placed.check, input, &self.components)
     }
 
-    /// Returns the rows to stage for these checks, and adds their amounts to the totals. Returns `None` if a
-    /// check has changed since its validation.
+    /// Returns the amounts to stage for these checks, and adds them to the totals. Returns `None` if a check
+    /// has changed since its validation.
     pub fn rows_to_stage(
         &self,
         chunk: &[PositionedCheck],

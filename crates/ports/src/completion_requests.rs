@@ -1,4 +1,4 @@
-//! Requests to complete pay periods, for servers that require two operators.
+//! Requests to complete pay periods, for servers that require two operators for a completion.
 //!
 //! To approve a request, complete its period with [`PeriodMove::request`] set. See
 //! [`PeriodStore::complete`](crate::periods::PeriodStore::complete_period).
@@ -44,8 +44,8 @@ pub enum CompletionRequestOutcome {
     AlreadyPending,
     /// The period has no request.
     NotRequested,
-    /// The request was rejected. Contains the reason for which the completion itself would be rejected, or
-    /// [`PeriodMoveOutcome::Stale`] for a different version of the request.
+    /// The request was rejected. Contains the reason why the completion itself would be rejected. If the
+    /// request has another version than expected, the reason is [`PeriodMoveOutcome::Stale`].
     Refused(PeriodMoveOutcome),
 }
 

@@ -1,4 +1,5 @@
-//! The queue of deliveries, for the task that sends them, and the delivery log, for partners and operators.
+//! The queue of deliveries for the background task that sends them, and the delivery log for partners and
+//! operators.
 
 use std::num::NonZeroU32;
 
@@ -13,8 +14,8 @@ use payroll_domain::hook::{Address, Authentication, DeliveryOptions, HookKey, Si
 use crate::StoreError;
 use crate::write::AuditContext;
 
-/// The maximum number of stored attempts of one delivery. Older attempts are deleted. The numbering of
-/// attempts continues.
+/// The maximum number of stored attempts of one delivery. Older attempts are deleted. The numbers of the
+/// attempts are not reset.
 pub const MAX_STORED_ATTEMPTS: u32 = 20;
 /// The maximum number of stored requests for one notification. A receiver usually sends only a few requests
 /// to read the changed data.
@@ -38,8 +39,8 @@ pub struct DeliveryId {
 pub struct ReadyHook {
     /// The hook with pending deliveries.
     pub hook: HookNumber,
-    /// The instant at which the hook's next delivery is due. It may be in the past. For an ordered hook, the
-    /// next delivery is its first pending one. Claimed deliveries are included.
+    /// The instant at which the hook's next delivery is due, which may be in the past. Deliveries that are
+    /// already claimed count too. For an ordered hook, the next delivery is its first pending one.
     pub due: Timestamp,
 }
 
@@ -60,8 +61,8 @@ pub struct ClaimRequest {
 pub struct ClaimedDelivery {
     /// The delivery that is claimed.
     pub id: DeliveryId,
-    /// The version of the delivery's hook. A sender that caches [`DeliveryTarget`]s can detect a changed hook
-    /// by it.
+    /// The version of the delivery's hook. A sender that caches [`DeliveryTarget`]s reads the target again if
+    /// this version differs.
     pub hook_version: i64,
     /// The number of attempts before this one.
     pub attempts: u32,
@@ -118,19 +119,20 @@ pub struct HookHealthChange {
     pub changed_at: Timestamp,
 }
 
-/// The queue of deliveries. A change of data adds its deliveries in its own transaction. It adds one for each
-/// hook that covers the change and whose application has the permission.
+/// The queue of deliveries. The transaction that changes data also queues the deliveries. It queues one for
+/// each hook that covers the change and whose application has the permission.
 ///
-/// Claims expire, so that another process sends the deliveries of a process that has crashed. All instants
-/// are those of the callers' clocks.
+/// Claims expire. If a process crashes, another process therefore sends the deliveries that the process had
+/// claimed. All instants are those of the callers' clocks.
 ///
 /// # Errors
 /// Every fallible method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or
 /// [`StoreError::Bug`]. Methods that write can also return [`StoreError::CompanyBusy`].
 #[async_trait]
 pub trait DeliveryQueue: Send + Sync {
-    /// Completes when deliveries may have been queued since the last call, by this process or by another one
-    /// on the same database. It may miss deliveries of other processes, so poll regularly as well.
+    /// Completes when deliveries may have been queued since the last call. Another process on the same
+    /// database may have queued them. The method may miss deliveries of other processes, so poll regularly as
+    /// well.
     async fn wait_for_deliveries(&self);
 
     /// Returns every active hook of an enabled application with pending deliveries, and the instant when its
@@ -175,9 +177,9 @@ pub trait DeliveryQueue: Send + Sync {
         hooks: &[HookHealthChange],
     ) -> Result<(), StoreError>;
 
-    /// Makes deliveries due at `now` if they are due after `latest_due`, or if their claim ends after it.
-    /// Such instants only occur after a clock was set back. Changes at most `limit` deliveries and returns
-    /// their number.
+    /// Makes deliveries due at `now` if their due instant or the end of their claim is after `latest_due`.
+    /// Instants that late only occur after a clock was set back. Changes at most `limit` deliveries and
+    /// returns their number.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -273,7 +275,8 @@ pub struct ReplayOutcome {
     pub next_cursor: Option<i64>,
 }
 
-/// A request that an application sent because of a notification.
+/// A request that an application sent after it received a notification. The request contains the id of the
+/// notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotificationRequest {
     /// The id of the notification that the request contained.
@@ -301,7 +304,7 @@ pub struct QueueSummary {
     pub retrying: u64,
     /// The instant at which the oldest pending delivery was queued. `None` if no delivery is pending.
     pub oldest_waiting: Option<Timestamp>,
-    /// The number of deliveries that are queued for inactive hooks.
+    /// The number of deliveries that are queued for inactive hooks, which are not sent.
     pub collected: u64,
     /// The number of active hooks.
     pub active_hooks: u64,
@@ -341,7 +344,7 @@ pub trait DeliveryLog: Send + Sync {
     ) -> Result<bool, StoreError>;
 
     /// Replays many deliveries, oldest first, except those that are being sent. One call reads a limited
-    /// number of deliveries. It may therefore replay no delivery although matching ones follow.
+    /// number of deliveries. A call may therefore replay nothing although later deliveries match.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -385,9 +388,9 @@ pub trait DeliveryLog: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn delete_deliveries_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 
-    /// Expires deliveries that have been due since before the instant `before` and are not sent, because
-    /// their hook is inactive or its application is disabled. A delivery is due when it is queued, or at the
-    /// instant of its next attempt. Expires at most `limit` deliveries and returns their number.
+    /// Expires deliveries that were due before the instant `before` but are not sent, because their hook is
+    /// inactive or its application is disabled. A delivery is due when it is queued, or at the instant of its
+    /// next attempt. Expires at most `limit` deliveries and returns their number.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

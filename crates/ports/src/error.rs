@@ -6,7 +6,7 @@ use std::fmt;
 /// The cause of an error. It is only logged and not shown to callers.
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
-/// The error of a store. Nothing was changed.
+/// The error of a store operation. The failed operation has changed nothing.
 #[derive(Debug)]
 pub enum StoreError {
     /// The store cannot be reached or did not respond in time. A retry may help.

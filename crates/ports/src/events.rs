@@ -64,7 +64,7 @@ pub trait EventStore: Send + Sync {
     async fn read_events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError>;
 
     /// Deletes at most `limit` of the oldest events from before that instant, and returns their number. The
-    /// last event is never deleted, so that a reader who has its position has missed nothing.
+    /// last event is never deleted. A reader that has its position therefore knows that no event was missed.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -19,7 +19,8 @@ pub struct ExportedCompany {
     /// The number of checks in unprocessed pay periods. They are not part of the export, because an import
     /// rejects them.
     pub omitted_checks: u64,
-    /// All other objects, as a stream. If the stream is dropped, the snapshot ends. An error ends the stream.
+    /// All other objects, as a stream of chunks. Dropping the stream ends the snapshot. After an error, the
+    /// stream ends.
     pub parts: BoxStream<'static, Result<Vec<ExportPart>, StoreError>>,
 }
 
@@ -36,8 +37,8 @@ pub enum ExportPart {
 /// Reads complete companies for an export.
 #[async_trait]
 pub trait ExportStore: Send + Sync {
-    /// Returns a company with all its objects. `None` if no company has that id. If the result is imported
-    /// into an empty store, an export from that store is the same.
+    /// Returns a company with all its objects. `None` if no company has that id. If you import the result
+    /// into an empty store and export it from there, you get the same result.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]. The stream can

@@ -38,7 +38,7 @@ pub trait BlobStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn put_blob(&self, key: &BlobKey, bytes: Vec<u8>) -> Result<(), StoreError>;
 
-    /// Reads the bytes. `None` if nothing is stored under the key.
+    /// Reads the bytes of a file. `None` if nothing is stored under the key.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -115,13 +115,13 @@ pub trait FileStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
-    /// Returns blobs that have been without a file since before the instant `before`, at most `limit`.
+    /// Returns at most `limit` blobs that have had no file since before the instant `before`.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
     async fn unused_blobs(&self, before: Timestamp, limit: u32) -> Result<Vec<BlobKey>, StoreError>;
 
-    /// Deletes the entry of a blob whose bytes were deleted.
+    /// Deletes the entry of a blob. The caller has already deleted the blob's bytes.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

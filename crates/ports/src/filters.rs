@@ -2,7 +2,8 @@
 //! conditions.
 //!
 //! An object counts as changed when a write increases its version. The instant of the change is the
-//! [instant](crate::write::AuditContext::now) of the write. A change of its checks also changes a pay period.
+//! [instant](crate::write::AuditContext::now) of the write. A pay period also counts as changed when its
+//! checks change.
 
 use payroll_domain::company::CompanyState;
 use payroll_domain::date::{Date, Timestamp};
@@ -23,7 +24,7 @@ pub struct WorkerFilter {
     /// The given name must be equal to this text, compared by
     /// [`name_keys`](payroll_domain::worker::name_keys).
     pub given_name: Option<String>,
-    /// The family name must be equal to this text, compared in the same way.
+    /// The family name must be equal to this text, compared like the given name.
     pub family_name: Option<String>,
     /// The employee id must be equal to this text.
     pub employee_id: Option<String>,
@@ -110,7 +111,7 @@ pub struct PayRunOrder {
 }
 
 impl PayRunOrder {
-    /// Every order of pay runs. The list has two for each column.
+    /// All orders of pay runs: ascending and descending for each column.
     pub const ALL: &[Self] = &{
         use PayRunColumn::{CheckDate, Checks, Company, GrossEarnings, SubmitBy};
         [
@@ -160,8 +161,8 @@ pub struct ComponentFilter {
     pub modified_since: Option<Timestamp>,
 }
 
-/// The filter for a list of lookup objects. If the objects of a list do not have the member of a condition,
-/// all of them match the condition.
+/// The filter for a list of lookup objects. Some kinds of objects do not have the member that a condition
+/// compares. All objects of such a kind match the condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LookupFilter {
     /// The object must be [valid](payroll_domain::lookup::ValidityPeriod) on this day.

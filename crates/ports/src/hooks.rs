@@ -11,8 +11,8 @@ use payroll_domain::id::{ApplicationId, CompanyId, HookId};
 use crate::StoreError;
 use crate::write::AuditContext;
 
-/// The maximum number of pending deliveries of a hook that becomes ordered. A limit is necessary because one
-/// request must not update a million rows.
+/// The maximum number of pending deliveries that a hook may have when it becomes ordered. Without a limit,
+/// one request could update a million rows.
 pub const MAX_ORDERED_DELIVERIES: u32 = 10_000;
 
 /// A hook to be stored, with its secrets.
@@ -47,7 +47,7 @@ pub enum HookRefusal {
     RecordLost,
 }
 
-/// The data that decides about the registration of a hook.
+/// The stored data on which the registration of a hook depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegistrationFacts {
     /// The scopes of the application for the given company. Empty if no company is given, or if it does not
@@ -103,7 +103,7 @@ pub trait HookStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn hook_for(&self, caller: &Caller, hook_id: &HookId) -> Result<Guarded<Option<Hook>>, StoreError>;
 
-    /// Returns the data that decides about a registration by the caller.
+    /// Returns the stored data on which a registration by the caller depends.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -193,20 +193,20 @@ pub trait AddressCheck: Send + Sync {
     /// Returns [`AddressRule::Name`] or [`AddressRule::Public`] if the address breaks that rule.
     async fn check(&self, address: &Address) -> Result<(), AddressRule>;
 
-    /// Sends a challenge to the receiver, which must repeat it (specification §9.1).
+    /// Sends a challenge to the receiver, which must return it in its response (specification §9.1).
     ///
     /// # Errors
-    /// Returns how the receiver behaved if it did not repeat the challenge.
+    /// Returns the receiver's behaviour if it did not return the challenge.
     async fn challenge(&self, address: &Address, challenge: &str) -> Result<(), ChallengeFailure>;
 }
 
-/// The behaviour of a receiver that did not repeat a challenge.
+/// The behaviour of a receiver that did not return the challenge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChallengeFailure {
     /// The receiver sent no complete response.
     NoAnswer(ErrorClass),
     /// The response has this status instead of 200.
     Status(u16),
-    /// The response has a different body.
+    /// The body of the response is not the challenge.
     OtherBody,
 }

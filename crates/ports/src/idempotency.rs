@@ -1,14 +1,14 @@
 //! Idempotency keys: the record of a request in progress, and the stored response for repeated requests.
 //!
 //! A request with a key first creates its record ([`IdempotencyStore::begin_request`]). If the request
-//! changes data, its response is stored together with the change ([`ResponseRecord`]). If it is rejected, the
-//! record is deleted ([`IdempotencyStore::release_record`]). If the process crashes in between, the key
-//! becomes free when the lease of the record ends. It becomes free earlier if the store detects that the
-//! process has ended.
+//! changes data, its response is stored together with the change ([`ResponseRecord`]). If the request is
+//! rejected, the record is deleted ([`IdempotencyStore::release_record`]). If the process crashes in between,
+//! the key becomes free when the lease of the record ends. The key becomes free earlier if the store detects
+//! that the process has ended.
 //!
-//! A store may wrongly detect that a process has ended. A change is therefore stored in one transaction with
-//! its response, and only while the record belongs to its own attempt. Of two attempts, at most one changes
-//! anything, no matter how early the second one started.
+//! This detection can be wrong. A change is therefore stored in one transaction with its response, and only
+//! while the record belongs to its own attempt. Of two attempts, at most one changes anything, no matter how
+//! early the second one started.
 
 use std::fmt;
 
@@ -65,9 +65,10 @@ pub enum IdempotencyState {
     Fresh,
     /// The same request was already completed with this response.
     Answered(StoredResponse),
-    /// The same request is in progress. At this instant at the latest, it has a response or its key is free.
+    /// The same request is in progress. Contains the instant at which, at the latest, the response is stored
+    /// or the key becomes free.
     UnderWay(Timestamp),
-    /// The key was used for a different request.
+    /// The key was already used for a different request.
     UsedOtherwise,
 }
 
@@ -77,7 +78,7 @@ pub enum IdempotencyState {
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait IdempotencyStore: Send + Sync {
-    /// Creates the record of a request, which is valid until the lease ends, unless the key is in use. If
+    /// Creates the record of a request unless the key is in use. The record is valid until the lease ends. If
     /// many calls are concurrent, exactly one of them gets [`IdempotencyState::Fresh`]. A record whose
     /// process is known to have ended does not block other requests.
     ///

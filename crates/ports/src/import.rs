@@ -16,8 +16,8 @@ use crate::StoreError;
 use crate::resources::WriteRefusal;
 use crate::write::AuditContext;
 
-/// The number of bytes from which the workers of a line are read one after the other. A company with some
-/// hundred workers is faster to read at once, and uses a few megabytes of memory.
+/// The size of a line in bytes from which its workers are read one after the other. A smaller company, with
+/// some hundred workers, is read at once. This is faster and uses a few megabytes of memory.
 const LARGE_LINE_BYTES: usize = 1024 * 1024;
 
 /// A company to be imported.
@@ -75,7 +75,7 @@ impl ImportSource {
         }
     }
 
-    /// Calls `note` with every reference to an object that the company may not contain, in the order of the
+    /// Calls `note` with every reference whose object may be outside this company, in the order of the
     /// document.
     pub fn for_each_reference(&self, mut note: impl FnMut(&Reference<'_>)) {
         match self {
@@ -100,9 +100,9 @@ impl From<&CompleteCompany> for ImportSource {
 /// The settings of the server that restrict an import.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ImportRules {
-    /// Whether two operators must complete a pay period. An import then cannot complete a stored period that
-    /// is open. If its file contains such a period in a processed state, the company is rejected. Processed
-    /// periods that are not stored are accepted, because another system has completed them.
+    /// Whether two operators must complete a pay period. If so, an import must not complete a stored period
+    /// that is open. A file that contains such a period in a processed state is rejected. Processed periods
+    /// that are not stored are accepted, because another system has completed them.
     pub two_person_completion: bool,
 }
 
@@ -113,7 +113,7 @@ pub struct ImportCounts {
     pub created: u64,
     /// Objects that were changed.
     pub changed: u64,
-    /// Objects that were already stored with the same content.
+    /// Objects of the file that were already stored with the same content.
     pub unchanged: u64,
 }
 
@@ -130,8 +130,9 @@ pub enum ImportOutcome {
     Refused(Vec<String>),
 }
 
-/// Converts the stored workers to the new state of all requested workers, in the order of their ids. `None`
-/// writes nothing. Other writers of the company wait until this function has completed.
+/// A function that gets the stored workers and returns the new state of all requested workers, in the order
+/// of their ids. If it returns `None`, nothing is written. Other writers of the company wait until this
+/// function has completed.
 pub type ChangeWorkers = Box<dyn FnOnce(Vec<Worker>) -> BoxFuture<'static, Option<Vec<Worker>>> + Send>;
 
 /// Workers of a company to be changed. Either all of them are changed, or none.
@@ -153,7 +154,8 @@ pub enum WorkerChangeOutcome {
     Stored(ImportCounts),
     /// Nothing is stored. Pointers of missing references start with `/workers/` and the index of the worker.
     Refused(WriteRefusal),
-    /// Nothing is stored, because the ids of these new workers belong to workers of other companies.
+    /// Nothing is stored. The file's new workers have ids that workers of other companies already use.
+    /// Contains these ids.
     OfOthers(Vec<WorkerId>),
 }
 

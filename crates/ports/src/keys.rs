@@ -1,8 +1,8 @@
 //! The key set of the server. Its keys sign access tokens and encrypt secrets in storage.
 //!
-//! Each key has an id, which is stored with the output of the key, so that keys can be rotated. The first key
-//! creates new output. The other keys only verify or decrypt existing output. Each purpose uses its own key,
-//! which is derived from the key of the set.
+//! Each key has an id. The id is stored with every signature and ciphertext that the key creates, so that
+//! keys can be rotated. The active key signs and encrypts. The other keys only verify or decrypt. Each
+//! purpose uses a separate key, which is derived from the key of the set.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -83,8 +83,8 @@ impl Key {
             KeyPurpose::TokenPair => b"payroll token pair v1\0",
             KeyPurpose::WebhookSigning => b"payroll webhook signing v1\0",
         };
-        // No label is a prefix of another one, and all secrets have the same length. A plain hash therefore
-        // separates the purposes.
+        // A plain hash is enough to separate the purposes, because no label is a prefix of another one and
+        // all secrets have the same length.
         Sha256::new().chain_update(label).chain_update(self.secret).finalize().into()
     }
 }
@@ -95,8 +95,8 @@ impl fmt::Debug for Key {
     }
 }
 
-/// A set of at least one key. The first key creates new output, and all keys verify or decrypt existing
-/// output.
+/// A set of at least one key. The active key signs and encrypts. All keys verify signatures and decrypt
+/// ciphertexts.
 #[derive(Debug, Clone)]
 pub struct KeySet {
     active: Key,
@@ -104,7 +104,7 @@ pub struct KeySet {
 }
 
 impl KeySet {
-    /// Creates a set of keys. Returns `None` if two keys have the same id, or if the active one is revoked.
+    /// Creates a set of keys. Returns `None` if two keys have the same id, or if the active key is revoked.
     #[must_use]
     pub fn new(active: Key, others: Vec<Key>) -> Option<Self> {
         let mut ids: Vec<&str> = others.iter().chain([&active]).map(Key::id).collect();
@@ -113,7 +113,7 @@ impl KeySet {
         (distinct && !active.revoked).then_some(Self { active, others })
     }
 
-    /// Returns the active key, which creates new output.
+    /// Returns the active key, which signs and encrypts.
     #[must_use]
     pub const fn active(&self) -> &Key {
         &self.active
@@ -131,7 +131,8 @@ impl KeySet {
     }
 }
 
-/// The key set of a process, which can be replaced while the process runs. All clones share the same set.
+/// The key set of a process, which can be replaced while the process runs. All clones share the same current
+/// set.
 #[derive(Debug, Clone)]
 pub struct CurrentKeys(Arc<KeyState>);
 
@@ -155,7 +156,7 @@ impl CurrentKeys {
         Arc::clone(&self.0.key_set.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Replaces the key set. All output from now on uses the new set.
+    /// Replaces the key set. From now on, all signatures and ciphertexts are created with the new set.
     pub fn replace(&self, keys: KeySet) {
         *self.0.key_set.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keys);
         self.0.generation.fetch_add(1, Ordering::Release);
@@ -168,7 +169,8 @@ impl CurrentKeys {
     }
 }
 
-/// A value that is derived from the key set. After the set is replaced, the value is derived again.
+/// A value that is derived from the key set, such as a cipher. After the set is replaced, the value is
+/// derived again.
 pub struct KeyDerived<T> {
     keys: CurrentKeys,
     make: fn(&KeySet) -> T,

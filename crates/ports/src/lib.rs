@@ -130,7 +130,8 @@ impl<T> Store for T where
 {
 }
 
-/// The guide for implementing a store. Its first program is compiled and run as a documentation test.
+/// Includes the guide for implementing a store. Its first program is compiled and run as a documentation
+/// test.
 #[cfg(all(doctest, feature = "contract-tests"))]
 #[doc = include_str!("../../../docs/storage-adapter.md")]
 mod page {}

@@ -21,9 +21,9 @@ pub struct Window {
 pub enum VersionScope {
     /// The version covers all elements of the list, regardless of the window.
     List,
-    /// The version covers at least the elements in the window, so that no other elements must be read. Which
-    /// elements are in the window may only depend on the version of the parent. The parent is the caller's
-    /// access or the company.
+    /// The version covers at least the elements in the window, so that no other elements must be read. Use it
+    /// only if the choice of elements in the window depends solely on the version of the parent. The parent
+    /// is the caller's access or the company.
     Window,
 }
 
@@ -32,7 +32,7 @@ pub enum VersionScope {
 pub struct VersionedWindow {
     /// The elements to read.
     pub window: Window,
-    /// The elements whose changes the list's version covers.
+    /// The elements whose changes also change the list's version.
     pub version: VersionScope,
 }
 
@@ -56,8 +56,8 @@ impl Window {
 pub struct Listing<T> {
     /// The number of elements in the complete list that match the filters.
     pub total: u64,
-    /// The version of the list. It changes, and usually increases, with every change that the rows show. The
-    /// `ETag` contains it.
+    /// The version of the list. It changes, and usually increases, with every change that is visible in the
+    /// rows. The `ETag` contains it.
     pub version: i64,
     /// The rows of the window, in the order of their creation and then by id. Their number is
     /// [`Window::element_count`]. Only lists of companies may omit elements that cannot be read.
@@ -94,7 +94,7 @@ impl<T: Send + 'static> Rows<T> {
         }
     }
 
-    /// Converts each row with the function `change`.
+    /// Converts each row with the function `change`, in memory or while streaming.
     #[must_use]
     pub fn map<U: Send + 'static>(self, change: impl Fn(T) -> U + Send + 'static) -> Rows<U> {
         match self {

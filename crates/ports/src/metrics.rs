@@ -1,7 +1,7 @@
 //! Metrics about this process for monitoring systems (specification §10.18). Each adapter reports its own
 //! metrics. Reading a metric never waits and never fails.
 //!
-//! No metric contains a company, an application or a person. The values of labels are constants of the
+//! No metric identifies a company, an application or a person. The values of labels are constants of the
 //! program.
 
 /// The kind of a metric.

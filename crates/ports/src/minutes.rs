@@ -41,12 +41,12 @@ impl<const N: usize> Default for Minutes<N> {
 }
 
 impl<const N: usize> Minutes<N> {
-    /// Adds one to each counter whose element is `true`, in the minute of that instant.
+    /// For the minute of the instant `at`, adds one to each counter whose element in `counted` is `true`.
     pub fn increment(&self, at: Timestamp, counted: [bool; N]) {
         let minute = minute_number(at);
         let Some(slot) = self.slot(minute) else { return };
         let stood = slot.minute.load(Ordering::Acquire);
-        // The slot already belongs to a later minute, so this late count is discarded.
+        // A later minute already uses the slot, so this late count is discarded.
         if stood > minute {
             return;
         }

@@ -17,7 +17,7 @@ pub enum KeyCreationOutcome {
     Stored,
     /// Another key has the same name, id or value.
     Taken,
-    /// The operator of another key has a name that looks the same but is spelled differently.
+    /// The owner of another key has an operator name that looks the same but is spelled differently.
     OperatorLooksTheSame,
     /// The idempotency record no longer belongs to this request, because its lease has ended.
     RecordLost,

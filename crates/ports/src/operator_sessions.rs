@@ -33,7 +33,7 @@ pub enum SessionCreationOutcome {
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait OperatorSessionStore: Send + Sync {
-    /// Returns the session whose value has that hash. `None` if there is none or if it has expired.
+    /// Returns the session whose token has that hash. `None` if there is none or if it has expired.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -6,7 +6,7 @@ use payroll_domain::date::Timestamp;
 
 use crate::minutes::Minute;
 
-/// The state of a finding.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FindingState {
     /// Everything is in order.
@@ -67,7 +67,7 @@ pub trait Diagnostics: Send + Sync {
     /// always `None`, because PostgreSQL has its own backup tools.
     fn read_last_backup(&self) -> Option<Backup>;
 
-    /// Returns the attempts to deliver notifications in the hour before that instant. The first counter has
-    /// all attempts, and the second the failed ones.
+    /// Returns the attempts to deliver notifications per minute, in the hour before that instant. The first
+    /// counter has all attempts, and the second the failed ones.
     fn attempts_by_minute(&self, now: Timestamp) -> Vec<Minute<2>>;
 }

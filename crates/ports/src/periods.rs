@@ -40,7 +40,7 @@ pub enum PeriodMoveOutcome {
     UnknownPeriod,
     /// The period does not have the expected version.
     Stale,
-    /// This change is not possible from the state of the period, which is given.
+    /// The current state of the period does not allow this change. Contains the current state.
     NotFrom(PeriodStatus),
     /// Another actor has locked the company, or another period is in processing.
     Locked(CompanyLock),
@@ -54,7 +54,7 @@ pub enum PeriodMoveOutcome {
     RecordLost,
 }
 
-/// The data of a period before a change of state.
+/// The stored data of a period that a change of its state needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodView {
     /// The pay period without its totals.
@@ -65,7 +65,7 @@ pub struct PeriodView {
     pub check_count: u64,
     /// The operator's lock of the company. `None` if no lock is active.
     pub lock: Option<Lock>,
-    /// The company's pay components among the requested ones.
+    /// Those of the requested pay components that the company has.
     pub components: HashMap<ComponentId, PayComponent>,
 }
 
@@ -122,7 +122,7 @@ pub struct PeriodMove {
     pub pay_period_id: PayPeriodId,
     /// The version that the period's row must have. `None` means any version.
     pub version: Option<i64>,
-    /// The period as the caller saw it. In an open period, only the state may have changed since then.
+    /// The period as the caller saw it. If the period is open, only its state may have changed since then.
     /// Otherwise the result is [`PeriodMoveOutcome::Stale`].
     pub expected_period: Option<PayPeriod>,
     /// The version of the completion request that this completion approves. The request must be pending, and
@@ -180,7 +180,7 @@ pub trait PeriodStore: Send + Sync {
     ) -> Result<Option<PeriodView>, StoreError>;
 
     /// Returns a period with the totals of its checks, for an operator. `None` if the company has no such
-    /// period. The time for this does not depend on the number of checks.
+    /// period. The duration of this call does not depend on the number of checks.
     ///
     /// The totals equal the sums over the period's checks in the same snapshot. Additions, removals, imports
     /// and completions keep them up to date.
@@ -256,7 +256,7 @@ pub trait PeriodStore: Send + Sync {
     ) -> Result<Option<PayPeriodId>, StoreError>;
 
     /// Closes an open period and locks its company. From then on, the period contains exactly the checks
-    /// whose addition was confirmed.
+    /// whose addition the server has confirmed to callers.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -277,8 +277,8 @@ pub trait PeriodStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<PeriodMoveOutcome, StoreError>;
 
-    /// Begins an attempt to complete a period in processing. An earlier attempt can then no longer stage or
-    /// complete.
+    /// Begins an attempt to complete a period in processing. From then on, an earlier attempt can no longer
+    /// stage checks or complete the period.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -1,7 +1,8 @@
 //! The log of requests: the recent requests of each application. The application itself and operators can
 //! read it.
 //!
-//! The process that serves the requests writes the log in batches. It does no harm if some entries are lost.
+//! The process that serves the requests writes the log in batches. A lost entry does no harm, because no
+//! other data depends on the log.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,7 +16,7 @@ use payroll_domain::id::{ApplicationId, CompanyId};
 
 use crate::StoreError;
 
-/// A request with its response. Apart from ids, only `details` contains data that the caller sent.
+/// A logged request with its response. Apart from ids, only `details` contains data that the caller sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedRequest {
     /// The application that sent the request.
@@ -38,10 +39,11 @@ pub struct LoggedRequest {
     pub request_id: String,
     /// The correlation id from the caller.
     pub correlation_id: Option<String>,
-    /// The number of requests directly before this one that were not logged because there were too many.
+    /// The number of requests directly before this one that are missing from the log, because too many
+    /// arrived at once.
     pub skipped_before: u64,
-    /// The details of a rejected or failed request. They are only used for writing, and `None` in a row that
-    /// was read.
+    /// The details of a rejected or failed request. They are set when a request is logged, and `None` in an
+    /// entry that was read from the log.
     pub details: Option<RequestDetails>,
 }
 
@@ -59,7 +61,7 @@ impl fmt::Debug for RequestDetails {
 /// The stored details of a rejected or failed request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedRequest {
-    /// The company of the request. `None` if there is none, or if the caller could not know whether it
+    /// The company of the request. `None` if there is none, or if the caller must not learn whether it
     /// exists.
     pub company_id: Option<CompanyId>,
     /// The query, the errors and the beginning of the body of the request.
@@ -112,7 +114,8 @@ pub trait RequestStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn log_requests(&self, requests: &[LoggedRequest]) -> Result<(), StoreError>;
 
-    /// Returns the requests of an application since it was created. The page is empty if it does not exist.
+    /// Returns the logged requests of an application, from its creation on. The page is empty if the
+    /// application does not exist.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -132,8 +135,8 @@ pub trait RequestStore: Send + Sync {
         query: &RequestQuery,
     ) -> Result<Guarded<RequestPage>, StoreError>;
 
-    /// Returns the details of a request of an application since it was created. `None` if there are none, or
-    /// if no key decrypts them.
+    /// Returns the details of one logged request of an application. `None` if there are none, or if no key
+    /// decrypts them. Requests from before the application's creation are not found.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -154,8 +157,8 @@ pub trait RequestStore: Send + Sync {
         request_id: &str,
     ) -> Result<Guarded<Option<FailedRequest>>, StoreError>;
 
-    /// Deletes the rows of this part of the log from before that instant. Also deletes all but the newest
-    /// `keep` rows of each application. Deletes at most `limit` rows and returns their number.
+    /// Deletes rows of this section of the log: those from before the instant `before`, and all but the
+    /// newest `keep` rows of each application. Deletes at most `limit` rows and returns their number.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -16,8 +16,8 @@ use crate::write::AuditContext;
 use crate::{Listing, StoreError, Window};
 
 /// A stored value with the version of its row. Every write increases the version. The first version is the
-/// instant of creation in microseconds. An object that was deleted and created again therefore never has a
-/// version of the earlier object.
+/// instant of creation in microseconds. If an object is deleted and created again, it therefore never gets a
+/// version that the earlier object had.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Versioned<T> {
     /// The stored object or other value.
@@ -46,8 +46,8 @@ pub enum ObjectWrite {
     Delete(ResourceKind, String, Option<i64>),
 }
 
-/// Converts a stored object to its replacement. `None` writes nothing. Other writers of the company wait
-/// until this function has completed.
+/// A function that gets a stored object and returns its replacement. If it returns `None`, nothing is
+/// written. Other writers of the company wait until this function has completed.
 pub type EditFunction = Box<dyn FnOnce(Versioned<Resource>) -> BoxFuture<'static, Option<EditResult>> + Send>;
 
 /// The result of an edit.
@@ -87,20 +87,21 @@ pub enum WriteRefusal {
     /// Another actor has locked the company. Only writes of workers, pay components and pay periods can be
     /// rejected for this reason (specification §8.3).
     Locked(CompanyLock),
-    /// The id or a name of the object is already in use. The text contains it.
+    /// The id or a name of the object is already in use. Contains the id or the name.
     Taken(String),
     /// The object refers to missing objects.
     Missing(Vec<MissingReference>),
     /// The object has values that do not match the definitions of its company.
     Unfit(Vec<DefinitionMismatch>),
-    /// Other objects refer to the object, or have values that match only its current form. Contains one text
-    /// for each kind of reference, with the first few ids.
+    /// Other objects refer to the object, or contain values that only match its current form. Contains one
+    /// text for each kind of reference, with the first few ids.
     Referenced(Vec<String>),
     /// The state of the object forbids the write. The text explains why.
     NotAllowed(String),
     /// The edit returned `None` instead of an object.
     Declined,
-    /// Some of several objects are rejected. Contains the index of each of them with the reason.
+    /// Several objects were written and some of them are rejected. Contains the index of each rejected object
+    /// with the reason.
     Several(Vec<(usize, Self)>),
     /// The application no longer has the scope that the write requires ([`AuditContext::scope`]) for the
     /// company.
@@ -224,7 +225,7 @@ pub trait ResourceStore: Send + Sync {
     ) -> Result<WriteOutcome, StoreError>;
 
     /// Returns the lock of the company at the instant `now`. The outer `None` means that no company has that
-    /// id.
+    /// id. The inner `None` means that the company is not locked.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

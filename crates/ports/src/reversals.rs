@@ -13,7 +13,7 @@ use crate::write::AuditContext;
 /// The data for validating a reversal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReversalFacts {
-    /// The period of the new check.
+    /// The open period in which the reversal is to be created.
     pub period: PayPeriod,
     /// The version of the row of that period.
     pub version: i64,
@@ -46,7 +46,7 @@ pub struct NewReversal {
     pub version: Option<i64>,
     /// The new check, with its period and the id of the reversed check.
     pub check: StoredCheck,
-    /// The original check, in the state from which the reversal was created.
+    /// The original check as it was when the reversal was created from it.
     pub original: ProcessedCheck,
 }
 
@@ -85,7 +85,7 @@ pub enum ReversalOutcome {
     NotOpen(PeriodStatus),
     /// The period does not have the expected version.
     Stale,
-    /// The data of the validation has changed.
+    /// The data used for the validation has changed.
     FactsChanged,
     /// A total of the period would exceed the range that can be stored.
     TooLarge,

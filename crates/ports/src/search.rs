@@ -1,4 +1,4 @@
-//! Searches over all companies by a detail that an operator knows, such as an id or a name.
+//! Searches all companies for an object of which an operator knows a detail, such as an id or a name.
 
 use async_trait::async_trait;
 use payroll_domain::id::{ApplicationId, CompanyId, PayPeriodId, PaycheckId, WorkerId};

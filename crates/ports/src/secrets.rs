@@ -51,10 +51,10 @@ pub fn new_operator_key(randomness: &dyn Randomness) -> String {
     random_text::<32>(OPERATOR_KEY_PREFIX, randomness)
 }
 
-/// The prefix of every value of a session. Scanners for published secrets can find it.
+/// The prefix of every session token of an operator's browser. Scanners for published secrets can find it.
 const OPERATOR_SESSION_PREFIX: &str = "ops_";
 
-/// Creates the value of a session of an operator's browser, with 256 random bits.
+/// Creates a session token for an operator's browser, with 256 random bits.
 #[must_use]
 pub fn new_operator_session(randomness: &dyn Randomness) -> String {
     random_text::<32>(OPERATOR_SESSION_PREFIX, randomness)
@@ -63,8 +63,8 @@ pub fn new_operator_session(randomness: &dyn Randomness) -> String {
 /// The prefix of the token at the end of the link to an access request.
 const APPROVAL_PREFIX: &str = "acr_";
 
-/// Creates a token for the link to an access request, with 256 random bits. Only its hash is stored. It has
-/// the format of an id.
+/// Creates a token for the link to an access request, with 256 random bits. Only its hash is stored. The
+/// token has the format of an id.
 #[must_use]
 pub fn new_approval_token(randomness: &dyn Randomness) -> String {
     random_text::<32>(APPROVAL_PREFIX, randomness)
@@ -79,7 +79,8 @@ pub fn is_approval_token(text: &str) -> bool {
 /// The prefix of every challenge to a receiver.
 const CHALLENGE_PREFIX: &str = "whc_";
 
-/// Creates a challenge to the receiver of a hook, with 256 random bits as letters, digits, `-` and `_`.
+/// Creates a challenge to the receiver of a hook. It has 256 random bits, encoded as letters, digits, `-` and
+/// `_`.
 #[must_use]
 pub fn new_challenge(randomness: &dyn Randomness) -> String {
     random_text::<32>(CHALLENGE_PREFIX, randomness)

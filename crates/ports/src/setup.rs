@@ -1,7 +1,7 @@
 //! The configuration of a company as partners read it: pay periods, pay components, organizations, custom
 //! fields and lookup lists.
 //!
-//! Operators read and write the same objects by the module [`resources`](crate::resources).
+//! Operators read and write the same objects through the module [`resources`](crate::resources).
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};

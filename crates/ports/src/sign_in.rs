@@ -8,15 +8,15 @@ use payroll_domain::operator_key::OperatorRole;
 
 use crate::BoxError;
 
-/// An operator according to the identity provider.
+/// An operator's identity, as the identity provider reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorIdentity {
     /// The URL of the provider that identified the operator.
     pub issuer: String,
     /// The permanent id of the operator at the provider.
     pub subject: String,
-    /// The name of the operator. The audit log uses it, and so does the rule that two operators must complete
-    /// a pay period.
+    /// The name of the operator. It is recorded in the audit log, and decides whether two operators are
+    /// different persons when a pay period is completed.
     pub name: String,
     /// The role to which the settings map the operator's groups.
     pub role: OperatorRole,
@@ -24,17 +24,17 @@ pub struct OperatorIdentity {
     pub company_ids: Option<Vec<CompanyId>>,
 }
 
-/// A sign-in that was started. The browser stores the three secrets until the provider redirects it to the
-/// server.
+/// A sign-in that was started. The browser stores `state`, `nonce` and `verifier` until the provider
+/// redirects it to the server.
 #[derive(Clone)]
 pub struct StartedSignIn {
     /// The page of the provider that the browser opens.
     pub url: String,
-    /// A random value that the provider returns together with its code.
+    /// A random value that the provider returns together with the authorization code.
     pub state: String,
     /// The value that the identity token must contain.
     pub nonce: String,
-    /// The secret that proves that the sign-in is finished by the browser that started it (PKCE, RFC 7636).
+    /// The PKCE code verifier (RFC 7636). It proves that the same browser starts and finishes the sign-in.
     pub verifier: String,
 }
 
@@ -44,7 +44,7 @@ impl fmt::Debug for StartedSignIn {
     }
 }
 
-/// The response of the provider: its code, together with the secrets of the started sign-in.
+/// The provider's response: the authorization code, together with the secrets of the started sign-in.
 #[derive(Clone, Copy)]
 pub struct SignInCallback<'a> {
     /// The authorization code of the provider.

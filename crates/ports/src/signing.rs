@@ -1,5 +1,5 @@
-//! Ed25519 key pairs, which are derived from the keys of the key set. Any program can verify their signatures
-//! with the public key.
+//! Ed25519 key pairs that are derived from the keys of the key set. Anyone who has the public key can verify
+//! their signatures.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub struct SigningPair {
 }
 
 impl SigningPair {
-    /// Derives the key pair of a key for one purpose. The same key always has the same pair.
+    /// Derives the key pair of a key for one purpose. The same key and purpose always give the same pair.
     #[must_use]
     pub fn derive(key: &Key, purpose: KeyPurpose) -> Option<Self> {
         let pair = Ed25519KeyPair::from_seed_unchecked(&key.derive(purpose)).ok()?;

@@ -1,9 +1,10 @@
-//! A reliable clock for decisions that must not depend on a single wrong reading, such as deleting old data.
+//! A reliable clock for decisions that must not depend on a single wrong clock reading, such as deleting old
+//! data.
 //!
-//! A clock that goes back is trusted immediately, because decisions are then made later. A clock that
-//! suddenly jumps ahead is only trusted after it has run for [`TRUSTED_AFTER`] without another jump. The
-//! same applies to a clock that is read for the first time. Until then, the trusted time continues from the
-//! last trusted value.
+//! A clock that goes back is trusted immediately, because it only delays such decisions. A clock that
+//! suddenly jumps ahead is only trusted after it has run for [`TRUSTED_AFTER`] without another jump. The same
+//! applies to the first reading of a clock. Until then, the trusted time continues from the last trusted
+//! value.
 
 use std::time::Duration;
 
@@ -13,8 +14,8 @@ use payroll_domain::date::Timestamp;
 /// synchronize its clock after its start. A wrong clock is usually noticed within this time.
 pub const TRUSTED_AFTER: Duration = Duration::from_secs(3_600);
 
-/// The maximum difference between two readings and the time that passed between them. A clock that is
-/// adjusted gradually deviates by this much in an hour. Larger differences are jumps.
+/// The maximum allowed difference between two readings and the monotonic time that passed between them. A
+/// gradual adjustment deviates by this much in an hour. Larger differences count as jumps.
 const MAX_DEVIATION_MICROS: i64 = 2_000_000;
 
 /// The trusted state of a clock.
@@ -22,7 +23,7 @@ const MAX_DEVIATION_MICROS: i64 = 2_000_000;
 pub struct ClockState {
     /// The previous reading of the clock, and the monotonic time of the reading.
     last_reading: Option<(Timestamp, Duration)>,
-    /// The trusted time. In the first hour it is 1970, so that no instant seems to have passed.
+    /// The trusted time. In the first hour it is 1970, so that no deadline seems to have passed.
     trusted_time: Timestamp,
     /// The monotonic time since which the clock has been ahead of the trusted time without another jump.
     /// `None` if it is not ahead.
@@ -78,8 +79,8 @@ mod tests {
     const SECONDS_PER_YEAR: i64 = 365 * 24 * SECONDS_PER_HOUR;
     const START_SECONDS: i64 = 1_778_587_200;
 
-    /// Reads a clock that shows `says` seconds after the start when `passed` seconds have passed. Returns the
-    /// trusted time in seconds after the start.
+    /// Reads a clock. `says` is its time and `passed` the monotonic time, both in seconds after the start.
+    /// Returns the trusted time in seconds after the start.
     fn read(time: &mut ClockState, says: i64, passed: i64) -> i64 {
         let now = Timestamp::from_micros(0).plus_seconds(START_SECONDS + says);
         let reading = time.read_clock(now, Duration::from_secs(u64::try_from(passed).unwrap()));
@@ -87,7 +88,7 @@ mod tests {
         reading.trusted_time.as_seconds() - START_SECONDS
     }
 
-    /// Returns the state of a clock that was correct for two hours.
+    /// Returns the state of a clock that has run without a jump for two hours.
     fn right() -> ClockState {
         let mut time = ClockState::default();
         assert!(read(&mut time, 0, 0) < -SECONDS_PER_YEAR, "nothing is believed at once");

@@ -1,7 +1,7 @@
 //! Workers as partners read them: lists, single workers, and their data.
 //!
 //! Tax settings and recurring pay components are not read, because partners do not see them. Operators read
-//! and write workers by the module [`resources`](crate::resources).
+//! and write workers through the module [`resources`](crate::resources).
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
@@ -93,7 +93,7 @@ pub struct Compensation {
     /// The gross earnings of checks that were paid in a range of days. `None` if there are no such checks.
     /// Checks of archived or reversed pay periods are not included.
     pub paid: Option<Amount>,
-    /// The version of `paid`. It grows with every change of the pay periods of these checks.
+    /// The version of `paid`. It increases with every change of the pay periods that contain these checks.
     pub version_of_paid: i64,
 }
 
@@ -108,7 +108,7 @@ pub struct PendingDeposit {
     pub deposit: DirectDeposit,
 }
 
-/// A future status of a worker that has begun and must become the current status.
+/// A future status of a worker whose first day has come. It must become the current status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueStatus {
     /// The first day of the status.
@@ -190,9 +190,9 @@ pub trait WorkerStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<PendingDeposit>, StoreError>;
 
-    /// Returns workers of all companies with a future status that has begun by that day. Returns at most
-    /// `limit` of them, from the first one or after the given one. A write of a worker recomputes the day of
-    /// the next future status.
+    /// Returns workers of all companies who have a future status that has begun by that day. Returns at most
+    /// `limit` workers, starting after the given one. The store keeps the day of each worker's next future
+    /// status, and every write of the worker updates it.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

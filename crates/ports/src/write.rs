@@ -11,15 +11,15 @@ use crate::idempotency::ResponseRecord;
 /// and the events contain the instant.
 #[derive(Debug, Clone)]
 pub struct AuditContext {
-    /// The application, operator, command or part of the server that makes the change.
+    /// The application, operator, command or server component that makes the change.
     pub actor: Actor,
     /// The current instant, which the audit row and the events contain. Locks that have expired by this
     /// instant are ignored.
     pub now: Timestamp,
     /// The response to store under the request's idempotency key, in the same transaction.
     pub response_record: Option<ResponseRecord>,
-    /// The scope that the application must still have for the company at the commit. `None` if no application
-    /// writes, or if the access was already decided.
+    /// The scope that the application must still have for the company at the commit. `None` if the writer is
+    /// not an application, or if the access was already decided.
     pub scope: Option<Scope>,
     /// Whether the write is a dry run: it is validated with the stored data and then rolled back.
     pub dry_run: bool,
@@ -43,7 +43,7 @@ impl AuditContext {
         Self::new(actor, now, response_record)
     }
 
-    /// Creates the context of a change by a part of the server itself.
+    /// Creates the context of a change by a server component. `part` is the name of the component.
     #[must_use]
     pub fn server(part: &str, now: Timestamp) -> Self {
         Self::new(Actor { kind: ActorKind::Server, name: part.to_owned() }, now, None)

@@ -58,7 +58,8 @@ pub struct App {
     clock: Arc<dyn Clock>,
     housekeeper: Housekeeper,
     backups: Option<BackupSchedule>,
-    /// The current keys, and the key file that is watched for changes, if there is one.
+    /// The current keys. If they come from a key file, its path is included, so that the file is watched for
+    /// changes.
     keys: (Option<PathBuf>, CurrentKeys),
     /// The time between reporting "not ready" and closing the listeners.
     shutdown_delay: Duration,
@@ -163,8 +164,8 @@ struct AppParts {
     certificates: [Option<TlsConfiguration>; 2],
     keys: CurrentKeys,
     store: Arc<dyn Store>,
-    /// The newest schema version that this program knows, for the readiness checks. It is empty for a store
-    /// from another crate.
+    /// The newest schema version that this program knows, which the readiness checks compare with the
+    /// database. It is empty for a store from another crate.
     schema: String,
     lock: Option<ServeLock>,
     backups: Option<BackupSchedule>,
@@ -177,7 +178,8 @@ fn certificates(settings: &Settings) -> Outcome<[Option<TlsConfiguration>; 2]> {
     Ok([tls::load_partner_tls(settings)?, tls::load_operator_tls(settings)?])
 }
 
-/// Returns for each listener with a certificate its name and a function that returns the expiry date.
+/// Returns an entry for each listener with a certificate: its name, and a function that returns the expiry
+/// date of the certificate.
 fn certificate_expiries_by_name(
     certificates: &[Option<TlsConfiguration>; 2],
 ) -> Vec<(&'static str, CertificateExpiry)> {
@@ -274,8 +276,8 @@ fn metric_sources(settings: &Settings, dispatcher: &Dispatcher, requests: &Reque
     ]
 }
 
-/// Returns the clock of the application. In a sandbox, it is a clock that can be set, which is also returned
-/// by itself.
+/// Returns the clock of the application. For a sandbox, the clock can be set, and the second value is the
+/// same clock with the functions for setting it.
 fn choose_clock(settings: &Settings, clock: Arc<dyn Clock>) -> (Arc<dyn Clock>, Option<Arc<SandboxClock>>) {
     if !settings.sandbox {
         return (clock, None);
@@ -284,8 +286,8 @@ fn choose_clock(settings: &Settings, clock: Arc<dyn Clock>) -> (Arc<dyn Clock>, 
     (Arc::clone(&own) as Arc<dyn Clock>, Some(own))
 }
 
-/// Rejects equal addresses for both listeners. Otherwise, binding the second one fails with an error that
-/// does not name the settings.
+/// Rejects settings in which both listeners have the same address. Without this check, binding the second
+/// listener fails with an error that does not mention the settings.
 fn check_distinct_addresses(settings: &Settings) -> Outcome {
     if settings.listen == settings.operator_listen && settings.listen.port() != 0 {
         return Err(Failure::new("settings `listen` and `operator_listen` must be different addresses"));
@@ -360,7 +362,7 @@ impl App {
         let following = key_file.map(|file| tokio::spawn(keys::reload_on_change(file, keys)));
         let mut stopping = self.stop_sender.subscribe();
         let sending = tokio::spawn(self.dispatcher.run_until(async move {
-            // The wait also ends when the sender of the stop signal was dropped.
+            // If the sender of the stop signal was dropped, the wait also ends, and the application stops.
             let _ = stopping.wait_for(|stopping| *stopping).await;
         }));
         let (stop_noting, noted) = oneshot::channel::<()>();

@@ -1,12 +1,13 @@
-//! Archives the checks of old pay periods: each period is written to a file and then removed from the
-//! database.
+//! Archives the checks of old pay periods: each period is written to a file, and its checks are then deleted
+//! from the database.
 //!
-//! A period is claimed, its checks are packed into blocks for its register, and written to a file. When
-//! blocks and file are on disk, the period is marked as archived. Only then are its checks deleted. After an
-//! interruption, the next turn of any process continues: it restarts an unfinished archive, and continues an
-//! unfinished deletion.
+//! First, an attempt claims the period. Its checks are packed into compressed blocks for the register, and
+//! written to a file. When blocks and file are on disk, the period is marked as archived. Only then are its
+//! checks deleted. After an interruption, the next housekeeping turn of any process continues: it restarts an
+//! unfinished archive, and continues an unfinished deletion.
 //!
-//! The module `housekeeping` decides when to look for old periods, and `folder` names the files.
+//! The module `housekeeping` decides when to look for old periods, and `folder` determines the paths of the
+//! files.
 
 mod folder;
 
@@ -33,8 +34,8 @@ use crate::system::SystemRandomness;
 /// The maximum number of periods that one turn of housekeeping archives. A large period takes a minute, and
 /// other housekeeping waits meanwhile.
 const MAX_PERIODS_PER_TURN: u32 = 20;
-/// The seconds for which a claim on a period is valid. Reading the checks of a period takes less time, and
-/// the claim is not extended meanwhile.
+/// The seconds for which a claim on a period is valid. The claim is not extended while the checks of a period
+/// are read, which takes less time than this.
 const CLAIM_SECONDS: i64 = 900;
 /// The maximum number of checks that one transaction deletes. Larger transactions would block requests for
 /// too long.
@@ -81,7 +82,8 @@ impl PeriodArchiver {
         clock: &dyn Clock,
     ) -> Outcome {
         self.continue_erasing(store, clock).await?;
-        // This tests the folder before any claim. Otherwise, all checks of a period would be packed in vain.
+        // Tests whether the folder can be written before any period is claimed. Otherwise, all checks of a
+        // period would be packed in vain.
         let folder = self.folder.clone();
         run_blocking(move || Ok(folder.try_to_write())).await??;
         let before = trusted_time.plus_seconds(-i64::from(self.days) * SECONDS_OF_A_DAY);
@@ -127,8 +129,8 @@ impl PeriodArchiver {
         let Some(draft) = self.write_file(store, (period, claimed), attempt).await? else {
             return Ok(ArchiveAttempt::NotYet);
         };
-        // Writing the file may take almost as long as the claim is valid. Packing again extends the claim
-        // before the file gets its final name.
+        // Writing the file may take almost as long as the claim is valid. Calling `pack_checks` again extends
+        // the claim before the file gets its final name.
         if !pack_checks(store, period, attempt, clock).await? {
             return Ok(ArchiveAttempt::NotYet);
         }
@@ -139,8 +141,8 @@ impl PeriodArchiver {
             ArchiveOutcome::Done => Ok(ArchiveAttempt::Archived(file)),
             ArchiveOutcome::Lost => Ok(ArchiveAttempt::NotYet),
             ArchiveOutcome::Changed => {
-                // The period was not archived, so its file must go. The claim still prevents other attempts
-                // from writing theirs.
+                // The period was not archived, so its file is deleted. The claim still prevents other
+                // attempts from writing a file with the same name.
                 let (folder, period) = (self.folder.clone(), period.clone());
                 run_blocking(move || folder.remove_archive_file(&period)).await?;
                 Ok(ArchiveAttempt::NotYet)
@@ -211,7 +213,7 @@ impl PeriodArchiver {
     }
 }
 
-/// Logs the error `what` with the ids of the period. The next turn tries again.
+/// Logs the message `what` with the error and the ids of the period. The next turn tries again.
 fn log_failure(period: &PeriodKey, error: &Failure, what: &str) {
     let PeriodKey { company_id, pay_period_id } = period;
     tracing::warn!(%company_id, %pay_period_id, %error, "{what}");

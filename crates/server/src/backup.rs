@@ -24,19 +24,20 @@ use crate::failure::{Failure, Outcome};
 pub(crate) use names::format_timestamp;
 pub(crate) use schedule::BackupSchedule;
 
-/// The suffixes of the files that SQLite keeps next to a database while it is in use. A crash also leaves
-/// them.
+/// The suffixes of the files that SQLite keeps next to a database while the database is in use. After a
+/// crash, these files remain.
 pub(crate) const DATABASE_FILE_SUFFIXES: [&str; 3] = ["-wal", "-shm", "-journal"];
 /// The prefix of the temporary name of a copy that the command `backup` creates.
 pub(crate) const COMMAND_DRAFT_PREFIX: &str = ".payroll-backup-";
 
 /// A complete copy and its file.
 pub(crate) struct BackupResult {
-    /// The number of rows in the copy and similar facts.
+    /// Facts about the copy, such as its number of rows.
     pub(crate) contents: BackupContents,
-    /// The creation time, path and size of the copy, as in the note next to the database.
+    /// The creation time, path and size of the copy. The note next to the database contains the same data.
     pub(crate) backup: Backup,
-    /// The reason why the note could not be written next to the database. The copy is complete nevertheless.
+    /// The reason why the note about this backup could not be written. The copy itself is complete
+    /// nevertheless.
     pub(crate) note_error: Option<io::Error>,
 }
 

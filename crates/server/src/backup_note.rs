@@ -1,5 +1,6 @@
 //! The note about the last backup of an embedded database: a small file next to the database. Every backup
-//! writes the note, and `doctor` and the metrics read it. A backup without a note is complete too.
+//! writes the note, and `doctor` and the metrics read it. If writing the note fails, the backup itself is
+//! still complete.
 
 use std::fs::File;
 use std::io::{self, Read, Write};

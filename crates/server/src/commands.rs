@@ -66,9 +66,9 @@ pub async fn run(cli: Cli, out: &mut dyn Write) -> Outcome {
 
 async fn dispatch_command(cli: Cli, out: &mut dyn Write) -> Outcome {
     let context = match &cli.command {
-        // Shells run this command at their start, even if the settings are invalid.
+        // Shells run this command when they start, so it must work even if the settings are invalid.
         Command::Completions { shell } => return completions::run(out, *shell),
-        // Packages include the manual, and are built on machines without settings.
+        // Packages are built on machines without settings, and the manual pages are part of a package.
         Command::Man { folder } => return man::run(out, folder),
         _ => prepare_context(&cli, out)?,
     };
@@ -106,7 +106,8 @@ async fn run_upkeep(context: CommandContext<'_>, command: UpkeepCommand) -> Outc
 fn prepare_context<'a>(cli: &Cli, out: &'a mut dyn Write) -> Outcome<CommandContext<'a>> {
     let sources = SettingSources::gather_sources(std::env::vars_os(), &cli.settings)?;
     let settings = Settings::load(&sources)?;
-    // An operator command prints the result of its requests, so it logs none of them unless a level is set.
+    // An operator command prints the result of its requests. Without an explicit log level, it therefore does
+    // not log its requests.
     let chosen = cli.command.operator_options().is_none() || sources.get("log_level").is_some();
     telemetry::start_telemetry(&settings, if chosen { &settings.log_level } else { DEFAULT_LOG_LEVEL })?;
     let (clock, randomness) = (Arc::new(SystemClock), Arc::new(SystemRandomness));

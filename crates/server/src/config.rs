@@ -44,8 +44,8 @@ pub struct SettingRow {
     pub default: &'static str,
     /// The meaning of the setting.
     pub documentation: &'static str,
-    /// Whether the setting is secret. A secret must not be on a command line, which every user of the machine
-    /// can read.
+    /// Whether the setting is secret. Every user of the machine can read command lines, so a secret must not
+    /// be a flag.
     pub secret: bool,
 }
 

@@ -11,8 +11,8 @@ use payroll_ports::{Store, StoreError};
 /// The number of workers that one query returns. Each worker is changed in a transaction of its own, so that
 /// no request waits for long.
 const WORKERS_PER_BATCH: u32 = 500;
-/// The maximum number of batches in one turn. They contain 100,000 workers, so that other housekeeping does
-/// not wait too long.
+/// The maximum number of batches in one turn. Together they contain 100,000 workers. The limit prevents other
+/// housekeeping from waiting too long.
 const MAX_BATCHES: u32 = 200;
 
 /// Applies each future status that has begun by that instant. If the company is locked or busy, the next turn
@@ -30,8 +30,8 @@ pub(crate) async fn apply_due_statuses(store: &dyn Store, now: Timestamp, mut id
         for status in &due {
             let applied = apply_to_worker(store, status, now, &mut ids).await;
             log_result(status, &applied);
-            // An unreadable worker does not stop the others. If the database is unavailable, no worker can be
-            // changed.
+            // An error for one worker does not stop the others. If the database is unavailable, no worker can
+            // be changed, so the turn ends.
             if matches!(applied, Err(StoreError::Unavailable(_))) {
                 return;
             }
@@ -60,8 +60,8 @@ fn log_result(status: &DueStatus, applied: &Result<WriteOutcome, StoreError>) {
     }
 }
 
-/// Changes a worker like a request does: with a new version, a row in the audit log and an event in the same
-/// transaction.
+/// Changes a worker like a request does: the same transaction writes a new version, an audit row and the
+/// event.
 async fn apply_to_worker(
     store: &dyn Store,
     status: &DueStatus,

@@ -82,7 +82,8 @@ impl Failure {
     }
 }
 
-/// Returns the text of an error and of its causes. A cause is left out if the text already contains it.
+/// Returns the text of an error, followed by the texts of its causes. A cause is omitted if the text already
+/// contains it.
 fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

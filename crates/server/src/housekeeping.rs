@@ -98,7 +98,8 @@ impl Housekeeper {
         let ids = id_sequence(&*self.clock, &*self.randomness);
         due_statuses::apply_due_statuses(&*self.store, reading.trusted_time, ids).await;
         unused_blobs::delete_unused_blobs(&*self.store, &*self.store, reading.trusted_time).await;
-        // If this fails, queries are slower until the next turn succeeds.
+        // Without fresh statistics, queries may be slower until a later turn succeeds. The error is therefore
+        // only logged.
         if let Err(error) = self.store.refresh_statistics(StatisticsOf::GrownTables).await {
             tracing::warn!(%error, "the database's statistics could not be refreshed");
         }
@@ -114,7 +115,7 @@ enum WorkKind {
     IdempotencyKeys,
     Events,
     AuditRows,
-    /// Pending deliveries that become expired.
+    /// Pending deliveries that are marked as expired.
     ExpiredDeliveries,
     Deliveries,
     /// Rows of the request log that applications read.
@@ -122,7 +123,7 @@ enum WorkKind {
     /// The details of logged requests, which are deleted earlier than their rows.
     RequestDetails,
     AccessRequests,
-    /// Stored tax IDs without an entry in the search index, which is added.
+    /// Stored tax IDs that are missing from the search index. The work adds them.
     UnindexedTaxIds,
 }
 
@@ -191,8 +192,8 @@ async fn clean_storage(store: &dyn Store, now: Timestamp, retention: Retention) 
         (WorkKind::Events, retention.event_days.map(ago)),
         (WorkKind::AuditRows, retention.audit_days.map(ago)),
         (WorkKind::ExpiredDeliveries, Some(ago(retention.waiting_days))),
-        // Even if deliveries are kept forever, those of removed hooks are deleted. No delivery is older than
-        // 1970, so this limit spares all others.
+        // Deliveries of removed hooks are deleted even if deliveries are kept forever. In that case the limit
+        // is 1970, because no delivery is that old, so the other deliveries remain.
         (WorkKind::Deliveries, Some(retention.delivery_days.map_or(Timestamp::from_micros(0), ago))),
         // If the request log is disabled (0 days), all its rows are deleted.
         (WorkKind::Requests, Some(ago(retention.request_days))),
@@ -205,7 +206,7 @@ async fn clean_storage(store: &dyn Store, now: Timestamp, retention: Retention) 
     }
 }
 
-/// Runs batches until one is not full, which means that no more rows are left.
+/// Runs batches until a batch is not full, because then no rows are left. Stops after [`MAX_BATCHES`].
 async fn run_batches(store: &dyn Store, work_kind: WorkKind, before: Timestamp, now: Timestamp) {
     for _ in 0..MAX_BATCHES {
         match work_kind.run_batch(store, before, now).await {

@@ -1,8 +1,8 @@
 //! Reads the keys of the server from the settings or from a key file.
 //!
-//! The embedded database gets a key file at its first start, so that one command is sufficient. PostgreSQL,
-//! which several processes may use, never gets a key automatically. Otherwise two processes would each create
-//! a key, and neither could decrypt the other's data.
+//! For the embedded database, the first start creates a key file, so that one command is sufficient. For
+//! PostgreSQL, which several processes may use, keys are never created automatically. Otherwise two processes
+//! would each create a key, and neither could decrypt the other's data.
 
 pub(crate) mod line;
 
@@ -22,8 +22,8 @@ use line::parse;
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 
-/// The maximum size of a key file in bytes. Hundreds of keys fit, but a large file that was given by mistake
-/// is rejected.
+/// The maximum size of a key file in bytes. Hundreds of keys fit. The limit rejects a large file whose path
+/// was given by mistake.
 const MAX_KEY_FILE_BYTES: u64 = 64 * 1024;
 /// The interval at which a server checks whether its key file has changed.
 const KEY_FILE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -107,8 +107,8 @@ pub(crate) fn file(settings: &Settings) -> Option<PathBuf> {
     if in_settings { None } else { named.or_else(embedded) }
 }
 
-/// Changes the lines of a key file. The new file is complete and on disk, or the old one remains. The new
-/// lines are parsed first, so that only a valid file is written.
+/// Changes the lines of a key file atomically: afterwards either the complete new file or the old file is on
+/// disk. The new lines are parsed first, so that only a valid file is written.
 pub(crate) fn rewrite_key_file(path: &Path, change: impl FnOnce(&mut Vec<String>)) -> Outcome {
     let shown = path.display();
     let failed =
@@ -194,7 +194,8 @@ fn missing_keys_failure(reason: &str) -> Failure {
     ))
 }
 
-/// Checks that a key may be created, which is only the case for a new database.
+/// Checks that a key may be created. A new key is only allowed for a new database, because it cannot decrypt
+/// existing data.
 fn check_may_create(path: &Path, database: Option<&Path>) -> Outcome {
     let shown = path.display();
     let Some(database) = database else {
@@ -217,8 +218,8 @@ fn create_key_file(path: &Path, randomness: &dyn Randomness) -> Outcome {
     })
 }
 
-/// Writes a new key file. It is complete and on disk, or it does not exist. If another process was faster,
-/// its file is kept.
+/// Writes a new key file atomically: it is either complete and on disk, or it does not exist. If another
+/// process has created the file first, that file is kept.
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let draft = with_suffix(path, &format!(".new-{}", std::process::id()));
     let written = write_draft(&draft, text).and_then(|()| match fs::hard_link(&draft, path) {
@@ -238,8 +239,8 @@ fn write_draft(draft: &Path, text: &str) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Returns the widest mode that a key file may have. A file of root may be readable for the group, because
-/// systemd (`LoadCredential`) and Kubernetes (`fsGroup`) mount secrets with the mode 0440.
+/// Returns the most permissive mode that a key file may have. The group may read a file that root owns,
+/// because systemd (`LoadCredential`) and Kubernetes (`fsGroup`) mount secrets with the mode 0440.
 const fn allowed_mode(owner: u32, user: u32) -> u32 {
     if owner == ROOT_USER_ID && user != ROOT_USER_ID { OWNER_AND_GROUP_MODE } else { OWNER_ONLY_MODE }
 }

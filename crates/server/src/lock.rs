@@ -10,9 +10,10 @@
 //!   Linux the two kinds are independent. On macOS and the BSDs they conflict, and SQLite would find its own
 //!   database locked, so only the first lock is used there.
 //!
-//! By POSIX, closing any descriptor of a file releases all `fcntl` locks of the process on it, including
-//! SQLite's locks through another descriptor. The descriptor of the database therefore stays open until the
-//! server has ended, and that of a rejected attempt until the process ends.
+//! POSIX has a trap: if a process closes any descriptor of a file, it loses all its `fcntl` locks on that
+//! file. This includes SQLite's locks, which use another descriptor. The descriptor of the database therefore
+//! stays open until the server has ended. If a server is rejected, its descriptor stays open until the
+//! process ends.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -76,7 +77,8 @@ impl ServeLock {
                 Ok(())
             }
             Err(refused) => {
-                // Closing the file would release the locks that SQLite may have in this process.
+                // The file must not be closed, because closing it would release SQLite's locks on it in this
+                // process.
                 std::mem::forget(file);
                 Err(match refused {
                     TryLockError::WouldBlock => already_served(&self.database),

@@ -9,7 +9,8 @@ use payroll_server::cli::Cli;
 use payroll_server::commands;
 use payroll_server::failure::{Exit, Failure};
 
-/// This allocator returns memory to the system after a large response. The system's own allocator keeps it.
+/// After a large response, this allocator returns the memory to the operating system. The system's default
+/// allocator keeps it.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -19,14 +20,14 @@ const RUNTIME_THREADS: usize = 2;
 /// The maximum number of threads for blocking work. Each thread uses memory, and the storage has a lower
 /// limit of its own.
 const MAX_BLOCKING_THREADS: usize = 16;
-/// The maximum time that blocking work delays the end of the process. A scheduled backup of a large database
-/// takes minutes. If it is cut off, the next start repeats it.
+/// The maximum time that the process waits for blocking work before it ends. A scheduled backup of a large
+/// database takes minutes. If the backup is interrupted, the next start repeats it.
 const LAST_TASKS_TIMEOUT: Duration = Duration::from_secs(5);
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    // An error would mean that a provider is already installed, which works too. Nothing installs one before
-    // this line.
+    // An error would mean that a cryptography provider is already installed, which works too. No earlier code
+    // installs one.
     let _already_installed = rustls::crypto::ring::default_provider().install_default();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(RUNTIME_THREADS)

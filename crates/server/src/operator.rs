@@ -1,5 +1,5 @@
-//! The operator API that commands call: that of a running server, or one in this process on the database of
-//! the settings. Both run the same code, so that a command has the same errors and audit log on both ways.
+//! The operator API that commands call. It is the API of a running server, or an API in this process on the
+//! database of the settings. Both run the same code, so errors and audit log are the same.
 
 mod key;
 mod path;

@@ -1,7 +1,8 @@
 //! A receiver of notifications, for the demo and for developers of receivers. It accepts requests, verifies
 //! their signatures, and reports the result. It stores nothing.
 //!
-//! The receiver supports HTTP/1.1 without TLS. All data that a sender can make it keep in memory is limited.
+//! The receiver supports HTTP/1.1 without TLS. Limits apply to all data from a sender that the receiver keeps
+//! in memory.
 
 mod forwarding;
 mod received_request;
@@ -43,7 +44,7 @@ const MAX_CHALLENGE_LENGTH: usize = 128;
 /// default. Further connections wait in the queue of the system.
 const MAX_CONNECTIONS: usize = 256;
 /// The maximum time that a connection may be idle or take to send its headers. Senders close idle connections
-/// earlier, so the receiver does not close one that is about to be used.
+/// earlier. The receiver therefore never closes a connection that a sender is about to use.
 const HEADERS_TIMEOUT: Duration = Duration::from_secs(120);
 /// The maximum time in which a complete body must arrive. Senders wait for the response just as long.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
@@ -60,11 +61,13 @@ pub(crate) struct ReplySettings {
     pub(crate) status: StatusCode,
     /// The delay before the response.
     pub(crate) delay: Duration,
-    /// The user's own program. If it is set, the receiver returns the status of its response to the sender.
+    /// The developer's own program. If it is set, each request is forwarded to the program, and the sender
+    /// gets the program's status.
     pub(crate) forwarding: Option<Forwarding>,
 }
 
-/// A receiver that has bound its port but does not respond yet. Senders wait meanwhile.
+/// A receiver that has bound its port. Senders can connect, but get no responses until [`Receiver::run`] is
+/// called.
 #[derive(Debug)]
 pub(crate) struct Receiver {
     listener: TcpListener,
@@ -163,7 +166,7 @@ where
     }
     let status = arrival.status();
     let taken = matches!(arrival, ReadResult::Whole(..));
-    // Sending only fails if the receiver has ended, and then this task ends too.
+    // Sending only fails if the task that prints requests has ended. This task then ends too.
     let _shown = sender.send(arrival).await;
     if taken {
         tokio::time::sleep(settings.delay).await;
@@ -176,8 +179,8 @@ where
     Ok(response)
 }
 
-/// Returns the challenge in the request, by which a sender verifies a new address. A text without the format
-/// of a challenge is ignored, so that no sender can make the receiver return a web page.
+/// Returns the challenge in the request, with which a sender verifies a new address. Other texts are ignored.
+/// Otherwise a sender could make the receiver return any content, such as a web page.
 fn challenge<B>(request: &Request<B>) -> Option<&str> {
     let pairs = request.uri().query()?.split('&');
     let challenge = pairs.filter_map(|pair| pair.strip_prefix("challenge=")).next_back()?;
@@ -265,8 +268,8 @@ fn judge_notification(
     let verdict = signed.judge(key, at);
     let mut received =
         ReceivedRequest::notification(at, request.uri().path(), status, verdict, (signed.id, signed.body));
-    // The id of a request with a wrong signature is not recorded, because the real notification may still
-    // arrive.
+    // The id is only recorded if the signature is valid. A forged request must not make the real notification
+    // look like a duplicate.
     received.is_duplicate = !received.is_untrusted() && seen.is_repeated(received.id());
     received
 }

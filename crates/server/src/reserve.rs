@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 
 use crate::keys::{OWNER_ONLY_MODE, with_suffix};
 
-/// The size of the reserve in bytes. It includes a margin: the shared memory of the log has 32 kB.
+/// The size of the reserve file in bytes. SQLite's shared-memory file alone has 32 kB, so this includes a
+/// margin.
 const RESERVE_BYTES: usize = 1024 * 1024;
 /// The free space in bytes that is required for creating the reserve.
 const MIN_FREE_BYTES: u64 = 64 * 1024 * 1024;
@@ -27,8 +28,8 @@ fn free_bytes(database: &Path) -> io::Result<u64> {
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
-/// Deletes the reserve if the free space is smaller than the reserve. Errors are ignored, because opening the
-/// database reports them.
+/// Deletes the reserve if less disk space is free than the size of the reserve. Errors are ignored, because
+/// opening the database reports them.
 pub(crate) fn release_on_a_full_disk(database: &Path) {
     let is_full = free_bytes(database).is_ok_and(|free| free < RESERVE_BYTES as u64);
     if is_full && fs::remove_file(reserve_path(database)).is_ok() {

@@ -21,11 +21,12 @@ use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::housekeeping::Housekeeper;
 
-/// The time limit for one request that advances the clock. HTTP clients usually wait longer.
+/// The time limit for one request that advances the clock. HTTP clients usually have a longer timeout.
 const MAX_ADVANCE_TIME: Duration = Duration::from_secs(20);
 /// The interval at which a request checks whether all due work is done.
 const QUEUE_CHECK_INTERVAL: Duration = Duration::from_millis(2);
-/// The seconds of the sandbox's time between two turns of housekeeping while the clock is advanced.
+/// The interval between two turns of housekeeping while the clock is advanced, in seconds of the sandbox's
+/// clock.
 const HOUSEKEEPING_SECONDS: i64 = 3_600;
 
 /// The data that a sandbox has at its start and after each reset.
@@ -93,15 +94,16 @@ impl SandboxControls {
     /// Waits until all due deliveries are sent. Returns the instant of the next delivery, or `Some(None)` if
     /// there is none. Returns `None` if the deadline has passed.
     async fn wait_until_sent(&self, deadline: Instant) -> Result<Option<Option<Timestamp>>, StoreError> {
-        // In a process without a delivery loop, nothing is ever sent. Then there is nothing to wait for.
+        // If no delivery loop has ever polled in this process, nothing is ever sent, so there is nothing to
+        // wait for.
         while self.delivery_metrics.since_last_poll().is_some() {
             let (open, claimed) =
                 (self.delivery_metrics.unfinished.get(), self.delivery_metrics.claimed.get());
             let ready = self.store.ready_hooks().await?;
             let now = self.clock.now();
             let is_quiet = ready.iter().all(|hook| hook.due > now);
-            // If a delivery was claimed between the two readings, the next due instant could be the end of
-            // its claim. The loop then checks again.
+            // A delivery may have been claimed between the two readings. The next due instant could then be
+            // the end of its claim, so the loop checks again.
             if open == 0
                 && is_quiet
                 && self.delivery_metrics.unfinished.get() == 0

@@ -17,8 +17,8 @@ pub struct SystemClock;
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "this is the clock that everything else is given")]
     fn now(&self) -> Timestamp {
-        // A time before 1970 is an error of the machine's clock. It counts as 1970, at which every token is
-        // invalid.
+        // A time before 1970 means that the machine's clock is wrong. It is treated as 1970, and no token is
+        // valid at that time.
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Timestamp::from_micros(i64::try_from(since_1970.as_micros()).unwrap_or(i64::MAX))
     }
@@ -37,7 +37,7 @@ impl Randomness for SystemRandomness {
     #[expect(clippy::disallowed_methods, reason = "this is the randomness that everything else is given")]
     fn fill(&self, bytes: &mut [u8]) {
         if let Err(error) = getrandom::fill(bytes) {
-            // A predictable secret would be worse than a stopped server.
+            // The process is aborted, because predictable secrets would be worse than a stopped server.
             tracing::error!(%error, "the operating system gives no randomness; stopping at once");
             std::process::abort();
         }

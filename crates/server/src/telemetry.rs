@@ -15,8 +15,9 @@ use crate::config::{LogFormat, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::traces::{Exporter, SpanCollector};
 
-/// The log levels of libraries with useless messages. The HTTP/1.1 parser logs invalid input of a client as a
-/// server error, but such requests are already logged with their response. Spans are only for traces.
+/// The log levels of libraries whose messages are not useful. If a client sends invalid input, the HTTP/1.1
+/// parser logs a server error, although the request is already logged with its response. Spans are only for
+/// traces.
 const QUIET_LIBRARIES_FILTER: &str = "actix_server=warn,actix_http::h1=off,payroll_trace=off";
 
 /// The exporter of spans. Each process has one log and at most one exporter.
@@ -29,7 +30,7 @@ static EXPORTER: OnceLock<Exporter> = OnceLock::new();
 /// The level is invalid, or spans cannot be sent to the configured address.
 pub fn start_telemetry(settings: &Settings, level: &str) -> Outcome {
     check_level(level)?;
-    // The setting comes last, so it can override the levels of these libraries.
+    // The user's log level comes last in the filter, so it can override the levels of these libraries.
     let filter = EnvFilter::try_new(format!("{QUIET_LIBRARIES_FILTER},{level}"))
         .map_err(|error| Failure::with_cause(format!("setting `log_level` is {level:?}"), &error))?;
     let layer = fmt::layer().with_writer(io::stderr);

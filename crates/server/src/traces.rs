@@ -2,11 +2,12 @@
 //! sent to a collector by OTLP over HTTP as JSON.
 //!
 //! The adapters create spans of `tracing` with the target [`TRACE_TARGET`]. This module samples and converts
-//! them. The SDK of OpenTelemetry is not used, because it would add five crates and a second HTTP client. A
-//! span contains no id of a company, an application or a person. The only data from the caller is the header
-//! `traceparent`.
+//! them. It does not use the OpenTelemetry SDK, because the SDK would add five crates and a second HTTP
+//! client. A span contains no id of a company, an application or a person. The only data from the caller is
+//! the header `traceparent`.
 //!
-//! No request waits for a collector. Spans are added to a queue of limited length, and dropped if it is full.
+//! No request waits for a collector. Spans are added to a queue of limited length. If the queue is full, new
+//! spans are dropped.
 
 mod exporter;
 mod span;
@@ -57,9 +58,9 @@ impl SpanCollector {
         filter_fn(ours).with_max_level_hint(LevelFilter::from_level(Level::INFO))
     }
 
-    /// Starts the trace of a request. `None` if it is not sampled. The header of the caller determines the id
-    /// of the trace, but not whether it is sampled. Otherwise any caller could make the server export all
-    /// spans of its requests.
+    /// Starts the trace of a request. `None` if it is not sampled. The caller's header determines the id of
+    /// the trace, but not whether the trace is sampled. Otherwise any caller could make the server export the
+    /// spans of all its requests.
     fn begin(&self, caller: Option<&str>) -> Option<SpanParent> {
         let parent = caller.and_then(SpanParent::from_header).unwrap_or_else(|| {
             let mut trace_id = [0; 16];
@@ -108,14 +109,14 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for SpanCollector {
     fn on_close(&self, id: Id, context: Context<'_, S>) {
         let Some(span) = context.span(&id) else { return };
         if let Some(open) = span.extensions_mut().remove::<OpenSpan>() {
-            // If the queue is full, the span is dropped, because no request waits for a collector.
+            // If the queue is full, the span is dropped, because a request must never wait for the collector.
             let took = SystemClock.monotonic().saturating_sub(open.started_monotonic);
             let _ = self.span_sender.try_send(EndedSpan { span: open, duration: took });
         }
     }
 }
 
-/// The fields of a span that are being collected.
+/// The fields of a span, collected from `tracing`.
 #[derive(Debug, Default)]
 struct SpanFields {
     traceparent: Option<String>,

@@ -1,14 +1,14 @@
 //! A simulated year of payroll, with power cuts, failing disks, unreliable receivers and a clock that jumps.
 //!
 //! A seed determines all requests and disturbances. The partner sends hours, changes pay rates and deletes
-//! checks. The operator adds reversals, processes and
-//! completes each pay period with taxes. With an even seed, a second operator approves each completion. At the end, the
-//! payroll register must equal the expected payroll, which [`books`] computes independently, and every event
-//! must have been delivered to every hook.
+//! checks. The operator adds reversals, processes and completes each pay period with taxes. With an even
+//! seed, a second operator approves each completion. At the end, the payroll register must equal the expected
+//! payroll, which [`expected_checks`] computes independently, and every event must have been delivered to
+//! every hook.
 //!
 //! `SIMULATION_SEED=7 cargo test --release -p durability simulation` repeats one seed, and
-//! `SIMULATION_SEEDS=500` runs seeds 1 to 500. `SIMULATION_COMPANIES` changes the number of companies.
-//! A failing seed prints its last hundred steps.
+//! `SIMULATION_SEEDS=500` runs seeds 1 to 500. `SIMULATION_COMPANIES` changes the number of companies. A
+//! failing seed prints its last hundred steps.
 //!
 //! Two runs of a seed have the same steps and the same hash of them. The exact call at which the power fails
 //! can differ, because several threads of the server write at the same time.

@@ -68,7 +68,7 @@ impl Database {
         }
     }
 
-    /// The floor's name for the same database.
+    /// The location of the same database in the form that the floor accepts.
     pub(crate) fn floor_url(&self) -> String {
         match self {
             Self::Sqlite(_) => format!("sqlite:{}", self.url()),

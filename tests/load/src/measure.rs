@@ -1,4 +1,5 @@
-//! The runs: each operation on the server and on its floor in turn, so that a slower machine affects both.
+//! The runs. Each operation is measured on the server and on its floor alternately, so that a slower machine
+//! affects both.
 
 use std::time::Duration;
 
@@ -30,7 +31,7 @@ const UNCHANGED: [&str; 2] = [UNCHANGED_CHECKS, "unchanged: a page of 20 workers
 struct Operation {
     name: &'static str,
     door: Api,
-    /// The requests of each connection, which are sent in turn.
+    /// The requests of each connection. A connection repeats its requests one after the other.
     requests: Vec<Vec<Request>>,
     target: Option<f64>,
 }

@@ -82,7 +82,7 @@ pub(crate) async fn measure(options: &WebhookLoadOptions, postgres: &str) -> Res
 }
 
 /// Measures the delivery of a backlog that a disabled hook has collected. The measurement begins when the
-/// hook is enabled. The floor is measured in turn.
+/// hook is enabled. Rounds of the server and of the floor alternate.
 async fn measure_drain(database: &Database, rounds: usize) -> Result<(), Failure> {
     let receiver = Receiver::process(RECEIVERS[0])?;
     let mut shares = Vec::new();

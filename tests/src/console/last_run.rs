@@ -119,7 +119,7 @@ fn the_chart_of_a_company_shows_the_latest_pay_runs() {
         browser.sign_in().await;
         browser.open_page("/companies/OLD").await;
         let label = "return document.querySelector('.chart [role=img]')?.getAttribute('aria-label').replaceAll(/\\s/g, ' ') ?? ''";
-        // The last 60 of 72 months.
+        // The chart shows the last 60 of 72 months.
         let dates = "Gross and net by check date, Jan 15, 2019 – Dec 15, 2023";
         browser.wait_for_script_result(label, &json!(dates)).await;
     });

@@ -67,7 +67,7 @@ fn escape_does_not_close_a_form_that_is_being_saved() {
         hold_responses(browser, "/operator/v1/companies").await;
         browser.confirm_dialog("Create").await;
         browser.wait_for_text("Saving …").await;
-        // A browser lets a page ignore only the first of two keys.
+        // A browser lets a page ignore only the first of two presses of Escape.
         browser.press_keys(&[ESCAPE_KEY]).await;
         browser.press_keys(&[ESCAPE_KEY]).await;
         assert_eq!(read_disabled(browser, "Cancel").await, true);

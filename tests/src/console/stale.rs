@@ -99,7 +99,7 @@ fn an_open_period_is_processed_although_partners_add_checks() {
         add_check(server, "one").await;
         browser.confirm_dialog("Process").await;
         browser.wait_for_text("Open again").await;
-        // A withdrawn step of another operator makes the displayed version outdated.
+        // Another operator reopens the period, so the displayed version is outdated.
         let reopen = Request::operator_post(&format!("{PERIOD_PATH}/reopen"), &json!({}));
         assert_eq!(server.send(&reopen).await.status, 200);
         let process = Request::operator_post(&format!("{PERIOD_PATH}/process"), &json!({}));
@@ -157,7 +157,8 @@ fn a_dialog_that_is_submitted_twice_at_once_sends_one_request() {
         browser.run_script(twice).await;
         browser.wait_for_text("1 of 3 pay periods are in processing.").await;
         browser.wait_for_text("2 pay periods were not processed.").await;
-        // A second round would fail for all of them.
+        // Two clicks must process the pay periods only once. A second run would fail for all three pay
+        // periods.
         let text = browser.page_text().await;
         assert!(!text.contains("0 of 3 pay periods are in processing."), "{text}");
     });

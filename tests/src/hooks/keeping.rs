@@ -58,7 +58,8 @@ fn stored_deliveries_survive_a_clock_set_forwards_and_back() {
         housekeeper.run_once().await;
         server.clock.advance_seconds(2 * 3_600);
         housekeeper.run_once().await;
-        // The clock is wrong since the start of the second process, then for an hour, and then at each turn.
+        // The clock jumps before each run: first when the second housekeeper starts, then back, and later by
+        // an hour and by decades.
         let mut another = server.housekeeper();
         for step in
             [TWENTY_YEARS, -TWENTY_YEARS, 3_600, -3_600, TWENTY_YEARS, TWENTY_YEARS, -2 * TWENTY_YEARS]

@@ -15,7 +15,7 @@ use crate::support::{
 };
 
 /// The documented maximum time until changes succeed after a promotion. A busy machine may take twice as
-/// long, so the exact limit applies only if [`SECONDS_VARIABLE`] is set.
+/// long, so the exact limit applies only if [`OUTAGE_SECONDS_VARIABLE`] is set.
 const MAX_RECOVERY_TIME: Duration = Duration::from_secs(5);
 /// The environment variable that enables the exact limit.
 const OUTAGE_SECONDS_VARIABLE: &str = "TEST_OUTAGE_SECONDS";

@@ -78,7 +78,7 @@ fn the_commit_of_an_acknowledged_change_is_flushed() {
         let folder = tempfile::tempdir().expect("a folder");
         let Some((_machine, url)) = create_filled_cluster(&folder).await else { return };
         assert_eq!(count_flushed_changes(&url, &[]).await, CHANGE_COUNT);
-        // The test is able to detect unflushed changes.
+        // Without waiting commits, some changes must be unflushed. This shows that the test can detect them.
         let unsafe_url = format!("{url}?options=-c%20synchronous_commit%3Doff");
         let accepted = ["--accept-unsafe-database", "fsync,full_page_writes,synchronous_commit"];
         let found = count_flushed_changes(&unsafe_url, &accepted).await;

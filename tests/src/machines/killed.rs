@@ -31,7 +31,7 @@ async fn send_addition(process: &Process, token: &str) -> Response {
     process.client.send_unchecked(&addition_request(), Some(token)).await.expect("an answer")
 }
 
-/// Sends the request and waits until it waits for a lock.
+/// Sends the request, and returns when the request is blocked by a lock.
 async fn begin_addition(database: &Database, process: &Process, token: &str) -> JoinHandle<Option<u16>> {
     let (client, token) = (process.client.clone(), token.to_owned());
     let sent = tokio::spawn(async move {
@@ -89,7 +89,7 @@ fn the_key_of_a_killed_server_is_immediately_free_for_another() {
     });
 }
 
-/// Sends the request until it waits for the lock instead of getting a 409. Returns the values of
+/// Sends the request repeatedly until it gets no 409 and is blocked by the lock. Returns the values of
 /// `Retry-After`.
 async fn send_until_it_waits(
     database: &Database,

@@ -80,7 +80,7 @@ fn reads_that_may_be_stale_use_the_replica_and_access_uses_the_primary() {
         let fresh = send_request(&process, &token, &list_request()).await;
         assert!(shows_check(&fresh, "before") && !fresh.headers.contains_key(APPLIED_HEADER), "{fresh:?}");
 
-        // From here on the standby receives changes but does not show them.
+        // From here on, the standby receives changes but does not apply them.
         assert!(run_doctor(&folder, &url, &replica).contains("follows"));
         let (primary, standby) = (connect(&url).await, connect(&replica).await);
         standby.batch_execute("SELECT pg_wal_replay_pause()").await.expect("it pauses");

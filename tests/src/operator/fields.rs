@@ -23,7 +23,7 @@ fn document() -> Value {
     for away in ["lock", "parentCompanyId", "endDate", "converting"] {
         members.remove(away);
     }
-    // The state occurs in only one place, so that a change of the taxes does not contradict it.
+    // `workState` is removed. Otherwise a change of the taxes would contradict it.
     document["workers"][0].as_object_mut().expect("an object").remove("workState");
     for (list, more) in [
         (

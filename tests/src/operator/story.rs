@@ -1,4 +1,4 @@
-//! Tests the tutorial docs/operating/tutorial.md: its lines are pasted with a real server.
+//! Tests the tutorial docs/operating/tutorial.md. Its command lines run in a shell with a real server.
 
 use crate::support::{Database, DatabaseKind, Process, for_each_kind, run_script};
 

@@ -244,8 +244,8 @@ fn claim(now: Timestamp) -> ArchiveClaim {
     ArchiveClaim { attempt: "killed".to_owned(), now, expires_at: now.plus_seconds(900) }
 }
 
-/// Executes the part of an archiving attempt that precedes its file, like a process that is killed
-/// afterwards.
+/// Executes an archiving attempt up to the point before it writes the file, like a process that is killed
+/// there.
 async fn begin_and_pack(server: &Server) -> ArchiveClaim {
     let claim = claim(payroll_ports::Clock::now(&*server.clock));
     server.store.begin_archive(&period_key(), &claim).await.expect("a store").expect("a claim");
@@ -322,7 +322,7 @@ fn two_housekeepers_at_once_archive_each_period_once() {
         one.run_once().await;
         let mut other = housekeeper(server).await;
         join(one.run_once(), other.run_once()).await;
-        // A housekeeper skips a period that the other one has claimed, so one more turn completes the work.
+        // A housekeeper skips a period that another one has claimed, so one more run completes the work.
         one.run_once().await;
         assert_eq!((live_checks(server).await, lines(folder).len()), (0, CHECK_COUNT));
         assert_eq!(register_and_journal(server).await, before);

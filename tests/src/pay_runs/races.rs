@@ -1,7 +1,7 @@
 //! Tests partners that add checks while an operator processes the period. No check is added to a period that
-//! is not open, and each response is true.
+//! is not open, and each response matches the stored data.
 //!
-//! `TEST_RACES` sets the number of checks. 5,000 of them take a few minutes on a busy machine.
+//! `TEST_RACES` sets the number of checks. 5,000 checks take a few minutes on a busy machine.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};

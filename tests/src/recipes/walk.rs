@@ -1,5 +1,5 @@
-//! Follows the recipes for a list of a company and for a part of a worker with invented ones, and compiles
-//! the result.
+//! Follows the recipes of CONTRIBUTING.md with an invented list of a company and an invented part of a
+//! worker, and compiles the result.
 
 use std::fs;
 use std::path::Path;

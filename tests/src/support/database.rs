@@ -25,8 +25,8 @@ impl DatabaseKind {
         [Self::Sqlite].into_iter().chain(postgres).collect()
     }
 
-    /// Returns the kind for a test that needs only one. The name of the test selects it, so that about half
-    /// of them run on each.
+    /// Returns the kind of database for a test that needs only one. The name of the test determines the kind,
+    /// so that about half of these tests run on each kind.
     pub(crate) fn for_this_test() -> Self {
         let kinds = Self::available();
         let name = std::thread::current().name().unwrap_or_default().to_owned();

@@ -63,7 +63,7 @@ impl Description {
         &PARTNER_DESCRIPTION
     }
 
-    /// Returns the description of the side that a request goes to.
+    /// Returns the description of the API that a request goes to.
     pub(crate) fn for_request(request: &Request) -> &'static Self {
         if request.is_for_operator_api() { &OPERATOR_DESCRIPTION } else { Self::partner_description() }
     }
@@ -85,7 +85,7 @@ impl Description {
         Self { operations, webhooks }
     }
 
-    /// Examples of bodies that do not match their schema.
+    /// Returns the examples of bodies that do not match their schema.
     pub(crate) fn faults_of_examples(text: &str) -> Vec<String> {
         let mut document: Value = serde_json::from_str(text).expect("a description is JSON");
         schemas::forbid_other_members(&mut document);
@@ -143,7 +143,7 @@ fn response_faults(described: &DescribedResponse, is_head: bool, response: &Resp
         faults.push(format!(": the Content-Type {media_type} is not described"));
     }
     match schema {
-        // The headers of a described to HEAD are those of a GET.
+        // The headers of a response to HEAD are those of a GET.
         _ if is_head => {}
         _ if response.body.is_empty() && !described.content.is_empty() => {
             faults.push(": there is no body".to_owned());

@@ -24,7 +24,7 @@ pub(crate) enum OutageKind {
     Slow,
 }
 
-/// The delay. A handshake takes several of them, which exceeds every timeout.
+/// The delay of each transfer. A handshake needs several transfers, so it exceeds every timeout.
 const LATE_RESPONSE_DELAY: Duration = Duration::from_secs(2);
 
 /// The proxy, which runs until this value is dropped.
@@ -81,7 +81,7 @@ fn server_address() -> String {
     host.rsplit('@').next().unwrap_or_default().to_owned()
 }
 
-/// Accepts connections, and handles them as the last call of `set` demands.
+/// Accepts connections, and treats them as the last call of [`OutageProxy::set_outage`] requires.
 async fn run_proxy(
     address: SocketAddr,
     server: String,
@@ -118,8 +118,8 @@ fn bound_socket(address: SocketAddr) -> TcpSocket {
     socket
 }
 
-/// Transfers data until the treatment changes. With [`OutageKind::Silent`] the connection stays open without
-/// further data.
+/// Transfers data until the kind of outage changes. With [`OutageKind::Silent`] the connection stays open
+/// without further data.
 async fn forward_connection(mut connection: TcpStream, server: String, mut way: watch::Receiver<OutageKind>) {
     let mut database = None;
     let now = *way.borrow_and_update();
@@ -140,7 +140,7 @@ async fn forward_connection(mut connection: TcpStream, server: String, mut way: 
         }
         database = Some(to);
     }
-    // A connection that became silent stays silent until the treatment changes.
+    // A connection that became silent stays silent until the kind of outage changes.
     let _ended = way.wait_for(|way| *way != OutageKind::Silent).await;
     drop((connection, database));
 }

@@ -322,8 +322,8 @@ static SERVER_BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
     let mut build = Command::new(env!("CARGO"));
     build.args(["test", "--quiet", "--workspace", "--no-run", "--test", "binary"]);
     build.args(if cfg!(debug_assertions) { None } else { Some("--release") });
-    // With cargo's variables for this test's package, build scripts would run again here and at the next
-    // build outside.
+    // Cargo sets environment variables for this test's package. If they were inherited, build scripts would
+    // run again here and at the next build outside this test.
     for (name, _) in std::env::vars_os() {
         if ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|own| name.to_string_lossy().starts_with(own)) {
             build.env_remove(name);

@@ -28,7 +28,7 @@ pub(crate) enum Reply {
     Json(Value),
     /// Responds with this status and an additional header line.
     With(u16, &'static str),
-    /// Waits until [`Receiver::release`] and then responds with 204.
+    /// Waits until [`Receiver::release_held`] and then responds with 204.
     Hold,
     /// Closes the connection without a response.
     Close,
@@ -140,7 +140,7 @@ pub(crate) async fn wait_until(holds: impl Fn() -> bool, what: &str) {
     assert!(tokio::time::timeout(MAX_WAIT, waiting).await.is_ok(), "not there: {what}");
 }
 
-/// Waits like [`until`], for an asynchronous condition.
+/// Waits like [`wait_until`], for an asynchronous condition.
 pub(crate) async fn wait_until_async(holds: impl AsyncFn() -> bool, what: &str) {
     let waiting = async {
         while !holds().await {

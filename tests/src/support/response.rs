@@ -68,7 +68,7 @@ impl Response {
         format!("{}{codes}", self.status)
     }
 
-    /// Returns the result of [`Self::refusal`] for an error, or the status of a success.
+    /// Returns the result of [`Self::status_and_code`] for an error, or the status of a success.
     pub(crate) fn refusal_or_status(&self) -> String {
         if self.is_success() { self.status.to_string() } else { self.status_and_code() }
     }

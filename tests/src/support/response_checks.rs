@@ -10,6 +10,8 @@ use crate::operations::{JSON, Operation, ResponseShape};
 /// The codes without a `resolution` (§4.1).
 const CODES_WITHOUT_RESOLUTION: &[&str] = &["API-59", "API-44"];
 
+/// Checks the guarantees of every response.
+///
 /// # Panics
 /// Panics if the response violates one of the guarantees.
 pub(crate) fn check_response(request: &Request, response: &Response) {

@@ -32,8 +32,8 @@ fn a_rejected_notification_is_retried_after_five_minutes() {
             assert_eq!(seconds_until_due(server).await, 300);
             receiver.reply_with(|_| Reply::Status(204));
             server.clock.advance_seconds(299);
-            // A new delivery is claimed after all earlier ones that are due. It arrives first here, so the
-            // retry was not due.
+            // A new delivery is claimed after all other deliveries that are due. The new delivery arrives
+            // before the retry, so the retry was not due yet.
             change_worker(server, 2).await;
             let received = receiver.wait_for_requests("/here", 2).await;
             assert_ne!(received[0].notification_id(), received[1].notification_id());

@@ -44,7 +44,8 @@ impl ParsedAddress {
     /// of the parameter but no value.
     pub(super) fn parse(url: &str) -> Outcome<Self> {
         check_url(url).map_err(|form| invalid_address(format!("the database URL {form}")))?;
-        // The login is split off first, because a password may contain a question mark.
+        // The user name and password are split off at the last `@`, because a password may contain a question
+        // mark.
         let (login, place) = url.rsplit_once('@').map_or(("", url), |(login, place)| (login, place));
         let (place, query) = place.split_once('?').unwrap_or((place, ""));
         let (mut mode, mut roots, mut others) = (None, None, Vec::new());

@@ -11,11 +11,12 @@ pub(super) const CONNECTION_WAIT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) struct BeginStatements {
     pub(super) write: String,
-    /// Begins one of many write transactions. A statement that is prepared while its tables are empty would
-    /// get a plan with sequential scans and keep it while the tables grow. This text prevents that.
+    /// Begins one of many write transactions, such as those of an import. PostgreSQL would plan statements
+    /// with sequential scans while the tables are still empty, and keep these plans while the tables grow.
+    /// The settings in this text prevent that.
     pub(super) one_of_many: String,
-    /// Begins a transaction that may be lost in a power failure, because its data is short-lived. It does not
-    /// wait for the disk, and its plans do not depend on statistics.
+    /// Begins a transaction with short-lived data. A power failure may undo it, because its commit does not
+    /// wait for the disk. Its query plans do not depend on statistics.
     pub(super) passing: String,
     /// Begins a transaction in which every statement sees the same snapshot.
     pub(super) snapshot: String,

@@ -57,7 +57,7 @@ macro_rules! each {
 }
 pub(crate) use each;
 
-/// The condition that a text contains another one.
+/// The condition that a text column contains a given text.
 macro_rules! contains {
     ($text:literal, $wanted:expr) => {
         concat!("strpos(", $text, ", ", $wanted, ") > 0")
@@ -155,7 +155,8 @@ pub(crate) async fn lower_restored_transaction_ids(conn: &Conn) -> Outcome<()> {
     // Only one process does this. Millions of events take longer than the statement timeout.
     const LOCK_EVENTS: &str = "SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; \
         LOCK TABLE events IN SHARE UPDATE EXCLUSIVE MODE";
-    // Events after the last restored one were written in this cluster.
+    // All events up to the last restored one get lower transaction ids. Later events were written in this
+    // cluster and keep theirs.
     const LOWER_TRANSACTION_IDS: &str = "UPDATE events SET transaction_id = transaction_id - \
         (SELECT max(transaction_id) FROM events WHERE position <= $1) WHERE position <= $1";
     if last_restored_event_position(conn).await?.is_none() {
@@ -169,7 +170,8 @@ pub(crate) async fn lower_restored_transaction_ids(conn: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// Returns the position of the last event whose transaction id does not exist in this cluster yet.
+/// Returns the position of the last event from another cluster. `None` if every event has a transaction id
+/// that exists in this cluster.
 async fn last_restored_event_position(conn: &Conn) -> Outcome<Option<i64>> {
     const SELECT_LAST_RESTORED_EVENT: &str = "SELECT max(position) FROM events \
         WHERE transaction_id >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)";
@@ -265,8 +267,8 @@ fn is_of_company<T: TableDefinition>() -> bool {
     T::KEY.split(", ").next() == Some("company_id")
 }
 
-/// Returns the condition that a row belongs to the company. `behind` is the number of parameters before the
-/// company.
+/// Returns the condition that a row belongs to the company. `behind` is the number of parameters that come
+/// before the company's parameter.
 fn company_condition<T: TableDefinition>(behind: usize) -> String {
     match is_of_company::<T>() {
         true => format!(" AND {}.company_id = ${}", T::NAME, behind + 1),
@@ -283,7 +285,8 @@ pub(crate) async fn raise_versions<T: TableDefinition + 'static>(conn: &Conn, ro
             let sql = crate::texts::cached::<T>(StatementKind::RaiseOne, NAME, version_update::<T>);
             conn.execute(command(sql, raise_values(row))).await
         }
-        // The rows contain the new instants of change, so all their columns are written.
+        // The table stores the instant of the last change. The rows already contain the new instant, so all
+        // their columns are written.
         _ if has_modified::<T>() => bulk_insert(conn, OnConflict::Replace, rows).await,
         _ => {
             let sql = crate::texts::cached::<T>(StatementKind::Raise, NAME, || {

@@ -25,7 +25,7 @@ const INSERT_EVENT_AND_AUDIT_ROW: &str = sql![
     NewEventRow::COLUMNS,
     ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)) "
 ];
-/// Inserts events from arrays.
+/// Inserts many events. Each parameter is an array with the values of one column.
 const INSERT_EVENTS: &str = sql![
     "WITH new AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], \
         $6::text[], $7::text[], $8::int8[], $9::text[], $10::text[]) AS new (",
@@ -116,8 +116,8 @@ async fn insert(
     let mut rows: Vec<Vec<BindValue<'_>>> = Vec::with_capacity(events.len());
     for event in events {
         let mut values = event.values();
-        // An event for one application needs no scopes. The statement for a single event of this kind has no
-        // parameters for them.
+        // An event for one application requires no scopes. If it is inserted alone, its statement has no
+        // parameters for scopes.
         if event.application_id.is_none() || events.len() > 1 {
             values.extend(required_scopes(event)?.map(BindValue::from));
         }

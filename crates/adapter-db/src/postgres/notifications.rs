@@ -184,7 +184,8 @@ async fn run_monitor(
             Ok(OpenedConnection { client, messages, .. }) => {
                 let asks = MonitorQueries { client, liveness, write_availability };
                 let own = AtomicI32::new(0);
-                // The first of the two futures ends when it finds that the connection is broken.
+                // Each of the two futures ends when it finds that the connection is broken. `select` returns
+                // when the first of them ends.
                 let telling = send_notifications(&asks, connector.presence_lock_sql(), &own, queue_signals);
                 select(pin!(receive_notifications(messages, &own, queue_signals)), pin!(telling)).await;
             }
@@ -295,7 +296,7 @@ impl MonitorQueries<'_> {
         if read_only == Some("on") {
             self.write_availability
                 .record_failure("the server takes no writes: it is a standby, or set to read only");
-            // The address may lead to another server now, so the connection is opened again.
+            // After a failover, the address may lead to another server, so the connection is opened again.
             return Err(NoResponse);
         }
         if commits_wait == Some("t") {

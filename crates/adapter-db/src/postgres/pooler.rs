@@ -106,8 +106,8 @@ async fn tracks_prepared_statements(connector: &DatabaseConnector) -> Outcome<bo
     Ok(name.is_some())
 }
 
-/// Checks that both addresses lead to the same database. It takes a lock over the direct address, which must
-/// be visible over the other one.
+/// Checks that both addresses lead to the same database. It takes an advisory lock through the direct address
+/// and checks that the lock is visible through the other one.
 async fn check_same_database(
     connector: &DatabaseConnector,
     direct_connector: &DatabaseConnector,

@@ -72,7 +72,7 @@ impl ApplicationRow {
 }
 
 table! {
-    /// The hash of a client secret, or a public key instead of a secret.
+    /// The row of a client secret. It contains the hash of the secret, or a public key instead of a secret.
     struct SecretRow in "secrets" key "application_id, secret_id" {
         application_id: text,
         secret_id: text,
@@ -127,7 +127,7 @@ pub(crate) fn public_key(stored: Option<&str>, secret_id: &str) -> Outcome<Optio
 }
 
 table! {
-    /// The hash of an operator key.
+    /// The row of an operator key. It contains only the hash of the key's value.
     struct OperatorKeyRow in "operator_keys" key "key_id" {
         key_id: text,
         created: int,
@@ -150,8 +150,8 @@ impl OperatorKeyRow {
             key_id: key.key_id.to_string(),
             created: key.created.as_micros(),
             name: key.name.clone(),
-            // An earlier release only knows this column, and must not give a key more permissions than its
-            // role allows.
+            // An earlier release knows only the column `read_only` and neither roles nor companies. It must
+            // not give a key more permissions than its role and companies allow.
             read_only: key.role != OperatorRole::Administrator || key.company_ids.is_some(),
             hash: hex(&hash.0),
             operator_name: Some(key.operator_name.clone()),

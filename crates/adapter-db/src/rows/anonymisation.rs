@@ -1,9 +1,9 @@
 //! The treatments of values in an anonymised copy.
 
-/// The treatment of a value in an anonymised copy. An absent value stays absent.
+/// The treatment of a column's values in an anonymised copy. A missing value (NULL) stays missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Anonymisation {
-    /// The value is copied.
+    /// The value is copied without a change.
     Kept,
     /// The value becomes NULL in the copy.
     Absent,
@@ -11,9 +11,9 @@ pub(crate) enum Anonymisation {
     False,
     /// The number is set to 0.
     Zero,
-    /// The value of another column of the row replaces it.
+    /// The value is replaced by the value of this other column of the row.
     SameAs(&'static str),
-    /// This word, followed by a generated name, replaces the text.
+    /// The text is replaced by this word, followed by a generated name.
     Name(&'static str),
     /// Letters become other letters, and digits other digits. Different codes of the same format stay
     /// different.
@@ -21,14 +21,14 @@ pub(crate) enum Anonymisation {
     /// Letters and digits are replaced as for a code. The first digits become `000`, which no real area code
     /// or postal code has.
     Number,
-    /// An e-mail address at the domain `example.invalid` replaces the address.
+    /// The e-mail address is replaced by an address at the domain `example.invalid`.
     Email,
-    /// Digits from a range that is never issued replace the tax ID: an SSN from 900 on, or a FEIN with the
-    /// prefix 00.
+    /// The tax ID is replaced by digits from a range that is never issued: an SSN from 900 on, or a FEIN with
+    /// the prefix 00.
     LegalId,
-    /// Another day of the same year replaces the birth date.
+    /// The birth date is replaced by another day of the same year.
     Birthday,
-    /// One of the possible words replaces the sex. It does not depend on the old word.
+    /// The sex is replaced by one of the possible words. The replacement does not depend on the old word.
     Sex,
     /// The search key for `displayid` is computed from the new display id.
     DisplayKey,
@@ -36,26 +36,28 @@ pub(crate) enum Anonymisation {
     DefaultText,
     /// A correlation id is replaced, unless it is the id of a reversed check.
     Correlation,
-    /// A type is replaced, unless it is one of the server's own types.
+    /// A check type is replaced, unless it is one of the types that the server defines.
     CheckType,
     /// The address of a hook is replaced by one at a host that never resolves.
     HookAddress,
-    /// Another secret for the same method replaces the credentials for a receiver.
+    /// The credentials for a receiver are replaced by other secrets for the same authentication method.
     Authentication,
-    /// A new secret replaces the signing secret.
+    /// The signing secret is replaced by a new secret.
     SigningSecret,
     /// An amount of money in cents, which `--amounts scale` scales.
     Amount,
     /// An amount of money with four decimal places, which `--amounts scale` scales.
     Rate,
-    /// An amount of money to scale, unless the component is a percentage.
+    /// An amount of money that `--amounts scale` scales, unless the component is a percentage.
     RecurringValue,
-    /// An amount of money to scale, unless the payment type in the given column is a percentage.
+    /// An amount of money that `--amounts scale` scales, unless the payment type in the given column is a
+    /// percentage.
     DepositValue(&'static str),
-    /// The column is one of the lines, completion and pay of a check, which are changed together.
+    /// The column contains the lines, the completion data or the pay of a check. These columns are replaced
+    /// together.
     OfCheck,
     /// The total of a period is computed again from its checks if their amounts change.
     Total,
-    /// The target assigns the value, or it results from encrypting the row for the target.
+    /// The value is not copied. The target assigns it, or computes it when it encrypts the row.
     SetByTarget,
 }

@@ -26,8 +26,8 @@ impl<T: Described> StoredMembers<T> {
         Ok(Self { cells, of: PhantomData })
     }
 
-    /// Returns the first member if it is text, and an empty text otherwise. For objects with an id, it is the
-    /// id.
+    /// Returns the id of the object, which is the first member. Returns an empty text if the first member is
+    /// not a text.
     pub(crate) fn id(&self) -> &str {
         match self.cells.first() {
             Some(Cell::Text(Some(id))) => id,

@@ -23,7 +23,7 @@ parts! {
 pub(crate) type CommunicationRow = PartRow<Communication>;
 
 table! {
-    /// The store's own columns of a company: its position in lists, its search key and its lock.
+    /// The columns of a company that only the store uses: its position in lists, its search key and its lock.
     struct CompanyState in "companies" key "company_id" {
         created: int,
         display_key: text,

@@ -8,7 +8,7 @@ use crate::rows::cells::{StoredMembers, state_and_members};
 use crate::table::{TableDefinition, table};
 
 table! {
-    /// The store's own columns of a pay period.
+    /// The columns of a pay period that only the store uses, such as counters.
     struct PeriodState in "pay_periods" key "company_id, pay_period_id" {
         company_id: text,
         created: int,

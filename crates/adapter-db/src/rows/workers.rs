@@ -39,7 +39,7 @@ parts! {
             priority status pending_payment_type requested_by requested_date",
         replaces ["value" DepositValue("payment_type"), "account_number" Code, "pending_value"
             DepositValue("pending_payment_type")];
-    // The date in a custom field may be a birth date.
+    // An anonymised copy also replaces the date of a custom field, because it may be a birth date.
     WorkerCustomField in "worker_custom_fields" of "worker_id" as list
         key "company_id, worker_id, worker_custom_field_id",
         keeps "worker_custom_field_id position custom_field_id dropdown_id numeric_value \

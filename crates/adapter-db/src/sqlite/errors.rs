@@ -15,8 +15,8 @@ fn is_busy_message(message: &str) -> bool {
 pub(crate) fn failure(error: diesel::result::Error) -> Failure {
     Failure::classify(error, |message| {
         let says = |words: &[&str]| words.iter().any(|words| message.contains(words));
-        // It is unknown for which company the other process writes, so this is not reported as a busy
-        // company.
+        // Another process holds the lock, and it is unknown for which company it writes. The failure is
+        // therefore not reported as a busy company.
         if is_busy_message(message) || says(&UNAVAILABLE_MESSAGES) {
             Some(Failure::Unavailable(message.to_owned()))
         } else if says(&UNWRITABLE_MESSAGES) {

@@ -125,7 +125,7 @@ struct GroupMember {
     outcome: Outcome<()>,
 }
 
-/// Writes that share a transaction.
+/// Writes that share one transaction and therefore one commit.
 pub(super) struct WriteGroup {
     queue: WriteQueue,
     pub(super) durability: WriteDurability,

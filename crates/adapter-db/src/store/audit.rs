@@ -17,12 +17,14 @@ use crate::table::TableDefinition;
 /// Selects the rows before the position $1, from the instant $2 on and before $3. A condition on $4 follows,
 /// for which there is an index.
 ///
-/// At the start of the audit log, $1 is greater than every position, and there is no row to look up. If the
-/// row at $1 does not exist, nothing is found, because $1 as an instant is long ago.
+/// Rows are ordered by instant and position. If no row has the position $1, the number $1 itself serves as
+/// the instant. On the first page, $1 is greater than every instant, so no row is excluded. If the row at $1
+/// was deleted, its position is less than every instant, so nothing is found.
 const FROM_AUDIT_BEFORE: &str = " FROM audit WHERE (at, position) < \
     (coalesce((SELECT at FROM audit WHERE position = $1), $1), $1) AND at >= $2 AND at < $3";
 
-/// The maximum number of rows that one request scans, including those that its filter omits.
+/// Orders the rows newest first, and limits the number of rows that one request scans. The limit includes
+/// rows that the filter of the request omits.
 const NEWEST_FIRST_WITH_LIMIT: &str = " ORDER BY at DESC, position DESC LIMIT 10000";
 /// Selects the last of the rows that one request scans.
 const LAST_SCANNED_ROW_SQL: &str = " ORDER BY at DESC, position DESC LIMIT 1 OFFSET 9999";

@@ -157,10 +157,11 @@ const PAGE_TEXTS: ListStatements = ListStatements {
     page: sql!["SELECT ", CompanyRow::COLUMNS, ", scopes, company_created", dialect::PAGE_OF_COMPANIES],
     ..LIST_TEXTS
 };
-/// The statements of a page.
+/// The statements of a page of companies, whose query plans are tested.
 #[cfg(test)]
 pub(crate) const STATEMENTS_OF_A_PAGE_OF_COMPANIES: [&str; 2] = [PAGE_TEXTS.size, PAGE_TEXTS.page];
-/// The text of the statements limits a page to this number of companies.
+/// Checks at compile time that a chunk does not exceed the limit of 250 companies that is part of the
+/// statements.
 const _: () = assert!(CHUNK_ROWS <= 250, "the text of a page of companies has its greatest limit");
 
 const LIST_TEXTS: ListStatements = ListStatements {

@@ -59,7 +59,7 @@ const FROM_ALL_EVENTS: &str = sql![
 
 const SELECT_EVENTS: &str = sql!["SELECT ", EventRow::COLUMNS, " FROM (SELECT *"];
 
-/// The query for operators: events of the domain $3, at most $4.
+/// The condition of the operators' query: events of the domain $3, at most $4.
 const OPERATOR_CONDITION: &str = sql![
     SCAN_LIMIT_SQL,
     ") looked WHERE (CAST($3 AS TEXT) IS NULL OR domain = $3) ORDER BY ",
@@ -67,9 +67,9 @@ const OPERATOR_CONDITION: &str = sql![
     " LIMIT CAST($4 AS BIGINT)"
 ];
 
-/// The query for the application $3: events of the domain $4, at most $9. An application always sees events
-/// that are only for itself. The domain of any other event must be in the list $5. If it is also in the list
-/// $6, $7 or $8, the grant for the company must have the scope of that list.
+/// The condition of the query for the application $3: events of the domain $4, at most $9. An application
+/// always sees events that are only for itself. The domain of any other event must be in the list $5. If the
+/// domain is also in the list $6, $7 or $8, the grant for the company must have the scope of that list.
 const APPLICATION_CONDITION: &str = sql![
     SCAN_LIMIT_SQL,
     ") looked LEFT JOIN (SELECT company_id AS granted_id, scopes FROM grants WHERE application_id = $3) granted \

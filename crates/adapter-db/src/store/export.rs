@@ -73,7 +73,7 @@ struct CompanyExport {
     sealer: Arc<Sealer>,
 }
 
-/// The parts of an export that come before the lists of objects.
+/// The data of an export that come before the lists of objects.
 struct ExportHead {
     record: CompanyRecord,
     lock: Option<Lock>,

@@ -81,9 +81,9 @@ pub(super) struct ListPosition {
 /// A list that is counted and read page by page, in the order of creation.
 pub(super) trait List: 'static {
     type Item: Send + 'static;
-    /// The columns of the page.
+    /// The row type of a page of the list.
     type Row: FromColumns + Send;
-    /// The columns of the children of the list's rows.
+    /// The row type of the children that belong to the list's rows.
     type Child: FromColumns + Send;
 
     fn texts(query: &ListQuery) -> Outcome<&'static ListStatements>;

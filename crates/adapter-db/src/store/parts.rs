@@ -21,13 +21,13 @@ pub(super) struct ListStatements {
     pub(super) size: &'static str,
     /// Reads the elements in the order of their creation. The last two parameters are limit and offset.
     pub(super) page: &'static str,
-    /// Reads the children of the elements.
+    /// The query for the children of the elements, if the elements have children.
     pub(super) children: Option<ChildrenQuery>,
 }
 
 /// The query for the children of a list's elements.
 pub(super) struct ChildrenQuery {
-    /// The column that identifies an element.
+    /// The column with the id of an element, to which the rows of its children refer.
     pub(super) id: &'static str,
     /// Selects the children in any order. The table `listed` contains the elements with the columns
     /// `company_id` and `id`. The text has no parameters.
@@ -45,7 +45,7 @@ impl ChildrenQuery {
 /// company's version is used.
 pub(super) type CountedListHead = (AccessRow, i64, Option<i64>);
 
-/// One row of the combined statement.
+/// One row that the combined statement returns: the head, an element, or a child.
 pub(super) enum StatementRow<R, C> {
     Head(CountedListHead),
     Row(R),
@@ -129,7 +129,7 @@ fn statement_text<R: FromColumns, C: FromColumns>(texts: &ListStatements, with_h
     format!("WITH listed AS MATERIALIZED ({page}) {}", parts.join(" UNION ALL "))
 }
 
-/// Returns a comma and NULL for each column of a part.
+/// Returns a comma and NULL for each column of the row type `T`.
 fn nulls<T: FromColumns>() -> String {
     let mut types = Vec::with_capacity(T::COUNT);
     T::types(&mut types);

@@ -26,7 +26,7 @@ const FIND_COMPANY: &str = "SELECT c.company_id FROM companies c WHERE c.company
 const RESET_HOOKS: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, failures = 0, \
     warned = FALSE, expired = 0";
 
-/// The mark of a database that may be served as a sandbox.
+/// The stored mark that permits a server to serve a database as a sandbox.
 const SANDBOX_MARK: &str = "sandbox";
 
 /// Resets the number of readable companies, because no companies exist.

@@ -21,7 +21,7 @@ const MAX_STREAM_TIME: Duration = Duration::from_secs(300);
 /// The chunks of a stream, in the type of the ports.
 pub(super) type Chunks<T> = BoxStream<'static, Result<Vec<T>, StoreError>>;
 
-/// The channel through which the work of a stream passes its parts: the head first, then chunks.
+/// The channel through which a stream passes its data: the head first, then chunks of rows.
 pub(super) struct StreamSender<H, T> {
     head: Option<oneshot::Sender<Outcome<H>>>,
     chunks: mpsc::Sender<Result<Vec<T>, StoreError>>,

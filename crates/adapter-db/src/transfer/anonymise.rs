@@ -60,7 +60,8 @@ impl AnonymiseSettings {
     }
 }
 
-/// Replaces values. It remembers the sums of the checks of each period, and no other data of rows.
+/// Replaces values of rows. From one row to the next, it keeps only the sums of the checks of each pay
+/// period.
 pub(super) struct Anonymiser {
     pseudonyms: PseudonymGenerator,
     scales: bool,

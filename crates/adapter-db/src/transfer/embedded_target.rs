@@ -21,7 +21,7 @@ const BEGIN_IMMEDIATE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE";
 /// remains in the log.
 const COMMIT_AND_ANALYZE: &str = "COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)";
 
-/// Writes the data of the source, compares both sides and commits. Dropping the connection rolls an
+/// Writes the data of the source, compares source and target, and commits. Dropping the connection rolls an
 /// uncommitted transaction back.
 ///
 /// The runtime must have several threads, because this function blocks its thread while it writes rows.
@@ -94,8 +94,8 @@ fn insert_rows(connection: &mut SqliteConnection, insert: &str, rows: &[TextRow]
     Ok(())
 }
 
-/// Compares the figures of both sides, and lets row numbers continue after the source's last number. Returns
-/// the number of compared figures.
+/// Compares the counts and sums of source and target, and lets row numbers continue after the source's last
+/// number. Returns the number of compared counts and sums.
 fn compare(
     connection: &mut SqliteConnection,
     table: &SourceTable,

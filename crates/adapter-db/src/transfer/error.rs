@@ -13,7 +13,7 @@ use crate::migrations;
 pub enum MoveError {
     /// The source has a different schema version than this program.
     SourceSchema {
-        /// The version of the source.
+        /// The schema version of the source.
         source_version: String,
     },
     /// The keys do not decrypt the values of the source.
@@ -29,11 +29,11 @@ pub enum MoveError {
     TargetKind,
     /// The two databases do not have the same tables and columns.
     Tables(String),
-    /// The target cannot hold a value of the source.
+    /// The target cannot store a value of the source.
     Value {
-        /// The table of the value.
+        /// The table that contains the value.
         table: String,
-        /// The column of the value.
+        /// The column that contains the value.
         column: String,
         /// The problem with the value.
         problem: &'static str,
@@ -42,7 +42,7 @@ pub enum MoveError {
     Differs {
         /// The name of the table.
         table: String,
-        /// The figure that was compared.
+        /// The count or sum that differs, as text for people.
         figure: String,
     },
     /// One of the databases failed.

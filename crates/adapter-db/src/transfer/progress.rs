@@ -21,7 +21,7 @@ pub struct CopyProgress<'a> {
 pub struct CopySummary {
     /// The number of rows of each table, by its name.
     pub rows: Vec<(String, u64)>,
-    /// The number of counts and sums that agree on both sides.
+    /// The number of counts and sums that are equal in source and target.
     pub compared_figures: usize,
 }
 

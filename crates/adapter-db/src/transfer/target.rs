@@ -30,7 +30,7 @@ const SELECT_COLUMNS: &str = "SELECT c.relname::text, a.attname::text FROM pg_cl
         AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = CAST('pg_class' AS regclass) \
             AND d.objid = c.oid AND d.deptype = 'e')";
 
-/// Writes the data of the source, compares both sides and commits.
+/// Writes the data of the source, compares source and target, and commits.
 pub(super) async fn write_database(
     url: &str,
     tables: &[SourceTable],

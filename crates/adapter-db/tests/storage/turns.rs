@@ -9,12 +9,12 @@ use payroll_ports::contract::world::{check, company_and_caller, empty_company, i
 
 use crate::support::{TestDatabase, open_store};
 
-/// The number of writes by the partner while the import runs.
+/// The number of writes by the second process while the first process imports.
 const WRITES: u32 = 40;
-/// The number of imports to wait for between two writes of the partner.
+/// The number of imports to wait for between two writes of the second process.
 const AT_FULL_SPEED: u32 = 20;
-/// The maximum number of imports during one write of the partner. The importer holds the lock for a tenth of
-/// a second at a time. In that time it stores some dozens of empty companies.
+/// The maximum number of imports during one write of the second process. The importing process holds the lock
+/// for a tenth of a second at a time. In that time it stores some dozens of empty companies.
 const IMPORTS: u32 = 300;
 
 /// Imports companies until the flag is set. Returns the number of imports so far and the flag.

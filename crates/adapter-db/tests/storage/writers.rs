@@ -38,7 +38,7 @@ fn write(
     })
 }
 
-/// Returns the number of stored writes, and the refusals of the others.
+/// Returns the number of stored writes, and the reasons for which the other writes were rejected.
 async fn outcomes(writers: Vec<tokio::task::JoinHandle<WriteOutcome>>) -> (usize, Vec<WriteRefusal>) {
     let reported: Vec<WriteOutcome> = join_all(writers).await.into_iter().map(Result::unwrap).collect();
     let total = reported.len();

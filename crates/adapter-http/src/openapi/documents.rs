@@ -24,7 +24,7 @@ const SENT_RATE_PATTERN: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
 const SENT_QUANTITY_PATTERN: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
 const SENT_SIGNED_QUANTITY_PATTERN: &str = r"^-?(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
 
-/// The use of a document's schema.
+/// Whether a schema describes a document in a response, a complete document in a request, or a merge patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SchemaUse {
     /// The document is part of a response.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::schema::{count, list, object, optional, reference, required};
 
-/// The body of a successful response.
+/// The form of the body of a successful response: with or without envelope and `metadata`.
 #[derive(Debug, Clone)]
 pub(super) enum BodySchema {
     /// Resources of this schema, with `metadata`.
@@ -17,7 +17,7 @@ pub(super) enum BodySchema {
     Resource(&'static str),
     /// Resources of this schema, with the errors of the elements that were rejected.
     WithErrors(&'static str),
-    /// A schema without an envelope.
+    /// A body that this schema describes directly, without an envelope.
     Bare(Value),
     /// The response has no body.
     Nothing,

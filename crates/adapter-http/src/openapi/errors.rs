@@ -30,7 +30,7 @@ pub(super) struct ErrorResponses {
 }
 
 impl ErrorResponses {
-    /// Creates an empty collection.
+    /// Creates a collection that contains no error responses yet.
     pub(super) fn new(request_id_header: &str, has_scopes: bool) -> Self {
         Self {
             request_id_header: request_id_header.to_owned(),

@@ -101,7 +101,8 @@ pub(super) fn company_filters() -> Vec<Value> {
     ]
 }
 
-/// Returns the filter on the earliest modification time. `of` is the plural of the objects.
+/// Returns the filter on the earliest modification time. `of` names the filtered objects in the plural, such
+/// as `workers`.
 fn modified_since(of: &str) -> Value {
     let description =
         format!("Only {of} that were changed at this instant or later. A date means its beginning in UTC.");

@@ -1,4 +1,4 @@
-//! Assembles the OpenAPI description of one API from its parts.
+//! Assembles the OpenAPI description of one API from its routes, operations, schemas and headers.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::shared::settings::HttpSettings;
 /// The version of the API (specification §12).
 const API_VERSION: &str = "1.0";
 
-/// The parts of the description of one API.
+/// The input for the OpenAPI description of one API.
 pub(super) struct ApiDescription {
     pub(super) title: &'static str,
     pub(super) description: &'static str,
@@ -28,7 +28,7 @@ pub(super) struct ApiDescription {
     pub(super) schemas: Vec<(&'static str, Value)>,
     /// Path parameters that only this API has.
     pub(super) own_ids: Vec<IdInPath>,
-    /// Request headers, by component name.
+    /// The header parameters of requests, by the names of their components.
     pub(super) parameters: Vec<(String, Value)>,
     /// Optional response headers that only this API has.
     pub(super) own_headers: &'static [(&'static str, &'static str)],
@@ -36,7 +36,7 @@ pub(super) struct ApiDescription {
     pub(super) security: Value,
     /// Whether the callers of this API have scopes.
     pub(super) has_scopes: bool,
-    /// The notifications that the server sends.
+    /// The notifications that the server sends to hooks. `None` if this API describes none.
     pub(super) webhooks: Option<Map<String, Value>>,
 }
 

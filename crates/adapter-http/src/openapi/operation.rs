@@ -25,8 +25,8 @@ pub(super) trait DescribedRoute {
     fn query(&self) -> &'static [&'static str];
     /// Whether error responses have the OAuth format (RFC 6749).
     fn is_token(&self) -> bool;
-    /// Returns the security requirement. `other_scope` is an alternative scope that permits a part of the
-    /// operation.
+    /// Returns the security requirement. `other_scope` is an alternative scope, with which a caller may use
+    /// only some functions of the operation.
     fn security(&self, other_scope: Option<Scope>) -> Value;
     /// Returns the request headers that all operations of this kind accept.
     fn header_parameters(&self) -> Vec<Value>;
@@ -48,10 +48,10 @@ pub(super) struct OperationDescription {
     body: Option<Value>,
     successes: Vec<SuccessResponse>,
     own_reasons: Vec<Reason>,
-    /// Reasons that are reported under another status than their own.
+    /// Reasons that are reported under another HTTP status than their own, each with this status.
     at_status: Vec<(u16, Reason)>,
     excluded_reasons: Vec<Reason>,
-    /// An alternative scope that permits a part of the operation.
+    /// An alternative scope, with which a caller may use only some functions of the operation.
     other_scope: Option<Scope>,
     /// Whether successful responses to GET have no entity tag.
     is_untagged: bool,
@@ -60,7 +60,7 @@ pub(super) struct OperationDescription {
 /// The headers of a response that creates a resource, with their component names.
 const NEW_RESOURCE_HEADERS: &[(&str, &str)] = &[("ETag", "NewETag"), ("Location", "NewLocation")];
 
-/// One successful response of an operation.
+/// One successful response of an operation, with its status, its contents and its headers.
 pub(super) struct SuccessResponse {
     status: u16,
     description: &'static str,
@@ -134,9 +134,9 @@ impl SuccessResponse {
         self
     }
 
-    /// Returns the schema for the example. As plain JSON, one schema covers the schemas of several vendor
-    /// media types, such as checks before and after processing. The example then follows the schema of a
-    /// vendor media type.
+    /// Returns the schema from which the example is generated. A plain JSON body can have one schema for
+    /// several vendor media types, such as checks before and after processing. Its example then follows the
+    /// schema of one of the vendor media types.
     fn example_schema(&self, media_type: &str, content: &BodySchema) -> Value {
         let other = self.contents.iter().find(|(other, _)| media_type == JSON && other.ends_with("+json"));
         other.map_or(content, |(_, other)| other).schema()

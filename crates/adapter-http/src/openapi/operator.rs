@@ -41,7 +41,7 @@ const PATH_IDS: &[IdInPath] = &[
 /// The request headers of the operator API.
 const HEADER_PARAMETERS: &[&str] = &["If-None-Match", "If-Match", "Idempotency-Key", "correlation"];
 
-/// Returns the parts of the operator API's description with these settings.
+/// Returns the input for the OpenAPI description of the operator API with these settings.
 pub(super) fn operator_interface(settings: &HttpSettings) -> ApiDescription {
     let mut headers = parameters::header_parameters(settings);
     headers.retain(|(name, _)| HEADER_PARAMETERS.contains(&name.as_str()));

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
 
-/// A file of the reference page.
+/// A file that the browser loads for the reference page.
 pub(super) struct PageFile {
     pub(super) media_type: &'static str,
     pub(super) bytes: &'static [u8],
@@ -136,7 +136,8 @@ impl<'a> ArchiveEntry<'a> {
     }
 }
 
-/// Returns the central directory of the archive. Its offset is in the last record.
+/// Returns the central directory of the zip archive. The record at the end of the archive contains its
+/// offset.
 fn central_directory(archive: &[u8]) -> Option<&[u8]> {
     let last = archive.windows(4).rposition(|window| window == b"PK\x05\x06")?;
     archive.get(usize::try_from(read_u32(archive.get(last..)?, 16)?).ok()?..)

@@ -13,7 +13,7 @@ use crate::partner::{RouteInfo, routes};
 use crate::shared::media_type::VendorTypes;
 use crate::shared::settings::HttpSettings;
 
-/// Returns the parts of the partner API's description with these settings.
+/// Returns the input for the OpenAPI description of the partner API with these settings.
 pub(super) fn partner_interface(settings: &HttpSettings) -> ApiDescription {
     let base = settings.public_base_url.clone().unwrap_or_default();
     ApiDescription {

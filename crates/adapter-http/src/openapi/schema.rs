@@ -225,7 +225,8 @@ pub(super) fn count(description: &str) -> Value {
     json!({"type": "integer", "description": description, "minimum": 0})
 }
 
-/// Returns the schema of a date in a response, which is at midnight.
+/// Returns the schema of a date in a response. The date is written as a time at midnight, such as
+/// `2026-06-05T00:00:00Z`.
 pub(super) fn date(description: &str) -> Value {
     json!({"type": "string", "description": description, "format": "date-time", "examples": ["2026-06-05T00:00:00Z"]})
 }
@@ -235,7 +236,7 @@ pub(super) fn request_date(description: &str) -> Value {
     json!({"type": "string", "description": description, "pattern": SENT_DATE_PATTERN, "examples": ["2026-06-05"]})
 }
 
-/// Returns the schema of a time in a request. A date without a time means its beginning.
+/// Returns the schema of a time in a request. A date without a time means the start of that day.
 pub(super) fn request_instant(description: &str) -> Value {
     let description = format!("{description} A date is the beginning of that day, in UTC.");
     json!({"type": "string", "description": description, "pattern": SENT_DATE_PATTERN, "examples": ["2026-06-05T10:00:00Z"]})

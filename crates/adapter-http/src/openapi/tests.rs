@@ -21,7 +21,7 @@ fn described_interfaces() -> [(&'static str, Value); 2] {
     ]
 }
 
-/// Returns the parts of both descriptions.
+/// Returns the input for the descriptions of both APIs.
 fn interfaces() -> [ApiDescription; 2] {
     let settings = HttpSettings::default();
     [partner::partner_interface(&settings), operator::operator_interface(&settings)]

@@ -99,7 +99,8 @@ pub(super) async fn load_application(
     Ok(call.store().application(id).await?.ok_or(Reason::UnknownResource)?)
 }
 
-/// Passes a result through. A fault is returned only if the application exists.
+/// Returns `result` unchanged if the application exists. If `result` is a fault and the application is
+/// unknown, the error for the unknown application is returned instead.
 ///
 /// # Errors
 /// 404 API-7 if the application is unknown, otherwise the fault.

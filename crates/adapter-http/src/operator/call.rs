@@ -1,8 +1,8 @@
 //! The input of an operator's handler: the request, the caller, and the ids in the path.
 //!
 //! A handler validates in a fixed order (specification §10.4): media types, ids, `If-Match`, body, document,
-//! store. A fault that is found before the store is queried is reported only if the object exists, see
-//! [`OperatorCall::check_company_before_fault`].
+//! store. If a fault is found before the store is queried, the handler first checks that the object exists.
+//! Otherwise it returns 404 ([`OperatorCall::check_company_before_fault`]).
 
 use std::future::Future;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub(crate) struct OperatorCall {
 /// The caller of an operation: an operator or the command line.
 #[derive(Debug, Clone)]
 pub(crate) struct OperatorCaller {
-    /// The actor in the audit log.
+    /// The actor that the audit log records for the caller's changes.
     pub(crate) actor: Actor,
     /// The owner of the caller's idempotency keys.
     pub(crate) owner: String,
@@ -150,7 +150,8 @@ impl OperatorCall {
         idempotency::guard_without_record(&self.incoming).commit(change).await
     }
 
-    /// Passes a result through. A fault is returned only if the company exists.
+    /// Returns `result` unchanged if it is a success. If it is a fault and the company is unknown, the error
+    /// for the unknown company is returned instead.
     ///
     /// # Errors
     /// 404 API-7 if the company is unknown, otherwise the fault.
@@ -179,7 +180,8 @@ impl OperatorCall {
         found.map(|_| ()).ok_or_else(|| Reason::UnknownResource.into())
     }
 
-    /// Returns the actor and the time of a change, with the response to store together with it.
+    /// Returns the actor and the time of a change. `response_record` is the response for the idempotency key,
+    /// which is stored in the same transaction.
     pub(crate) fn audit_context(&self, response_record: Option<ResponseRecord>) -> AuditContext {
         AuditContext::new(self.caller.actor.clone(), self.incoming.api.now(), response_record)
     }
@@ -190,7 +192,7 @@ impl OperatorCall {
         id_sequence(api.clock.as_ref(), api.randomness.as_ref())
     }
 
-    /// Returns how tax identities and other personal data are masked for the caller.
+    /// Returns whether tax identities and other personal data are masked in responses to the caller.
     pub(crate) const fn tax_id_masking(&self) -> TaxIds {
         match self.caller.role {
             OperatorRole::Support => TaxIds::Support,

@@ -18,7 +18,7 @@ pub(super) const ACCEPTED_MEDIA_TYPES: [&str; 2] = [JSON, CSV];
 const BYTES_PER_FIELD: usize = 256;
 /// The estimated bytes of memory per row in addition to its fields, for the objects that the row becomes.
 const BYTES_PER_ROW: usize = 4 * 1024;
-/// The pay period of rows that have none.
+/// The pay period id for files whose rows do not belong to a pay period.
 const NO_PERIOD_ID: &str = "";
 
 /// The document in the body of a request.
@@ -83,7 +83,7 @@ impl RequestDocument {
         self.file.as_ref().is_some_and(|file| file.has_faults)
     }
 
-    /// Converts the result of validating the document. Faults get the lines of the file as positions.
+    /// Maps the faults of validating the document to lines of the CSV file.
     ///
     /// # Errors
     /// The errors of the validation, and the faults of the file itself.
@@ -98,7 +98,7 @@ impl RequestDocument {
             Ok(_) => None,
             Err(failure) => match failure.document_faults() {
                 Some(found) => Some(found.clone()),
-                // This failure does not concern a line. For example, the company is locked.
+                // This failure does not concern a line of the file. For example, the company is locked.
                 None => return Err(failure),
             },
         };

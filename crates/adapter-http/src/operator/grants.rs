@@ -88,7 +88,8 @@ impl GrantKey {
         Ok(call.store().find_grant(&self.application_id, &self.company_id).await?)
     }
 
-    /// Passes a result through. A fault is returned only if the application and the company exist.
+    /// Returns `result` unchanged if it is a success. A fault is returned only if the application and the
+    /// company exist. Otherwise the result is 404.
     async fn prefer_not_found<T>(
         &self,
         call: &OperatorCall,

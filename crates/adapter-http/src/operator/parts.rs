@@ -1,5 +1,6 @@
-//! The operators' list operation and rules for parts of workers. The other operations are shared with
-//! partners ([`shared::objects::parts`](crate::shared::objects::parts)).
+//! Elements of a worker's lists, such as pay rates, in the operator API: the handler for GET of a list, and
+//! the rules for changes. The handlers of the other operations are shared with partners
+//! ([`shared::objects::parts`](crate::shared::objects::parts)).
 
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ use crate::shared::objects::side::{
 use crate::shared::objects::{ObjectKey, account};
 use crate::shared::precondition::IfMatch;
 
-/// Handles GET of a list.
+/// Handles GET of a list of a worker, such as the pay rates.
 pub(super) async fn list_parts(call: OperatorCall, part: WorkerList) -> HandlerResult {
     call.accept_json()?;
     let key = ObjectKey::from_call(&call, ResourceKind::Worker)?;
@@ -123,7 +124,8 @@ impl PartRequest for OperatorCall {
     }
 }
 
-/// The operators' rules. Documents are parsed strictly, and responses show the elements as they are stored.
+/// The rules of the operator API. Documents are parsed strictly, and responses show the elements as they are
+/// stored.
 #[derive(Debug, Clone)]
 pub(crate) struct OperatorRules {
     /// The URL of the request.

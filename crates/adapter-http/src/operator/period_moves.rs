@@ -48,7 +48,7 @@ pub(super) async fn complete(call: OperatorCall) -> HandlerResult {
     execute_step(call, PeriodTransition::Complete).await
 }
 
-/// A transition of a pay period.
+/// A transition of a pay period to another state, such as its completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PeriodTransition {
     Process,

@@ -208,7 +208,8 @@ impl PeriodInPath {
         }
     }
 
-    /// Passes a result through. A fault is returned only if the period exists.
+    /// Returns `result` unchanged if it is a success. If it is a fault and the period is unknown, the error
+    /// for the unknown period is returned instead.
     ///
     /// # Errors
     /// 404 API-7 if the period is unknown, otherwise the fault.

@@ -31,7 +31,7 @@ pub(crate) enum PermissionArea {
     Export,
     /// Tests and replays of notifications.
     Deliveries,
-    /// The session of the caller.
+    /// Operations on the caller's own session, such as signing out.
     OwnSession,
 }
 

@@ -150,7 +150,8 @@ impl ObjectKey {
         found.ok_or_else(|| Reason::UnknownResource.into())
     }
 
-    /// Passes a result through. A fault is returned only if the object exists.
+    /// Returns `result` unchanged if it is a success. If it is a fault and the object is unknown, the error
+    /// for the unknown object is returned instead.
     ///
     /// # Errors
     /// 404 API-7 if the object is unknown, otherwise the fault.
@@ -252,7 +253,8 @@ pub(super) fn contention_failure() -> Failure {
         .with_retry_after(RETRY_AFTER_SECONDS.into())
 }
 
-/// Stores a new object. If the object is a company, `company_id` is `None`, and the id of the object is used.
+/// Stores a new object. `company_id` is the company in the path. It is `None` if the new object is itself a
+/// company.
 async fn create_object(
     call: &OperatorCall,
     company_id: Option<CompanyId>,

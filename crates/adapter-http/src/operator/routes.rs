@@ -189,7 +189,7 @@ fn worker_routes() -> Vec<Route<OperatorHandler>> {
     routes.map(|route| route.in_area(PermissionArea::Payroll)).into()
 }
 
-/// Returns the paths of the parts and files of workers.
+/// Returns the paths of the lists of workers, such as contacts, and of their files.
 fn worker_detail_routes() -> Vec<Route<OperatorHandler>> {
     let routes = [
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").lists_part::<PayRate>(),

@@ -25,9 +25,10 @@ use crate::shared::response::from_stored;
 
 /// The maximum number of seconds by which one request advances the clock: one leap year.
 const MAX_ADVANCE_SECONDS: i64 = 366 * 86_400;
-/// The number of seconds by which an event is older than the event that is delivered before it.
+/// The number of seconds by which the second event is older than the first one, if a trigger requests
+/// delivery out of order.
 const OUT_OF_ORDER_AGE_SECONDS: i64 = 60;
-/// The number of newest deliveries of a hook among which the deliveries of an event are searched.
+/// The number of newest deliveries of each hook that are searched for the deliveries of an event.
 const MAX_SHOWN_DELIVERIES: u32 = 100;
 /// The maximum wait for the first attempt to deliver an event, before the event is delivered again.
 const DELIVERY_TIMEOUT: Duration = Duration::from_secs(10);

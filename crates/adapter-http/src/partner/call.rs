@@ -1,8 +1,8 @@
 //! The input of a partner's handler: the request and the caller. Its functions define the order of checks.
 //!
 //! The store reads the caller's access together with the data, so [`PartnerCall::open_guarded`] reports most
-//! rejections. Faults that are found earlier (media type, parameter, body) must not be reported to a caller
-//! without access. For such faults, [`PartnerCall::authenticate_before_fault`] and
+//! rejections. A caller without access must not see faults that are found earlier (media type, parameter,
+//! body). For such faults, [`PartnerCall::authenticate_before_fault`] and
 //! [`PartnerCall::authorize_before_fault`] check the access first.
 
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(crate) struct PartnerCall {
     pub(crate) replica: Option<Arc<dyn Store>>,
 }
 
-/// The object that a request accesses, and the required permission.
+/// The company that a request accesses, and the scope that it requires.
 #[derive(Debug, Clone)]
 pub(crate) struct AccessTarget {
     /// The required scope; `None` accepts any token and, for a company, any grant.
@@ -45,7 +45,7 @@ pub(crate) struct AccessTarget {
     pub(crate) alternative_scopes: Scopes,
     /// The company in the path, or the company of the worker or check in the path.
     pub(crate) company: Option<CompanyInPath>,
-    /// The reason of the error for an unknown company.
+    /// The reason that the error response contains if the company is unknown.
     pub(crate) unknown_company: Reason,
 }
 
@@ -128,7 +128,8 @@ impl PartnerCall {
         self.authenticate_before_fault(self.incoming.negotiate(offers)).await
     }
 
-    /// Returns the guarded data if the caller has access to them.
+    /// Checks the caller's access, which the store read together with the data. Returns the access and the
+    /// data.
     ///
     /// # Errors
     /// 401 API-102, 404 API-7, 403 API-2, 403 API-68.
@@ -181,7 +182,7 @@ impl PartnerCall {
         access.authenticate().map_err(|denied| self.denied_failure(denied))
     }
 
-    /// Passes a result through. A fault is returned only if the token is valid.
+    /// Returns `result` unchanged if it is a success. A fault is returned only if the token is valid.
     ///
     /// # Errors
     /// 401 API-102 for an invalid token, otherwise the fault.
@@ -195,7 +196,7 @@ impl PartnerCall {
         Err(fault.into())
     }
 
-    /// Passes a result through. A fault is returned only if the caller has access.
+    /// Returns `result` unchanged if it is a success. A fault is returned only if the caller has access.
     ///
     /// # Errors
     /// The errors of [`Self::open_guarded`], otherwise the fault.

@@ -17,7 +17,8 @@ use crate::shared::media_type::JSON;
 use crate::shared::page::RequestedPage;
 use crate::shared::response::GetResponse;
 
-/// The rows that a caller with access has read.
+/// The rows that were read for a caller with access, with the data that determine the media type and the
+/// entity tag.
 #[derive(Debug)]
 pub(crate) struct AuthorizedListing<'a, T> {
     access: Access,
@@ -77,8 +78,9 @@ pub(crate) struct ElementContext<'a, P = CompanyId> {
 impl PartnerCall {
     /// Creates the response to a GET of a list. `owner` returns the object that contains the elements.
     ///
-    /// If the client may have the response already, only the version of the list is read first. The tag
-    /// depends on this version, not on the elements. A page with its own tag is read completely.
+    /// The tag depends on the version of the list, not on the elements. If the request has `If-None-Match`,
+    /// only this version is read at first. If the tag is computed from the elements of the page, the page is
+    /// read immediately.
     ///
     /// # Errors
     /// 401 API-102, 406 API-75, the errors of `owner` and `read`, then 404 API-7.

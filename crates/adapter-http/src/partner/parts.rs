@@ -1,5 +1,6 @@
-//! The partners' rules for parts of workers. The operations are shared with operators
-//! ([`shared::objects::parts`](crate::shared::objects::parts)). The kinds of parts are in
+//! Elements of a worker's lists, such as contacts and pay rates, in the partner API. This module contains the
+//! partners' rules for them. The handlers are shared with operators
+//! ([`shared::objects::parts`](crate::shared::objects::parts)). Each kind of list is in
 //! `routes/worker_parts`.
 
 mod part;
@@ -44,7 +45,7 @@ use crate::shared::wire::{Envelope, Href, Link};
 /// The pointer to the pending change of an element, which awaits approval.
 const PENDING_CHANGE_POINTER: &str = "/pendingChange";
 
-/// A request for a part of a worker.
+/// A request for a list of a worker or for one of its elements.
 pub(crate) struct PartCall<T: PartnerPart> {
     call: PartnerCall,
     operation: PartOperation,
@@ -85,8 +86,8 @@ impl<T: PartnerPart> PartCall<T> {
     }
 }
 
-/// Replaces the reason of a fault if the part defines a specific reason for the invalid member. `element` is
-/// the pointer to the element.
+/// Replaces the reason of a fault if the list `T` defines a specific reason for the invalid member. `element`
+/// is the JSON Pointer to the element.
 pub(crate) fn with_own_reason<T: PartnerPart>(mut fault: Violation, element: &str) -> Violation {
     let pointer =
         fault.pointer.as_deref().and_then(|pointer| pointer.strip_prefix(element)?.strip_prefix('/'));
@@ -222,7 +223,8 @@ impl<T: PartnerPart> PartRequest for PartCall<T> {
         writing::read_object(&self.call, key).await
     }
 
-    /// Reads the worker even if there is no fault, because authorization precedes a replay and all faults.
+    /// The worker is read in every case. The caller must be authorized before a stored response is replayed
+    /// or a fault is reported.
     async fn hide_from_callers_without_access<R>(
         &self,
         key: &ObjectKey,
@@ -272,7 +274,8 @@ impl<T: PartnerPart> ListPartRequest for PartCall<T> {
     }
 }
 
-/// The partners' rules. Unknown and read-only members in a request are ignored, and responses contain links.
+/// The rules of the partner API. Unknown and read-only members in a request are ignored, and responses
+/// contain links.
 pub(crate) struct PartnerRules<T: PartnerPart> {
     /// The operation of the request.
     operation: PartOperation,

@@ -32,8 +32,8 @@ pub(crate) async fn is_dry_run(call: &PartnerCall) -> Result<bool, Failure> {
     Ok(parameter.unwrap_or_else(|| preference::is_dry_run(call.incoming.headers())))
 }
 
-/// Returns the audit context of a change, in which the application is the actor. The change is committed only
-/// if the application still has the scope.
+/// Returns the audit context of a change, in which the application is the actor. The transaction of the
+/// change fails if the application has lost the scope.
 pub(crate) fn audit_context(
     call: &PartnerCall,
     response_record: Option<ResponseRecord>,

@@ -118,16 +118,17 @@ fn origin_parts(url: &str) -> Option<(String, String, Option<u16>)> {
     Some((scheme, uri.host()?.to_ascii_lowercase(), port))
 }
 
-/// The authenticated sender of an MCP message.
+/// The authenticated sender of an MCP message, and the permissions of its token.
 pub(crate) struct AgentCaller {
-    /// The request that the message took from the rate limit, so that it can be refunded.
+    /// The charge of the message against the caller's rate limit. It can be refunded.
     pub(crate) ticket: Option<RateLimitCharge>,
     /// The scopes of the caller's token.
     pub(crate) scopes: Option<Scopes>,
 }
 
-/// Handles an MCP message. With the first call the ticket is refunded, because each call takes its own. A
-/// message without calls therefore costs as much as one call.
+/// Handles an MCP message. Each API call of the message is charged against the rate limit separately. The
+/// charge of the message itself is therefore refunded with the first call. A message without calls therefore
+/// costs as much as one call.
 ///
 /// # Errors
 /// The message is too large, arrives too slowly, or there is no memory for it.

@@ -1,5 +1,5 @@
 //! Serves the pages of the console and of the portal (specification §10.24, §1.10) and the files that they
-//! load. The files contain no customer data; a page fetches its data from the API in the browser.
+//! load. The files contain no customer data. The script of a page fetches its data from the API.
 
 use actix_web::http::header::{
     ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, REFERRER_POLICY, VARY,

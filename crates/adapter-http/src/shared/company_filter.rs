@@ -9,8 +9,8 @@ use crate::shared::query::Query;
 /// The parameters of a list of companies.
 pub(crate) const PARAMETERS: &[&str] = &["displayid", "offset", "limit"];
 
-/// Reads the filter `displayid` and normalizes it to the part that the API compares. Returns `None` if the
-/// query has no such filter.
+/// Reads the filter `displayid` and converts it to the key that is compared: its last characters in lower
+/// case, without dashes and spaces. Returns `None` if the query has no such filter.
 pub(crate) fn display_filter(query: &Query) -> Result<Option<String>, Violation> {
     // A control character is replaced, because PostgreSQL cannot store NUL. No display id contains one, so
     // the filter then matches nothing.

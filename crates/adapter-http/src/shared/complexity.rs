@@ -14,7 +14,7 @@ use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 use crate::transport::forwarded::{self, Network};
 
-/// Elements that a client can repeat in the list of a header.
+/// Pieces of header text. Each test repeats one of them many times, as an attacker could.
 const ELEMENT_SEPARATORS: &[&str] = &[
     ",",
     ";",
@@ -36,7 +36,7 @@ const ELEMENT_SEPARATORS: &[&str] = &[
     "a=b; ",
 ];
 
-/// Pairs that a client can repeat in a query or a form.
+/// Pieces of a query or a form. Each test repeats one of them many times, as an attacker could.
 const PAIR_SEPARATORS: &[&str] = &[
     "&",
     "=",

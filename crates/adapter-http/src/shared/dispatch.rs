@@ -1,5 +1,5 @@
 //! Processes one request from its head to its response: request id, route, caller, handler, common headers,
-//! log line. Each side implements its own authentication and rate limits.
+//! log line. The partner API and the operator API each implement their own authentication and rate limits.
 
 use std::any::Any;
 use std::ops::ControlFlow;
@@ -49,13 +49,13 @@ pub(crate) trait ApiSide: Send + Sync + 'static {
     /// The handler of one method of a path.
     type Handler;
 
-    /// Returns the state that all requests of this side's listener share.
+    /// Returns the state that all requests of this API's listener share.
     fn api(&self) -> &Arc<ListenerState>;
 
-    /// Returns the operations of this side by path.
+    /// Returns the operations of this API by path.
     fn routes(&self) -> &RouteTable<Self::Handler>;
 
-    /// Returns the paths of this side that are not API operations, such as the console.
+    /// Returns the paths of this API's listener that are not API operations, such as the console.
     fn services(&self) -> &RouteTable<ServiceHandler>;
 
     /// Returns the handler of MCP messages, if this listener serves MCP.
@@ -76,8 +76,8 @@ pub(crate) trait ApiSide: Send + Sync + 'static {
         incoming: IncomingRequest,
     ) -> HandlerResult;
 
-    /// Handles the end of a request. It is called for each request of a known application after its response
-    /// was created.
+    /// Is called after the response to each request of a known application was created. The default does
+    /// nothing.
     fn request_ended(&self, _: EndedRequest<'_>) {}
 }
 
@@ -152,8 +152,8 @@ async fn respond_and_log<S: ApiSide>(
     response
 }
 
-/// Responds to a request, and converts failures and panics to error responses. Returns the response with the
-/// context of the request.
+/// Responds to a request, and converts failures and panics to error responses. Returns the response together
+/// with the request's context.
 pub(crate) async fn respond_to_request<S: ApiSide>(
     side: &Arc<S>,
     request: Request,
@@ -166,7 +166,7 @@ pub(crate) async fn respond_to_request<S: ApiSide>(
     let handled = AssertUnwindSafe(handle_request(side, incoming)).catch_unwind().await;
     let answered = handled.unwrap_or_else(|panic| Err(Failure::Bug(panic_message(panic.as_ref()).into())));
     let mut response = answered.unwrap_or_else(|failure| {
-        // `set` cannot fail, because a request fails at most once.
+        // `set` cannot fail, because the reasons are set only here and each request gets here at most once.
         let _ = trail.reasons.set(failure.reasons());
         let errors =
             (api.settings.request_details && trail.application.get().is_some()).then(|| failure.errors());

@@ -18,7 +18,7 @@ use crate::shared::incoming::IncomingRequest;
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 
-/// A request to change an object.
+/// A request to change a stored object: its key, the versions in `If-Match`, the body and the audit context.
 #[derive(Debug, Clone)]
 pub(crate) struct ChangeRequest {
     pub(crate) company_id: CompanyId,
@@ -31,8 +31,8 @@ pub(crate) struct ChangeRequest {
 
 impl ChangeRequest {
     /// Applies `change` to the stored object and the document in the body, and stores the result. The change
-    /// completes even if the client disconnects. `change` returns two values, and the second one is returned
-    /// to the caller.
+    /// completes even if the client disconnects. `change` returns the object to store and a value, which is
+    /// passed on to the caller of this function.
     ///
     /// # Errors
     /// 404 API-7, 412 API-412, 400 if the body is not JSON, the errors of `change`, and the error of the

@@ -177,7 +177,7 @@ impl Failure {
         })
     }
 
-    /// Replaces each fault of a refusal by the result of `change`.
+    /// Replaces each fault of a rejected request by the result of `change`.
     pub(crate) fn with_changed_faults(mut self, change: impl Fn(Violation) -> Violation) -> Self {
         if let Self::Refused(refusal) = &mut self {
             let faults = refusal.faults.iter().cloned().map(change).collect();

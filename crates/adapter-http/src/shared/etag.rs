@@ -98,11 +98,12 @@ impl EntityTag {
     }
 }
 
-/// An odd multiplier whose set bits are spread over 64 bits.
+/// The factor of the first version in [`combine_versions`]. It is odd, and its set bits are spread over 64
+/// bits.
 const VERSION_MULTIPLIER: i64 = 0x1E37_79B9_7F4A_7C15;
 
-/// Combines two versions into one. The result changes if either version changes, since changes of both do not
-/// cancel each other.
+/// Combines two versions into one. The result changes if one version changes. If both change, their changes
+/// do not cancel each other.
 pub(crate) const fn combine_versions(first: i64, second: i64) -> i64 {
     first.wrapping_mul(VERSION_MULTIPLIER).wrapping_add(second)
 }

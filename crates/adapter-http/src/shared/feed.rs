@@ -44,8 +44,8 @@ pub(crate) fn read_feed_query(query: &Query) -> Result<FeedQuery, Violations> {
     }
 }
 
-/// Returns the company in the query, if it is given. The inner `Err` means that the text cannot be the id of
-/// a company.
+/// Returns the company in the query; `None` if the query has none. The inner `Err` means that the text is not
+/// a valid company id.
 ///
 /// # Errors
 /// 400 API-40 if the parameter is given twice.
@@ -103,7 +103,8 @@ pub(crate) fn feed_version(feed: &Feed) -> i64 {
         Feed::TooOld => 0,
         Feed::Events { events, next } => {
             let first = events.first().map_or(0, |event| event.position);
-            // Without the multiplication, a change of one number could cancel a change of the other.
+            // If both numbers change, their changes must not cancel each other. `combine_versions` ensures
+            // this.
             combine_versions(next.unwrap_or(0), first)
         }
     }

@@ -66,7 +66,7 @@ macro_rules! families {
         $(such as $id_example:literal)?
         { about: $about:expr, $($member:ident: $value:expr,)+ }
     )+) => {
-        /// Returns the row of a kind of lookup list.
+        /// Returns the row of the table that describes this kind of lookup list.
         pub(crate) fn family(kind: LookupKind) -> &'static LookupListSpec {
             match kind { $(LookupKind::$kind => {
                 const NAMES: ([&str; 6], [&str; 6], [&str; 3]) =

@@ -31,101 +31,101 @@ pub(crate) const NDJSON: &str = "application/x-ndjson";
 /// Vendor media types, which contain the configured vendor name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct VendorTypes {
-    /// A list of companies.
+    /// The media type of a list of companies.
     pub(crate) companies: String,
-    /// One company, as a partner sees it.
+    /// The media type of one company, as a partner sees it.
     pub(crate) company: String,
-    /// Checks of an unprocessed pay period.
+    /// The media type of checks of an unprocessed pay period.
     pub(crate) checks: String,
-    /// Checks of a processed pay period.
+    /// The media type of checks of a processed pay period.
     pub(crate) processed_checks: String,
-    /// One check of an unprocessed pay period.
+    /// The media type of one check of an unprocessed pay period.
     pub(crate) check: String,
-    /// One check of a processed pay period.
+    /// The media type of one check of a processed pay period.
     pub(crate) processed_check: String,
-    /// Contact types of a company.
+    /// The media type of contact types of a company.
     pub(crate) contact_types: String,
-    /// Custom fields of a company.
+    /// The media type of custom fields of a company.
     pub(crate) custom_fields: String,
-    /// One custom field of a company.
+    /// The media type of one custom field of a company.
     pub(crate) custom_field: String,
-    /// Categories of custom fields.
+    /// The media type of categories of custom fields.
     pub(crate) categories: String,
-    /// One category of custom fields.
+    /// The media type of one category of custom fields.
     pub(crate) category: String,
-    /// Organizations of a company.
+    /// The media type of organizations of a company.
     pub(crate) organizations: String,
-    /// One organization of a company.
+    /// The media type of one organization of a company.
     pub(crate) organization: String,
-    /// Pay components of a company.
+    /// The media type of pay components of a company.
     pub(crate) pay_components: String,
-    /// One pay component of a company.
+    /// The media type of one pay component of a company.
     pub(crate) pay_component: String,
-    /// Pay periods of a company.
+    /// The media type of pay periods of a company.
     pub(crate) pay_periods: String,
-    /// One pay period of a company.
+    /// The media type of one pay period of a company.
     pub(crate) pay_period: String,
-    /// The complete workers of a company.
+    /// The media type of the complete workers of a company.
     pub(crate) workers: String,
-    /// Workers with their communications. The content is the same as in [`Self::workers`].
+    /// The media type of workers with their communications. The content is the same as in [`Self::workers`].
     pub(crate) workers_communications: String,
-    /// Workers without personal data.
+    /// The media type of workers without personal data.
     pub(crate) workers_nonpii: String,
-    /// Workers without personal data, but with their communications.
+    /// The media type of workers without personal data, but with their communications.
     pub(crate) workers_nonpii_communications: String,
-    /// Workers in the form of a roster.
+    /// The media type of workers in the form of a roster.
     pub(crate) workers_roster: String,
-    /// One complete worker of a company.
+    /// The media type of one complete worker of a company.
     pub(crate) worker: String,
-    /// One worker, in the representation of [`Self::workers_communications`].
+    /// The media type of one worker, in the representation of [`Self::workers_communications`].
     pub(crate) worker_communications: String,
-    /// One worker, in the representation of [`Self::workers_nonpii`]. Some clients use this name for a list
-    /// too.
+    /// The media type of one worker, in the representation of [`Self::workers_nonpii`]. Some clients use this
+    /// name for a list too.
     pub(crate) worker_nonpii: String,
-    /// One worker, in the representation of [`Self::workers_nonpii_communications`].
+    /// The media type of one worker, in the representation of [`Self::workers_nonpii_communications`].
     pub(crate) worker_nonpii_communications: String,
-    /// The communications of a worker.
+    /// The media type of the communications of a worker.
     pub(crate) communications_of_worker: String,
-    /// One communication of a worker.
+    /// The media type of one communication of a worker.
     pub(crate) communication_of_worker: String,
-    /// The remaining time off of a worker.
+    /// The media type of the remaining time off of a worker.
     pub(crate) time_off: String,
     pub(crate) statuses_of_worker: String,
-    /// The status of a worker's employment eligibility form.
+    /// The media type of the status of a worker's employment eligibility form.
     pub(crate) i9_status: String,
-    /// The documents of a worker.
+    /// The media type of the documents of a worker.
     pub(crate) documents: String,
-    /// One document of a worker.
+    /// The media type of one document of a worker.
     pub(crate) document: String,
-    /// The profile image of a worker.
+    /// The media type of the profile image of a worker.
     pub(crate) profile_image: String,
-    /// The distribution of a worker's work over assignments.
+    /// The media type of the distribution of a worker's work over assignments.
     pub(crate) assignment_distributions: String,
-    /// The contacts of a worker.
+    /// The media type of the contacts of a worker.
     pub(crate) contacts_of_worker: String,
-    /// One contact of a worker.
+    /// The media type of one contact of a worker.
     pub(crate) contact_of_worker: String,
-    /// The values of custom fields of a worker.
+    /// The media type of the values of custom fields of a worker.
     pub(crate) custom_fields_of_worker: String,
-    /// One value of a custom field of a worker.
+    /// The media type of one value of a custom field of a worker.
     pub(crate) custom_field_of_worker: String,
-    /// A worker's pay rates.
+    /// The media type of a worker's pay rates.
     pub(crate) pay_rates: String,
-    /// One pay rate of a worker.
+    /// The media type of one pay rate of a worker.
     pub(crate) pay_rate: String,
-    /// The links to a worker's pay rates and pay standards.
+    /// The media type of the links to a worker's pay rates and pay standards.
     pub(crate) compensation: String,
-    /// The complete pay rates and pay standards of a worker.
+    /// The media type of the complete pay rates and pay standards of a worker.
     pub(crate) compensation_complete: String,
-    /// A worker's pay standards.
+    /// The media type of a worker's pay standards.
     pub(crate) pay_standards: String,
-    /// A worker's direct deposits.
+    /// The media type of a worker's direct deposits.
     pub(crate) direct_deposits: String,
-    /// One direct deposit of a worker.
+    /// The media type of one direct deposit of a worker.
     pub(crate) direct_deposit: String,
-    /// A line of a check that is added or changed.
+    /// The media type of a line of a check that is added or changed.
     pub(crate) check_component: String,
-    /// The federal tax settings of a worker.
+    /// The media type of the federal tax settings of a worker.
     pub(crate) federal_tax: String,
     /// The vendor media types of the lookup lists.
     lookups: Vec<LookupTypes>,

@@ -65,8 +65,8 @@ impl RequestedPage {
         }
     }
 
-    /// Switches to a tag of this page if the page is short and the list is not filtered. Call this function
-    /// only for lists that support such tags.
+    /// Computes the entity tag from this page if the page is short and the list is not filtered. Call this
+    /// function only for lists that support such tags.
     pub(crate) fn with_tag_of_page(self, is_filtered: bool) -> Self {
         let is_short = self.window.limit.is_some_and(|limit| limit.get() <= MAX_TAGGED_PAGE_SIZE);
         let tag = if is_short && !is_filtered { VersionScope::Window } else { VersionScope::List };
@@ -89,7 +89,7 @@ impl RequestedPage {
         }
     }
 
-    /// Adds the scope of the tag to a window, for storage that supports tags of pages.
+    /// Adds to a window whether its version is that of the page or of the complete list.
     pub(crate) fn versioned_window(self, window: Window) -> VersionedWindow {
         VersionedWindow { window, version: self.tag }
     }
@@ -116,7 +116,7 @@ impl RequestedPage {
         let offset = self.window.offset;
         let mut add_link =
             |rel, offset| links.push(Link { rel, href: Href::Complete(address.page(offset, limit)) });
-        // A next page whose offset would exceed the maximum gets no link.
+        // If the offset of the next page would exceed the maximum, the response contains no link to it.
         let next = offset.saturating_add(limit);
         if next <= MAX_OFFSET_OR_LIMIT && u64::from(next) < total {
             add_link("next", next);

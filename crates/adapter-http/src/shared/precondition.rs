@@ -11,7 +11,7 @@ use crate::shared::error::Failure;
 pub(crate) enum IfMatch {
     /// `*`: any stored version is accepted.
     Any,
-    /// One of these versions is expected. The list is empty if no tag is a version of this server.
+    /// One of these versions is accepted. The list is empty if the header contains no tag of this server.
     Versions(Vec<i64>),
 }
 

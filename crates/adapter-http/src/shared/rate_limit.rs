@@ -63,14 +63,14 @@ struct TokenBucket {
     changes_at_look_up: AtomicU64,
 }
 
-/// One request's claim on a bucket. It records the tokens that the request took.
+/// The tokens that one request took from a bucket. They can be returned to the bucket.
 #[derive(Debug, Clone)]
 pub(crate) struct RateLimitCharge {
     bucket: Arc<TokenBucket>,
     default_per_minute: Option<u32>,
     /// The arrival time of the request, in microseconds of the monotonic clock.
     arrived_at: i64,
-    /// The amount that was taken from the bucket, in microseconds.
+    /// The amount that was taken from the bucket, in microseconds of refill time.
     charged: i64,
 }
 
@@ -125,8 +125,8 @@ impl RateLimiter {
 }
 
 impl RateLimitCharge {
-    /// Stores the caller's own limit. The requests of the last minute, including this one, then count against
-    /// the new limit.
+    /// Stores the limit that is configured for this caller. The requests of the last minute, including this
+    /// one, then count against the new limit.
     pub(crate) fn set_limit(&self, own_per_minute: Option<u32>) {
         let own = own_per_minute.unwrap_or(0);
         let before = self.bucket.own_per_minute.swap(own, Ordering::Relaxed);
@@ -201,8 +201,8 @@ impl RateLimitCharge {
         self.limit(self.bucket.own_per_minute.load(Ordering::Relaxed))
     }
 
-    /// Returns the effective limit for a caller's own limit, where 0 means the default; `None` if there is no
-    /// limit.
+    /// Returns the limit that applies to a caller with this limit of its own, where 0 means the default.
+    /// `None` means no limit.
     const fn limit(&self, own_per_minute: u32) -> Option<u32> {
         match own_per_minute {
             0 => self.default_per_minute,
@@ -222,8 +222,8 @@ fn micros(moment: Duration) -> i64 {
     i64::try_from(moment.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// Returns the microseconds by which each request delays the refill. The minimum is 1, so a limit above one
-/// request per microsecond is not enforced exactly.
+/// Returns by how many microseconds each request delays the time at which the bucket is full. The minimum is
+/// 1, so a limit above one request per microsecond is not enforced exactly.
 fn cost_micros(per_minute: u32) -> i64 {
     (BUCKET_CAPACITY_MICROS / i64::from(per_minute.max(1))).max(1)
 }

@@ -17,7 +17,7 @@ pub(crate) struct Route<H> {
     operations: Vec<RouteMethod<H>>,
 }
 
-/// One method of a path.
+/// One method of a path, with its handler and the query parameters that it accepts.
 pub(crate) struct RouteMethod<H> {
     pub(crate) method: &'static str,
     /// The handler of the method.
@@ -39,7 +39,7 @@ pub(crate) struct RouteMatch<'a, H> {
     pub(crate) ids: PathIds,
 }
 
-/// The decoded segments at the places where the route has a name in braces.
+/// The decoded ids of a path, by the parameter names that the route has in braces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PathIds(Vec<(&'static str, String)>);
 

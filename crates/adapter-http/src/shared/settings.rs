@@ -38,7 +38,7 @@ pub struct HttpSettings {
     pub max_body_bytes: usize,
     /// The maximum bytes of memory for all requests and responses in progress. Default 64 MiB.
     pub max_memory_bytes: usize,
-    /// The part of this memory that one application may use, in bytes. Default 32 MiB.
+    /// The maximum bytes of `max_memory_bytes` that one application may use. Default 32 MiB.
     pub max_memory_bytes_of_application: usize,
     /// The time limit for a complete request body. Default 30 seconds.
     pub body_timeout: Duration,

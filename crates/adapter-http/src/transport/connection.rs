@@ -58,17 +58,17 @@ pub(crate) struct Connection {
     memory: ReservedMemory,
     /// Bytes that were read after a head and not passed on yet.
     read_ahead: BytesMut,
-    /// The number of bytes of a body that were passed on since the last pause.
+    /// The number of bytes of a body that were passed on since the connection last yielded to other tasks.
     bytes_this_turn: usize,
     timeouts: Option<ClientTimeout>,
     /// The event that the connection waits for, and the number of requests when the wait began.
     waits_for: Option<(WaitReason, u64)>,
     /// Whether a write is blocked because the client does not read the response.
     write_blocked: bool,
-    /// The bytes to write in place of the library's own response.
+    /// The response that replaces the HTTP library's own response. These bytes are not written yet.
     substitute: Vec<u8>,
     written_bytes: usize,
-    /// Whether the connection is broken, or the library has closed it in an orderly way.
+    /// Whether the connection is broken, or the library has closed it without an error.
     is_ended: bool,
     /// Whether the library's own response was replaced. The library closes the connection after it.
     has_substitute: bool,
@@ -144,7 +144,7 @@ impl Connection {
         }
     }
 
-    /// Returns pending until the time limit for an event of the client has expired.
+    /// Returns pending while the time limit for an action of the client has not expired.
     fn poll_time_limit(
         &mut self,
         context: &mut Context<'_>,
@@ -254,8 +254,7 @@ impl AsyncWrite for Connection {
     }
 }
 
-/// Closes the socket in an orderly way if the library drops the connection while the client is still
-/// connected.
+/// Closes the socket without a reset if the library drops the connection while the client is still connected.
 impl Drop for Connection {
     fn drop(&mut self) {
         let to_be_ended = self.state.is_abandoned() || self.state.is_body_broken() || self.has_substitute;

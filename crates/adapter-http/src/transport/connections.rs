@@ -82,7 +82,7 @@ const NOT_EVICTABLE: u64 = u64::MAX;
 /// event.
 const SEQUENCE_BITS: u32 = 56;
 
-/// Keeps one connection in the table. Dropping the guard removes the connection.
+/// Keeps one connection in the registry. Dropping the guard removes the connection.
 #[derive(Debug)]
 pub(crate) struct ConnectionGuard {
     connections: Arc<ConnectionRegistry>,

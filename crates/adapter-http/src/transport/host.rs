@@ -17,7 +17,7 @@ use crate::transport::memory::MemoryBudget;
 
 /// The application that handles the requests of a listener.
 pub(crate) trait RequestHandler: Send + Sync + 'static {
-    /// Returns the part of the application that connections use.
+    /// Returns the interface through which connections use the application.
     fn host(&self) -> Arc<dyn ConnectionHost>;
 
     /// Handles a request. Every failure is converted to a response.
@@ -94,10 +94,10 @@ impl ConnectionSettings {
     }
 }
 
-/// Counts a connection while it is open.
+/// Counts a connection as open until this value is dropped.
 pub(crate) struct OpenConnection {
     host: Arc<dyn ConnectionHost>,
-    /// Keeps the connection in the table of connections until the connection has ended.
+    /// Keeps the connection in the registry of open connections until the connection has ended.
     pub(crate) guard: Rc<ConnectionGuard>,
 }
 

@@ -43,7 +43,7 @@ struct Http2Connection<'p, H: RequestHandler> {
     guard: &'p ConnectionGuard,
     connection: Connection<Transport, Bytes>,
     exchanges: JoinSet<()>,
-    /// Whether no more requests are accepted.
+    /// Whether the connection is shutting down and accepts no more requests.
     is_shutting_down: bool,
     /// The time limit for a connection without a request in progress.
     idle_timeout: Pin<Box<Sleep>>,

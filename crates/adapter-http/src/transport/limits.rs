@@ -8,8 +8,8 @@ pub(crate) const MAX_HEADER_FIELDS: usize = 96;
 /// that an error response can report which one is too large.
 pub(crate) const MAX_HEAD_BYTES: usize = 64 * 1024;
 
-/// The bytes of a head that do not count against the memory budget. Nearly every head is smaller, and each
-/// connection has a buffer of this size.
+/// The bytes of a head that are not counted against the memory budget. Nearly every head is smaller, and each
+/// connection has a buffer of this size anyway.
 pub(crate) const UNCOUNTED_HEAD_BYTES: usize = 8 * 1024;
 
 /// The maximum number of bytes of a body that a connection reads at a time, when the request asks for them.

@@ -27,7 +27,7 @@ struct MemoryReservation {
     of_applications: HashMap<ApplicationId, usize>,
 }
 
-/// A part of the budget. Dropping it releases the memory.
+/// Memory that is reserved from the budget. Dropping this value releases the memory.
 #[derive(Debug)]
 pub(crate) struct ReservedMemory {
     budget: Arc<MemoryBudget>,

@@ -14,7 +14,7 @@ const GET: &str = "GET /nothing HTTP/1.1\r\nHost: h\r\n\r\n";
 /// end the wait otherwise.
 const TEST_TIMEOUT: Duration = Duration::from_secs(25);
 
-/// Fails if the future takes longer than [`MAX_RECOVERY_TIME`].
+/// Fails if the future takes longer than [`TEST_TIMEOUT`].
 async fn within_timeout<T>(what: impl Future<Output = T>) -> T {
     tokio::time::timeout(TEST_TIMEOUT, what).await.unwrap()
 }

@@ -5,9 +5,9 @@ use serde_json::Value;
 /// Substrings of paths whose operations are never tools: tokens, and sessions of browsers.
 const NEVER_OFFERED_PATHS: [&str; 2] = ["/auth/", "/sessions"];
 
-/// Substrings of paths whose writing operations are never tools. These operations return or delete
-/// credentials or return unmasked tax IDs, which must not get into the context of a model. A new operator key
-/// would also let one person approve their own request.
+/// Substrings of paths whose writing operations are never tools. Such operations return or delete
+/// credentials, or return unmasked tax IDs, which must not get into the context of a model. A new operator
+/// key would also let one person approve their own request.
 const READ_ONLY_PATHS: [&str; 4] = ["/operator/v1/keys", "secret", "/reveal-taxid", "/sandbox/reset"];
 
 /// The paths whose POST returns a new secret: of an application or of a hook. The POST of a hook also
@@ -22,7 +22,8 @@ pub(super) fn is_offered(path: &str, method: &str, methods: &Value, operation: &
     if method != "get" && READ_ONLY_PATHS.iter().any(|part| path.contains(part)) {
         return false;
     }
-    // PATCH can make the same changes as PUT, and it preserves members that a model forgets.
+    // A PUT is not offered if there is a PATCH. PATCH can make the same changes, and it keeps members that a
+    // model omits.
     let is_repeated = method == "put" && methods.get("patch").is_some();
     let has_new_secret = method == "post" && PATHS_WITH_NEW_SECRETS.contains(&path);
     !has_new_secret && !is_repeated && accepts_json(operation) && returns_json(operation)
@@ -44,7 +45,7 @@ fn returns_json(operation: &Value) -> bool {
     contents.into_iter().all(|content| content.keys().any(|it| is_json(it)))
 }
 
-/// Whether a media type is JSON. NDJSON is not JSON in this sense.
+/// Returns whether a media type is a JSON document. NDJSON is not, because it contains several documents.
 pub(super) fn is_json(media_type: &str) -> bool {
     media_type == "application/json" || media_type.ends_with("+json")
 }

@@ -7,16 +7,15 @@ use serde_json::{Map, Value, json};
 use super::offered::is_json;
 use super::schema::Schemas;
 
-/// The maximum number of bytes of definitions in the schema of a tool's arguments. Most tools need a fifth of
-/// it.
+/// The maximum size in bytes of the definitions in a tool's input schema. Most tools need a fifth of it.
 const MAX_INPUT_BYTES: usize = 16 * 1024;
 
-/// The maximum number of bytes of definitions in the schema of a tool's result. A larger schema is omitted,
-/// because the result can be understood without it.
+/// The maximum size in bytes of the definitions in a tool's output schema. A larger schema is omitted,
+/// because a model understands the result without it.
 const MAX_OUTPUT_BYTES: usize = 2 * 1024;
 
-/// The number of elements of a page if the caller does not set it. The API has no limit, but a model can only
-/// read a limited number.
+/// The page size that is sent if the caller sets no limit. Without a limit, the API returns the complete
+/// list, which may be too long for a model.
 pub(crate) const DEFAULT_LIMIT: u32 = 50;
 
 /// An operation of the API that is offered as a tool.
@@ -70,7 +69,8 @@ struct Parameter {
 }
 
 impl ToolOperation {
-    /// Reads an operation of the API description. `common` contains the parameters that operations refer to.
+    /// Reads an operation of the API description. `common` contains the description's shared parameters, to
+    /// which operations refer.
     pub(super) fn from_openapi(
         (path, method): (&str, &str),
         declared: &Value,
@@ -95,8 +95,8 @@ impl ToolOperation {
         let annotations = ToolAnnotations::new().read_only(reads).open_world(false);
         tool.annotations = Some(match method {
             "get" => annotations,
-            // A POST with a body adds something. A POST without a body is a step of a pay run, which can be
-            // destructive.
+            // A POST with a body adds something, so it is not destructive. A POST without a body is a step of
+            // a pay run, which can be destructive.
             _ => annotations.destructive(method != "post" || body.is_none()).idempotent(method != "post"),
         });
         Some(Self {
@@ -142,7 +142,8 @@ fn tool_description(declared: &Value, reads: bool, has_dry_run: bool) -> String 
     parts.join(" ")
 }
 
-/// Converts a parameter to an argument. Most headers are not offered, except those that make a change safe.
+/// Converts a parameter of the API description to a tool argument. Returns `None` for most headers. Headers
+/// that make a change safe are offered.
 fn read_parameter(declared: &Value, common: &Value) -> Option<Parameter> {
     let reference = text_member(declared, "$ref").and_then(|it| it.rsplit('/').next());
     let declared = match reference {
@@ -171,8 +172,8 @@ fn read_parameter(declared: &Value, common: &Value) -> Option<Parameter> {
     Some(Parameter { argument: ToolArgument { name, parameter, position, is_required }, schema })
 }
 
-/// Returns the body and its schema. It is `application/json` if the operation accepts this type, otherwise
-/// the first JSON media type.
+/// Returns the request body and its schema. The media type is `application/json` if the operation accepts it,
+/// and otherwise the first JSON media type.
 fn read_body(declared: &Value) -> Option<(OperationBody, Value)> {
     let content = declared.pointer("/requestBody/content")?.as_object()?;
     let json = content.get_key_value("application/json");
@@ -194,15 +195,15 @@ fn response_media_type(declared: &Value) -> String {
     }
 }
 
-/// Returns the contents of the successful responses by media type.
+/// Returns the `content` objects of all successful responses, which map media types to schemas.
 fn success_contents(declared: &Value) -> Vec<&Map<String, Value>> {
     let responses = declared.get("responses").and_then(Value::as_object);
     let successes = responses.into_iter().flatten().filter(|(status, _)| status.starts_with('2'));
     successes.filter_map(|(_, response)| response.get("content")?.as_object()).collect()
 }
 
-/// Returns the schema of the arguments. `dry_run` is `None` for a tool that reads. Otherwise it says whether
-/// the tool has a dry run.
+/// Returns the input schema of the tool. `dry_run` is `None` for a tool that only reads. For other tools, it
+/// says whether the tool has a dry run.
 fn input_schema(
     parameters: &[Parameter],
     body: Option<(&OperationBody, Value)>,
@@ -238,7 +239,7 @@ fn input_schema(
     schema
 }
 
-/// Returns the schema of the result, if it is small and all successful responses have the same schema.
+/// Returns the output schema of the tool, if it is small and all successful responses have the same schema.
 fn output_schema(declared: &Value, schemas: &Schemas<'_>) -> Option<Map<String, Value>> {
     let accept = response_media_type(declared);
     let contents = success_contents(declared);

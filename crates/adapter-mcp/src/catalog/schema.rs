@@ -1,4 +1,4 @@
-//! Builds schemas that contain all definitions that they refer to.
+//! Builds self-contained schemas: they include all definitions to which they refer.
 
 use std::collections::VecDeque;
 
@@ -10,8 +10,8 @@ const COMPONENTS_PREFIX: &str = "#/components/schemas/";
 /// The prefix of references in the schema of a tool.
 const DEFINITIONS_PREFIX: &str = "#/$defs/";
 
-/// The maximum length of a pattern. Longer patterns, such as those of dates, are removed, because no model
-/// reads them.
+/// The maximum length of a regular expression in a schema. Longer patterns, such as those of dates, are
+/// removed, because models do not use them.
 const MAX_PATTERN_LENGTH: usize = 100;
 
 /// The schemas of a description.
@@ -24,8 +24,8 @@ impl<'d> Schemas<'d> {
         Self { schemas }
     }
 
-    /// Returns the schema with the definitions that it needs, up to `max_bytes` of them. Further definitions
-    /// are shortened and refer to a resource with the complete schema.
+    /// Returns the schema with the definitions that it needs, up to a total of `max_bytes`. Definitions
+    /// beyond this limit are shortened, and refer to a resource with the complete schema.
     pub(crate) fn with_definitions(
         &self,
         mut root: Map<String, Value>,
@@ -58,7 +58,7 @@ impl<'d> Schemas<'d> {
     }
 }
 
-/// Returns a definition without its members.
+/// Returns a shortened definition, which omits the members of the object.
 fn shortened_definition(name: &str, definition: &Value) -> Value {
     let about = definition.get("description").and_then(Value::as_str).unwrap_or_default();
     let description = format!("{about} The resource payroll://schemas/{name} has the complete schema.");
@@ -69,8 +69,8 @@ fn shortened_definition(name: &str, definition: &Value) -> Value {
     short
 }
 
-/// Changes the references in a schema to references to definitions of the tool, and collects the names of the
-/// definitions.
+/// Changes references to schemas of the API description into references to definitions of the tool. Adds the
+/// names of the referenced schemas to `names`.
 fn rewrite_references(value: &mut Value, names: &mut VecDeque<String>) {
     match value {
         Value::Object(members) => {

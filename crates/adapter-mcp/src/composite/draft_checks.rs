@@ -1,4 +1,5 @@
-//! The tool `draft_checks`: validates a batch of checks in a dry run. It returns totals or all faults.
+//! The tool `draft_checks`: validates a batch of checks in a dry run. It returns the totals of the batch, or
+//! all faults.
 
 use payroll_ports::BoxError;
 use payroll_ports::api_calls::ApiCaller;
@@ -47,7 +48,8 @@ pub(super) async fn run_draft_checks(
         return Ok(CallToolResult::structured_error(faults_by_check(error_content_of(&response), checks)));
     }
     let answered = parse_masked_document(&response.body);
-    // The dry run of partners returns the checks with the amounts that the server computes.
+    // The partner API's dry run returns the checks with the amounts that the server computes. If a response
+    // contains no lines, the sent checks are used.
     let lines_of =
         if has_lines(content_of(&answered)) { content_of(&answered) } else { check_elements(checks) };
     Ok(CallToolResult::structured(json!({
@@ -66,8 +68,8 @@ fn has_lines(checks: &[Value]) -> bool {
     checks.iter().any(|check| LINE_SECTIONS.iter().any(|group| check.get(*group).is_some()))
 }
 
-/// Adds to each fault of a batch the id of the check that it concerns. Its pointer then points into the
-/// arguments.
+/// Adds to each fault of a batch the correlation id of the check that has the fault. Also changes the fault's
+/// pointer so that it points into the tool's arguments.
 fn faults_by_check(mut error: Value, checks: &Value) -> Value {
     for fault in error.get_mut("errors").and_then(Value::as_array_mut).into_iter().flatten() {
         let Some(pointer) = fault.get("pointer").and_then(Value::as_str) else { continue };

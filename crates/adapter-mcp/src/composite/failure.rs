@@ -29,7 +29,8 @@ impl From<ArgumentFault> for ToolFailure {
     }
 }
 
-/// Returns a required argument that is a text, without surrounding white space.
+/// Returns a required text argument without surrounding white space. It is a fault if the argument is missing
+/// or not a text.
 pub(super) fn required_text<'a>(arguments: &'a JsonObject, name: &str) -> Result<&'a str, ArgumentFault> {
     let text = arguments.get(name).and_then(Value::as_str).map(str::trim);
     text.filter(|text| !text.is_empty())

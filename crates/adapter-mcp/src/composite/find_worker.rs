@@ -35,8 +35,8 @@ pub(super) async fn run_find_worker(
     Ok(CallToolResult::structured(json!({"workers": workers, "note": note})))
 }
 
-/// Finds workers in the operator API, which can filter by a part of a name. The flag says whether the result
-/// is complete.
+/// Finds workers in the operator API, which can filter by part of a name. The returned flag says whether the
+/// list is complete.
 async fn find_as_operator(
     company_id: &str,
     name: &str,
@@ -52,8 +52,8 @@ async fn find_as_operator(
     Ok((found.iter().take(MAX_WORKERS).map(worker_summary).collect(), found.len() <= MAX_WORKERS))
 }
 
-/// Finds workers in the partner API, which can filter only by complete names. It therefore searches through
-/// pages. The flag says whether the result is complete.
+/// Finds workers in the partner API, which can only filter by complete names. The tool therefore reads pages
+/// of workers and compares the names itself. The returned flag says whether the list is complete.
 async fn find_as_partner(
     company_id: &str,
     name: &str,
@@ -79,7 +79,7 @@ async fn find_as_partner(
     Ok((workers, false))
 }
 
-/// Whether the names of a worker contain each word.
+/// Returns whether the names of a worker contain every one of the words.
 fn has_words(worker: &Value, words: &[String]) -> bool {
     let mut names = String::new();
     if let Some(Value::Object(members)) = worker.get("name") {

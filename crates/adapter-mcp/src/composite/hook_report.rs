@@ -9,7 +9,7 @@ use super::reading::{content_of, get, text_member};
 use crate::call::percent_encoded;
 use crate::side::Api;
 
-/// The number of deliveries in the report. The latest ones show the cause of a problem.
+/// The number of deliveries in the report. The most recent ones are enough to show the cause of a problem.
 const MAX_DELIVERIES: usize = 10;
 
 pub(super) async fn report_hook(
@@ -36,7 +36,7 @@ pub(super) async fn report_hook(
     })))
 }
 
-/// Returns sentences that explain the state, the most important one first.
+/// Returns sentences that explain the state of the hook, the most important one first.
 fn findings(hook: &Value, deliveries: &[Value]) -> Vec<String> {
     let mut findings = Vec::new();
     if hook.get("active").and_then(Value::as_bool) == Some(false) {

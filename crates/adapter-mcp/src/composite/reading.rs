@@ -1,4 +1,4 @@
-//! Reads from the API for composite tools.
+//! Reads documents from the API for composite tools.
 
 use payroll_ports::api_calls::{ApiCaller, ApiRequest};
 use serde_json::Value;
@@ -19,7 +19,8 @@ pub(super) async fn get(api: &dyn ApiCaller, target: String) -> Result<Value, To
     Ok(parse_masked_document(&response.body))
 }
 
-/// Returns the elements of a response, or the document itself if it has no envelope.
+/// Returns the elements in the envelope of a response. Without an envelope, the document itself is the only
+/// element.
 pub(super) fn content_of(document: &Value) -> &[Value] {
     match document.get("content") {
         Some(Value::Array(elements)) => elements,

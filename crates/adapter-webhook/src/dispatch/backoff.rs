@@ -11,7 +11,7 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 pub(super) struct StorageBackoff(Option<Duration>);
 
 impl StorageBackoff {
-    /// Whether the next wait is the first one. The problem is then logged.
+    /// Returns whether the next wait is the first one, in which case the problem is logged.
     pub(super) const fn is_first(&self) -> bool {
         self.0.is_none()
     }

@@ -1,23 +1,23 @@
-//! The number of concurrent deliveries to one hook. It grows while the receiver accepts deliveries quickly.
-//! It is small for a slow receiver, and one for a receiver that does not respond.
+//! Limits the number of concurrent deliveries to one hook. The limit grows while the receiver accepts
+//! deliveries quickly. The limit is small for a slow receiver, and one for a receiver that does not respond.
 
 use std::time::Duration;
 
-/// The initial number of concurrent deliveries. It causes little load if the receiver does not respond. It
-/// grows to 64 after four quick responses.
+/// The initial limit of concurrent deliveries. It is low, so it causes little load if the receiver does not
+/// respond. After four quick responses, the limit has grown to 64.
 const INITIAL_LIMIT: usize = 4;
 /// The maximum duration of an attempt that counts as quick.
 const MAX_QUICK_DURATION: Duration = Duration::from_secs(1);
 /// The number of concurrent deliveries for a receiver that accepts slowly.
 const SLOW_RECEIVER_LIMIT: usize = 8;
-/// The number of deliveries that are claimed ahead for each attempt in progress. Attempts then do not wait
+/// The number of deliveries to claim in advance for each attempt in progress, so that no attempt has to wait
 /// for the next claim.
 const PREFETCH_FACTOR: usize = 3;
-/// The minimum number of deliveries to claim ahead if attempts end quickly. Otherwise a receiver that fails
-/// quickly would cost one claim per attempt.
+/// The minimum number of deliveries to claim in advance if attempts end quickly. Without this minimum, a
+/// receiver that fails quickly would need one claim per attempt.
 const MIN_PREFETCH_COUNT: usize = 12;
-/// The maximum number of deliveries to claim ahead for one hook. At 14,000 deliveries per second they last 14
-/// ms, which is longer than a claim takes.
+/// The maximum number of deliveries to claim in advance for one hook. At 14,000 deliveries per second they
+/// last 14 ms, which is longer than a claim takes.
 pub(super) const MAX_PREFETCH_COUNT: usize = 200;
 
 /// The concurrency limit of one hook.
@@ -37,7 +37,7 @@ impl ConcurrencyLimit {
         Self { limit: INITIAL_LIMIT.min(limit), last_was_quick: true, last_ended_quickly: true }
     }
 
-    /// Returns the limit after one more attempt. `limit` is the maximum.
+    /// Returns the limit after the end of an attempt. The parameter `limit` is the configured maximum.
     pub(super) fn after_attempt(self, success: bool, duration: Duration, limit: usize) -> Self {
         let quick = duration < MAX_QUICK_DURATION;
         let allowed = match (success, quick) {

@@ -20,11 +20,12 @@ use super::recording::AttemptRecorder;
 use super::{DispatchEnvironment, DispatchMetrics, DispatchSettings};
 use crate::{SendLimits, SendResult};
 
-/// The maximum number of outcomes that are not recorded, including those of attempts in progress. With their
-/// responses they take about 5 MB. At this number, nothing is claimed until some outcomes are recorded.
+/// The maximum number of outcomes that are not recorded yet, including those of attempts in progress.
+/// Together with the stored responses they take about 5 MB. At this number, nothing more is claimed until
+/// some outcomes are recorded.
 const MAX_UNRECORDED_ATTEMPTS: usize = 2_048;
-/// The minimum time between two claims while many deliveries arrive. It makes claims larger. A claim of ten
-/// deliveries costs hardly more than a claim of one.
+/// The minimum time between two claims while many deliveries arrive. It makes claims larger and fewer,
+/// because a claim of ten deliveries costs hardly more than a claim of one.
 const MIN_CLAIM_INTERVAL: Duration = Duration::from_millis(5);
 /// The minimum time between two claims if the last claim was full, which means that more deliveries are
 /// pending.
@@ -46,16 +47,17 @@ pub(super) struct DispatchCoordinator {
     recorder: AttemptRecorder,
     query: QueryInProgress,
     backoff: StorageBackoff,
-    /// Whether to query the store for hooks with pending deliveries.
+    /// Whether the store must be queried for hooks with pending deliveries.
     query_due: bool,
-    /// The store is not queried before this time.
+    /// The earliest time at which the store may be queried again.
     not_before: Instant,
     next_poll: Instant,
     /// The next future time at which a delivery is due.
     next_due: Option<Timestamp>,
-    /// Returns the trusted time, which ignores a recent jump of the system clock.
+    /// The state that determines the trusted time, which ignores a recent jump of the system clock.
     time: ClockState,
-    /// Whether the clock may have been set back, either before the start of the loop or since then.
+    /// Whether the clock may have been set back before the loop started or since then. Deliveries may then be
+    /// due much too late.
     was_set_back: bool,
 }
 
@@ -136,8 +138,8 @@ impl DispatchCoordinator {
             wake =
                 wake.min(Instant::now() + Duration::from_micros(u64::try_from(micros).unwrap_or_default()));
         }
-        // A time in the past needs no wake-up. Another limit then delays the attempt, and its end is an
-        // event.
+        // A due time in the past needs no wake-up. Something else delays the attempt, such as a limit, and
+        // its end is an event that wakes the loop.
         let wait =
             self.hooks.next_start().and_then(|start| start.checked_sub(self.environment.clock.monotonic()));
         if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {
@@ -220,8 +222,8 @@ impl DispatchCoordinator {
         (!requests.is_empty()).then_some(QueueQuery::Claim { requests, now, until, since: moment })
     }
 
-    /// Returns the number of seconds after which each pending delivery must be due and each claim must have
-    /// expired. It includes the maximum difference of the clocks.
+    /// Returns the maximum number of seconds after which a pending delivery is due and a claim has expired.
+    /// It includes the maximum clock difference. A later time means that a clock was set back.
     fn max_wait_seconds(&self) -> i64 {
         let retry = &self.settings.retry;
         let longest = if retry.obey_retry_after { MAX_RETRY_AFTER_SECONDS } else { 0 };
@@ -272,14 +274,14 @@ impl DispatchCoordinator {
             tracing::warn!(%error, "no notifications can be sent: the queue does not respond");
         }
         self.not_before = Instant::now() + self.backoff.next();
-        // It is unknown which query failed, so both kinds are repeated.
+        // The error does not show which kind of query failed, so both kinds are repeated.
         (self.query_due, self.was_set_back) = (true, true);
     }
 }
 
-/// The end of the loop.
+/// The shutdown of the loop.
 impl DispatchCoordinator {
-    /// Waits for attempts to end and records them. All other claims are released.
+    /// Waits for attempts in progress to end and records their outcomes. Releases all other claims.
     async fn shut_down(mut self) {
         let deadline = Instant::now() + self.settings.shutdown_timeout;
         self.finish_writes(deadline).await;

@@ -10,7 +10,8 @@ use payroll_ports::deliveries::{DeliveryQueue, DeliveryTarget};
 
 use crate::{SendResult, Sender};
 
-/// The external dependencies of the dispatcher loop: the queue, the sender and the clock.
+/// The external dependencies of the dispatcher loop, which tests replace: the queue, the sender and the
+/// clock.
 #[derive(Clone)]
 pub(super) struct DispatchEnvironment {
     pub(super) queue: Arc<dyn DeliveryQueue>,

@@ -7,7 +7,7 @@ use payroll_ports::deliveries::{ClaimRequest, HookNumber};
 /// The number of deliveries that each idle hook gets before any other hook gets more.
 pub(super) const MIN_DELIVERIES_PER_IDLE_HOOK: usize = 4;
 
-/// The number of deliveries that a hook can take, with the data for a fair division.
+/// The demand of one hook: the number of deliveries that it can take, and the data for a fair division.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HookDemand<'a> {
     /// The number of the hook.
@@ -32,7 +32,7 @@ pub(super) struct ClaimCapacity {
 }
 
 /// Divides the capacity into claims, in the order of the demands. No hook gets more than its fair share while
-/// another hook has less than its own. `host_capacity` returns the capacity of a host.
+/// another hook still needs part of its own share. `host_capacity` returns the free capacity of a host.
 pub(super) fn claim_requests(
     demands: &[HookDemand<'_>],
     capacity: ClaimCapacity,
@@ -55,7 +55,7 @@ pub(super) fn claim_requests(
     demands.iter().zip(first).zip(rest).filter_map(wish).collect()
 }
 
-/// Returns for each hook its share in the capacity of its host.
+/// Returns for each hook its share of the capacity of its host.
 fn shares_within_hosts(demands: &[HookDemand<'_>], host_capacity: impl Fn(&str) -> usize) -> Vec<usize> {
     let mut by_host: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
     for (place, it) in demands.iter().enumerate() {
@@ -73,8 +73,8 @@ fn shares_within_hosts(demands: &[HookDemand<'_>], host_capacity: impl Fn(&str) 
     most
 }
 
-/// Divides the capacity evenly. No demand gets more than it needs, and the others get what is left over. If
-/// the capacity cannot be divided evenly, the first demands get the remainder.
+/// Divides the capacity evenly. No demand gets more than it needs, and the rest is divided among the others.
+/// If the capacity cannot be divided evenly, the first demands get the remainder.
 fn fair_shares(demands: &[usize], capacity: usize) -> Vec<usize> {
     let mut by_size: Vec<(usize, usize)> = demands.iter().copied().enumerate().collect();
     by_size.sort_by_key(|(_, most)| *most);

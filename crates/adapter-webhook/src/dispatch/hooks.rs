@@ -1,5 +1,5 @@
-//! The known state of hooks: their targets, their health, and their claimed deliveries. Times are from the
-//! monotonic clock, so claims expire correctly even if the system clock is set.
+//! What the loop knows about hooks: their targets, their health, and their claimed deliveries. Times are from
+//! the monotonic clock, so claims expire correctly even if the system clock is set.
 
 mod claim_lifetime;
 mod release;
@@ -32,8 +32,8 @@ const MAX_HOOKS_PER_CLAIM: usize = 64;
 const MAX_TARGETS_PER_QUERY: usize = 500;
 /// The number of hooks above which the state of idle hooks is removed from memory.
 const MAX_CACHED_HOOKS: usize = 2_048;
-/// The fraction of the slots that slow or failing hooks may use together. The other slots are free for other
-/// hooks.
+/// The fraction of the attempt slots that slow or failing hooks may use together. The other slots stay free
+/// for hooks that respond quickly.
 const MAX_SLOW_SHARE: (usize, usize) = (3, 4);
 
 /// A delivery that is being sent.
@@ -48,7 +48,7 @@ pub(super) struct StartedAttempt {
 /// All hooks with pending deliveries, and some idle ones.
 pub(super) struct HookTable {
     table: HashMap<HookNumber, HookState>,
-    /// The hooks for which the store may have to be queried. Some of them may need no query.
+    /// Hooks for which the store may have to be queried. The set may contain hooks that need no query.
     hooks_to_query: HashSet<HookNumber>,
     /// Hooks with claimed deliveries in round-robin order.
     round_robin: VecDeque<HookNumber>,
@@ -123,13 +123,15 @@ impl HookTable {
         self.hooks_to_query.iter().filter(is_stale).copied().take(MAX_TARGETS_PER_QUERY).collect()
     }
 
-    /// Returns the number of health changes of these hooks, for [`set_targets`](Self::set_targets).
+    /// Returns the current number of health changes of these hooks. [`set_targets`](Self::set_targets) uses
+    /// it to detect changes during the query.
     pub(super) fn health_changes(&self, hooks: &[HookNumber]) -> Vec<(HookNumber, u64)> {
         let changes = |hook: &HookNumber| self.table.get(hook).map_or(0, |state| state.health_changes);
         hooks.iter().map(|hook| (*hook, changes(hook))).collect()
     }
 
-    /// Stores the targets of hooks. A requested hook that was not found no longer exists.
+    /// Stores the targets that a query has returned. A hook that was requested but not returned no longer
+    /// exists.
     pub(super) fn set_targets(
         &mut self,
         requested: &[(HookNumber, u64)],
@@ -148,7 +150,8 @@ impl HookTable {
                 (state.may_have_more, state.target) = (false, None);
                 continue;
             };
-            // A change since the query, or one that is not recorded yet, is newer than the stored health.
+            // The known health is newer than the stored health if it has changed since the query, or if its
+            // last change is not recorded yet.
             if state.health_changes == *changes && !state.health_unrecorded {
                 state.health = target.health;
             }
@@ -157,6 +160,7 @@ impl HookTable {
             state.target_outdated = false;
             if now_ordered && !state.queued.is_empty() {
                 // These deliveries were claimed before the hook became ordered, so their order may be wrong.
+                // Their claims are released, and the deliveries are claimed again in order.
                 let held = state.take_queued();
                 state.may_have_more = true;
                 self.hooks_to_query.insert(*number);
@@ -176,13 +180,15 @@ impl HookTable {
             total: MAX_CLAIMED.saturating_sub(self.claimed_count),
             reserved: RESERVED_ATTEMPTS,
         };
-        // The number claimed ahead is limited per host, because further deliveries would only wait.
+        // The number of claimed deliveries is limited per host, because more deliveries than the host's free
+        // slots would only wait.
         let of_host = |host: &str| {
             let taken = self.hosts.get(host).map_or(0, |host| host.in_flight);
             (self.limits.connections_per_host + MAX_PREFETCH_COUNT).saturating_sub(taken)
         };
         let mut wishes = claim_requests(&demands, room, of_host);
-        // If not all hooks fit, hooks with fewer deliveries come first.
+        // A claim covers a limited number of hooks, so hooks with fewer claimed and running deliveries come
+        // first.
         wishes.sort_by_key(|wish| self.table.get(&wish.hook).map_or(0, |it| it.queued.len() + it.in_flight));
         wishes.truncate(MAX_HOOKS_PER_CLAIM);
         wishes
@@ -200,7 +206,7 @@ impl HookTable {
         for claimed in deliveries {
             *counts.entry(claimed.id.hook).or_default() += 1;
             let Some(state) = self.table.get_mut(&claimed.id.hook) else { continue };
-            // A delivery can be claimed again here if its attempt takes longer than the first claim.
+            // If an attempt takes longer than its claim, this process can claim the same delivery again.
             if !self.owned_deliveries.insert(claimed.id) {
                 continue;
             }
@@ -226,8 +232,8 @@ impl HookTable {
         new
     }
 
-    /// Returns the earliest time at which a delivery may start that waits only for its hook's limit per
-    /// second.
+    /// Returns the earliest time at which an attempt may start that only waits because of its hook's limit
+    /// per second.
     pub(super) const fn next_start(&self) -> Option<Duration> {
         self.next_start
     }
@@ -307,7 +313,8 @@ impl HookTable {
         let Some(state) = self.table.get_mut(&started_attempt.delivery.id.hook) else { return };
         state.in_flight -= 1;
         state.concurrency_limit = state.concurrency_limit.after_attempt(success, duration, limit);
-        // Deliveries that the hook cannot get soon would occupy room that other hooks need.
+        // Deliveries beyond the hook's capacity are released, because they would occupy memory that other
+        // hooks need.
         while state.queued.len() > state.concurrency_limit.limit + state.concurrency_limit.prefetch_count() {
             if let Some(held) = state.queued.pop_back() {
                 self.owned_deliveries.remove(&held.delivery.id);
@@ -325,7 +332,7 @@ impl HookTable {
         Some((state.health, Arc::clone(&state.target.as_ref()?.target)))
     }
 
-    /// Stores a hook's new health. Returns whether the hook was not disabled before.
+    /// Stores a hook's new health. Returns `false` if the hook was already disabled.
     pub(super) fn set_health(&mut self, hook: HookNumber, health: HookHealth, disabled: bool) -> bool {
         let Some(state) = self.table.get_mut(&hook) else { return false };
         let new = !state.disabled;
@@ -351,7 +358,8 @@ impl HookTable {
             state.health_changes += 1;
         }
         if state.disabled && state.unrecorded_outcomes == 0 {
-            // If the hook is enabled again, it starts with a new state.
+            // The hook is disabled, so its state is removed. If the hook is enabled again, it starts with a
+            // new state.
             self.table.remove(&hook);
         }
     }

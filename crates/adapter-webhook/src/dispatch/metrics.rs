@@ -33,7 +33,8 @@ pub struct DispatchMetrics {
     pub in_flight: AtomicCount,
     /// Gauge: the number of claimed deliveries that are not sent yet.
     pub claimed_waiting: AtomicCount,
-    /// Gauge: the amount of unfinished work, from the query to the recorded outcome.
+    /// Gauge: the amount of unfinished work. It counts queries, claimed deliveries, attempts in progress and
+    /// unrecorded outcomes.
     pub unfinished: AtomicCount,
     /// The attempts of the last hour. The two counts are all attempts and failed attempts.
     pub minutes: Minutes<2>,

@@ -1,5 +1,5 @@
-//! The loop's queries to the queue. Only one is in progress at a time, in its own task, so that attempts
-//! continue in the meantime.
+//! Queries the queue for the dispatcher loop. Only one query is in progress at a time. It runs in its own
+//! task, so that attempts continue in the meantime.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use payroll_ports::deliveries::{
 use tokio::task::JoinHandle;
 
 /// The maximum number of deliveries whose due time one transaction changes. A large backlog takes a few dozen
-/// transactions. Each is so short that other writers do not wait long.
+/// transactions. Each transaction is short, so that other writers do not wait long.
 const MAKE_DUE_BATCH_SIZE: u32 = 20_000;
 
 /// A query to the queue.
@@ -22,12 +22,13 @@ pub(super) enum QueueQuery {
     ReleaseClaims(Vec<DeliveryId>),
     /// Lists the hooks that have pending deliveries.
     Ready,
-    /// Reads the targets of these hooks. The number of known health changes is passed back with the result.
+    /// Reads the targets of these hooks. The numbers are the health changes known before the query, and are
+    /// returned with the result.
     Targets(Vec<(HookNumber, u64)>),
     /// Claims deliveries. `since` is the time of the monotonic clock at which the claim was requested.
     Claim { requests: Vec<ClaimRequest>, now: Timestamp, until: Timestamp, since: Duration },
-    /// Makes deliveries due now if they are due later than `latest`. Such times occur when a clock was set
-    /// back.
+    /// Makes deliveries due now if they are due later than `latest`. Such late times only exist after a clock
+    /// was set back.
     MakeDue { now: Timestamp, latest: Timestamp },
 }
 

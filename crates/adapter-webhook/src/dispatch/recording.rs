@@ -1,5 +1,5 @@
-//! Records the outcomes of attempts in the store. Each batch contains the outcomes that have accumulated
-//! during the last write. If a write fails, it is retried.
+//! Records the outcomes of attempts in the store. While a batch is written, new outcomes are collected for
+//! the next batch. If a write fails, it is retried.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use super::backoff::StorageBackoff;
 
 /// The maximum number of outcomes per write. With the stored parts of their responses they take at most 1 MB.
 const MAX_ATTEMPTS_PER_WRITE: usize = 500;
-/// The time during which outcomes are collected under load. The first outcome is written immediately. After a
-/// crash, the sender therefore repeats only few deliveries.
+/// The time for which outcomes are collected under load before a write. The first outcome is written
+/// immediately. After a crash, unrecorded deliveries are resent, so this time is short.
 const COLLECTION_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The outcome of an attempt.
@@ -32,7 +32,7 @@ pub(super) struct AttemptOutcome {
     pub(super) test: bool,
 }
 
-/// The part of an outcome that determines the hook's health.
+/// The members of an outcome that determine the hook's health.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HealthOutcome {
     ended_at: Timestamp,
@@ -43,7 +43,7 @@ pub(super) struct HealthOutcome {
 }
 
 impl AttemptOutcome {
-    /// Returns the part of the outcome that determines the hook's health.
+    /// Returns the members of the outcome that determine the hook's health.
     pub(super) const fn health_outcome(&self) -> HealthOutcome {
         HealthOutcome { ended_at: self.ended_at, trusted_end: self.trusted_end, success: self.success() }
     }
@@ -59,7 +59,7 @@ impl AttemptOutcome {
 pub(super) struct WriteBatch {
     pub(super) attempts: Vec<AttemptRecord>,
     pub(super) hooks: Vec<HookHealthChange>,
-    /// Whether the batch contains a single outcome of a rejected batch.
+    /// Whether the batch contains a single outcome from a batch that the store rejected.
     pub(super) is_single: bool,
 }
 
@@ -104,7 +104,7 @@ impl AttemptRecorder {
         self.new_outcomes.push_back(outcome);
     }
 
-    /// Returns the time at which the next write can start; `None` if nothing is pending or a write is in
+    /// Returns the earliest time of the next write. Returns `None` if nothing is pending or a write is in
     /// progress.
     pub(super) fn next_write_time(&self) -> Option<Instant> {
         let waits = !self.new_outcomes.is_empty() || !self.queued_batches.is_empty();
@@ -114,8 +114,8 @@ impl AttemptRecorder {
         (waits && self.write_in_progress.is_none()).then(|| not_before.unwrap_or_else(Instant::now))
     }
 
-    /// Removes and returns the new outcomes for the next write. The result is empty if it is too early, or if
-    /// another batch comes first.
+    /// Removes and returns the new outcomes for the next write. The result is empty if the next write may not
+    /// start yet, or if another batch must be written first.
     pub(super) fn take_new_outcomes(&mut self) -> Vec<AttemptOutcome> {
         let due = self.next_write_time().is_some_and(|next| next <= Instant::now());
         if !due || !self.queued_batches.is_empty() {
@@ -232,14 +232,16 @@ pub(super) fn health_effect(
             HealthStep::Recovered => now = HookHealth::default(),
             HealthStep::Failing => now = HookHealth { failing_since: Some(*ended), warned: false },
             HealthStep::Warn => now.warned = true,
-            // No process starts further attempts, but attempts in progress may still succeed.
+            // A disabled hook gets no new attempts, but attempts in progress may still succeed. The loop
+            // therefore continues.
             HealthStep::Disable => {}
         }
         if step != HealthStep::Same {
             (last, at) = (step, Some(*ended));
         }
     }
-    // The failure and the recovery are both in this batch, so the store does not know the failure.
+    // The failure and the recovery are both in this batch, so the store has never recorded the failure.
+    // Nothing needs to be recorded.
     if last == HealthStep::Recovered && before.failing_since.is_none() {
         last = HealthStep::Same;
     }

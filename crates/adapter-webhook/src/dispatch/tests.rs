@@ -1,5 +1,5 @@
-//! Tests of the dispatcher loop with a queue and receivers in memory. Time advances only while all tasks
-//! wait.
+//! Tests of the dispatcher loop with a queue and receivers in memory. The simulated time advances only while
+//! all tasks wait.
 
 mod options;
 mod world;
@@ -246,7 +246,7 @@ async fn no_attempt_starts_under_a_claim_that_may_expire_during_it() {
     world.queue_deliveries(1, 16);
     let running =
         world.run_dispatcher(DispatchSettings { max_in_flight: 1, in_flight_per_hook: 1, ..SETTINGS });
-    // Only one attempt runs at a time, so some claims have to be released.
+    // Only one attempt runs at a time, so claimed deliveries wait too long and some claims must be released.
     world.wait_until(|world| world.delivered_count(1) == 16).await;
     assert_eq!(world.started_count(1), 16, "none twice");
     running.stop().await;

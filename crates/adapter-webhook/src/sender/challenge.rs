@@ -1,4 +1,4 @@
-//! Sends a challenge to a new hook address. By repeating the challenge, the receiver agrees to get
+//! Sends a challenge to a new hook address. A receiver that returns the challenge agrees to get
 //! notifications. The request contains no secret.
 
 use payroll_domain::delivery::ErrorClass;
@@ -18,8 +18,8 @@ const MAX_RESPONSE_BYTES: usize = 1_024;
 /// Sends the challenge and checks the response.
 ///
 /// # Errors
-/// [`ChallengeFailure`] describes a response that does not repeat the challenge, or the reason why there is
-/// none.
+/// [`ChallengeFailure`] describes a response that does not contain the challenge, or the reason why there is
+/// no response.
 pub(super) async fn send_challenge(
     clients: &HttpClients,
     route: &ReceiverRoute,

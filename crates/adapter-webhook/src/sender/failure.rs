@@ -9,7 +9,7 @@ use payroll_domain::delivery::ErrorClass;
 
 use super::resolver::ResolutionError;
 
-/// Whether the request failed because a name has no address of the client's family.
+/// Returns whether the request failed because the name has no address of the client's address family.
 pub(super) fn is_of_other_family(error: &reqwest::Error) -> bool {
     find_unresolved(error) == Some(ResolutionError::OtherFamily)
 }
@@ -35,8 +35,8 @@ fn class_of_error(error: &reqwest::Error) -> ErrorClass {
 }
 
 fn class_of_connecting(error: &reqwest::Error) -> ErrorClass {
-    // After a failed TLS handshake, the third error of the chain is an I/O error. After a failed TCP
-    // connection, it is another error.
+    // The third error of the chain shows what failed. It is an I/O error if the TLS handshake failed, and
+    // another error if the TCP connection failed.
     let in_handshake = error_chain(error).nth(2).is_some_and(|cause| cause.is::<io::Error>());
     if error.is_timeout() {
         ErrorClass::ConnectTimeout
@@ -70,8 +70,8 @@ fn is_of_tls(error: &reqwest::Error) -> bool {
     error_chain(error).any(|cause| cause.is::<rustls::Error>())
 }
 
-/// Returns an error and its sources. The inner error of an I/O error is included, although `source` does not
-/// return it.
+/// Iterates over an error and its sources. For an I/O error, the inner error is included too, although
+/// `source` does not return it.
 fn error_chain(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
     successors(Some(error as &(dyn Error + 'static)), |&error| match error.downcast_ref::<io::Error>() {
         Some(outer) => outer.get_ref().map(|inner| inner as &(dyn Error + 'static)),

@@ -1,5 +1,5 @@
-//! Reads a response. The status decides about success, and the body is read for the delivery log. The size of
-//! both is limited.
+//! Reads a response. The status decides whether the attempt succeeded. The body is read for the delivery log.
+//! The sizes of head and body are limited.
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{ErrorClass, MAX_STORED_RESPONSE_BYTES};
@@ -10,8 +10,8 @@ use super::send_result::SendResult;
 
 /// The maximum bytes of a response's headers. It is four times the usual maximum of web servers.
 const MAX_HEAD_BYTES: usize = 64 * 1_024;
-/// The maximum bytes of a body that are read completely, so that the connection can be reused. Of a longer
-/// body, only the part for the log is read.
+/// The maximum bytes of a body that is read completely, so that the connection can be reused. Only the
+/// beginning of a longer body is read, for the delivery log.
 const MAX_BODY_BYTES: usize = 64 * 1_024;
 
 /// The received part of a response.
@@ -22,8 +22,8 @@ pub(super) struct ReceiverResponse {
     is_truncated: bool,
 }
 
-/// Reads a response into `received_response`, which contains the received part at any time. A fault in the
-/// body only truncates it.
+/// Reads a response into `received_response`. At any time, it contains the part that was received so far. An
+/// error in the body only truncates the stored body.
 ///
 /// # Errors
 /// [`ErrorClass::InvalidAnswer`] if the head is too large.
@@ -74,8 +74,8 @@ impl ReceiverResponse {
     }
 }
 
-/// Returns a body as text that a database accepts; `None` if it is empty. The text is truncated after
-/// replacements, because replacement characters may be longer than the originals.
+/// Returns a body as text that a database accepts, or `None` if the body is empty. Invalid characters are
+/// replaced first, because the replacements may be longer. The text is then truncated.
 fn storable_text(bytes: &[u8]) -> Option<String> {
     let mut text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
     text.truncate(text.floor_char_boundary(MAX_STORED_RESPONSE_BYTES));
@@ -91,7 +91,7 @@ fn header_bytes(headers: &HeaderMap) -> usize {
 fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<u32> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        // A number that is too large becomes the maximum.
+        // A number that does not fit is replaced by the maximum.
         return Some(text.parse().unwrap_or(u32::MAX));
     }
     let then = httpdate::parse_http_date(text).ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;

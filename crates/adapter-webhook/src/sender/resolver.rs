@@ -2,8 +2,8 @@
 //! and no other module resolves names.
 //!
 //! If the operator has mapped a name, it resolves to exactly the configured address and port. For any other
-//! name, all addresses must be public. One private address makes the result invalid, because no legitimate
-//! name has both kinds.
+//! name, all addresses must be public. If one address is private, the name is rejected, because no legitimate
+//! name has both public and private addresses.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -78,8 +78,8 @@ pub(super) struct AddressResolver {
     lookup: Arc<dyn NameLookup>,
     limit: Duration,
     permits: Arc<Semaphore>,
-    /// Look-ups in progress. Further requests for the same name wait for the same result. An unresponsive
-    /// name therefore blocks only one thread.
+    /// Look-ups in progress. Concurrent requests for the same name share one look-up and its result. A name
+    /// whose name server does not respond therefore blocks only one thread.
     lookups_in_progress: Arc<Mutex<HashMap<String, SharedLookup>>>,
 }
 
@@ -98,7 +98,8 @@ impl AddressResolver {
         self.address_overrides.get(host).copied()
     }
 
-    /// Returns the checked addresses of a name. Port 0 stands for the port of the URL.
+    /// Returns the checked addresses of a name. The port 0 in a result means that the port of the URL is
+    /// used.
     pub(super) async fn addresses(&self, name: &str) -> ResolutionResult {
         if let Some(mapped) = self.mapped_address(name) {
             return Ok(Arc::new([mapped]));
@@ -117,8 +118,8 @@ impl AddressResolver {
         lookup
     }
 
-    /// Starts a look-up in its own task. Even if no caller waits any more, the thread and the permit remain
-    /// in use until the system responds.
+    /// Starts a look-up in its own task. If all callers stop waiting, the thread and the permit still remain
+    /// in use until the operating system responds.
     fn begin_lookup(&self, name: String) -> SharedLookup {
         let (lookup, permits) = (Arc::clone(&self.lookup), Arc::clone(&self.permits));
         let under_way = Arc::clone(&self.lookups_in_progress);

@@ -1,9 +1,9 @@
 //! Determines the URL for the HTTP client. The client then connects to the address that the operator has
 //! mapped, or to an address that was checked.
 //!
-//! The client uses the resolver only for names, and a port in the URL has precedence over the port of the
-//! resolver. A literal IP address is therefore checked here. If a mapped host is a literal address or has a
-//! port, the URL contains the mapped address. The header `Host` then contains the original one.
+//! The client calls the resolver only for names, so a literal IP address in the URL is checked here. A port
+//! in the URL has precedence over the port of the resolver. If a mapped host is a literal address or has a
+//! port, the URL therefore contains the mapped address. The header `Host` then contains the original host.
 
 use std::net::{IpAddr, SocketAddr};
 

@@ -14,7 +14,7 @@ use super::resolver::{NameLookup, SystemLookup};
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(4);
 /// The time limit for connecting. A reachable host responds within one or two seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// The time limit for requesting a token. A third of the time for the attempt then remains for the
+/// The time limit for requesting a token. Of the 15 seconds for the attempt, 5 then remain for the
 /// notification.
 const TOKEN_TIMEOUT: Duration = Duration::from_secs(10);
 /// The time limit for the response to a challenge. It is short, because the request that registers the hook
@@ -30,15 +30,16 @@ pub struct SenderSettings {
     pub mapped_hosts: BTreeMap<String, SocketAddr>,
     /// Certificate authorities in PEM that are trusted in addition to those of the system.
     pub certificates: Vec<u8>,
-    /// The source addresses, at most one of each family. If any are set, there are no connections to
-    /// addresses of a family without one, because the receiver's firewall would reject them.
+    /// The source addresses, at most one of each address family. If only one family has a source address, the
+    /// sender does not connect to addresses of the other family. Receivers with an allowlist would reject
+    /// such connections.
     pub source_addresses: Vec<IpAddr>,
     /// The time limits of the sender.
     pub limits: SendLimits,
     /// The resolver of host names. Each address that it returns is checked.
     pub lookup: Arc<dyn NameLookup>,
-    /// The keys whose Ed25519 pairs sign each notification, in addition to the secrets of the hook. If it is
-    /// `None`, only the secrets sign.
+    /// The key set whose Ed25519 key pairs sign each notification, in addition to the secrets of the hook. If
+    /// it is `None`, only the secrets sign.
     pub keys: Option<CurrentKeys>,
 }
 

@@ -23,8 +23,8 @@ pub(super) struct SigningKeys {
 }
 
 impl SigningKeys {
-    /// Prepares the current secret. `old` is the previous secret, with the time until which it also signs.
-    /// The result is `None` if a secret is invalid.
+    /// Prepares the signing keys. `old` is the previous secret, with the time until which it also signs. The
+    /// result is `None` if a secret is invalid.
     pub(super) fn new(current: SigningSecret, old: Option<(SigningSecret, Timestamp)>) -> Option<Self> {
         let key = |secret: SigningSecret| Hmac::new_from_slice(&secret.0).ok();
         let old = match old {
@@ -52,7 +52,7 @@ impl SigningKeys {
             signatures.push_str(HMAC_SIGNATURE_PREFIX);
             STANDARD.encode_string(mac.finalize().into_bytes(), &mut signatures);
         }
-        // The Ed25519 library signs only contiguous messages.
+        // The Ed25519 library needs the message in one contiguous buffer, unlike HMAC.
         let message = if pairs.is_empty() { Vec::new() } else { signed.concat() };
         for pair in pairs {
             signatures.push(' ');

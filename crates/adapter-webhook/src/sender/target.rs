@@ -1,4 +1,5 @@
-//! Prepares the target of a hook: computes once everything that is the same for all of its notifications.
+//! Prepares the target of a hook: everything that is the same for all notifications of the hook is computed
+//! once.
 
 use std::time::Duration;
 
@@ -35,7 +36,7 @@ pub(super) struct PreparedTarget {
     keys: Option<SigningKeys>,
 }
 
-/// The data of a target from which it was prepared.
+/// The data of the hook from which a target was prepared. If it changes, the target is prepared again.
 #[derive(PartialEq)]
 struct TargetSource {
     address: Address,

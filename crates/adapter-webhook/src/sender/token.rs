@@ -23,7 +23,7 @@ use super::resolver::AddressResolver;
 pub(super) use request::CredentialsPosition;
 use request::TokenRequest;
 
-/// The number of seconds before its expiry in which a token is no longer used, because it could expire in
+/// The number of seconds before its expiry from which a token is no longer used, because it could expire in
 /// transit. For a short lifetime, the margin is half of the lifetime.
 const RENEWAL_MARGIN_SECONDS: u64 = 30;
 /// The lifetime of a token in seconds, if the response does not contain it.
@@ -40,10 +40,10 @@ pub(super) struct TokenCache {
 #[derive(Clone)]
 pub(super) struct CachedToken {
     header: HeaderValue,
-    /// The serial number of the hook's token, which identifies it.
+    /// The serial number of the token, which distinguishes it from earlier tokens of the hook.
     serial: u64,
-    /// The time at which the token was requested. The token is used between this time and its expiry. If the
-    /// current time is earlier, the clock was set back and the age is unknown. A new token is then requested.
+    /// The time at which the token was requested. If the current time is earlier, the clock was set back and
+    /// the age of the token is unknown. A new token is then requested.
     requested_at: Timestamp,
     expires: Timestamp,
 }
@@ -71,7 +71,8 @@ impl TokenCache {
     /// Returns a valid token. It is never `rejected_token`, which the receiver has rejected.
     ///
     /// # Errors
-    /// [`ErrorClass::Token`] for any fault, because the other classes describe faults of the receiver.
+    /// [`ErrorClass::Token`] for any fault of the token endpoint, because the other classes describe faults
+    /// of the receiver.
     pub(super) async fn token(
         &self,
         clients: &Arc<HttpClients>,
@@ -91,8 +92,8 @@ impl TokenCache {
         };
         let fetched = fetch.clone().await;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        // Several attempts may get this result. The first one stores it, unless a newer request has
-        // started since.
+        // Several attempts may wait for the same request. The first one that continues stores the token,
+        // unless a newer request has started since.
         if state.in_progress.as_ref().is_some_and(|in_progress| in_progress.ptr_eq(&fetch)) {
             state.in_progress = None;
             state.token = fetched.clone().ok();

@@ -189,8 +189,8 @@ async fn notifications_use_the_source_address_of_the_receivers_family() {
 
 #[tokio::test]
 async fn a_name_of_the_other_family_uses_the_other_source_address() {
-    // The second client gets the address that the first one cannot use. This address is private, so it must
-    // not connect either.
+    // The first client cannot use the first address, so the second client resolves the name again. It then
+    // gets a private address and must not connect either.
     let lookup = ChangingLookup::new(&[&["2620:fe::fe"], &["::1"]]);
     let source_addresses = vec!["127.0.0.2".parse().unwrap(), "::1".parse().unwrap()];
     let given = SenderSettings {

@@ -105,7 +105,8 @@ async fn a_reset_body_is_truncated() {
     )
     .await;
     let sent = send_to(&receiver).await;
-    // If the reset arrives before the head, the attempt fails. Otherwise the status of the head decides.
+    // If the connection is reset before the head arrives, the attempt fails. Otherwise the status in the head
+    // decides.
     assert!(
         sent == accepted_result("", true) || sent == failed_result(ErrorClass::ConnectionClosed),
         "{sent:?}"
@@ -164,6 +165,7 @@ async fn only_a_small_part_of_a_large_response_is_read() {
     let sent = join_all((0..60).map(|_| sender.send(&target, &notification, NOW))).await;
     let expected = accepted_result(&"d".repeat(MAX_STORED_RESPONSE_BYTES), true);
     assert!(sent.iter().all(|sent| *sent == expected), "{sent:?}");
-    // The system buffers some written bytes that the sender never reads, a few megabytes per connection.
+    // The operating system buffers a few megabytes per connection that the sender never reads. The limit of
+    // the test includes them.
     assert!(written.load(Ordering::SeqCst) < 60 * LENGTH / 2);
 }

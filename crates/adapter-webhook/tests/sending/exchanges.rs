@@ -196,7 +196,7 @@ async fn both_secrets_sign_while_the_old_one_is_valid() {
     assert_eq!(verify_with_each_secret(&after, &[[7; 32], [8; 32]]), [true, false]);
 }
 
-/// Verifies each signature with each public key, as a receiver without a secret does.
+/// Verifies the signature of each server key pair with its public key, like a receiver that has no secret.
 #[tokio::test]
 async fn each_key_of_the_server_signs_for_receivers_with_its_public_key() {
     let key = |id, byte| Key::new(id, [byte; KEY_LENGTH]).unwrap();

@@ -1,4 +1,4 @@
-//! Tests of attempts to send notifications to well-behaved and hostile receivers on loopback.
+//! Tests of sending notifications to well-behaved and hostile receivers on the loopback interface.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops at the first surprise")]
 

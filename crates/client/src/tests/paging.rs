@@ -8,7 +8,7 @@ use crate::Error;
 
 #[tokio::test]
 async fn a_stream_reads_page_after_page() {
-    // The links lead to another address, as they do behind a proxy. Only their query is used.
+    // The links contain another host, as behind a proxy. The client uses only their query.
     let server = Server::start(&[
         (200, "", r#"{"content":[1,2],"links":[{"rel":"next","href":"https://other.example/x?status=A&offset=2&limit=2"}]}"#),
         (200, "", r#"{"content":[],"links":[{"rel":"next","href":"https://other.example/x?status=A&offset=4&limit=2"}]}"#),

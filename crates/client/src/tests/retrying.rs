@@ -1,4 +1,4 @@
-//! Attempts, waits and idempotency keys.
+//! Tests of attempts, waits and idempotency keys.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -97,7 +97,8 @@ async fn attempts_end_at_their_maximum_and_a_rejection_is_not_repeated() {
 #[tokio::test]
 async fn an_attempt_without_a_response_ends_after_its_timeout() {
     let server = Server::start(&[(1, "", ""), ADDED, ADDED, ADDED]).await;
-    // The first request gets no reply. On a busy machine, further attempts can be too slow.
+    // The first request gets no reply. On a busy machine, further attempts can exceed the timeout too, so the
+    // server has several replies.
     let client = server.builder().timeout(Duration::from_secs(2)).build().unwrap();
     client.get("/companies").json::<Value>().await.unwrap();
     assert!(server.received().len() >= 2);

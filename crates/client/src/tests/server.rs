@@ -9,8 +9,8 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::{Builder, Client};
 
-/// A reply: status, additional headers, body. Status 0 closes the connection without a reply, status 1 keeps
-/// it open without a reply.
+/// A scripted reply: status, additional headers, body. With status 0, the server closes the connection
+/// without a reply. With status 1, it keeps the connection open without a reply.
 pub(super) type Reply = (u16, &'static str, &'static str);
 
 /// A received request: its first line and its headers in lower case, and its body.
@@ -36,7 +36,8 @@ struct State {
     token_replies: VecDeque<Reply>,
 }
 
-/// The server. Token requests get the tokens `t1`, `t2` and so on, unless the script has a reply for them.
+/// The test server. It replies to token requests with the tokens `t1`, `t2` and so on, unless the script
+/// contains replies for them.
 pub(super) struct Server {
     pub(super) address: String,
     state: Arc<Mutex<State>>,
@@ -98,7 +99,7 @@ async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) {
             let reply = format!(
                 "HTTP/1.1 {status} Status\r\ncontent-length: {length}\r\nconnection: close\r\n{headers}\r\n{body}"
             );
-            // The client may have given up.
+            // The write fails if the client has given up, which is not an error of the test.
             let _written = stream.write_all(reply.as_bytes()).await;
         }
     }

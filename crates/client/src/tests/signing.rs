@@ -84,7 +84,8 @@ fn an_invalid_key_is_a_clear_error_without_the_key() {
         assert!(text.starts_with("expected a private key ") && text.contains(&case.error), "{text}");
         assert!(case.pem.lines().filter(|it| !it.is_empty()).all(|line| !text.contains(line)), "{text}");
     }
-    // Without its line breaks, the label ends where the key ends.
+    // In this key, the line breaks after the label are missing, so the label would extend to the end of the
+    // key.
     let broken = vectors().keys[0].pem.replace("-----\n", "-");
     assert!(PrivateKey::from_pem(&broken).unwrap_err().to_string().ends_with("got a text without BEGIN"));
 }

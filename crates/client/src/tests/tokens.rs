@@ -64,7 +64,7 @@ async fn a_failed_token_request_has_its_code_and_is_repeated_when_it_may_succeed
 #[tokio::test]
 async fn no_output_shows_a_secret_or_a_token() {
     let server = Server::start(&[]).await;
-    // The response has a token, but not in a valid form.
+    // The token response is invalid but contains a token, which the error must not show.
     server.reply_to_token_requests(&[(
         200,
         "content-type: application/json\r\n",

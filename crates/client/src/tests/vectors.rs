@@ -1,4 +1,4 @@
-//! The test vectors that the packages in all three languages share.
+//! The test vectors that the client packages of all three languages share.
 
 use serde::Deserialize;
 
@@ -27,7 +27,8 @@ pub(super) struct Key {
     pub(super) public_jwk: String,
     pub(super) key_id: String,
     pub(super) signed: String,
-    /// The signature, unless the algorithm makes another one each time.
+    /// The expected signature. `None` if the algorithm is randomized and creates a different signature each
+    /// time.
     pub(super) signature: Option<String>,
 }
 

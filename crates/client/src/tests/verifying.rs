@@ -1,4 +1,4 @@
-//! Signatures of notifications, also those of another library.
+//! Tests of notification signatures, including signatures of another library.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -16,7 +16,7 @@ fn sent_at(seconds: i64) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(seconds.try_into().unwrap())
 }
 
-/// Returns the signature of a library that follows the same standard.
+/// Creates the signature with another library that implements the same standard.
 fn signature(secret: &str, body: &str) -> String {
     standardwebhooks::Webhook::new(secret).unwrap().sign(ID, TIMESTAMP, body.as_bytes()).unwrap()
 }
@@ -67,7 +67,7 @@ fn a_wrong_signature_is_rejected() {
         let result = verify(&[secret], &timestamp, signature, body, TIMESTAMP);
         assert_eq!(result, Err(VerifyError::WrongSignature), "{signature}");
     }
-    // The right signature is only read among the first eight.
+    // Only the first eight signatures are verified, so the right one is not found in ninth place.
     let many = format!("{}{right}", "v1,AAAA ".repeat(8));
     assert_eq!(verify(&[SECRET], &timestamp, &many, BODY, TIMESTAMP), Err(VerifyError::WrongSignature));
 }

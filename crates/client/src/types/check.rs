@@ -47,7 +47,8 @@ pub struct Check {
     pub check_type: Option<String>,
     /// The id of the check that this check reverses.
     pub reversal_of: Option<String>,
-    /// Whether the earnings are not split by the assignment distributions of the worker.
+    /// Whether automatic distribution is disabled for this check, so that its earnings are not split by the
+    /// worker's assignment distributions.
     #[serde(default)]
     pub block_auto_distribution: bool,
     /// The link to the check. Empty in a dry run.
@@ -68,8 +69,9 @@ impl Check {
     }
 }
 
-/// A line of a check. `hours`, `units`, `rate` and `amount` are also read from `payHours`, `payUnits`,
-/// `payRate` and `payAmount`, the names before the pay period is processed.
+/// A line of a check. The API uses the names `hours`, `units`, `rate` and `amount` for processed checks. For
+/// other checks, the names are `payHours`, `payUnits`, `payRate` and `payAmount`. Both are read into the same
+/// fields.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -96,7 +98,7 @@ pub struct CheckLine {
     /// The amount of the line. Before processing, a line with hours or units has none.
     #[serde(default, alias = "payAmount", deserialize_with = "exact::optional_decimal::deserialize")]
     pub amount: Option<Decimal>,
-    /// Whether the hours of the line are recorded and not paid.
+    /// Whether the line pays its stated amount, and not hours or units times rate.
     #[serde(default)]
     pub memoed: bool,
     /// The day of the line.

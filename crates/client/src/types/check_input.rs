@@ -32,7 +32,8 @@ pub struct CheckInput {
     /// The informational lines, which do not change the pay.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub informational: Vec<CheckLineInput>,
-    /// Whether the earnings are not split by the assignment distributions of the worker.
+    /// Whether to disable automatic distribution for this check, so that its earnings are not split by the
+    /// worker's assignment distributions.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub block_auto_distribution: bool,
 }
@@ -85,7 +86,7 @@ pub struct CheckLineInput {
     /// The amount, from 0.00 to 9999.99.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "exact::optional_decimal::serialize")]
     pub pay_amount: Option<Decimal>,
-    /// Whether the hours of the line are recorded and not paid.
+    /// Whether the line pays `pay_amount`, and not hours or units times rate.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub memoed: bool,
     /// The day of the line.

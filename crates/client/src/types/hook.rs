@@ -33,7 +33,7 @@ pub struct Hook {
     pub company_id: Option<String>,
     /// The secret that signs the notifications. It is only present in the response that creates the secret.
     pub signing_secret: Option<Secret>,
-    /// The time of registration.
+    /// The time at which the hook was registered.
     #[serde(deserialize_with = "exact::instant")]
     pub created_date: OffsetDateTime,
 }
@@ -84,7 +84,7 @@ pub enum HookAuthentication {
         /// The password at the receiver.
         password: Secret,
     },
-    /// A token of the receiver's token endpoint.
+    /// An OAuth token, which the server requests from the receiver's token endpoint.
     #[serde(rename = "OAUTH2_BASIC")]
     OAuth2Basic {
         /// The address of the token endpoint.

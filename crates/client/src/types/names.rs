@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Declares an enumeration of texts with a variant for unknown ones.
+/// Declares an enumeration of text values, with the variant `Other` for unknown values.
 macro_rules! names {
     ($($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $variant:ident = $text:literal,)+ })+) => {$(
         $(#[$doc])*

@@ -1,4 +1,4 @@
-//! Data that stays sealed until access to it is decided.
+//! Data that callers cannot read until access to it is decided.
 
 use super::{Access, AccessDenial, Caller, Scope, Scopes};
 use crate::date::Date;
@@ -11,7 +11,8 @@ pub struct Guarded<T> {
 }
 
 impl<T> Guarded<T> {
-    /// Seals data with the access that was read in the same snapshot.
+    /// Wraps data with the access that was read in the same snapshot. Only a decision on the access releases
+    /// the data.
     pub const fn new(access: Access, data: T) -> Self {
         Self { access, data }
     }

@@ -61,8 +61,9 @@ impl Scopes {
         [Scope::ReadWebhooks, Scope::WriteWebhooks].into_iter().collect()
     }
 
-    /// Returns the scopes of a grant that names no scopes. Unmasked tax IDs of persons, tax settings, direct
-    /// deposits, documents and changes to workers are not among them and must be requested by name.
+    /// Returns the scopes of a grant that does not list any scopes. These defaults exclude unmasked tax IDs
+    /// of persons, tax settings, direct deposits, documents and changes to workers. Such scopes must be
+    /// requested explicitly.
     #[must_use]
     pub fn default_scopes() -> Self {
         let by_name = [

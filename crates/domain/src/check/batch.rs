@@ -29,7 +29,8 @@ use super::{MAX_CHECKS_PER_REQUEST, RequiredLookups};
 #[derive(Debug, Clone)]
 pub struct Batch<'a> {
     pub(super) checks: Vec<CheckDraft<'a>>,
-    /// The faults so far. A missing member has a different code if the request contains several checks.
+    /// The faults found so far. If the request contains several checks, missing members are reported with a
+    /// different code.
     pub(super) report: Report,
 }
 
@@ -37,9 +38,9 @@ impl<'a> Batch<'a> {
     /// Reads a document as a batch: an array of checks, or one check (specification §7.2).
     ///
     /// # Errors
-    /// Returns a fault that is reported immediately and alone (specification §7.3): the document is of
-    /// another kind, contains no check, or contains more than [`MAX_CHECKS_PER_REQUEST`] checks. All other
-    /// faults are collected in the batch.
+    /// Returns a single fault for which the request is rejected immediately (specification §7.3): the
+    /// document is neither an array nor an object, contains no check, or contains more than
+    /// [`MAX_CHECKS_PER_REQUEST`] checks. All other faults are collected in the batch.
     pub fn read(document: &'a Node<'a>) -> Result<Self, Violations> {
         Self::read_checks(document, (None, MAX_CHECKS_PER_REQUEST))
     }
@@ -52,8 +53,8 @@ impl<'a> Batch<'a> {
         Self::read_checks(document, (None, max_checks))
     }
 
-    /// Reads a document like [`Self::read`], for one worker. A check may omit the worker, but must not name
-    /// another one (specification §7.12).
+    /// Reads a document like [`Self::read`], for the worker in the request's path. A check may omit the
+    /// worker id, but must not contain a different one (specification §7.12).
     ///
     /// # Errors
     /// Returns the same errors as [`Self::read`].
@@ -104,7 +105,8 @@ impl<'a> Batch<'a> {
         self.checks.len()
     }
 
-    /// Returns the correlation id of a check, if it has one. `index` counts the checks that could be read.
+    /// Returns the correlation id of a check, if it has one. `index` is the index among the checks that could
+    /// be read.
     #[must_use]
     pub fn correlation_id(&self, index: usize) -> Option<&'a str> {
         self.checks.get(index).and_then(|check| check.correlation_id.value().copied())
@@ -134,8 +136,8 @@ fn ids<'f, 'a: 'f, K>(fields: impl Iterator<Item = &'f Field<&'a str>>) -> Vec<I
     distinct(fields, |text| Id::parse(text).ok())
 }
 
-/// Returns the distinct values of the fields in the caller's order, as `parse` converts them. Values that
-/// `parse` rejects are omitted.
+/// Converts the fields with `parse` and returns the distinct results in the caller's order. Omits values that
+/// `parse` rejects.
 fn distinct<'f, V: Eq + Hash + 'f, T>(
     fields: impl Iterator<Item = &'f Field<V>>,
     parse: impl Fn(&V) -> Option<T>,
@@ -152,7 +154,7 @@ mod tests {
     use crate::check::test_data::{codes_and_pointers, facts, faults, judge_text, valid_checks};
     use crate::input;
 
-    /// Returns the codes and pointers of the faults for which a body is rejected immediately.
+    /// Returns the code and pointer of each fault with which `Batch::read` rejects the body.
     fn rejected_codes(body: &str) -> Vec<String> {
         codes_and_pointers(&judge_text(body, &facts()).unwrap_err())
     }

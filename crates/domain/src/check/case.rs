@@ -1,6 +1,6 @@
 //! The input of a rule: a batch, a check or a line from the request, with the stored data that it refers to.
-//! A value that has a fault, or whose object is not in the company, is `None`. Rules that need such a value
-//! report nothing, because the missing value already has its own fault.
+//! A field is `None` if its value has a fault, or if the company does not have the object. Rules that need
+//! such a field report nothing, because the fault of the value is already reported.
 
 use crate::company::Organization;
 use crate::date::Date;
@@ -19,12 +19,12 @@ use super::{
 pub(super) struct BatchCase<'c> {
     pub(super) checks: &'c [CheckDraft<'c>],
     pub(super) facts: &'c ValidationFacts,
-    /// The first check that names a period.
+    /// The first check of the request that contains a pay period id.
     pub(super) first_check: Option<&'c CheckDraft<'c>>,
-    /// The period that all checks name. `None` if they name different ones, or if the company does not have
-    /// it.
+    /// The pay period whose id all checks contain. `None` if the ids differ, or if the company does not have
+    /// this period.
     pub(super) period: Option<(&'c PayPeriodId, &'c PeriodFacts)>,
-    /// The period id that all checks name. `None` if they name different ones.
+    /// The pay period id that all checks contain. `None` if the ids differ.
     pub(super) period_id: Option<&'c str>,
 }
 

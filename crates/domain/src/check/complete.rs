@@ -28,7 +28,8 @@ pub struct CompletionInput {
     pub check_number: Option<String>,
     /// The type of the check, if it is not [`DEFAULT_CHECK_TYPE`].
     pub check_type: Option<String>,
-    /// The position in the completion document. `None` if the document does not contain the check.
+    /// The position of the check in the completion document. `None` if the document does not contain the
+    /// check.
     pub position: Option<CompletionPosition>,
 }
 
@@ -48,7 +49,7 @@ pub struct SuppliedDeduction {
     pub component_id: ComponentId,
     /// The amount by which the deduction reduces net pay.
     pub amount: Amount,
-    /// The position in the completion document.
+    /// The position of the deduction in the completion document.
     pub position: DocumentPosition,
 }
 
@@ -183,8 +184,8 @@ fn calculate_pay(
     deductions: &[(ComponentLabel, Amount)],
 ) -> Result<CheckAmounts, PayFault> {
     let amount = |line: &Line| Some((line.component.effect_on_pay, line.amount()?));
-    // Every validated line has an amount. `None` therefore means that the amount exceeds the range of
-    // amounts.
+    // Every validated line has an amount. `None` therefore means that the computed amount exceeds the allowed
+    // range.
     let lines: Option<Vec<_>> = stored.check.lines.iter().map(amount).collect();
     let deducted = deductions.iter().map(|(component, amount)| (component.effect_on_pay, *amount));
     CheckAmounts::from_lines(lines.ok_or(PayFault::TooLarge)?.into_iter().chain(deducted), &input.taxes)
@@ -224,7 +225,7 @@ mod tests {
         TaxLine { name: "A tax".to_owned(), amount: amount(text), paid_by }
     }
 
-    /// Returns a stored check with these earnings and informational lines.
+    /// Returns a stored check whose lines are these earnings and informational lines.
     fn stored_check(earnings: Value, informational: Value) -> StoredCheck {
         let mut request = one_valid_check();
         request[0]["earnings"] = earnings;

@@ -29,7 +29,7 @@ pub(super) fn distribute_lines(
     Ok(split)
 }
 
-/// The part of a line's hours, units and amount that goes to one distribution.
+/// One distribution's share of a line's hours, units and amount.
 struct LineShare {
     hours: Option<Quantity>,
     units: Option<Quantity>,
@@ -43,8 +43,8 @@ impl LineShare {
     }
 }
 
-/// Splits a line by the distributions. Zero parts are omitted. If all parts are zero, only the first one is
-/// returned.
+/// Splits a line into one line for each distribution. Lines with a share of zero are omitted. If all shares
+/// are zero, only the first line is returned.
 fn split_line(
     line: &Line,
     distributions: &[AssignmentDistribution],
@@ -67,8 +67,8 @@ fn split_line(
     Ok(kept.map(|(_, (distribution, share))| line_part(line, distribution, share)).collect())
 }
 
-/// Returns one part of a line. The part states its amount if the original line does, or if hours or units
-/// times rate would give a different amount.
+/// Returns the line for one distribution. The new line states its amount if the original line does. It also
+/// states the amount if hours or units times rate would give a different result, because of rounding.
 fn line_part(line: &Line, distribution: &AssignmentDistribution, share: &LineShare) -> Line {
     let by_quantity = Line {
         job_id: distribution.job_id.clone(),
@@ -103,7 +103,8 @@ mod tests {
         }
     }
 
-    /// Returns facts in which the employee's work is distributed to job-0, job-1 and so on.
+    /// Returns facts in which the employee's work is distributed over job-0, job-1 and so on, with these
+    /// percentages.
     fn distributed(values: &[&str]) -> ValidationFacts {
         let mut facts = facts();
         let parts = values.iter().enumerate();
@@ -141,7 +142,8 @@ mod tests {
 
     #[test]
     fn states_the_amount_if_rounding_would_lose_a_cent() {
-        // The line pays 1 hour at 0.05. Both parts would be rounded to 0.03, which is one cent too much.
+        // The line pays 1 hour at 0.05, split equally. Each half would be rounded from 0.025 to 0.03, so the
+        // sum would be one cent too much.
         let hours = json!({"componentId": "hourly", "payHours": "1", "payRate": "0.05"});
         assert_eq!(
             split(hours, &["50", "50"]),

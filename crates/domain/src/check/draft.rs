@@ -1,6 +1,6 @@
 //! Checks as the caller sent them. Each member is absent, invalid, or a value of its domain type.
 //!
-//! Reading reports the faults that do not depend on stored data, and later rules do not repeat these checks.
+//! The reader reports the faults that do not depend on stored data, so the rules do not check for them again.
 //! Ids remain text, because only a lookup shows if the company has them.
 
 use crate::code::Reason;
@@ -56,7 +56,7 @@ mod rank {
 
 impl<'a> CheckDraft<'a> {
     /// Reads one check. Reports a fault and returns `None` if the value is not an object. `path_worker_id` is
-    /// the worker in the path, for requests that have one. The check may then omit the worker.
+    /// the worker id in the request's path, if there is one. The check may then omit the worker id.
     pub(super) fn read(
         node: &'a Node<'a>,
         path: Path,
@@ -96,7 +96,8 @@ impl<'a> CheckDraft<'a> {
     }
 }
 
-/// Reads the worker. If the path names a worker, the check may omit it but must not name another one.
+/// Reads the worker id. If the path contains one, the check may omit its own id, but must not contain a
+/// different one.
 fn read_worker_id<'a>(
     check: &Node<'a>,
     members: Members<'a>,
@@ -234,7 +235,7 @@ mod tests {
         codes_and_pointers, facts, faults, judge_text, one_valid_check, valid_checks, with_line,
     };
 
-    /// Returns the faults of a line that pays by amount and also has this member.
+    /// Returns the faults of a line that pays by amount and also contains the given member.
     fn faults_with(member: &str, value: &Value) -> Vec<String> {
         let mut line = json!({"componentId": "hourly", "payAmount": "1", "memoed": true});
         line[member] = value.clone();

@@ -1,4 +1,4 @@
-//! The stored data that the rules need, limited to the objects that a request names.
+//! The stored data that the rules need, limited to the objects that a request refers to.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::pay_period::{PayPeriod, PeriodStatus};
 use crate::violation::Violations;
 use crate::worker::{AssignmentDistribution, ExemptionType, PayRate, Worker, WorkerType};
 
-/// The ids in a request whose objects must be looked up for [`ValidationFacts`]. Each well-formed id is
+/// The ids in a request whose objects must be looked up to create [`ValidationFacts`]. Each well-formed id is
 /// listed once.
 ///
 /// ```
@@ -38,7 +38,7 @@ pub struct RequiredLookups {
     pub jobs: Vec<ReferenceId>,
     /// The labor assignments to which lines are booked.
     pub labor_assignments: Vec<ReferenceId>,
-    /// The checks that the request claims to change.
+    /// The check ids in the request. A request can only add checks, so an id of a stored check is a fault.
     pub paychecks: Vec<PaycheckId>,
     /// The correlation ids to look up.
     pub correlation_ids: Vec<String>,
@@ -66,14 +66,14 @@ pub struct ValidationFacts {
     pub components: HashMap<ComponentId, PayComponent>,
     /// The organizations by id.
     pub organizations: HashMap<OrganizationId, Organization>,
-    /// The jobs to which lines may be booked.
+    /// The company's jobs, to which lines may be booked.
     pub jobs: MaintainedList,
-    /// The labor assignments to which lines may be booked.
+    /// The company's labor assignments, to which lines may be booked.
     pub labor_assignments: MaintainedList,
-    /// The requested checks that belong to this company.
+    /// The looked-up check ids that belong to stored checks of this company.
     pub paychecks: HashSet<PaycheckId>,
-    /// The requested correlation ids that the calling application already used in the pay period. It is empty
-    /// unless the application's ids must be unique per period.
+    /// The looked-up correlation ids that the calling application already used in the pay period. The set is
+    /// empty unless the application's ids must be unique per period.
     pub used_correlation_ids: HashSet<String>,
 }
 
@@ -141,10 +141,12 @@ impl ValidationFacts {
 /// A list of a company that may be maintained in another system.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum MaintainedList {
-    /// The company has no object in this list, so lines may use any id.
+    /// The company has no object in this list, because it maintains the list in another system. Lines may use
+    /// any id.
     #[default]
     External,
-    /// The company has objects in this list. The set contains at least those that the request names.
+    /// The company has objects in this list, so lines may only use their ids. The set contains at least the
+    /// ids that the request uses.
     Internal(HashSet<String>),
 }
 
@@ -205,7 +207,7 @@ impl LockFacts {
     }
 }
 
-/// The parts of a pay period that the rules need.
+/// The members of a pay period that the rules need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PeriodFacts {
@@ -231,7 +233,7 @@ impl From<&PayPeriod> for PeriodFacts {
     }
 }
 
-/// The parts of a worker that the rules need.
+/// The members of a worker that the rules need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WorkerFacts {
@@ -246,7 +248,7 @@ pub struct WorkerFacts {
 }
 
 impl WorkerFacts {
-    /// Creates the facts of a worker whose work is not distributed.
+    /// Creates the facts of a worker whose work is not distributed over jobs or labor assignments.
     #[must_use]
     pub const fn new(
         worker_type: WorkerType,

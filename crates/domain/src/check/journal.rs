@@ -26,7 +26,8 @@ pub enum JournalFault {
     TooLarge,
 }
 
-/// The accounts of a company for pay components that have no account of their own.
+/// The general ledger accounts of a company. They apply to taxes, and to pay components that have no account
+/// of their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalAccounts {
     /// The expense account for earnings.
@@ -112,8 +113,8 @@ impl JournalAccounts {
         }
     }
 
-    /// Returns the debit and the credit account for a source. Returns `None` for informational lines unless
-    /// their component has both accounts.
+    /// Returns the debit account and the credit account for a source. Returns `None` for informational lines,
+    /// unless both accounts are set on their component.
     fn accounts_for<'a>(
         &'a self,
         source: &JournalSource,
@@ -178,14 +179,14 @@ impl JournalSums {
         Ok(())
     }
 
-    /// Returns the pay components of the lines, each once.
+    /// Returns the ids of the pay components in the sums, each once.
     #[must_use]
     pub fn components(&self) -> Vec<ComponentId> {
         let of_line = |(source, _): &(JournalSource, _)| match source {
             JournalSource::Component { component_id, .. } => Some(component_id.clone()),
             JournalSource::Tax { .. } => None,
         };
-        // The keys are sorted by component.
+        // The keys are sorted by component, so duplicates are adjacent.
         let mut components: Vec<ComponentId> = self.0.keys().filter_map(of_line).collect();
         components.dedup();
         components

@@ -51,8 +51,8 @@ pub fn judge(batch: &Batch<'_>, facts: &ValidationFacts) -> Result<Vec<Check>, V
         .collect();
     match report.finish() {
         Some(faults) => Err(faults),
-        // If no rule reported a fault, every check has all its data. A missing check is then a bug in this
-        // program.
+        // If no rule reported a fault, every draft must have become a check. If a check is missing, this is a
+        // bug in this program.
         None if checks.len() == batch.checks.len() => Ok(checks),
         None => Err(Reason::Internal.into()),
     }

@@ -1,5 +1,5 @@
-//! Tests that one mistake causes one fault. Each case changes a single value of a valid request, and the
-//! cases cover every code of the rules.
+//! Tests that one mistake causes exactly one fault. Each case changes a single value of a valid request.
+//! Together, the cases cover every code of the rules.
 
 use serde_json::{Value, json};
 

@@ -1,14 +1,14 @@
 //! Validates one line that is added to a stored check or changed in it. The line is validated in a copy of
-//! the stored check that contains no other line. The other lines keep the rates and names with which they
-//! were validated.
+//! the stored check that contains no other line. The other lines are not validated again, so they keep their
+//! rates and names.
 
 use crate::date::format_date;
 use crate::input::{Node, Value};
 
 use super::{Check, Line, Section};
 
-/// Returns a document that [`Batch::read`](super::Batch::read) reads: the stored check with this line only.
-/// If `is_split` is true, the worker's distributions may split the line.
+/// Returns the stored check with only this line, as a document for [`Batch::read`](super::Batch::read). If
+/// `is_split` is true, the worker's distributions may split the line.
 #[must_use]
 pub fn with_one_line<'n>(check: &Check, section: Section, line: Node<'n>, is_split: bool) -> Node<'n> {
     let is_blocked = !is_split || check.block_auto_distribution;
@@ -25,7 +25,8 @@ pub fn with_one_line<'n>(check: &Check, section: Section, line: Node<'n>, is_spl
 /// amount and not as an id.
 #[must_use]
 pub fn line_document(line: &Line) -> Node<'static> {
-    // The amount of a part of a split line follows from its hours or units, so the document omits the amount.
+    // If the line is one share of a split line, its amount follows from its hours or units. The document then
+    // omits the amount.
     let is_timed = line.pay_hours.is_some() || line.pay_units.is_some();
     let amount = line.pay_amount.filter(|_| line.memoed || !is_timed);
     let organization = line.organization.as_ref();

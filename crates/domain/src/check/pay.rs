@@ -38,8 +38,8 @@ impl Line {
 }
 
 impl CheckAmounts {
-    /// Computes the pay of a check. Gross is the sum of the lines that add to pay. Net is gross minus
-    /// deductions, amounts that are paid in and out again, and taxes that the worker pays.
+    /// Computes the pay of a check. Gross earnings are the sum of the lines that add to pay. Net pay is gross
+    /// earnings minus deductions, amounts that are paid in and out again, and taxes that the worker pays.
     ///
     /// # Errors
     /// Returns a [`PayFault`]. A check with this fault cannot be completed.

@@ -96,7 +96,7 @@ impl RegisterCheck {
     }
 }
 
-/// Converts a line to one with its amount. Returns `None` if the line has no amount.
+/// Converts an entered line to a processed line with its amount. Returns `None` if the line has no amount.
 fn to_processed_line(line: Line, check_component_id: CheckComponentId) -> Option<ProcessedLine> {
     Some(ProcessedLine {
         amount: line.amount()?,

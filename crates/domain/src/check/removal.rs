@@ -6,7 +6,7 @@ use crate::violation::{Violation, Violations};
 
 use super::ValidationFacts;
 
-/// Checks that checks may be removed from the pay period: the company is not locked and the period is open
+/// Verifies that checks may be deleted from the pay period: the company is not locked and the period is open
 /// (specification §7.13).
 ///
 /// # Errors

@@ -60,7 +60,7 @@ pub fn reverse_check(
     })
 }
 
-/// Returns the line with this amount, and with negated hours and units.
+/// Returns the line with the given amount, and with its hours and units negated.
 fn negated_line(line: &ProcessedLine, amount: Amount) -> Line {
     Line {
         section: line.section,

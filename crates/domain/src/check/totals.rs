@@ -116,8 +116,8 @@ impl EnteredPay {
 }
 
 impl Totals {
-    /// Adds a check but does not count its worker. Returns `None` if a sum exceeds the range that can be
-    /// stored.
+    /// Adds the amounts of a completed check. The caller counts the workers, because a worker can have
+    /// several checks. Returns `None` if a sum exceeds the range that can be stored.
     #[must_use]
     pub fn with_completed(self, stored: &StoredCheck, completed: &CompletedCheck) -> Option<Self> {
         let reduces = |line: &&Line| line.component.effect_on_pay == EffectOnPay::Reduction;
@@ -126,8 +126,8 @@ impl Totals {
         self.with_amounts(completed.pay, &completed.taxes, lines.chain(handed_in))
     }
 
-    /// Adds a processed check but does not count its worker. Returns `None` if a sum exceeds the range that
-    /// can be stored.
+    /// Adds the amounts of a processed check. The caller counts the workers, because a worker can have
+    /// several checks. Returns `None` if a sum exceeds the range that can be stored.
     #[must_use]
     pub fn with_processed(self, check: &ProcessedCheck) -> Option<Self> {
         let reduces = |line: &&ProcessedLine| line.component.effect_on_pay == EffectOnPay::Reduction;
@@ -185,8 +185,8 @@ impl JudgedChecks {
     /// Adds a check. `completed` has its amounts, and is `None` if the check has a fault.
     ///
     /// # Errors
-    /// Returns [`PayFault::TooLarge`] if a sum exceeds the range that can be stored. The check is then
-    /// counted as one with a fault.
+    /// Returns [`PayFault::TooLarge`] if a sum exceeds the range that can be stored. The check is then listed
+    /// without amounts, like a check with a fault.
     pub fn add(&mut self, stored: &StoredCheck, completed: Option<&CompletedCheck>) -> Result<(), PayFault> {
         let mut check = JudgedCheck {
             paycheck_id: stored.paycheck_id.clone(),
@@ -261,7 +261,7 @@ mod tests {
         TaxLine { name: "A tax".to_owned(), amount: amount(text), paid_by }
     }
 
-    /// Returns a stored check of 100.00. With `own_deduction`, one of its lines deducts 20.00.
+    /// Returns a stored check that earns 100.00. With `own_deduction`, another line deducts 20.00.
     fn stored_check(paycheck: &str, own_deduction: bool) -> StoredCheck {
         let mut request = one_valid_check();
         let line = |amount: &str| json!({"componentId": "bonus", "payAmount": amount});
@@ -347,7 +347,7 @@ mod tests {
     fn a_sum_that_is_too_large_is_an_error_and_changes_no_total() {
         let check = stored_check("p1", false);
         let mut most = complete_check(&check, &CompletionInput::default(), &HashMap::new()).unwrap();
-        // The amount is doubled until its double can no longer be stored.
+        // The amount is doubled repeatedly until twice the amount can no longer be stored.
         let double = |amount: Amount| amount.checked_add(amount).unwrap();
         while double(most.pay.gross_earnings).to_ten_thousandths().is_some() {
             most.pay.gross_earnings = double(most.pay.gross_earnings);

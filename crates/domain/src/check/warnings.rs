@@ -57,7 +57,7 @@ pub struct LastPayRun {
 }
 
 impl LastPayRun {
-    /// Creates the pay run of that period without any check.
+    /// Creates a pay run of that period without checks. [`Self::add`] adds them.
     #[must_use]
     pub const fn new(pay_period_id: PayPeriodId) -> Self {
         Self { pay_period_id, gross_of_worker: BTreeMap::new() }

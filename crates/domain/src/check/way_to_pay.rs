@@ -37,7 +37,7 @@ impl<'c> LineCase<'c> {
         }
     }
 
-    /// Returns the contradiction in the line, if there is one. Members with faults are ignored.
+    /// Returns a message if members of the line contradict each other. Members with faults are ignored.
     pub(super) fn payment_contradiction(&self) -> Option<&'static str> {
         let draft = self.draft;
         let (hours, units) = (draft.pay_hours.is_given(), draft.pay_units.is_given());
@@ -85,8 +85,8 @@ impl<'c> LineCase<'c> {
         measure.rate_types.iter().find_map(default).map_or(ApplicableRate::Lacking, ApplicableRate::Default)
     }
 
-    /// Returns the amount of the line from hours or units. `None` if the line states its amount or has no
-    /// hours or units, or if a value for the computation has a fault.
+    /// Returns the amount that hours or units times rate give. `None` if the line states its amount, has no
+    /// hours or units, or has a fault in a value that the computation needs.
     pub(super) fn computed_amount(&self) -> Option<Result<Amount, AmountTooLarge>> {
         if !self.draft.pay_amount.is_absent() {
             return None;
@@ -97,7 +97,8 @@ impl<'c> LineCase<'c> {
         Some(Amount::from_quantity_and_rate(measure.quantity, rate).ok_or(AmountTooLarge))
     }
 
-    /// Returns whether the rate starts after the last day of the period. `false` if the period is unknown.
+    /// Returns whether the rate starts after the last day of the pay period. `false` if the period is
+    /// unknown.
     pub(super) fn starts_later(&self, rate: &PayRate) -> bool {
         self.period.is_some_and(|period| rate.start_date > period.end_date)
     }

@@ -12,7 +12,7 @@ use crate::report::{Fault, Report};
 use crate::resource::Resource;
 use crate::violation::Violations;
 
-/// The rank of a missing name in the order of faults. No other member can be missing.
+/// The sort rank of the fault for a missing name. The name is the only required member.
 const NAME_FAULT_RANK: u8 = 1;
 
 /// A category without its id. This is the content of a request to create one.

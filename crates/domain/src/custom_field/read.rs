@@ -1,6 +1,6 @@
-//! Reads a custom field from a partner's request (specification §6.7), which creates a new field, or from an
-//! operator's document (§11). An operator's document contains ids. It is validated without the stored data of
-//! the company.
+//! Reads the definition of a custom field. A partner's request (specification §6.7) creates a new field and
+//! is validated with the stored data of the company. An operator's document (§11) contains ids and is
+//! validated without the stored data.
 
 use std::collections::HashSet;
 
@@ -40,7 +40,8 @@ const DROPDOWN_MEMBER: &str = "dropdown";
 /// The members of a drop-down choice.
 const DROPDOWN_CHOICE_MEMBERS: [&str; 3] = ["dropdownId", "dropdownValue", "dropdownDefault"];
 
-/// The order of missing members at the same position in the document, the innermost first.
+/// The sort ranks for missing members at the same position in the document. Members of inner objects come
+/// first.
 mod fault_rank {
     pub(super) const DROPDOWN_ID_RANK: u8 = 1;
     pub(super) const DROPDOWN_VALUE_RANK: u8 = 2;
@@ -48,7 +49,7 @@ mod fault_rank {
     pub(super) const TYPE_RANK: u8 = 4;
 }
 
-/// The state of reading one definition.
+/// Reads one custom field definition, by the rules for partners or for operators.
 #[derive(Clone, Copy)]
 struct CustomFieldReader<'r> {
     members: Members<'r>,
@@ -67,7 +68,7 @@ struct ValueMembers {
     dropdown: Field<Vec<DropdownChoice>>,
 }
 
-/// The values that earlier choices of the drop-down already use.
+/// What the earlier choices of a drop-down already use: their texts and the default.
 #[derive(Default)]
 struct UsedChoiceValues<'n> {
     values: HashSet<&'n str>,
@@ -208,8 +209,8 @@ impl CustomFieldReader<'_> {
         let value = members.required("dropdownValue", fault_rank::DROPDOWN_VALUE_RANK, report, |node| {
             values::read_plain_text(node, MAX_NAME_LENGTH)
         });
-        // The choices of an operator's document are compared later, together with their ids, after the
-        // document was read completely.
+        // In an operator's document, duplicate choices are not checked here. They are checked together with
+        // their ids after the complete document was read.
         if self.facts.is_some()
             && let Field::Given { value, at } = value
             && !used_values.values.insert(value)

@@ -76,7 +76,7 @@ kinds! {
     SignedQuantity of Quantity: values::signed_quantity;
     /// A percentage from 0 to 100.
     Percentage of Rate: values::percentage;
-    /// A number, positive or negative, that is not money, with at most 4 decimal places.
+    /// A number with at most 4 decimal places that is not money. It can be negative.
     Number of Decimal: values::number;
     /// A value that is true or false.
     Flag of bool: values::read_flag;

@@ -1,4 +1,4 @@
-//! The presence of a member (required, optional, and so on), and how a member is read. The module `stored`
+//! How members are read, depending on their presence (required, optional, and so on). The module `stored`
 //! contains the code for writing, storage and schemas, which only the server needs.
 
 #[cfg(feature = "server")]
@@ -10,7 +10,7 @@ use super::kinds::ValueKind;
 use super::objects::{ListKind, ObjectKind};
 use crate::object::reader::ObjectReader;
 
-/// The presence and the kind of a member, which read the member into a field of type `F`.
+/// Reads a member with a certain presence and kind into a field of type `F`.
 pub(crate) trait MemberKind<F> {
     /// Reads the member. If it has a fault, the fault is reported and the result is `None`.
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<F>;
@@ -97,7 +97,8 @@ macro_rules! presence {
 }
 pub(crate) use presence;
 
-/// Returns the optional part of a declaration, or the default: `given(&[$($part)?], default)`.
+/// Returns the element of `part`, or the default if `part` is empty. The macro uses it for optional parts of
+/// a declaration: `first_or(&[$($part)?], default)`.
 #[cfg(feature = "server")]
 pub(crate) const fn first_or<T: Copy>(part: &[T], default: T) -> T {
     match part {

@@ -24,7 +24,7 @@ pub(crate) trait ListKind<T> {
 
 /// A described type, which can be read from an object.
 pub(crate) trait Readable: Sized {
-    /// Reads the members of the object. If one has a fault, the fault is reported and the result is `None`.
+    /// Reads the members of the object. If one of them has a fault, it is reported and the result is `None`.
     fn read(object: &mut ObjectReader<'_>) -> Option<Self>;
 }
 
@@ -41,7 +41,8 @@ impl<T: Readable> ObjectKind<T> for SameRow {
 /// A described object that is stored in its own table. The code that reads the table adds the object.
 pub(crate) struct SeparateTable;
 
-/// Marks the kinds of objects that are stored in their own table.
+/// Marks the object kinds that are stored in their own table, so that they need no columns in the parent's
+/// table.
 #[cfg(feature = "server")]
 pub(crate) trait StoredInSeparateTable {}
 
@@ -89,14 +90,14 @@ impl ObjectKind<LegalId> for SearchableTaxIdentity {
     }
 }
 
-/// An object that refers to another object by its id. It may repeat the names of the other object, as
-/// responses do. The names are validated and then ignored.
+/// An object that refers to another object by its id. It may also contain the names of the other object,
+/// because responses contain them. The names are validated and then ignored.
 pub(crate) trait Reference {
     /// The type of the id.
     type Id;
     /// The name of the member with the id.
     const ID: &'static str;
-    /// The members with names of the other object.
+    /// The members that contain names of the other object, such as `name` and `number`.
     const NAMES: &'static [&'static str];
     /// The column that stores the id.
     #[cfg(feature = "server")]

@@ -5,18 +5,18 @@ use crate::event::EventDomain;
 
 /// A resource with a description of its members.
 pub trait Described: Show + Clone + Send + Sync + Sized + 'static {
-    /// A sentence that describes the resource, with a space before it.
+    /// A sentence that describes the resource, from its doc comment. It begins with a space.
     const WORDS: &'static str;
     /// The members, in the order in which they are written.
     const MEMBERS: &'static [Member];
     /// The columns of the members, in their order.
     const COLUMNS: &'static [Column];
 
-    /// Appends the members as cells, one for each column. Returns `None` if a decimal does not fit into 64
-    /// bits, or if a value cannot be encrypted.
+    /// Appends one cell for each column to `cells`. Returns `None` if a decimal does not fit into 64 bits, or
+    /// if a value cannot be encrypted.
     fn store(&self, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
 
-    /// Creates the resource from its cells and consumes them.
+    /// Takes this resource's cells from the iterator and creates the resource from them.
     ///
     /// # Errors
     /// Returns the name of the first member with invalid cells.

@@ -7,7 +7,7 @@ use crate::date::Date;
 use crate::event::EventDomain;
 use crate::tax_id::{LastFour, LegalId};
 
-/// The selection of a resource's members that a reader sees.
+/// The set of a resource's members that a reader may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
     /// All members, for operators.
@@ -25,7 +25,8 @@ pub enum View {
 }
 
 impl View {
-    /// Returns whether this view shows a member that is limited to these views of partners.
+    /// Returns whether this view shows a member that is limited to the given partner views. The operator view
+    /// shows every member. The support view shows the members of [`View::Impersonal`] and [`View::Roster`].
     #[must_use]
     pub fn is_among(self, views: &[Self]) -> bool {
         match self {
@@ -87,26 +88,27 @@ pub struct Column {
     pub stored_as: StoredAs,
 }
 
-/// The columns that store a member.
+/// The database columns that store a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Columns {
-    /// One column. Its name is the name of the member, or the one in its description.
+    /// One column of this type. Its name is the field name, or the name after `in` in the description.
     One(StoredAs),
-    /// The columns of an object kind. There are none if the object is stored in another table.
+    /// The columns of an object in the same row. The list is empty if the object is stored in another table.
     Several(&'static [Column]),
 }
 
 /// Encrypts values that must not be readable in storage. Encrypted values are bound to one row.
 pub trait Seal {
-    /// Returns the encrypted text. `None` if there is no key.
+    /// Returns the encrypted text. `None` if no encryption key is configured.
     fn seal(&self, text: &str) -> Option<String>;
-    /// Returns the decrypted text. `None` if no key fits, or if the text belongs to another row.
+    /// Returns the decrypted text. `None` if no encryption key fits, or if the text belongs to another row.
     fn open(&self, sealed: &str) -> Option<String>;
-    /// Returns the keyed hash of the last four digits, by which a worker is found. `None` if there is no key.
+    /// Returns the keyed hash of the last four digits, which is used to search for workers. `None` if no key
+    /// is configured.
     fn last_four_hash(&self, digits: &LastFour) -> Option<String>;
 }
 
-/// An implementation for resources without encrypted members. All its methods return `None`.
+/// An implementation of [`Seal`] for resources without encrypted members. All its methods return `None`.
 #[derive(Debug, Clone, Copy)]
 pub struct NoEncryption;
 
@@ -150,7 +152,7 @@ pub struct Member {
 /// The schema of a member.
 #[derive(Debug, Clone)]
 pub enum MemberShape {
-    /// The id of an object, a text without a meaning.
+    /// The id of an object, which is an opaque text.
     Id,
     /// Text of at most this many characters.
     Text(usize),
@@ -164,7 +166,7 @@ pub enum MemberShape {
     Quantity,
     /// Hours or units, positive or negative.
     SignedQuantity,
-    /// A number that is not money, with 4 decimal places.
+    /// The schema of a number with 4 decimal places that is not money.
     Number,
     /// A value that is true or false.
     Flag,

@@ -114,7 +114,7 @@ pub fn read_grant(
     })
 }
 
-/// Reads a list of scopes. A scope that is not in `fitting` has a fault.
+/// Reads a list of scopes. Reports a fault for each scope that is not in `fitting`.
 pub(super) fn read_scope_list(
     object: &mut ObjectReader<'_>,
     name: &'static str,
@@ -135,8 +135,9 @@ fn check_repeated_id(node: &Node<'_>, expected: &str) -> ReadResult<()> {
     if any_text(node)? == expected { Ok(()) } else { Err(Fault::invalid("must be that of the path")) }
 }
 
-/// Writes an application in the form that [`read_application`] reads, with the data that the server created.
-/// `value` is the value of the application's secrets, if they were just created.
+/// Writes an application in the form that [`read_application`] reads, and adds the data that the server
+/// created. `value` is the secret value of the application's secrets. It is `Some` only in the response that
+/// creates them.
 ///
 /// ```
 /// use payroll_domain::application::{Application, ApplicationSettings};
@@ -162,7 +163,7 @@ pub fn write_application(application: &Application, value: Option<&str>) -> Stri
     write_document(|object| object.write_members(&members))
 }
 
-/// Writes an application without its secrets, for the audit log. Secrets have their own rows there.
+/// Writes an application without its secrets, for the audit log. The audit log has separate rows for secrets.
 #[must_use]
 pub fn write_application_settings(application: &Application) -> String {
     write_document(|object| {
@@ -271,7 +272,7 @@ pub fn write_grant(grant: &Grant) -> String {
 }
 
 pub(super) fn write_document(write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
-    // None of these documents contains a tax ID.
+    // `TaxIds::Masked` has no effect here, because none of these documents contains a tax ID.
     ObjectWriter::write_document(TaxIds::Masked, write)
 }
 

@@ -88,7 +88,7 @@ pub fn read_access_approval(node: &Node<'_>, requested: Scopes) -> Result<Scopes
 #[must_use]
 pub fn write_access_request(request: &AccessRequest) -> String {
     let scopes: Vec<_> = request.scopes.iter().map(Scope::as_str).collect();
-    // The document contains no tax ID.
+    // `TaxIds::Masked` has no effect here, because the document contains no tax ID.
     ObjectWriter::write_document(TaxIds::Masked, |object| {
         object.write_text("accessRequestId", &request.access_request_id);
         object.write_text("applicationId", &request.application_id);

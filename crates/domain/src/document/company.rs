@@ -10,7 +10,8 @@ use crate::object::values::{MAX_NAME_CHARACTERS, MAX_NOTE_LENGTH, instant, text}
 #[cfg(feature = "server")]
 use crate::resource::CompanyRecord;
 
-/// Reads a company with its products. The lists that are separate objects are not part of it.
+/// Reads a company with its products. The organizations and other lists are separate resources and are not
+/// read here.
 #[cfg(feature = "server")]
 pub(super) fn read_record(object: &mut ObjectReader<'_>) -> Option<CompanyRecord> {
     record!(CompanyRecord { company: read_company(object), products: object.list("products", read_product) })

@@ -17,7 +17,7 @@ pub const MAX_TAXES_PER_CHECK: usize = 100;
 /// The maximum number of supplied deductions of one check. It limits the memory like [`MAX_TAXES_PER_CHECK`].
 pub const MAX_DEDUCTIONS_PER_CHECK: usize = 100;
 
-/// The description of the fault for completing a period without checks. Its partner has probably not sent the
+/// The fault description for completing a period that has no checks. The partner has probably not sent the
 /// checks yet.
 const EMPTY_PERIOD_MESSAGE: &str =
     "the pay period has no checks; \"allowEmpty\": true in the document completes it nevertheless";
@@ -36,8 +36,8 @@ impl Completion {
         self.checks.get(paycheck_id.as_str())
     }
 
-    /// Returns the fault of a period without checks. `None` if the period has checks or the document allows
-    /// it. `checks` is their number.
+    /// Returns a fault if the period has no checks and the document does not allow that. `checks` is the
+    /// number of checks in the period.
     #[must_use]
     pub fn empty_period_fault(&self, checks: usize) -> Option<Violation> {
         let refused = checks == 0 && !self.allow_empty;
@@ -56,7 +56,7 @@ impl Completion {
         self.checks.is_empty()
     }
 
-    /// Returns the pay components of the deductions, each once.
+    /// Returns the ids of the pay components that the supplied deductions use, each once.
     #[must_use]
     pub fn components(&self) -> Vec<ComponentId> {
         let deductions = self.checks.values().flat_map(|input| &input.deductions);

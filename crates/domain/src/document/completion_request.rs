@@ -8,7 +8,7 @@ use crate::object::writer::{ObjectWriter, TaxIds};
 /// Writes a request as operators see it, without the supplied data of the checks.
 #[must_use]
 pub fn write_completion_request(request: &CompletionRequest) -> String {
-    // The document contains no tax ID.
+    // `TaxIds::Masked` has no effect here, because the document contains no tax ID.
     ObjectWriter::write_document(TaxIds::Masked, |object| {
         object.write_text("companyId", &request.company_id);
         object.write_text("payPeriodId", &request.pay_period_id);

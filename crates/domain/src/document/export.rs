@@ -85,7 +85,7 @@ impl CompanyWriter {
         std::mem::take(&mut self.text)
     }
 
-    /// Ends the line. Returns the remaining text with the line feed.
+    /// Ends the line. Returns the remaining text with the final line feed.
     #[must_use]
     pub fn end_company(mut self) -> String {
         self.end_period();
@@ -128,8 +128,8 @@ impl std::fmt::Debug for CompanyWriter {
     }
 }
 
-/// Writes the members of a processed check, except its pay period and its check date. In an import, the
-/// period around the check contains them.
+/// Writes the members of a processed check, except its pay period and its check date. In an import file, the
+/// check is inside its period, which contains both.
 fn write_check(check: &ProcessedCheck, object: &mut ObjectWriter<'_>) {
     object.write_text("paycheckId", &check.paycheck_id);
     object.write_text("workerId", &check.worker_id);

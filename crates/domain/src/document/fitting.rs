@@ -60,8 +60,9 @@ impl Definitions {
         }
     }
 
-    /// Returns the members whose values do not match their definitions. A reference is skipped if its
-    /// definition is not in `self`. In that case the object does not exist, or the caller has not read it.
+    /// Returns the members whose values do not match their definitions. If `self` does not contain the
+    /// definition for a reference, the reference is skipped. Either the object does not exist, or the caller
+    /// has not read it.
     ///
     /// ```
     /// use payroll_domain::document::{Definitions, read_resource_document};

@@ -30,7 +30,7 @@ use domains::read_domains;
 const ADDRESS_NAMES: [&str; 2] = ["uri", "url"];
 /// The two names of the member with the company.
 const COMPANY_NAMES: [&str; 2] = ["companyId", "clientId"];
-/// The description of the fault of a body that is not a hook.
+/// The fault description for a body that is not one hook object.
 const NOT_A_HOOK_MESSAGE: &str = "the body must be one hook, an object";
 /// A hook as an application registers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,8 +126,8 @@ pub fn read_hook_change(
     let members = Members::from_body(document, NOT_A_HOOK_MESSAGE)?;
     let mut report = Report::new(Reason::FieldMissing);
     check_unchanged_members(members, hook, &mut report);
-    // An empty value is not a valid address or domain, so it is a fault. Only a member that is absent or null
-    // leaves the hook unchanged.
+    // An empty value is not a valid address or domain, so it is a fault. Only if a member is absent or null,
+    // the hook keeps its current value.
     let says = |name: &str| members.is_non_null(name);
     let address = ADDRESS_NAMES.into_iter().any(says).then(|| read_address(members, rules, &mut report));
     let domains = says("domains").then(|| read_domains(members, &mut report));
@@ -143,7 +143,8 @@ pub fn read_hook_change(
     })
 }
 
-/// Returns the fault of an address whose host breaks a rule. The caller has found this by resolving the host.
+/// Returns the fault of an address whose host breaks a rule. The caller detects this by resolving the host
+/// name.
 ///
 /// ```
 /// use payroll_domain::hook::address::AddressRule;
@@ -158,8 +159,8 @@ pub fn receiver_rejection(document: &Node<'_>, rule: AddressRule) -> Violation {
     invalid_member(name, format!("/{name}"), node, rule.reason())
 }
 
-/// Returns the fault of an address whose receiver did not repeat the challenge. `response` describes what the
-/// receiver returned instead.
+/// Returns the fault of an address whose receiver did not echo the verification challenge. `response`
+/// describes what the receiver returned instead.
 #[must_use]
 pub fn receiver_not_verified(document: &Node<'_>, response: &str) -> Violation {
     let (name, node) = find_sent_address(document);
@@ -168,14 +169,14 @@ pub fn receiver_not_verified(document: &Node<'_>, response: &str) -> Violation {
     invalid_member(name, format!("/{name}"), node, &format!("{rule}; {response}"))
 }
 
-/// Returns the address, with the name that the request uses for the member.
+/// Returns the node of the address and its member name in the request, `uri` or `url`.
 fn find_sent_address<'n>(document: &'n Node<'n>) -> (&'static str, &'n Node<'n>) {
     let given = ADDRESS_NAMES.into_iter().find_map(|name| Some((name, present_member(document, name)?)));
     given.unwrap_or((ADDRESS_NAMES[0], document))
 }
 
-/// Returns the fault of a token URL whose host breaks a rule. The caller has found this by resolving the
-/// host.
+/// Returns the fault of an OAuth token URL whose host breaks a rule. The caller detects this by resolving the
+/// host name.
 #[must_use]
 pub fn token_url_rejection(document: &Node<'_>, rule: AddressRule) -> Violation {
     let node = present_member(document, "authentication").and_then(|node| present_member(node, "tokenUrl"));
@@ -223,7 +224,7 @@ pub fn write_hook(hook: &Hook, signing_secret: Option<&str>) -> String {
 /// Writes the hooks of an application as a list without an envelope.
 #[must_use]
 pub fn write_hooks(hooks: &[Hook]) -> String {
-    // The document of a hook contains no tax ID.
+    // `TaxIds::Masked` has no effect here, because a hook document contains no tax ID.
     ObjectWriter::write_documents(TaxIds::Masked, hooks, |hook, object| {
         write_members(object, hook, hook.address.as_str());
     })
@@ -248,7 +249,7 @@ fn write_hook_document(
     signing_secret: Option<&str>,
     old_secret_until: Option<Timestamp>,
 ) -> String {
-    // The document of a hook contains no tax ID.
+    // `TaxIds::Masked` has no effect here, because a hook document contains no tax ID.
     ObjectWriter::write_document(TaxIds::Masked, |object| {
         write_members(object, hook, uri);
         object.write_optional("signingSecret", signing_secret);
@@ -271,8 +272,8 @@ fn read_receiver_address(node: &Node<'_>, rules: &AddressRules) -> Result<Addres
     Address::parse_receiver(values::read_text(node)?, rules).map_err(|rule| Fault::invalid(rule.reason()))
 }
 
-/// Returns the name that the request uses for a member with two names. If the request contains both, a fault
-/// is reported and the result is `None`.
+/// Returns which of a member's two names the request uses. If the request contains both, a fault is reported
+/// and the result is `None`.
 fn find_used_name(
     members: Members<'_>,
     names: [&'static str; 2],
@@ -287,8 +288,8 @@ fn find_used_name(
             None
         }
         (None, Some(_)) => Some(second),
-        // If there is no value, the fault is reported at the member that the caller left empty, if there is
-        // one.
+        // Neither member has a value. If the caller sent the second member but left it empty, the fault is
+        // reported there.
         (None, None) if !members.is_non_null(first) && members.is_non_null(second) => Some(second),
         (_, None) => Some(first),
     }

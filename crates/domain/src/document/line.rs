@@ -1,5 +1,5 @@
-//! Reads one line of an import file worker by worker. It is for companies that are too large to be in memory
-//! as objects.
+//! Reads one line of an import file and parses its workers one at a time. Use it for companies that are too
+//! large to be in memory as objects.
 
 #[cfg(test)]
 mod tests;
@@ -139,7 +139,7 @@ fn require_utf8(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, Malformed> {
     }
 }
 
-/// Reads everything except the workers, and then one worker after the other. Of each worker, only the ids
+/// Reads everything except the workers, and then one worker after the other. Only the ids of each worker
 /// remain in memory.
 fn read_company_and_workers(
     text: &str,
@@ -151,7 +151,7 @@ fn read_company_and_workers(
     let company = read_present_object(rest, Context::DOCUMENT, &mut report, |object| {
         complete_company::read_complete_company(object, |object| {
             let list = complete_company::read_workers(object);
-            // A list of workers that occurs twice is a fault and has no elements.
+            // If the list of workers occurs twice, that is a fault and the list has no elements.
             before_workers = list.is_some().then(|| object.fault_count());
             list
         })
@@ -168,7 +168,8 @@ fn read_company_and_workers(
     }
 }
 
-/// Reads the workers one after the other. After the first fault, ids are no longer checked.
+/// Reads the workers one after the other. After the first fault, the function no longer checks ids for
+/// duplicates and references.
 fn read_workers(text: &str, workers: &[Element], ids: &mut Option<SeenIds>) -> Report {
     let mut report = Report::new(Reason::FieldMissing);
     let list = Context::DOCUMENT.member(complete_company::WORKERS_MEMBER);
@@ -218,14 +219,14 @@ impl SeenIds {
             return;
         }
         let open = self.unresolved_ids.entry(target).or_default();
-        // The id is looked up first, so that it is only copied for its first reference.
+        // The id is looked up before it is inserted, so that only its first reference copies it.
         if !open.contains(id) {
             open.insert(id.into());
         }
     }
 
-    /// Returns the references that no worker has resolved. Faults across objects, such as duplicate ids, are
-    /// returned as an error.
+    /// Returns the referenced ids that the document does not define. If there are faults across objects, such
+    /// as duplicate ids, they are returned as an error.
     fn finish(mut self) -> Result<IdsByKind, Violations> {
         if let Some(workers) = self.unresolved_ids.get_mut(&ResourceKind::Worker) {
             workers.retain(|id| !self.seen.has_worker(id));

@@ -1,5 +1,5 @@
-//! Operator keys, and the sessions that operators get in exchange for a key. A key's value is only in the
-//! response to the request that created the key.
+//! Operator keys, and the browser sessions that operators get in exchange for a key. Only the response that
+//! creates a key contains the value of the key.
 
 use super::access::write_document;
 use crate::code::Reason;
@@ -133,8 +133,8 @@ pub fn write_operator_key(key: &OperatorKey, value: Option<&str>) -> String {
     })
 }
 
-/// Writes a session of an operator's browser. The CSRF token is only included in the response to the session
-/// itself.
+/// Writes a session of an operator's browser. Only the response to the browser that owns the session contains
+/// the CSRF token.
 #[must_use]
 pub fn write_operator_session(session: &OperatorSession, csrf_token: Option<&str>) -> String {
     write_document(|object| {

@@ -38,7 +38,8 @@ pub(super) fn read_periods(object: &mut ObjectReader<'_>) -> Option<Vec<Imported
         let period = read_period(object);
         let checks = match &period {
             Some(period) => read_checks(object, period),
-            // If the period has faults, its checks are validated without it.
+            // If the period has faults, its checks are still validated, but without comparing them with the
+            // period.
             None => object.list("checks", |object| read_check(object, None)),
         };
         let period = period?;
@@ -49,8 +50,8 @@ pub(super) fn read_periods(object: &mut ObjectReader<'_>) -> Option<Vec<Imported
     })
 }
 
-/// Reads a pay period without its checks. The document may contain `totals`, which the server computes, so
-/// that a response can be sent back. They are ignored.
+/// Reads a pay period without its checks. The document may contain `totals`, which the server computes and
+/// the reader ignores. A client can therefore send a response back unchanged.
 pub(super) fn read_period(object: &mut ObjectReader<'_>) -> Option<PayPeriod> {
     object.allow_member("totals");
     let period = PayPeriod::read(object)?;
@@ -93,8 +94,8 @@ fn read_check(object: &mut ObjectReader<'_>, period: Option<&PayPeriod>) -> Opti
     })
 }
 
-/// Returns the period if the values that the check repeats are equal to those of the period. Otherwise
-/// reports faults.
+/// A check may repeat the id and the check date of its period. Returns the period if these values are equal,
+/// and reports faults otherwise.
 fn check_repeated_values<'p>(
     object: &mut ObjectReader<'_>,
     period: &'p PayPeriod,
@@ -118,7 +119,8 @@ fn check_repeated_values<'p>(
 /// Reads the lines, section by section.
 fn read_lines(object: &mut ObjectReader<'_>) -> Option<Vec<ProcessedLine>> {
     let of = |section: &Section| object.list(section.as_str(), |object| read_line(object, *section));
-    // All sections are read first, because collecting into an `Option` would stop at the first fault.
+    // All sections are read before they are collected, because collecting into an `Option` would stop at the
+    // first fault.
     let sections: Vec<_> = Section::ALL.iter().map(of).collect();
     Some(sections.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
 }

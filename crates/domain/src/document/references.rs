@@ -38,7 +38,8 @@ pub fn external_references(complete: &CompleteCompany) -> Vec<Reference<'_>> {
     all
 }
 
-/// Returns the references of one object, in the order of its document, with pointers into that document.
+/// Returns the references of one object in the order of its document. The pointers are relative to that
+/// document.
 ///
 /// ```
 /// use payroll_domain::document::{read_resource_document, references};
@@ -90,7 +91,7 @@ pub(super) fn defined_objects(complete: &CompleteCompany) -> HashSet<(ResourceKi
     known
 }
 
-/// Calls `note` with the references of a company, except those of its workers.
+/// Calls `note` with every reference in a company document, except the references of its workers.
 pub(super) fn references_of_lists<'a>(
     complete: &'a CompleteCompany,
     note: &mut impl FnMut(ResourceKind, &'a str, String),

@@ -14,7 +14,7 @@ use crate::violation::Violations;
 /// The deliveries of a hook that are to be replayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplayRequest {
-    /// Whether to replay only deliveries that did not arrive.
+    /// Whether to replay only deliveries that have not been accepted by the receiver.
     pub failed_only: bool,
     /// Replays only deliveries that were queued at this instant or later.
     pub from: Option<Timestamp>,

@@ -34,9 +34,10 @@ pub struct Trigger {
     pub company_id: CompanyId,
     /// The domain, action and subject of the event.
     pub event: FiredEvent,
-    /// Whether each delivery of the event is repeated after it arrived.
+    /// Whether each delivery of the event is sent a second time after the receiver accepted it, to test the
+    /// receiver.
     pub duplicate: bool,
-    /// Whether an older event of the same kind is sent after it.
+    /// Whether an older event of the same kind is sent after this one, to test the receiver.
     pub out_of_order: bool,
 }
 
@@ -110,8 +111,8 @@ fn parse_duration(text: &str) -> Option<i64> {
     of_days.checked_add(of_time).filter(|seconds| *seconds > 0)
 }
 
-/// Returns the sum in seconds of numbers that are each followed by a unit. The units must be in the given
-/// order. `None` if the text has another form.
+/// Returns the sum in seconds of a text such as `1H30M`: numbers that are each followed by a unit. The units
+/// must occur in the order of `units`. `None` if the text has another form.
 fn sum_of_units(mut text: &str, units: &[(char, i64)]) -> Option<i64> {
     let mut sum = 0_i64;
     for (unit, seconds) in units {
@@ -166,7 +167,8 @@ fn read_action(object: &mut ObjectReader<'_>) -> Option<EventAction> {
     object.optional("action", named).map(|given| given.unwrap_or(EventAction::Update))
 }
 
-/// Reads an id that the domain of the event either requires or must not have.
+/// Reads the id of the worker or the pay period. The domain of the event either requires the id or does not
+/// allow it.
 fn read_subject_id<T>(
     object: &mut ObjectReader<'_>,
     name: &'static str,

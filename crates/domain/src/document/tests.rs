@@ -31,8 +31,8 @@ fn faults_with(members: &str) -> Vec<String> {
     faults(&parse(format!("{{{REQUIRED_MEMBERS}, {members}}}").as_bytes()).unwrap())
 }
 
-/// Collects every member of every object in the document: the pointer of the object and the name of the
-/// member.
+/// Collects every member of every object in the document. Each entry has the pointer of the object and the
+/// name of the member.
 pub(super) fn members_of(node: &Node<'_>, pointer: &str, found: &mut Vec<(String, String)>) {
     match &node.value {
         Value::Object(members) => {
@@ -50,7 +50,7 @@ pub(super) fn members_of(node: &Node<'_>, pointer: &str, found: &mut Vec<(String
     }
 }
 
-/// Returns a copy of the document in which `change` was applied to the members of one object.
+/// Returns a copy of the document. `change` is applied to the members of the object at `pointer`.
 pub(super) fn replace_at<'a>(node: &Node<'a>, pointer: &str, change: &dyn Fn(&mut Members<'a>)) -> Node<'a> {
     let mut copy = node.clone();
     change_node_at(&mut copy, pointer.strip_prefix('/').unwrap_or_default(), change);
@@ -119,7 +119,8 @@ fn the_example_in_the_documentation_is_valid() {
 #[test]
 fn reports_missing_required_members_at_their_position() {
     let judge = |object: &str, name: &str, faults: Vec<String>| {
-        // Without choices, the worker's choice is unknown. A contact without an entity must have a person.
+        // Without choices, the id of the worker's choice is unknown. Without an entity, a contact must have a
+        // person. Both faults are at other pointers.
         let is_of_another = ["dropdown", "relationshipTypes", "entity"].contains(&name);
         let all_right = faults.is_empty() || is_of_another;
         assert!(all_right || faults == [format!("API-46 {object}/{name}")], "{object}/{name}: {faults:?}");
@@ -299,7 +300,8 @@ fn rejects_contradictory_workers() {
     for (members, fault) in cases {
         assert_eq!(faults_with(&format!(r#""workers": [{{{worker}, {members}}}]"#)), [fault], "{members}");
     }
-    // Two workers may have parts with the same id. Only the parts of one worker must have distinct ids.
+    // Two workers may have elements with the same id, such as pay rates. The ids must only differ within one
+    // worker.
     let with_rate = |id: &str, rates: &str| {
         format!(
             r#"{{"workerId": "{id}", "workerType": "EMPLOYEE", "payRates": [{rates}],

@@ -1,12 +1,12 @@
-//! Creates the tree of a document directly from the members of the object. The tree is equal to the one that
-//! is parsed from the text of `writer`. A property test compares the two.
+//! Creates the tree of a document directly from the members of the object. The tree equals the one that
+//! `input::parse` creates from the text that `writer` writes. A property test compares the two.
 
 use crate::description::{MemberValue, Show, View};
 use crate::input::{Node, Value};
 use crate::tax_id::LegalId;
 
-/// Returns the tree of an object with numbered nodes. Tax IDs and account numbers are unmasked, because the
-/// tree is read as an object again.
+/// Returns the tree of an object, with numbered nodes. Tax IDs and account numbers are unmasked, because the
+/// tree is later converted back to an object.
 pub(super) fn object_node(object: &dyn Show) -> Node<'static> {
     Node::from(object_value(object))
 }

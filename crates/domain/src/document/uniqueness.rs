@@ -55,18 +55,18 @@ pub(super) fn check_object(resource: &Resource) -> Result<(), Violations> {
     met.into_result()
 }
 
-/// The ids and names that were read so far in the company, or in the object that contains them, by the name
-/// of their member. They are copies, because the workers of a large company are not all in memory.
+/// The ids and names seen so far, by the name of their member. They belong to the company, or to the object
+/// that contains them. They are copies, because the workers of a large company are not all in memory.
 #[derive(Default)]
 pub(super) struct UniquenessChecker {
     texts: HashMap<&'static str, HashSet<Box<str>>>,
     part: ReportSection,
-    /// The definitions that the workers' values must match.
+    /// The company's definitions, such as custom fields, with which the workers' values must agree.
     definitions: Definitions,
     faults: Vec<(ReportSection, Violation)>,
 }
 
-/// The parts of a company, in the order in which their faults are reported.
+/// The sections of the list of faults, in the order in which they are reported.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ReportSection {
     #[default]
@@ -94,7 +94,7 @@ impl UniquenessChecker {
         met
     }
 
-    /// Checks the next worker of the company.
+    /// Checks the worker at index `at` in the document's list of workers.
     pub(super) fn check_worker(&mut self, worker: &Worker, at: usize) {
         let place = format!("/workers/{at}");
         self.part = ReportSection::Workers;
@@ -112,7 +112,7 @@ impl UniquenessChecker {
     /// Returns the result of all checks. Call it after the last object.
     ///
     /// # Errors
-    /// Returns every fault, part by part.
+    /// Returns every fault, in the order of the sections.
     pub(super) fn into_result(self) -> Result<(), Violations> {
         let mut faults = self.faults;
         faults.sort_by_key(|(part, _)| *part);
@@ -139,8 +139,8 @@ impl UniquenessChecker {
         for (at, unit) in units.iter().enumerate() {
             let unit = unit.organization_id.as_str();
             let above = std::iter::successors(parents.get(unit), |above| parents.get(*above));
-            // The path may lead into a cycle that does not contain this organization. That cycle is reported
-            // at its own organizations.
+            // The path to the ancestors may lead into a cycle that does not contain this organization. Such a
+            // cycle is reported at the organizations in the cycle.
             if above.take(MAX_ORGANIZATION_LEVELS as usize).any(|above| *above == unit) {
                 let pointer = format!("{}/parentOrganizationId", place(at));
                 self.report_fault(pointer, "parentOrganizationId must not lead back to the unit itself");
@@ -184,7 +184,7 @@ impl UniquenessChecker {
         });
     }
 
-    /// Checks that the entries of a product have different start dates.
+    /// Checks that entries of the same product have different start dates.
     fn check_products(&mut self, products: &[Product]) {
         let mut starts = HashSet::new();
         for (at, product) in products.iter().enumerate() {
@@ -334,15 +334,15 @@ impl UniquenessChecker {
         }
     }
 
-    /// Records one text of each element of a list, and adds a fault if the text occurred before.
+    /// Records one text of each element of a list, such as its id. Adds a fault if the text occurred before.
     fn add_each_text<T>(&mut self, list: &[T], place: &str, member: &'static str, text: impl Fn(&T) -> &str) {
         for (at, element) in list.iter().enumerate() {
             self.add_text(member, text(element), || format!("{place}/{at}/{member}"));
         }
     }
 
-    /// Does the same as [`Self::add_each_text`] for a list inside another object. Its ids are unique only in
-    /// that list.
+    /// Does the same as [`Self::add_each_text`] for a list inside another object. The ids of such a list only
+    /// have to be unique within the list.
     fn add_each_nested<T>(
         &mut self,
         list: &[T],
@@ -370,7 +370,7 @@ impl UniquenessChecker {
     }
 }
 
-/// Checks that the ids in each list of a worker differ.
+/// A visitor that checks, for each list of a worker, that the ids of its elements differ.
 struct PartIdChecker<'m, 'w> {
     seen: &'m mut UniquenessChecker,
     worker: &'w Worker,

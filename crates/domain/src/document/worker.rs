@@ -28,7 +28,7 @@ pub(super) fn read_worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
     worker
 }
 
-/// Returns the work state in the tax settings, unless these have a fault.
+/// Returns the work state that the tax settings contain. Returns `None` if the tax settings have a fault.
 fn work_state_of_taxes(object: &mut ObjectReader<'_>) -> Option<String> {
     let state = object.optional_object("taxes", |taxes| {
         let state = taxes.without_reporting(|taxes| taxes.optional("workState", subdivision))??;

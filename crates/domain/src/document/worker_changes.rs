@@ -1,5 +1,6 @@
 //! Reads and applies a document that changes many workers at once (specification §10.21). It contains patches
-//! of workers and elements of their lists. Data that is not in the document does not change.
+//! of workers, and elements of their lists to add or change. Data that is not in the document does not
+//! change.
 //!
 //! A worker who is in the document but not in storage is new. An element of a list is identified by its id.
 //! Without an id, it is identified by its key members if exactly one stored element has them. Otherwise the
@@ -69,7 +70,7 @@ pub fn change_workers(
         stored.into_iter().map(|worker| (worker.worker_id.to_string(), worker)).collect();
     let mut workers = Vec::with_capacity(changes.worker_changes.len());
     for change in changes.worker_changes {
-        // A response does not report more faults than this, so the remaining workers are not read.
+        // A response cannot report more faults than this, so the remaining workers are not processed.
         if faults.0.len() > MAX_FAULTS {
             break;
         }
@@ -227,7 +228,8 @@ fn read_elements<'n>(
     Vec::new()
 }
 
-/// The elements of the document by the name of the worker's list and their index in it.
+/// The elements of the change document, by their position in the patched worker: the name of the list and the
+/// index in the list.
 type ElementsByPosition<'n> = HashMap<(&'static str, usize), Element<'n>>;
 
 impl<'n> WorkerChange<'n> {
@@ -272,14 +274,14 @@ impl<'n> WorkerChange<'n> {
         }
     }
 
-    /// Adds the elements to the lists of the worker, and returns where each element was added.
+    /// Adds the elements to the lists of the worker, and returns the position of each element in those lists.
     fn add_parts_to_lists(&self, root: &mut Value<'n>, faults: &mut Faults) -> ElementsByPosition<'n> {
         let mut placed = ElementsByPosition::new();
         for part in PATCHABLE_LISTS {
             let own =
                 || self.parts.iter().filter(|(it, _)| it.list == part.list).map(|(_, element)| *element);
-            // If a patch has replaced the list by a value of another type, the reader of the list reports the
-            // fault.
+            // A patch may have replaced the list by a value of another type. The reader of the worker then
+            // reports the fault.
             let Some(mut list) = own().next().and_then(|_| PartList::take_from(root, part)) else {
                 continue;
             };
@@ -322,8 +324,8 @@ impl<'n> WorkerChange<'n> {
         }
         match (self.patch, self.parts.first()) {
             (Some(patch), _) => (patch.node.at, format!("/{WORKERS_MEMBER}/{}{pointer}", patch.index)),
-            // The fault is in an element that the document of changes does not contain. A change in the
-            // document caused it, so the fault is reported there.
+            // The fault is in a stored element that the change document does not contain. A change in the
+            // document caused the fault, so it is reported at that change.
             (None, Some((part, element))) => (element.node.at, format!("/{}/{}", part.list, element.index)),
             (None, None) => (0, String::new()),
         }

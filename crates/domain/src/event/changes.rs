@@ -1,7 +1,7 @@
 //! The domains of the events that each change of an object fires (specification §9.3).
 //!
-//! The descriptions of workers and companies name the domain of each member. A test fails for a member
-//! without a domain. This module contains the events for changes of lists.
+//! The descriptions of workers and companies declare the event domain of each member. A test fails if a
+//! member has no domain. This module determines the events for changes of lists.
 
 use std::collections::{HashMap, HashSet};
 
@@ -94,8 +94,8 @@ fn organization_events(before: Option<&Organization>, after: Option<&Organizatio
     action.into_iter().map(|action| company_event(EventDomain::CompanyOrganizations, action)).collect()
 }
 
-/// Returns an action if a product was removed or its end date was set. Returns `None` if a product was added
-/// or its end date was removed.
+/// Returns the action of the event that changed products fire. A removed product and a new end date fire an
+/// event. An added product and a removed end date fire none.
 fn products_action(before: &[Product], after: &[Product]) -> Option<EventAction> {
     let mut after = group_by_code(after);
     let actions = group_by_code(before)
@@ -113,9 +113,9 @@ fn group_by_code(products: &[Product]) -> HashMap<&str, Vec<&Product>> {
     of_code
 }
 
-/// Compares the entries of one product, which a company may have several times with different start dates.
+/// Compares the entries of one product. A company may have several entries with different start dates.
 /// Entries with the same start date are compared with each other. The remaining entries are paired in order,
-/// as if their start date was changed.
+/// as if only their start date had changed.
 fn product_action(mut before: Vec<&Product>, mut after: Vec<&Product>) -> Option<EventAction> {
     before.sort_by_key(|product| product.start_date);
     after.sort_by_key(|product| product.start_date);
@@ -169,8 +169,8 @@ fn worker_events(before: Option<&Worker>, after: Option<&Worker>) -> Vec<FiredEv
     }
 }
 
-/// Returns the domains of a worker with the action of the change in each. The descriptions of the members
-/// determine the domain of each member.
+/// Returns the domains in which a worker changed, with the action of each. The description of a member
+/// determines its domain.
 fn changes_of_worker(
     before: &Worker,
     after: &Worker,
@@ -193,7 +193,7 @@ fn changes_of_worker(
     })
 }
 
-/// Collects the actions for changed lists of a worker, by the domains of their events.
+/// The actions for a worker's changed lists, by the domains of their events.
 struct ListChanges<'w> {
     before: &'w Worker,
     after: &'w Worker,
@@ -227,8 +227,8 @@ const fn company_event(domain: EventDomain, action: EventAction) -> FiredEvent {
     FiredEvent { domain, action, worker_id: None, pay_period_id: None }
 }
 
-/// Combines a change of members and of a list in the same domain into one action. If only the list changed,
-/// its action is used. Otherwise the action is an update.
+/// Combines the changes of single members and of a list in the same domain into one action. If only the list
+/// changed, its action is used. Otherwise the action is an update.
 const fn combined_action(members_differ: bool, items: Option<EventAction>) -> Option<EventAction> {
     if members_differ { Some(EventAction::Update) } else { items }
 }
@@ -245,7 +245,7 @@ fn list_change<T: PartialEq>(before: &[T], after: &[T], id: fn(&T) -> &str) -> O
     let stayed_after = after.iter().filter(|it| ids_before.contains(id(it)));
     let came = !ids_after.is_subset(&ids_before);
     let went = !ids_before.is_subset(&ids_after);
-    // The order of the elements matters too, because readers see it.
+    // A changed order of the elements also counts as an update, because readers see the order.
     match (stayed.eq(stayed_after), came, went) {
         (true, true, false) => Some(EventAction::Add),
         (true, false, true) => Some(EventAction::Delete),

@@ -65,7 +65,7 @@ fn png_size(content: &[u8]) -> Option<ImageSize> {
 fn jpeg_size(content: &[u8]) -> Option<ImageSize> {
     let mut rest = content.get(2..)?;
     loop {
-        // Any number of additional FF bytes may precede the type of a segment.
+        // Any number of additional FF bytes may precede the marker byte of a segment.
         let (&marker, after) = rest.split_first()?;
         if marker != 0xff {
             return None;
@@ -73,9 +73,10 @@ fn jpeg_size(content: &[u8]) -> Option<ImageSize> {
         let filling = after.iter().take_while(|byte| **byte == 0xff).count();
         let (&kind, after) = after.get(filling..)?.split_first()?;
         match kind {
-            // These segments have no data.
+            // These markers have no length field and no data.
             0x01 | 0xd0..=0xd8 => rest = after,
-            // The image data or the end of the image comes before any frame segment.
+            // Image data or the end of the image was reached before any frame segment, so the size is
+            // unknown.
             0x00 | 0xd9 | 0xda => return None,
             // The segments C0 to CF are frame segments, except the tables C4, C8 and CC.
             0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf => {

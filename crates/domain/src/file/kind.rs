@@ -27,7 +27,7 @@ const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 const JPEG_SIGNATURE: &[u8] = b"\xff\xd8\xff";
 /// The byte order mark at the start of some UTF-8 texts.
 const BYTE_ORDER_MARK: char = '\u{feff}';
-/// Tags that a browser may interpret if it treats the text as a page.
+/// Beginnings of markup. A browser may interpret a text that starts with one of them as a page.
 const MARKUP_BEGINNINGS: &[&str] =
     &["<!doctype", "<html", "<head", "<body", "<script", "<svg", "<?xml", "<iframe"];
 
@@ -94,8 +94,8 @@ fn is_code(text: &str) -> bool {
     }
 }
 
-/// Returns whether a text is a table. It has at least two lines, and all have the same number of at least two
-/// fields (RFC 4180).
+/// Returns whether a text is a CSV table (RFC 4180): at least two lines that all have the same number of
+/// fields, which is at least two.
 fn is_table(text: &str) -> bool {
     let (mut rows, mut columns, mut fields, mut is_quoted, mut has_text) = (0_u32, None, 1_u32, false, false);
     for character in text.chars().chain(['\n']) {

@@ -2,8 +2,8 @@
 
 use super::kind::FileType;
 
-/// The maximum number of characters in a document name. File systems accept such a name with a file extension
-/// added.
+/// The maximum number of characters in a document name. File systems accept a name of this length even after
+/// a file extension is added.
 pub const MAX_DOCUMENT_NAME_LENGTH: usize = 200;
 
 /// The error for a name that is not a valid file name on every system.
@@ -29,8 +29,8 @@ pub fn check_file_name(name: &str) -> Result<(), InvalidFileName> {
     if is_right { Ok(()) } else { Err(InvalidFileName) }
 }
 
-/// Returns whether a character is reserved on some system, is invisible, or changes the order of other
-/// characters.
+/// Returns whether a character is reserved on some operating system, is invisible, or changes the display
+/// order of other characters.
 fn is_reserved(character: char) -> bool {
     character.is_control()
         || matches!(character, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')

@@ -52,7 +52,7 @@ named! {
         /// The address has no white space, control characters, invisible characters or backslashes. URL
         /// parsers remove or replace these, so the address would differ from the one that was sent.
         Characters = "characters",
-        /// The address starts with https://, or with http:// if the operator allows it.
+        /// The address starts with `https://`, or with `http://` if the operator allows it.
         Scheme = "scheme",
         /// The address has no user and no password, and no `@` for them.
         UserInfo = "user info",
@@ -213,7 +213,7 @@ impl fmt::Debug for Address {
 fn parse_address(text: &str, rules: &AddressRules, ports: PortRule) -> Result<Address, AddressRule> {
     check_text(text, rules, ports)?;
     let url = parse_normalized(text).ok_or(AddressRule::Url)?;
-    // The normalized form is longer than the text if the address contains characters other than ASCII.
+    // The conversion to ASCII makes an address longer, so the length is checked again.
     if url.as_str().len() > MAX_ADDRESS_LENGTH {
         return Err(AddressRule::Length);
     }
@@ -278,7 +278,7 @@ fn find_authority<'t>(text: &'t str, rules: &AddressRules) -> Option<&'t str> {
 
 /// Returns whether the host is followed by a port, or by a colon without a port.
 fn has_port(authority: &str) -> bool {
-    // The colons within brackets belong to an IPv6 address.
+    // In an IPv6 address, the colons within the brackets do not start a port.
     let behind_host = match authority.strip_prefix('[') {
         Some(address) => address.rsplit_once(']').map_or("", |(_, behind)| behind),
         None => authority,
@@ -298,7 +298,7 @@ fn parse_normalized(text: &str) -> Option<Url> {
 
 fn check_host(url: &Url, rules: &AddressRules) -> Result<(), AddressRule> {
     let public = match url.host().ok_or(AddressRule::Url)? {
-        // The parser accepts decimal, octal, hexadecimal and short notations.
+        // The parser also accepts IPv4 addresses in octal, hexadecimal and short notations, such as `0x7f.1`.
         Host::Ipv4(address) => is_public(address.into()),
         Host::Ipv6(address) => is_public(address.into()),
         Host::Domain(name) if is_tunnel(name) => return Err(AddressRule::Tunnel),

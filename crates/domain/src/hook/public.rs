@@ -5,11 +5,11 @@
 //! (mapped, compatible, translated, 6to4, Teredo) is always rejected. Legitimate host names do not have such
 //! addresses, and attackers use them to bypass checks.
 //!
-//! The tables also contain addresses that look public but serve the machines of a cloud, for example with
-//! credentials. Most of these services use an address in a block that the other tables already contain.
+//! Some addresses look public but provide internal services to the machines of a cloud, for example
+//! credentials. Most of these services use an address in a block that the tables above already contain.
 //! Examples are 169.254.169.254 nearly everywhere, 169.254.170.2, fd00:ec2::254 and fd00:ec2::23 at Amazon,
 //! fd20:ce::254 at Google, 100.100.100.200 at Alibaba, and 192.0.0.192 at Oracle. The other services are
-//! listed in `CLOUDS_V4`.
+//! listed in `CLOUD_SERVICES_V4`.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -32,7 +32,7 @@ const NON_PUBLIC_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(240, 0, 0, 0), 4),     // reserved, broadcast
 ];
 
-/// IPv4 blocks that look public but serve the machines of a cloud.
+/// IPv4 blocks that look public but provide internal services to the machines of a cloud.
 const CLOUD_SERVICES_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(168, 63, 129, 16), 32), // Azure: the agent of the host, DNS, health probes
     (Ipv4Addr::new(161, 26, 0, 0), 16),    // IBM Cloud: services of the infrastructure

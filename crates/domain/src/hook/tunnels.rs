@@ -3,7 +3,7 @@
 //!
 //! The list contains the domains under which such services assign names, now or in the past. It does not
 //! contain request inspectors such as webhook.site, application hosting, or tunnels under a customer's own
-//! domain. The names there remain with the same customer.
+//! domain. A name under those services stays with the same customer.
 
 /// The domains of the services, in lower case. Each is rejected with all its subdomains.
 const TUNNEL_DOMAINS: &[&str] = &[

@@ -10,7 +10,7 @@ use crate::input::{Node, Value, parse};
 use crate::resource::ResourceKind;
 use crate::steps::assert_linear;
 
-/// A function that creates a document with this number of parts.
+/// A function that creates a document with the given number of repeated elements.
 type Document = fn(usize) -> String;
 
 /// Documents with repeated content that an attacker could send to slow down a reader.
@@ -56,7 +56,7 @@ const LARGE_DOCUMENTS: &[(&str, Document)] = &[
     ("a fault at the end", |n| format!("[{}}}", "1,".repeat(n))),
 ];
 
-/// Calls `read` with the tree of a text if the text is valid JSON.
+/// Parses a text and calls `read` with its tree. Ignores texts that are not valid JSON.
 fn read_if_json<T>(text: &str, read: impl FnOnce(&Node<'_>) -> T) {
     if let Ok(node) = parse(text.as_bytes()) {
         let _ = read(&node);

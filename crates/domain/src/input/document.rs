@@ -107,7 +107,7 @@ impl<'a> Node<'a> {
         if let Value::Text(text) = &self.value { Some(text) } else { None }
     }
 
-    /// Numbers this value and all values inside it, and returns the last number.
+    /// Numbers this value and all values inside it, starting with `first`. Returns the last number.
     fn number_from(&mut self, first: u32) -> u32 {
         steps::count_steps(1);
         self.at = first;

@@ -10,7 +10,7 @@ use crate::violation::DocumentPosition;
 #[cfg(feature = "server")]
 use crate::violation::{Violation, Violations};
 
-/// The result of reading a member. A rule that needs a member with a fault reports nothing.
+/// The result of reading a member. If a member has a fault, rules that need the member report nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Field<T> {
     /// The member is missing, `null` or an empty string.
@@ -90,13 +90,13 @@ impl<'c> Context<'c> {
     }
 }
 
-/// An object whose members are being read.
+/// An object whose members are read one at a time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Members<'n> {
     members: &'n [(Cow<'n, str>, Node<'n>)],
-    /// The number of the object itself.
+    /// The number of the object itself in reading order.
     at: u32,
-    /// The number of the last value in the object. Missing members are reported after it.
+    /// The number of the last value inside the object. Faults of missing members are reported after it.
     end: u32,
     pub(crate) context: Context<'n>,
 }
@@ -114,7 +114,8 @@ impl<'n> Members<'n> {
     /// error text for a body that is not an object.
     ///
     /// # Errors
-    /// Returns `API-52` for an empty object or array, and `API-40` for any other value that is not an object.
+    /// Returns `API-52` for an empty object or an empty array. Returns `API-40` for any other body that is
+    /// not an object.
     #[cfg(feature = "server")]
     pub(crate) fn from_body(document: &'n Node<'n>, rule: &str) -> Result<Self, Violations> {
         match &document.value {
@@ -147,7 +148,7 @@ impl<'n> Members<'n> {
         }
     }
 
-    /// Finds the value of a member that may be absent. A duplicate member has a fault.
+    /// Finds the node of a member that may be absent. Reports a fault if the member is duplicate.
     pub(crate) fn find(&self, name: &'static str, report: &mut Report) -> Field<&'n Node<'n>> {
         let mut found = self.all_named(name);
         let Some(node) = found.next() else { return Field::Absent };
@@ -163,8 +164,8 @@ impl<'n> Members<'n> {
         }
     }
 
-    /// Reads a member that may be absent or `null`, but not an empty text. An absent member selects
-    /// everything, so an empty text could do this by mistake.
+    /// Reads a member that may be absent or `null`, but not an empty text. Such members are filters, and an
+    /// absent filter selects everything. An empty text might select everything by mistake.
     #[cfg(feature = "server")]
     pub(crate) fn optional_non_empty<T>(
         &self,
@@ -227,8 +228,8 @@ impl<'n> Members<'n> {
         self.members.iter().filter(move |(member, _)| member == name).map(|(_, node)| node)
     }
 
-    /// Reads a text that only the server sets. A value of another type, or a duplicate member, counts as
-    /// absent.
+    /// Reads a text that only the server sets, and that a caller may send back. A value of another type, or a
+    /// duplicate member, is treated as absent.
     pub(crate) fn text_or_absent(&self, name: &str) -> Field<&'n str> {
         let mut found = self.all_named(name);
         match (found.next(), found.next()) {
@@ -252,8 +253,8 @@ impl<'n> Members<'n> {
         self.context.member(name).location(DocumentPosition { at: self.end, rank })
     }
 
-    /// Returns the position of a member without a value. It is the member's own position, or the one after
-    /// all members of the object if the member is missing.
+    /// Returns the position for the fault of a member without a value. If the member is present, it is the
+    /// position of the member. Otherwise it is the position after all members of the object.
     fn empty_member_location(&self, name: &'static str, rank: u8) -> FaultLocation<'n> {
         match self.first(name) {
             Some(node) => self.member_location(name, node.at),

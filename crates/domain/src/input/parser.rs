@@ -1,8 +1,8 @@
 //! Parses JSON text into a [`Node`] tree, in one pass and exactly as RFC 8259 defines it.
 //!
 //! This crate has its own parser because the tree contains details that general parsers discard. Parsers that
-//! keep raw text also read each level of a nested document again, so that a small body could cause much work.
-//! A property test compares this parser with `serde_json`.
+//! keep raw text would have to parse the text of nested values again at each level. A small but deeply nested
+//! body could then cause much work. A property test compares this parser with `serde_json`.
 
 #[cfg(test)]
 mod tests;
@@ -41,8 +41,8 @@ pub(super) fn parse_document<'a>(
 /// The state of parsing a text.
 pub(super) struct Parser<'a> {
     text: &'a str,
-    /// The position of the next byte in the text. It is always at the first byte of a character when text is
-    /// cut.
+    /// The byte position in the text at which parsing continues. Whenever text is sliced, it is at the start
+    /// of a character.
     pub(super) position: usize,
     /// The number of the next value that is parsed, in reading order.
     pub(super) next_node_number: u32,
@@ -172,7 +172,7 @@ impl<'a> Parser<'a> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// Parses the part of an escape after its backslash.
+    /// Parses the characters of an escape that follow its backslash.
     fn parse_escape(&mut self) -> Result<char, Malformed> {
         let character = match self.peek() {
             Some(b'"') => '"',
@@ -285,7 +285,7 @@ impl<'a> Parser<'a> {
         Malformed::LoneSurrogate(self.text_position(start))
     }
 
-    /// Returns the line and column of a byte. This function reads all text before the byte, so it is only
+    /// Returns the line and column of a byte. This function scans all text before the byte, so it is only
     /// called for the error that ends the parsing.
     fn text_position(&self, position: usize) -> TextPosition {
         let read = self.text.get(..position).unwrap_or(self.text);

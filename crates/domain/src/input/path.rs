@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The maximum number of steps of a path. The longest path leads to a telephone of a contact of a worker
-/// within a company.
+/// The maximum number of steps in a path. The longest path leads from the company to a telephone of a
+/// worker's contact.
 const MAX_STEPS: usize = 10;
 
 /// A path from the root of a document. It is small and `Copy`, and needs no allocation.

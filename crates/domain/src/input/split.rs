@@ -1,10 +1,10 @@
-//! Reads one long list of a document element by element. The tree of a list with tens of thousands of objects
-//! would need many times the memory of its text.
+//! Parses one long list of a document element by element. The tree of a list with tens of thousands of
+//! objects would need many times the memory of its text.
 
 use super::parser::{Parser, parse_document};
 use super::{Malformed, Node, Value};
 
-/// An element of the list: the range of its text in the document, and the number of the element.
+/// An element of the list: the range of its text in the document, and its number in reading order.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Element {
     start: usize,
@@ -13,8 +13,8 @@ pub(crate) struct Element {
 }
 
 impl Element {
-    /// Parses the element from the text of its document. Its values have the same numbers as in the complete
-    /// tree. `None` if the text is a different document.
+    /// Parses the element from the text of its document. The parsed values have the same numbers as in the
+    /// tree of the complete document. Returns `None` if `document` is not the text that was split.
     pub(crate) fn read(self, document: &str) -> Option<Node<'_>> {
         Parser::new(document.get(self.start..self.end)?, self.at).parse_node(DEPTH_OF_ELEMENTS).ok()
     }
@@ -24,9 +24,9 @@ impl Element {
 const DEPTH_OF_ELEMENTS: usize = 2;
 
 /// Parses a document like [`parse`](super::parse), except for the elements of one list in the root object. In
-/// the tree, this list is empty, but the values after it are numbered as if it was full. Each element is
-/// parsed once to validate it, and its tree is freed immediately. If the list occurs twice, the elements of
-/// both lists are returned.
+/// the returned tree this list is empty, but later values are numbered as if the tree contained the elements.
+/// Each element is parsed once to validate it, and its tree is freed immediately. If the list occurs twice,
+/// the elements of both lists are returned.
 pub(crate) fn split_list<'a>(text: &'a str, list: &str) -> Result<(Node<'a>, Vec<Element>), Malformed> {
     let mut elements = Vec::new();
     let rest = parse_document(text, |parser| match parser.peek() {

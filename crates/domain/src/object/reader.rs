@@ -16,9 +16,9 @@ use crate::report::{Fault, FaultLocation, Report};
 use crate::violation::{DocumentPosition, Violations};
 
 /// Creates a struct from expressions that read its members. All expressions are evaluated, even after one has
-/// returned `None`.
+/// returned `None`, so that all faults are reported.
 ///
-/// Each expression returns `None` if the member has a fault. The result is then `None`.
+/// An expression returns `None` if its member has a fault. In that case, the macro also returns `None`.
 macro_rules! record {
     ($name:ident { $($field:ident: $read:expr),* $(,)? }) => {{
         $(let $field = $read;)*
@@ -63,7 +63,7 @@ pub(crate) fn read_present_object<T>(
     value
 }
 
-/// The state of reading one object of a document.
+/// Reads one object of a document and keeps track of its known members and faults.
 #[derive(Debug)]
 pub(crate) struct ObjectReader<'r> {
     members: Members<'r>,
@@ -91,8 +91,8 @@ impl<'r> ObjectReader<'r> {
         self.members.optional(name, self.report, read).into_optional_value()
     }
 
-    /// Reads a value that may be absent or `null`, but not an empty text. An absent member selects
-    /// everything, so an empty text could do this by mistake.
+    /// Reads a value that may be absent or `null`, but not an empty text. Such members are filters, and an
+    /// absent filter selects everything. An empty text might select everything by mistake.
     #[cfg(feature = "server")]
     pub(crate) fn optional_non_empty<T>(
         &mut self,
@@ -164,7 +164,8 @@ impl<'r> ObjectReader<'r> {
         list.map(Option::unwrap_or_default)
     }
 
-    /// Reads several members with another reader. `known` are the names of these members.
+    /// Reads several members with the function `read`, which gets a [`Members`]. `known` are the names of
+    /// these members.
     pub(crate) fn members<T>(
         &mut self,
         known: &[&'static str],
@@ -179,7 +180,7 @@ impl<'r> ObjectReader<'r> {
         self.known.push(name);
     }
 
-    /// Returns the position of the object itself, for faults that are found later.
+    /// Returns the position of the object itself. Faults that are found after reading are reported there.
     #[cfg(feature = "server")]
     pub(crate) fn position(&self) -> DocumentPosition {
         self.members.object_location().position
@@ -228,7 +229,8 @@ impl<'r> ObjectReader<'r> {
         }
     }
 
-    /// Reads members without reporting their faults. The members do not count as known after that.
+    /// Reads members without reporting their faults. The members must be read again, because they do not
+    /// count as known afterwards.
     pub(crate) fn without_reporting<T>(&self, read: impl FnOnce(&mut ObjectReader<'_>) -> T) -> T {
         let mut unheard = Report::new(Reason::FieldMissing);
         read(&mut ObjectReader { members: self.members, known: Vec::new(), report: &mut unheard })
@@ -245,7 +247,8 @@ impl<'r> ObjectReader<'r> {
         let Some(elements) = list else { return Some(None) };
         let context = self.members.context.member(name);
         let elements = elements.iter().enumerate();
-        // All elements are read first, because collecting into an `Option` would stop at the first fault.
+        // All elements are read before they are collected, because collecting into an `Option` would stop at
+        // the first fault.
         let read: Vec<Option<T>> =
             elements.map(|(index, node)| read(node, context.element(index), self.report)).collect();
         Some(Some(read.into_iter().collect::<Option<_>>()?))
@@ -256,8 +259,8 @@ impl<'r> ObjectReader<'r> {
         None
     }
 
-    /// Returns the position of a missing member. It is after the object, and missing members have the order
-    /// in which they are read.
+    /// Returns the position of a missing member. It is after all values of the object. Several missing
+    /// members are in the order in which they are read.
     fn missing_member_location(&self, name: &'static str) -> FaultLocation<'r> {
         self.members.missing_member_location(name, u8::try_from(self.known.len()).unwrap_or(u8::MAX))
     }

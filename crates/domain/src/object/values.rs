@@ -1,5 +1,5 @@
-//! Reads single values that occur only in complete resources. The values that also occur in checks are read
-//! in `input`.
+//! Reads single values that do not occur in partners' checks. The module `input` contains the functions for
+//! values that also occur in checks.
 
 use rust_decimal::Decimal;
 
@@ -157,13 +157,13 @@ pub(crate) fn list_position(last: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> 
     }
 }
 
-/// The ranges of numbers for error texts. All numbers have at most 14 digits before the decimal point.
+/// The ranges of numbers, for error texts. All numbers have at most 14 digits before the decimal point.
 const SIGNED_AMOUNT_RANGE: &str = " from -99999999999999.99 to 99999999999999.99";
 const SIGNED_NUMBER_RANGE: &str = " from -99999999999999.9999 to 99999999999999.9999";
 const AMOUNT_RANGE: &str = " from 0 to 99999999999999.99";
 const NUMBER_RANGE: &str = " from 0 to 99999999999999.9999";
 
-/// Reads an amount of money, which may be negative, as in historical data.
+/// Reads an amount of money. It may be negative, because historical data contains negative amounts.
 pub(crate) fn signed_amount(node: &Node<'_>) -> ReadResult<Amount> {
     decimal(node, AMOUNT_DECIMAL_PLACES, SIGNED_AMOUNT_RANGE, Amount::parse)
 }

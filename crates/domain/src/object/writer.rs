@@ -1,7 +1,7 @@
 //! Writes one JSON object member by member and omits absent values.
 //!
-//! This crate has its own writer because it needs only few forms of JSON and uses no JSON library. A property
-//! test reads what the writer has written.
+//! This crate has its own writer because it needs only a small subset of JSON, and avoids a dependency on a
+//! JSON library. A property test parses the output of the writer.
 
 use std::fmt::{self, Display, Write};
 
@@ -52,14 +52,14 @@ impl ObjectWriter<'_> {
         out
     }
 
-    /// Starts an object and leaves it open for more members.
+    /// Writes an object without its closing brace, so that more members can follow.
     pub(crate) fn open_object(out: &mut String, tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) {
         out.push('{');
         write(&mut ObjectWriter { out, is_empty: true, tax_ids });
     }
 
-    /// Starts a list as a member of an open object that already has members. [`Self::write_element`] writes
-    /// its elements later.
+    /// Starts a list as a member of an open object that already has members. [`Self::write_element`] adds its
+    /// elements later.
     pub(crate) fn open_list(out: &mut String, name: &str) {
         ObjectWriter { out, is_empty: false, tax_ids: TaxIds::Masked }.start_member(name).push('[');
     }

@@ -182,7 +182,8 @@ described! {
     }
 }
 
-/// The kind of the person or entity of a contact, which is stored in columns of the contact.
+/// Reads the relationship of a contact, which must have either a person or an entity. It is stored in columns
+/// of the contact.
 pub(crate) struct Relationship;
 
 impl ObjectKind<ContactRelationship> for Relationship {
@@ -200,7 +201,8 @@ impl ObjectKind<ContactRelationship> for Relationship {
     }
 }
 
-/// The kind of a person who is a contact. It is stored in columns of the contact.
+/// Reads a person who is a contact, with the required communications. The person is stored in columns of the
+/// contact.
 pub(crate) struct Person;
 
 impl ObjectKind<ContactPerson> for Person {
@@ -213,7 +215,8 @@ impl ObjectKind<ContactPerson> for Person {
     }
 }
 
-/// The kind of an entity that is a contact. It is stored in columns of the contact.
+/// Reads an entity that is a contact, with the required communications. The entity is stored in columns of
+/// the contact.
 pub(crate) struct Entity;
 
 impl ObjectKind<ContactEntity> for Entity {
@@ -226,7 +229,7 @@ impl ObjectKind<ContactEntity> for Entity {
     }
 }
 
-/// Declares that objects of these kinds are stored in columns of the object that contains them.
+/// Declares that objects of these kinds are stored in columns of the parent's table.
 #[cfg(feature = "server")]
 macro_rules! in_same_row {
     ($($kind:ident of $object:ident;)*) => { $(
@@ -258,13 +261,13 @@ in_same_row! {
     Entity of ContactEntity;
 }
 
-/// The kind of the communications of a contact. At least one communication is required.
+/// Reads the communications of a contact. At least one communication is required.
 pub(crate) struct ContactChannels;
 
 #[cfg(feature = "server")]
 impl StoredInSeparateTable for ContactChannels {}
 
-/// The error text if a contact has none of these members.
+/// The error text for a contact that has neither a telephone nor an address.
 const NO_COMMUNICATION_RULE: &str = "is missing: a contact has at least one of telecom, postal and email";
 
 impl ObjectKind<PersonCommunication> for ContactChannels {
@@ -287,7 +290,7 @@ impl ObjectKind<EntityCommunication> for ContactChannels {
     }
 }
 
-/// The kind of a postal address, which must have a street or a post office box.
+/// Reads a postal address of a contact, which must have a street or a post office box.
 pub(crate) struct PostalKind;
 
 #[cfg(feature = "server")]
@@ -309,7 +312,7 @@ impl ListKind<ContactPostal> for PostalKind {
     }
 }
 
-/// The kind of the list of a worker's contacts.
+/// Reads the list of a worker's contacts and adds missing ids and primary contacts.
 pub(crate) struct Contacts;
 
 impl ListKind<WorkerContact> for Contacts {
@@ -320,8 +323,8 @@ impl ListKind<WorkerContact> for Contacts {
     }
 }
 
-/// Completes contacts. It adds missing ids inside them. If a type has no primary contact, its first contact
-/// becomes primary.
+/// Completes contacts: adds missing ids inside them, and makes the first contact of a type primary if the
+/// type has no primary contact.
 pub(crate) fn complete_contacts(contacts: &mut [WorkerContact]) {
     let is_primary = |contact: &&WorkerContact| contact.relationship.primary;
     let mut settled: HashSet<ContactTypeId> =
@@ -354,7 +357,8 @@ impl WorkerContact {
         });
     }
 
-    /// Calls `visit` with the id of each communication, and with the first letter of new ids for its kind.
+    /// Calls `visit` with the id of each communication, and with the letter that starts a new id for that
+    /// kind of communication.
     fn for_each_communication_id(&mut self, visit: &mut dyn FnMut(&mut Option<CommunicationId>, char)) {
         let ContactRelationship { person, entity, .. } = &mut self.relationship;
         if let Some(of) = person.as_mut().and_then(|person| person.communication.as_mut()) {

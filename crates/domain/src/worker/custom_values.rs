@@ -37,7 +37,7 @@ described! {
     }
 }
 
-/// The periods in which a worker has values for one field.
+/// The periods in which a worker has values for one field. They are used to detect overlapping values.
 #[derive(Debug, Default)]
 pub(crate) struct ValuePeriods {
     /// The first and last day of each period. If the first day is `None`, the period has no start. If the
@@ -45,7 +45,7 @@ pub(crate) struct ValuePeriods {
     days: BTreeMap<Option<Date>, Option<Date>>,
 }
 
-/// The kind of the list of a worker's custom field values.
+/// Reads the list of a worker's custom field values and checks that their dates are in order.
 pub(crate) struct CustomValues;
 
 impl ListKind<WorkerCustomField> for CustomValues {
@@ -59,7 +59,7 @@ impl ListKind<WorkerCustomField> for CustomValues {
 }
 
 impl ValuePeriods {
-    /// Adds the period of a value. Returns `true` if it has no day in common with earlier ones.
+    /// Adds the period of a value. Returns `false` if the period overlaps an earlier one.
     pub(crate) fn add(&mut self, value: &WorkerCustomField) -> bool {
         let (start, end) = (value.start_date, value.end_date);
         let goes_on = |last: &Option<Date>| last.is_none_or(|last| start.is_none_or(|start| start <= last));
@@ -89,7 +89,7 @@ impl WorkerCustomField {
         ]
     }
 
-    /// Returns the faults of the value in comparison with the definition of its field.
+    /// Returns the faults of the value when it is compared with the definition of its field.
     pub(crate) fn faults(&self, field: &CustomField) -> Vec<ValueFault> {
         let (id, value) = (&field.custom_field_id, &field.definition.value);
         let field_type = value.field_type();
@@ -111,8 +111,8 @@ impl WorkerCustomField {
         self.value_members().into_iter().filter_map(fault).collect()
     }
 
-    /// Returns the fault of a value that has the right type but does not match the definition. The text is
-    /// the middle part of a sentence.
+    /// Returns the fault of a value that has the right type but breaks the definition of its field. The text
+    /// is the middle of an error sentence.
     fn definition_mismatch(&self, field: &CustomFieldValue) -> Option<String> {
         match field {
             CustomFieldValue::Dropdown(choices) => {

@@ -64,7 +64,7 @@ impl Default for DepositStatus {
     }
 }
 
-/// An empty list of partner views, for members that only operators see.
+/// An empty list of partner views. It marks members that only operators see.
 #[cfg(feature = "server")]
 const OPERATOR_VIEWS_ONLY: &[View] = &[];
 
@@ -143,9 +143,9 @@ impl DirectDeposit {
     }
 }
 
-/// The kind of the list of a worker's direct deposits. It has at most one remainder, at most 100 percent, and
-/// distinct priorities. These rules are checked for the active deposits. They are also checked for all
-/// deposits as if every pending change were approved.
+/// The kind of the list of a worker's direct deposits. At most one deposit is for the remainder, the
+/// percentages add up to at most 100, and the priorities are distinct. These rules are checked twice: for the
+/// active deposits, and for all deposits as if every pending change were approved.
 pub(crate) struct DirectDeposits;
 
 impl ListKind<DirectDeposit> for DirectDeposits {
@@ -198,7 +198,7 @@ impl ListKind<DirectDeposit> for DirectDeposits {
     }
 }
 
-/// Returns the fault of the value for the payment type. `None` if the value is valid or absent.
+/// Returns the rule that the value breaks for the payment type. `None` if the value is valid or absent.
 fn value_fault(payment_type: PaymentType, value: Option<Rate>) -> Option<String> {
     match (payment_type, value.map(Rate::value)) {
         (_, None) => None,
@@ -214,7 +214,7 @@ fn value_fault(payment_type: PaymentType, value: Option<Rate>) -> Option<String>
     }
 }
 
-/// The totals of the deposits that were read so far.
+/// The totals of the deposits seen so far, against which the next deposit is checked.
 #[derive(Default)]
 struct DepositTotals {
     percent: Decimal,

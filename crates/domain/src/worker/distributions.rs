@@ -20,7 +20,7 @@ described! {
     }
 }
 
-/// The kind of the list of a worker's distributions. Each must have a job or a labor assignment.
+/// Reads the list of a worker's distributions. Each distribution must have a job or a labor assignment.
 pub(crate) struct Distributions;
 
 impl ListKind<AssignmentDistribution> for Distributions {

@@ -7,8 +7,8 @@ use crate::object::reader::ObjectReader;
 use crate::object::values::MAX_STATUS_POSITION;
 use crate::worker::{CurrentStatus, MAX_STATUSES, StatusEntry, Worker};
 
-/// Completes the status history of a worker whose document was read. Reports a fault if the current status
-/// cannot be an entry of the history.
+/// Completes the status history of a worker after reading the worker's document. Reports a fault if the
+/// current status cannot be an entry of the history.
 pub(crate) fn complete_history(worker: &mut Worker, object: &mut ObjectReader<'_>) {
     if worker.current_status.is_none() && !worker.statuses.is_empty() {
         object.report_fault(
@@ -59,8 +59,9 @@ impl Worker {
         days.filter(|day| *day > today && *day > current).min()
     }
 
-    /// Finds the newest status that has begun by `today`. If it begins later than the current status, it
-    /// becomes the current status, with `new_id` if it has no id. Returns whether the current status changed.
+    /// Makes a due future status the current status. It takes the newest status that has begun by `today` and
+    /// begins later than the current status. If this status has no id, it gets `new_id`. Returns whether the
+    /// current status changed.
     pub fn apply_due_status(&mut self, today: Date, new_id: WorkerStatusId) -> bool {
         self.normalize_statuses();
         let Some(current) = &self.current_status else { return false };

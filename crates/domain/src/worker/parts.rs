@@ -1,4 +1,4 @@
-//! The lists of a worker whose elements have ids and, in the APIs, their own paths. Each list has one row in
+//! The lists of a worker whose elements have ids and their own paths in the APIs. Each list has one row in
 //! the table below.
 
 use crate::company::Communication;
@@ -47,8 +47,8 @@ pub(crate) trait PartVisitor {
     fn visit<T: WorkerPart>(&mut self);
 }
 
-/// Declares the lists: the member and the field of the worker, the member and the field of an element's id,
-/// and the domain of the events.
+/// Declares the lists. Each declaration contains the member and the field of the worker, the member and the
+/// field of an element's id, and the events' domain.
 macro_rules! worker_parts {
     ($($part:ty: $member:literal $list:ident by $id_member:literal $id:ident $(, event $event:ident)?;)*) => {
         $(

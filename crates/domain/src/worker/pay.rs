@@ -156,8 +156,8 @@ described! {
 }
 
 impl CheckLimit {
-    /// Returns the rule that the amounts break for this type of limit. `None` if they break no rule. The
-    /// sentence continues after the member's name.
+    /// Returns the rule that the limit's amounts break for its type, or `None` if they are valid. The text
+    /// continues after the member's name.
     fn violated_rule(&self) -> Option<&'static str> {
         let missing = |amount: &Option<Amount>, rule| if amount.is_none() { Some(rule) } else { None };
         let missing = match self.limit_type {
@@ -176,8 +176,8 @@ impl CheckLimit {
     }
 }
 
-/// The kind of the list of a worker's pay rates. Each type of rate has at most one default, so that the
-/// applicable rate is unambiguous.
+/// Reads the list of a worker's pay rates. Each type of rate has at most one default, so that the applicable
+/// rate is unambiguous.
 pub(crate) struct PayRates;
 
 impl ListKind<PayRate> for PayRates {
@@ -197,7 +197,7 @@ impl ListKind<PayRate> for PayRates {
     }
 }
 
-/// The kind of the list of a worker's recurring pay components. Each one requires a calculation base, except
+/// Reads the list of a worker's recurring pay components. Each component requires a calculation base, except
 /// a flat amount, which must not have one.
 pub(crate) struct RecurringComponents;
 

@@ -60,7 +60,7 @@ pub struct CalculatedPay {
     pub annual_salary: Option<Amount>,
 }
 
-/// The number of days that the history of a worker's pay covers.
+/// The length of the pay history that is shown for a worker: one year.
 const HISTORY_DURATION: Duration = Duration::days(365);
 
 /// Returns the first day in the history of a worker's pay. The last day is `today`.

@@ -32,7 +32,7 @@ described! {
     }
 }
 
-/// The kind of the list of a worker's statuses. Statuses of the same day must have distinct positions.
+/// Reads the list of a worker's statuses. Statuses of the same day must have distinct positions.
 pub(crate) struct Statuses;
 
 impl ListKind<StatusEntry> for Statuses {

@@ -140,7 +140,7 @@ impl StateTax {
     }
 }
 
-/// The kind of the list of deductions in the setting of a state.
+/// Reads the list of a state's tax deductions and limits their number.
 pub(crate) struct Deductions;
 
 /// The maximum number of deductions of a state. The withholding form of a state has fewer than ten.
@@ -158,8 +158,8 @@ impl ListKind<StateTaxDeduction> for Deductions {
     }
 }
 
-/// The kind of a worker's tax settings. The work state in the document is only checked here, because it is a
-/// member of the worker.
+/// The kind of a worker's tax settings. The work state in the document is only validated here, because the
+/// server stores it as a member of the worker.
 pub(crate) struct TaxSettingsKind;
 
 impl ObjectKind<TaxSettings> for TaxSettingsKind {

@@ -15,7 +15,7 @@ use crate::resources::Versioned;
 use crate::write::AuditContext;
 use crate::{Store, Window};
 
-/// Returns a secret that was created at the second `number`.
+/// Returns a secret that was created `number` seconds after `NOW`.
 fn secret(number: u8) -> NewSecret {
     NewSecret {
         secret_id: id(&format!("s{number}")),
@@ -54,7 +54,7 @@ pub(super) async fn only_the_newest_two_secrets_are_valid(store: Arc<dyn Store>)
     assert!(!store.read_access(&caller, None).await.unwrap().secret_valid, "the first secret is gone");
 }
 
-/// Returns a public key with arbitrary digits that begin with `first`.
+/// Returns a public key whose base64url text starts with `first`.
 fn public_key(first: char) -> ClientKey {
     ClientKey::Ed25519 { x: format!("{first}{}", "A".repeat(42)) }
 }

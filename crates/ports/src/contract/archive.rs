@@ -130,8 +130,8 @@ pub(super) async fn an_archived_period_keeps_its_register_and_its_export(store: 
     }
 }
 
-/// Asserts that only the operator's list contains the archived checks, for register and journal. Partners
-/// must not get them.
+/// Asserts that only the operator's list contains the archived checks, which the register and the journal
+/// need. Partners must not get them.
 async fn assert_partners_do_not_see_archived_checks(store: &Arc<dyn Store>, caller: &Caller) {
     let found = store.checks_of_period(&id("acme"), &id("closed"), Window::default()).await;
     let CheckRows::Archived(Some(rows)) = found.unwrap().unwrap().rows else { panic!("archived") };
@@ -191,7 +191,7 @@ pub(super) async fn old_processed_periods_with_checks_are_found_in_order(store: 
     assert_eq!(found(&anything, None, 1).await, all.get(..1).unwrap());
     assert_eq!(found(&anything, all.first(), 9).await, all.get(1..).unwrap());
     assert!(found(&anything, all.last(), 9).await.is_empty());
-    // The checks were paid on the 18th, and their last change was at `NOW`.
+    // The checks were paid on 2026-05-18, and their last change was at `NOW`.
     assert!(found(&criteria("2026-05-18", MONTH_LATER), None, 9).await.is_empty());
     assert_eq!(found(&criteria("2026-05-19", MONTH_LATER), None, 9).await, all);
     assert!(found(&criteria("2026-05-19", NOW), None, 9).await.is_empty());
@@ -223,7 +223,7 @@ pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn
     let next =
         [begin_archive(&store, "next", after(89)).await, begin_archive(&store, "next", after(90)).await];
     assert_eq!((started, packed, next), ([true, false], PackOutcome::More, [false, true]));
-    // The first attempt has lost its claim, so it does not affect the next one.
+    // The first attempt has lost its claim, so it cannot disturb the second attempt.
     let lost = (pack_at(&store, "slow", after(91)).await, end_archive(&store, "slow", after(91), 300).await);
     assert_eq!(lost, (PackOutcome::Lost, ArchiveOutcome::Lost));
     store.abandon_archive(&closed_period(), "slow").await.unwrap();

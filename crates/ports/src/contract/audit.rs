@@ -30,7 +30,7 @@ fn instant_at_second(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
-/// Creates the key with this number at the second of the same number.
+/// Creates the operator key `number`, at `number` seconds after `NOW`.
 async fn create_numbered_key(store: &Arc<dyn Store>, number: u8) {
     let now = instant_at_second(number.into());
     let name = format!("n{number}");

@@ -38,7 +38,8 @@ async fn company_with_hook(store: &Arc<dyn Store>, name: &str) -> (Caller, Hook)
     (caller, hook)
 }
 
-/// Queues notifications `n1`, `n2`, …, each at the second of its number. Returns their positions.
+/// Queues the notifications `n1`, `n2` and so on, each at the second of the test with the same number.
+/// Returns the positions of their deliveries.
 async fn queue(store: &Arc<dyn Store>, hook: &HookKey, numbers: std::ops::RangeInclusive<i64>) -> Vec<i64> {
     let mut positions = Vec::new();
     for number in numbers {
@@ -135,7 +136,7 @@ fn request_of(caller: &Caller, notification_id: &str, number: u32) -> Notificati
     }
 }
 
-/// Returns the requests that the store keeps, without the first `without` of them.
+/// Returns the requests that the store keeps, after dropping the first `without` of them.
 fn without_oldest(requests: &[NotificationRequest], without: usize) -> Vec<NotificationRequest> {
     requests.iter().take(MAX_STORED_REQUESTS as usize).skip(without).cloned().collect()
 }
@@ -290,7 +291,7 @@ pub(super) async fn the_queue_has_a_summary(store: Arc<dyn Store>) {
     assert_eq!(store.queue_summary().await.unwrap(), expected);
 }
 
-/// Claims the due deliveries of every hook at that second.
+/// Claims the deliveries of every hook that are due at the second `number` of the test.
 async fn claim_due(store: &Arc<dyn Store>, number: i64) -> Vec<ClaimedDelivery> {
     let ready = store.ready_hooks().await.unwrap();
     let wishes: Vec<_> =
@@ -298,8 +299,8 @@ async fn claim_due(store: &Arc<dyn Store>, number: i64) -> Vec<ClaimedDelivery> 
     store.claim_deliveries(&wishes, second(number), second(number + 30)).await.unwrap()
 }
 
-/// Records an attempt that started at that second and took one second. If it failed, a retry is due after
-/// five minutes.
+/// Records an attempt that started at the second `number` of the test and took one second. If it failed, a
+/// retry is due after five minutes.
 async fn record_attempt(
     store: &Arc<dyn Store>,
     claimed: &ClaimedDelivery,

@@ -15,14 +15,14 @@ use crate::deliveries::{ClaimRequest, ClaimedDelivery};
 const ORDERED_DELIVERY: DeliveryOptions =
     DeliveryOptions { ordered: true, max_attempts: None, max_per_second: None };
 
-/// Claims in order from every hook with pending deliveries. Exactly one delivery must be claimed, and is
-/// returned.
+/// Claims deliveries in order from every hook with pending deliveries. Asserts that exactly one is claimed,
+/// and returns it.
 async fn claim_one(store: &Arc<dyn Store>, now: Timestamp) -> ClaimedDelivery {
     let [claimed] = <[ClaimedDelivery; 1]>::try_from(claim_all(store, now).await).unwrap();
     claimed
 }
 
-/// Claims in order from every hook with pending deliveries.
+/// Claims deliveries in order from every hook with pending deliveries.
 async fn claim_all(store: &Arc<dyn Store>, now: Timestamp) -> Vec<ClaimedDelivery> {
     let ready = ready_hooks(store).await;
     let wishes: Vec<_> =

@@ -18,7 +18,7 @@ fn operator() -> AuditContext {
     AuditContext::command("somebody", NOW.plus_seconds(7))
 }
 
-/// Returns the audit rows of actions that change nothing.
+/// Returns the audit rows of reveals and exports, which change nothing.
 async fn disclosure_rows(store: &Arc<dyn Store>) -> Vec<AuditRow> {
     let limit = NonZeroU32::new(1000).unwrap();
     let query = AuditQuery {

@@ -26,8 +26,8 @@ async fn read_after(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, 
     }
 }
 
-/// Reads events after a position until there are `count` of them. An event may not be visible until other
-/// transactions have ended.
+/// Reads events after a position until there are `count` of them. It polls, because an event may stay
+/// invisible until other transactions have ended.
 async fn read_until_count(
     store: &Arc<dyn Store>,
     mut after: Option<i64>,

@@ -12,7 +12,7 @@ use super::writing::{execute_write, read_worker, worker_resource};
 use crate::Store;
 use crate::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
 
-/// Returns a write of the worker `acme-w1`, to which `change` was applied.
+/// Returns a write that replaces the worker `acme-w1`, after `change` was applied to the worker.
 fn write_with(change: impl FnOnce(&mut Worker)) -> ObjectWrite {
     let mut worker = full_worker("acme-w1");
     worker.supervisor_id = None;

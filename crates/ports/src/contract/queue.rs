@@ -162,7 +162,8 @@ pub(super) async fn one_of_sixteen_processes_claims_a_delivery(store: Arc<dyn St
         }
     };
     let mut all: Vec<_> = join_all((0..16).map(|_| claimer())).await.into_iter().flatten().collect();
-    // A claim skips deliveries that others have locked, so the remaining ones are claimed again.
+    // A claim skips rows that concurrent claims have locked, so the test claims again to get the remaining
+    // ones.
     all.extend(claim_deliveries(&store).await.into_iter().map(|it| it.id));
     let claims = all.len();
     all.sort();
@@ -308,7 +309,7 @@ pub(super) async fn a_hook_shows_how_long_it_has_been_failing(store: Arc<dyn Sto
     assert_eq!((read_health(&store, number).await, queue().await.failures), (HookHealth::default(), 0));
 }
 
-/// Returns the interfaces through which the hook was changed, newest first.
+/// Returns the actor kinds of the changes of the hook, newest first.
 async fn actors_of_changes(store: &Arc<dyn Store>) -> Vec<ActorKind> {
     let asked = AuditQuery {
         before: None,

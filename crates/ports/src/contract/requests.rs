@@ -19,7 +19,7 @@ fn request_query(limit: u32) -> RequestQuery {
     RequestQuery { before: None, status: None, from: None, to: None, limit: NonZeroU32::new(limit).unwrap() }
 }
 
-/// Returns the request with this number, which was logged at the second of its number.
+/// Returns the logged request `number`, whose instant is the second `number` of the test.
 fn request(caller: &Caller, number: u32) -> LoggedRequest {
     LoggedRequest {
         application_id: caller.application_id.clone(),

@@ -7,7 +7,7 @@ use futures_util::future::poll_fn;
 
 use crate::schema::SchemaStore;
 
-/// After the store has responded once, a ping returns the version of the schema.
+/// Tests that a ping returns the schema version once the store has responded.
 pub(super) async fn a_ping_returns_the_version_of_the_schema<S: SchemaStore + ?Sized>(store: Arc<S>) {
     let ping = loop {
         match store.ping().await {

@@ -65,8 +65,8 @@ pub(super) async fn assert_totals_equal_computed_ones(store: &Arc<dyn Store>, pa
     assert_eq!(read_totals(store, pay_period).await, compute_totals(store, pay_period).await, "{when}");
 }
 
-/// Returns a check of the first worker if `worker` is even, and otherwise of the second. One line reduces
-/// pay.
+/// Returns a check of the first worker if `worker` is even, and of the second worker otherwise. One of its
+/// lines reduces pay.
 fn check_of_worker(worker: usize, paycheck: &str) -> StoredCheck {
     let mut stored = check(paycheck);
     stored.check.worker_id = id(if worker.is_multiple_of(2) { "acme-w1" } else { "acme-w2" });
@@ -222,8 +222,7 @@ pub(super) async fn imported_checks_are_in_the_totals_once(store: Arc<dyn Store>
         vec![processed_check("p1", "acme-w1", "92.35"), processed_check("p2", "acme-w2", "92.35")];
     import_company(&store, &complete).await;
     assert_totals_equal_computed_ones(&store, "closed", "imported").await;
-    // The list contains an unchanged check, a changed check and a new one. It does not contain one of the
-    // stored checks.
+    // The file contains an unchanged check, a changed check and a new one. It omits one of the stored checks.
     closed_period_mut(&mut complete).processed_checks =
         vec![processed_check("p2", "acme-w2", "-10"), processed_check("p3", "acme-w2", "0.05")];
     for _ in 0..2 {

@@ -89,7 +89,7 @@ fn acme_query(filter: WorkerFilter, detail: WorkerDetail) -> WorkersQuery {
     WorkersQuery { company_id: id("acme"), filter, detail, window: Window::default() }
 }
 
-/// Returns the worker without the members that partners do not see in this list.
+/// Returns the worker without the members that the partners' list of workers does not show.
 fn without_hidden_members(worker: &Worker) -> Worker {
     Worker {
         pay_rates: Vec::new(),

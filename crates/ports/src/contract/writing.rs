@@ -79,7 +79,7 @@ pub(super) async fn every_kind_of_object_is_read_as_it_was_written(store: Arc<dy
 }
 
 pub(super) async fn a_company_is_created_and_deleted_object_by_object(store: Arc<dyn Store>) {
-    // Objects come before the objects that refer to them.
+    // The list is ordered so that each object comes before the objects that refer to it.
     let mut all = full_company("acme").resources();
     all.retain(|object| object.id() != "closed");
     for object in &all {
@@ -93,7 +93,7 @@ pub(super) async fn a_company_is_created_and_deleted_object_by_object(store: Arc
         write_object(&store, "acme", gone.clone()).await;
         assert_eq!(read_worker(&store, "acme", object.kind(), object.id()).await, None);
     }
-    // All objects were deleted before, so creating them again conflicts with nothing.
+    // All objects were deleted before, so they can be created again without conflicts.
     for object in &all {
         write_object(&store, "acme", ObjectWrite::Create(object.clone())).await;
         assert!(

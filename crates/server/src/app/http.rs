@@ -36,8 +36,8 @@ pub(super) fn operator_address(settings: &Settings) -> String {
         address.set_ip(Ipv4Addr::LOCALHOST.into());
     }
     if address.port() == 0 {
-        // The settings have port 0, so only the running server knows its port. The default port is used
-        // instead.
+        // With port 0, the operating system chooses the port, so only the running server knows it. The
+        // default port is used instead.
         address.set_port(Settings::default().operator_listen.port());
     }
     format!("{scheme}://{address}")
@@ -45,7 +45,7 @@ pub(super) fn operator_address(settings: &Settings) -> String {
 
 pub(super) fn operator_settings(settings: &Settings) -> HttpSettings {
     HttpSettings {
-        // The setting `public_base_url` is the address for partners, not for operators.
+        // Links for operators must not start with `public_base_url`, which is the address for partners.
         public_base_url: None,
         max_body_bytes: settings.operator_max_body_bytes as usize,
         max_memory_bytes: settings.operator_max_request_memory_bytes as usize,

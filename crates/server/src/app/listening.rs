@@ -69,8 +69,8 @@ impl BoundListener {
     }
 }
 
-/// Watches the certificate files of a listener and loads them when they change. Returns at once without a
-/// certificate.
+/// Watches the certificate files of a listener and loads them when they change. If the listener has no
+/// certificate, this returns at once.
 pub(super) async fn reload_certificates_on_change(tls: Option<TlsConfiguration>) {
     if let Some(tls) = tls {
         tls.reload_on_change().await;

@@ -37,7 +37,7 @@ pub(crate) fn local_operator_on_store(
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<LocalOperator> {
-    // Nobody asks a command whether it is ready, so its health has no schema version and no delivery loop.
+    // Readiness is never requested from a command, so its health has no schema version and no delivery loop.
     let health = Arc::new(Health::new(Arc::clone(&store), String::new(), Box::new(|| None)));
     let metrics = create_metrics(&store, &clock, &health, Vec::new());
     let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), None);

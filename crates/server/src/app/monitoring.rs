@@ -8,8 +8,8 @@ use payroll_adapter_webhook::Dispatcher;
 use payroll_ports::metrics::Metric;
 use payroll_ports::{Clock, Store};
 
-/// The time without reading the queue after which the delivery loop counts as stuck. The loop reads at least
-/// once a minute (`webhook_poll_milliseconds`), and waits some seconds for unavailable storage.
+/// The time after which the delivery loop counts as stuck if it has not polled the queue. The loop polls at
+/// least once a minute (`webhook_poll_milliseconds`), and waits some seconds if the storage is unavailable.
 const STUCK_AFTER: Duration = Duration::from_secs(90);
 
 /// Creates the readiness checks of the server. They include whether its delivery loop still runs.

@@ -8,8 +8,8 @@ use tokio::sync::watch;
 
 use crate::config::Settings;
 
-/// The default pause if the server is behind a load balancer. A balancer that checks each second has noticed
-/// twice by then, and has used or closed its idle connections.
+/// The default pause if the server is behind a load balancer. A load balancer that checks the readiness each
+/// second has done so several times by then. It then no longer uses its idle connections to this server.
 const PAUSE_BEHIND_LOAD_BALANCER: Duration = Duration::from_secs(5);
 
 /// Stops an application from another task.
@@ -42,8 +42,7 @@ impl StopHandle {
     pub async fn stop(&self) {
         self.health.stop();
         tokio::time::sleep(self.shutdown_delay).await;
-        // Delivery attempts end at the same time as requests and not after them, so one deadline applies to
-        // both.
+        // Delivery attempts and requests end at the same time, so one deadline applies to both.
         self.stop_sender.send_replace(true);
         let [partner, operator] = &self.listeners;
         tokio::join!(partner.close(), operator.close());

@@ -75,8 +75,8 @@ impl ArchiveFolder {
         self.0.join(name(period.company_id.as_str()))
     }
 
-    /// Starts the file of a period under a temporary name. Temporary files of earlier attempts are deleted,
-    /// so that those attempts cannot replace this file later.
+    /// Creates the file of a period under a temporary name. Deletes temporary files of earlier attempts
+    /// first, so that those attempts can no longer replace this file.
     pub(crate) fn create_draft(&self, period: &PeriodKey, attempt: &str) -> io::Result<ArchiveDraft> {
         let folder = self.company_folder(period);
         DirBuilder::new().recursive(true).mode(OWNER_FOLDER_MODE).create(&folder)?;
@@ -108,8 +108,9 @@ impl ArchiveFolder {
         sync_folder(&self.company_folder(period))
     }
 
-    /// Describes how an archive's file is damaged. `None` if it is intact. `archive` consists of company id,
-    /// pay period id and SHA-256, separated by spaces.
+    /// Returns a description of the damage if the file of an archive is missing or changed. `None` if it is
+    /// intact. `archive` is a text with the company id, the pay period id and the SHA-256 hash, separated by
+    /// spaces.
     pub(crate) fn find_damage(&self, archive: &str) -> Option<String> {
         let mut words = archive.split(' ');
         let mut next = || words.next().unwrap_or_default().to_owned();
@@ -124,7 +125,7 @@ impl ArchiveFolder {
         }
     }
 
-    /// Returns whether the file of a period has the SHA-256 of `written`.
+    /// Returns whether the file of a period has the SHA-256 hash in `written`.
     pub(crate) fn file_matches(&self, period: &PeriodKey, written: &ArchiveFile) -> io::Result<bool> {
         let mut file = File::open(self.file_path(period))?;
         let (mut hash, mut bytes) = (Sha256::new(), vec![0; READ_BUFFER_BYTES]);
@@ -193,7 +194,7 @@ fn name(id: &str) -> String {
         }
     }
     if name.len() > MAX_NAME_BYTES {
-        // No encoded id starts with this character.
+        // An encoded id never contains `~`, so this name cannot be the name of another id.
         return format!("~{}", HEXLOWER.encode(&Sha256::digest(id)));
     }
     name

@@ -9,7 +9,8 @@ use payroll_domain::date::Timestamp;
 const BACKUP_EXTENSION: &str = ".db";
 /// The number of characters of a time within a name, such as 2026-11-26T10-05-30Z.
 const TIMESTAMP_LENGTH: usize = 20;
-/// The positions in a time that have a colon in the API and a hyphen in a file name.
+/// The positions of the two colons in a timestamp. File names contain hyphens there, because some file
+/// systems reject colons.
 const COLON_POSITIONS: [usize; 2] = [13, 16];
 
 /// Formats a time, to the second, without characters that file systems reject.
@@ -35,15 +36,15 @@ pub(super) fn parse_timestamp(stem: &str, name: &str) -> Option<Timestamp> {
     Timestamp::parse(&stamp.chars().enumerate().map(colon).collect::<String>()).ok()
 }
 
-/// Returns whether a backup is due: none was created within the last interval. Backups from the future are
-/// ignored, because a wrong clock created them.
+/// Returns whether a backup is due, which is the case if none was created within the last interval. Backups
+/// with a future time are ignored, because a wrong clock created them.
 pub(super) fn is_due(created: &[Timestamp], now: Timestamp, interval_seconds: i64) -> bool {
     let newest = created.iter().filter(|created| **created <= now).max();
     newest.is_none_or(|newest| now.as_seconds() - newest.as_seconds() >= interval_seconds)
 }
 
-/// Returns the backups to delete: all except the `keep` newest ones. Backups from the future are neither
-/// counted nor deleted.
+/// Returns the backups to delete: all except the `keep` newest ones. Backups with a future time are never
+/// deleted, and do not count towards `keep`.
 pub(super) fn outdated_backups(created: &[Timestamp], now: Timestamp, keep: usize) -> Vec<Timestamp> {
     let mut past: Vec<Timestamp> = created.iter().copied().filter(|created| *created <= now).collect();
     past.sort_unstable_by(|one, other| other.cmp(one));

@@ -1,8 +1,8 @@
 //! Scheduled backups of the embedded database by the server itself.
 //!
-//! The server reads the folder before each backup and keeps no state. A backup is due if the folder contains
-//! none of the last interval. A restart therefore creates no additional backup, and a missed one is created
-//! at the start.
+//! The server keeps no state, and reads the folder before each backup instead. A backup is due if the folder
+//! contains none from the last interval. A restart therefore creates no additional backup, and a missed one
+//! is created at the start.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -22,8 +22,8 @@ use crate::keys::OWNER_ONLY_MODE;
 /// The interval at which the server checks whether a backup is due. It is short compared with the shortest
 /// backup interval, an hour.
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
-/// The pause after a failed backup. The cause, such as a full disk, rarely ends sooner, and each attempt
-/// reads the entire database.
+/// The pause after a failed backup. Each attempt reads the entire database, and a cause such as a full disk
+/// rarely ends sooner.
 const RETRY_PAUSE: Duration = Duration::from_secs(600);
 /// The lock file that prevents a second server from deleting backups in the same folder.
 const LOCK_FILE_NAME: &str = ".payroll-backups.lock";
@@ -31,7 +31,7 @@ const LOCK_FILE_NAME: &str = ".payroll-backups.lock";
 const DRAFT_PREFIX: &str = ".payroll-scheduled-";
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
 
-/// Creates a backup whenever one is due, and deletes surplus ones.
+/// Creates a backup whenever one is due, and deletes old backups beyond the number to keep.
 pub(crate) struct BackupSchedule {
     database: PathBuf,
     folder: PathBuf,

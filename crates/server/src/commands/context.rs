@@ -59,7 +59,8 @@ impl<'a> CommandContext<'a> {
 }
 
 impl OperatorCommandContext<'_> {
-    /// Prints the parameter for the next page of a list that is read backwards, unless the output is JSON.
+    /// For a list that is read backwards, prints the parameter for the next page. Prints nothing if the
+    /// output is JSON.
     pub(super) fn warn_about_older_server(&self, response: &OperatorResponse) -> Outcome {
         match response.link_parameter("next", "before")? {
             Some(before) if !self.output.is_json() => {

@@ -48,7 +48,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: CopyArguments) -
         source_url: from.expose().to_owned(),
         source_keys: from_keys,
         target: payroll_adapter_db::DatabaseSettings {
-            // The copy is one long transaction, so it avoids a pooler.
+            // The copy is one long transaction, so it connects directly and not through a connection pooler.
             url: settings
                 .direct_database_url
                 .expose()
@@ -73,7 +73,8 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: CopyArguments) -
     bar.finish_and_clear();
     let moved = moved.map_err(|error| move_failure(&error))?;
     if is_anonymised {
-        // The copy contains no real persons, so a server may serve it as a sandbox.
+        // The anonymised copy contains no real persons, so it is marked as a sandbox. A server may then serve
+        // it as one.
         app::open_store(&settings, context.randomness).await?.mark_as_sandbox().await?;
     }
     let took = context.clock.monotonic().saturating_sub(started);
@@ -116,7 +117,7 @@ fn check_databases(from: &DatabaseUrl, settings: &Settings, anonymise: bool) -> 
 }
 
 /// Takes the locks of the embedded databases, so that no server uses them during the copy. An anonymised copy
-/// reads one snapshot of its source, so it does not lock the source.
+/// reads one snapshot of its source, so it needs no lock on the source.
 fn take_locks(from: &DatabaseUrl, to: &DatabaseUrl, anonymise: bool) -> Outcome<Vec<ServeLock>> {
     let source = from.embedded_path().filter(|_| !anonymise);
     source.into_iter().chain(to.embedded_path()).map(|file| ServeLock::take_lock(&file)).collect()
@@ -149,7 +150,8 @@ fn move_failure(error: &MoveError) -> Failure {
 }
 
 fn progress_bar() -> ProgressBar {
-    // The template is a constant and valid. The default bar only avoids a panic.
+    // The template is a constant and always valid. The default style only exists because the function returns
+    // a `Result`.
     let style = ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} rows, {eta} left, {msg}")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
     // The progress bar is drawn on standard error, and only if that is a terminal.

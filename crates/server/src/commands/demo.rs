@@ -48,7 +48,8 @@ const SETTINGS_OF_THE_DEMO: [&str; 12] = [
 
 pub(super) async fn run(mut context: CommandContext<'_>, arguments: DemoArguments) -> Outcome {
     reject_ignored_flags(&context)?;
-    // The temporary folder is deleted when the demo ends. A folder that the user names is never deleted.
+    // A temporary folder is deleted when the demo ends. A folder that the user gave with `--keep` is never
+    // deleted.
     let temporary = tempfile::tempdir()
         .map_err(|error| Failure::with_cause("a folder for the demo cannot be created", &error))?;
     let folder = arguments.keep.as_deref().unwrap_or(temporary.path());
@@ -58,7 +59,7 @@ pub(super) async fn run(mut context: CommandContext<'_>, arguments: DemoArgument
     let seed = Arc::new(DemoSeed::new(context.clock.clone(), population));
     let (clock, randomness) = (context.clock.clone(), context.randomness.clone());
     let app = app::build_with(&context.settings, clock, randomness, Arc::clone(&seed) as _).await?;
-    // From here on, the context has the clock of the sandbox.
+    // From here on, the context uses the clock of the sandbox, which can be set.
     context.clock = app.clock();
     let operator = open_operator_api(&context, &app)?;
     if app.store().is_empty().await? {
@@ -74,7 +75,7 @@ pub(super) async fn run(mut context: CommandContext<'_>, arguments: DemoArgument
     page.print(context.out)?;
     let mut output = Output::new(context.out, false);
     let receiving = receiver.run(hook::REPLY_SETTINGS, Some(&key), context.clock, |received| {
-        // The demo continues even if nobody reads its output any more.
+        // If printing fails because the reader of the output has closed it, the demo continues.
         let _unread = listen::print_request(&mut output, received);
         Ok(())
     });
@@ -129,8 +130,8 @@ async fn create_page(
     Ok((page, SigningKey::from(&secret)))
 }
 
-/// Rejects flags that the demo would ignore. It ignores such settings in the environment and in a file
-/// silently, because they may be meant for a server.
+/// Rejects flags that have no effect in the demo. The same settings in the environment or in a file are
+/// silently ignored, because they may be meant for a server.
 fn reject_ignored_flags(context: &CommandContext<'_>) -> Outcome {
     let flag = |name: &&&str| matches!(context.sources.get(name), Some((_, SettingOrigin::Flag)));
     match SETTINGS_OF_THE_DEMO.iter().find(flag) {
@@ -152,7 +153,7 @@ fn apply_demo_settings(context: &mut CommandContext<'_>, folder: &Path, argument
     settings.public_base_url = String::new();
     settings.sandbox = true;
     settings.mcp = true;
-    // Without this pause, Ctrl-C ends a demo at once.
+    // A pause of 0 seconds lets Ctrl-C end the demo at once.
     settings.shutdown_pause_seconds = PauseSeconds(Some(0));
     for file in [
         &mut settings.tls_certificate_file,

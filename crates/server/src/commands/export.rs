@@ -1,8 +1,8 @@
 //! `export`: writes companies to a file that `import` reads. The file has one company per line, parents
 //! before their children.
 //!
-//! Each company is read with a request of its own, so only one company is in memory. The file gets its name
-//! when it is complete.
+//! Each company is read with a separate request, so only one company is in memory. The file has a temporary
+//! name until it is complete.
 
 mod order;
 
@@ -62,7 +62,7 @@ fn usage_failure() -> Failure {
 #[derive(Default)]
 struct ExportedCount {
     companies: u64,
-    /// The number of checks in unprocessed pay periods. The file does not contain them.
+    /// The number of checks in unprocessed pay periods, which the file does not contain.
     omitted_checks: u64,
 }
 
@@ -110,8 +110,8 @@ fn company_with_parent(company_id: String, company: &serde_json::Value) -> Compa
     CompanyWithParent { company_id, parent: (!parent.is_empty()).then(|| parent.to_owned()) }
 }
 
-/// Writes the companies, and reports on standard error what an import would reject. With `all`, a company
-/// that was deleted in the meantime is skipped.
+/// Writes the companies. Prints to standard error what an import of the file would reject. With `all`, a
+/// company that was deleted after it was listed is skipped.
 async fn write_companies(
     session: &OperatorCommandContext<'_>,
     companies: Vec<CompanyWithParent>,

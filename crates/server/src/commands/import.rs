@@ -155,7 +155,8 @@ fn open(path: &Path) -> Outcome<ImportLines> {
     let open = || File::open(path).map_err(unreadable);
     let file = open()?;
     let length = file.metadata().map_err(unreadable)?.len();
-    // The template is a constant and valid. The default bar only avoids a panic.
+    // The template is a constant and always valid. The default style only exists because the function returns
+    // a `Result`.
     let style = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes}, {eta} left")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
     // The progress bar is drawn on standard error, and only if that is a terminal.

@@ -38,9 +38,9 @@ pub(super) async fn run(mut context: CommandContext<'_>, command: Option<KeyComm
     }
 }
 
-/// Rotates the keys in three steps. All servers get the new key, then all encrypt with it, and then the
-/// existing rows are encrypted again. In another order, a server would meet values that it cannot decrypt, or
-/// would still write rows with the old key. An interrupted rotation is continued.
+/// Rotates the keys in three steps: all servers load the new key, then all servers encrypt with it, and then
+/// the existing rows are re-encrypted. The order is important. Otherwise a server could read values that it
+/// cannot decrypt, or still write rows with the old key. An interrupted rotation is continued.
 async fn rotate_key(context: &mut CommandContext<'_>, file: &Path) -> Outcome {
     keys::load_keys(&context.settings, &*context.randomness)?;
     if !has_unfinished_rotation(file)? {
@@ -50,7 +50,7 @@ async fn rotate_key(context: &mut CommandContext<'_>, file: &Path) -> Outcome {
     reseal_database(context, Some(file)).await
 }
 
-/// The comment before a new key in the key file, as long as that key is not the first one.
+/// The comment line above a new key in the key file, until the rotation makes that key the first one.
 const UNFINISHED_ROTATION_COMMENT: &str =
     "# The rotation to the next key is not complete. `payroll-server key reseal` continues it.";
 
@@ -140,7 +140,7 @@ async fn reencrypt_and_remove(context: &mut CommandContext<'_>, file: &Path, key
     Ok(())
 }
 
-/// The consequences of a leaked key that re-encryption does not undo.
+/// Advice about consequences of a leaked key that re-encrypting the database does not undo.
 const ADVICE_AFTER_A_LEAK: &str = "Anyone who has the key can decrypt older copies of the database. Destroy older \
     backups, or protect them like the key. If a copy of the database may have leaked too, its tax IDs and \
     the credentials of hooks are known. Ask partners to rotate the signing secrets and credentials of their \

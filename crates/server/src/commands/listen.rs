@@ -44,7 +44,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ListenArguments)
         },
         failed => failed,
     };
-    // The hook is removed even after an error. Without a receiver, it would only collect deliveries.
+    // The hook is removed even after an error. Otherwise its deliveries would stay queued without a receiver.
     let removed = match registration {
         Some(hook) => hook.remove_hook().await,
         None => Ok(()),

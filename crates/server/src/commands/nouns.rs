@@ -1,8 +1,8 @@
 //! The nouns of the operator commands, such as `company` in `company list`. Together they are the table of
 //! commands.
 //!
-//! A row of a noun describes most commands completely. A command with more than one request also has a
-//! function, next to the rows of its noun.
+//! Most commands are completely described by one row of a noun. A command that sends more than one request
+//! also has a function, next to the rows of its noun.
 
 mod access;
 pub(super) mod application;
@@ -108,7 +108,8 @@ mod tests {
     use crate::commands::table::ParameterTarget;
     use payroll_adapter_http::{operator_routes, sandbox_routes};
 
-    /// Returns a path below `/operator/v1/` without the names of its parameters and without its query.
+    /// Returns the shape of a path below `/operator/v1/`, without parameter names and without the query. Two
+    /// paths with the same shape are the same route.
     fn path_shape(path: &str) -> String {
         let shape =
             |segment: &str| if segment.starts_with('{') { "{}".to_owned() } else { segment.to_owned() };
@@ -120,7 +121,7 @@ mod tests {
     fn every_row_matches_an_operation_of_the_api() {
         let routes = [operator_routes(), sandbox_routes()].concat();
         for row in nouns().flat_map(|noun| noun.rows.iter().copied().flatten()) {
-            // A command with its own function may send other requests than the one in its row.
+            // A command with a custom function may send other requests than the one in its row.
             let tailored = row.custom.is_some() && !["list", "deliveries", ""].contains(&row.verb);
             let method = row.method.as_str();
             let route = routes
@@ -146,7 +147,8 @@ mod tests {
     fn every_object_that_can_be_changed_has_a_command() {
         let rows = || nouns().flat_map(|noun| noun.rows.iter().copied().flatten());
         for route in operator_routes().iter().filter(|route| ["PATCH", "DELETE"].contains(&route.method)) {
-            // Grants and secrets have their own functions in `app`. A command has no browser session.
+            // The commands for grants and secrets have custom functions in `app`. A command has no browser
+            // session.
             if ["grants", "secrets", "sessions/current"].iter().any(|part| route.path.contains(part)) {
                 continue;
             }

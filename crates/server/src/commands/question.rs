@@ -10,10 +10,10 @@ pub(super) fn is_interactive() -> bool {
     std::io::stdin().is_terminal()
 }
 
-/// Asks a person a question on standard error. Any reply except `y` and `yes` means no.
+/// Asks a person a yes-or-no question on standard error. Any reply except `y` and `yes` means no.
 ///
 /// # Errors
-/// Fails if the reply means no. The error says what was not done.
+/// Fails if the reply means no. The error text says that `not_done` was not done.
 pub(super) fn confirm(question: &str, not_done: &str) -> Outcome {
     write!(std::io::stderr(), "{} [y/N] ", printable(question))?;
     let mut response = String::new();

@@ -146,8 +146,8 @@ async fn check_keys(context: &CommandContext<'_>, copy: &Path) -> Outcome<String
     Ok(format!("The keys decrypt it ({location})."))
 }
 
-/// Renames the files of the present database. The database is renamed first: a log without its database is
-/// harmless, but a database without its log would lack changes.
+/// Renames the files of the present database. The database file is renamed first, in case the process is
+/// interrupted. A leftover write-ahead log is harmless, but a database without its log would lack changes.
 fn move_files_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) -> Outcome<Option<PathBuf>> {
     if existing.is_empty() {
         return Ok(None);

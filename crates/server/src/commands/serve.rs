@@ -28,7 +28,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ServeArguments) 
         version,
         "serving"
     );
-    // Only a hint depends on this query, so the server also starts if the database cannot run it.
+    // The query only decides whether a hint is printed. If it fails, the server starts nevertheless.
     if app.store().is_empty().await.unwrap_or(false) {
         print_first_steps(context.out)?;
     }

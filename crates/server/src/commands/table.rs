@@ -54,15 +54,16 @@ pub(crate) struct CommandRow {
     pub(in crate::commands) parameters: &'static [Parameter],
     /// The body of the command's request.
     pub(in crate::commands) body: BodyKind,
-    /// The path of the object whose version is sent in `If-Match`. If the path is empty, no version is sent.
+    /// The path of the object whose current version is read first and sent in `If-Match`. If this path is
+    /// empty, no version is sent.
     pub(in crate::commands) version_of: &'static str,
     /// Whether the command asks a person for confirmation before it sends the request.
     pub(in crate::commands) needs_confirmation: bool,
-    /// What the command prints of the response, and in which form.
+    /// The parts of the response that the command prints, and their format.
     pub(in crate::commands) output: OutputFormat,
     /// A further step after the output, if there is one.
     pub(in crate::commands) after_response: Option<AfterResponse>,
-    /// The function that replaces the single request, if there is one.
+    /// A function that runs instead of the single request of the row, if there is one.
     pub(in crate::commands) custom: Option<CustomCommand>,
 }
 
@@ -82,21 +83,21 @@ pub(crate) struct Parameter {
 /// The part of the request that contains a parameter, and the name of the parameter in that part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ParameterTarget {
-    /// A query parameter, as a flag with a value.
+    /// A query parameter that is given as a flag with a value.
     Query(&'static str),
-    /// A repeatable query parameter, as a flag with a value.
+    /// A repeatable query parameter that is given as a flag with a value.
     Queries(&'static str),
-    /// A numeric query parameter, as a flag with a count.
+    /// A numeric query parameter that is given as a flag with a number.
     Count(&'static str),
-    /// A text in the body, as a flag with a value.
+    /// A text member of the body that is given as a flag with a value.
     Member(&'static str),
-    /// An array of texts in the body, as a repeatable flag with a value.
+    /// An array of texts in the body that is given as a repeatable flag.
     Members(&'static str),
-    /// The value true in the body. The flag has no value.
+    /// A member of the body that is set to true if the flag, which has no value, is given.
     Flag(&'static str),
-    /// A text in the body, as an argument without a flag.
+    /// A text member of the body that is given as a positional argument.
     Argument(&'static str),
-    /// An array of texts in the body, as the remaining arguments.
+    /// An array of texts in the body that is given as the remaining positional arguments.
     Words(&'static str),
 }
 
@@ -105,16 +106,16 @@ pub(crate) enum ParameterTarget {
 pub(crate) enum BodyKind {
     /// A request without a body.
     None,
-    /// An object with the parameters that belong to the body.
+    /// A JSON object with the parameters whose targets are members of the body.
     Members,
-    /// The same object, or no body if no such parameter is given.
+    /// A JSON object like [`Self::Members`], or no body if none of its parameters is given.
     AnyMembers,
     /// A constant document as the body.
     Fixed(&'static str),
-    /// A document from `--file` and `--set`.
+    /// A JSON document that the user gives with `--file` and `--set`.
     Document,
-    /// An object from the command's own arguments. The first function adds the arguments to the command, and
-    /// the second one converts them to the body.
+    /// A JSON object from custom arguments. The first function adds the arguments to the command, and the
+    /// second one converts them to the body.
     Own(fn(Command) -> Command, fn(&ArgMatches) -> Outcome<Value>),
 }
 
@@ -137,7 +138,7 @@ pub(in crate::commands) type AfterResponse = for<'a> fn(
     &'a OperatorResponse,
 ) -> LocalBoxFuture<'a, Outcome>;
 
-/// A command with a function of its own instead of a single request, and with arguments of its own.
+/// A command with custom arguments and a function that replaces the single request.
 #[derive(Clone, Copy)]
 pub(crate) struct CustomCommand {
     /// Adds the arguments of the command.
@@ -147,7 +148,8 @@ pub(crate) struct CustomCommand {
         for<'a> fn(&'a mut OperatorCommandContext<'_>, &'a Invocation) -> LocalBoxFuture<'a, Outcome>,
 }
 
-/// A parameter in paths, with its help text. If people use names instead of ids, it also looks up the id.
+/// A parameter in paths, with its help text. For objects that people know by a name, it also finds the id of
+/// that name.
 pub(crate) struct PathParameter {
     /// The name of the path parameter.
     pub(in crate::commands) name: &'static str,
@@ -234,7 +236,8 @@ impl CommandRow {
         Self { output: OutputFormat::Members, ..Self::send(Method::Get, verb, about, path) }
     }
 
-    /// Creates a row that sends a request without a body and prints nothing.
+    /// Creates a row that sends a request without a body. Add a sentence with [`Self::with_sentence`] if it
+    /// should print one.
     pub(in crate::commands) const fn send(
         method: Method,
         verb: &'static str,

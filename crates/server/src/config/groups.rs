@@ -1,6 +1,6 @@
-//! The groups of settings, which are the sections of the pages that list all settings.
+//! The groups of settings, which are the sections of the documentation of settings.
 
-/// A group of settings: from its first setting to the setting before the next group.
+/// A group of settings. It starts with its first setting and ends before the next group.
 pub(crate) struct SettingGroup {
     /// The name of the first setting.
     pub(crate) first: &'static str,

@@ -87,8 +87,8 @@ impl SettingSources {
         Ok(sources)
     }
 
-    /// Returns the text of a setting and its source. `None` if no source contains it, so that it has its
-    /// default.
+    /// Returns the text of a setting and its source. `None` if no source contains the setting, which then has
+    /// its default.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<(&str, SettingOrigin)> {
         self.texts.get(name).map(|(text, origin)| (text.as_str(), *origin))
@@ -129,8 +129,8 @@ fn read_file(path: &Path) -> Outcome<Vec<(&'static str, String)>> {
     let shown = path.display();
     let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::with_cause(format!("the settings file {shown} cannot be read"), &error))?;
-    // The error of the TOML parser quotes the line, which may contain a secret. Only the line number and the
-    // message are shown.
+    // The message of the TOML parser quotes the line, which may contain a secret. Only the line number and
+    // the parser's short message are shown.
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
@@ -202,7 +202,7 @@ fn flag_argument(row: &'static SettingRow) -> Arg {
     let variable = format!("{VARIABLE_PREFIX}{}", row.name.to_ascii_uppercase());
     let default = if row.default.is_empty() { "none" } else { row.default };
     let help = format!("{} [default: {default}] [also: {variable}]", row.documentation.trim());
-    // A setting that is disabled by default is enabled by its name alone.
+    // For a setting that is false by default, the flag without a value means true.
     let values = if row.default == "false" { 0..=1 } else { 1..=1 };
     Arg::new(row.name)
         .long(row.name.replace('_', "-"))
@@ -210,7 +210,8 @@ fn flag_argument(row: &'static SettingRow) -> Arg {
         .default_missing_value("true")
         .value_name("VALUE")
         .global(true)
-        // `--help` would be too long with all settings. The function `settings_help` describes them instead.
+        // With all settings, `--help` would be too long, so their flags are hidden. The function
+        // `settings_help` describes them instead.
         .hide_short_help(true)
         .hide_long_help(true)
         .help_heading("Settings")
@@ -289,8 +290,8 @@ impl Settings {
     }
 }
 
-/// Rejects scheduled backups on PostgreSQL, which has its own tools. Also rejects intervals so long that
-/// `doctor` would always warn.
+/// Rejects scheduled backups on PostgreSQL, which has its own backup tools. Also rejects backup intervals
+/// that are not shorter than the age at which `doctor` warns.
 fn reject_invalid_backup_schedules(settings: &Settings) -> Outcome {
     if settings.backup_folder.is_empty() {
         return Ok(());

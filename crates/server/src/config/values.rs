@@ -22,7 +22,7 @@ pub trait Setting: Sized {
     ///
     /// # Errors
     /// Returns the required form of the value, as the end of a sentence that starts with the setting's name.
-    /// The error never repeats the text, because a secret may have been written there by mistake.
+    /// The error never repeats the text, because a user may have entered a secret by mistake.
     fn read(text: &str) -> Result<Self, String>;
 
     /// Returns the value for display, without secrets.
@@ -100,7 +100,7 @@ pub(crate) fn split_list(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim).filter(|part| !part.is_empty())
 }
 
-/// The addresses and ports that replace the resolution of these host names.
+/// The addresses and ports to use for host names, in place of resolving the names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostMap(pub BTreeMap<String, SocketAddr>);
 
@@ -215,8 +215,8 @@ impl Setting for DatabaseUrl {
 
     fn show(&self) -> String {
         let Some((scheme, rest)) = self.0.split_once("://") else { return self.0.clone() };
-        // The login is split off first, because a password may contain a question mark. The query is never
-        // shown, because it may contain a password too.
+        // The user and the password are removed first, because a password may contain a question mark. The
+        // query is never shown, because it may contain a password too.
         let (login, address) = rest.rsplit_once('@').unwrap_or(("", rest));
         let user = login.split_once(':').map_or(login.to_owned(), |(user, _)| format!("{user}:***"));
         let at = if login.is_empty() { "" } else { "@" };
@@ -225,8 +225,8 @@ impl Setting for DatabaseUrl {
     }
 }
 
-/// Returns whether a text without a scheme begins with `user:password@host/`. If it were used as the path of
-/// a file, the password would appear in logs.
+/// Returns whether a text without a scheme looks like `user:password@host/`. Such a text must not be used as
+/// a file path, because the password would appear in logs.
 fn has_login(text: &str) -> bool {
     let login = text.split_once('@').filter(|(login, address)| !login.contains('/') && address.contains('/'));
     login.is_some_and(|(login, _)| login.contains(':'))
@@ -319,8 +319,8 @@ pub(super) fn contacts(text: &str) -> Result<(), ValidationError> {
     )
 }
 
-/// Validates the URL of an identity provider, which may be empty. It needs TLS, because otherwise anybody on
-/// the network could replace the provider's keys.
+/// Validates the URL of an identity provider, which may be empty. The URL must use TLS, because otherwise an
+/// attacker on the network could replace the provider's keys.
 pub(super) fn issuer(text: &str) -> Result<(), ValidationError> {
     let is_local = ["127.0.0.1", "[::1]", "localhost"].iter().any(|host| {
         let rest = text.strip_prefix("http://").and_then(|rest| rest.strip_prefix(host));

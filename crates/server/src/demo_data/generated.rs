@@ -1,5 +1,5 @@
-//! Generates companies of any number and size, for testing lists and programs with many objects. The same
-//! seed generates the same companies. They are generated one at a time, so that the memory does not grow with
+//! Generates companies of any number and size, to test lists and programs with many objects. The same seed
+//! generates the same companies. They are generated one at a time, so that memory use does not grow with
 //! their number.
 
 use std::io::{self, BufRead, Cursor, Read};
@@ -175,8 +175,8 @@ impl Read for GeneratedLines {
 struct SeededRandom(u64);
 
 impl SeededRandom {
-    /// Creates the generator of a company. It depends on the company's number, so that more companies do not
-    /// change the first ones.
+    /// Creates the generator for one company. It depends on the company's number. If more companies are
+    /// requested, the first ones therefore do not change.
     fn new(seed: u64, number: u32) -> Self {
         let mut own = Self(seed ^ (u64::from(number) + 1).wrapping_mul(0xD134_2543_DE82_EF95));
         own.next();

@@ -93,7 +93,8 @@ fn the_processed_checks_add_up() {
     }
 }
 
-/// Returns the codes with which the rules reject a request for the company with that number, from 1.
+/// Validates a request for the company with that number, from 1. Returns the codes with which the rules
+/// reject the request.
 fn codes(company: usize, request: &str) -> Vec<&'static str> {
     let document = input::parse(request.as_bytes()).unwrap();
     let facts = ValidationFacts::from_company(&read(TODAY)[company - 1], Timestamp::parse(TODAY).unwrap());

@@ -24,13 +24,14 @@ const CLOCK_AREA: &str = "clock";
 const LOW_DISK_SPACE_BYTES: u64 = 1024 * 1024 * 1024;
 /// The oldest PostgreSQL version that still gets corrections (postgresql.org, versioning policy).
 const OLDEST_SUPPORTED_POSTGRES: i32 = 140_000;
-/// The number of connections of each process in addition to the pool: one for notifications about deliveries.
+/// The number of database connections of each process outside of its pool: one that listens for notifications
+/// about deliveries.
 const CONNECTIONS_OUTSIDE_THE_POOL: i64 = 1;
 /// The tolerated difference between the clocks of server and database, in microseconds. Tokens are checked to
 /// the second.
 const MAX_CLOCK_DIFFERENCE_MICROS: i64 = 2_000_000;
-/// How far in the future the last stored change may be, in microseconds. Beyond this limit, the clock of the
-/// server that stored the change was wrong.
+/// The maximum microseconds by which the last stored change may be in the future. A later instant means that
+/// the clock of the server that stored the change was wrong.
 const MAX_FUTURE_CHANGE_MICROS: i64 = 60_000_000;
 
 /// Checks the storage, and returns the addresses of active hooks for the network checks.

@@ -30,8 +30,8 @@ pub(super) fn find_key(file: Option<&Path>, variable: Option<OsString>) -> Outco
         }
     };
     let key = text.trim();
-    // Text that cannot be in a header is not a key. The error does not repeat the text, because it may be a
-    // part of a key.
+    // A text that cannot be in an HTTP header is not a key. The error does not repeat the text, because it
+    // may contain part of a key.
     match key.bytes().all(|byte| byte.is_ascii_graphic()) && !key.is_empty() {
         true => Ok(key.to_owned()),
         false => Err(Failure::new("the operator key is empty or contains invalid characters")),
@@ -45,7 +45,8 @@ fn read_key_file(file: &Path) -> Outcome<String> {
     };
     let status = fs::metadata(file).map_err(unreadable)?;
     let mode = status.permissions().mode() & 0o777;
-    // Only the mode of a regular file matters. A pipe, such as that of a password manager, is private.
+    // Only a regular file must have a restrictive mode. A pipe, such as that of a password manager, is
+    // private anyway.
     if status.is_file() && mode & !OWNER_ONLY_MODE != 0 {
         return Err(Failure::new(format!(
             "the operator key file {shown} is open to others (mode {mode:04o}): run chmod 600 {shown}"

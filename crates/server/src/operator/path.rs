@@ -13,8 +13,8 @@ pub(crate) struct ApiPath {
     has_query: bool,
 }
 
-/// Returns the path with these segments. Because they are encoded, an invalid id leads to a missing object
-/// and never to another path.
+/// Returns the path with these segments. The segments are encoded. An invalid id therefore leads to a missing
+/// object, and never to another path of the API.
 pub(crate) fn path(segments: &[&str]) -> ApiPath {
     let mut text = API_ROOT.to_owned();
     for segment in segments {
@@ -49,8 +49,8 @@ impl ApiPath {
     }
 }
 
-/// Appends a text with percent-encoding, except for unreserved characters (RFC 3986 §2.3). Dots are encoded
-/// too if the text consists only of dots, because such a segment would lead to another path.
+/// Appends a text with percent-encoding, except for unreserved characters (RFC 3986 §2.3). If the text
+/// consists only of dots, they are encoded too, because a segment of dots would change the path.
 fn push_encoded(text: &mut String, raw: &str) {
     let only_dots = raw.bytes().all(|byte| byte == b'.');
     for byte in raw.bytes() {

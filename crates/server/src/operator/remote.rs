@@ -120,7 +120,7 @@ fn read_certificates(file: &Path) -> Outcome<Vec<Certificate>> {
     }
 }
 
-/// Returns the text of an error's innermost cause. The errors around it only repeat the address.
+/// Returns the text of an error's innermost cause. The outer errors only repeat the address.
 fn innermost_cause(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {

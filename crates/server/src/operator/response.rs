@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::failure::{Failure, Outcome};
 use crate::terminal::printable;
 
-/// The body that stands for a response without a body: an empty envelope.
+/// The body that is used if a response has no body: an empty envelope.
 const EMPTY_ENVELOPE: &[u8] = br#"{"content":[],"links":[]}"#;
 
 /// The status of a response to an unknown or revoked operator key.
@@ -74,8 +74,8 @@ impl OperatorResponse {
         self
     }
 
-    /// Returns the number of checks that an export omitted. An import would reject them, because their pay
-    /// periods are unprocessed.
+    /// Returns the number of checks that an export omitted. Their pay periods are unprocessed, so an import
+    /// would reject them.
     pub(crate) const fn left_out_checks(&self) -> u64 {
         self.omitted_checks
     }
@@ -146,7 +146,8 @@ impl OperatorResponse {
         }
         let refusal: Refusal = serde_json::from_slice(&self.body).map_err(|_| self.unexpected_response())?;
         let description = match self.status {
-            // The resolution in the response is meant for partners, so operators get another one.
+            // The resolution text in the response is written for partners, so operators get this message
+            // instead.
             UNAUTHORIZED => UNKNOWN_KEY_MESSAGE.to_owned(),
             _ => refusal.errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
         };

@@ -1,4 +1,4 @@
-//! Forwards notifications to the user's own program, and returns the status of its response.
+//! Forwards notifications to the developer's own program, and returns the status of its response.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use reqwest::{Client, Url};
 
 use crate::failure::{Failure, Outcome};
 
-/// The time limit for a response of the program. Senders wait for a shorter time, so they give up first.
+/// The time limit for a response of the program. It is longer than the senders' own time limit.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 /// The headers that only apply to one connection, so they are not forwarded.
 const CONNECTION_HEADERS: [HeaderName; 4] = [CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING];

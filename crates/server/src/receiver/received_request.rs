@@ -33,8 +33,8 @@ impl ReceivedRequest {
         Self { at, path, status, content: RequestContent::Refused(reason), is_duplicate: false }
     }
 
-    /// Creates the result for a request with a complete body. The id is that of the signed header, or if it
-    /// is missing, that of the body.
+    /// Creates the result for a request with a complete body. The notification id comes from the signed
+    /// header, or from the body if the header is missing.
     pub(super) fn notification(
         at: Timestamp,
         path: &str,

@@ -2,10 +2,10 @@
 
 use std::collections::{HashSet, VecDeque};
 
-/// The maximum number of ids in memory. The oldest ids are forgotten first, because duplicates arrive soon or
-/// on request.
+/// The maximum number of ids in memory. The oldest ids are removed first, because duplicates usually arrive
+/// soon after the first notification.
 const MAX_REMEMBERED_IDS: usize = 10_000;
-/// The maximum length in bytes of an id that is remembered. A UUID has 36 bytes.
+/// The maximum length in bytes of an id that is recorded. A UUID has 36 bytes.
 const MAX_ID_BYTES: usize = 128;
 
 /// The ids of the notifications that arrived last.

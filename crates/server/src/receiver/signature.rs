@@ -1,5 +1,5 @@
-//! Verifies signatures like a partner's receiver (Standard Webhooks, and specification §9.2). It shares no
-//! code with the signing, so that each can verify the other.
+//! Verifies signatures like a partner's receiver (Standard Webhooks, and specification §9.2). This code is
+//! independent of the code that signs, so that each can verify the other.
 
 use std::fmt;
 
@@ -16,8 +16,8 @@ use sha2::Sha256;
 const SECRET_PREFIX: &str = "whsec_";
 /// The allowed length of a signing secret in bytes, according to Standard Webhooks.
 const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
-/// The maximum age of a notification in seconds. It tolerates clock differences, but leaves little time for
-/// replay attacks.
+/// The maximum difference in seconds between a notification's timestamp and the receiver's clock. It
+/// tolerates clock differences, but leaves little time for replay attacks.
 const TOLERANCE_SECONDS: u64 = 300;
 /// The prefix of a public key of the server in its text form.
 const PUBLIC_KEY_PREFIX: &str = "whpk_";
@@ -47,8 +47,8 @@ impl SigningKey {
         KEY_BYTES.contains(&bytes.len()).then_some(Self::Secret(bytes))
     }
 
-    /// Returns whether one of the signatures, which are separated by spaces, belongs to the content. Secrets
-    /// are compared in constant time.
+    /// Returns whether one of the signatures, which are separated by spaces, was created for the content with
+    /// this key. HMAC signatures are compared in constant time.
     fn has_signed(&self, content: &[&[u8]], signatures: &[u8]) -> bool {
         let version = match self {
             Self::Secret(_) => HMAC_SIGNATURE_PREFIX,

@@ -16,8 +16,9 @@ pub struct SandboxClock {
     machine: Arc<dyn Clock>,
     /// The difference between this clock and the machine's clock, in microseconds.
     offset: AtomicI64,
-    /// The microseconds by which setting the clock has advanced the monotonic time. They remain after
-    /// [`reset_to_machine_time`](Self::reset_to_machine_time), because monotonic time never goes back.
+    /// The microseconds by which the monotonic time was advanced when the clock was set.
+    /// [`reset_to_machine_time`](Self::reset_to_machine_time) does not change this value, because monotonic
+    /// time never goes back.
     passed: AtomicI64,
     changes: watch::Sender<()>,
 }
@@ -70,7 +71,7 @@ impl Clock for SandboxClock {
     fn wait_until_set(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         let mut changes = self.changes.subscribe();
         Box::pin(async move {
-            // An error is impossible, because the sender exists as long as the clock.
+            // `changed` cannot fail, because the sender lives as long as the clock.
             let _ = changes.changed().await;
         })
     }

@@ -1,5 +1,5 @@
 //! Sends spans to a collector in batches. If the collector is unavailable, spans are lost. The loss is logged
-//! once, and again when the collector is available.
+//! once, and a second message follows when the collector is available again.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -113,11 +113,12 @@ impl ExportLoop {
     }
 }
 
-/// Receives spans until the batch is full. The caller limits the time.
+/// Receives spans until the batch is full. The caller sets the time limit for this.
 async fn fill(span_receiver: &mut mpsc::Receiver<EndedSpan>, batch: &mut Vec<EndedSpan>) {
     while batch.len() < MAX_SPANS_PER_EXPORT {
         if span_receiver.recv_many(batch, MAX_SPANS_PER_EXPORT - batch.len()).await == 0 {
-            // No span can arrive any more, so the caller's time limit ends this wait.
+            // The channel is closed, so no more spans can arrive. The function waits until the caller's time
+            // limit ends it.
             std::future::pending::<()>().await;
         }
     }

@@ -14,7 +14,7 @@ const SERVER_KIND: u8 = 2;
 const CLIENT_KIND: u8 = 3;
 /// The name of the span of a received request. All other spans are calls by this server.
 const REQUEST_SPAN: &str = "request";
-/// The status of a span that failed.
+/// The OTLP status code of a span that failed.
 const ERROR_STATUS: u8 = 2;
 /// The span field with the HTTP status of a response.
 const HTTP_STATUS_ATTRIBUTE: &str = "http.response.status_code";

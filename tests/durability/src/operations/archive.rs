@@ -32,7 +32,7 @@ fn settings(root: &Path) -> Settings {
 async fn archive(server: &Server, root: &Path, seconds: i64) {
     let chance = (Arc::clone(&server.clock) as _, Arc::new(SystemRandomness) as _);
     let mut housekeeper = Housekeeper::new(server.store.clone(), chance, &settings(root));
-    // Housekeeping trusts the clock only after its first turn.
+    // Housekeeping does not trust the clock during its first run, so it runs twice.
     housekeeper.run_once().await;
     server.clock.pass(seconds);
     housekeeper.run_once().await;
@@ -65,7 +65,7 @@ async fn check_image(root: &Path, known: &KnownState, register: &str) -> Vec<Str
     if !is_as_before(&server).await {
         faults_found.push("the register is another one".to_owned());
     }
-    // The next turn finishes an interrupted attempt.
+    // The next run of housekeeping finishes an interrupted attempt.
     archive(&server, root, AFTER_A_CLAIM).await;
     server.get_token().await;
     if (invariants::old_checks(root), in_file(root)) != (0, OLD_CHECKS) {

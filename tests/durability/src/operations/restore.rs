@@ -1,5 +1,6 @@
-//! Runs `restore` over an existing database. After a cut, the previous database or the restored one exists.
-//! For a moment neither exists, and the previous one has its new name. The earlier data is never lost.
+//! Runs `restore` over an existing database. After a cut, the path has the previous database or the restored
+//! one. If the path has neither, the previous database exists under its new name. The earlier data is never
+//! lost.
 
 use std::path::{Path, PathBuf};
 

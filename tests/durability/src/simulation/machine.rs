@@ -29,7 +29,8 @@ const ATTEMPTS: usize = 100;
 const PAUSE: Duration = Duration::from_millis(10);
 /// The maximum number of checks until all notifications are delivered.
 const LOOKS: usize = 600;
-/// The maximum number of the call that fails. A request makes about ten calls that change files.
+/// The highest number that the failing call of a request can have. A request makes about ten calls that
+/// change files.
 const CALLS: usize = 12;
 /// The folder with the checks of old pay periods.
 const ARCHIVE: &str = "archive";
@@ -250,7 +251,7 @@ impl Machine {
         let server = self.server();
         let chance = (Arc::clone(&server.clock) as _, Arc::new(SystemRandomness) as _);
         let mut housekeeper = Housekeeper::new(Arc::clone(&server.store), chance, &settings);
-        // Housekeeping trusts the clock only after its first turn.
+        // Housekeeping does not trust the clock during its first run, so it runs twice.
         housekeeper.run_once().await;
         server.clock.pass(days * DAY);
         housekeeper.run_once().await;

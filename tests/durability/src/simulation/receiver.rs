@@ -80,7 +80,8 @@ impl Receivers {
         self.locked().accepted.len()
     }
 
-    /// Forgets all notifications after the first ones, which were accepted after a power cut of the server.
+    /// Forgets all notifications except the first `count`. The others arrived after the power of the server
+    /// was cut.
     pub(super) fn forget_after(&self, count: usize) {
         self.locked().accepted.truncate(count);
     }

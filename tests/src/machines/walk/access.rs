@@ -1,4 +1,4 @@
-//! Steps with access requests, browser sessions, hooks on both sides, and the logs.
+//! Steps with access requests, browser sessions, hooks in both APIs, and the logs.
 
 use serde_json::json;
 

@@ -17,7 +17,7 @@ const LEFT_OUT_OPERATIONS: [(&str, &str); 5] = [
 ];
 const SANDBOX_REASON: &str = "a sandbox is one process, and these paths exist in no other one";
 
-/// The operations of both sides by method and path.
+/// The operations of both APIs by method and path.
 #[derive(Default)]
 pub(super) struct OperationCoverage {
     described: BTreeSet<String>,

@@ -70,7 +70,7 @@ pub(super) async fn complete_with_two_operators(walk: &mut Walk<'_>) {
     assert_eq!(only_element(&approved)["approvedBy"]["name"], "walk lead");
 }
 
-/// Reads the paid checks on both sides.
+/// Reads the paid checks through both APIs.
 pub(super) async fn read_paid_checks(walk: &mut Walk<'_>) {
     let checks = format!("{}?payperiodid={JANUARY}", company_path(BAKERY_ID, "checks"));
     let shown = walk.send_expecting(200, partner_get(&checks).accept(PROCESSED_CHECKS)).await;

@@ -1,5 +1,4 @@
-//! The companies of the walk, and short functions that create requests of operators (get, make, replace,
-//! change, delete, act) and of partners (read, add).
+//! The companies of the walk, and short functions that create requests of operators and of partners.
 
 use reqwest::Method;
 use serde_json::Value;

@@ -117,7 +117,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Like [`Self::step`], as another operator than the first.
+    /// Like [`Self::send_expecting`], as another operator than the first.
     pub(super) async fn step_as_lead(&mut self, expected: u16, request: Request) -> Response {
         let request = with_authorization(&self.authorization, request);
         self.send_expecting(expected, request).await

@@ -33,10 +33,12 @@ const NODE_SESSION_LIMITS: [(&str, &str); 5] = [
 /// The time that the coordinator waits for a connection to a node.
 const NODE_CONNECTION_TIMEOUT: (&str, &str) = ("citus.node_connection_timeout", "5s");
 /// The required settings of a node: it accepts two-phase commits, and commits are on its disk. This program
-/// does not set them. The first requires a restart, and a node with a stricter setting keeps it.
+/// does not change these settings. A change of `max_prepared_transactions` needs a restart of the node, and
+/// `synchronous_commit` may be stricter than required.
 const HAS_REQUIRED_SETTINGS: &str = "current_setting('max_prepared_transactions')::int4 > 0 \
     AND current_setting('synchronous_commit') IN ('on', 'remote_apply')";
-/// The settings of new sessions on the worker nodes, as the result of statement `$1` there.
+/// Runs the statement `$1` on each worker node and returns the results. It is used to read the settings of
+/// new sessions there.
 const RUN_COMMAND_ON_NODES: &str =
     "SELECT nodename, nodeport, result FROM run_command_on_workers($1) WHERE success";
 

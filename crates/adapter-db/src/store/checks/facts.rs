@@ -194,8 +194,8 @@ async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<Organizat
     conn.rows(lookup_statement(query, SELECT_ORGANIZATIONS, &query.lookups.organizations)).await
 }
 
-/// Reads the jobs and labor assignments that the request names. A list starts with an empty text if the
-/// company maintains it here.
+/// Reads which jobs and labor assignments of the request exist. If the company has any jobs or labor
+/// assignments in this database, the list also contains an empty text.
 async fn jobs_and_assignments(conn: &Conn, query: &FactsQuery) -> Outcome<(Vec<(String,)>, Vec<(String,)>)> {
     const SELECT_JOBS: IdStatement = any_of![
         "SELECT '' WHERE EXISTS (SELECT 1 FROM jobs WHERE company_id = $1) \

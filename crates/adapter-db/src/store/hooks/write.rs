@@ -138,8 +138,8 @@ pub(super) async fn change(
     Ok(Ok(after))
 }
 
-/// Assigns an order to the pending deliveries of a hook. Returns false if there are too many for one request.
-/// Deliveries that are being claimed or recorded keep their place.
+/// Marks the pending deliveries of a hook, so that they are sent in order. Returns false if there are too
+/// many for one request. Deliveries that are being claimed or recorded are locked and therefore not marked.
 async fn mark_deliveries_as_ordered(conn: &Conn, hook: i64) -> Outcome<bool> {
     const COUNT_PENDING_DELIVERIES: &str = "SELECT count(*) FROM (SELECT 1 AS one FROM deliveries \
         WHERE hook = $1 AND due IS NOT NULL ORDER BY due, position LIMIT CAST($2 AS BIGINT)) pending";

@@ -76,8 +76,8 @@ impl ImportStore for Store {
 impl Store {
     async fn import_or_judge(&self, import: CompanyToImport) -> Result<ImportOutcome, StoreError> {
         let import = Arc::new(import);
-        // A second attempt follows if a company is new to two concurrent imports, because only one of them
-        // creates it.
+        // Two concurrent imports may both find that a company is new, but only one of them can create it. The
+        // other one makes a second attempt.
         let imported = match self.import(&import).await {
             Err(Failure::Taken(_)) => self.import(&import).await,
             imported => imported,

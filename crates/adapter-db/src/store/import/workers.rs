@@ -148,7 +148,8 @@ async fn missing_references(
     let ids: Vec<_> = open.iter().map(|it| (it.target, it.id.clone())).collect();
     let absent = find_missing_ids(context.conn, context.company_id, &ids).await?;
     open.retain(|it| absent.contains(&(it.target, it.id.clone())));
-    // One fault more than a response reports is kept, so that the response shows that there are more.
+    // A response reports at most `MAX_FAULTS` faults. One more is kept, so that the response shows that there
+    // are more.
     open.truncate(MAX_FAULTS + 1);
     Ok(open)
 }
@@ -165,7 +166,8 @@ async fn definition_mismatches(
     changed().for_each(|(_, worker)| named.add(worker));
     let definitions = named.read_definitions(context).await?;
     let of_worker = |(at, worker)| definitions.worker_mismatches(worker, &format!("/workers/{at}"));
-    // One fault more than a response reports is kept, so that the response shows that there are more.
+    // A response reports at most `MAX_FAULTS` faults. One more is kept, so that the response shows that there
+    // are more.
     Ok(changed().flat_map(of_worker).take(MAX_FAULTS + 1).collect())
 }
 

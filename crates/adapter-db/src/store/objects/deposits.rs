@@ -37,8 +37,8 @@ pub(super) async fn write<K: ObjectKind<Object = Worker>>(
     children::replace(context, &old, &new).await
 }
 
-/// Returns the rows of a worker's deposits that differ from those of the other version of the worker at the
-/// same position.
+/// Returns the rows of those deposits of `worker` that differ from the deposit of `other` at the same index.
+/// `other` is the same worker before or after the change.
 fn differing(
     context: CompanyContext<'_>,
     worker: Option<&Worker>,

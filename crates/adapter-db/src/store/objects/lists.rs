@@ -104,17 +104,17 @@ macro_rules! of_one_row {
 }
 
 of_one_row! {
-    /// Marks lists of organizations.
+    /// Implements the object kind for organizations.
     Organizations = Organization: Organization, OrganizationRow, organization_id;
-    /// Marks lists of custom field categories.
+    /// Implements the object kind for categories of custom fields.
     Categories = CustomFieldCategory: CustomFieldCategory, CategoryRow, category_id;
-    /// Marks lists of pay components.
+    /// Implements the object kind for pay components.
     PayComponents = PayComponent: PayComponent, PayComponentRow, component_id;
-    /// Marks lists of pay periods, without their checks.
+    /// Implements the object kind for pay periods, without their checks.
     PayPeriods = PayPeriod: PayPeriod, PayPeriodRow, pay_period_id;
 }
 
-/// Marks lists of lookup objects of the type `T`.
+/// Implements the object kind for lookup objects of the type `T`.
 pub(crate) struct LookupObjects<T>(PhantomData<fn() -> T>);
 
 impl<T: StoredLookup> ObjectKind for LookupObjects<T> {
@@ -144,7 +144,7 @@ impl<T: StoredLookup> ObjectKind for LookupObjects<T> {
     one_row!(T, ResourceRow<T>);
 }
 
-/// Marks lists of contact types with their relationship types.
+/// Implements the object kind for contact types with their relationship types.
 pub(crate) struct ContactTypes;
 
 impl ObjectKind for ContactTypes {
@@ -186,7 +186,7 @@ impl ObjectKind for ContactTypes {
     }
 }
 
-/// Marks lists of custom fields with the choices of drop-downs.
+/// Implements the object kind for custom fields with the choices of drop-downs.
 pub(crate) struct CustomFields;
 
 impl ObjectKind for CustomFields {

@@ -87,12 +87,12 @@ where
 pub(crate) trait ObjectKind: Sized + Send + Sync + 'static {
     /// The type of the objects in the domain.
     type Object: Clone + PartialEq + Send + Sync + 'static;
-    /// The row of the object itself.
+    /// The type of the object's own row, without the rows of its children.
     type Row: ReadableRow;
-    /// The rows of the objects' children.
+    /// The child rows of many objects, which are read together.
     type Children: Send;
 
-    /// The name of the kind.
+    /// The same kind in the domain's enum of all kinds.
     const KIND: ResourceKind;
     /// Whether objects have one row each. Reading one is then a single statement, which needs no snapshot.
     const ONE_ROW: bool = false;

@@ -30,7 +30,8 @@ pub(super) async fn write<K: ObjectKind<Object = Worker>>(
         let old = before.map(|worker| rows(context, worker)).transpose()?.unwrap_or_default();
         let rows = after.map(|worker| rows(context, worker)).transpose()?.unwrap_or_default();
         let next = after.and_then(|worker| due_row(context, worker, now));
-        // A future status can only be in a history with several entries.
+        // A single entry is the current status. A history can contain a future status only if it has several
+        // entries.
         let may_be_due = before.filter(|worker| next.is_none() && worker.statuses.len() > 1);
         not_due.extend(may_be_due.map(|worker| key(context, worker, now)));
         due.extend(next);
@@ -62,7 +63,7 @@ fn due_row(context: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> Opti
     Some(DueStatusRow { due_date, ..key(context, worker, now) })
 }
 
-/// Returns a row with the key of this worker. Its due date is a placeholder.
+/// Returns a row with the key of this worker, for deleting the stored row. Its due date is a placeholder.
 fn key(context: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> DueStatusRow {
     DueStatusRow {
         company_id: context.company_id.to_owned(),

@@ -28,7 +28,7 @@ use crate::rows::workers::WorkerRow;
 use crate::seal::Sealer;
 use crate::table::OnConflict;
 
-/// Marks lists of workers.
+/// Implements the object kind for workers.
 pub(crate) struct Workers;
 
 /// Declares the tables of workers' parts. Each `lists` table stores the list of the worker with its name. The
@@ -39,7 +39,7 @@ macro_rules! tables_of_workers {
         others { $($other:ident: $other_row:ty,)* }
         nested { $($nested:ident: $nested_row:ty, $outer_row:ty,)* }
     ) => {
-        /// The rows of the parts of workers.
+        /// The rows of the child tables of workers, such as contacts.
         pub(crate) struct ChildRows {
             $($list: ByOwner<PartRow<$row>>,)*
             $($other: ByOwner<PartRow<$other_row>>,)*
@@ -74,7 +74,7 @@ macro_rules! tables_of_workers {
             /// Writes the changed rows of the `lists` tables.
             async fn write_lists(context: CompanyContext<'_>, changes: &[ObjectChange<'_, Workers>]) -> Outcome<()> {
                 let id = context.company_id;
-                // The statements are sent together.
+                // The statements are sent together, which takes one round trip on PostgreSQL.
                 let ($($list,)*) = join!(
                     $(children::write(context, changes, |it: &Worker| rows(id, it, &it.$list)),)*
                 );

@@ -26,8 +26,8 @@ use crate::statement::{BindValue, binds, query};
 use crate::table::TableDefinition;
 use crate::texts::{self, StatementKind};
 
-/// Returns the references to missing objects that the stored form of the object does not have. References of
-/// the stored form are valid, because their targets could not be deleted.
+/// Returns the references to missing objects that the change adds. References that the object had before are
+/// valid, because their targets could not be deleted.
 pub(super) async fn missing_references(
     context: CompanyContext<'_>,
     before: Option<&Resource>,

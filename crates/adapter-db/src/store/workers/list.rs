@@ -40,8 +40,8 @@ const PAGE_OF_CHANGED: &str =
 const PAGE_OF_NAMED: &str =
     sql![filters::NAMED_WORKER_CONDITIONS, " ORDER BY +created, worker_id", window!("$19", "$20")];
 
-/// The communications of the workers on a page. The company is joined by its column. If both places had `=
-/// $1`, SQLite would read all communications of the company and look each up in the list.
+/// The communications of the workers on a page. They are joined by the company column of the listed workers.
+/// If the company were also compared with `$1`, SQLite would read all communications of the company.
 const SELECT_COMMUNICATIONS: &str = sql![
     "SELECT ",
     CommunicationRow::COLUMNS,

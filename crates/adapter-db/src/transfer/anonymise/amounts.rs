@@ -30,13 +30,13 @@ pub(super) struct AmountFactor(i64);
 pub(super) struct ScaledSums {
     /// The earnings of the check's lines, in their scaled form.
     pub(super) earnings: i64,
-    /// The deductions of the check's lines.
+    /// The scaled deductions of the check's lines.
     pub(super) deductions: i64,
-    /// The deductions that were added at the completion.
+    /// The scaled deductions that were added at the completion.
     pub(super) deducted_later: i64,
-    /// The taxes of the worker.
+    /// The scaled taxes that the worker pays.
     pub(super) employee_taxes: i64,
-    /// The taxes of the company.
+    /// The scaled taxes that the company pays.
     pub(super) employer_taxes: i64,
     /// Amounts that are both added and deducted, so that the net pay does not change.
     in_and_out: i64,

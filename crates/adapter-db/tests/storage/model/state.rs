@@ -32,14 +32,14 @@ pub(super) enum Holder {
     Processing(usize),
 }
 
-/// The lock of an operator.
+/// The lock that an operator has set on a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OperatorLock {
     pub(super) operator: usize,
     pub(super) expires: Option<i64>,
 }
 
-/// The result of a transition.
+/// The result of a transition, as the model predicts it and the storage returns it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Outcome {
     Done,

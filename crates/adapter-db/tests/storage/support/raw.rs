@@ -59,7 +59,7 @@ impl Raw {
     }
 }
 
-/// A row with a single text.
+/// A row of a query that returns one text column.
 #[derive(diesel::QueryableByName)]
 struct Text {
     #[diesel(sql_type = diesel::sql_types::Text)]

@@ -1,5 +1,6 @@
-//! The operations on objects and parts that partners write: create, read, change and delete. Each kind of
-//! object declares its own values, and this module contains the common parts.
+//! The operations on objects and on elements of a worker's lists that partners write: create, read, change
+//! and delete. Each kind of object declares its paths, names and schemas. This module creates the four
+//! operations from them.
 
 use payroll_domain::code::Reason;
 use serde_json::Value;
@@ -27,11 +28,11 @@ pub(super) struct WritableEndpoints<'t> {
     pub(super) schemas: [&'static str; 4],
     /// The success status of POST.
     pub(super) created: u16,
-    /// The media types of a new object, without `application/json`.
+    /// The vendor media types of POST. `application/json` is accepted too.
     pub(super) new_types: Vec<&'t str>,
-    /// The media types of one object, without `application/json`.
+    /// The vendor media types of PATCH. `application/json` is accepted too.
     pub(super) types: Vec<&'t str>,
-    /// The media types in which one object is read, without `application/json`.
+    /// The vendor media types of GET of one object. `application/json` is accepted too.
     pub(super) read_types: Vec<&'t str>,
     /// The media types of DELETE, if its response contains the remaining objects.
     pub(super) delete_media_types: Option<Vec<&'t str>>,
@@ -41,7 +42,7 @@ pub(super) struct WritableEndpoints<'t> {
     pub(super) patch: Value,
     /// The additional reasons to reject a document of this kind.
     pub(super) reasons: &'static [Reason],
-    /// The additional reasons to reject the deletion of an object of this kind.
+    /// The additional reasons to reject a DELETE of this kind of object.
     pub(super) reasons_to_keep: &'static [Reason],
 }
 
@@ -67,7 +68,7 @@ impl WritableEndpoints<'_> {
         self.creation_of(&BodySchema::Resource(self.schemas[3]))
     }
 
-    /// Returns the POST operation. `content` is the body of its response.
+    /// Returns the POST operation. `content` is the schema of the body of its response.
     pub(super) fn creation_of(&self, content: &BodySchema) -> OperationDescription {
         let media_types = with_json(&self.new_types);
         let [id, ..] = self.ids;

@@ -167,7 +167,7 @@ fn pay_component_endpoints() -> ObjectEndpoints {
     )
 }
 
-/// Returns the filters of a list, preceded by the filter on a part of a name.
+/// Returns the query parameters of a list: a filter on a part of the name, then `filters`.
 pub(super) fn with_part_of_name(of: &str, filters: Vec<Value>) -> Vec<Value> {
     let part = filters::part_of_name(&format!("Only {of} whose name contains this text"));
     [vec![part], filters].concat()

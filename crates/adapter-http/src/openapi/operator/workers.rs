@@ -1,4 +1,4 @@
-//! Workers and their parts (specification §10.6 to §10.9).
+//! Workers and the elements of their lists, such as contacts and pay rates (specification §10.6 to §10.9).
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use super::companies::{reveal_operation, with_part_of_name};
 use super::objects::ObjectEndpoints;
 use crate::shared::lookup::object_names;
 
-/// Returns the operations on workers and their parts.
+/// Returns the operations on workers and on the elements of their lists.
 pub(super) fn operations() -> Vec<OperationDescription> {
     let mut operations = worker_endpoints().operations_with(with_part_of_name(
         "workers",

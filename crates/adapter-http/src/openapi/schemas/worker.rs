@@ -136,8 +136,8 @@ fn state_tax_schema() -> Value {
     ])
 }
 
-/// Returns the schema of a JSON Patch. The member `value` has no type. From several types, generators would
-/// create a class that holds only objects.
+/// Returns the schema of a JSON Patch. The member `value` may have any type, so its schema has no `type`. If
+/// the schema listed several types, client generators would create a class that holds only objects.
 fn state_tax_patch() -> Value {
     let value = json!({"description": concat!(
         "The value. For `/workerTaxes/{workerTaxId}`, it is an object with `countrySubdivisionCode` and any other ",
@@ -159,8 +159,8 @@ fn state_tax_patch() -> Value {
     )
 }
 
-/// Returns the schema of a change to a recurring component in a list of changes. It contains the component's
-/// id.
+/// Returns the schema of one element in a request that changes several recurring components. Each element
+/// contains the id of its component.
 fn named_change_schema() -> Value {
     let mut schema = request_schema::<RecurringComponent>(SchemaUse::Patch, &[]);
     if let Some(members) = schema.as_object_mut() {

@@ -59,9 +59,9 @@ pub(in crate::openapi) fn document_input_schema() -> Value {
     )
 }
 
-/// Returns the schema of a form with a document. Its parts are pattern properties. For a schema with ordinary
-/// properties that only a form uses, the generators for Java and TypeScript import a model that they do not
-/// generate.
+/// Returns the schema of a form with a document. The fields of the form are declared as pattern properties.
+/// With ordinary properties, the client generators for Java and TypeScript would import a model that they do
+/// not generate.
 pub(in crate::openapi) fn document_form_schema() -> Value {
     let content = json!({
         "type": "string", "contentMediaType": "application/octet-stream", "examples": ["name,day\nFirst aid,2026-05-04\n"],

@@ -7,9 +7,9 @@ use payroll_domain::worker::{PayRate, Worker};
 /// The kind of rows in a CSV file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowKind {
-    /// Workers of a company.
+    /// Each row is a worker of a company.
     Workers,
-    /// Pay rates of workers.
+    /// Each row is a pay rate of a worker.
     Rates,
     /// Lines of checks for one pay period, with the hours and amounts of workers.
     Checks,
@@ -20,7 +20,8 @@ pub enum RowKind {
 pub(super) struct CsvColumn {
     /// The name: the path of the member, separated by dots.
     pub(super) name: String,
-    /// The address or number of the worker to which the value belongs; `None` for the row's own object.
+    /// The address, phone number or e-mail address of the worker that contains the value. It is `None` if the
+    /// value belongs to the row's own object.
     pub(super) group: Option<&'static ColumnGroup>,
     /// The member names on the path to the value.
     pub(super) member_path: Vec<&'static str>,
@@ -35,7 +36,7 @@ pub(super) enum ColumnType {
     Flag,
 }
 
-/// An address or number of a worker with its own columns.
+/// An address, phone number or e-mail address of a worker that has its own columns.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ColumnGroup {
     /// The prefix of the column names.
@@ -58,7 +59,7 @@ const ADDRESS_MEMBERS: &[&str] = &[
 const PHONE_MEMBERS: &[&str] = &["dialCountry", "dialArea", "dialNumber", "dialExtension"];
 const EMAIL_MEMBERS: &[&str] = &["uri"];
 
-/// The addresses and numbers of workers that a file can contain.
+/// The addresses, phone numbers and e-mail addresses of workers that a file can contain.
 static COMMUNICATION_GROUPS: [ColumnGroup; 5] = [
     ColumnGroup { name: "homeAddress", kind: "STREET_ADDRESS", usage: "HOME", members: ADDRESS_MEMBERS },
     ColumnGroup { name: "homePhone", kind: "PHONE", usage: "HOME", members: PHONE_MEMBERS },
@@ -67,8 +68,8 @@ static COMMUNICATION_GROUPS: [ColumnGroup; 5] = [
     ColumnGroup { name: "workEmail", kind: "EMAIL", usage: "WORK", members: EMAIL_MEMBERS },
 ];
 
-/// The columns for lines of checks: members that identify a check, and members of a line. The domain does not
-/// describe these members.
+/// The columns for lines of checks. Some identify the check, and the others are members of the line. They are
+/// listed here because the domain does not describe these members.
 const CHECK_COLUMNS: &[(&str, &[&str], ColumnType)] = &[
     ("workerId", &["workerId"], ColumnType::Text),
     (CHECK_COLUMN, &["checkCorrelationId"], ColumnType::Text),

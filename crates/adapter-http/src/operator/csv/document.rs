@@ -11,7 +11,7 @@ use super::faults::{CsvFault, FileFaults};
 use super::header::CsvHeader;
 use super::text::{CsvRecord, MAX_ROWS};
 
-/// The rows of a file below its header.
+/// The rows of a CSV file, without its header row.
 pub struct CsvRows<'t> {
     kind: RowKind,
     header: CsvHeader,
@@ -37,7 +37,7 @@ struct CsvCheck {
 }
 
 impl<'t> CsvRows<'t> {
-    /// Stores the rows that have the right number of fields, and adds faults for the others.
+    /// Stores the rows that have the right number of fields. Each other row adds a fault.
     pub(super) fn new(
         kind: RowKind,
         header: CsvHeader,

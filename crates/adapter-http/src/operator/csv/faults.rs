@@ -9,7 +9,7 @@ use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 /// The maximum number of reported faults. People correct fewer before they try again.
 pub(super) const MAX_FAULTS: usize = 200;
 
-/// A position after all others.
+/// The position of the fault that is sorted after all others.
 const LAST_POSITION: DocumentPosition = DocumentPosition { at: u32::MAX, rank: 0 };
 
 /// A fault in the document that was created from a file.
@@ -61,7 +61,7 @@ impl FileFaults {
         self.push(FileFault::new(reason, None, description));
     }
 
-    /// Adds a fault of the document.
+    /// Adds a fault that the rules of the API found in the document.
     pub(super) fn add_rule_fault(
         &mut self,
         reason: Reason,

@@ -19,7 +19,7 @@ pub struct ColumnMap {
 #[derive(Debug)]
 pub(super) struct CsvHeader {
     pub(super) line: u64,
-    /// The names in the file.
+    /// The column names as they are written in the file.
     pub(super) names: Vec<String>,
     pub(super) columns: Vec<Option<CsvColumn>>,
 }

@@ -102,7 +102,7 @@ pub(super) fn parse_records<'t>(text: &'t str, faults: &mut FileFaults) -> Vec<C
     records
 }
 
-/// What follows a field: another field of the record, or the end of the record.
+/// What follows a field: another field of the same record, or the end of the record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldEnd {
     Field,

@@ -67,8 +67,8 @@ fn docs_operating_security_md_lists_the_operations_of_each_role() {
     );
 }
 
-/// Returns a table with a row for each path. It contains the methods that each role may use, and the methods
-/// that a restricted key may use.
+/// Returns a Markdown table with a row for each path. Each row contains the methods that each role may use,
+/// and the methods that a restricted key may use.
 fn table_of_roles() -> String {
     let routes = [operator_routes(), sandbox_routes()].concat();
     let mut paths: Vec<&str> = routes.iter().map(|route| route.path).collect();

@@ -12,7 +12,7 @@ use super::csv::{CsvWriter, escape_text, write_csv};
 use crate::shared::wire::value::{Day, DisplayedText};
 use crate::shared::wire::{Content, ProcessedSectionLines, Taxes};
 
-/// The number of bytes after which a part of the CSV is sent. It limits the memory for rows.
+/// The number of bytes after which a chunk of the CSV is sent. It limits the memory for rows.
 const MAX_CHUNK_BYTES: usize = 64 * 1_024;
 
 /// The names of the columns.
@@ -127,7 +127,7 @@ pub(crate) fn register_csv(rows: Rows<RegisterCheck>) -> Result<Content, BoxErro
     }
 }
 
-/// An iterator over parts of the CSV. It creates each part when it is needed.
+/// An iterator over the chunks of the CSV. It creates each chunk when it is needed.
 struct CsvChunks(std::vec::IntoIter<RegisterCheck>);
 
 impl Iterator for CsvChunks {
@@ -158,7 +158,7 @@ fn write_check(csv: &mut CsvWriter, check: &RegisterCheck) -> csv::Result<()> {
     check.net_pay.map_or(Ok(()), |net_pay| write_row(csv, check, &RegisterEntry::sum("NET", net_pay)))
 }
 
-/// The values of a row for a line, a tax or a total.
+/// The cells of a CSV row that differ between a line, a tax and a total.
 struct RegisterEntry<'a> {
     kind: &'a str,
     name: &'a str,

@@ -1,4 +1,4 @@
-//! The trait for a kind of parts of workers in the partner API.
+//! The trait for the elements of a worker's list in the partner API.
 
 use payroll_domain::code::Reason;
 use payroll_domain::date::Date;
@@ -15,7 +15,8 @@ use crate::shared::media_type::VendorTypes;
 use crate::shared::objects::side::{ElementChange, ElementRevision};
 use crate::shared::query::Query;
 
-/// A kind of parts of a worker. Partners can read, create, change and delete single parts.
+/// The elements of one list of a worker, such as contacts. Partners can read, create, change and delete
+/// single elements.
 pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     /// The success status of POST.
     const CREATED_STATUS: u16 = 200;
@@ -38,7 +39,8 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     /// The query parameters of GET.
     const PARAMETERS: &'static [&'static str] = &[];
 
-    /// The data of referenced objects. They are read once for each request except DELETE.
+    /// The data of other objects that the elements refer to. They are read once for each request except
+    /// DELETE.
     type Facts: Clone + Default + Send + 'static;
 
     /// Reads the data of referenced objects.
@@ -67,7 +69,8 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     }
 
     /// Converts an element to the form in which it is stored, if clients may send another form. `stored` is
-    /// the element before the change. Returns the faults that can no longer be found after the conversion.
+    /// the element before the change. Returns the faults of the sent form, which the converted element no
+    /// longer shows.
     fn convert_to_stored_form<'n>(
         _sent: &mut Node<'n>,
         _stored: Option<&Node<'n>>,
@@ -111,7 +114,8 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
         revision.after
     }
 
-    /// Returns the vendor media types of the list and of one element. `application/json` is accepted too.
+    /// Returns two vendor media types: that of the list and that of one element. `application/json` is
+    /// accepted too.
     fn media_types(types: &VendorTypes) -> [&str; 2];
 
     /// Returns the faults of a change that only partners' requests can have.

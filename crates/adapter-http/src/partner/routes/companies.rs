@@ -82,8 +82,8 @@ pub(crate) async fn list_state_taxes(call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// Returns the list of companies if the caller has access. An application without any company has a token
-/// without scopes, and its list is empty.
+/// Returns the list of companies if the caller has access. An application without a grant on any company gets
+/// a token without scopes. Its list is empty.
 fn open_company(
     call: &PartnerCall,
     guarded: Guarded<Listing<GrantedCompany>>,

@@ -1,6 +1,6 @@
 //! Objects of a company that partners create, read, change and delete (specification §6.6 to §6.10): custom
-//! fields, their categories, and jobs. An object is validated against facts of its company and stored
-//! together with its response. If the facts changed in between, the object is validated again.
+//! fields, their categories, and jobs. An object is validated against stored data of its company and stored
+//! together with its response. If the stored data changed in between, the object is validated again.
 
 mod kinds;
 
@@ -37,7 +37,7 @@ use crate::shared::wire::{Envelope, Href, Link};
 
 /// A kind of company object that partners write.
 pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
-    /// The kind in the store.
+    /// The kind under which the store saves these objects.
     const KIND: ResourceKind;
 
     /// The success status of POST.
@@ -53,7 +53,7 @@ pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
     /// Returns the vendor media types of POST, and those of one object. `application/json` is accepted too.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2];
 
-    /// Reads the facts from the store.
+    /// Reads the data of the company against which an object is validated.
     async fn facts(call: &PartnerCall, company_id: &CompanyId) -> Result<Self::Facts, Failure>;
 
     /// Reads a new object from a document and assigns its ids.
@@ -188,7 +188,7 @@ pub(crate) async fn patch<T: CompanyObject>(mut call: PartnerCall) -> HandlerRes
         let (written, response) = request.clone().execute_edit(&call.incoming, &lease, change).await?;
         match written {
             WriteOutcome::Stored(version) => return with_etag(response::from_stored(response)?, version),
-            // The facts changed, so the object is validated again.
+            // Stored data on which the validation depends changed, so the object is validated again.
             WriteOutcome::Refused(WriteRefusal::Taken(_) | WriteRefusal::Missing(_)) => {}
             WriteOutcome::Refused(why) => return Err(refusal::write_failure(why, call.incoming.api.now())),
         }
@@ -268,7 +268,8 @@ fn kind_mismatch() -> Failure {
     Failure::Bug("an object is of another kind than its key".into())
 }
 
-/// Returns 409 API-409: the facts changed during each attempt.
+/// Returns 409 API-409: during each attempt, another request changed the stored data on which the validation
+/// depends.
 pub(super) fn contention_failure() -> Failure {
     Failure::from(Reason::Conflict).with_retry_after(RETRY_AFTER_SECONDS.into())
 }

@@ -47,7 +47,7 @@ struct AddFileRequest {
 }
 
 impl AddFileRequest {
-    /// Receives the body. It can be far larger than other bodies, so the caller is authorized before.
+    /// Authorizes the caller and then receives the body. The body can be far larger than other bodies.
     async fn begin_request(call: &mut PartnerCall, kind: FileKind, offers: &[&str]) -> Result<Self, Failure> {
         let dry_run = writing::is_dry_run(call).await?;
         let form = (kind == FileKind::Document).then_some(FORM_DATA);

@@ -113,7 +113,7 @@ impl Route<PartnerHandler> {
         self.post(scope, company_objects::create::<T>).query(writing::WRITE_PARAMETERS)
     }
 
-    /// Adds GET, PATCH and DELETE of a company object.
+    /// Adds GET, PATCH and DELETE of a company object. `read` and `write` are the required scopes.
     pub(super) fn serves_object<T: CompanyObject>(self, read: Scope, write: Scope) -> Self {
         self.get(read, company_objects::get_object::<T>)
             .patch(write, company_objects::patch::<T>)
@@ -122,7 +122,7 @@ impl Route<PartnerHandler> {
             .query(writing::WRITE_PARAMETERS)
     }
 
-    /// Adds POST that creates one or several parts of a worker.
+    /// Adds POST that creates one or several elements of a worker's list.
     pub(super) fn creates_parts<T: PartnerPart>(self, scope: Scope) -> Self {
         self.post(scope, |call| parts::create_elements(PartCall::<T>::new(call), T::LIST))
             .query(writing::WRITE_PARAMETERS)
@@ -133,7 +133,8 @@ impl Route<PartnerHandler> {
             .query(writing::WRITE_PARAMETERS)
     }
 
-    /// Adds GET, PATCH and DELETE of a part of a worker.
+    /// Adds GET, PATCH and DELETE of an element of a worker's list. `read` and `write` are the required
+    /// scopes.
     pub(super) fn serves_part<T: PartnerPart>(self, read: Scope, write: Scope) -> Self {
         self.get(read, |call| parts::get_element(PartCall::<T>::new(call), T::LIST))
             .query(T::PARAMETERS)

@@ -36,8 +36,8 @@ pub(crate) const TOKEN_PATH: &str = "/auth/oauth/v2/token";
 /// The media type of the body.
 const FORM_MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
-/// The maximum number of characters of a client id in the name of a bucket. Long ids therefore cannot fill
-/// the memory.
+/// The maximum number of characters of a client id that become part of the name of a rate limit bucket.
+/// Without this limit, long invented ids could fill the memory.
 const MAX_BUCKET_NAME_LENGTH: usize = 64;
 
 /// The successful response according to RFC 6749 §5.1.
@@ -186,7 +186,8 @@ async fn is_first_use(
     if store.begin_request(&record, incoming.api.now(), expires).await? != IdempotencyState::Fresh {
         return Ok(false);
     }
-    // A record without a response is deleted when its process ends. A record with a response is not.
+    // The record needs a response to outlive this process. A record without a response is deleted when its
+    // process ends.
     let response = StoredResponse { status: 200, content_type: JSON.to_owned(), body: Vec::new() };
     Ok(store.store_response(&ResponseRecord { record, response, expires }).await?)
 }

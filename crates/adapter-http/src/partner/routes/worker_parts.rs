@@ -1,6 +1,7 @@
-//! Parts of one worker (specification §6.13, §6.14, §6.17, §6.22), such as communications. This module
-//! contains the GETs of lists. The other operations are in
-//! [`shared::objects::parts`](crate::shared::objects::parts). Each part implements its own rules for them.
+//! Elements of a worker's lists (specification §6.13, §6.14, §6.17, §6.22), such as communications. This
+//! module contains GET of each list. The other operations are in
+//! [`shared::objects::parts`](crate::shared::objects::parts). Each kind of element implements its own rules
+//! for them.
 
 mod communications;
 pub(crate) mod compensation;
@@ -110,8 +111,8 @@ fn read_page(query: &Query, today: Option<Date>) -> Result<(RequestedPage, Optio
     RequestedPage::read_with_faults(query, faults).map(|page| (page, day))
 }
 
-/// Returns the window of a list that was read completely. This is possible because a worker has only few
-/// elements.
+/// Returns the elements of the window from the complete list. All elements are read at once, because a worker
+/// has only few.
 fn listing_of_window<T>(all: Versioned<Vec<T>>, window: Window) -> Listing<T> {
     Listing::from_all(all.value, all.version, window)
 }

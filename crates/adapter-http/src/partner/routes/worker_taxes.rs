@@ -185,7 +185,7 @@ fn with_federal(
         match value.as_text() {
             Some("true") => value.value = Value::Bool(true),
             Some("false") => value.value = Value::Bool(false),
-            // The parser reports any other text.
+            // Any other value is not a flag. The parser reports it as a fault.
             Some(_) | None => {}
         }
     }

@@ -13,9 +13,10 @@ use payroll_ports::periods::PeriodMoveOutcome;
 use payroll_ports::resources::{LockOutcome, WriteOutcome, WriteRefusal};
 use payroll_ports::reversals::ReversalOutcome;
 
-/// The result of a change.
+/// The outcome of a write. It determines whether the idempotency record of the request is complete.
 pub(crate) trait StoreOutcome: Send + 'static {
-    /// Whether this request is done with the record: it holds the response, or another request owns the key.
+    /// Whether this request no longer needs the record. Either the record contains the response, or another
+    /// request owns the key.
     fn completes_record(&self) -> bool;
 }
 

@@ -39,8 +39,8 @@ struct QuoteScanner {
 }
 
 impl QuoteScanner {
-    /// Reads the next character. Returns whether it belongs to a quoted string or is one of its quotation
-    /// marks.
+    /// Processes the next character. Returns whether the character is inside a quoted string or is one of its
+    /// quotation marks.
     fn covers(&mut self, letter: char) -> bool {
         let was_open = self.in_quotes;
         if self.is_escaped {

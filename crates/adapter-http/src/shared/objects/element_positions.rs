@@ -1,5 +1,5 @@
-//! Maps positions in a worker's list to positions in the request. Faults are found in the worker's document
-//! and reported with pointers into the body.
+//! Maps indexes in a worker's list to indexes in the request. Faults are found in the worker's document, but
+//! the response reports them with pointers into the body.
 
 use payroll_domain::document::DefinitionMismatch;
 use payroll_domain::violation::Violation;

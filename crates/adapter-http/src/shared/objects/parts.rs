@@ -1,8 +1,8 @@
-//! Parts of workers with their own paths, such as pay rates (specification §10.7).
+//! Elements of a worker's lists with their own paths, such as pay rates (specification §10.7).
 //!
-//! A change to a part is a change to its worker, in the transaction that reads the worker. There is therefore
-//! only one way to write a worker: with one version, one audit log entry and the same events. The `ETag` of a
-//! part is that of its worker.
+//! A change to an element is a change to its worker, in the transaction that reads the worker. There is
+//! therefore only one way to write a worker: with one version, one audit log entry and the same events. The
+//! `ETag` of an element is that of its worker.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -373,12 +373,13 @@ impl<'n> ListEdits<'n> {
     }
 }
 
-/// Returns the object if the rules of the API found no fault. Such a fault replaces a fault of the reader
-/// with the same pointer, because its code is more specific. Faults without a pointer belong to elements
-/// outside the request. They are omitted, because the element of the request caused them.
+/// Returns the object if the rules of the API found no fault. The parser of the document may find other
+/// faults. If both report a fault at the same pointer, the fault of the API's rules is reported, because its
+/// code is more specific. Parser faults without a pointer belong to elements outside the request. They are
+/// omitted, because the element of the request caused them.
 ///
 /// # Errors
-/// The faults of the API's rules and of the reader.
+/// The faults of the API's rules and of the parser.
 pub(crate) fn merge_faults(
     faults: Vec<Violation>,
     read: Result<Resource, Failure>,

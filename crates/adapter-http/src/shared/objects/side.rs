@@ -1,4 +1,5 @@
-//! The differences between the operator API and the partner API in the operations on parts of workers.
+//! The differences between the operator API and the partner API in the operations on elements of workers'
+//! lists.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use crate::shared::idempotency::InFlightGuard;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::precondition::IfMatch;
 
-/// An operation on a worker's part (a list) or on its elements.
+/// An operation on a worker's list or on one of its elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PartOperation {
     /// GET of one element.
@@ -38,8 +39,8 @@ pub(crate) enum PartOperation {
     Delete,
 }
 
-/// A request of a partner or of an operator, with the rules that differ between the two. The *side* is the
-/// API that received the request.
+/// A request of a partner or of an operator for an element of a worker's list. It contains the rules that
+/// differ between the two APIs.
 pub(crate) trait PartRequest {
     /// The rules of this API, for use in the transaction that changes the worker.
     type Rules: PartRules;
@@ -58,7 +59,7 @@ pub(crate) trait PartRequest {
     /// Checks the query and the media types of the request.
     ///
     /// # Errors
-    /// 400 API-40, 415 API-415 or 406 API-75. Each side determines the order of its checks.
+    /// 400 API-40, 415 API-415 or 406 API-75. Each API determines the order of its checks.
     async fn check_request(&mut self, operation: PartOperation) -> Result<(), Failure>;
 
     /// Returns the worker that the path identifies.
@@ -91,8 +92,9 @@ pub(crate) trait PartRequest {
     /// 404 API-7 if the worker is unknown. An error that depends on the API if the caller has no access.
     async fn read(&self, key: &ObjectKey) -> Result<Versioned<Resource>, Failure>;
 
-    /// Passes a result through. If it is a failure and the caller cannot read the worker, the caller gets the
-    /// error of [`Self::read`] instead. The failure therefore does not reveal that the worker exists.
+    /// Returns `result` unchanged if it is a success. If it is a failure and the caller cannot read the
+    /// worker, the caller gets the error of [`Self::read`] instead. The failure therefore does not reveal
+    /// that the worker exists.
     ///
     /// # Errors
     /// The errors of [`Self::read`], otherwise the fault.
@@ -179,7 +181,7 @@ pub(crate) struct SentElement<'t, 'n> {
 
 /// The rules of one API, in the transaction that changes the worker.
 pub(crate) trait PartRules: Clone + Send + 'static {
-    /// The data for the response to a POST, before the version is known.
+    /// The data from which the response to a POST is created when the worker's version is known.
     type Created: Send + 'static;
 
     /// Whether an empty object is rejected with a separate fault (API-52).

@@ -11,7 +11,7 @@ use super::id_mismatch;
 use crate::shared::error::Failure;
 use crate::shared::refusal::conflict_failure;
 
-/// A change of a list.
+/// A change to one list of a parsed document.
 pub(super) enum ElementEdit<'i, 'n> {
     /// Appends the element to the list.
     Add(Node<'n>),

@@ -20,9 +20,9 @@ const SENSITIVE_NAMES: [&str; 11] = [
     "token",
 ];
 
-/// The beginning of an escaped character. A member whose name contains one is masked.
+/// The beginning of an escape such as `\u0041`. A member whose name contains an escape is masked.
 const UNICODE_ESCAPE: &str = "\\u";
-/// The beginning of an escaped digit. A string that contains one is masked completely.
+/// The beginning of an escaped digit such as `\u0031`. A string that contains one is masked completely.
 const ESCAPED_DIGIT_PREFIX: &str = "\\u003";
 /// The characters between the parts of a tax identity.
 const DIGIT_SEPARATORS: [char; 4] = ['-', ' ', '.', '\u{2013}'];
@@ -70,7 +70,7 @@ pub(super) fn mask_query(text: &str) -> String {
     pairs.collect::<Vec<_>>().join("&")
 }
 
-/// How the value of a member is masked. The name of the member decides.
+/// How the value of a member is masked. The name of the member determines the mode.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MaskingMode {
     /// The complete value of the member is masked.

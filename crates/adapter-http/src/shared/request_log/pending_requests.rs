@@ -147,7 +147,7 @@ mod tests {
         LoggedRequest { details, ..request(application, number, 400) }
     }
 
-    /// Returns the ids of the requests, and the number of displaced requests before each.
+    /// Returns the id of each request as a number, with the number of requests that were displaced before it.
     fn ids_and_gaps(rows: &[LoggedRequest]) -> Vec<(usize, u64)> {
         rows.iter().map(|row| (row.request_id.parse().unwrap(), row.skipped_before)).collect()
     }

@@ -3,8 +3,8 @@
 //!
 //! The library treats a malformed chunk as if the client had disconnected. It drops the request and the
 //! connection, even if no response was written. After the response to an invalid request it closes the
-//! connection immediately, so a client that is still sending never reads the response. In both cases,
-//! dropping the connection starts an orderly end in this module.
+//! connection immediately, so a client that is still sending never reads the response. In both cases, this
+//! module takes over the dropped connection, sends the remaining bytes and then closes it.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

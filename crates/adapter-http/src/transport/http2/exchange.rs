@@ -42,7 +42,8 @@ pub(super) struct RequestExchange<H> {
     pub(super) memory: ReservedMemory,
 }
 
-/// A part of a response that HTTP/2 buffers until the client reads it. It holds the memory of the request.
+/// A chunk of a response that HTTP/2 buffers until the client reads it. The memory of the request stays
+/// reserved until then.
 struct BufferedPart {
     bytes: Bytes,
     _memory: Arc<ReservedMemory>,
@@ -80,7 +81,8 @@ impl<H: RequestHandler> RequestExchange<H> {
         let expects_continue = request.head().headers.get(EXPECT);
         let expects_continue =
             expects_continue.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"100-continue"));
-        // The flow control of HTTP/2 limits how much of a body is read ahead, so no body is announced here.
+        // The announced body length only limits how far an HTTP/1.1 connection reads ahead. In HTTP/2, flow
+        // control has this role, so no body is announced.
         let unanswered = state.begin_request(expects_continue, AnnouncedBody::None);
         let mut handling = pin!(Arc::clone(&self.handler).handle(request, payload, Rc::clone(&state)));
         let response = poll_fn(|context| {

@@ -6,7 +6,7 @@
 const SEQUENCE_TAG: u8 = 0x30;
 const UTC_TIME_TAG: u8 = 0x17;
 const GENERALIZED_TIME_TAG: u8 = 0x18;
-/// The tag of the version, which only certificates of version 1 omit.
+/// The tag of the version field. Only certificates of version 1 omit the field.
 const VERSION_TAG: u8 = 0xa0;
 
 /// Returns the end of a certificate's validity, such as `2027-02-01T00:00:00Z`; `None` if it cannot be

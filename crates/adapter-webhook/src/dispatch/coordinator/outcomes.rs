@@ -92,8 +92,8 @@ impl DispatchCoordinator {
     /// Determines how outcomes change the health of their hooks.
     fn determine_health_changes(&mut self, outcomes: Vec<AttemptOutcome>) -> WriteBatch {
         let mut by_hook: HashMap<HookNumber, Vec<HealthOutcome>> = HashMap::new();
-        // A failed test call does not affect the health. Its caller sees the failure, and it says nothing
-        // about notifications.
+        // A failed test call does not affect the health of the hook. The caller of the test sees the failure,
+        // which says nothing about notifications.
         for outcome in outcomes.iter().filter(|outcome| outcome.success() || !outcome.test) {
             by_hook.entry(outcome.record.id.hook).or_default().push(outcome.health_outcome());
         }
@@ -124,7 +124,7 @@ impl DispatchCoordinator {
             HealthStep::Failing => &self.metrics.failing,
             HealthStep::Warn => &self.metrics.warned,
             HealthStep::Disable if new => &self.metrics.disabled,
-            // The hook was already disabled when these attempts were in progress, so nothing changes.
+            // These attempts were in progress when the hook was disabled, so nothing changes.
             HealthStep::Disable => return,
         };
         metric.add(1);
@@ -190,7 +190,7 @@ fn attempt_record(
     }
 }
 
-/// Returns the result of an attempt that panicked, which is a bug.
+/// Returns the result of an attempt whose task panicked because of a bug.
 const fn failed_by_bug() -> SendResult {
     SendResult {
         status: None,

@@ -12,8 +12,8 @@ pub(in super::super) struct ClaimLifetime {
 }
 
 impl ClaimLifetime {
-    /// Computes the lifetime. An attempt may start in the first half of a claim, and only if it will end at
-    /// least a second before the claim expires.
+    /// Computes the lifetime. An attempt may only start in the first half of its claim, and early enough to
+    /// end at least a second before the claim expires.
     pub(in super::super) fn new(claim_seconds: u32, attempt: Duration) -> Self {
         let (holds, second) = (Duration::from_secs(claim_seconds.into()), Duration::from_secs(1));
         let usable = (holds / 2).min(holds.saturating_sub(attempt + second)).max(second);

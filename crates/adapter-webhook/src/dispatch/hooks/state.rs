@@ -1,4 +1,4 @@
-//! The known state of one hook.
+//! What the loop knows about one hook.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use payroll_ports::deliveries::{ClaimedDelivery, DeliveryId, DeliveryTarget, Hoo
 use super::super::concurrency_limit::ConcurrencyLimit;
 use super::super::fair_queue::HookDemand;
 
-/// The time after which the target of a hook is read again, because other processes can change the hook.
+/// The time after which the target of a hook is read again. It is limited, because other processes can change
+/// the hook.
 const TARGET_CACHE_TIME: Duration = Duration::from_secs(60);
 /// The time after which the target of a failing hook is read again. It is shorter, because another process
 /// may disable such a hook soon.
@@ -24,14 +25,14 @@ pub(super) struct QueuedDelivery {
     pub(super) claim_requested_at: Duration,
 }
 
-/// The known state of a hook.
+/// What the loop knows about a hook.
 #[derive(Debug)]
 pub(super) struct HookState {
     pub(super) target: Option<CachedTarget>,
     /// Whether the target has changed since it was read.
     pub(super) target_outdated: bool,
     pub(super) health: HookHealth,
-    /// The number of health changes that are known.
+    /// A counter that increases when the hook's health changes, and when a change was recorded.
     pub(super) health_changes: u64,
     /// Whether the last health change is not recorded in the store yet.
     pub(super) health_unrecorded: bool,
@@ -100,7 +101,8 @@ impl HookState {
         let known = self.target.as_ref()?;
         let options = known.target.options;
         let idle = self.queued.is_empty() && self.in_flight == 0;
-        // The next delivery in the order is only known after the outcome of the previous one is recorded.
+        // For an ordered hook, the next delivery is only known after the outcome of the previous one is
+        // recorded.
         if options.ordered && !(idle && self.unrecorded_outcomes == 0) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Tests of hooks that require an order of their notifications or limit their attempts.
+//! Tests of hooks with ordered notifications or with a limit of attempts per second.
 
 use std::time::Duration;
 
@@ -53,7 +53,8 @@ async fn enabling_the_order_applies_to_all_later_notifications() {
     let running = world.run_dispatcher(SETTINGS);
     world.wait_until(|world| world.started_count(1) >= 200).await;
     world.set_options(1, ORDERED_DELIVERY);
-    // Deliveries that are already claimed may still be sent out of order. Their number is limited.
+    // Deliveries that were already claimed when the hook became ordered may still be sent out of order. Their
+    // number is limited.
     world.wait_until(|world| world.delivered_count(1) == 2_000).await;
     running.stop().await;
     let started = started_positions(&world);

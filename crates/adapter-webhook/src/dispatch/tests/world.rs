@@ -42,7 +42,7 @@ pub(super) enum ReceiverBehavior {
     Accepts(u64),
     /// Responds with 500 after this number of milliseconds.
     Rejects(u64),
-    /// Makes the sender panic.
+    /// Makes the sender's task panic, to simulate a bug.
     Breaks,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct WorldState {
     pub(super) disabled: BTreeSet<HookNumber>,
     pub(super) deliveries: BTreeMap<DeliveryId, StoredDelivery>,
     pub(super) steps: Vec<(HookNumber, HealthStep)>,
-    /// For each host, the number of attempts in progress and its maximum until now.
+    /// For each host, the current and the highest number of attempts in progress.
     pub(super) in_progress: BTreeMap<String, (usize, usize)>,
     /// The deliveries of all started attempts, in order.
     pub(super) started_deliveries: Vec<DeliveryId>,
@@ -191,7 +191,8 @@ impl Clock for TestWorld {
     }
 
     fn monotonic(&self) -> Duration {
-        // A move forward counts as elapsed time. A move back only sets the system clock.
+        // If the clock is moved forward, time has elapsed. If it is moved back, only the system clock
+        // changes.
         let moved = u64::try_from(*self.moved_seconds.lock().unwrap()).unwrap_or_default();
         self.started_at.elapsed() + Duration::from_secs(moved)
     }

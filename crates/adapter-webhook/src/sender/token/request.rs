@@ -1,6 +1,6 @@
 //! A token request. The crate `oauth2` serializes the request and parses its response. [`TokenRequest::send`]
-//! is the HTTP client of this crate. The rules of all requests therefore apply: the checked address, the time
-//! limits and the retry.
+//! passes the request to the HTTP client of this crate. The rules for all requests therefore apply: the
+//! checked address, the time limits and the retry.
 
 use std::fmt;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ const MAX_RESPONSE_BYTES: usize = 64 * 1_024;
 /// The maximum lifetime of a token in seconds, even if the response contains a longer one.
 const MAX_LIFETIME_SECONDS: f64 = 86_400.0;
 
-/// The part of a token request that contains the id and the secret.
+/// The part of a token request that contains the client id and the client secret.
 #[derive(Clone, Copy)]
 pub(in crate::sender) enum CredentialsPosition {
     Header,
@@ -82,8 +82,8 @@ impl TokenRequest {
         if is_empty { Err(ErrorClass::InvalidAnswer) } else { Ok(granted) }
     }
 
-    /// Sends the request to the checked address and returns the body of a successful response. Its status and
-    /// media type are replaced, because `oauth2` rejects any status except 200.
+    /// Sends the request to the checked address. Puts the body of a successful response into a new response
+    /// with the status 200 and without a media type, because `oauth2` rejects other ones.
     async fn send(
         self: Arc<Self>,
         clients: Arc<HttpClients>,
@@ -124,7 +124,7 @@ async fn full_body(mut response: Response) -> Option<Vec<u8>> {
     Some(body)
 }
 
-/// The class of an error before a response, as an error type for `oauth2`.
+/// Wraps the class of an error that occurred before a response, as the error type that `oauth2` requires.
 #[derive(Debug)]
 struct SendError(ErrorClass);
 

@@ -1,5 +1,5 @@
-//! Debits equal credits for any checks and accounts. The balance of the wages payable account is the workers'
-//! net pay.
+//! Tests that debits equal credits for any checks and accounts, and that the balance of the wages payable
+//! account is the workers' net pay.
 
 use proptest::collection::vec;
 use proptest::option;

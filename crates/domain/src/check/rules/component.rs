@@ -51,7 +51,7 @@ pub(in crate::check) fn require_component_valid_on_check_date(case: &LineCase<'_
     }
 }
 
-/// API-57: the component must apply to workers of that type.
+/// API-57: the component must apply to workers of the type that the check's worker has.
 pub(in crate::check) fn require_applicable_worker_type(case: &LineCase<'_>, report: &mut Report) {
     let (Some(component), Some(worker)) = (non_reducing_component(case), case.worker) else { return };
     if !component.applies_to(worker.worker_type) {
@@ -86,8 +86,8 @@ pub(in crate::check) fn require_product_of_component(case: &LineCase<'_>, report
     }
 }
 
-/// Returns the component unless it reduces pay. For such a component, only the rule [`reject_reduction`]
-/// reports a fault.
+/// Returns the component unless it reduces pay. A reducing component is only reported by
+/// [`reject_reduction`], so the other rules skip it.
 fn non_reducing_component<'c>(case: &LineCase<'c>) -> Option<&'c PayComponent> {
     case.component.filter(|component| !is_reduction(component))
 }

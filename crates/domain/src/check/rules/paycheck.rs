@@ -4,8 +4,8 @@ use crate::check::case::CheckCase;
 use crate::code::Reason;
 use crate::report::Report;
 
-/// API-51: a request adds checks and cannot modify them. An id that is not one of the company's checks is
-/// ignored, like every member that only the server sets.
+/// API-51: a request can only add checks. The id of a stored check of the company is therefore a fault. Any
+/// other id is ignored, like every member that only the server sets.
 pub(in crate::check) fn require_no_stored_check(case: &CheckCase<'_>, report: &mut Report) {
     let id = &case.draft.paycheck_id;
     if id.value().is_some_and(|id| case.facts.paychecks.contains(*id)) {

@@ -5,7 +5,7 @@ use crate::code::Reason;
 use crate::company::PAYROLL_PRODUCT;
 use crate::report::{FaultLocation, Report};
 
-/// API-53: every check must name the same period as the first one.
+/// API-53: every check must contain the same pay period id as the first check.
 pub(in crate::check) fn require_one_period(case: &BatchCase<'_>, report: &mut Report) {
     let Some(first) = case.first_check.and_then(|check| check.pay_period_id.value()) else { return };
     for check in case.checks {
@@ -44,8 +44,8 @@ pub(in crate::check) fn require_payroll_on_the_check_date(case: &BatchCase<'_>, 
     }
 }
 
-/// Returns the position for faults of the period: the first check that names a period, so each fault is
-/// reported once. Returns `None` if the checks name different periods.
+/// Returns the position for faults of the pay period, so that each fault is reported once. It is the first
+/// check with a period id. Returns `None` if the period ids differ.
 fn period_location<'c>(case: &BatchCase<'c>) -> Option<FaultLocation<'c>> {
     case.period_id?;
     case.first_check.map(|first| first.member_location("payPeriodId", &first.pay_period_id))

@@ -5,7 +5,7 @@ use crate::check::case::LineCase;
 use crate::code::Reason;
 use crate::report::Report;
 
-/// API-48: the worker must have the rate that the line names.
+/// API-48: if the line contains a rate id, it must be the id of one of the worker's pay rates.
 pub(in crate::check) fn require_rate_of_the_worker(case: &LineCase<'_>, report: &mut Report) {
     let id = &case.draft.pay_rate_id;
     if id.is_given() && case.worker.is_some() && case.named_rate.is_none() {

@@ -32,12 +32,13 @@ pub(crate) trait StoredKind<T>: ValueKind<T> {
     /// Returns the value of a stored cell. `None` if the cell is invalid.
     fn load(cell: Cell) -> Option<T>;
 
-    /// Does the same as [`Self::store`]. Kinds whose values are encrypted override it.
+    /// Stores the value like [`Self::store`]. Kinds whose values are encrypted in storage override this
+    /// method.
     fn store_sealed(value: &T, _: &dyn Seal) -> Option<Cell> {
         Self::store(value)
     }
 
-    /// Does the same as [`Self::load`]. Kinds whose values are encrypted override it.
+    /// Loads the value like [`Self::load`]. Kinds whose values are encrypted in storage override this method.
     fn load_sealed(cell: Cell, _: &dyn Seal) -> Option<T> {
         Self::load(cell)
     }
@@ -118,7 +119,7 @@ stored! {
         |day: &Date| Some(*day), Some;
 }
 
-/// Account numbers are always encrypted in storage. The methods without encryption therefore return `None`.
+/// Account numbers are always encrypted in storage. The methods that do not encrypt therefore return `None`.
 impl StoredKind<AccountNumber> for Account {
     const STORED_AS: StoredAs = StoredAs::Text;
 

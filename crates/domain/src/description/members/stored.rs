@@ -11,7 +11,8 @@ use crate::description::values::{
 
 /// A member that can be shown, stored and described by a schema. Its field has the type `F`.
 pub(crate) trait StoredMemberKind<F>: MemberKind<F> {
-    /// The presence, storage and schema of the member. The description adds the name and the other data.
+    /// The presence, storage and schema of the member. The macro `described!` adds its name, comment, views
+    /// and event.
     const MEMBER: Member;
     /// Calls `show` with the value of the member, unless the member is absent.
     fn show(value: &F, show: &mut dyn FnMut(MemberValue<'_>));
@@ -21,7 +22,7 @@ pub(crate) trait StoredMemberKind<F>: MemberKind<F> {
     fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<F>;
 }
 
-/// Returns a member that still lacks the data that its description adds.
+/// Returns a member without the data that `described!` adds, such as the name and the comment.
 const fn member_template(required: bool, stored: Columns, shape: fn() -> MemberShape) -> Member {
     let has_default = false;
     Member { name: "", words: "", required, has_default, views: &[], event: None, column: "", stored, shape }
@@ -83,7 +84,8 @@ impl<T, K: StoredKind<T>> StoredMemberKind<Option<T>> for Optional<K> {
     }
 }
 
-/// The values are stored in one text with spaces between them, so a value must not contain a space.
+/// The list is stored as one text, in which spaces separate the values. A value must therefore not contain a
+/// space.
 impl<T, K: StoredKind<T>> StoredMemberKind<Vec<T>> for ValueList<K> {
     const MEMBER: Member = member_template(false, Columns::One(StoredAs::Text), word_list_shape::<T, K>);
 

@@ -117,8 +117,9 @@ impl StoredObjectKind<LegalId> for TaxIdentity {
 }
 
 impl StoredObjectKind<LegalId> for SearchableTaxIdentity {
-    /// The hash is stored together with the tax ID that it belongs to. An older release does not know the
-    /// hash and replaces the tax ID alone. The hash then no longer belongs to the tax ID and is ignored.
+    /// The hash is stored next to a copy of the stored tax ID that it belongs to. An older release does not
+    /// know the hash and replaces only the tax ID. The copy then differs from the tax ID, and the hash is
+    /// ignored.
     const COLUMNS: &'static [Column] = &[
         text_column("legal_id_type"),
         text_column("legal_id"),

@@ -9,8 +9,8 @@ use crate::secret_text::SecretText;
 
 /// The maximum number of characters in a user name or client id.
 const MAX_NAME_LENGTH: usize = 256;
-/// The maximum number of characters in a password, key or client secret. A signed token fits into it, and it
-/// fits into the usual header limit of 8 KiB.
+/// The maximum number of characters in a password, key or client secret. It is long enough for a signed
+/// token, and short enough for the usual header limit of 8 KiB.
 const MAX_SECRET_LENGTH: usize = 4_096;
 /// The maximum number of characters in the requested scopes.
 const MAX_SCOPE_LENGTH: usize = 1_024;
@@ -19,7 +19,7 @@ const MAX_HEADER_LENGTH: usize = 64;
 
 /// The header that contains the key if the registration does not name a header.
 const DEFAULT_KEY_HEADER: &str = "x-api-key";
-/// An older name of the method for a key, which is still accepted.
+/// An older name of the authentication method `APIKEY`, which is still accepted.
 const API_KEY_ALIAS: &str = "API_KEY";
 
 /// Headers that the server sets itself, and hop-by-hop headers (RFC 9110, section 7.6.1). A hook must not

@@ -26,8 +26,8 @@ pub(super) fn read_delivery_options(members: Members<'_>, report: &mut Report) -
     options
 }
 
-/// Returns the value of a member, or `Some(None)` for `null`. Returns `None` if the member is absent or has a
-/// fault.
+/// Returns the new value of a member, or `Some(None)` if the member is `null`. Returns `None` if the member
+/// is absent or has a fault.
 fn changed_option<T>(members: Members<'_>, name: &str, field: Field<T>) -> Option<Option<T>> {
     let is_null = members.first(name).is_some_and(|node| node.value == Value::Null);
     match field.into_value() {

@@ -8,7 +8,8 @@ use crate::input::{Field, Members, Node, Value, values};
 use crate::report::{Fault, FaultLocation, Report};
 use crate::violation::DocumentPosition;
 
-/// The maximum number of unknown domains that an error text repeats: the number of all domains.
+/// The maximum number of unknown domain names that an error text repeats. It equals the number of all known
+/// domains.
 const MAX_REPORTED_DOMAINS: usize = 11;
 
 /// Reads the domains: an array, or one text with commas. Duplicate domains are ignored.
@@ -69,7 +70,8 @@ fn domains_of_text(text: &str, spot: FaultLocation<'_>, report: &mut Report) -> 
     Some(names().filter_map(EventDomain::parse).collect())
 }
 
-/// Returns the error text for unknown domains. It repeats only names that look like domains.
+/// Returns the error text for unknown domains. It repeats only names that consist of letters, digits, `_` and
+/// `-`.
 fn unknown_domains_message(names: &[&str]) -> String {
     let looks_like_one = |name: &&str| {
         (1..=MAX_ID_LENGTH).contains(&name.len())

@@ -1,4 +1,5 @@
-//! The order of missing members at the same position in the document, the innermost first.
+//! The sort ranks for missing members at the same position in the document. Members of inner objects come
+//! first.
 
 pub(in crate::document) const AUTH_TYPE: u8 = 1;
 pub(in crate::document) const FIRST_CREDENTIAL: u8 = 2;

@@ -1,4 +1,4 @@
-//! Compares a line that is read worker by worker with the same line that is read at once.
+//! Compares two ways of reading a line: worker by worker, and all workers at once.
 
 use std::collections::BTreeSet;
 
@@ -135,7 +135,7 @@ fn reports_an_invalid_list_of_workers_like_reading_at_once() {
     }
 }
 
-/// Reads a company in which every object occurs twice.
+/// Tests a company in which every object occurs twice. Both ways of reading must report the same faults.
 #[test]
 fn reports_duplicates_like_reading_at_once() {
     fn duplicate_members<'a>(node: &Node<'a>) -> Node<'a> {
@@ -145,7 +145,8 @@ fn reports_duplicates_like_reading_at_once() {
                 Value::Array([once.clone(), once].concat())
             }
             Value::Object(members) => {
-                // These members cause a fault within one object, which would hide the faults across objects.
+                // Two copies of one of these members cause a fault within their object. Faults across objects
+                // would then not be reported, so these members are omitted.
                 let is_alone = |name: &str| {
                     matches!(
                         name,

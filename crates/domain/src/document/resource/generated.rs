@@ -28,11 +28,12 @@ pub(super) fn any_resource(kind: ResourceKind) -> impl Strategy<Value = Resource
     Just(()).prop_perturb(move |(), rng| RandomSource { rng, ids: 0 }.resource(kind))
 }
 
-/// The source of all random values. It is used instead of strategies for tuples, because the objects have too
-/// many members for tuples. A failing object is not shrunk, but its `Debug` output is sufficient.
+/// The source of all random values. It replaces `proptest` strategies for tuples, because the objects have
+/// too many members for tuples. `proptest` cannot shrink a failing object, but its `Debug` output is
+/// sufficient.
 struct RandomSource {
     rng: TestRng,
-    /// The number of ids so far. Each id contains this number, so that no id occurs twice.
+    /// The number of ids generated so far. Each id contains this number, so that no id occurs twice.
     ids: u32,
 }
 
@@ -140,7 +141,7 @@ impl RandomSource {
             assignment_distributions: self.distributions(),
             statuses: Vec::new(),
             i9_status: self.optional_value(Self::i9_status),
-            // Empty tax settings are stored like absent ones, so only absent ones are generated.
+            // Empty tax settings are stored like absent ones, so the generator only creates absent ones.
             taxes: self.optional_value(Self::taxes).filter(|taxes| *taxes != TaxSettings::default()),
         }
     }

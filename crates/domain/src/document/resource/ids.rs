@@ -26,7 +26,8 @@ pub fn fill_ids<'a>(kind: ResourceKind, mut node: Node<'a>, next_id: &mut dyn Fn
                 Value::Array(elements) => {
                     elements.iter_mut().for_each(|it| fill_object_id(it, id_member, next_id))
                 }
-                // This may be a single object. Any other value remains unchanged, and the reader reports it.
+                // The value may be a single object, which gets an id below. Any other value remains
+                // unchanged, and the reader reports it.
                 Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => {
                     fill_object_id(inside, id_member, next_id);
                 }
@@ -51,9 +52,9 @@ pub fn fill_id<'a>(mut node: Node<'a>, id_member: &'static str, id: &str) -> Nod
     Node::from(node.value)
 }
 
-/// Returns the members that contain objects with their own ids, one object or a list of them, and the names
-/// of the id members. Jobs, locations and labor assignments are missing because their ids come from other
-/// systems.
+/// Returns the members that contain objects with their own ids, with the name of each object's id member. A
+/// member contains one object or a list of them. Jobs, locations and labor assignments are not included,
+/// because their ids come from other systems.
 pub(super) fn objects_with_ids(kind: ResourceKind) -> Vec<(&'static str, &'static str)> {
     match kind {
         ResourceKind::Company => vec![("communications", "communicationId")],
@@ -98,7 +99,8 @@ mod tests {
     use crate::input::parse;
     use crate::lookup::LookupKind;
 
-    /// Returns the document with numbers as new ids, and the number of ids that were assigned.
+    /// Fills the ids of the document with consecutive numbers. Returns the document and the number of
+    /// assigned ids.
     fn filled(kind: ResourceKind, document: &str) -> (Node<'_>, u32) {
         let mut created = 0;
         let mut next_id = || {

@@ -8,12 +8,13 @@ use crate::input::{Node, Value};
 /// Applies a JSON merge patch (RFC 7396) to a stored document: members of the patch replace stored ones,
 /// `null` removes them, objects are merged, and lists are replaced completely.
 ///
-/// The result is not validated yet. It still contains everything that the reader must report. A duplicate
-/// member of the patch is also duplicate in the result. A removed member remains as `null`, which counts as
-/// absent. A misspelt name is therefore rejected even if its value is `null`. Numbers keep their text. Stored
-/// members keep their order and new ones follow them. The positions of the nodes are numbered again.
+/// The result is not validated yet, and it preserves everything that the reader must report. A duplicate
+/// member of the patch is also duplicate in the result. A removed member remains as `null`, which the reader
+/// treats as absent. A misspelt name in the patch is therefore rejected even if its value is `null`. Numbers
+/// keep their text. Stored members keep their order and new ones follow them. The positions of the nodes are
+/// numbered again.
 ///
-/// A document can contain the work state of a worker in two places, in the worker or in the taxes. It is
+/// A document can contain the work state of a worker in two members: in the worker or in the taxes. It is
 /// stored in the worker. A patch that contains the state only in the taxes therefore removes the state from
 /// the worker.
 ///
@@ -47,7 +48,8 @@ fn merge_values<'a>(stored: Value<'a>, patch: Value<'a>) -> Value<'a> {
         Value::Object(members) => members,
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Array(_) => Vec::new(),
     };
-    // A map finds each name fast. A patch of two megabytes may have a hundred thousand names.
+    // The map makes each lookup of a name fast. A patch of two megabytes may contain a hundred thousand
+    // names.
     let mut positions: HashMap<Cow<'a, str>, usize> =
         members.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect();
     for (name, change) in changes {
@@ -103,7 +105,8 @@ mod tests {
         faults.into_iter().map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap())).collect()
     }
 
-    /// Applies the examples of RFC 7396, appendix A, except that a stored document has no null members.
+    /// Applies the examples of RFC 7396, appendix A. They are adapted, because a stored document has no null
+    /// members.
     #[test]
     fn applies_the_examples_of_rfc_7396() {
         let table = [
@@ -195,7 +198,7 @@ mod tests {
         })
     }
 
-    /// Applies a merge patch by the function of RFC 7396, section 2, which is copied literally.
+    /// Applies a merge patch with the reference algorithm from RFC 7396, section 2.
     fn merge_patch(target: Json, patch: &Json) -> Json {
         let Json::Object(patch) = patch else { return patch.clone() };
         let mut target = if let Json::Object(members) = target { members } else { serde_json::Map::new() };

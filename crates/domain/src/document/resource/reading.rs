@@ -38,7 +38,7 @@ pub fn read_resource_document(kind: ResourceKind, node: &Node<'_>) -> Result<Res
 }
 
 /// Reads the document of a company's lock that `holder` sets. The document may omit the holder, but must not
-/// name another one.
+/// contain a different one.
 ///
 /// # Errors
 /// Returns the same faults as [`read_resource_document`].

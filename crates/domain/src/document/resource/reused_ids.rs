@@ -19,8 +19,9 @@ pub fn lacks_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
 }
 
 /// Copies ids from a stored document to those nested objects of a sent document that have no id. An object
-/// gets the id of an equal object in the same list. Otherwise it gets the next id that is not used yet. A
-/// document that is resent unchanged therefore stays the same. The positions of the nodes are numbered again.
+/// gets the id of a stored object with equal content in the same list. If there is none, the object gets the
+/// next unused id. A document that is resent unchanged therefore stays the same. The positions of the nodes
+/// are numbered again.
 ///
 /// ```
 /// use payroll_domain::resource::ResourceKind;
@@ -51,13 +52,13 @@ pub fn reuse_ids<'a>(kind: ResourceKind, mut sent: Node<'a>, stored: &Node<'_>) 
     Node::from(sent.value)
 }
 
-/// The ids of stored objects that no sent object has yet.
+/// The ids of stored objects that are not assigned to a sent object yet.
 struct AvailableIds<'s> {
     /// The ids in the order of the stored objects. `None` for an id that is already assigned.
     ids: Vec<Option<&'s str>>,
-    /// The positions of the stored objects with these texts.
+    /// The indexes of the stored objects, by the texts of their members.
     positions: HashMap<Vec<String>, VecDeque<usize>>,
-    /// The number of ids at the start that are already assigned.
+    /// The length of the prefix of `ids` in which every id is already assigned.
     assigned: usize,
 }
 
@@ -71,7 +72,8 @@ impl<'s> AvailableIds<'s> {
         left
     }
 
-    /// Takes the id of the first stored object with the same texts. `None` if there is no such object.
+    /// Takes the id of the first stored object whose members have the same texts. `None` if there is no such
+    /// object.
     fn take_id_for_texts(&mut self, words: &[String]) -> Option<&'s str> {
         let place = self.positions.get_mut(words)?.pop_front()?;
         self.ids.get_mut(place)?.take()
@@ -89,7 +91,7 @@ impl<'s> AvailableIds<'s> {
     }
 }
 
-/// Returns the texts of an object without its id. Numbers and dates are compared as they are written.
+/// Returns the texts of an object's members, except its id. Numbers and dates are compared by their text.
 fn texts_without_id(object: &Node<'_>, id_member: &str) -> Vec<String> {
     let Value::Object(members) = &object.value else { return Vec::new() };
     let others =
@@ -100,7 +102,8 @@ fn texts_without_id(object: &Node<'_>, id_member: &str) -> Vec<String> {
     words
 }
 
-/// Assigns to each object without an id the result of `find` for the texts of the object.
+/// Calls `find` with the member texts of each object that has no id, and assigns the returned id to the
+/// object.
 fn assign_ids<'s>(
     node: &mut Node<'_>,
     id_member: &'static str,
@@ -122,7 +125,7 @@ fn assign_ids<'s>(
     }
 }
 
-/// Returns the text of a value. These objects contain no further objects.
+/// Returns the text of a value. `None` for arrays and objects, which these objects do not contain.
 fn text_of<'v>(value: &'v Value<'_>) -> Option<&'v str> {
     match value {
         Value::Text(text) => Some(text),
@@ -153,7 +156,7 @@ fn id_of<'t>(object: &'t Node<'_>, id_member: &str) -> Option<&'t str> {
     let Value::Object(members) = &object.value else { return None };
     let (_, id) =
         members.iter().find(|(name, node)| name == id_member && !node.value.is_null_or_empty_text())?;
-    // An id of another type than a text stays in the document, so that the document's reader reports it.
+    // If the id is not a text, it stays in the document, and the document's reader reports it.
     Some(text_of(&id.value).unwrap_or_default())
 }
 
@@ -168,7 +171,8 @@ mod tests {
         {"communicationId": "C", "type": "EMAIL", "uri": "c@example.org"}],
         "currentStatus": {"workerStatusId": "S", "statusType": "ACTIVE"}}"#;
 
-    /// Returns the ids of the communications and of the status after the copy. `-` means no id.
+    /// Reuses the ids for the sent document. Returns the ids of the communications and of the status, and the
+    /// document. `-` means no id.
     fn reused_ids_and_document(sent: &str) -> (Vec<String>, String) {
         let stored = parse(STORED_WORKER.as_bytes()).unwrap();
         let node = reuse_ids(ResourceKind::Worker, parse(sent.as_bytes()).unwrap(), &stored);

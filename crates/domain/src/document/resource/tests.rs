@@ -1,4 +1,5 @@
-//! Tests for single objects: write and read, validation alone and in a company, patches, and new ids.
+//! Tests for single objects: writing and reading back, validation alone and in a company, patches, and new
+//! ids.
 
 use proptest::prelude::*;
 
@@ -13,7 +14,7 @@ use crate::lookup::LookupKind;
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::Violations;
 
-/// Returns the lists of a complete company with the kinds of their elements.
+/// Returns the name of each list of a complete company, with the kind of its elements.
 fn lists() -> impl Iterator<Item = (&'static str, ResourceKind)> {
     let in_lists = ResourceKind::ALL.iter().filter(|kind| **kind != ResourceKind::Company);
     in_lists.map(|kind| (kind.list_member(), *kind))
@@ -86,7 +87,8 @@ fn validates_an_object_alone_as_within_its_company() {
     for (kind, place, object) in objects() {
         let mut members = Vec::new();
         members_of(&object, "", &mut members);
-        // These faults depend on other objects of the company, so a single object does not have them.
+        // These faults depend on other objects of the company. If the object is read alone, they are not
+        // reported.
         let is_of_definition = |inside: &str, name: &str| {
             name == "dropdown"
                 || name == "relationshipTypes"

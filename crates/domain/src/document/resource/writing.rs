@@ -1,4 +1,4 @@
-//! Writes a single object, as text or as the tree that reading the text would produce.
+//! Writes a single object, as text or as the tree that parsing this text would produce.
 
 use crate::company::Lock;
 use crate::description::{MemberValue, Show, View};
@@ -12,7 +12,7 @@ use crate::worker::DirectDeposit;
 
 /// Writes the document of an object in the form that
 /// [`read_resource_document`](super::read_resource_document) reads. It is compact JSON without absent members
-/// and empty lists. If tax IDs are not masked, reading the text gives the same object.
+/// and empty lists. If tax IDs are not masked, reading the text returns an equal object.
 ///
 /// ```
 /// use payroll_domain::document::{TaxIds, write_resource};

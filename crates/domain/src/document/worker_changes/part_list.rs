@@ -25,7 +25,7 @@ pub(super) const PATCHABLE_LISTS: [PatchableList; 2] = [
     PatchableList { list: "payRates", id: "rateId", key: &["rateNumber"] },
 ];
 
-/// The list of one worker, removed from the worker's document while it is changed.
+/// A list of one worker. While the list is changed, it is removed from the worker's document.
 pub(super) struct PartList<'n> {
     part: PatchableList,
     elements: Vec<Node<'n>>,
@@ -33,7 +33,7 @@ pub(super) struct PartList<'n> {
     by_key: HashMap<Vec<String>, KeyMatch>,
 }
 
-/// The stored elements that have a certain key.
+/// Whether one or several stored elements have a key. `One` contains the index of the element.
 #[derive(Clone, Copy)]
 enum KeyMatch {
     One(usize),

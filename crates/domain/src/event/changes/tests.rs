@@ -1,4 +1,5 @@
-//! Changes and removes every field of every object, and checks that exactly the expected events are fired.
+//! Changes and removes every field of every object, one at a time, and checks that exactly the expected
+//! events are fired.
 
 mod lists;
 mod members;
@@ -139,7 +140,7 @@ const FIELDS: Fields = &[
         &[("checkLimit", "null"), ("frequency", "null")],
         "WRKR_CMP UPDATE W-1",
     ),
-    // This field has only one valid value.
+    // `BY_PAY_PERIOD` is the only valid value of this field, so the field cannot change.
     ("/workers/0/recurringComponents/0/frequency", &[("applied", r#""BY_PAY_PERIOD""#)], ""),
     (
         "/workers/0/recurringComponents/0/frequency",
@@ -203,8 +204,8 @@ fn all_fields() -> impl Iterator<Item = &'static ChangedFields> {
 /// The pointer of an end date, the only field whose removal fires other events than its change.
 const REMOVED_END_DATE: &str = "/products/0/endDate";
 
-/// Fields that `FIELDS` cannot change alone. Other objects of the same type have the same member, or the
-/// document contains the value in two places.
+/// Fields that cannot be changed alone. Either another object must change its member in the same way, or the
+/// document contains the value in two members.
 const CHANGED_ONLY_TOGETHER: [&str; 5] = [
     "/workers/0/workState",
     "/workers/0/taxes/workState",

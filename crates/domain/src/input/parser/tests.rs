@@ -108,8 +108,8 @@ fn json_value() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// Returns the tree as `serde_json` would read it. If several members have the same name, the last one is
-/// used.
+/// Converts the tree to the value that `serde_json` would create. If several members have the same name, the
+/// last one is used.
 fn as_serde(node: &Node<'_>) -> serde_json::Value {
     match &node.value {
         Value::Null => serde_json::Value::Null,

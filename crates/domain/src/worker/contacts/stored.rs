@@ -1,4 +1,5 @@
-//! The communications of contacts as rows of one table: telephones, addresses and e-mail addresses.
+//! Converts the communications of contacts to rows of one table, and back. Communications are telephones,
+//! addresses and e-mail addresses.
 
 use super::{
     ContactEmail, ContactPostal, ContactTelecom, EntityCommunication, PersonCommunication, TelecomType,
@@ -208,7 +209,8 @@ impl WorkerContact {
     }
 }
 
-/// Returns the only element, or `Some(None)` if there is none. Returns `None` if there are several.
+/// Returns the only element of a list, or `Some(None)` if the list is empty. Returns `None` if the list has
+/// several elements.
 fn only_element<T>(mut elements: Vec<T>) -> Option<Option<T>> {
     let first = elements.pop();
     elements.is_empty().then_some(first)

@@ -8,7 +8,7 @@ use crate::input::parse;
 use crate::resource::{Resource, ResourceKind};
 use crate::status_type::StatusType;
 
-/// Reads a worker with this current status and these statuses. Returns the worker, or the faults.
+/// Reads a worker with the given current status and status history. Returns the worker, or the faults.
 fn read(current: Value, statuses: Value) -> Result<Worker, Vec<String>> {
     let document = json!({"workerId": "W", "workerType": "EMPLOYEE",
         "name": {"familyName": "Sample", "givenName": "Ann"}, "currentStatus": current, "statuses": statuses});

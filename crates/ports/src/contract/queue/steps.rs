@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// The instant at which these tests claim deliveries.
 pub(in super::super) const CLAIM_TIME: Timestamp = NOW.plus_seconds(100);
 
-/// Stores a new worker of `acme` at that second.
+/// Stores a new worker of `acme` at the given second of the test.
 pub(in super::super) async fn add_worker(store: &Arc<dyn Store>, worker_id: &str, second: i64) {
     let audit = AuditContext { now: NOW.plus_seconds(second), ..ada_audit() };
     let mut new = worker(worker_id);

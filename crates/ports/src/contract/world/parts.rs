@@ -113,7 +113,7 @@ pub(super) fn time_off() -> TimeOff {
     }
 }
 
-/// Returns the number of allowances in the tax setting of a state.
+/// Returns a state tax deduction that contains a number of allowances.
 pub(super) fn allowances(deduction_id: &str, count: u32) -> StateTaxDeduction {
     StateTaxDeduction {
         deduction_id: id(deduction_id),

@@ -54,8 +54,8 @@ pub(in super::super) fn one_object_of_each_kind() -> Vec<Resource> {
     let mut all = full_company("acme").resources();
     all.reverse();
     let mut kinds = std::collections::HashSet::new();
-    // The last object of each kind remains. The last worker has every member, and the last period is closed,
-    // so the open one is used instead.
+    // Only the last object of each kind is kept. The last worker has every member. The last period is closed,
+    // so the open period is used instead.
     all.retain(|object| object.id() != "closed" && kinds.insert(object.kind()));
     all
 }

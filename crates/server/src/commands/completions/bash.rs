@@ -1,5 +1,5 @@
 //! Completions for bash at every word of a line. The script finds the command by walking through the previous
-//! words and skipping options with their values. The library's script for bash completes only the first word
+//! words and skipping options with their values. The script that clap generates completes only the first word
 //! if the program's name contains a hyphen.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ enum ValueCompletion {
 /// The words that may follow each command.
 #[derive(Debug, Default)]
 struct CommandWords {
-    /// For each command, its subcommands and values, and whether the name of a file may follow.
+    /// For each command: its subcommands and argument values, and whether a file name may follow.
     commands: BTreeMap<String, (Vec<String>, bool)>,
     /// The options of each command, without those that every command has.
     options: BTreeMap<String, BTreeSet<String>>,
@@ -78,7 +78,7 @@ impl CommandWords {
                 own.insert(long)
             };
         }
-        // If nothing else may follow, the script offers the options.
+        // If no other word may follow, the script offers the options of the command.
         if words.is_empty() && !files {
             words.extend(own.iter().cloned());
         }
@@ -160,7 +160,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a-file"), "").unwrap();
         let mut program = create_script(Cli::command());
-        // The function splits a line like bash, at blanks and before and after `=` and `:`.
+        // Before it calls the completion function, bash splits a line at blanks, and before and after `=` and
+        // `:`. The test does the same.
         program.push_str(
             r#"
 offer() {
@@ -191,15 +192,15 @@ offer() {
         completions_of(&[line.to_owned()]).remove(0).into_iter().collect()
     }
 
-    /// Returns every command with the words that lead to it.
+    /// Returns every command, including subcommands, with the words that a user types for it.
     fn commands<'a>(name: &str, command: &'a Command) -> Vec<(String, &'a Command)> {
         let below = command.get_subcommands().filter(|below| below.get_name() != "help");
         let deeper = below.flat_map(|below| commands(&format!("{name} {}", below.get_name()), below));
         [(name.to_owned(), command)].into_iter().chain(deeper).collect()
     }
 
-    /// Returns the ways to type a command. Settings and their values can be before, between and after its
-    /// words, and a value may equal the name of another command.
+    /// Returns several ways to type a command. Options for settings, with their values, can be before,
+    /// between and after the command's words. The value of an option may equal the name of another command.
     fn command_spellings(name: &str) -> Vec<String> {
         let (program, rest) = name.split_once(' ').unwrap_or((name, ""));
         let setting = "--log-level serve";
@@ -289,7 +290,8 @@ offer() {
         }
     }
 
-    /// An option must either always or never take a value, since the script only uses its name.
+    /// The script knows an option only by its name. Options of different commands with the same name must
+    /// therefore agree on whether they take a value.
     #[test]
     fn an_option_always_or_never_takes_a_value() {
         let mut whole = Cli::command();

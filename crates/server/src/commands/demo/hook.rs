@@ -26,8 +26,8 @@ pub(super) const HOOK_ID: &str = "demo";
 pub(super) const REPLY_SETTINGS: ReplySettings =
     ReplySettings { status: StatusCode::NO_CONTENT, delay: Duration::ZERO, forwarding: None };
 
-/// The host name of the receiver. The address of a hook cannot contain a port, so the settings map this name
-/// to one.
+/// The host name of the receiver. The address of a hook must not contain a port, so the settings map this
+/// name to an address and a port.
 const RECEIVER_HOST: &str = "receiver.demo";
 /// A host name for the user's own receiver, and its port on this machine. The settings can map the name to
 /// another port.

@@ -7,7 +7,8 @@ use super::hook::HOOK_ID;
 use crate::demo_data::{COMPANY_ID, HOURLY_COMPONENT_ID, OPEN_PERIOD_ID, PERIOD_ID_TO_COMPLETE, WORKER_ID};
 use crate::failure::Outcome;
 
-/// The start of every line to paste. Its output ends with the HTTP status.
+/// The start of every curl command line on the page. With it, curl prints the HTTP status at the end of its
+/// output.
 const CURL_COMMAND: &str = r"curl -sS -w '\nHTTP %{http_code}\n'";
 
 /// The values that the printed lines contain.
@@ -31,8 +32,8 @@ impl DemoPage {
         Ok(out.flush()?)
     }
 
-    /// Returns the line that adds these checks. Because of its idempotency key, pasting it again adds
-    /// nothing.
+    /// Returns the command line that adds these checks. If it is pasted again, it adds nothing, because the
+    /// idempotency key is the same.
     fn add_command_line(&self, idempotency_key: &str, checks: &str) -> String {
         let (base, vendor) = (&self.base, &self.vendor);
         format!(
@@ -42,13 +43,13 @@ impl DemoPage {
         )
     }
 
-    /// Returns the line that sends an operator's request. `below` is the path below `/operator/v1`.
+    /// Returns the command line for a request of an operator. `below` is the path below `/operator/v1`.
     fn operator_command_line(&self, request: &str, below: &str) -> String {
         let (operator, key) = (&self.operator, &self.operator_key);
         format!("{CURL_COMMAND} {request} -H 'Authorization: Bearer {key}' {operator}/operator/v1{below}")
     }
 
-    /// Writes the requests of partners. Each line can be pasted repeatedly.
+    /// Writes the command lines of partners. Each can be pasted repeatedly.
     fn write_partner_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { base, client_id, client_secret, .. } = self;
         let form = format!(
@@ -73,7 +74,7 @@ TOKEN=$({CURL_COMMAND} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed
         )
     }
 
-    /// Writes the requests of operators, and says which effect partners see.
+    /// Writes the command lines of operators, and describes the effect that partners see.
     fn write_operator_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let worker = format!("/companies/{COMPANY_ID}/workers/{WORKER_ID}");
         let period = format!("/companies/{COMPANY_ID}/payperiods/{PERIOD_ID_TO_COMPLETE}");
@@ -109,7 +110,7 @@ TOKEN=$({CURL_COMMAND} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed
         )
     }
 
-    /// Writes the requests about notifications.
+    /// Writes the command lines about notifications.
     fn write_receiver_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hooks = format!("{}/management/hooks", self.base);
         let authorization = r#"-H "Authorization: Bearer $TOKEN""#;

@@ -19,7 +19,8 @@ use crate::commands::import::{self, ImportLines};
 use crate::demo_data::{self, GeneratedPopulation};
 use crate::sandbox::SandboxSeed;
 
-/// The name of the application that has every scope, for each company except the last one of the demo.
+/// The name of the application that has every scope for the companies of the demo, except for the last
+/// company.
 pub(super) const PARTNER_NAME: &str = "Demo partner";
 /// The name of the application that may only read one company.
 pub(super) const READER_NAME: &str = "Demo reader";
@@ -90,7 +91,7 @@ impl SandboxSeed for DemoSeed {
             self.import_companies(store, Box::new(population.lines(today))).await?;
         }
         let mut companies = import::company_ids(&data);
-        // The partner has no access to the last company, so that users can see a rejected request.
+        // The partner gets no grant for the last company, so that users can see a request that is rejected.
         companies.truncate(companies.len().saturating_sub(1));
         let created =
             self.population.iter().flat_map(|of| (0..of.companies).map(|number| of.company_id(number)));

@@ -13,12 +13,12 @@ pub(super) struct CompanyWithParent {
 #[derive(Debug, Default)]
 pub(super) struct OrderedCompanies {
     pub(super) company_ids: Vec<String>,
-    /// The companies whose parent is not exported.
+    /// The companies that have a parent which is not among the exported companies.
     pub(super) above_missing: Vec<CompanyWithParent>,
 }
 
-/// Orders the companies so that each follows its parent, and otherwise keeps the given order. Duplicates are
-/// ignored.
+/// Orders the companies so that each follows its parent. Apart from that, the given order is kept. Duplicates
+/// are ignored.
 pub(super) fn order_parents_first(companies: Vec<CompanyWithParent>) -> OrderedCompanies {
     let above: HashMap<&str, Option<&str>> =
         companies.iter().map(|it| (it.company_id.as_str(), it.parent.as_deref())).collect();

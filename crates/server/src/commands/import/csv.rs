@@ -1,6 +1,6 @@
 //! `import` of CSV files from spreadsheets. Each file becomes one document for the operator API, which stores
-//! all rows or none. The code of the API also parses the CSV here. This module reads the file and the map of
-//! its columns, and prints the faults.
+//! all rows or none. The CSV is parsed by the same code as in the API. This module reads the file and the map
+//! of its columns, and prints the faults.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -90,7 +90,7 @@ pub(super) async fn run(
     let period = arguments.period.as_deref().unwrap_or_default();
     let document = rows.document(period, &mut faults);
     let mut session = context.open_session(&arguments.how).await?;
-    // Rows with faults are still sent, as a dry run, so that all faults are reported at once.
+    // If rows have faults, the other rows are sent as a dry run. All faults are then reported at once.
     let is_dry = arguments.dry_run || !faults.is_empty();
     let path = match kind {
         CsvKind::Workers | CsvKind::Rates => path(&["companies", company, "workerchanges"]),
@@ -116,8 +116,8 @@ pub(super) async fn run(
     session.output.print_result(&response, sentence)
 }
 
-/// Converts a fault that the operator API found. The code of a newer server is unknown here, so it is shown
-/// in the description.
+/// Converts a fault from the operator API to a fault of the CSV file. A newer server may use a code that this
+/// program does not know. The code is then shown in the description.
 fn validation_fault(fault: &Fault) -> CsvFault<'_> {
     let known = Reason::ALL.iter().copied().find(|reason| reason.code() == fault.code());
     let description = match known {
@@ -136,7 +136,7 @@ fn read_file(file: &Path) -> Outcome<Vec<u8>> {
         false => Box::new(File::open(file).map_err(unreadable)?),
     };
     let mut bytes = Vec::new();
-    // If one more byte than the maximum can be read, the file is too large.
+    // The reader is limited to one byte more than the maximum. If that byte exists, the file is too large.
     reader.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     match bytes.len() as u64 > MAX_FILE_BYTES {
         true => Err(Failure::refused(format!("the file has more than {MAX_FILE_BYTES} bytes. Split it"))),

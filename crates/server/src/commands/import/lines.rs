@@ -17,7 +17,7 @@ const BUFFER_BYTES: usize = 256 * 1024;
 /// Reads an import file line by line.
 pub(in crate::commands) struct ImportLines {
     reader: Box<dyn BufRead + Send>,
-    /// The same file opened again, to find the length of a long line before reading it.
+    /// A second handle of the same file, which finds the length of a line before the line is read.
     measure: Option<File>,
     /// The number of bytes in the lines that were read so far.
     offset: u64,
@@ -43,8 +43,8 @@ impl ImportLines {
         }
     }
 
-    /// Uses a second handle of the same file to find the length of each line before reading it. Otherwise the
-    /// buffer would grow to twice the length and be copied meanwhile.
+    /// Finds the length of each line with a second handle of the same file before the line is read. Without
+    /// the length, the buffer would grow to up to twice the length and be copied while it grows.
     pub(super) fn measured_by(self, file: File) -> Self {
         Self { measure: Some(file), ..self }
     }
@@ -83,14 +83,14 @@ impl ImportLines {
         if line.is_empty() {
             return Ok(Some(Err(format!("API-413 the line has more than {} bytes", self.max_bytes))));
         }
-        // Without its line feed, a fault at the end of the JSON is reported in this line and not in the next
-        // one.
+        // The line feed is removed. Otherwise the parser would report a fault at the end of the JSON in the
+        // next line.
         line.pop_if(|byte| *byte == b'\n');
         Ok(Some(Ok(line)))
     }
 
-    /// Returns the capacity for the next line: its length if that is known, otherwise the bytes in the
-    /// buffer.
+    /// Returns the capacity for the next line: its length if a second handle has found it, otherwise the
+    /// number of buffered bytes.
     fn next_line_capacity(&mut self) -> io::Result<usize> {
         let next = self.reader.fill_buf()?;
         if let Some(end) = next.iter().position(|byte| *byte == b'\n') {
@@ -100,7 +100,7 @@ impl ImportLines {
         let Some(file) = &mut self.measure else { return Ok(least) };
         file.seek(SeekFrom::Start(self.offset))?;
         let mut rest = io::BufReader::with_capacity(BUFFER_BYTES, file.take(self.max_bytes));
-        // With one extra byte, the search for the end of the line does not reallocate the buffer.
+        // One extra byte of capacity avoids a reallocation when the end of the line is searched.
         Ok(rest.skip_until(b'\n')? + 1)
     }
 }

@@ -1,5 +1,5 @@
-//! Imports a file through a running server. The file is sent in pieces of limited size, and the results of
-//! its lines are shown like those of a local import.
+//! Imports a file through a running server. The file is sent in chunks of limited size. The results of its
+//! lines are printed like those of a local import.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -14,8 +14,8 @@ use super::summary::{Summary, print_faults};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Fault, Method, Operator, Request, path};
 
-/// The size of a piece in bytes. It is large enough for few requests, and small enough to retry after a
-/// failure. A longer line is a piece of its own.
+/// The size of a chunk in bytes. It is large enough to need few requests, and small enough to retry after a
+/// failure. A longer line is a chunk of its own.
 const CHUNK_BYTES: usize = 4 * 1024 * 1024;
 /// The media type of the file and of the results.
 const NDJSON_MEDIA_TYPE: &str = "application/x-ndjson";
@@ -23,7 +23,7 @@ const NDJSON_MEDIA_TYPE: &str = "application/x-ndjson";
 /// Sends every line to the server, and reports a rejected line on `errors` with its line number.
 ///
 /// # Errors
-/// The file cannot be read any further, or the server does not respond. The lines of earlier pieces are
+/// The file cannot be read any further, or the server does not respond. The lines of earlier chunks are
 /// stored.
 pub(super) async fn import_remotely(
     operator: &Operator,
@@ -45,11 +45,11 @@ pub(super) async fn import_remotely(
     Ok(summary)
 }
 
-/// A piece of the file: consecutive lines that are sent in one request.
+/// A chunk of the file: consecutive lines that are sent in one request.
 #[derive(Default)]
 struct LineChunk {
     bytes: Vec<u8>,
-    /// The numbers in the file of the lines in `bytes`.
+    /// The line numbers in the file, one for each line in `bytes`.
     numbers: Vec<u64>,
     /// The companies in these lines.
     company_ids: HashSet<String>,
@@ -57,10 +57,10 @@ struct LineChunk {
     unreadable_lines: Vec<(u64, String)>,
 }
 
-/// A line that was read but belongs to the next piece, with its number.
+/// A line that was read but belongs to the next chunk, with its number.
 type UnsentLine = Option<(u64, Vec<u8>)>;
 
-/// The only member of a line that this command reads before it sends the line.
+/// The company id of a line. It is the only member that this command reads before it sends the line.
 #[derive(Deserialize)]
 struct LineCompany {
     #[serde(rename = "companyId")]
@@ -97,8 +97,8 @@ struct Counts {
 }
 
 impl LineChunk {
-    /// Reads the next piece. `None` at the end of the file. A duplicate company ends the piece, because the
-    /// result of its first line decides whether the second one is sent.
+    /// Reads the next chunk. `None` at the end of the file. If a company occurs a second time, the chunk ends
+    /// before its second line. Whether that line is sent depends on the result of the first one.
     fn gather_chunk(
         lines: &mut ImportLines,
         unsent_line: &mut UnsentLine,
@@ -127,7 +127,8 @@ impl LineChunk {
         Ok(Some(piece))
     }
 
-    /// Returns the next line that is not blank. Unreadable lines on the way are added to `unreadable_lines`.
+    /// Returns the next line that is not blank. Lines before it that cannot be read are added to
+    /// `unreadable_lines`.
     fn next(&mut self, lines: &mut ImportLines, unsent_line: &mut UnsentLine) -> Outcome<UnsentLine> {
         if unsent_line.is_some() {
             return Ok(unsent_line.take());
@@ -148,7 +149,7 @@ impl LineChunk {
         self.bytes.push(b'\n');
     }
 
-    /// Sends the piece, and returns the result of each line with its number in the file.
+    /// Sends the chunk, and returns the result of each line with its number in the file.
     async fn send_chunk(self, operator: &Operator, dry_run: bool) -> Outcome<Vec<RemoteLineReport>> {
         if self.numbers.is_empty() {
             return Ok(Vec::new());
@@ -183,8 +184,8 @@ fn read_report(line: &[u8], numbers: &[u64]) -> Outcome<RemoteLineReport> {
 }
 
 impl RemoteLineReport {
-    /// Returns the company of the line. `None` if the line is invalid, so that a later line may contain the
-    /// same company.
+    /// Returns the company to record for this line. `None` if the line is invalid. A later line may then
+    /// contain the same company.
     fn named(&self) -> Option<CompanyId> {
         let conflicts = |fault: &Fault| fault.code() == Reason::Conflict.code();
         let is_one = match self.result {

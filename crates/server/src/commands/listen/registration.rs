@@ -42,8 +42,8 @@ impl Registration {
             [] => EventDomain::ALL.iter().map(|domain| domain.as_str().to_owned()).collect(),
             some => some.to_vec(),
         };
-        // Each hook needs authentication. Its API key is random, because the receiver verifies the signature
-        // instead.
+        // The API requires authentication for each hook. The API key is random, because the receiver verifies
+        // the signature and ignores the key.
         let key = signing_secret_text(&new_signing_secret(randomness));
         let hook = json!({
             "uri": registering.hook_uri, "domains": domains, "authentication": {"authType": "APIKEY", "apiKey": key},

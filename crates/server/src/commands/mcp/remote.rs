@@ -59,7 +59,8 @@ impl RemoteApi {
         Ok(Self { client: client(arguments.ca_file.as_deref())?, base, credentials })
     }
 
-    /// Returns the `Authorization` header for a request. With `renew`, an application requests a new token.
+    /// Returns the `Authorization` header for a request. If `renew` is true, an application requests a new
+    /// token.
     async fn authorization(&self, renew: bool) -> Result<HeaderValue, BoxError> {
         let (client_id, client_secret, token) = match &self.credentials {
             Credentials::Operator(header) => return Ok(header.clone()),
@@ -112,13 +113,13 @@ impl ApiCaller for RemoteApi {
         if response.status != UNAUTHORIZED_STATUS || matches!(self.credentials, Credentials::Operator(_)) {
             return Ok(response);
         }
-        // The token has expired, so the request is sent again with a new one.
+        // The token has expired, so the request is sent once more with a new token.
         send(&request, self.build_request(&request, self.authorization(true).await?)?).await
     }
 }
 
-/// Reads the secret of the application from the environment. Every user of the machine could read it on the
-/// command line.
+/// Reads the secret of the application from the environment. A secret on the command line could be read by
+/// every user of the machine.
 fn client_secret() -> Outcome<SecretText> {
     let secret = std::env::var(CLIENT_SECRET_VARIABLE).ok().filter(|text| !text.is_empty());
     let missing =

@@ -42,8 +42,8 @@ pub(in crate::commands) const ACCESS: CommandNoun = CommandNoun {
     ]],
 };
 
-/// Returns the id of an access request from an id or from a link, whose last segment is the token of the
-/// request.
+/// Returns the key of an access request, which may be given as an id or as a link. The last segment of the
+/// link is the token of the request.
 pub(super) fn id_in_link(text: &str) -> &str {
     let said = text.trim().trim_end_matches('/');
     said.rsplit('/').next().unwrap_or(said)

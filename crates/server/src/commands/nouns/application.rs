@@ -140,7 +140,7 @@ const fn change_row(verb: &'static str, about: &'static str) -> CommandRow {
     CommandRow::send(Method::Patch, verb, about, APPLICATION_PATH).reads_version_at(APPLICATION_PATH)
 }
 
-/// Creates a row for a command with its own function.
+/// Creates a row for a command with a custom function.
 const fn custom_row(verb: &'static str, about: &'static str, own: CustomCommand) -> CommandRow {
     CommandRow::get(verb, about, APPLICATION_PATH).with_custom_command(own)
 }

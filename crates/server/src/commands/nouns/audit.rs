@@ -1,5 +1,5 @@
-//! `audit`: shows who changed what and when. A table only has room for the names of the changed members.
-//! `--json` shows the documents before and after the change.
+//! `audit`: shows who changed what and when. The table shows only the names of the changed members, because
+//! it has no room for the values. `--json` prints the documents before and after the change.
 
 use std::collections::BTreeSet;
 
@@ -48,8 +48,8 @@ const AUDIT_COLUMNS: &[TableColumn] = &[
     TableColumn::computed("WHAT", |row| Cell::from(changed_members(row))),
 ];
 
-/// Returns the name of the actor. For actors other than operators, the kind follows in parentheses unless the
-/// name starts with it.
+/// Returns the name of the actor for a table cell. For actors other than operators, the actor kind follows in
+/// parentheses, unless the name already starts with it.
 fn actor(row: &Value) -> String {
     let Some(actor) = row.get("actor") else { return String::new() };
     match (text_member(actor, "kind"), text_member(actor, "name")) {

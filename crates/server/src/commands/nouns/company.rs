@@ -14,8 +14,8 @@ use crate::failure::Outcome;
 use crate::operator::{ApiPath, MERGE_PATCH, Method, OperatorResponse, Request, path};
 use crate::terminal::{Cell, TextTone, printable};
 
-/// The number of locks that are requested concurrently. Concurrent requests hide the network latency, and
-/// eight of them are a small load for the server.
+/// The number of requests for locks that are sent concurrently. Concurrent requests hide the network latency.
+/// Eight of them cause little load on the server.
 const MAX_CONCURRENT_LOCK_REQUESTS: usize = 8;
 
 const COMPANY_PATH: &str = "companies/{company}";
@@ -70,7 +70,8 @@ pub(in crate::commands) const COMPANY: CommandNoun = CommandNoun {
     ]],
 };
 
-/// The rows that most objects have. Listing and showing companies is described separately.
+/// The usual five rows for companies. Only the rows to create, change and delete are used. The rows to list
+/// and show companies are defined separately.
 const OBJECT_ROWS: [CommandRow; 5] = ObjectCommands {
     about: ["", "", "Create a company", "Change fields of a company", "Delete a company"],
     list: "companies",
@@ -223,7 +224,7 @@ struct EndDate {
 }
 
 async fn set_end_date(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
-    // With `--clear`, the date is missing and becomes null, which removes the member in a merge patch.
+    // With `--clear`, `date` is `None` and becomes null in the merge patch, which removes the end date.
     let EndDate { date, clear: _ } = call.read()?;
     let seen = session.operator.send(Request::get(call.fill_path(COMPANY_PATH))).await?;
     let patch = json!({"endDate": date}).to_string().into_bytes();

@@ -67,7 +67,7 @@ async fn list_events(session: &mut OperatorCommandContext<'_>, call: &Invocation
             ended = follow_events(session, &mut arguments) => ended,
             _ = tokio::signal::ctrl_c() => Ok(()),
         };
-        // The cursor is also printed if the server no longer responds, so that the next start misses no
+        // The cursor is printed even after an error. The user can then continue from it without missing an
         // event.
         print_cursor(session, arguments.after.as_deref())?;
         return ended;

@@ -123,7 +123,7 @@ const DELIVERY_COLUMNS: &[TableColumn] = &[
     TableColumn::computed("MARKS", |delivery| delivery_flags(delivery).into()),
 ];
 
-/// A single delivery of the log, in place of a page.
+/// The argument that selects a single delivery of the log instead of a page.
 #[derive(Debug, Args)]
 struct DeliveryArguments {
     /// Only this delivery, with each of its attempts.
@@ -214,7 +214,7 @@ fn attempt_outcome(attempt: &Value) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns `test` and `replayed`, if they apply to the delivery.
+/// Returns the words `test` and `replayed`, each only if it applies to the delivery.
 fn delivery_flags(delivery: &Value) -> String {
     let is = |member: &&str| delivery.get(*member).and_then(Value::as_bool) == Some(true);
     ["test", "replayed"].into_iter().filter(|member| is(member)).collect::<Vec<_>>().join(" ")
@@ -228,8 +228,8 @@ async fn replay_deliveries(session: &mut OperatorCommandContext<'_>, call: &Invo
         session.output.print_result(&response, format_args!("Delivery {delivery} is queued again."))?;
         return warn_if_paused(session, call).await;
     }
-    // The server stops each request after some seconds and returns a cursor for the next one. With `--json`,
-    // each response is printed as a document.
+    // The server stops each request after some seconds and returns a cursor, with which the next request
+    // continues. With `--json`, each response is printed as a separate document.
     let mut document = which.document();
     let mut replayed = 0;
     loop {

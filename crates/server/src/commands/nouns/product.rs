@@ -97,7 +97,7 @@ struct ProductSelector {
     start_date: Option<String>,
 }
 
-/// The products of a company, with the response from which they were read.
+/// The products of a company, and the response that contained them, whose version the next change expects.
 struct ListedProducts {
     response: OperatorResponse,
     products: Vec<Value>,

@@ -116,8 +116,8 @@ fn duration_document(matches: &ArgMatches) -> Outcome<Value> {
     Ok(json!({"advance": duration}))
 }
 
-/// Returns a duration in ISO 8601 format. Only the server validates a text that starts with P. `None` if the
-/// text is not a duration.
+/// Returns a duration in ISO 8601 format. A text that starts with P is returned unchanged, and only the
+/// server validates it. `None` if the text is not a duration.
 fn to_iso_duration(text: &str) -> Option<String> {
     if text.starts_with('P') {
         return Some(text.to_owned());

@@ -1,11 +1,11 @@
-//! The nouns of a company's short lists. Their commands only differ in their texts, so one row here declares
-//! a noun and the parameter for its id in paths.
+//! The nouns for a company's short lists, such as job titles. Their commands only differ in their texts. One
+//! row here therefore declares a noun and the path parameter for its id.
 
 use crate::commands::table::{CommandNoun, ObjectCommands, PAGING_PARAMETERS, PathParameter, TableColumn};
 
 /// Declares the nouns of short lists. Each row has the name in four forms: as an identifier, as text, at the
-/// start of a sentence, and as a column header. After that it has the plural, the path segment, the members
-/// of id and name, and an example of a name.
+/// start of a sentence, and as a column header. These are followed by the plural, the path segment, the JSON
+/// members of the id and the name, and an example of a name.
 macro_rules! short_lists {
     ($(
         $name:literal: $one:literal $One:literal $ONE:literal, many $many:literal, at $segment:literal,

@@ -21,7 +21,7 @@ impl CommandNoun {
         self.rows.iter().copied().flatten()
     }
 
-    /// Returns the command of the noun itself. `None` if the noun has verbs.
+    /// Returns the row of a noun that is a command itself. `None` if the noun has verbs.
     fn row_without_verb(&self) -> Option<&'static CommandRow> {
         self.rows().find(|row| row.verb.is_empty())
     }
@@ -42,8 +42,8 @@ impl CommandNoun {
                 })
             }
         };
-        // These texts are set last. Otherwise, arguments that a struct derives would replace them with its
-        // own texts.
+        // These texts are set last. If a struct derives arguments, clap would otherwise replace them with the
+        // texts of the struct.
         command
             .about(self.about)
             .long_about(about)

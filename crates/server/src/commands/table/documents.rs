@@ -1,7 +1,7 @@
 //! Reads the document that a command sends: from a file, from members on the command line, or from both.
 //!
-//! Values are sent exactly as they were written, including numbers, and duplicate members stay duplicate. The
-//! operator API validates them.
+//! Values, including numbers, are sent exactly as the user wrote them, and duplicate members stay duplicate.
+//! The operator API validates them.
 
 use std::fmt;
 use std::io::Read;
@@ -20,8 +20,8 @@ const MAX_DOCUMENT_BYTES: u64 = 256 * 1024 * 1024;
 /// The maximum number of names in a member path such as `name.givenName`. No document of the operator API is
 /// that deep.
 const MAX_DEPTH: usize = 16;
-/// A value of `--set` that begins with one of these characters is JSON. Of all other values, only true, false
-/// and null are JSON.
+/// The first characters of JSON values in `--set`. A value that starts with another character is only JSON if
+/// it is true, false or null. Otherwise it is text.
 const JSON_FIRST_CHARACTERS: [char; 3] = ['{', '[', '"'];
 
 /// Returns the arguments `--file` and `--set`.
@@ -102,7 +102,7 @@ pub(in crate::commands) fn read_file(file: &Path) -> Outcome<Vec<u8>> {
     Ok(input)
 }
 
-/// Returns the JSON of a value of `--set`.
+/// Converts a value of `--set` to JSON. A value that is not JSON becomes a JSON string.
 fn raw_value(value: &str) -> Outcome<Box<RawValue>> {
     let is_json = ["true", "false", "null"].contains(&value) || value.starts_with(JSON_FIRST_CHARACTERS);
     let text = if is_json { value.to_owned() } else { serde_json::Value::from(value).to_string() };
@@ -124,8 +124,8 @@ impl Object {
         Ok(())
     }
 
-    /// Returns the JSON of the object with that name, with a further member. Without such an object, it
-    /// returns a new one.
+    /// Returns the JSON of the object in the member `name`, after a member was set in it. If there is no such
+    /// object, a new one is returned.
     fn with_member(&self, name: &str, member_path: &[&str], value: Box<RawValue>) -> Outcome<Box<RawValue>> {
         let wrong = |error| {
             Failure::with_cause(format!("--set leads into {name}, which is not a JSON object"), &error)

@@ -98,7 +98,8 @@ impl CommandRow {
         if matches!(self.method, Method::Patch) { MERGE_PATCH } else { "application/json" }
     }
 
-    /// Returns the version for `If-Match`: from the flag, or else from the object, which is read now.
+    /// Returns the version for `If-Match`. It comes from the flag, or from the object, which is then read
+    /// now.
     async fn read_version(
         &self,
         call: &Invocation,
@@ -170,7 +171,7 @@ impl CommandRow {
     }
 }
 
-/// Replaces the names and pointers in braces by arguments and by values of the response.
+/// Replaces the names in braces by arguments, and the JSON pointers in braces by values of the response.
 fn fill_sentence(sentence: &str, call: &Invocation, response: &OperatorResponse) -> Outcome<String> {
     let object = response.content()?.into_iter().next().unwrap_or_default();
     let mut parts = sentence.split('{');

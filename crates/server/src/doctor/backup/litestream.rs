@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use super::super::report::DiagnosticsReport;
 
-/// The maximum delay of Litestream without a warning. By default it reads changes every second.
+/// The delay of Litestream above which `doctor` warns. By default, Litestream reads changes every second.
 const MAX_REPLICATION_DELAY: Duration = Duration::from_secs(600);
 
 /// The times of the last change of the database and of the last change that Litestream has read.

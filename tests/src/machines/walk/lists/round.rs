@@ -5,7 +5,7 @@ use serde_json::Value;
 /// The organization of workers and lines.
 pub(in crate::machines::walk) const UNIT_ID: &str = "OVEN";
 
-/// A list, an object of it that stays, and one that is deleted.
+/// A list of a company with two objects: one that stays, and one that is deleted.
 pub(super) struct ListScenario<'a> {
     pub(super) list: String,
     pub(super) id: &'a str,

@@ -7,7 +7,7 @@ use super::super::state::Outcome;
 use super::super::transition::{KEPT_SECONDS, LEASE_SECONDS, RecordRef};
 use super::{System, at};
 
-/// An attempt that never started.
+/// The name of an attempt that never started and therefore owns no record.
 const STRANGER: &str = "stranger";
 
 impl System {

@@ -212,7 +212,8 @@ fn application_schemas() -> NamedSchemas {
             true => {
                 [required("applicationId", own_id), required("clientId", key), optional("secrets", secrets)]
             }
-            // A client may send these members back, so they are accepted and ignored.
+            // A client may send the members of a response back in a request. The server accepts and ignores
+            // them.
             false => [
                 optional("applicationId", own_id),
                 optional("clientId", key),

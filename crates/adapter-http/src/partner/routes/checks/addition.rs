@@ -93,7 +93,8 @@ impl CheckAddition<'_> {
         self.call.incoming.read_document(self.body, read).await
     }
 
-    /// Validates and stores the batch. If the facts changed in between, both steps are repeated.
+    /// Validates and stores the batch. If another request changed the stored data in between, both steps are
+    /// repeated.
     async fn validate_and_add(
         &self,
         lookups: &RequiredLookups,
@@ -121,8 +122,8 @@ impl CheckAddition<'_> {
         Err(Failure::from(Reason::CompanyLocked).with_retry_after(RETRY_AFTER_SECONDS.into()))
     }
 
-    /// Returns the facts for validation. The flag says whether a correlation id must be unique for the entire
-    /// pay period.
+    /// Reads the stored data that the validation needs. The returned flag says whether a correlation id must
+    /// be unique within the pay period.
     async fn read_facts(&self, lookups: &RequiredLookups) -> Result<(ValidationFacts, bool), Failure> {
         let now = self.call.incoming.api.now();
         let caller = &self.call.caller;

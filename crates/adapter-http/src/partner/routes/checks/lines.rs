@@ -127,7 +127,8 @@ impl LineChange<'_> {
         }
     }
 
-    /// Validates the line and stores the check. If the facts changed in between, both steps are repeated.
+    /// Validates the line and stores the check. If another request changed the stored data in between, both
+    /// steps are repeated.
     async fn execute_edit(&self, edit: &LineEdit, lease: &Arc<InFlightGuard>) -> HandlerResult {
         for _ in 0..MAX_VALIDATION_ATTEMPTS {
             let (before, version) = self.read_check().await?;
@@ -232,8 +233,8 @@ impl LineChange<'_> {
         let guarded = guarded.check_facts(&self.call.caller, &self.key.company_id, &lookups, now).await?;
         let (_, mut facts) = self.call.open_guarded(guarded)?;
         facts.used_correlation_ids.clear();
-        // A stored reference remains valid, even if the company has introduced the list of valid objects
-        // later.
+        // A job id that is stored with the line remains valid. The company may have introduced its list of
+        // jobs after the line was stored.
         if let Some(id) = base.as_ref().and_then(|line| line.job_id.as_ref()) {
             facts.jobs.accept(id);
         }

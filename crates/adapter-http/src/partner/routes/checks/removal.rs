@@ -106,7 +106,7 @@ async fn find_only_company(call: &PartnerCall, pay_period_id: &PayPeriodId) -> R
     }
 }
 
-/// Validates and executes the removal. Returns `false` if the facts changed in between.
+/// Validates and executes the removal. Returns `false` if another request changed the stored data in between.
 async fn try_remove(
     call: &PartnerCall,
     (company_id, pay_period_id): (&CompanyId, &PayPeriodId),

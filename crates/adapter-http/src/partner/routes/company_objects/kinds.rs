@@ -27,7 +27,7 @@ impl CompanyObject for CustomField {
 
     type Facts = CustomFieldFacts;
 
-    /// Clients use both names for the list as well as for one field.
+    /// Returns the media types of the list and of one field for both operations. Clients use either of them.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
         [vec![&types.custom_fields, &types.custom_field], vec![&types.custom_field, &types.custom_fields]]
     }
@@ -81,7 +81,7 @@ impl CompanyObject for CustomFieldCategory {
 
     type Facts = CustomFieldFacts;
 
-    /// Clients also use the name of the list for one category.
+    /// Returns the media types of one category and of the list, because clients use both for one category.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
         [vec![&types.categories], vec![&types.category, &types.categories]]
     }
@@ -141,7 +141,7 @@ impl CompanyObject for CompanyJob {
 
     type Facts = JobValidationFacts;
 
-    /// Clients also use the name of the list for one job.
+    /// Returns the media types of one job and of the list, because clients use both for one job.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
         let names = [types.lookup(LookupKind::CompanyJob), types.lookup_element(LookupKind::CompanyJob)];
         [names.into_iter().take(1).flatten().collect(), names.into_iter().flatten().collect()]

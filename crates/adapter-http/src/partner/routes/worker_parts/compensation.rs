@@ -1,6 +1,6 @@
-//! The compensation of a worker (specification §6.26). A response contains either links to its parts or the
-//! complete parts, including the pay standards. Partners change single pay rates. Operators maintain the
-//! standards.
+//! The compensation of a worker (specification §6.26): the pay rates and the pay standards. A response
+//! contains either links to them or their complete content. Partners change single pay rates. Operators
+//! maintain the standards.
 
 use payroll_domain::access::Access;
 use payroll_domain::code::Reason;
@@ -21,8 +21,8 @@ use crate::shared::response::GetResponse;
 use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
-/// Handles `GET /workers/{workerId}/compensation` requests. Only the media type of the complete
-/// representation contains the parts.
+/// Handles `GET /workers/{workerId}/compensation` requests. The response contains links to the pay rates and
+/// the pay standards. With the media type of the complete representation it contains their content instead.
 pub(crate) async fn read_compensation(call: PartnerCall) -> HandlerResult {
     let types = &call.partner.media_types;
     let offers = [types.compensation.as_str(), types.compensation_complete.as_str(), JSON];
@@ -53,7 +53,7 @@ pub(crate) async fn get_standards(call: PartnerCall) -> HandlerResult {
     })
 }
 
-/// Creates the response that contains links to the parts and no content.
+/// Creates the response with links to the pay rates and the pay standards.
 async fn get_links(call: &PartnerCall, offers: &[&str]) -> HandlerResult {
     let media_type = call.negotiate(offers).await?;
     let (today, worker) = (call.incoming.api.today(), workers::worker_key(call).await?);

@@ -30,7 +30,7 @@ const COMMUNICATION_LISTS: [&str; 3] = ["telecom", "postal", "email"];
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ContactTypes {
     by_id: Arc<HashMap<String, ContactType>>,
-    /// The version of the company's data.
+    /// The version of the company's data, which is part of the entity tag.
     version: i64,
 }
 

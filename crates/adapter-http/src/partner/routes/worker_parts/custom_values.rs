@@ -33,7 +33,7 @@ const CHOICE_MEMBER: &str = "dropdownValue";
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CustomFields {
     by_id: Arc<HashMap<CustomFieldId, CustomField>>,
-    /// The version of the company's data.
+    /// The version of the company's data, which is part of the entity tag.
     version: i64,
 }
 

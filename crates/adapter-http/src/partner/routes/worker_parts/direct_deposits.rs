@@ -111,8 +111,8 @@ impl PartnerPart for DirectDeposit {
         [&types.direct_deposits, &types.direct_deposit]
     }
 
-    /// Searches the JSON for the members of a pending deposit. No member contains free text, so these texts
-    /// occur nowhere else.
+    /// Searches the JSON text for the members of a pending deposit. No member contains free text, so their
+    /// names cannot occur in a value.
     fn awaits_approval(written: &str) -> bool {
         written.contains(r#""status":"PENDING""#) || written.contains(r#""pendingChange":{"#)
     }
@@ -131,8 +131,8 @@ impl PartnerPart for DirectDeposit {
     }
 }
 
-/// Returns the faults that prevent a new direct deposit: the company has no direct deposits, or the worker is
-/// terminated.
+/// Returns the faults that prevent a new direct deposit. There is a fault if the company does not use direct
+/// deposits, and if the worker is terminated.
 async fn read_creation_faults(call: &PartnerCall) -> Result<Vec<Violation>, Failure> {
     let worker = workers::worker_key(call).await?;
     let (now, today) = (call.incoming.api.now(), call.incoming.api.today());

@@ -50,7 +50,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CompanyComponents {
     by_id: Arc<HashMap<ComponentId, PayComponent>>,
-    /// The version of the company's data.
+    /// The version of the company's data, which is part of the entity tag.
     version: i64,
 }
 

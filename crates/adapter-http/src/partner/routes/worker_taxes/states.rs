@@ -129,8 +129,8 @@ struct OperationTarget {
     may_add: bool,
 }
 
-/// For each value that an operation of the patch set, the index of this operation. The key is the index of
-/// the setting and the member; `None` stands for the complete setting.
+/// Maps each value that an operation of the patch set to the index of this operation. The key consists of the
+/// index of the setting and the name of the member. `None` in place of a member means the complete setting.
 #[derive(Default)]
 struct ValueSources(BTreeMap<(usize, Option<String>), usize>);
 

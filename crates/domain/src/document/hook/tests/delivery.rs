@@ -1,4 +1,4 @@
-//! Tests for the options of delivery of a hook.
+//! Tests for a hook's delivery options, such as ordered delivery and the limit of attempts.
 
 use serde_json::json;
 

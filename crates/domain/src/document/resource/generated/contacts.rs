@@ -8,7 +8,7 @@ use crate::worker::{
 };
 
 impl RandomSource {
-    /// Generates contacts of distinct types, so that each of them is primary.
+    /// Generates contacts of distinct contact types. Each contact is therefore the primary one of its type.
     pub(super) fn contacts(&mut self) -> Vec<WorkerContact> {
         let mut all = self.short_list(Self::contact);
         contacts::complete_contacts(&mut all);

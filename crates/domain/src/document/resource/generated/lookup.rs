@@ -54,7 +54,7 @@ impl RandomSource {
             MemberShape::Date => self.date().to_string().into(),
             MemberShape::Place(last) => (u32::from(self.random_below(u16::MAX)) % (last + 1)).into(),
             MemberShape::Count(most) => (u32::from(self.random_below(u16::MAX)) % most + 1).into(),
-            // Every member is generated, because one member may require another.
+            // Every member is generated, even an optional one, because one member may require another.
             MemberShape::Object(members) => {
                 let values = members.iter().map(|member| (member.name.to_owned(), self.member(member)));
                 serde_json::Map::from_iter(values).into()

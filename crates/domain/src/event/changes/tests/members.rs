@@ -1,4 +1,4 @@
-//! New values for the members of objects that occur in several places.
+//! New values for the members of objects that occur several times in a company document.
 
 use super::ChangedFields;
 

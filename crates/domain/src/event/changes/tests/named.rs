@@ -1,4 +1,5 @@
-//! Checks that members name the event of their change, so that no new member is forgotten.
+//! Checks that the description of each member declares the event of its change, so that no new member is
+//! forgotten.
 
 use crate::company::Company;
 use crate::description::Described;

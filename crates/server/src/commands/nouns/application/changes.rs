@@ -72,8 +72,8 @@ fn read_arguments<A: FromArgMatches>(arguments: &ArgMatches) -> Outcome<A> {
 }
 
 impl ApplicationArguments {
-    /// Returns the given arguments as members of an application. A limit of null restores the server's
-    /// setting.
+    /// Returns the given arguments as members of an application document. A rate limit of 0 becomes null,
+    /// which restores the server's setting.
     fn members(self) -> Map<String, Value> {
         let mut members = Map::new();
         if let Some(lasts) = self.correlation_per_pay_period {

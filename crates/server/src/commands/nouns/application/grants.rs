@@ -42,8 +42,9 @@ pub(super) async fn remove_scopes(session: &mut OperatorCommandContext<'_>, call
     change_scopes(session, call, &company, |held| held.difference(scopes)).await
 }
 
-/// Returns the request that sets the scopes of a grant. Without scopes, it deletes the grant. `response` is
-/// the grant that was read before: a change in the meantime is then rejected.
+/// Returns the request that sets the scopes of a grant. If `scopes` is empty, the request deletes the grant.
+/// `response` contains the grant that was read before. The server rejects the request if the grant has
+/// changed since then.
 fn replace_grant(path: ApiPath, scopes: Scopes, response: Option<&OperatorResponse>) -> Request {
     let method = if scopes.is_empty() { Method::Delete } else { Method::Put };
     let request = Request::new(method, path);
@@ -89,7 +90,8 @@ fn list_scopes(scopes: Scopes) -> Vec<&'static str> {
     scopes.iter().map(Scope::as_str).collect()
 }
 
-/// Parses the given scopes. `None` if there are none. The API decides which of them a company can have.
+/// Parses the scopes on the command line. `None` if none are given. The API decides which scopes can be
+/// granted for a company.
 fn read_scopes(words: &[String]) -> Outcome<Option<Scopes>> {
     if words.is_empty() {
         return Ok(None);

@@ -96,8 +96,7 @@ pub(super) async fn add_key(session: &mut OperatorCommandContext<'_>, call: &Inv
 }
 
 /// Returns a line about the secret or key that the server has deleted, because an application has at most
-/// two. `application` is the application before the change. The line is empty if the application had fewer
-/// than two then.
+/// two. `application` is the application before the change. If it had fewer than two, the line is empty.
 fn replaced_secret_note(application: &Value) -> String {
     match secrets_of(application).map(|secret| text_member(secret, "secretId")).collect::<Vec<_>>().as_slice()
     {
@@ -130,8 +129,8 @@ pub(super) async fn drop_secret(session: &mut OperatorCommandContext<'_>, call: 
     )
 }
 
-/// Returns the id of the older one of two secrets. The user must name a single secret explicitly, because the
-/// application cannot get tokens without it.
+/// Returns the id of the older one of two secrets. If there is only one, the user must name it explicitly,
+/// because the application cannot get tokens without it.
 fn older_secret(application: &Value) -> Outcome<String> {
     let ids: Vec<_> = secrets_of(application).map(|secret| text_member(secret, "secretId")).collect();
     match ids.as_slice() {

@@ -1,5 +1,5 @@
-//! `period complete`: completes a pay period. It shows a preview first, on request or if a person at a
-//! terminal must confirm.
+//! `period complete`: completes a pay period. With `--dry-run`, it only shows a preview. At a terminal, it
+//! shows a preview and asks for confirmation first.
 
 use std::path::PathBuf;
 
@@ -83,7 +83,8 @@ async fn complete_period(session: &mut OperatorCommandContext<'_>, call: &Invoca
     }
     let period = session.operator.send(Request::get(call.fill_path(PERIOD_PATH))).await?;
     let mut version = period.etag().map(str::to_owned);
-    // No question is asked about a period that cannot be completed. The server rejects the request.
+    // If the period is not in processing, it cannot be completed, so no question is asked. The server rejects
+    // the request.
     if needs_confirmation(session, how.yes) && text_member(&period.single_object()?, "status") == "PROCESSING"
     {
         let previewed = read_preview(session, call, COMPLETE_PATH, document.as_deref()).await?;
@@ -106,7 +107,8 @@ pub(super) fn needs_confirmation(session: &OperatorCommandContext<'_>, confirmed
     !confirmed && !session.output.is_json() && is_interactive()
 }
 
-/// Requests a preview of the completion, as a dry run of this path.
+/// Requests a preview of the completion. It sends the request for `path` with the query parameter
+/// `dryrun=true`.
 pub(super) async fn read_preview(
     session: &OperatorCommandContext<'_>,
     call: &Invocation,
@@ -119,8 +121,8 @@ pub(super) async fn read_preview(
         .await
 }
 
-/// Creates a POST request with the given document. With a version, the server rejects it if the period has
-/// changed since the preview.
+/// Creates a POST request with the given document. If a version is given, the server rejects the request if
+/// the period has changed since the preview.
 pub(super) fn completion_request(path: ApiPath, document: Option<&[u8]>, version: Option<String>) -> Request {
     let request = Request::new(Method::Post, path);
     let request = match version {

@@ -107,7 +107,7 @@ async fn request_completion(session: &mut OperatorCommandContext<'_>, call: &Inv
         if wanted.allow_empty { Some(with_true_member(document, "allowEmpty")?) } else { document };
     let period = session.operator.send(Request::get(call.fill_path(PERIOD_PATH))).await?;
     let mut version = period.etag().map(str::to_owned);
-    // No question is asked about a period that cannot be completed. The server rejects the request.
+    // If the period cannot be completed, no question is asked. The server rejects the request.
     if needs_confirmation(session, wanted.yes)
         && text_member(&period.single_object()?, "status") == "PROCESSING"
     {

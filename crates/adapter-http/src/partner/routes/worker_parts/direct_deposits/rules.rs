@@ -16,7 +16,7 @@ const UNCHANGEABLE_MEMBERS: [&str; 4] = ["startDate", "accountType", "routingNum
 /// The maximum number of years by which a start date may be in the future.
 const MAX_YEARS_AHEAD: i32 = 1;
 
-/// Returns the faults of a change.
+/// Returns the faults of a new or changed direct deposit.
 pub(super) fn change_faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
     // A value that is not an object has no members to check. The parser reports such a value.
     let Some(after) = change.after.filter(|after| matches!(after.value, Value::Object(_))) else {
