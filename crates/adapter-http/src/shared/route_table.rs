@@ -14,6 +14,8 @@ use crate::shared::query::percent_decode;
 /// A path with its methods. `H` is the type of the handlers.
 pub(crate) struct Route<H> {
     path: &'static str,
+    /// The segments of the path between its slashes.
+    segments: Vec<&'static str>,
     operations: Vec<RouteMethod<H>>,
 }
 
@@ -44,8 +46,13 @@ pub(crate) struct RouteMatch<'a, H> {
 pub(crate) struct PathIds(Vec<(&'static str, String)>);
 
 /// Creates a route without methods.
-pub(crate) const fn path<H>(path: &'static str) -> Route<H> {
-    Route { path, operations: Vec::new() }
+pub(crate) fn path<H>(path: &'static str) -> Route<H> {
+    Route { path, segments: path.split('/').collect(), operations: Vec::new() }
+}
+
+/// Returns the name in a segment in braces.
+fn parameter_name(segment: &'static str) -> Option<&'static str> {
+    segment.strip_prefix('{')?.strip_suffix('}')
 }
 
 impl<H> Route<H> {
@@ -108,23 +115,29 @@ impl<H> Route<H> {
 
     /// Returns the descriptions for an unknown id in the path; `None` if the path has no ids.
     pub(crate) fn unknown_descriptions_in(&self, path: &str) -> Option<UnknownDescriptions> {
-        self.match_path(path)?.unknown_descriptions()
+        let segments: Vec<&str> = path.split('/').collect();
+        if !self.is_match(&segments) {
+            return None;
+        }
+        self.decode_ids(&segments).unknown_descriptions()
     }
 
-    /// Returns the ids in a path that matches the route; `None` if it does not match.
-    fn match_path(&self, path: &str) -> Option<PathIds> {
-        let mut ids = PathIds::default();
-        let mut segments = path.split('/');
-        for expected in self.path.split('/') {
-            let segment = segments.next()?;
-            match expected.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
-                Some(_) if segment.is_empty() => return None,
-                Some(name) => ids.0.push((name, percent_decode(segment, false))),
-                None if segment != expected => return None,
-                None => {}
-            }
-        }
-        segments.next().is_none().then_some(ids)
+    /// Whether the segments of a path match the route. The last segments are compared first, because they
+    /// differ most.
+    fn is_match(&self, segments: &[&str]) -> bool {
+        let matches = |(expected, segment): (&&'static str, &&str)| match parameter_name(expected) {
+            Some(_) => !segment.is_empty(),
+            None => segment == expected,
+        };
+        self.segments.len() == segments.len() && self.segments.iter().zip(segments).rev().all(matches)
+    }
+
+    /// Returns the ids in the segments of a path that matches the route.
+    fn decode_ids(&self, segments: &[&str]) -> PathIds {
+        let ids = self.segments.iter().zip(segments).filter_map(|(expected, segment)| {
+            parameter_name(expected).map(|name| (name, percent_decode(segment, false)))
+        });
+        PathIds(ids.collect())
     }
 }
 
@@ -174,7 +187,9 @@ impl<H> RouteTable<H> {
 
     /// Finds the route of a path.
     pub(crate) fn match_route(&self, path: &str) -> Option<RouteMatch<'_, H>> {
-        self.routes.iter().find_map(|route| route.match_path(path).map(|ids| RouteMatch { route, ids }))
+        let segments: Vec<&str> = path.split('/').collect();
+        let route = self.routes.iter().find(|route| route.is_match(&segments))?;
+        Some(RouteMatch { route, ids: route.decode_ids(&segments) })
     }
 }
 
