@@ -152,7 +152,7 @@ fn move_files_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) 
     if existing.is_empty() {
         return Ok(None);
     }
-    let aside = with_suffix(database, &format!(".before-restore-{stamp}"));
+    let aside = free_name(&with_suffix(database, &format!(".before-restore-{stamp}")));
     let failed = |error: std::io::Error| {
         Failure::with_cause(format!("{} cannot be renamed", database.display()), &error)
     };
@@ -161,6 +161,14 @@ fn move_files_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) 
     }
     sync_folder(database).map_err(failed)?;
     Ok(Some(aside))
+}
+
+/// Returns the path, or the path with a number if a database of this name already exists. Two restores in one
+/// second have the same instant in their names, and a rename would replace the first database.
+fn free_name(path: &Path) -> PathBuf {
+    let numbered = (2..).map(|number: u32| with_suffix(path, &format!("-{number}")));
+    let mut candidates = [path.to_owned()].into_iter().chain(numbered);
+    candidates.find(|path| existing_files(path).is_empty()).unwrap_or_else(|| path.to_owned())
 }
 
 fn print_report(
@@ -193,6 +201,21 @@ fn print_report(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_restores_in_one_second_keep_both_previous_databases() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("payroll.db");
+        let mut kept = Vec::new();
+        for content in ["first", "second", "third"] {
+            fs::write(&database, content).unwrap();
+            let aside = move_files_aside(&existing_files(&database), &database, "2026-05-04T00-00-00Z");
+            kept.push((aside.unwrap().unwrap(), content));
+        }
+        for (path, content) in kept {
+            assert_eq!(fs::read_to_string(&path).unwrap(), content, "{}", path.display());
+        }
+    }
 
     #[test]
     fn a_full_disk_is_no_fault_of_the_backup() {
