@@ -219,6 +219,24 @@ impl Db {
         response
     }
 
+    /// Runs one statement that finds a few rows by their keys, like any other statement that reads.
+    pub(crate) async fn query_by_key<T, F>(&self, work: F) -> Outcome<T>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
+    {
+        self.query_once(work).await
+    }
+
+    /// Reads a few rows by their keys in one snapshot, like any other unit of reads.
+    pub(crate) async fn read_by_key<T, F>(&self, work: F) -> Outcome<T>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
+    {
+        self.read(work).await
+    }
+
     /// Reads a page of a list with one statement, which is its own snapshot.
     pub(crate) async fn read_list<T, F>(&self, work: F) -> Outcome<T>
     where

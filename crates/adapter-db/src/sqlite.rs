@@ -2,7 +2,8 @@
 //!
 //! A complete unit of work runs on a blocking thread, so that its statements return without waiting for
 //! another thread. A switch of threads for each statement would cost nine tenths of the throughput. The unit
-//! runs to its end even if the caller goes away, so it cannot leave a transaction open.
+//! runs to its end even if the caller goes away, so it cannot leave a transaction open. Only reads of a few
+//! rows by their keys run on the thread of the request.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -13,7 +14,6 @@ use futures_util::future::BoxFuture;
 use payroll_ports::metrics::Metric;
 use payroll_ports::schema::ClusterNodes;
 use tokio::sync::Notify;
-use tracing::Instrument;
 
 use crate::connections::{self, ConnectionWork, StreamSlots};
 use crate::error::{Failure, Outcome};
@@ -24,6 +24,7 @@ use self::connection_pool::{ConnectionPool, PooledConnection};
 use self::file::DatabaseFile;
 use self::group::{WriteDurability, WriteGroup, WriteQueue, WriteTicket};
 use self::patience::MAX_WAIT;
+use self::run::{in_snapshot, run_blocking, run_on_this_thread, transaction};
 
 #[path = "store/mod.rs"]
 pub(crate) mod store;
@@ -37,6 +38,7 @@ mod file;
 mod group;
 mod patience;
 mod queue;
+mod run;
 mod write_timer;
 
 pub(crate) use self::connection::Conn;
@@ -178,6 +180,31 @@ impl Db {
     {
         let (work, slot) = connections::work(statement);
         run_blocking(self.readers.checkout_connection().await?, work).await?;
+        slot.value()
+    }
+
+    /// Runs one statement that finds a few rows by their keys.
+    ///
+    /// Such a read takes less time than the switch to a blocking thread and back, so the current thread runs
+    /// it. Reads without a fixed limit use [`Self::query_once`].
+    pub(crate) async fn query_by_key<T, F>(&self, statement: F) -> Outcome<T>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
+    {
+        let (work, slot) = connections::work(statement);
+        run_on_this_thread(self.readers.checkout_connection().await?, work).await?;
+        slot.value()
+    }
+
+    /// Like [`Self::query_by_key`], for several statements in one snapshot.
+    pub(crate) async fn read_by_key<T, F>(&self, work: F) -> Outcome<T>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
+    {
+        let (work, slot) = connections::work(work);
+        run_on_this_thread(self.readers.checkout_connection().await?, in_snapshot(work)).await?;
         slot.value()
     }
 
@@ -337,37 +364,4 @@ async fn run_after_wal_sync(
         return Err(failure);
     }
     transaction(conn, work).await
-}
-
-/// Wraps the work in a transaction, so that all its statements see the same snapshot.
-fn in_snapshot(work: ConnectionWork<Conn>) -> ConnectionWork<Conn> {
-    Box::new(move |conn| {
-        Box::pin(async move {
-            conn.batch("BEGIN").await?;
-            transaction(conn, work(conn)).await
-        })
-    })
-}
-
-/// Runs the work in the current transaction, which is committed if it succeeds and rolled back otherwise.
-async fn transaction(conn: &Conn, work: impl Future<Output = Outcome<()>>) -> Outcome<()> {
-    let outcome = match work.await {
-        Ok(()) => conn.batch("COMMIT").await,
-        Err(failure) => Err(failure),
-    };
-    if outcome.is_err() {
-        conn.rollback().await;
-    }
-    outcome
-}
-
-/// Runs the work on a blocking thread. The connection returns to its pool if it is intact.
-async fn run_blocking(lease: PooledConnection, work: ConnectionWork<Conn>) -> Outcome<()> {
-    let ran = tokio::task::spawn_blocking(move || {
-        let outcome = tokio::runtime::Handle::current().block_on(work(&lease.conn));
-        lease.return_to_pool();
-        outcome
-    });
-    let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "sqlite");
-    ran.instrument(span).await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))
 }

@@ -47,6 +47,25 @@ impl WorkerDetail {
     }
 }
 
+/// A list of a worker that can be read without the worker's other lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkerListKind {
+    /// The distributions of work to labor assignments.
+    AssignmentDistributions,
+    /// The contacts with their communications.
+    Contacts,
+    /// The values of custom fields.
+    CustomFields,
+    /// The direct deposits with their decrypted account numbers.
+    DirectDeposits,
+    /// The recurring pay components.
+    RecurringComponents,
+    /// The employment statuses.
+    Statuses,
+    /// The time-off balances.
+    TimeOff,
+}
+
 /// The query of a list of workers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkersQuery {
@@ -160,6 +179,18 @@ pub trait WorkerStore: Send + Sync {
         worker: &WorkerKey,
         detail: WorkerDetail,
     ) -> Result<Guarded<Option<Versioned<WorkerView>>>, StoreError>;
+
+    /// Reads a worker with only one of the worker's lists, or without any. The other lists and the tax
+    /// settings are empty here even if some are stored. The data is `None` if the company has no such worker.
+    ///
+    /// # Errors
+    /// Returns the errors that the trait documents.
+    async fn worker_with_list(
+        &self,
+        caller: &Caller,
+        worker: &WorkerKey,
+        list: Option<WorkerListKind>,
+    ) -> Result<Guarded<Option<Versioned<Worker>>>, StoreError>;
 
     /// Returns a worker's addresses, phones and e-mail addresses in their order. The data is `None` if the
     /// company has no such worker.

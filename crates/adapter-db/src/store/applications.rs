@@ -39,7 +39,7 @@ impl ApplicationStore for Store {
     ) -> Result<Option<Credentials>, StoreError> {
         let client_id = findable(client_id);
         let hash = hex(&secret.0);
-        let found = on_connection!(self.query_once, |conn| read::credentials(conn, &client_id, &hash))?;
+        let found = on_connection!(self.query_by_key, |conn| read::credentials(conn, &client_id, &hash))?;
         Ok(found.map(|(credentials, _)| credentials))
     }
 
@@ -49,7 +49,7 @@ impl ApplicationStore for Store {
         kid: &str,
     ) -> Result<Option<(Credentials, ClientKey)>, StoreError> {
         let (client_id, hash) = (findable(client_id), findable(&hash_of_key(kid)));
-        let found = on_connection!(self.query_once, |conn| read::credentials(conn, &client_id, &hash))?;
+        let found = on_connection!(self.query_by_key, |conn| read::credentials(conn, &client_id, &hash))?;
         Ok(found.and_then(|(credentials, key)| Some((credentials, key?))))
     }
 
@@ -139,7 +139,7 @@ impl ApplicationStore for Store {
         id: &ApplicationId,
         company_id: &CompanyId,
     ) -> Result<Option<Versioned<Grant>>, StoreError> {
-        Ok(on_connection!(self.query_once, |conn, id, company_id| read::grant(
+        Ok(on_connection!(self.query_by_key, |conn, id, company_id| read::grant(
             conn,
             id.as_str(),
             company_id.as_str()

@@ -40,7 +40,9 @@ impl CheckStore for Store {
         key: &CheckKey,
     ) -> Result<Guarded<Option<VersionedCheck>>, StoreError> {
         let near = self.route_to_node(&key.company_id).await;
-        Ok(on_connection!(near.read, |conn, caller, key| one::read_guarded_check(conn, &caller, &key))?)
+        Ok(on_connection!(near.read_by_key, |conn, caller, key| one::read_guarded_check(
+            conn, &caller, &key
+        ))?)
     }
 
     async fn check_facts(
@@ -97,7 +99,7 @@ impl CheckStore for Store {
         let id = paycheck_id.clone();
         Ok(self
             .db
-            .query_once(move |conn| Box::pin(async move { one::owner_of_check(conn, &id).await }))
+            .query_by_key(move |conn| Box::pin(async move { one::owner_of_check(conn, &id).await }))
             .await?)
     }
 

@@ -40,7 +40,7 @@ impl CompanyStore for Store {
             None => self.db.clone(),
         };
         let (caller, company_id) = (caller.clone(), company_id.cloned());
-        let read = db.read(move |conn| {
+        let read = db.query_by_key(move |conn| {
             Box::pin(async move {
                 access::read_access(conn, &caller, company_id.as_ref().map(|id| id.as_str())).await
             })
@@ -51,7 +51,7 @@ impl CompanyStore for Store {
     async fn company_of_worker(&self, worker_id: &WorkerId) -> Result<Option<CompanyId>, StoreError> {
         const SELECT_COMPANY_OF_WORKER: &str = "SELECT company_id FROM worker_ids WHERE worker_id = $1";
         let worker_id = worker_id.clone();
-        let read = self.db.read(move |conn| {
+        let read = self.db.query_by_key(move |conn| {
             Box::pin(async move {
                 let query = query!(SELECT_COMPANY_OF_WORKER, binds![worker_id.as_str()]);
                 let row: Option<(String,)> = conn.row(query).await?;

@@ -26,7 +26,7 @@ impl HookStore for Store {
     }
 
     async fn hook_for(&self, caller: &Caller, hook_id: &HookId) -> Result<Guarded<Option<Hook>>, StoreError> {
-        Ok(on_connection!(self.read, |conn, caller, hook_id| read::hook_of(conn, &caller, &hook_id))?)
+        Ok(on_connection!(self.read_by_key, |conn, caller, hook_id| read::hook_of(conn, &caller, &hook_id))?)
     }
 
     async fn registration_facts(

@@ -67,7 +67,7 @@ impl PeriodStore for Store {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
     ) -> Result<Option<Versioned<PeriodSummary>>, StoreError> {
-        Ok(on_connection!(self.query_once, |conn, company_id, pay_period_id| totals::read_period_summary(
+        Ok(on_connection!(self.query_by_key, |conn, company_id, pay_period_id| totals::read_period_summary(
             conn,
             &company_id,
             &pay_period_id

@@ -151,7 +151,7 @@ impl Store {
         convert: fn(StoredObject<K>) -> Outcome<T>,
     ) -> Outcome<Guarded<Option<T>>> {
         let id = id.to_owned();
-        self.db.read(move |conn| Box::pin(async move { read(conn, &query, &id, convert).await })).await
+        self.db.read_by_key(move |conn| Box::pin(async move { read(conn, &query, &id, convert).await })).await
     }
 }
 

@@ -17,20 +17,22 @@ use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::company::Communication;
 use payroll_domain::date::Date;
 use payroll_domain::id::CompanyId;
-use payroll_domain::worker::PayRate;
+use payroll_domain::worker::{PayRate, Worker};
 use payroll_ports::resources::Versioned;
 use payroll_ports::workers::{
-    CheckDates, Compensation, DueStatus, PendingDeposit, WorkerDetail, WorkerKey, WorkerStore, WorkerView,
-    WorkersQuery,
+    CheckDates, Compensation, DueStatus, PendingDeposit, WorkerDetail, WorkerKey, WorkerListKind,
+    WorkerStore, WorkerView, WorkersQuery,
 };
 use payroll_ports::{Listing, StoreError};
 
 use super::lists;
 use super::lists::{ListFilter, ListQuery, WorkerSelection};
-use super::objects::{ChildRow, CompanyContext, rows_by_owner, take_children};
+use super::objects::{
+    ChildRow, CompanyContext, StoredObject, Workers, load_with_list, rows_by_owner, take_children,
+};
 use super::{Conn, Store, access, filters};
 use crate::connections::on_connection;
-use crate::error::Outcome;
+use crate::error::{Failure, Outcome};
 use crate::rows::company::CommunicationRow;
 use crate::rows::parts::PartRow;
 use crate::rows::workers::WorkerRow;
@@ -74,6 +76,30 @@ impl WorkerStore for Store {
         Ok(self
             .read_worker_data(caller, worker, move |conn, of| Box::pin(read_worker(conn, of, detail)))
             .await?)
+    }
+
+    async fn worker_with_list(
+        &self,
+        caller: &Caller,
+        worker: &WorkerKey,
+        list: Option<WorkerListKind>,
+    ) -> Result<Guarded<Option<Versioned<Worker>>>, StoreError> {
+        let of = self.worker_query(caller, worker);
+        let db = self.route_to_node(&worker.company_id).await.db;
+        let read = db.read_by_key(move |conn| {
+            Box::pin(async move {
+                let context = CompanyContext { conn, company_id: of.company_id(), sealer: &of.query.sealer };
+                let access = access::read_access(conn, &of.query.caller, Some(of.company_id()));
+                let found = load_with_list(context, &of.worker_id, list);
+                let ((access, _), found) = try_join!(access, found)?;
+                let versioned = |found: StoredObject<Workers>| Versioned {
+                    version: found.version(),
+                    value: found.object,
+                };
+                Ok::<_, Failure>(Guarded::new(access, found.map(versioned)))
+            })
+        });
+        Ok(read.await?)
     }
 
     async fn communications(
@@ -135,8 +161,13 @@ impl WorkerStore for Store {
         worker: &WorkerKey,
         days: CheckDates,
     ) -> Result<Guarded<Option<Versioned<Compensation>>>, StoreError> {
-        let read = self
-            .read_worker_data(caller, worker, move |conn, of| Box::pin(read_compensation(conn, of, days)));
+        let of = self.worker_query(caller, worker);
+        let db = self.route_to_node(&worker.company_id).await.db;
+        let read = db.read(move |conn| {
+            Box::pin(async move {
+                read_guarded(conn, &of, move |conn, of| Box::pin(read_compensation(conn, of, days))).await
+            })
+        });
         Ok(read.await?)
     }
 }
@@ -169,18 +200,25 @@ impl Store {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn, &'c WorkerQuery) -> BoxFuture<'c, Outcome<Option<T>>> + Send + 'static,
     {
-        let query = self.list_query(caller, &worker.company_id);
-        let of = WorkerQuery { query, worker_id: worker.worker_id.to_string() };
+        let of = self.worker_query(caller, worker);
         let db = self.route_to_node(&worker.company_id).await.db;
-        let read = db.read(move |conn| {
-            Box::pin(async move {
-                let access = access::read_access(conn, &of.query.caller, Some(of.company_id()));
-                let ((access, version), found) = try_join!(access, read(conn, &of))?;
-                Ok(Guarded::new(access, found.map(|value| Versioned { value, version })))
-            })
-        });
-        read.await
+        db.read_by_key(move |conn| Box::pin(async move { read_guarded(conn, &of, read).await })).await
     }
+
+    fn worker_query(&self, caller: &Caller, worker: &WorkerKey) -> WorkerQuery {
+        let query = self.list_query(caller, &worker.company_id);
+        WorkerQuery { query, worker_id: worker.worker_id.to_string() }
+    }
+}
+
+/// Reads data of a worker with the caller's access and the company's version.
+async fn read_guarded<T, F>(conn: &Conn, of: &WorkerQuery, read: F) -> Outcome<Guarded<Option<Versioned<T>>>>
+where
+    F: for<'c> FnOnce(&'c Conn, &'c WorkerQuery) -> BoxFuture<'c, Outcome<Option<T>>>,
+{
+    let access = access::read_access(conn, &of.query.caller, Some(of.company_id()));
+    let ((access, version), found) = try_join!(access, read(conn, of))?;
+    Ok(Guarded::new(access, found.map(|value| Versioned { value, version })))
 }
 
 async fn read_worker(conn: &Conn, of: &WorkerQuery, detail: WorkerDetail) -> Outcome<Option<WorkerView>> {

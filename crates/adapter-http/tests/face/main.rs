@@ -14,6 +14,7 @@ mod server;
 mod service;
 mod store;
 mod tls;
+mod worker_store;
 
 use payroll_adapter_http::routes;
 use server::{Server, ServerResponse};

@@ -6,15 +6,13 @@ use async_trait::async_trait;
 use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::check::{RequiredLookups, ValidationFacts};
 use payroll_domain::client_key::ClientKey;
-use payroll_domain::company::Communication;
 use payroll_domain::custom_field::CustomFieldFacts;
-use payroll_domain::date::{Date, Timestamp};
+use payroll_domain::date::Timestamp;
 use payroll_domain::id::{
     ApplicationId, CompanyId, ComponentId, OrganizationId, PayPeriodId, PaycheckId, SecretId, WorkerId,
 };
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::worker::PayRate;
 use payroll_ports::applications::{
     Application, ApplicationChangeResult, ApplicationSettings, ApplicationStore, Credentials, Grant,
     GrantUpdate, NewApplication, NewSecret, SecretHash,
@@ -37,10 +35,6 @@ use payroll_ports::metrics::Metric;
 use payroll_ports::resources::Versioned;
 use payroll_ports::schema::SchemaStore;
 use payroll_ports::setup::{OrganizationView, PeriodWithCheckCount, SetupList, SetupStore};
-use payroll_ports::workers::{
-    CheckDates, Compensation, DueStatus, PendingDeposit, WorkerDetail, WorkerKey, WorkerStore, WorkerView,
-    WorkersQuery,
-};
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, VersionedWindow, Window};
 
@@ -350,48 +344,6 @@ impl SchemaStore for UnavailableStore {
         Vec::new()
     }
     async fn is_empty(&self) -> Stored<bool> {
-        unavailable()
-    }
-}
-
-#[async_trait]
-impl WorkerStore for UnavailableStore {
-    async fn index_tax_ids(&self, _: u32) -> Stored<u64> {
-        unavailable()
-    }
-    async fn due_statuses(&self, _: Date, _: Option<&DueStatus>, _: u32) -> Stored<Vec<DueStatus>> {
-        unavailable()
-    }
-    async fn workers(&self, _: &Caller, _: &WorkersQuery) -> Stored<Guarded<Listing<WorkerView>>> {
-        unavailable()
-    }
-    async fn worker(
-        &self,
-        _: &Caller,
-        _: &WorkerKey,
-        _: WorkerDetail,
-    ) -> Stored<Guarded<Option<Versioned<WorkerView>>>> {
-        unavailable()
-    }
-    async fn communications(
-        &self,
-        _: &Caller,
-        _: &WorkerKey,
-    ) -> Stored<Guarded<Option<Versioned<Vec<Communication>>>>> {
-        unavailable()
-    }
-    async fn pay_rates(&self, _: &Caller, _: &WorkerKey) -> Stored<Guarded<Option<Versioned<Vec<PayRate>>>>> {
-        unavailable()
-    }
-    async fn pending_deposits(&self, _: Option<&[CompanyId]>, _: u32) -> Stored<Vec<PendingDeposit>> {
-        unavailable()
-    }
-    async fn compensation(
-        &self,
-        _: &Caller,
-        _: &WorkerKey,
-        _: CheckDates,
-    ) -> Stored<Guarded<Option<Versioned<Compensation>>>> {
         unavailable()
     }
 }

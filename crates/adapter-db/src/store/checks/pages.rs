@@ -58,6 +58,10 @@ pub(in super::super) async fn read_guarded_checks(
     Ok(Guarded::new(access, checks))
 }
 
+/// The maximum number of checks that are read as [rows by their keys](Db::query_by_key). Such a page takes
+/// about half a millisecond on SQLite.
+const MAX_ROWS_BY_KEY: i64 = 100;
+
 /// Reads the checks of a period after an ordinal, at most `limit`, in the order in which they were added.
 pub(in super::super) async fn checks_after(
     conn: &Conn,
@@ -163,12 +167,9 @@ impl PagedCollection for CheckPages {
         limit: i64,
     ) -> Outcome<(CheckListHead, Vec<CheckRow>)> {
         if self.selection == CheckFilter::Range && self.caller.is_some() {
-            let checks = self.clone();
-            let read = db
-                .query_once(move |conn| {
-                    Box::pin(async move { checks.read_head_and_page_at_once(conn, limit).await })
-                })
-                .await?;
+            let read = self.clone().head_and_page_reader(limit);
+            let is_short = limit <= MAX_ROWS_BY_KEY;
+            let read = if is_short { db.query_by_key(read).await? } else { db.query_once(read).await? };
             if let Some(read) = read {
                 return Ok(read);
             }
@@ -183,6 +184,14 @@ impl CheckPages {
         let selection = CheckFilter::for_query(&query);
         let skip = i64::from(query.window.offset);
         Self { caller, query, selection, after: 0, skip, archive: None }
+    }
+
+    /// Returns the work of reading the head and a page of checks with one statement.
+    fn head_and_page_reader(
+        self,
+        limit: i64,
+    ) -> impl for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<Option<(CheckListHead, Vec<CheckRow>)>>> {
+        move |conn| Box::pin(async move { self.read_head_and_page_at_once(conn, limit).await })
     }
 
     /// Reads the first checks of an archived period for its register. Partners cannot read archived checks.

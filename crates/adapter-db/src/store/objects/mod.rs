@@ -42,7 +42,7 @@ pub(super) use lists::{
     Categories, ContactTypes, CustomFields, LookupObjects, Organizations, PayComponents, PayPeriods,
 };
 pub(super) use of_kind::of_kind;
-pub(super) use workers::Workers;
+pub(super) use workers::{Workers, load_with_list};
 
 use super::{Conn, dialect};
 use crate::columns::FromColumns;

@@ -13,11 +13,12 @@ use payroll_domain::worker::{
     StateTax, StateTaxDeductionRow, StatusEntry, TaxSettings, TimeOff, Worker, WorkerContact,
     WorkerCustomField,
 };
+use payroll_ports::workers::WorkerListKind;
 
 use super::children;
 use super::children::{ByOwner, TablesWithRows, take_children};
 use super::lists::named;
-use super::{CompanyContext, ObjectChange, ObjectKind, StoredObject, dialect};
+use super::{CompanyContext, ObjectChange, ObjectKind, ReadableRow, StoredObject, dialect, ids_statement};
 use super::{deposits, files, statuses};
 use crate::error::Outcome;
 use crate::rows::RowLocation;
@@ -53,9 +54,12 @@ macro_rules! tables_of_workers {
                 $((<$other_row as Part>::TABLE, <$other_row as Part>::OWNER),)*
             ];
 
-            /// Reads the children of the workers with these ids.
-            async fn read(context: CompanyContext<'_>, ids: &[&str]) -> Outcome<Self> {
-                let filled = TablesWithRows::load::<Self>(context, ids, Self::TABLES).await?;
+            /// Reads the children of the workers with these ids, from the tables that have rows.
+            async fn read(
+                context: CompanyContext<'_>,
+                ids: &[&str],
+                filled: &TablesWithRows,
+            ) -> Outcome<Self> {
                 let ($($list,)* $($other,)* $($nested,)*) = try_join!(
                     $(filled.read::<PartRow<$row>>(context, ids),)*
                     $(filled.read::<PartRow<$other_row>>(context, ids),)*
@@ -142,7 +146,10 @@ impl ObjectKind for Workers {
     }
 
     fn children<'c>(context: CompanyContext<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<ChildRows>> {
-        Box::pin(ChildRows::read(context, ids))
+        Box::pin(async move {
+            let filled = TablesWithRows::load::<ChildRows>(context, ids, ChildRows::TABLES).await?;
+            ChildRows::read(context, ids, &filled).await
+        })
     }
 
     fn object(row: WorkerRow, owned: &mut ChildRows, sealer: &Sealer) -> Outcome<Worker> {
@@ -191,6 +198,38 @@ impl ObjectKind for Workers {
             );
             ids.and(files).and(lists).and(deposits).and(contacts).and(statuses).and(taxes)
         })
+    }
+}
+
+/// Reads a worker with only one list, or without any. The other tables are not read.
+pub(crate) async fn load_with_list(
+    context: CompanyContext<'_>,
+    id: &str,
+    list: Option<WorkerListKind>,
+) -> Outcome<Option<StoredObject<Workers>>> {
+    let ids = [id];
+    let filled = TablesWithRows::Only(list.map(|list| (table_of(list).to_owned(),)).into_iter().collect());
+    let (text, values) = ids_statement::<WorkerRow>(context, &ids);
+    let (mut rows, mut children) =
+        try_join!(WorkerRow::read(context.conn, text, values), ChildRows::read(context, &ids, &filled))?;
+    let row = rows.pop();
+    let load = |row: WorkerRow| {
+        let object = Workers::object(row.clone(), &mut children, context.sealer)?;
+        Ok(StoredObject { object, row })
+    };
+    row.map(load).transpose()
+}
+
+/// Returns the name of the table with the elements of a list.
+const fn table_of(list: WorkerListKind) -> &'static str {
+    match list {
+        WorkerListKind::AssignmentDistributions => AssignmentDistribution::TABLE,
+        WorkerListKind::Contacts => WorkerContact::TABLE,
+        WorkerListKind::CustomFields => WorkerCustomField::TABLE,
+        WorkerListKind::DirectDeposits => DirectDeposit::TABLE,
+        WorkerListKind::RecurringComponents => RecurringComponent::TABLE,
+        WorkerListKind::Statuses => StatusEntry::TABLE,
+        WorkerListKind::TimeOff => TimeOff::TABLE,
     }
 }
 

@@ -29,7 +29,7 @@ impl OperatorKeyStore for Store {
         const SELECT_KEY: &str =
             sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys WHERE hash = $1"];
         let hash = hex(&hash.0);
-        Ok(on_connection!(self.query_once, |conn| conn
+        Ok(on_connection!(self.query_by_key, |conn| conn
             .row::<OperatorKeyRow>(query!(SELECT_KEY, binds![hash])))?
         .map(OperatorKeyRow::operator_key)
         .transpose()?)

@@ -37,7 +37,7 @@ impl OperatorSessionStore for Store {
         const SELECT_VALID_SESSION: &str =
             sql![SELECT_SESSION_WITH_KEY, "WHERE s.hash = $1 AND s.expires > $2"];
         let (hash, now) = (hex(&hash.0), now.as_micros());
-        let read = on_connection!(self.query_once, |conn| conn
+        let read = on_connection!(self.query_by_key, |conn| conn
             .row::<SessionWithKeyRow>(query!(SELECT_VALID_SESSION, binds![hash, now])));
         Ok(read?.map(session_of).transpose()?)
     }
@@ -46,7 +46,7 @@ impl OperatorSessionStore for Store {
         const SELECT_VALID_SESSIONS: &str =
             sql![SELECT_SESSION_WITH_KEY, "WHERE s.expires > $1 ORDER BY s.created DESC, s.session_id DESC"];
         let now = now.as_micros();
-        let read = on_connection!(self.query_once, |conn| conn
+        let read = on_connection!(self.query_by_key, |conn| conn
             .rows::<SessionWithKeyRow>(query!(SELECT_VALID_SESSIONS, binds![now])));
         Ok(read?.into_iter().map(session_of).collect::<Outcome<_>>()?)
     }

@@ -15,11 +15,10 @@ pub(crate) mod recurring_components;
 
 use payroll_domain::company::Communication;
 use payroll_domain::date::Date;
-use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violations;
-use payroll_domain::worker::PayRate;
+use payroll_domain::worker::{PayRate, WorkerContact, WorkerCustomField};
 use payroll_ports::resources::Versioned;
-use payroll_ports::workers::WorkerKey;
+use payroll_ports::workers::{WorkerKey, WorkerListKind};
 use payroll_ports::{Listing, Window};
 
 use crate::partner::call::PartnerCall;
@@ -59,12 +58,26 @@ pub(crate) async fn list_pay_rates(call: PartnerCall) -> HandlerResult {
     call.list_response((page, &offers), workers::worker_key, read, write_rate).await
 }
 
+/// A kind of parts whose list is read without the rest of the worker.
+pub(crate) trait StoredPartList: PartnerPart {
+    /// The list that is read.
+    const STORED_LIST: WorkerListKind;
+}
+
+impl StoredPartList for WorkerContact {
+    const STORED_LIST: WorkerListKind = WorkerListKind::Contacts;
+}
+
+impl StoredPartList for WorkerCustomField {
+    const STORED_LIST: WorkerListKind = WorkerListKind::CustomFields;
+}
+
 /// The query parameters of a [`list_parts`] whose elements have dates.
 pub(crate) const DATED_LIST_PARAMETERS: &[&str] = &[filters::AS_OF_PARAMETER, "offset", "limit"];
 
 /// Handles GET of a list whose elements have no links. Elements with dates are filtered by a date, by default
 /// today.
-pub(crate) async fn list_parts<T: PartnerPart + Clone>(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn list_parts<T: StoredPartList + Clone>(call: PartnerCall) -> HandlerResult {
     let has_dates = T::PARAMETERS.contains(&filters::AS_OF_PARAMETER);
     let today = has_dates.then(|| call.incoming.api.today());
     let (page, day) = call.read_query(|query| read_page(query, today)).await?;
@@ -72,14 +85,10 @@ pub(crate) async fn list_parts<T: PartnerPart + Clone>(call: PartnerCall) -> Han
     let read = async |worker: &WorkerKey, window| {
         // The referenced objects are read first, so their version is never newer than the worker's.
         let facts = T::facts(&call).await?;
-        let (company_id, id) = (&worker.company_id, worker.worker_id.as_str());
-        let found = call.store().object(&call.caller, company_id, ResourceKind::Worker, id).await?;
+        let found = call.store().worker_with_list(&call.caller, worker, Some(T::STORED_LIST)).await?;
         let (access, found) = call.open_guarded(found)?;
         let rows = found.map(|found| {
-            let rows = match &found.value {
-                Resource::Worker(worker) => T::elements(worker).to_vec(),
-                _ => Vec::new(),
-            };
+            let rows = T::elements(&found.value).to_vec();
             let rows = rows.into_iter().filter(|row| day.is_none_or(|day| row.is_effective_on(day)));
             let rows = rows.map(|row| (facts.clone(), row)).collect();
             Listing::from_all(rows, T::version(&facts).unwrap_or(found.version), window)

@@ -11,11 +11,10 @@ use payroll_domain::code::Reason;
 use payroll_domain::company::PAYROLL_PRODUCT;
 use payroll_domain::date::{Date, parse_date};
 use payroll_domain::input::Node;
-use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_domain::worker::{DepositStatus, DirectDeposit, StatusType};
 use payroll_ports::Listing;
-use payroll_ports::workers::WorkerKey;
+use payroll_ports::workers::{WorkerKey, WorkerListKind};
 
 use self::revision::DepositRevision;
 use crate::partner::call::PartnerCall;
@@ -139,12 +138,9 @@ async fn read_creation_faults(call: &PartnerCall) -> Result<Vec<Violation>, Fail
     let nothing = RequiredLookups::default();
     let facts = call.store().check_facts(&call.caller, &worker.company_id, &nothing, now).await?;
     let (_, facts) = call.open_guarded(facts)?;
-    let id = worker.worker_id.as_str();
-    let found = call.store().object(&call.caller, &worker.company_id, ResourceKind::Worker, id).await?;
-    let status = match call.open_guarded(found)?.1.map(|found| found.value) {
-        Some(Resource::Worker(worker)) => worker.current_status.map(|status| status.status_type),
-        _ => None,
-    };
+    let found = call.store().worker_with_list(&call.caller, &worker, None).await?;
+    let worker = call.open_guarded(found)?.1.map(|found| found.value);
+    let status = worker.and_then(|worker| worker.current_status).map(|status| status.status_type);
     let mut obstacles = Vec::new();
     if !facts.has_product(PAYROLL_PRODUCT, today) {
         let sentence = "the company has no active PAYROLL product today";
@@ -187,16 +183,12 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
         .await?;
     let offers: [&str; 2] = [&call.partner.media_types.direct_deposits, JSON];
     let read = async |worker: &WorkerKey, window| {
-        let id = worker.worker_id.as_str();
-        let found = call.store().object(&call.caller, &worker.company_id, ResourceKind::Worker, id);
-        let (access, found) = call.open_guarded(found.await?)?;
+        let list = Some(WorkerListKind::DirectDeposits);
+        let found = call.store().worker_with_list(&call.caller, worker, list).await?;
+        let (access, found) = call.open_guarded(found)?;
         let rows = found.map(|found| {
-            let deposits = match found.value {
-                Resource::Worker(worker) => worker.direct_deposits,
-                _ => Vec::new(),
-            };
-            let listed = |row: &DirectDeposit| row.start_date <= day;
-            Listing::from_all(deposits.into_iter().filter(listed).collect(), found.version, window)
+            let deposits = found.value.direct_deposits.into_iter().filter(|row| row.start_date <= day);
+            Listing::from_all(deposits.collect(), found.version, window)
         });
         Ok(AuthorizedListing::from((access, rows)).depending_on_day(day))
     };

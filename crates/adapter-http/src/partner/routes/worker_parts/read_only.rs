@@ -3,9 +3,8 @@
 
 use payroll_domain::access::Access;
 use payroll_domain::description::Show;
-use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::{I9Status, Worker};
-use payroll_ports::workers::WorkerKey;
+use payroll_ports::workers::{WorkerKey, WorkerListKind};
 use payroll_ports::{Listing, Window};
 
 use crate::partner::call::PartnerCall;
@@ -17,31 +16,34 @@ use crate::shared::wire::described_resource::DescribedResource;
 
 /// Handles `GET /workers/{workerId}/timeoff`: lists the time-off balances.
 pub(crate) async fn list_time_off(call: PartnerCall) -> HandlerResult {
-    list_elements(call, |types| &types.time_off, |worker| worker.time_off.clone()).await
+    let list = WorkerListKind::TimeOff;
+    list_elements(call, |types| &types.time_off, list, |worker| worker.time_off).await
 }
 
 /// Handles `GET /workers/{workerId}/assignmentdistributions`: lists the assignment distributions.
 pub(crate) async fn list_assignment_distributions(call: PartnerCall) -> HandlerResult {
+    let list = WorkerListKind::AssignmentDistributions;
     list_elements(
         call,
         |types| &types.assignment_distributions,
-        |worker| worker.assignment_distributions.clone(),
+        list,
+        |worker| worker.assignment_distributions,
     )
     .await
 }
 
 /// Handles `GET /workers/{workerId}/status`: lists the statuses, the newest first.
 pub(crate) async fn list_statuses(call: PartnerCall) -> HandlerResult {
-    let newest_first = |worker: &Worker| worker.statuses.iter().rev().cloned().collect();
-    list_elements(call, |types| &types.statuses_of_worker, newest_first).await
+    let newest_first = |worker: Worker| worker.statuses.into_iter().rev().collect();
+    list_elements(call, |types| &types.statuses_of_worker, WorkerListKind::Statuses, newest_first).await
 }
 
 /// Handles `GET /workers/{workerId}/i9status` requests. Without a status the content is empty.
 pub(crate) async fn get_i9_status(call: PartnerCall) -> HandlerResult {
     let offers = [call.partner.media_types.i9_status.as_str(), JSON];
     let read = async |worker: &WorkerKey| {
-        let of = |worker: &Worker| worker.i9_status.iter().cloned().collect();
-        read_worker_list(&call, worker, of, Window::default()).await
+        let of = |worker: Worker| worker.i9_status.into_iter().collect();
+        read_worker_list(&call, (worker, None), of, Window::default()).await
     };
     call.one_response(&offers, workers::worker_key, read, |status: &I9Status, _, out| {
         serde_json::to_writer(out, &DescribedResource::without_links(status))
@@ -49,36 +51,31 @@ pub(crate) async fn get_i9_status(call: PartnerCall) -> HandlerResult {
     .await
 }
 
-async fn list_elements<T: Show + Clone + Send + 'static>(
+async fn list_elements<T: Show + Send + 'static>(
     call: PartnerCall,
     media_type: fn(&VendorTypes) -> &str,
-    of: fn(&Worker) -> Vec<T>,
+    list: WorkerListKind,
+    of: fn(Worker) -> Vec<T>,
 ) -> HandlerResult {
     let page = call.read_page().await?;
     let offers = [media_type(&call.partner.media_types), JSON];
-    let read = async |worker: &WorkerKey, window| read_worker_list(&call, worker, of, window).await;
+    let read =
+        async |worker: &WorkerKey, window| read_worker_list(&call, (worker, Some(list)), of, window).await;
     call.list_response((page, &offers), workers::worker_key, read, |row: &T, _, out| {
         serde_json::to_writer(out, &DescribedResource::without_links(row))
     })
     .await
 }
 
-/// Returns the rows of a worker's list, for an authorized caller. `of` selects the list.
+/// Returns the rows of a worker's list, for an authorized caller. `of` selects the list in the worker, who is
+/// read with only this list.
 async fn read_worker_list<T>(
     call: &PartnerCall,
-    worker: &WorkerKey,
-    of: fn(&Worker) -> Vec<T>,
+    (worker, list): (&WorkerKey, Option<WorkerListKind>),
+    of: impl FnOnce(Worker) -> Vec<T>,
     window: Window,
 ) -> Result<(Access, Option<Listing<T>>), Failure> {
-    let (company_id, id) = (&worker.company_id, worker.worker_id.as_str());
-    let found = call.store().object(&call.caller, company_id, ResourceKind::Worker, id).await?;
+    let found = call.store().worker_with_list(&call.caller, worker, list).await?;
     let (access, found) = call.open_guarded(found)?;
-    let rows = found.map(|found| {
-        let rows = match &found.value {
-            Resource::Worker(worker) => of(worker),
-            _ => Vec::new(),
-        };
-        Listing::from_all(rows, found.version, window)
-    });
-    Ok((access, rows))
+    Ok((access, found.map(|found| Listing::from_all(of(found.value), found.version, window))))
 }

@@ -11,11 +11,10 @@ use payroll_domain::id::ComponentId;
 use payroll_domain::input::Node;
 use payroll_domain::lookup::ValidityPeriod;
 use payroll_domain::pay_component::PayComponent;
-use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use payroll_domain::worker::{RecurringComponent, WorkerPart};
 use payroll_ports::filters::ComponentFilter;
-use payroll_ports::workers::WorkerKey;
+use payroll_ports::workers::{WorkerKey, WorkerListKind};
 use payroll_ports::{Listing, Window};
 use serde_json::Value as Json;
 
@@ -179,19 +178,12 @@ pub(crate) async fn list_components(call: PartnerCall) -> HandlerResult {
     let read = async |worker: &WorkerKey, window| {
         // The company's data is read first, so its version is never newer than the worker's.
         let components = CompanyComponents::read(&call).await?;
-        let found = call.store().object(
-            &call.caller,
-            &worker.company_id,
-            ResourceKind::Worker,
-            worker.worker_id.as_str(),
-        );
-        let (access, found) = call.open_guarded(found.await?)?;
-        let rows = found.map(|found| match found.value {
-            Resource::Worker(worker) => worker.recurring_components,
-            _ => Vec::new(),
-        });
-        let rows = rows.map(|rows| {
-            let rows = rows.into_iter().filter(|row| filter.includes(row, &components));
+        let list = Some(WorkerListKind::RecurringComponents);
+        let found = call.store().worker_with_list(&call.caller, worker, list).await?;
+        let (access, found) = call.open_guarded(found)?;
+        let rows = found.map(|found| {
+            let rows =
+                found.value.recurring_components.into_iter().filter(|row| filter.includes(row, &components));
             let rows = rows.map(|row| (row.added_members(&components), row)).collect();
             Listing::from_all(rows, components.version, window)
         });

@@ -1,0 +1,49 @@
+//! Runs units of work on a connection, on the current thread or on a blocking one.
+
+use tracing::Instrument;
+
+use super::connection::Conn;
+use super::connection_pool::PooledConnection;
+use crate::connections::ConnectionWork;
+use crate::error::{Failure, Outcome};
+
+/// Wraps the work in a transaction, so that all its statements see the same snapshot.
+pub(super) fn in_snapshot(work: ConnectionWork<Conn>) -> ConnectionWork<Conn> {
+    Box::new(move |conn| {
+        Box::pin(async move {
+            conn.batch("BEGIN").await?;
+            transaction(conn, work(conn)).await
+        })
+    })
+}
+
+/// Runs the work in the current transaction, which is committed if it succeeds and rolled back otherwise.
+pub(super) async fn transaction(conn: &Conn, work: impl Future<Output = Outcome<()>>) -> Outcome<()> {
+    let outcome = match work.await {
+        Ok(()) => conn.batch("COMMIT").await,
+        Err(failure) => Err(failure),
+    };
+    if outcome.is_err() {
+        conn.rollback().await;
+    }
+    outcome
+}
+
+/// Runs short work on the current thread. The connection returns to its pool if it is intact.
+pub(super) async fn run_on_this_thread(lease: PooledConnection, work: ConnectionWork<Conn>) -> Outcome<()> {
+    let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "sqlite");
+    let outcome = work(&lease.conn).instrument(span).await;
+    lease.return_to_pool();
+    outcome
+}
+
+/// Runs the work on a blocking thread. The connection returns to its pool if it is intact.
+pub(super) async fn run_blocking(lease: PooledConnection, work: ConnectionWork<Conn>) -> Outcome<()> {
+    let ran = tokio::task::spawn_blocking(move || {
+        let outcome = tokio::runtime::Handle::current().block_on(work(&lease.conn));
+        lease.return_to_pool();
+        outcome
+    });
+    let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "sqlite");
+    ran.instrument(span).await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))
+}
