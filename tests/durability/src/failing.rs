@@ -1,6 +1,9 @@
 //! Lets every call that changes files fail once during a request. Acknowledged data must be durable, no
 //! request may be stored partly, and the next request must succeed.
 
+mod operations;
+mod story;
+
 use std::path::Path;
 
 use crate::defect::Defect;
@@ -18,6 +21,8 @@ const FAULTS: &[(Fault, Option<Call>)] = &[
     (Fault::Error(libc::ENOSPC), Some(Call::Write)),
     (Fault::Half, Some(Call::Write)),
     (Fault::Error(libc::EIO), Some(Call::Sync)),
+    (Fault::Error(libc::EIO), Some(Call::Lock)),
+    (Fault::Error(libc::ENOLCK), Some(Call::Lock)),
 ];
 /// The maximum number of requests that a test sends until every call has failed once. A request makes about
 /// ten calls.
@@ -35,7 +40,7 @@ async fn send_with_failures(
     for number in 1..MAX_REQUESTS {
         recording.fail(Faults::new(number, fault, only));
         let response = server.send(&request(number)).await;
-        let (_, failed) = recording.calls();
+        let (_, failed) = recording.faults().counted();
         recording.fail(Faults::default());
         match response.status {
             200 | 201 => acknowledged.push(number),

@@ -11,6 +11,8 @@ pub(crate) enum Call {
     Sync,
     /// Renames or removes a file, or creates a folder.
     Name,
+    /// Locks a part of a file. Such a call changes no file, so it is counted only if it is the only kind.
+    Lock,
 }
 
 /// The way in which a call fails.
@@ -42,13 +44,14 @@ impl Faults {
         Self { first, count: 1, fault: Some(fault), only, matching_calls: 0, failed: 0 }
     }
 
+    /// Returns the number of calls so far, and the number of failed calls among them.
     pub(crate) const fn counted(&self) -> (usize, usize) {
         (self.matching_calls, self.failed)
     }
 
     /// Counts a call, and returns its fault if it must fail.
     pub(crate) fn fault(&mut self, call: Call) -> Option<Fault> {
-        if self.only.is_some_and(|only| only != call) {
+        if self.only.map_or(call == Call::Lock, |only| only != call) {
             return None;
         }
         self.matching_calls += 1;

@@ -18,7 +18,7 @@ use std::ffi::{CStr, OsStr};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use libc::{c_char, c_int, c_long, c_void, iovec, mode_t, off_t, size_t, ssize_t};
+use libc::{c_char, c_int, c_long, c_void, flock, iovec, mode_t, off_t, size_t, ssize_t};
 
 use crate::recorder::{self, CallResult};
 
@@ -59,6 +59,32 @@ unsafe fn buffer<'a>(bytes: *const c_void, count: size_t) -> &'a [u8] {
     }
     // SAFETY: The caller of the C function passed a buffer of this size.
     unsafe { std::slice::from_raw_parts(bytes.cast(), count) }
+}
+
+/// Executes a command on a descriptor. The C functions have a variable number of arguments, but each command
+/// has at most one.
+///
+/// # Safety
+/// `argument` must be the argument of this command.
+unsafe fn control(fd: c_int, command: c_int, argument: usize) -> c_int {
+    let run = || system(libc::SYS_fcntl, [fd as usize, command as usize, argument, 0]);
+    let sets_lock = matches!(command, libc::F_SETLK | libc::F_SETLKW | libc::F_OFD_SETLK);
+    // SAFETY: The argument of these commands is a lock.
+    let is_lock = sets_lock && c_int::from(unsafe { (*(argument as *const flock)).l_type }) != libc::F_UNLCK;
+    let error = if is_lock { recorder::lock_error(fd) } else { None };
+    to_c_result(error.map_or_else(run, Err)) as c_int
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn fcntl(fd: c_int, command: c_int, argument: usize) -> c_int {
+    // SAFETY: The requirements are those of the C function.
+    unsafe { control(fd, command, argument) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn fcntl64(fd: c_int, command: c_int, argument: usize) -> c_int {
+    // SAFETY: The requirements are those of the C function.
+    unsafe { control(fd, command, argument) }
 }
 
 const HERE: usize = libc::AT_FDCWD as usize;

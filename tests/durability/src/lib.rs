@@ -21,6 +21,7 @@
 mod clock;
 mod cuts;
 mod defect;
+mod descriptors;
 mod disk;
 mod failing;
 mod faults;

@@ -3,8 +3,8 @@
 pub(crate) mod archive;
 pub(crate) mod backup;
 pub(crate) mod checks;
-mod keys;
+pub(crate) mod keys;
 mod load;
-mod restore;
+pub(crate) mod restore;
 mod start;
-mod story;
+pub(crate) mod story;

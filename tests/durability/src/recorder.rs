@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::defect::Defect;
+use crate::descriptors::{offset, status};
 use crate::disk::{Change, Disk, Event, FileId, NameChange, Node};
 use crate::faults::{Call, Fault, Faults};
 use crate::slow;
@@ -100,9 +101,9 @@ impl Recording {
         with(|recorder| recorder.faults = faults).expect("it records");
     }
 
-    /// Returns the number of calls since [`fail`](Self::fail), and the number of failed calls among them.
-    pub(crate) fn calls(&self) -> (usize, usize) {
-        with(|recorder| recorder.faults.counted()).expect("it records")
+    /// Returns the planned faults with their counters.
+    pub(crate) fn faults(&self) -> Faults {
+        with(|recorder| recorder.faults).expect("it records")
     }
 
     /// Ends the recording and returns it.
@@ -162,11 +163,6 @@ fn with<T>(work: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
     value
 }
 
-/// Returns the metadata of a descriptor's file.
-fn status(fd: i32) -> Option<Metadata> {
-    fs::metadata(format!("/proc/self/fd/{fd}")).ok().filter(|status| status.is_file() || status.is_dir())
-}
-
 /// Returns whether writes to a descriptor are recorded.
 pub(crate) fn is_recorded(fd: i32) -> bool {
     with(|recorder| recorder.open_file(fd).is_some()).unwrap_or(false)
@@ -214,13 +210,6 @@ pub(crate) fn write(
     done.flatten().unwrap_or_else(|| run(bytes.len()))
 }
 
-/// Returns the position of the next write to a descriptor.
-fn offset(fd: i32) -> usize {
-    let info = fs::read_to_string(format!("/proc/self/fdinfo/{fd}")).unwrap_or_default();
-    let line = info.lines().find_map(|line| line.strip_prefix("pos:"));
-    line.and_then(|text| text.trim().parse().ok()).expect("a position")
-}
-
 pub(crate) fn resize(fd: i32, length: usize, run: impl Fn() -> CallResult) -> CallResult {
     let done = with(|recorder| {
         let (id, _) = recorder.open_file(fd)?;
@@ -261,6 +250,11 @@ pub(crate) fn sync(fd: i32, run: impl FnOnce() -> CallResult) -> CallResult {
         Some(Ok(0))
     });
     done.flatten().unwrap_or_else(run)
+}
+
+/// Returns the error number of a lock that must fail. Locks are not recorded: they end with the process.
+pub(crate) fn lock_error(fd: i32) -> Option<i32> {
+    with(|recorder| recorder.open_file(fd).and_then(|_| recorder.faults.refuses(Call::Lock))).flatten()
 }
 
 pub(crate) fn rename(from: &Path, to: &Path, run: impl Fn() -> CallResult) -> CallResult {

@@ -17,19 +17,19 @@ use crate::server::{Server, new_folder};
 use crate::world::{self, COMPANY, OLD, OLD_CHECKS};
 
 /// The age in seconds at which the unchanged period is due for archiving.
-const LONG_ENOUGH: i64 = 60 * 86_400;
+pub(crate) const LONG_ENOUGH: i64 = 60 * 86_400;
 /// A time in seconds that is longer than the claim of an interrupted attempt.
-const AFTER_A_CLAIM: i64 = 3_600;
-const FOLDER: &str = "archive";
-const REGISTER: &str = "/operator/v1/companies/ACME/payperiods/OLD/register";
+pub(crate) const AFTER_A_CLAIM: i64 = 3_600;
+pub(crate) const FOLDER: &str = "archive";
+pub(crate) const REGISTER: &str = "/operator/v1/companies/ACME/payperiods/OLD/register";
 
-fn settings(root: &Path) -> Settings {
+pub(crate) fn settings(root: &Path) -> Settings {
     let folder = root.join(FOLDER).display().to_string();
     Settings { check_retention_days: 1, check_archive_folder: folder, ..world::settings(root) }
 }
 
 /// Advances the clock by the given seconds and archives the checks that are due.
-async fn archive(server: &Server, root: &Path, seconds: i64) {
+pub(crate) async fn archive(server: &Server, root: &Path, seconds: i64) {
     let chance = (Arc::clone(&server.clock) as _, Arc::new(SystemRandomness) as _);
     let mut housekeeper = Housekeeper::new(server.store.clone(), chance, &settings(root));
     // Housekeeping does not trust the clock during its first run, so it runs twice.
@@ -44,6 +44,11 @@ fn in_file(root: &Path) -> usize {
     std::fs::read_to_string(path).map_or(0, |text| text.lines().filter(|line| line.ends_with('}')).count())
 }
 
+/// Whether all checks are in the archive file and none is in the database.
+pub(crate) fn is_complete(root: &Path) -> bool {
+    (invariants::old_checks(root), in_file(root)) == (0, OLD_CHECKS)
+}
+
 /// Returns the faults of the archive. Each check must be in the database or in the file.
 fn faults(root: &Path) -> Vec<String> {
     let (rows, lines) = (invariants::old_checks(root), in_file(root));
@@ -55,7 +60,8 @@ fn faults(root: &Path) -> Vec<String> {
     faults
 }
 
-async fn check_image(root: &Path, known: &KnownState, register: &str) -> Vec<String> {
+/// Returns the faults after a cut. The next turn of housekeeping must complete the archive.
+pub(crate) async fn check_image(root: &Path, known: &KnownState, register: &str) -> Vec<String> {
     let mut server = Server::start_with(&settings(root), ManualClock::running_ahead(LONG_ENOUGH)).await;
     let mut faults_found = faults(root);
     if known.requests.get(&0) == Some(&true) && invariants::old_checks(root) != 0 {
@@ -68,7 +74,7 @@ async fn check_image(root: &Path, known: &KnownState, register: &str) -> Vec<Str
     // The next run of housekeeping finishes an interrupted attempt.
     archive(&server, root, AFTER_A_CLAIM).await;
     server.get_token().await;
-    if (invariants::old_checks(root), in_file(root)) != (0, OLD_CHECKS) {
+    if !is_complete(root) {
         faults_found.push("an interrupted archive is not gone on with".to_owned());
     }
     if !is_as_before(&server).await {
@@ -90,7 +96,7 @@ pub(crate) async fn faults_of(defect: Defect, count: usize) -> Vec<String> {
     recorder::add_event(Event::Sent(0));
     archive(&server, folder.path(), LONG_ENOUGH).await;
     recorder::add_event(Event::Acknowledged(0));
-    assert_eq!((invariants::old_checks(folder.path()), in_file(folder.path())), (0, OLD_CHECKS));
+    assert!(is_complete(folder.path()));
     let recorded = recording.cut();
     server.stop().await;
     cuts::check_all_cuts(&recorded, from, count, async |root, known| {

@@ -17,20 +17,26 @@ use crate::world;
 
 /// The folder of the copies.
 pub(crate) const FOLDER: &str = "copies";
-const COPY: &str = "copies/copy.db";
+pub(crate) const COPY: &str = "copies/copy.db";
 
-/// Runs a command of the binary on the database in a folder.
-pub(super) async fn command(root: &Path, words: &[&str]) {
+/// Runs a command of the binary on the database in a folder, and panics if it fails.
+pub(crate) async fn command(root: &Path, words: &[&str]) {
+    try_command(root, words).await.unwrap_or_else(|failure| panic!("{words:?}: {failure}"));
+}
+
+/// Runs a command of the binary on the database in a folder. Returns the text of its error if it fails.
+pub(crate) async fn try_command(root: &Path, words: &[&str]) -> Result<(), String> {
     let database = root.join(world::DATABASE).display().to_string();
     let all = ["payroll-server", "--log-level", "off", "--database-url", &database]
         .into_iter()
         .chain(words.iter().copied());
     let cli = Cli::try_parse_from(all).unwrap_or_else(|error| panic!("{error}"));
     let mut out = Vec::new();
-    commands::run(cli, &mut out).await.unwrap_or_else(|failure| panic!("{words:?}: {failure}"));
+    commands::run(cli, &mut out).await.map(drop).map_err(|failure| failure.to_string())
 }
 
-fn check_image(root: &Path, known: &KnownState) -> Vec<String> {
+/// Returns the faults after a cut. The copy is complete, or absent if the command was not acknowledged.
+pub(crate) fn check_image(root: &Path, known: &KnownState) -> Vec<String> {
     let copy = root.join(COPY);
     if !copy.exists() {
         let is_lost = known.requests.get(&1) == Some(&true);

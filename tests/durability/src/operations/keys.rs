@@ -14,9 +14,9 @@ use crate::server::{Server, new_folder, write_private};
 use crate::world;
 
 /// The name of the key file in the folder of the database.
-const FILE: &str = "keys";
+pub(crate) const FILE: &str = "keys";
 
-fn settings(root: &Path) -> Settings {
+pub(crate) fn settings(root: &Path) -> Settings {
     Settings {
         keys: Settings::default().keys,
         key_file: root.join(FILE).display().to_string(),
@@ -24,7 +24,8 @@ fn settings(root: &Path) -> Settings {
     }
 }
 
-async fn check_image(root: &Path) -> Vec<String> {
+/// Returns the faults after a cut. The key file must decrypt all data.
+pub(crate) async fn check_image(root: &Path) -> Vec<String> {
     // The server does not start if a key is missing, and `key reseal` decrypts each row.
     let server = Server::start_with(&settings(root), ManualClock::default()).await;
     command(root, &["--key-file", &root.join(FILE).display().to_string(), "key", "reseal"]).await;

@@ -22,8 +22,10 @@ const PER_REQUEST: i64 = 2;
 fn previous(database: &Path) -> Option<PathBuf> {
     let beginning = format!("{}.before-restore-", database.file_name()?.to_str()?);
     let entries = std::fs::read_dir(database.parent()?).ok()?.flatten();
-    let named =
-        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&beginning));
+    let named = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy());
+        name.is_some_and(|name| name.starts_with(&beginning) && name.ends_with('Z'))
+    };
     entries.map(|entry| entry.path()).find(named)
 }
 
@@ -38,7 +40,8 @@ fn count_rows(database: &Path) -> Result<i64, String> {
     }
 }
 
-fn check_image(root: &Path, known: &KnownState) -> Vec<String> {
+/// Returns the faults after a cut. The data before the restore exists in one of the two databases.
+pub(crate) fn check_image(root: &Path, known: &KnownState) -> Vec<String> {
     let database = root.join(world::DATABASE);
     let is_done = known.requests.get(&1) == Some(&true);
     let (before, after) = (2 * PER_REQUEST, PER_REQUEST);

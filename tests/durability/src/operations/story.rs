@@ -27,7 +27,7 @@ const VIEWS: &[&str] = &[
 ];
 
 /// Returns the requests of the story in order.
-fn requests() -> Vec<Request> {
+pub(crate) fn requests() -> Vec<Request> {
     let operator = |method: Method, path: &str, body: Option<Value>| Request {
         method,
         path: format!("/operator/v1{path}"),
@@ -51,7 +51,8 @@ fn requests() -> Vec<Request> {
     ]
 }
 
-async fn read(server: &Server) -> Vec<String> {
+/// Reads all views.
+pub(crate) async fn read(server: &Server) -> Vec<String> {
     let mut views = Vec::new();
     for path in VIEWS {
         let view = server.get(path).await;

@@ -191,7 +191,7 @@ impl Machine {
                 trace.add(format!("a failing disk: {faults:?}"));
                 self.running().recording.fail(faults);
                 let first = self.server().send(request).await;
-                let (_, failed) = self.running().recording.calls();
+                let (_, failed) = self.running().recording.faults().counted();
                 self.running().recording.fail(Faults::default());
                 self.failures += failed.min(1);
                 trace.note(format!("  {failed} failed calls, status {}", first.status));

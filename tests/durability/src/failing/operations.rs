@@ -1,0 +1,221 @@
+//! Lets every call of the longer operations fail once: commands, housekeeping, and changes through both APIs.
+//!
+//! After a failed call, the operation may report success only if its result is durable. The power is then
+//! cut, and the remaining files must contain everything that was acknowledged. An operation that reported a
+//! failure runs again without one, and must succeed.
+//!
+//! Each failed call needs a new server, so a usual run lets only some of the calls fail.
+//! `DURABILITY_STRIDE=1` lets every call fail.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::{FAULTS, after_a_cut};
+use crate::clock::ManualClock;
+use crate::cuts::KnownState;
+use crate::defect::Defect;
+use crate::faults::{Call, Fault, Faults};
+use crate::operations::archive::{self, AFTER_A_CLAIM, LONG_ENOUGH};
+use crate::operations::backup::{self, COPY, command, try_command};
+use crate::operations::{checks, keys, restore};
+use crate::recorder;
+use crate::server::{Server, new_folder, write_private};
+use crate::world;
+
+/// The default distance between two calls that fail.
+const STRIDE: usize = 45;
+/// The environment variable with this distance.
+const STRIDE_VARIABLE: &str = "DURABILITY_STRIDE";
+/// The number of the request with which an operation is known after a cut.
+const OPERATION: usize = 1;
+
+/// An operation, prepared in a folder with the test data.
+pub(super) trait Operation: Sized {
+    /// Prepares the data, before any call fails.
+    async fn prepare(folder: &Path) -> Self;
+
+    /// Runs the operation. Returns the text of the error that it reports.
+    async fn run(&mut self, folder: &Path) -> Result<(), String>;
+
+    /// Stops everything that runs in this process.
+    async fn stop(self);
+
+    /// Returns the faults in a folder, after the operation was acknowledged or not.
+    async fn faults(folder: &Path, known: &KnownState) -> Vec<String>;
+}
+
+/// Returns the distance between two calls that fail in this run.
+pub(super) fn stride() -> usize {
+    std::env::var(STRIDE_VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(STRIDE)
+}
+
+fn known(is_acknowledged: bool) -> KnownState {
+    KnownState { requests: BTreeMap::from([(OPERATION, is_acknowledged)]) }
+}
+
+/// Lets one call fail while an operation runs. Returns the faults, or `None` if the operation makes fewer
+/// calls.
+async fn fail_call<O: Operation>(number: usize, (fault, only): (Fault, Option<Call>)) -> Option<Vec<String>> {
+    let folder = new_folder(Defect::None).await;
+    let mut operation = O::prepare(folder.path()).await;
+    let recording = recorder::start(folder.path(), Defect::None);
+    recording.fail(Faults::new(number, fault, only));
+    let result = operation.run(folder.path()).await;
+    let (_, failed) = recording.faults().counted();
+    let left = after_a_cut(&recording.cut());
+    let again = if result.is_err() { operation.run(folder.path()).await } else { Ok(()) };
+    operation.stop().await;
+    if failed == 0 {
+        return None;
+    }
+    let mut faults = O::faults(left.path(), &known(result.is_ok())).await;
+    if let Err(failure) = again {
+        faults.push(format!("the next run failed: {failure}"));
+    }
+    faults.extend(O::faults(folder.path(), &known(true)).await);
+    Some(faults.into_iter().map(|text| format!("{fault:?} at call {number} ({result:?}): {text}")).collect())
+}
+
+async fn assert_no_loss<O: Operation>() {
+    let stride = stride();
+    let mut faults = Vec::new();
+    for (at, (fault, only)) in FAULTS.iter().enumerate() {
+        // Each fault begins at another call, so together they cover more of the calls.
+        for number in (1 + at % stride..).step_by(stride) {
+            match fail_call::<O>(number, (*fault, *only)).await {
+                Some(found) => faults.extend(found),
+                None => break,
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// A backup next to a running server.
+struct Backup(Server);
+
+impl Operation for Backup {
+    async fn prepare(folder: &Path) -> Self {
+        std::fs::create_dir(folder.join(backup::FOLDER)).expect("a folder");
+        let server = Server::start(folder).await;
+        assert_eq!(server.send(&checks::request(0)).await.status, 201);
+        Self(server)
+    }
+
+    async fn run(&mut self, folder: &Path) -> Result<(), String> {
+        try_command(folder, &["backup", &folder.join(COPY).display().to_string()]).await
+    }
+
+    async fn stop(self) {
+        self.0.stop().await;
+    }
+
+    async fn faults(folder: &Path, known: &KnownState) -> Vec<String> {
+        backup::check_image(folder, known)
+    }
+}
+
+/// A restore over an existing database.
+struct Restore;
+
+impl Operation for Restore {
+    async fn prepare(folder: &Path) -> Self {
+        let Backup(server) = Backup::prepare(folder).await;
+        command(folder, &["backup", &folder.join(COPY).display().to_string()]).await;
+        assert_eq!(server.send(&checks::request(1)).await.status, 201);
+        server.stop().await;
+        Self
+    }
+
+    async fn run(&mut self, folder: &Path) -> Result<(), String> {
+        try_command(folder, &["restore", &folder.join(COPY).display().to_string(), "--force"]).await
+    }
+
+    async fn stop(self) {}
+
+    async fn faults(folder: &Path, known: &KnownState) -> Vec<String> {
+        restore::check_image(folder, known)
+    }
+}
+
+/// A rotation of the encryption key next to a running server.
+struct Rotation(Server);
+
+impl Operation for Rotation {
+    async fn prepare(folder: &Path) -> Self {
+        write_private(&folder.join(keys::FILE), format!("{}\n", world::KEYS).as_bytes());
+        Self(Server::start_with(&keys::settings(folder), ManualClock::default()).await)
+    }
+
+    async fn run(&mut self, folder: &Path) -> Result<(), String> {
+        let file = folder.join(keys::FILE).display().to_string();
+        try_command(folder, &["--key-file", &file, "key", "rotate"]).await
+    }
+
+    async fn stop(self) {
+        self.0.stop().await;
+    }
+
+    async fn faults(folder: &Path, _: &KnownState) -> Vec<String> {
+        keys::check_image(folder).await
+    }
+}
+
+/// The archive of a completed pay period. Housekeeping reports no result, so it acknowledges nothing. The
+/// first run reports an incomplete archive as a failure, so that housekeeping runs again.
+struct Archive {
+    server: Server,
+    register: String,
+    runs: i64,
+}
+
+impl Operation for Archive {
+    async fn prepare(folder: &Path) -> Self {
+        std::fs::create_dir(folder.join(archive::FOLDER)).expect("a folder");
+        let server = Server::start_with(&archive::settings(folder), ManualClock::default()).await;
+        let register = server.get(archive::REGISTER).await.body;
+        std::fs::write(folder.join("register"), &register).expect("a file");
+        Self { server, register, runs: 0 }
+    }
+
+    async fn run(&mut self, folder: &Path) -> Result<(), String> {
+        self.runs += 1;
+        let seconds = if self.runs == 1 { LONG_ENOUGH } else { AFTER_A_CLAIM };
+        archive::archive(&self.server, folder, seconds).await;
+        self.server.get_token().await;
+        let is_same = self.server.get(archive::REGISTER).await.body == self.register;
+        match (is_same, archive::is_complete(folder)) {
+            (true, true) => Ok(()),
+            other => Err(format!("the register is the same, and the archive is complete: {other:?}")),
+        }
+    }
+
+    async fn stop(self) {
+        self.server.stop().await;
+    }
+
+    async fn faults(folder: &Path, _: &KnownState) -> Vec<String> {
+        let register = std::fs::read_to_string(folder.join("register")).expect("the register");
+        archive::check_image(folder, &KnownState::default(), &register).await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_call_of_a_backup_may_fail() {
+    assert_no_loss::<Backup>().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_call_of_a_restore_may_fail() {
+    assert_no_loss::<Restore>().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_call_of_a_key_rotation_may_fail() {
+    assert_no_loss::<Rotation>().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_call_of_an_archive_may_fail() {
+    assert_no_loss::<Archive>().await;
+}

@@ -1,0 +1,90 @@
+//! Lets calls fail during the changes through both APIs. A change that was not acknowledged is either stored
+//! completely or not at all, and the client can send it again.
+
+use super::operations::stride;
+use super::{FAULTS, after_a_cut};
+use crate::defect::Defect;
+use crate::faults::{Call, Fault, Faults};
+use crate::invariants;
+use crate::operations::story::{read, requests};
+use crate::recorder::{self, Recording};
+use crate::server::{Request, Server, new_folder};
+
+/// The code of the error in the response to a change that was not stored.
+const UNAVAILABLE: &str = "API-503";
+
+/// Sends a change while calls may fail, and again without failures if it was not acknowledged. `faults` are
+/// the planned faults, which continue with the next change. Returns the views after the change, or a fault.
+async fn change(
+    server: &Server,
+    recording: &Recording,
+    faults: &mut Faults,
+    step: &Request,
+    before: &[String],
+) -> Result<Vec<String>, String> {
+    recording.fail(*faults);
+    let response = server.send(step).await;
+    *faults = recording.faults();
+    recording.fail(Faults::default());
+    let after = read(server).await;
+    let is_stored = after != before;
+    // The status of an import is 200 even if a line fails. The response then contains the error of the line.
+    let is_unavailable = response.status == 503 || response.body.contains(UNAVAILABLE);
+    match response.status {
+        _ if is_unavailable => {}
+        200..=299 if is_stored => return Ok(after),
+        _ => return Err(format!("{step:?} stored: {is_stored}: {response:?}")),
+    }
+    let again = server.send(step).await;
+    let finally = read(server).await;
+    match again.status {
+        200..=299 if !is_stored || finally == after => Ok(finally),
+        // The change was stored before the failure, so it cannot happen twice.
+        400..=499 if is_stored && finally == after => Ok(finally),
+        _ => Err(format!("{step:?} stored: {is_stored}, sent again: {again:?}")),
+    }
+}
+
+/// Lets one call fail during the changes. Returns the faults, or `None` if the changes make fewer calls.
+async fn fail_call(number: usize, (fault, only): (Fault, Option<Call>)) -> Option<Vec<String>> {
+    let folder = new_folder(Defect::None).await;
+    let recording = recorder::start(folder.path(), Defect::None);
+    let server = Server::start(folder.path()).await;
+    let mut faults = Faults::new(number, fault, only);
+    let mut views = read(&server).await;
+    let mut found = Vec::new();
+    for step in requests() {
+        match change(&server, &recording, &mut faults, &step, &views).await {
+            Ok(after) => views = after,
+            Err(fault) => found.push(fault),
+        }
+    }
+    let (_, failed) = faults.counted();
+    let left = after_a_cut(&recording.cut());
+    server.stop().await;
+    if failed == 0 {
+        return None;
+    }
+    let server = Server::start(left.path()).await;
+    found.extend(invariants::faults(left.path()));
+    if read(&server).await != views {
+        found.push("the views differ after the power cut".to_owned());
+    }
+    server.stop().await;
+    Some(found.into_iter().map(|text| format!("{fault:?} at call {number}: {text}")).collect())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_call_of_the_changes_through_both_apis_may_fail() {
+    let stride = stride();
+    let mut faults = Vec::new();
+    for (at, (fault, only)) in FAULTS.iter().enumerate() {
+        for number in (1 + at % stride..).step_by(stride) {
+            match fail_call(number, (*fault, *only)).await {
+                Some(found) => faults.extend(found),
+                None => break,
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
