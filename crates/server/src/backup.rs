@@ -7,7 +7,7 @@
 mod names;
 mod schedule;
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -96,7 +96,8 @@ pub(crate) fn check_regular_file(path: &Path) -> Outcome {
     }
 }
 
-/// Gives the temporary file its final name, and waits until that name is on disk.
+/// Gives the temporary file its final name, and waits until that name is on disk. Without that, a new file is
+/// removed.
 ///
 /// # Errors
 /// The file exists and may not be replaced, or the folder cannot be written.
@@ -106,7 +107,14 @@ pub(crate) fn publish_draft(draft: NamedTempFile, file: &Path, replaces: bool) -
     let failed =
         |error: &io::Error| Failure::with_cause(format!("{} cannot be created", file.display()), error);
     named.map_err(|error| failed(&error.error))?;
-    sync_folder(file).map_err(|error| failed(&error))
+    sync_folder(file).map_err(|error| {
+        // Without a synced folder, a power failure can remove the file. A new file is removed now, so that the
+        // command can run again.
+        if !replaces {
+            let _ = fs::remove_file(file);
+        }
+        failed(&error)
+    })
 }
 
 /// Waits until the entries of a file's folder are on disk.

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
 
-use crate::backup::check_regular_file;
+use crate::backup::{check_regular_file, publish_draft};
 use crate::failure::{Failure, Outcome};
 
 /// A file that is written under a temporary name and gets its own name when it is complete.
@@ -43,14 +43,7 @@ impl<'p> NewFile<'p> {
     pub(super) fn publish(self) -> Outcome {
         let Self { draft, path, replaces } = self;
         draft.as_file().sync_all().map_err(|error| write_failure(path, &error))?;
-        let named = match replaces {
-            true => draft.persist(path),
-            false => draft.persist_noclobber(path),
-        };
-        named.map_err(|error| write_failure(path, &error.error))?;
-        File::open(folder(path))
-            .and_then(|folder| folder.sync_all())
-            .map_err(|error| write_failure(path, &error))
+        publish_draft(draft, path, replaces)
     }
 }
 
