@@ -11,11 +11,11 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 /// The book's table of contents, which is not a page itself.
-const CONTENTS: &str = "SUMMARY.md";
+const TABLE_OF_CONTENTS_FILE: &str = "SUMMARY.md";
 /// Maximum number of characters in a page's description in the index: about one sentence.
 const MAX_DESCRIPTION: usize = 200;
 /// The beginning of the index, before the sections of the table of contents.
-const HEAD: &str = "# Payroll integration API server
+const INDEX_HEADER: &str = "# Payroll integration API server
 
 > Partner applications use this server to read the payroll data of companies, add payroll checks to open pay \
 periods, and change workers and their pay rates. The server speaks HTTP and uses OAuth 2.0 client credentials.
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={}", docs.display());
     let mut pages = BTreeMap::new();
     read_folder(&docs, "", &mut pages)?;
-    let contents = pages.remove(CONTENTS).ok_or("docs has no table of contents")?;
+    let contents = pages.remove(TABLE_OF_CONTENTS_FILE).ok_or("docs has no table of contents")?;
     let mut table = String::from("&[\n");
     for (number, (name, text)) in pages.iter().enumerate() {
         let file = out.join(format!("{number}.gz"));
@@ -72,13 +72,14 @@ fn compressed(text: &str) -> Result<Vec<u8>, Box<dyn Error>> {
 
 /// Returns the index, with a section for each part of the table of contents and a line for each page.
 fn index(contents: &str, pages: &BTreeMap<String, String>) -> Result<String, Box<dyn Error>> {
-    let mut index = String::from(HEAD);
+    let mut index = String::from(INDEX_HEADER);
     for line in contents.lines().map(str::trim) {
         if let Some(title) = line.strip_prefix("# ") {
             let title = if title == "Summary" { "Start" } else { title };
             write!(index, "\n## {title}\n\n")?;
         } else if let Some((title, path)) = link(line) {
-            let page = pages.get(path).ok_or_else(|| format!("{CONTENTS}: {path} is no page"))?;
+            let page =
+                pages.get(path).ok_or_else(|| format!("{TABLE_OF_CONTENTS_FILE}: {path} is no page"))?;
             writeln!(index, "- [{title}](docs/{path}){}", description(page))?;
         }
     }

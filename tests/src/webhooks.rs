@@ -111,7 +111,7 @@ fn auth_type(authentication: &Authentication) -> AuthType {
 }
 
 fn audit_context() -> AuditContext {
-    AuditContext::command("tests", START_TIME)
+    AuditContext::for_command("tests", START_TIME)
 }
 
 /// Returns a change that is reported as WRKR_EMPL.

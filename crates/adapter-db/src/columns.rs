@@ -102,7 +102,7 @@ pub(crate) type ReadRow<'r> = dyn FnMut(&mut dyn ColumnReader) -> Result<(), Col
 ///
 /// # Errors
 /// A deserialization error that contains the name of the column.
-pub(crate) fn decode<'r, DB: ColumnBackend, R: Row<'r, DB>>(
+pub(crate) fn read_row_columns<'r, DB: ColumnBackend, R: Row<'r, DB>>(
     row: &R,
     read: &mut ReadRow<'_>,
 ) -> diesel::QueryResult<()> {
@@ -193,7 +193,7 @@ impl<T: ColumnType> ColumnType for Option<T> {
 }
 
 /// Implements [`ColumnType`] and [`FromColumns`] for each type of column, and for its `Option`.
-macro_rules! values {
+macro_rules! impl_column_types {
     ($($method:ident $sql:literal $array:literal: $ty:ty),* $(,)?) => { $(
         impl ColumnType for $ty {
             const ARRAY: &'static str = $array;
@@ -224,7 +224,7 @@ macro_rules! values {
         }
     )* };
 }
-values!(
+impl_column_types!(
     text "TEXT" "text[]": String,
     int "BIGINT" "int8[]": i64,
     bool "BOOLEAN" "bool[]": bool,
@@ -244,7 +244,7 @@ impl FromColumns for () {
 }
 
 /// Implements [`FromColumns`] for tuples, whose parts are read from adjacent columns.
-macro_rules! side_by_side {
+macro_rules! impl_from_columns_for_tuples {
     ($($part:ident),*) => {
         impl<$($part: FromColumns),*> FromColumns for ($($part,)*) {
             const COUNT: usize = 0 $(+ $part::COUNT)*;
@@ -259,18 +259,18 @@ macro_rules! side_by_side {
         }
     };
 }
-side_by_side!(A);
-side_by_side!(A, B);
-side_by_side!(A, B, C);
-side_by_side!(A, B, C, D);
-side_by_side!(A, B, C, D, E);
-side_by_side!(A, B, C, D, E, F);
-side_by_side!(A, B, C, D, E, F, G);
-side_by_side!(A, B, C, D, E, F, G, H);
+impl_from_columns_for_tuples!(A);
+impl_from_columns_for_tuples!(A, B);
+impl_from_columns_for_tuples!(A, B, C);
+impl_from_columns_for_tuples!(A, B, C, D);
+impl_from_columns_for_tuples!(A, B, C, D, E);
+impl_from_columns_for_tuples!(A, B, C, D, E, F);
+impl_from_columns_for_tuples!(A, B, C, D, E, F, G);
+impl_from_columns_for_tuples!(A, B, C, D, E, F, G, H);
 
 /// Defines the row type of a query that does not return complete table rows. The type is a struct whose
 /// fields are read in their order.
-macro_rules! row {
+macro_rules! query_row {
     (
         $(#[$meta:meta])*
         $visible:vis struct $name:ident { $($member_visible:vis $member:ident: $ty:ty),* $(,)? }
@@ -293,4 +293,4 @@ macro_rules! row {
         }
     };
 }
-pub(crate) use row;
+pub(crate) use query_row;

@@ -15,7 +15,7 @@ use crate::error::{Failure, Outcome};
 
 /// The numbers of connections and waiting callers of a pool, for metrics.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Connections {
+pub(crate) struct ConnectionCounts {
     /// The maximum number of connections.
     pub(crate) max_connections: usize,
     pub(crate) used: usize,
@@ -24,7 +24,7 @@ pub(crate) struct Connections {
     pub(crate) waiting: usize,
 }
 
-impl Connections {
+impl ConnectionCounts {
     pub(crate) fn metrics(self) -> [Metric; 4] {
         const CONNECTIONS_HELP: &str = "Connections of this process to its database.";
         const MAX_CONNECTIONS_HELP: &str = "The most connections that there may be.";
@@ -33,8 +33,8 @@ impl Connections {
             Metric::gauge(name, meaning, to_f64(u64::try_from(count).unwrap_or(u64::MAX)))
         };
         [
-            level("payroll_database_connections", CONNECTIONS_HELP, self.used).with("state", "used"),
-            level("payroll_database_connections", CONNECTIONS_HELP, self.idle).with("state", "idle"),
+            level("payroll_database_connections", CONNECTIONS_HELP, self.used).with_label("state", "used"),
+            level("payroll_database_connections", CONNECTIONS_HELP, self.idle).with_label("state", "idle"),
             level("payroll_database_connections_max", MAX_CONNECTIONS_HELP, self.max_connections),
             level("payroll_database_waiting", WAITING_HELP, self.waiting),
         ]
@@ -42,10 +42,10 @@ impl Connections {
 }
 
 /// Metrics about the responding and silent nodes of a distributed database.
-pub(crate) fn nodes(nodes: ClusterNodes) -> [Metric; 2] {
+pub(crate) fn node_metrics(nodes: ClusterNodes) -> [Metric; 2] {
     const NODES_HELP: &str = "Nodes that companies are distributed over.";
     let level = |state, count: u32| {
-        Metric::gauge("payroll_database_nodes", NODES_HELP, count.into()).with("state", state)
+        Metric::gauge("payroll_database_nodes", NODES_HELP, count.into()).with_label("state", state)
     };
     [level("answering", nodes.responsive), level("silent", nodes.total.saturating_sub(nodes.responsive))]
 }
@@ -94,14 +94,14 @@ impl<T> ResultSlot<T> {
     ///
     /// # Errors
     /// [`Failure::Bug`] if the work never ran.
-    pub(crate) fn value(self) -> Outcome<T> {
+    pub(crate) fn into_result(self) -> Outcome<T> {
         let value = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         value.ok_or_else(|| Failure::Bug("work that was not done has succeeded".to_owned()))
     }
 }
 
 /// Turns a function into [`ConnectionWork`], and returns the slot for its result.
-pub(crate) fn work<C, T, F>(function: F) -> (ConnectionWork<C>, ResultSlot<T>)
+pub(crate) fn into_connection_work<C, T, F>(function: F) -> (ConnectionWork<C>, ResultSlot<T>)
 where
     C: Sync + 'static,
     T: Send + 'static,
@@ -123,10 +123,10 @@ where
 /// Runs work on a connection of a store with a method of its `Db` (`read`, `write`, …), and returns the
 /// outcome of the work. Arguments after the connection are cloned, since another thread may run the work:
 /// `on_connection!(self.read, |conn, caller| hooks_of(conn, &caller))`.
-macro_rules! on_connection {
+macro_rules! run_on_connection {
     ($store:ident.$way:ident, |$conn:ident $(, $argument:ident)*| $work:expr) => {{
         $(let $argument = $argument.to_owned();)*
         $store.db.$way(move |$conn| Box::pin(async move { $work.await })).await
     }};
 }
-pub(crate) use on_connection;
+pub(crate) use run_on_connection;

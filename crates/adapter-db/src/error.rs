@@ -11,7 +11,7 @@ use payroll_ports::import::ImportCounts;
 use payroll_ports::metrics::Metric;
 use payroll_ports::resources::WriteRefusal;
 
-/// A failed statement or row, or the reason for rolling back a transaction.
+/// A statement that failed, a row that cannot be decoded, or the reason for rolling back a transaction.
 #[derive(Debug, Clone)]
 pub(crate) enum Failure {
     /// A unique constraint rejected a row. The text contains the constraint or its columns.
@@ -101,7 +101,7 @@ pub(crate) fn metrics() -> impl Iterator<Item = Metric> {
     let kinds = ["unavailable", "busy", "fault"].into_iter().zip(&FAILURE_COUNTS);
     kinds.map(|(kind, count)| {
         let count = count.load(Ordering::Relaxed);
-        Metric::counter("payroll_database_errors_total", METRIC_HELP, count).with("kind", kind)
+        Metric::counter("payroll_database_errors_total", METRIC_HELP, count).with_label("kind", kind)
     })
 }
 

@@ -15,7 +15,7 @@ use crate::rows::audit_log::NewEventRow;
 /// Inserts the deliveries of events to hooks. The events come from a table or from the values of the
 /// statement. The arguments are expressions for the event's columns, in their order and without the
 /// application, followed by the required scopes.
-macro_rules! deliveries_to_all {
+macro_rules! insert_deliveries_for_all_hooks {
     ($from:literal, $event:literal, $company:literal, $worker:literal, $period:literal,
      $domain:literal, $action:literal, $as_of:literal, $scope:literal, $other:literal) => {
         concat!(
@@ -34,10 +34,10 @@ macro_rules! deliveries_to_all {
         )
     };
 }
-pub(crate) use deliveries_to_all;
+pub(crate) use insert_deliveries_for_all_hooks;
 
 /// Like [`deliveries_to_all`], but for the hooks of one application, which is the last argument.
-macro_rules! deliveries_to_one {
+macro_rules! insert_deliveries_for_application_hooks {
     ($from:literal, $event:literal, $company:literal, $worker:literal, $period:literal,
      $domain:literal, $action:literal, $as_of:literal, $application:literal) => {
         concat!(
@@ -51,7 +51,7 @@ macro_rules! deliveries_to_one {
         )
     };
 }
-pub(crate) use deliveries_to_one;
+pub(crate) use insert_deliveries_for_application_hooks;
 
 macro_rules! insert_deliveries {
     ($event:literal, $company:literal, $worker:literal, $period:literal, $domain:literal,

@@ -21,7 +21,7 @@ use crate::postgres::durability::{self, DurabilityWeakness};
 use crate::postgres::notifications::SELECT_IS_CURRENT;
 use crate::postgres::pooler::PoolingMode;
 use crate::postgres::{distributed, partition, pooler};
-use crate::seal::{COUNT_ROWS_OF_KEY, SELECT_CANARIES, Sealer, ciphertext_markers};
+use crate::seal::{COUNT_ROWS_OF_KEY, SELECT_CANARIES, Sealer, ciphertext_bounds};
 use crate::settings::DatabaseUrl;
 use crate::sqlite::errors::failure;
 
@@ -149,8 +149,8 @@ pub async fn replica_is_recent(url: &str) -> Result<bool, StoreError> {
     Ok(row.try_get::<_, Option<bool>>(1).map_err(storage_failure)?.unwrap_or_default())
 }
 
-fn keys_open_canaries(canaries: &[(String, String)], sealer: Option<&Sealer>) -> Option<bool> {
-    sealer.filter(|_| !canaries.is_empty()).map(|sealer| sealer.opens_canaries(canaries))
+fn can_decrypt_canaries(canaries: &[(String, String)], sealer: Option<&Sealer>) -> Option<bool> {
+    sealer.filter(|_| !canaries.is_empty()).map(|sealer| sealer.can_decrypt_canaries(canaries))
 }
 
 fn unknown_key_ids(canaries: &[(String, String)], sealer: Option<&Sealer>) -> Vec<String> {
@@ -162,7 +162,7 @@ fn missing_key(key_id: String, rows: i64) -> Option<MissingKey> {
     Some(MissingKey { key_id, rows })
 }
 
-fn addresses_query() -> String {
+fn hook_addresses_query() -> String {
     format!("SELECT DISTINCT uri AS text FROM hooks WHERE active LIMIT {MAX_REPORTED_HOOK_ADDRESSES}")
 }
 
@@ -187,7 +187,7 @@ struct NumberRow {
 }
 
 #[derive(QueryableByName)]
-struct KeyCheck {
+struct CanaryRow {
     #[diesel(sql_type = Text)]
     key_id: String,
     #[diesel(sql_type = Text)]
@@ -204,12 +204,12 @@ fn inspect_embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspectio
     if query_strings(&mut connection, SELECT_KNOWN_TABLES)?.len() < 3 {
         return Ok(Inspection { embedded, ..Inspection::default() });
     }
-    let canaries: Vec<KeyCheck> =
+    let canaries: Vec<CanaryRow> =
         diesel::sql_query(SELECT_CANARIES).load(&mut connection).map_err(failure)?;
     let canaries: Vec<_> = canaries.into_iter().map(|canary| (canary.key_id, canary.sealed)).collect();
     let mut missing_keys = Vec::new();
     for key_id in unknown_key_ids(&canaries, sealer) {
-        let [from, before] = ciphertext_markers(&key_id);
+        let [from, before] = ciphertext_bounds(&key_id);
         let counting = diesel::sql_query(COUNT_ROWS_OF_KEY).bind::<Text, _>(from).bind::<Text, _>(before);
         let rows: NumberRow = counting.get_result(&mut connection).map_err(failure)?;
         missing_keys.extend(missing_key(key_id, rows.number.unwrap_or_default()));
@@ -221,10 +221,10 @@ fn inspect_embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspectio
     Ok(Inspection {
         archives: if is_current { query_strings(&mut connection, &archives_query())? } else { Vec::new() },
         schema_version,
-        keys_fit: keys_open_canaries(&canaries, sealer),
+        keys_fit: can_decrypt_canaries(&canaries, sealer),
         missing_keys,
         last_change: last.number,
-        hook_addresses: query_strings(&mut connection, &addresses_query())?,
+        hook_addresses: query_strings(&mut connection, &hook_addresses_query())?,
         embedded,
         postgres: None,
     })
@@ -248,7 +248,7 @@ async fn inspect_postgres(
     const SELECT_HAS_KNOWN_TABLES: &str = "SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL \
         AND to_regclass('audit') IS NOT NULL AND to_regclass('hooks') IS NOT NULL";
     let connector = DatabaseConnector::from_url(url)?;
-    let pooler = pooler::version(&connector).await;
+    let pooler = pooler::pooler_version(&connector).await;
     let (direct_connector, lends_for_transactions) =
         match direct_url.map(DatabaseConnector::from_url).transpose()? {
             None => {
@@ -261,7 +261,7 @@ async fn inspect_postgres(
                 (direct, lending == PoolingMode::Transaction)
             }
         };
-    let client = direct_connector.client().await?;
+    let client = direct_connector.connect_client().await?;
     let cluster = distributed::inspect(&client).await?;
     let partitions = partition::count_partitions(&client).await?;
     let found = read_server_settings(&client).await.map_err(storage_failure)?;
@@ -282,12 +282,12 @@ async fn inspect_postgres(
     let canaries = canaries.map_err(storage_failure)?;
     let mut missing_keys = Vec::new();
     for key_id in unknown_key_ids(&canaries, sealer) {
-        let [from, before] = ciphertext_markers(&key_id);
+        let [from, before] = ciphertext_bounds(&key_id);
         let row = client.query_one(COUNT_ROWS_OF_KEY, &[&from, &before]).await.map_err(storage_failure)?;
         missing_keys.extend(missing_key(key_id, row.try_get(0).map_err(storage_failure)?));
     }
     let one = async |sql: &str| client.query_one(sql, &[]).await.map_err(storage_failure);
-    let addresses = client.query(&addresses_query(), &[]).await.map_err(storage_failure)?;
+    let addresses = client.query(&hook_addresses_query(), &[]).await.map_err(storage_failure)?;
     let addresses: Result<_, _> = addresses.iter().map(|row| row.try_get(0)).collect();
     let schema_version: Option<String> =
         one(SELECT_SCHEMA_VERSION).await?.try_get(0).map_err(storage_failure)?;
@@ -304,7 +304,7 @@ async fn inspect_postgres(
     Ok(Inspection {
         schema_version,
         archives: archives.map_err(storage_failure)?,
-        keys_fit: keys_open_canaries(&canaries, sealer),
+        keys_fit: can_decrypt_canaries(&canaries, sealer),
         missing_keys,
         last_change: one(SELECT_LAST_CHANGE).await?.try_get(0).map_err(storage_failure)?,
         hook_addresses: addresses.map_err(storage_failure)?,

@@ -25,7 +25,7 @@ impl fmt::Display for OpenError {
                 f,
                 "rows are encrypted with keys that are missing: {}. Add the lines of these keys after the \
                  others, and run `payroll-server key reseal`. Then you can remove the keys",
-                list_of_keys(missing)
+                format_missing_keys(missing)
             ),
             Self::Store(error) => error.fmt(f),
         }
@@ -59,7 +59,7 @@ impl fmt::Display for MissingKey {
 
 /// Formats the missing keys as a list for people.
 #[must_use]
-pub fn list_of_keys(missing: &[MissingKey]) -> String {
+pub fn format_missing_keys(missing: &[MissingKey]) -> String {
     missing.iter().map(MissingKey::to_string).collect::<Vec<_>>().join(", ")
 }
 

@@ -52,7 +52,7 @@ pub use crate::backup::{BackupContents, back_up};
 pub use crate::inspect::{
     EmbeddedInspection, Inspection, InspectionTarget, PostgresInspection, inspect, replica_is_recent,
 };
-pub use crate::keys::{MissingKey, OpenError, ResealProgress, list_of_keys};
+pub use crate::keys::{MissingKey, OpenError, ResealProgress, format_missing_keys};
 pub use crate::migrations::newest_schema_version;
 pub use crate::opening::{distribute, migrate, open, open_replica, partition, reseal};
 pub use crate::postgres::address::check_url;
@@ -61,5 +61,5 @@ pub use crate::postgres::durability::{DurabilityWeakness, weaknesses};
 pub use crate::postgres::partition::{MAX_PARTITIONS, PartitionResult};
 pub use crate::settings::{DatabaseSettings, ReplicaSettings, embedded_file};
 pub use crate::transfer::{
-    AmountTreatment, AnonymiseSettings, CopyJob, CopyProgress, CopySummary, MoveError, transfer_database,
+    AmountTreatment, AnonymiseSettings, CopyError, CopyJob, CopyProgress, CopySummary, transfer_database,
 };

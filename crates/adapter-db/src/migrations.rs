@@ -73,10 +73,10 @@ pub(crate) async fn migrate_postgres(url: &str) -> Outcome<()> {
     // Through a pooler in transaction mode, later statements may run in another session. The session that
     // holds the advisory lock would then never be told to release it.
     postgres::pooler::require_session_pooling(&connector).await?;
-    let side_client = connector.client().await?;
+    let side_client = connector.connect_client().await?;
     let is_distributed = postgres::distributed::load_cluster(&side_client).await?.is_some();
     let mut connection: AsyncPgConnection =
-        connector.establish().await.map_err(|error| Failure::Unavailable(error.to_string()))?;
+        connector.open_connection().await.map_err(|error| Failure::Unavailable(error.to_string()))?;
     for text in [WITHOUT_TIMEOUTS_SQL, LOCK_MIGRATIONS] {
         connection
             .batch_execute(text)

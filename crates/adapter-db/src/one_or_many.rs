@@ -31,30 +31,30 @@ impl IdStatement {
 
 /// A statement with the condition that a column has one of the ids `$n`: `any_of!["SELECT … AND worker_id",
 /// "$2", " ORDER BY worker_id"]`.
-macro_rules! any_of {
+macro_rules! where_id_matches {
     [$before:expr, $parameter:literal $(, $after:expr)? $(,)?] => {
-        $crate::one_or_many::one_or_many!(
+        $crate::one_or_many::id_statement!(
             $crate::statement::sql![$before, " = ", $parameter $(, $after)?],
-            $crate::statement::sql![$before, dialect::any!($parameter) $(, $after)?]
+            $crate::statement::sql![$before, dialect::equals_any!($parameter) $(, $after)?]
         )
     };
 }
-pub(crate) use any_of;
+pub(crate) use where_id_matches;
 
 /// A statement that reads the ids `$n` as rows with one column, `value`: `each_of!["SELECT …
 /// FROM ", "$1", " requested WHERE …"]`.
-macro_rules! each_of {
+macro_rules! select_from_ids {
     [$before:expr, $parameter:literal, $after:expr $(,)?] => {
-        $crate::one_or_many::one_or_many!(
+        $crate::one_or_many::id_statement!(
             $crate::statement::sql![$before, "(SELECT CAST(", $parameter, " AS TEXT) AS value)", $after],
-            $crate::statement::sql![$before, dialect::each!($parameter), $after]
+            $crate::statement::sql![$before, dialect::list_as_rows!($parameter), $after]
         )
     };
 }
-pub(crate) use each_of;
+pub(crate) use select_from_ids;
 
 /// Joins each of the two texts, and adds both to the statements that a test prepares.
-macro_rules! one_or_many {
+macro_rules! id_statement {
     ($one:expr, $many:expr) => {{
         #[cfg(test)]
         #[expect(unsafe_code, reason = "the linker gathers the statements of the test")]
@@ -70,4 +70,4 @@ macro_rules! one_or_many {
         $crate::one_or_many::IdStatement { one: $one, many: $many, list }
     }};
 }
-pub(crate) use one_or_many;
+pub(crate) use id_statement;

@@ -37,7 +37,7 @@ pub async fn migrate(url: &str) -> Result<(), StoreError> {
 pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static str>, StoreError> {
     use postgres::distributed;
     let way = postgres::connect::DatabaseConnector::from_url(url)?;
-    let client = way.client().await?;
+    let client = way.connect_client().await?;
     client.batch_execute(migrations::WITHOUT_TIMEOUTS_SQL).await.map_err(postgres::causes::query_failure)?;
     distributed::check_cluster_requirements(&client).await?;
     postgres::partition::check_partitionable(&client).await?;
@@ -60,7 +60,7 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
 pub async fn partition(url: &str, partitions: u32) -> Result<PartitionResult, StoreError> {
     let connector = postgres::connect::DatabaseConnector::from_url(url)?;
     postgres::pooler::require_session_pooling(&connector).await?;
-    let client = connector.client().await?;
+    let client = connector.connect_client().await?;
     client.batch_execute(migrations::WITHOUT_TIMEOUTS_SQL).await.map_err(postgres::causes::query_failure)?;
     if postgres::distributed::has_distributed_tables(&client).await? {
         return Err(StoreError::Unavailable(
@@ -89,7 +89,7 @@ pub async fn open(settings: DatabaseSettings) -> Result<Arc<dyn Store>, OpenErro
                 db.mark_wal_unsynced();
             }
             let store = sqlite::store::Store::new(db, sealer);
-            let keys = store.accepts_keys().await.map_err(failed)?;
+            let keys = store.check_keys().await.map_err(failed)?;
             store.lower_restored_transaction_ids().await.map_err(failed)?;
             if settings.is_exclusive {
                 store.release_records_of_dead_processes().await.map_err(failed)?;
@@ -104,7 +104,7 @@ pub async fn open(settings: DatabaseSettings) -> Result<Arc<dyn Store>, OpenErro
             let db = Box::pin(postgres::Db::open(&urls, size, process)).await;
             let db = db.map_err(failed)?;
             let store = postgres::store::Store::new(db, sealer);
-            let keys = Box::pin(store.accepts_keys()).await.map_err(failed)?;
+            let keys = Box::pin(store.check_keys()).await.map_err(failed)?;
             Box::pin(store.lower_restored_transaction_ids()).await.map_err(failed)?;
             if settings.is_exclusive {
                 Box::pin(store.release_records_of_dead_processes()).await.map_err(failed)?;

@@ -110,7 +110,7 @@ impl Db {
             PoolingMode::Transaction => (connector.for_transaction_pooling(), None),
         };
         let pooler = permit.direct.as_ref().map(|_| pooled.clone());
-        let cluster = distributed::load_cluster(&direct.client().await?).await?;
+        let cluster = distributed::load_cluster(&direct.connect_client().await?).await?;
         let watch = cluster.as_ref().map(|cluster| NodeMonitor::new(direct.clone(), cluster).into());
         let machines = match cluster {
             Some(_) if size.node_connections > 0 => {
@@ -118,7 +118,7 @@ impl Db {
             }
             _ => None,
         };
-        let db = Self::with(pooled, process, DatabaseMonitor::new(direct), size)?;
+        let db = Self::from_connector(pooled, process, DatabaseMonitor::new(direct), size)?;
         Ok(Self { pooler, node_monitor: watch, machines: machines.map(std::sync::Arc::new), ..db })
     }
 
@@ -128,17 +128,17 @@ impl Db {
         let connector = DatabaseConnector::from_url(url)?;
         let news = DatabaseMonitor::for_replica(connector.clone());
         let size = PoolSize { connections, node_connections: 0, streams };
-        Self::with(connector.for_transaction_pooling(), None, news, size)
+        Self::from_connector(connector.for_transaction_pooling(), None, news, size)
     }
 
-    fn with(
+    fn from_connector(
         connector: DatabaseConnector,
         process: Option<i32>,
         database_monitor: DatabaseMonitor,
         size: PoolSize,
     ) -> Outcome<Self> {
         let reports = std::sync::Arc::clone(connector.reports());
-        let limits = process.is_none().then(|| connector.limits());
+        let limits = process.is_none().then(|| connector.transaction_limits_sql());
         let begin = BeginStatements::with_limits(limits.as_deref());
         let pool = create_pool(connector, size.connections)?;
         let streams = StreamSlots::new(size.streams);
@@ -177,12 +177,12 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let (work, slot) = connections::work(work);
-        self.run_unit(self.read_now(work)).await?;
-        slot.value()
+        let (work, slot) = connections::into_connection_work(work);
+        self.run_unit(self.run_read_unit(work)).await?;
+        slot.into_result()
     }
 
-    async fn read_now(&self, work: ConnectionWork<Conn>) -> Outcome<()> {
+    async fn run_read_unit(&self, work: ConnectionWork<Conn>) -> Outcome<()> {
         let conn = self.checkout_connection().await?;
         let outcome = run_in_transaction(&conn, &self.begin_statements.snapshot, work).await;
         // The commit of a read-only transaction is sent but not awaited. The next user of the connection
@@ -198,16 +198,16 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let (work, slot) = connections::work(work);
+        let (work, slot) = connections::into_connection_work(work);
         self.run_unit(self.query_once_now(work)).await?;
-        slot.value()
+        slot.into_result()
     }
 
     async fn query_once_now(&self, statement: ConnectionWork<Conn>) -> Outcome<()> {
         if self.process.is_none() {
             // A pooler may use another session for each transaction. The time limits are then set only in
             // transactions, so the statement needs one.
-            return self.read_now(statement).await;
+            return self.run_read_unit(statement).await;
         }
         let conn = self.checkout_connection().await?;
         // Until the statement ends, the connection counts as having an open transaction. If the caller
@@ -252,9 +252,9 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let (work, slot) = connections::work(work);
-        self.transaction(&self.begin_statements.write, work).await?;
-        slot.value()
+        let (work, slot) = connections::into_connection_work(work);
+        self.run_write_transaction(&self.begin_statements.write, work).await?;
+        slot.into_result()
     }
 
     /// Runs one of many consecutive write transactions. PostgreSQL has as many writers as connections, so no
@@ -264,9 +264,9 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let (work, slot) = connections::work(work);
-        self.transaction(&self.begin_statements.one_of_many, work).await?;
-        slot.value()
+        let (work, slot) = connections::into_connection_work(work);
+        self.run_write_transaction(&self.begin_statements.one_of_many, work).await?;
+        slot.into_result()
     }
 
     /// Runs a write transaction with short-lived data, which may be lost in a power failure.
@@ -275,15 +275,15 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let (work, slot) = connections::work(work);
-        self.transaction(&self.begin_statements.passing, work).await?;
-        slot.value()
+        let (work, slot) = connections::into_connection_work(work);
+        self.run_write_transaction(&self.begin_statements.passing, work).await?;
+        slot.into_result()
     }
 
-    async fn transaction(&self, begin_sql: &str, work: ConnectionWork<Conn>) -> Outcome<()> {
+    async fn run_write_transaction(&self, begin_sql: &str, work: ConnectionWork<Conn>) -> Outcome<()> {
         let done = async {
             let conn = self.checkout_connection().await?;
-            let outcome = transaction(&conn, begin_sql, work).await;
+            let outcome = run_transaction(&conn, begin_sql, work).await;
             if outcome.is_ok() && conn.queued.load(Ordering::Relaxed) {
                 self.database_monitor.notify_all_processes();
             }
@@ -293,7 +293,7 @@ impl Db {
         if let Err(Failure::Unwritable(cause)) = &outcome
             && self.node.is_none()
         {
-            self.database_monitor.cannot_be_written(cause);
+            self.database_monitor.record_write_failure(cause);
             // After a failover, another server of the address may accept writes. The idle connections are
             // closed, so that new ones are opened to that server.
             self.pool.retain(|_, _| false);
@@ -302,14 +302,14 @@ impl Db {
     }
 
     /// Runs work in its own snapshot, independent of other work and without a time limit.
-    pub(crate) async fn snapshot(&self, work: ConnectionWork<Conn>) -> Outcome<()> {
+    pub(crate) async fn run_in_snapshot(&self, work: ConnectionWork<Conn>) -> Outcome<()> {
         let permit = self.streams.acquire_permit(CONNECTION_WAIT).await?;
         let conn = self.run_while_responsive(self.checkout_connection()).await?;
         let db = self.clone();
         // The task is detached. It ends when the reader of the response stops listening.
         drop(tokio::spawn(async move {
             let outcome =
-                db.run_while_responsive(transaction(&conn, &db.begin_statements.snapshot, work)).await;
+                db.run_while_responsive(run_transaction(&conn, &db.begin_statements.snapshot, work)).await;
             drop((conn, permit));
             outcome
         }));
@@ -334,8 +334,8 @@ impl Db {
 
     /// Returns metrics about the connections and, on a distributed database, the nodes.
     pub(crate) fn metrics(&self) -> Vec<Metric> {
-        let connections = self.connections();
-        let nodes = self.nodes().map(connections::nodes);
+        let connections = self.connection_counts();
+        let nodes = self.nodes().map(connections::node_metrics);
         connections.metrics().into_iter().chain(nodes.into_iter().flatten()).collect()
     }
 
@@ -361,7 +361,7 @@ impl Db {
 }
 
 /// Runs the work in a transaction, which is committed if it succeeds and rolled back otherwise.
-async fn transaction(conn: &Conn, begin_sql: &str, work: ConnectionWork<Conn>) -> Outcome<()> {
+async fn run_transaction(conn: &Conn, begin_sql: &str, work: ConnectionWork<Conn>) -> Outcome<()> {
     match run_in_transaction(conn, begin_sql, work).await {
         Ok(()) if conn.commit_sent.load(Ordering::Relaxed) => {
             conn.in_transaction.store(false, Ordering::Relaxed);

@@ -268,7 +268,9 @@ async fn looks_up_correlation_ids_individually_on_postgresql() {
         "of the facts of applications and of operators, and of the transaction, each for one id and for several"
     );
     for statement in statements {
-        let Some(plan) = plan("correlation", INSERT_CHECKS, statement, 4).await else { return };
+        let Some(plan) = plan_without_statistics("correlation", INSERT_CHECKS, statement, 4).await else {
+            return;
+        };
         let looks_up = |line: &str| line.contains("Index Cond") && line.contains("correlation_id = ");
         assert!(plan.contains("checks_by_application") && plan.lines().any(looks_up), "{plan}");
     }
@@ -294,7 +296,9 @@ async fn workers_without_checks_are_found_by_their_index_without_statistics_on_p
     );
     for statement in statements {
         let parameters = if statement.starts_with("UPDATE") { 7 } else { 3 };
-        let Some(plan) = plan("without_checks", &fill, statement, parameters).await else { return };
+        let Some(plan) = plan_without_statistics("without_checks", &fill, statement, parameters).await else {
+            return;
+        };
         assert!(plan.contains("checks_by_worker") && !plan.contains("checks_by_application"), "{plan}");
     }
 }
@@ -302,11 +306,16 @@ async fn workers_without_checks_are_found_by_their_index_without_statistics_on_p
 /// Returns PostgreSQL's generic plan for a statement with this number of parameters. `fill_sql` fills the
 /// tables, which are then analyzed. `None` if no server is available.
 async fn generic_plan(purpose: &str, fill_sql: &str, statement: &str, parameters: usize) -> Option<String> {
-    plan(purpose, &format!("{fill_sql}; ANALYZE"), statement, parameters).await
+    plan_without_statistics(purpose, &format!("{fill_sql}; ANALYZE"), statement, parameters).await
 }
 
 /// Like [`generic_plan`], but PostgreSQL has not analyzed the tables.
-async fn plan(purpose: &str, fill_sql: &str, statement: &str, parameters: usize) -> Option<String> {
+async fn plan_without_statistics(
+    purpose: &str,
+    fill_sql: &str,
+    statement: &str,
+    parameters: usize,
+) -> Option<String> {
     let values = &vec!["NULL"; parameters];
     PlanInput { purpose, fill_sql, mode: "force_generic_plan", values }.plan(statement).await
 }

@@ -35,7 +35,7 @@ pub(crate) const COUNT_ROWS_OF_KEY: &str = "SELECT \
 
 /// Returns the lower and the upper limit of all texts that a key has encrypted. In such a text, a colon
 /// follows the key id.
-pub(crate) fn ciphertext_markers(key_id: &str) -> [String; 2] {
+pub(crate) fn ciphertext_bounds(key_id: &str) -> [String; 2] {
     [format!("{key_id}:"), format!("{key_id};")]
 }
 
@@ -111,7 +111,7 @@ impl Sealer {
 
     /// Returns whether these canaries of a database were encrypted with keys of this key set. A database
     /// without canaries accepts every key set.
-    pub(crate) fn opens_canaries(&self, canaries: &[(String, String)]) -> bool {
+    pub(crate) fn can_decrypt_canaries(&self, canaries: &[(String, String)]) -> bool {
         let opens =
             |(_, sealed): &&(String, String)| self.open(sealed, CANARY_TEXT).as_deref() == Some(CANARY_TEXT);
         let opened = canaries.iter().filter(opens).count();
@@ -122,24 +122,24 @@ impl Sealer {
 
     /// Returns the ids of keys that have been used in this database and that the key set does not have.
     pub(crate) fn unknown_key_ids(&self, canaries: &[(String, String)]) -> Vec<String> {
-        let (_, ring) = self.ciphers.now();
+        let (_, ring) = self.ciphers.current_with_generation();
         let ids = canaries.iter().map(|(key_id, _)| key_id);
         ids.filter(|key_id| ring.cipher_of_key(key_id).is_none()).cloned().collect()
     }
 
     /// Returns a canary that is encrypted with the active key.
-    pub(crate) fn key_check_value(&self) -> String {
+    pub(crate) fn encrypt_canary(&self) -> String {
         self.seal(CANARY_TEXT, CANARY_TEXT)
     }
 
     /// Returns the id of the active key, which encrypts new texts.
     pub(crate) fn active_key_id(&self) -> String {
-        self.ciphers.now().1.active.key_id.clone()
+        self.ciphers.current_with_generation().1.active.key_id.clone()
     }
 
     /// Returns the text encrypted with the active key. `None` if it already is, or if it cannot be decrypted.
     pub(crate) fn reencrypt(&self, ciphertext: &str, row_id: &str) -> Option<String> {
-        let (_, ring) = self.ciphers.now();
+        let (_, ring) = self.ciphers.current_with_generation();
         let (key_id, _) = ciphertext.split_once(':')?;
         (key_id != ring.active.key_id)
             .then(|| self.open(ciphertext, row_id))?
@@ -148,12 +148,12 @@ impl Sealer {
 
     /// Returns the hash by which a worker of the company is found if the tax ID ends with these digits.
     pub(crate) fn last_four_hash(&self, company_id: &str, digits: &LastFour) -> String {
-        self.ciphers.now().1.active.last_four_hash(company_id, digits)
+        self.ciphers.current_with_generation().1.active.last_four_hash(company_id, digits)
     }
 
     /// Returns the hash for each key of the set, because it is unknown which key made a stored hash.
     pub(crate) fn last_four_hashes(&self, company_id: &str, digits: &LastFour) -> Vec<String> {
-        let (_, ring) = self.ciphers.now();
+        let (_, ring) = self.ciphers.current_with_generation();
         let all = std::iter::once(&ring.active).chain(&ring.others);
         all.map(|cipher| cipher.last_four_hash(company_id, digits)).collect()
     }
@@ -163,7 +163,7 @@ impl Sealer {
         let mut nonce = [0; NONCE_LENGTH];
         self.randomness.fill(&mut nonce);
         let payload = Payload { msg: text.as_bytes(), aad: row_id.as_bytes() };
-        let (_, ring) = self.ciphers.now();
+        let (_, ring) = self.ciphers.current_with_generation();
         let KeyCipher { key_id, cipher, .. } = &ring.active;
         // The cipher only rejects texts above 256 GB. It would then return an empty text, which cannot be
         // decrypted.
@@ -184,7 +184,7 @@ impl Sealer {
         let bytes = STANDARD_NO_PAD.decode(text).ok()?;
         let (nonce, sealed) = bytes.split_first_chunk::<NONCE_LENGTH>()?;
         let payload = Payload { msg: sealed, aad: row_id.as_bytes() };
-        let (_, ring) = self.ciphers.now();
+        let (_, ring) = self.ciphers.current_with_generation();
         let opened = ring.cipher_of_key(key_id)?.decrypt(&XNonce::from(*nonce), payload).ok()?;
         String::from_utf8(opened).ok()
     }

@@ -24,7 +24,7 @@ use self::connection_pool::{ConnectionPool, PooledConnection};
 use self::file::DatabaseFile;
 use self::group::{WriteDurability, WriteGroup, WriteQueue, WriteTicket};
 use self::patience::MAX_WAIT;
-use self::run::{in_snapshot, run_blocking, run_on_this_thread, transaction};
+use self::run::{commit_or_roll_back, run_blocking, run_on_this_thread, wrap_in_snapshot};
 
 #[path = "store/mod.rs"]
 pub(crate) mod store;
@@ -57,7 +57,7 @@ const STREAM_CACHE_KIB: u32 = 512;
 const PING_CACHE_KIB: u32 = 64;
 
 /// The time limit for reading the version of the schema in a health check.
-const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+const PING_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The database: one writer, the readers, and the readers of long responses.
 #[derive(Clone)]
@@ -141,22 +141,22 @@ impl Db {
         const SELECT_SCHEMA_VERSION: &str =
             "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
         let (file, writable) = (Arc::clone(&self.file), Arc::clone(&self.write_availability));
-        let (ask, slot) = connections::work(move |conn: &Conn| {
+        let (ask, slot) = connections::into_connection_work(move |conn: &Conn| {
             Box::pin(async move {
                 file.check_still_at_path(conn.log.as_deref())?;
                 if writable.cause().is_some() {
-                    try_to_write(&file, conn).await?;
+                    check_writable(&file, conn).await?;
                     writable.record_success();
                 }
-                conn.row::<(String,)>(query!(SELECT_SCHEMA_VERSION, [])).await
+                conn.query_row::<(String,)>(query!(SELECT_SCHEMA_VERSION, [])).await
             })
         });
         let asked = async {
             run_blocking(self.ping.checkout_connection().await?, ask).await?;
-            slot.value()
+            slot.into_result()
         };
         let late = || Failure::Unavailable("the database does not respond".to_owned());
-        let answered = tokio::time::timeout(CHECK_INTERVAL, asked).await.map_err(|_| late()).flatten();
+        let answered = tokio::time::timeout(PING_TIMEOUT, asked).await.map_err(|_| late()).flatten();
         self.write_availability.record_outcome(&answered);
         Ok(answered?.map(|(version,)| version).unwrap_or_default())
     }
@@ -167,9 +167,9 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let (work, slot) = connections::work(work);
-        run_blocking(self.readers.checkout_connection().await?, in_snapshot(work)).await?;
-        slot.value()
+        let (work, slot) = connections::into_connection_work(work);
+        run_blocking(self.readers.checkout_connection().await?, wrap_in_snapshot(work)).await?;
+        slot.into_result()
     }
 
     /// Runs one statement that reads.
@@ -178,9 +178,9 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let (work, slot) = connections::work(statement);
+        let (work, slot) = connections::into_connection_work(statement);
         run_blocking(self.readers.checkout_connection().await?, work).await?;
-        slot.value()
+        slot.into_result()
     }
 
     /// Runs one statement that finds a few rows by their keys.
@@ -192,9 +192,9 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let (work, slot) = connections::work(statement);
+        let (work, slot) = connections::into_connection_work(statement);
         run_on_this_thread(self.readers.checkout_connection().await?, work).await?;
-        slot.value()
+        slot.into_result()
     }
 
     /// Like [`Self::query_by_key`], for several statements in one snapshot.
@@ -203,9 +203,9 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let (work, slot) = connections::work(work);
-        run_on_this_thread(self.readers.checkout_connection().await?, in_snapshot(work)).await?;
-        slot.value()
+        let (work, slot) = connections::into_connection_work(work);
+        run_on_this_thread(self.readers.checkout_connection().await?, wrap_in_snapshot(work)).await?;
+        slot.into_result()
     }
 
     /// Reads a page of a list with several statements in one snapshot.
@@ -241,9 +241,9 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        let (work, slot) = connections::work(work);
+        let (work, slot) = connections::into_connection_work(work);
         self.commit_in_group(self.queue.push(work, durability)).await?;
-        slot.value()
+        slot.into_result()
     }
 
     /// Waits for the outcome of a queued write. If this caller gets the writer connection, it first runs the
@@ -252,23 +252,23 @@ impl Db {
         loop {
             let lease = tokio::select! {
                 biased;
-                outcome = ticket.outcome() => return outcome,
+                outcome = ticket.wait_for_outcome() => return outcome,
                 lease = self.writer.checkout_connection() => lease,
             };
             match lease {
-                Ok(lease) => self.lead_group(lease).await?,
+                Ok(lease) => self.run_queued_group(lease).await?,
                 Err(failure) if ticket.withdraw() => {
                     self.write_availability.record_outcome(&Outcome::<()>::Err(failure.clone()));
                     return Err(failure);
                 }
-                Err(_) => return ticket.outcome().await,
+                Err(_) => return ticket.wait_for_outcome().await,
             }
         }
     }
 
     /// Runs the first writes of the queue as a group in one transaction.
-    async fn lead_group(&self, lease: PooledConnection) -> Outcome<()> {
-        let Some(mut group) = self.queue.group() else {
+    async fn run_queued_group(&self, lease: PooledConnection) -> Outcome<()> {
+        let Some(mut group) = self.queue.take_next_group() else {
             lease.return_to_pool();
             return Ok(());
         };
@@ -276,7 +276,7 @@ impl Db {
         let work: ConnectionWork<Conn> = Box::new(move |conn| {
             Box::pin(async move {
                 let ended = db.run_group(conn, &mut group).await;
-                group.end_members(&ended, |outcome| db.write_availability.record_outcome(outcome));
+                group.send_outcomes(&ended, |outcome| db.write_availability.record_outcome(outcome));
                 Ok(())
             })
         });
@@ -291,7 +291,7 @@ impl Db {
             conn.batch("PRAGMA synchronous = NORMAL").await?;
         }
         let done = match write_timer::begin_write_transaction(conn) {
-            Ok(()) => run_after_wal_sync(&self.file, conn, group.work(conn)).await,
+            Ok(()) => run_after_wal_sync(&self.file, conn, group.run_writes(conn)).await,
             Err(failure) => Err(failure),
         };
         // The next commits on this connection must wait for the disk again.
@@ -331,12 +331,12 @@ impl Db {
     }
 
     /// Runs work in its own snapshot, independent of other work and without a time limit.
-    pub(crate) async fn snapshot(&self, work: ConnectionWork<Conn>) -> Outcome<()> {
+    pub(crate) async fn run_in_snapshot(&self, work: ConnectionWork<Conn>) -> Outcome<()> {
         let permit = self.streams.acquire_permit(MAX_WAIT).await?;
         let lease = self.snapshots.checkout_connection().await?;
         // The task is detached. It ends when the reader of the response stops listening.
         drop(tokio::spawn(async move {
-            let outcome = run_blocking(lease, in_snapshot(work)).await;
+            let outcome = run_blocking(lease, wrap_in_snapshot(work)).await;
             drop(permit);
             outcome
         }));
@@ -347,7 +347,7 @@ impl Db {
 /// Rewrites a page of the file with its current content, and flushes it to disk. The number (`user_version`)
 /// is reserved for applications, and this program does not use it. SQLite always writes this number, whereas
 /// it skips an unchanged row.
-async fn try_to_write(file: &DatabaseFile, conn: &Conn) -> Outcome<()> {
+async fn check_writable(file: &DatabaseFile, conn: &Conn) -> Outcome<()> {
     write_timer::begin_write_transaction(conn)?;
     run_after_wal_sync(file, conn, conn.batch("PRAGMA user_version = 0")).await
 }
@@ -363,5 +363,5 @@ async fn run_after_wal_sync(
         conn.rollback().await;
         return Err(failure);
     }
-    transaction(conn, work).await
+    commit_or_roll_back(conn, work).await
 }

@@ -235,7 +235,7 @@ macro_rules! sql {
     [$($part:expr),+ $(,)?] => {{
         const PARTS: &[&str] = &[$($part),+];
         const BYTES: [u8; $crate::statement::length(PARTS)] = $crate::statement::join(PARTS);
-        const TEXT: &str = $crate::statement::text(&BYTES);
+        const TEXT: &str = $crate::statement::bytes_to_str(&BYTES);
         TEXT
     }};
 }
@@ -270,7 +270,7 @@ pub(crate) const fn join<const LENGTH: usize>(parts: &[&str]) -> [u8; LENGTH] {
 }
 
 /// Converts the joined bytes to text. The bytes of valid texts are valid when joined.
-pub(crate) const fn text(bytes: &'static [u8]) -> &'static str {
+pub(crate) const fn bytes_to_str(bytes: &'static [u8]) -> &'static str {
     match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(_) => "",

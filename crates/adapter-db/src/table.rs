@@ -20,7 +20,7 @@ pub(crate) trait TableDefinition {
     const KEY: &'static str;
 
     /// Returns the values of the row, in the order of the columns.
-    fn values(&self) -> Vec<BindValue<'_>>;
+    fn bind_values(&self) -> Vec<BindValue<'_>>;
 }
 
 /// Columns that keep their stored value when a row is replaced: `created`, which orders lists, and the values
@@ -116,7 +116,7 @@ macro_rules! table {
                 )),*];
             const KEY: &'static str = $key;
 
-            fn values(&self) -> Vec<$crate::statement::BindValue<'_>> {
+            fn bind_values(&self) -> Vec<$crate::statement::BindValue<'_>> {
                 vec![$($crate::statement::BindValue::from(&self.$column)),*]
             }
         }
@@ -144,7 +144,7 @@ macro_rules! column_names {
         const TYPES: &[$crate::table::ArrayColumn] = $types;
         const PARTS: &[&str] = &$crate::table::name_parts::<{ TYPES.len() * 2 - 1 }>(TYPES);
         const BYTES: [u8; $crate::statement::length(PARTS)] = $crate::statement::join(PARTS);
-        $crate::statement::text(&BYTES)
+        $crate::statement::bytes_to_str(&BYTES)
     }};
 }
 pub(crate) use column_names;
@@ -169,19 +169,19 @@ pub(crate) fn key_columns<T: TableDefinition>() -> Vec<(&'static str, &'static s
 }
 
 /// Returns the values of the columns that identify the row.
-pub(crate) fn key<T: TableDefinition>(row: &T) -> Vec<BindValue<'_>> {
+pub(crate) fn key_bind_values<T: TableDefinition>(row: &T) -> Vec<BindValue<'_>> {
     let keys: Vec<&str> = T::KEY.split(", ").collect();
-    select_values(row, |name| keys.contains(&name))
+    bind_selected_columns(row, |name| keys.contains(&name))
 }
 
 /// Returns the values of all columns that are not part of the key.
-pub(crate) fn other_values<T: TableDefinition>(row: &T) -> Vec<BindValue<'_>> {
+pub(crate) fn non_key_bind_values<T: TableDefinition>(row: &T) -> Vec<BindValue<'_>> {
     let keys: Vec<&str> = T::KEY.split(", ").collect();
-    select_values(row, |name| !keys.contains(&name))
+    bind_selected_columns(row, |name| !keys.contains(&name))
 }
 
 /// Returns the INSERT statement for one row.
-pub(crate) fn insert_one<T: TableDefinition>(on_conflict: OnConflict) -> String {
+pub(crate) fn insert_one_statement<T: TableDefinition>(on_conflict: OnConflict) -> String {
     let values: Vec<String> = (1..=T::TYPES.len()).map(|n| format!("${n}")).collect();
     format!(
         "INSERT INTO {} ({}) VALUES ({}){}",
@@ -207,7 +207,7 @@ fn key_condition_after<T: TableDefinition>(first: usize) -> String {
 
 /// Returns the UPDATE statement that increases the versions of one row. It also sets the instant of the
 /// change, if the table stores it.
-pub(crate) fn version_update<T: TableDefinition>() -> String {
+pub(crate) fn increment_versions_statement<T: TableDefinition>() -> String {
     let modified = has_modified::<T>().then(|| format!("{MODIFIED_COLUMN} = $1"));
     let first_key = if modified.is_some() { 2 } else { 1 };
     let set: Vec<String> = modified.into_iter().chain(version_increments::<T>()).collect();
@@ -215,8 +215,11 @@ pub(crate) fn version_update<T: TableDefinition>() -> String {
 }
 
 /// Returns the values for the statement of [`version_update`].
-pub(crate) fn raise_values<T: TableDefinition>(row: &T) -> Vec<BindValue<'_>> {
-    select_values(row, |name| name == MODIFIED_COLUMN).into_iter().chain(key(row)).collect()
+pub(crate) fn increment_versions_bind_values<T: TableDefinition>(row: &T) -> Vec<BindValue<'_>> {
+    bind_selected_columns(row, |name| name == MODIFIED_COLUMN)
+        .into_iter()
+        .chain(key_bind_values(row))
+        .collect()
 }
 
 /// Returns the names of a table's columns: those of the key, and the others.
@@ -228,10 +231,13 @@ pub(crate) fn key_and_other_columns<T: TableDefinition>() -> (Vec<&'static str>,
 /// Returns the values of the columns that a replacement with the same key would overwrite, without the
 /// instant of the change.
 pub(crate) fn replaceable_values<T: TableDefinition>(row: &T) -> Vec<BindValue<'_>> {
-    select_values(row, |name| !COLUMNS_KEPT_BY_UPDATES.contains(&name) && name != MODIFIED_COLUMN)
+    bind_selected_columns(row, |name| !COLUMNS_KEPT_BY_UPDATES.contains(&name) && name != MODIFIED_COLUMN)
 }
 
-fn select_values<T: TableDefinition>(row: &T, is_selected: impl Fn(&str) -> bool) -> Vec<BindValue<'_>> {
-    let named = T::TYPES.iter().zip(row.values());
+fn bind_selected_columns<T: TableDefinition>(
+    row: &T,
+    is_selected: impl Fn(&str) -> bool,
+) -> Vec<BindValue<'_>> {
+    let named = T::TYPES.iter().zip(row.bind_values());
     named.filter(|((name, _), _)| is_selected(name)).map(|(_, value)| value).collect()
 }

@@ -62,13 +62,13 @@ impl Hash for TextFragment {
     }
 }
 
-type Texts = HashMap<(TypeId, StatementKind, &'static str), &'static str>;
+type StatementTextCache = HashMap<(TypeId, StatementKind, &'static str), &'static str>;
 
-static CACHED_TEXTS: Mutex<Option<Texts>> = Mutex::new(None);
+static CACHED_TEXTS: Mutex<Option<StatementTextCache>> = Mutex::new(None);
 
 /// Returns the text for this table, which is generated at its first use. There is one text for each table,
 /// purpose and database, so the leaked memory is limited.
-pub(crate) fn cached<T: 'static>(
+pub(crate) fn cached_text<T: 'static>(
     purpose: StatementKind,
     database: &'static str,
     build_text: impl FnOnce() -> String,
@@ -90,7 +90,7 @@ mod tests {
         struct List;
         let head = |size: &str, created: &str| {
             let size = TextFragment(String::leak(size.to_owned()));
-            cached::<List>(StatementKind::ListHead { size }, "a database", || created.to_owned())
+            cached_text::<List>(StatementKind::ListHead { size }, "a database", || created.to_owned())
         };
         assert_eq!((head("1", "one"), head("2", "two")), ("one", "two"));
         assert_eq!((head("1", "anew"), head("2", "anew")), ("one", "two"));

@@ -42,11 +42,11 @@ use pipeline::RowPipeline;
 use progress::CopyMessage;
 
 pub use anonymise::{AmountTreatment, AnonymiseSettings};
-pub use error::MoveError;
+pub use error::CopyError;
 pub use progress::{CopyProgress, CopySummary};
 
 /// The number of batches in transit: one is written while the next ones are read.
-const MAX_QUEUED_PIECES: usize = 4;
+const MAX_QUEUED_BATCHES: usize = 4;
 
 /// The source and the target of a copy.
 pub struct CopyJob {
@@ -70,11 +70,11 @@ pub struct CopyJob {
 pub async fn transfer_database(
     job: CopyJob,
     progress: impl Fn(CopyProgress<'_>) + Send + Sync,
-) -> Result<CopySummary, MoveError> {
+) -> Result<CopySummary, CopyError> {
     let (from, to) = (DatabaseUrl::parse(&job.source_url), DatabaseUrl::parse(&job.target.url));
     if job.anonymise.is_none() && !matches!((&from, &to), (DatabaseUrl::Sqlite(_), DatabaseUrl::Postgres(_)))
     {
-        return Err(MoveError::TargetKind);
+        return Err(CopyError::TargetKind);
     }
     let unusable = || Failure::Bug("the key of the copy cannot be used".to_owned());
     let anonymiser = job.anonymise.as_ref().map(|how| Anonymiser::new(how).ok_or_else(unusable));
@@ -83,7 +83,7 @@ pub async fn transfer_database(
         seals: Sealer::new(job.target.keys.clone(), Arc::clone(&job.target.randomness)),
         anonymiser: anonymiser.transpose()?,
     };
-    let (sender, mut pieces) = mpsc::channel(MAX_QUEUED_PIECES);
+    let (sender, mut pieces) = mpsc::channel(MAX_QUEUED_BATCHES);
     let reading = async move {
         match from {
             DatabaseUrl::Postgres(url) => postgres_source::read_database(&url, &mut pipeline, &sender).await,
@@ -98,7 +98,7 @@ pub async fn transfer_database(
         // If the source cannot be used, the target is not changed.
         let Some(CopyMessage::Tables(tables)) = pieces.recv().await else { return Ok(None) };
         // This creates the tables and stores the canaries of the target's keys.
-        drop(opening::open(job.target).await.map_err(MoveError::Target)?);
+        drop(opening::open(job.target).await.map_err(CopyError::Target)?);
         match to {
             DatabaseUrl::Postgres(url) => target::write_database(&url, &tables, pieces, &progress).await,
             DatabaseUrl::Sqlite(file) => embedded_target::write_rows(&file, &tables, pieces, &progress).await,

@@ -24,7 +24,7 @@ pub use operator::{
     sandbox_routes,
 };
 pub use partner::{PartnerApi, ReadReplica, RouteInfo, routes};
-pub use serve::{metrics, serve_operator, serve_partner};
+pub use serve::{create_metrics, serve_operator, serve_partner};
 pub use shared::health::{CertificateExpiry, ComponentCheck, Health};
 pub use shared::metrics::{MetricSource, ProcessMetrics};
 pub use shared::rate_limit::LimitChanges;

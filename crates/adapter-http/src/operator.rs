@@ -63,7 +63,7 @@ use payroll_ports::operator_keys::OperatorKey;
 use crate::shared::agents::AgentCaller;
 use crate::shared::api::{Dependencies, ListenerState};
 use crate::shared::bearer::bearer_token;
-use crate::shared::dispatch::ApiSide;
+use crate::shared::dispatch::ListenerApi;
 use crate::shared::error::Failure;
 use crate::shared::failed_credentials::{CredentialAttempt, FailedCredentials};
 use crate::shared::handler_result::HandlerResult;
@@ -161,7 +161,7 @@ impl OperatorContext {
             identity: _,
             settings,
         } = operator_api;
-        let side = metrics.operators();
+        let side = metrics.operator_metrics();
         let routes = routes::operator_route_table(sandbox.is_some());
         let failed = FailedCredentials::new(settings.failed_tokens_per_minute);
         let oversight = Some(oversight);
@@ -249,10 +249,10 @@ impl OperatorContext {
     ) -> Result<Option<T>, Failure> {
         let (attempt, now) =
             (CredentialAttempt::new(&hash_prefix(hash), incoming.client_address()), self.api.monotonic());
-        self.failed_credentials.check_client(&attempt, now)?;
+        self.failed_credentials.require_client_attempts_left(&attempt, now)?;
         let found = look_up.await?;
         if found.is_none() {
-            let may_fail = self.failed_credentials.check(&attempt, now);
+            let may_fail = self.failed_credentials.require_attempts_left(&attempt, now);
             self.failed_credentials.count_failure(&attempt, now);
             may_fail?;
         }
@@ -265,7 +265,7 @@ pub(crate) fn operation_paths() -> Vec<&'static str> {
     routes::operator_route_table(true).paths().collect()
 }
 
-impl ApiSide for OperatorContext {
+impl ListenerApi for OperatorContext {
     type Handler = OperatorHandler;
 
     fn api(&self) -> &Arc<ListenerState> {

@@ -22,13 +22,13 @@ use std::sync::Arc;
 use actix_web::http::Method;
 use payroll_domain::access::{Caller, Scopes};
 use payroll_ports::api_calls::AgentProtocol;
-use payroll_ports::hooks::AddressCheck;
+use payroll_ports::hooks::AddressChecker;
 use payroll_ports::keys::CurrentKeys;
 use payroll_ports::{Clock, Randomness, Store};
 
 use crate::shared::agents::AgentCaller;
 use crate::shared::api::{Dependencies, ListenerState};
-use crate::shared::dispatch::ApiSide;
+use crate::shared::dispatch::ListenerApi;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::health::Health;
@@ -69,7 +69,7 @@ pub struct PartnerApi {
     /// The keys that sign access tokens.
     pub keys: CurrentKeys,
     /// Resolves the host names of hooks and checks the addresses.
-    pub addresses: Arc<dyn AddressCheck>,
+    pub addresses: Arc<dyn AddressChecker>,
     /// The request log, which records requests with a known application.
     pub requests: RequestLog,
     /// The handler of MCP messages, if this listener serves MCP.
@@ -87,7 +87,7 @@ pub struct ReadReplica {
 }
 
 /// The state that all requests of the partner API share.
-pub(crate) struct PartnerSide {
+pub(crate) struct PartnerListenerApi {
     api: Arc<ListenerState>,
     replica: Option<ReadReplica>,
     context: Arc<PartnerContext>,
@@ -97,7 +97,7 @@ pub(crate) struct PartnerSide {
     services: RouteTable<ServiceHandler>,
 }
 
-impl PartnerSide {
+impl PartnerListenerApi {
     /// Creates the state that all requests share. `services` contains the routes that are not API operations,
     /// such as `/docs/`.
     ///
@@ -122,7 +122,7 @@ impl PartnerSide {
             agents,
             settings,
         } = partner_api;
-        let side = metrics.partners();
+        let side = metrics.partner_metrics();
         let outside = Dependencies {
             store,
             clock,
@@ -263,7 +263,7 @@ pub(crate) fn operation_paths() -> Vec<&'static str> {
     routes::partner_route_table().paths().collect()
 }
 
-impl ApiSide for PartnerSide {
+impl ListenerApi for PartnerListenerApi {
     type Handler = PartnerHandler;
 
     fn api(&self) -> &Arc<ListenerState> {
@@ -325,7 +325,7 @@ impl ApiSide for PartnerSide {
         sandbox_fault::execute_or_simulate(fault?, &connection, handled).await
     }
 
-    fn request_ended(&self, request: EndedRequest<'_>) {
+    fn on_request_ended(&self, request: EndedRequest<'_>) {
         self.requests.record(request);
     }
 }

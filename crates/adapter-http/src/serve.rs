@@ -8,14 +8,14 @@ use actix_web::dev::Server;
 use payroll_ports::{Clock, Store};
 
 use crate::operator::{self, OperatorApi, OperatorContext};
-use crate::partner::{self, PartnerApi, PartnerSide, metadata};
+use crate::partner::{self, PartnerApi, PartnerListenerApi, metadata};
 use crate::service;
 use crate::shared::agents;
 use crate::shared::health::Health;
 use crate::shared::metrics::{ApiMetrics, MetricSource, ProcessMetrics};
 use crate::shared::route_table::RouteTable;
 use crate::shared::settings::{HttpSettings, InvalidSetting};
-use crate::transport::listener::listen;
+use crate::transport::listener::serve_requests;
 use crate::transport::origin::{ListenerOrigin, Scheme};
 use crate::transport::tls::TlsConfiguration;
 
@@ -29,9 +29,14 @@ pub fn serve_partner(
     listener: TcpListener,
     tls: Option<&TlsConfiguration>,
 ) -> io::Result<Server> {
-    let origin = origin(&listener, tls)?;
+    let origin = listener_origin(&listener, tls)?;
     let services = service::partner_routes(&api.settings, api.agents.is_some(), &api.keys);
-    listen("partner", PartnerSide::new(api, origin, services).map_err(invalid_input)?, listener, tls)
+    serve_requests(
+        "partner",
+        PartnerListenerApi::new(api, origin, services).map_err(invalid_input)?,
+        listener,
+        tls,
+    )
 }
 
 /// Serves the operator API in the same way as [`serve_partner`]. It has its own threads, so a busy partner
@@ -44,14 +49,19 @@ pub fn serve_operator(
     listener: TcpListener,
     tls: Option<&TlsConfiguration>,
 ) -> io::Result<Server> {
-    let origin = origin(&listener, tls)?;
+    let origin = listener_origin(&listener, tls)?;
     let services = service::operator_routes(&api.settings, api.identity.clone());
-    listen("operator", OperatorContext::new(api, origin, services).map_err(invalid_input)?, listener, tls)
+    serve_requests(
+        "operator",
+        OperatorContext::new(api, origin, services).map_err(invalid_input)?,
+        listener,
+        tls,
+    )
 }
 
 /// Creates the metrics of the process: the requests of both APIs, the delivery queue, and the other sources.
 #[must_use]
-pub fn metrics(
+pub fn create_metrics(
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     health: Arc<Health>,
@@ -79,7 +89,7 @@ pub fn metrics(
     ProcessMetrics::new((partners, operators), (store, clock), health, sources)
 }
 
-fn origin(listener: &TcpListener, tls: Option<&TlsConfiguration>) -> io::Result<ListenerOrigin> {
+fn listener_origin(listener: &TcpListener, tls: Option<&TlsConfiguration>) -> io::Result<ListenerOrigin> {
     let scheme = if tls.is_some() { Scheme::Https } else { Scheme::Http };
     Ok(ListenerOrigin { address: listener.local_addr()?, scheme })
 }

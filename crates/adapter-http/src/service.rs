@@ -11,8 +11,8 @@ use crate::openapi::served::{self, LazyDescription};
 use crate::openapi::{operator_openapi, partner_openapi};
 use crate::operator;
 use crate::partner::{metadata, portal};
-use crate::shared::route_table::{Route, RouteTable, path};
-use crate::shared::service::{ServiceHandler, liveness, readiness};
+use crate::shared::route_table::{Route, RouteTable, route};
+use crate::shared::service::{ServiceHandler, serve_liveness, serve_readiness};
 use crate::shared::settings::HttpSettings;
 
 /// Returns the paths of the partners' listener for these settings. `agents` adds the metadata of `/mcp`.
@@ -33,9 +33,11 @@ pub(crate) fn partner_page_routes(portal: bool) -> Vec<Route<ServiceHandler>> {
     if portal {
         paths.extend(portal::service_routes());
     }
-    paths.push(path("/").get_without_caller(served::redirect_to_page));
-    paths
-        .extend([path("/livez").get_without_caller(liveness), path("/readyz").get_without_caller(readiness)]);
+    paths.push(route("/").get_without_caller(served::redirect_to_page));
+    paths.extend([
+        route("/livez").get_without_caller(serve_liveness),
+        route("/readyz").get_without_caller(serve_readiness),
+    ]);
     paths
 }
 
@@ -47,7 +49,7 @@ pub(crate) fn operator_routes(
     let mut paths = description_routes(operator_openapi);
     paths.extend(operator::service_routes(settings, identity));
     if !settings.console {
-        paths.push(path("/").get_without_caller(served::redirect_to_page));
+        paths.push(route("/").get_without_caller(served::redirect_to_page));
     }
     RouteTable::new(paths)
 }
@@ -57,11 +59,11 @@ fn description_routes(write: fn(&HttpSettings) -> String) -> Vec<Route<ServiceHa
     let description = LazyDescription::default();
     let text = move |incoming| served::serve_description(Arc::clone(&description), write, incoming);
     vec![
-        path("/docs").get_without_caller(served::redirect_to_page),
-        path("/docs/").get_without_caller(served::serve_page),
-        path("/docs/{file}").get_without_caller(served::serve_page),
-        path("/docs/{folder}/{page}").get_without_caller(served::serve_page),
-        path("/llms.txt").get_without_caller(markdown::index),
-        path("/openapi.json").get_without_caller(text),
+        route("/docs").get_without_caller(served::redirect_to_page),
+        route("/docs/").get_without_caller(served::serve_page),
+        route("/docs/{file}").get_without_caller(served::serve_page),
+        route("/docs/{folder}/{page}").get_without_caller(served::serve_page),
+        route("/llms.txt").get_without_caller(markdown::serve_page_index),
+        route("/openapi.json").get_without_caller(text),
     ]
 }

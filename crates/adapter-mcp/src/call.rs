@@ -173,7 +173,7 @@ fn add_argument(
     match argument.position {
         ArgumentPosition::Path => {
             if let Some(value) = values.first() {
-                *path = path.replace(&format!("{{{parameter}}}"), &percent_encoded(value));
+                *path = path.replace(&format!("{{{parameter}}}"), &percent_encode(value));
             }
         }
         ArgumentPosition::Query if values.is_empty() && parameter == "limit" => {
@@ -195,11 +195,11 @@ fn add_argument(
 pub(crate) fn add_query_parameter(query: &mut String, name: &str, value: &str) {
     query.push(if query.is_empty() { '?' } else { '&' });
     // Writing to a `String` cannot fail.
-    let _ = write!(query, "{name}={}", percent_encoded(value));
+    let _ = write!(query, "{name}={}", percent_encode(value));
 }
 
 /// Encodes a text with percent-encoding, for a path or a query.
-pub(crate) fn percent_encoded(text: &str) -> String {
+pub(crate) fn percent_encode(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {

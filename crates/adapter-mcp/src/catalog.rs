@@ -30,14 +30,14 @@ impl ToolCatalog {
         if !response.is_success() {
             return Err(format!("GET {DESCRIPTION_PATH} returned the status {}", response.status).into());
         }
-        Self::read(parse_document(&response.body))
+        Self::from_description(parse_document(&response.body))
     }
 
     /// Builds the tools from a description.
     ///
     /// # Errors
     /// An error if the document is not a description of this API.
-    pub(crate) fn read(mut description: Value) -> Result<Self, BoxError> {
+    pub(crate) fn from_description(mut description: Value) -> Result<Self, BoxError> {
         let schemas = match description.pointer_mut("/components/schemas").map(Value::take) {
             Some(Value::Object(schemas)) => schemas,
             _ => return Err("the description has no schemas".into()),
@@ -75,7 +75,7 @@ impl ToolCatalog {
     }
 
     /// Returns a schema of the description together with all schemas that it refers to.
-    pub(crate) fn schema(&self, name: &str) -> Option<Value> {
+    pub(crate) fn self_contained_schema(&self, name: &str) -> Option<Value> {
         let schema = self.schemas.get(name)?.as_object()?;
         Some(Value::Object(Schemas::new(&self.schemas).with_definitions(schema.clone(), usize::MAX)))
     }
@@ -98,7 +98,7 @@ pub(crate) mod tests {
 
     /// Returns the tools of the API description that is stored in `docs`.
     pub(crate) fn catalog(side: Api) -> ToolCatalog {
-        ToolCatalog::read(serde_json::from_str(description(side)).unwrap()).unwrap()
+        ToolCatalog::from_description(serde_json::from_str(description(side)).unwrap()).unwrap()
     }
 
     #[test]
@@ -159,7 +159,7 @@ pub(crate) mod tests {
                     .map(|(_, response)| response.to_string())
                     .collect();
                 let names = created.split("#/components/schemas/").skip(1);
-                let schemas = names.filter_map(|rest| catalog.schema(rest.split('"').next()?));
+                let schemas = names.filter_map(|rest| catalog.self_contained_schema(rest.split('"').next()?));
                 let has_secret = |schema: Value| {
                     let text = schema.to_string();
                     ["signingSecret", "access_token", "csrfToken", "secretId"]

@@ -133,7 +133,7 @@ fn composite_tool(
 }
 
 /// Executes a tool. A failure is returned as a tool result, so that the model can read it.
-pub(crate) async fn execute(
+pub(crate) async fn execute_composite_tool(
     tool: &CompositeTool,
     (side, catalog): (Api, &ToolCatalog),
     arguments: &JsonObject,

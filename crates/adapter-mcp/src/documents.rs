@@ -43,7 +43,7 @@ fn page_of_line(line: &str) -> Option<Resource> {
 }
 
 /// Returns the resource templates: resources whose URIs contain parameters.
-pub(crate) fn templates() -> Vec<ResourceTemplate> {
+pub(crate) fn resource_templates() -> Vec<ResourceTemplate> {
     let schema = ResourceTemplate::new(format!("{URI_SCHEME}schemas/{{name}}"), "schema")
         .with_description("A schema of the API with everything it refers to.")
         .with_mime_type("application/schema+json");
@@ -61,8 +61,10 @@ pub(crate) async fn read_page(
 ) -> Result<Option<ReadResourceResult>, BoxError> {
     let Some(path) = uri.strip_prefix(URI_SCHEME) else { return Ok(None) };
     let (text, media_type) = match path.strip_prefix("schemas/") {
-        Some(name) => (catalog.schema(name).map(|schema| schema.to_string()), "application/schema+json"),
-        None if is_page(path) => (read_text(api, path).await?, MARKDOWN_MEDIA_TYPE),
+        Some(name) => {
+            (catalog.self_contained_schema(name).map(|schema| schema.to_string()), "application/schema+json")
+        }
+        None if is_documentation_page(path) => (read_text(api, path).await?, MARKDOWN_MEDIA_TYPE),
         None => (None, MARKDOWN_MEDIA_TYPE),
     };
     let contents = text.map(|text| ResourceContents::text(text, uri).with_mime_type(media_type));
@@ -70,7 +72,7 @@ pub(crate) async fn read_page(
 }
 
 /// Returns whether a path is a page of the documentation. Only such paths may be read as resources.
-fn is_page(path: &str) -> bool {
+fn is_documentation_page(path: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
     let is_document = path.starts_with("docs/") && path.ends_with(".md");
     (path == INDEX_PATH || is_document) && path.bytes().all(is_plain) && !path.contains("..")
@@ -99,9 +101,9 @@ mod tests {
 
     #[test]
     fn only_pages_can_be_read() {
-        assert!(is_page("docs/operating/health.md") && is_page("llms.txt"));
+        assert!(is_documentation_page("docs/operating/health.md") && is_documentation_page("llms.txt"));
         for path in ["docs/../companies.md", "companies", "docs/", "docs/x.md?y", "metrics"] {
-            assert!(!is_page(path), "{path}");
+            assert!(!is_documentation_page(path), "{path}");
         }
     }
 }

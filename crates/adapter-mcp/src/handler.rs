@@ -14,7 +14,7 @@ use rmcp::service::{RequestContext, RoleServer};
 
 use crate::composite::CompositeTool;
 use crate::selection::ToolSelection;
-use crate::tools::Tools;
+use crate::tools::ApiTools;
 use crate::{call, composite, documents, prompts};
 
 /// The instructions for a model that uses the tools.
@@ -26,7 +26,7 @@ const INSTRUCTIONS: &str = "Tools of a payroll API. A tool that writes does noth
 /// Handles the messages of one client, or a single message if there are no sessions.
 #[derive(Clone)]
 pub(crate) struct MessageHandler {
-    pub(crate) tools: Arc<Tools>,
+    pub(crate) tools: Arc<ApiTools>,
     pub(crate) selection: ToolSelection,
     pub(crate) api: Arc<dyn ApiCaller>,
 }
@@ -93,9 +93,14 @@ impl ServerHandler for MessageHandler {
         }
         let api = &*self.api;
         if let Some(composed) = self.find_composite(&request.name) {
-            return Ok(composite::execute(composed, (self.tools.side, &self.tools.catalog), &arguments, api)
-                .await
-                .into());
+            return Ok(composite::execute_composite_tool(
+                composed,
+                (self.tools.side, &self.tools.catalog),
+                &arguments,
+                api,
+            )
+            .await
+            .into());
         }
         match self.tools.catalog.operation(&request.name) {
             Some(operation) => Ok(call::execute_tool(operation, &arguments, api).await.into()),
@@ -117,7 +122,7 @@ impl ServerHandler for MessageHandler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(documents::templates()))
+        Ok(ListResourceTemplatesResult::with_all_items(documents::resource_templates()))
     }
 
     async fn read_resource(
@@ -147,7 +152,7 @@ impl ServerHandler for MessageHandler {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let prompt = prompts::get(&request.name, &arguments, self.tools.side);
+        let prompt = prompts::get_prompt(&request.name, &arguments, self.tools.side);
         prompt.map(Into::into).map_err(|message| ErrorData::invalid_params(message, None))
     }
 }

@@ -30,7 +30,7 @@ pub use side::Api;
 pub use streamable::ToolServer;
 
 use handler::MessageHandler;
-use tools::Tools;
+use tools::ApiTools;
 
 /// Serves the tools of an API on standard input and output until the client closes them.
 ///
@@ -41,7 +41,7 @@ pub async fn serve_stdio(
     selection: ToolSelection,
     api: Arc<dyn ApiCaller>,
 ) -> Result<(), BoxError> {
-    let tools = Arc::new(Tools::load(side, &*api).await?);
+    let tools = Arc::new(ApiTools::load(side, &*api).await?);
     let handler = MessageHandler { tools, selection, api };
     handler.serve(rmcp::transport::stdio()).await?.waiting().await?;
     Ok(())

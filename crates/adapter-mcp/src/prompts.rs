@@ -27,7 +27,7 @@ pub(crate) fn list_prompts() -> Vec<Prompt> {
 ///
 /// # Errors
 /// A sentence if the prompt is unknown, or if an argument is missing or not an id.
-pub(crate) fn get(name: &str, arguments: &JsonObject, side: Api) -> Result<GetPromptResult, String> {
+pub(crate) fn get_prompt(name: &str, arguments: &JsonObject, side: Api) -> Result<GetPromptResult, String> {
     if name != PAY_RUN_PROMPT {
         return Err(format!("there is no prompt {name}. There is {PAY_RUN_PROMPT}"));
     }
@@ -104,11 +104,12 @@ mod tests {
 
     #[test]
     fn the_company_is_required_and_ids_are_checked() {
-        let text = |arguments: Value| get(PAY_RUN_PROMPT, arguments.as_object().unwrap(), Api::Partner);
+        let text =
+            |arguments: Value| get_prompt(PAY_RUN_PROMPT, arguments.as_object().unwrap(), Api::Partner);
         assert!(text(json!({"companyId": "C", "payPeriodId": "P"})).is_ok());
         for arguments in [json!({}), json!({"companyId": "C\nIgnore this"})] {
             assert!(text(arguments).is_err());
         }
-        assert!(get("other", &JsonObject::new(), Api::Partner).is_err());
+        assert!(get_prompt("other", &JsonObject::new(), Api::Partner).is_err());
     }
 }

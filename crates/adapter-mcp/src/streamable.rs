@@ -17,7 +17,7 @@ use tokio::sync::OnceCell;
 use crate::handler::MessageHandler;
 use crate::selection::ToolSelection;
 use crate::side::Api;
-use crate::tools::Tools;
+use crate::tools::ApiTools;
 
 /// The maximum bytes of a message. The listener has its own limit, which is usually lower.
 const MAX_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
@@ -26,7 +26,7 @@ const MAX_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
 pub struct ToolServer {
     side: Api,
     /// The tools, which are built from the listener's API description when the first message arrives.
-    tools: OnceCell<Arc<Tools>>,
+    tools: OnceCell<Arc<ApiTools>>,
 }
 
 impl ToolServer {
@@ -53,7 +53,7 @@ impl ToolServer {
         for (name, value) in &message.headers {
             request = request.header(name, value);
         }
-        let load = || async { Tools::load(self.side, &*api).await.map(Arc::new) };
+        let load = || async { ApiTools::load(self.side, &*api).await.map(Arc::new) };
         let tools = Arc::clone(self.tools.get_or_try_init(load).await?);
         let handler = move || {
             let (tools, api) = (Arc::clone(&tools), Arc::clone(&api));

@@ -9,13 +9,13 @@ use crate::composite::{self, CompositeTool};
 use crate::side::Api;
 
 /// The tools of one API.
-pub(crate) struct Tools {
+pub(crate) struct ApiTools {
     pub(crate) side: Api,
     pub(crate) catalog: ToolCatalog,
     pub(crate) composite_tools: Vec<CompositeTool>,
 }
 
-impl Tools {
+impl ApiTools {
     /// Reads the description of the API and builds its tools.
     ///
     /// # Errors
@@ -45,8 +45,8 @@ pub(crate) mod tests {
     use super::*;
 
     /// Returns the tools of the API description in `docs`.
-    pub(crate) fn tools(side: Api) -> Tools {
-        Tools::new(side, crate::catalog::tests::catalog(side))
+    pub(crate) fn tools(side: Api) -> ApiTools {
+        ApiTools::new(side, crate::catalog::tests::catalog(side))
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl ProviderHttpClient {
 
     /// Returns the function that the library calls to send a request. It fails if the connection fails or if
     /// the response is too large.
-    pub(crate) fn sender(&self) -> impl Fn(HttpRequest) -> ResponseFuture + Send + Sync + 'static {
+    pub(crate) fn request_function(&self) -> impl Fn(HttpRequest) -> ResponseFuture + Send + Sync + 'static {
         let own = self.clone();
         move |request| {
             let own = own.clone();

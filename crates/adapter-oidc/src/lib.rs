@@ -75,7 +75,7 @@ impl Provider {
         {
             return Ok(metadata.clone());
         }
-        let send = self.http.sender();
+        let send = self.http.request_function();
         let read = CoreProviderMetadata::discover_async(self.issuer.clone(), &send).await;
         let metadata = read.map_err(|error| SignInError::Unavailable(error.into()))?;
         *cached = Some((now, metadata.clone()));
@@ -115,7 +115,7 @@ impl Provider {
 
 #[async_trait]
 impl IdentityProvider for Provider {
-    async fn start(&self, redirect_url: &str) -> Result<StartedSignIn, SignInError> {
+    async fn start_sign_in(&self, redirect_url: &str) -> Result<StartedSignIn, SignInError> {
         let client = self.client(self.metadata(METADATA_LIFETIME).await?, redirect_url)?;
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let flow = CoreAuthenticationFlow::AuthorizationCode;
@@ -133,7 +133,7 @@ impl IdentityProvider for Provider {
         })
     }
 
-    async fn finish(
+    async fn finish_sign_in(
         &self,
         redirect_url: &str,
         response: SignInCallback<'_>,
@@ -141,7 +141,7 @@ impl IdentityProvider for Provider {
         let client = self.client(self.metadata(METADATA_LIFETIME).await?, redirect_url)?;
         let request = client.exchange_code(AuthorizationCode::new(response.code.to_owned()));
         let request = request.map_err(|error| SignInError::Unavailable(error.into()))?;
-        let send = self.http.sender();
+        let send = self.http.request_function();
         let request = request.set_pkce_verifier(PkceCodeVerifier::new(response.verifier.to_owned()));
         let tokens = request.request_async(&send).await;
         let tokens = tokens.map_err(|error| match error {

@@ -75,11 +75,11 @@ async fn measure_plain_requests(address: SocketAddr) -> f64 {
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
         .timeout(std::time::Duration::from_secs(15))
-        .tls_backend_preconfigured(no_tls())
+        .tls_backend_preconfigured(empty_tls_config())
         .build()
         .unwrap();
     let url = reqwest::Url::parse(&format!("http://{address}/hook")).unwrap();
-    per_second(async || {
+    measure_calls_per_second(async || {
         let answer = client.post(url.clone()).body(BODY).send().await.unwrap();
         answer.bytes().await.unwrap();
     })
@@ -88,7 +88,7 @@ async fn measure_plain_requests(address: SocketAddr) -> f64 {
 
 /// Returns a TLS configuration without certificates. The client requires one, although this example does not
 /// encrypt.
-fn no_tls() -> rustls::ClientConfig {
+fn empty_tls_config() -> rustls::ClientConfig {
     rustls::ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
@@ -98,7 +98,7 @@ fn no_tls() -> rustls::ClientConfig {
 
 async fn measure_attempts(sender: &Sender) -> f64 {
     let (target, notification) = (target(), notification());
-    per_second(async || {
+    measure_calls_per_second(async || {
         let sent = sender.send(&target, &notification, notification.as_of).await;
         assert_eq!(sent.error, None);
     })
@@ -106,7 +106,7 @@ async fn measure_attempts(sender: &Sender) -> f64 {
 }
 
 /// Returns the number of calls per second. One task runs [`IN_FLIGHT`] calls at a time.
-async fn per_second(once: impl AsyncFn()) -> f64 {
+async fn measure_calls_per_second(once: impl AsyncFn()) -> f64 {
     let left = AtomicU64::new(SENT);
     let started = Instant::now();
     let take_one = || left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));

@@ -28,7 +28,7 @@ use payroll_domain::delivery::{ErrorClass, Notification};
 use payroll_domain::hook::Address;
 use payroll_domain::hook::address::AddressRule;
 use payroll_ports::deliveries::{DeliveryTarget, HookNumber};
-use payroll_ports::hooks::{AddressCheck, ChallengeFailure};
+use payroll_ports::hooks::{AddressChecker, ChallengeFailure};
 use payroll_ports::keys::{KeyDerived, KeyPurpose, KeySet};
 use payroll_ports::signing::SigningPair;
 use reqwest::StatusCode;
@@ -98,7 +98,7 @@ impl Sender {
     ) -> SendResult {
         let prepared = self.prepared_target(target);
         let mut answer = None;
-        let attempt = self.attempt(&prepared, notification, now, &mut answer);
+        let attempt = self.send_with_token_retry(&prepared, notification, now, &mut answer);
         // When the time limit is reached, the attempt's future is dropped, which closes the connection.
         let ended = timeout(self.limits.attempt, attempt).await;
         let sent = match (ended, answer) {
@@ -136,7 +136,7 @@ impl Sender {
     /// Sends the request. If the receiver rejects the token, it sends the request once more with a new token.
     /// `received_response` is filled while the response arrives. It therefore contains the received part even
     /// if the time limit ends the attempt.
-    async fn attempt(
+    async fn send_with_token_retry(
         &self,
         target: &PreparedTarget,
         notification: &Notification,
@@ -144,21 +144,21 @@ impl Sender {
         received_response: &mut Option<ReceiverResponse>,
     ) -> Result<(), ErrorClass> {
         let route = target.route.as_ref().map_err(|error| *error)?;
-        let pairs = self.pairs.as_ref().map(|pairs| pairs.now().1);
+        let pairs = self.pairs.as_ref().map(|pairs| pairs.current_with_generation().1);
         let pairs = pairs.as_deref().map_or(&[] as &[SigningPair], Vec::as_slice);
-        let request = || target.request(route, notification, (now, pairs));
+        let request = || target.build_request(route, notification, (now, pairs));
         let Some(tokens) = &target.tokens else {
             let response = self.clients.execute(route, request).await?;
             return receiver_response::read_response(response, now, received_response).await;
         };
-        let token = tokens.token(&self.clients, now, None).await?;
-        let mut response = self.clients.execute(route, || Ok(token.authorize(request()?))).await?;
+        let token = tokens.valid_token(&self.clients, now, None).await?;
+        let mut response = self.clients.execute(route, || Ok(token.add_to_request(request()?))).await?;
         if response.status() == StatusCode::UNAUTHORIZED {
             // The rest of the first response is not read, because reading it would take longer than opening a
             // new connection. Dropping the response closes its connection.
             drop(response);
-            let token = tokens.token(&self.clients, now, Some(&token)).await?;
-            response = self.clients.execute(route, || Ok(token.authorize(request()?))).await?;
+            let token = tokens.valid_token(&self.clients, now, Some(&token)).await?;
+            response = self.clients.execute(route, || Ok(token.add_to_request(request()?))).await?;
         }
         receiver_response::read_response(response, now, received_response).await
     }
@@ -169,12 +169,12 @@ fn pairs_for_webhooks(keys: &KeySet) -> Vec<SigningPair> {
 }
 
 #[async_trait]
-impl AddressCheck for Sender {
-    async fn check(&self, address: &Address) -> Result<(), AddressRule> {
+impl AddressChecker for Sender {
+    async fn check_address(&self, address: &Address) -> Result<(), AddressRule> {
         let route = ReceiverRoute::for_address(address, &self.resolver).map_err(|_| AddressRule::Public)?;
         match route.name_to_resolve() {
             None => Ok(()),
-            Some(name) => match self.resolver.addresses(name).await {
+            Some(name) => match self.resolver.resolve_addresses(name).await {
                 Ok(_) => Ok(()),
                 Err(ResolutionError::Forbidden) => Err(AddressRule::Public),
                 Err(ResolutionError::Unknown | ResolutionError::OtherFamily) => Err(AddressRule::Name),

@@ -11,7 +11,7 @@ use crate::credential::Credential;
 use crate::error::Error;
 use crate::retry::{MAX_ATTEMPTS, Policy};
 use crate::tls;
-use crate::token::Tokens;
+use crate::token::TokenCache;
 
 /// The default time limit of one attempt. The server needs less than a second for a batch of 100 checks, and
 /// longer for a list without pages.
@@ -35,14 +35,14 @@ const DEFAULT_VENDOR: &str = "vendor";
 /// ```
 #[derive(Clone)]
 pub struct Client {
-    pub(crate) inner: Arc<Inner>,
+    pub(crate) inner: Arc<ClientState>,
 }
 
 /// The state that all clones of a client share.
-pub(crate) struct Inner {
+pub(crate) struct ClientState {
     pub(crate) base: Url,
     pub(crate) http: reqwest::Client,
-    pub(crate) tokens: Tokens,
+    pub(crate) tokens: TokenCache,
     pub(crate) policy: Policy,
     pub(crate) vendor: String,
 }
@@ -160,7 +160,7 @@ impl Builder {
     /// # Errors
     /// [`Error::Invalid`] if a setting is invalid.
     pub fn build(self) -> Result<Client, Error> {
-        let base = self.base()?;
+        let base = self.parse_base_url()?;
         if self.policy.attempts == 0 || self.policy.attempts > MAX_ATTEMPTS {
             let attempts = self.policy.attempts;
             return Err(Error::Invalid(format!("attempts must be from 1 to {MAX_ATTEMPTS}, got {attempts}")));
@@ -172,13 +172,13 @@ impl Builder {
         let http = tls::http_client(&self.authorities, self.timeout)?;
         let address = self.base_address.trim_end_matches('/');
         let audience = self.audience.unwrap_or_else(|| address.to_owned());
-        let tokens = Tokens::new(&base, self.client_id, self.credential, audience);
-        let inner = Inner { base, http, tokens, policy: self.policy, vendor: self.vendor };
+        let tokens = TokenCache::new(&base, self.client_id, self.credential, audience);
+        let inner = ClientState { base, http, tokens, policy: self.policy, vendor: self.vendor };
         Ok(Client { inner: Arc::new(inner) })
     }
 
     /// Returns the address of the server without a slash at its end.
-    fn base(&self) -> Result<Url, Error> {
+    fn parse_base_url(&self) -> Result<Url, Error> {
         let invalid = |fault: &str| Error::Invalid(format!("the base address {fault}"));
         let text = self.base_address.trim_end_matches('/');
         let url = Url::parse(text).map_err(|error| invalid(&format!("is invalid: {error}")))?;

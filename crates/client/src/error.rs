@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 /// The maximum number of API errors in the text of a rejection. A batch can have hundreds.
-const MAX_SHOWN: usize = 5;
+const MAX_SHOWN_ERRORS: usize = 5;
 
 /// The reason why a request has failed.
 #[derive(Debug)]
@@ -97,10 +97,10 @@ pub struct Rejection {
 impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "status {}", self.status)?;
-        for (at, error) in self.errors.iter().take(MAX_SHOWN).enumerate() {
+        for (at, error) in self.errors.iter().take(MAX_SHOWN_ERRORS).enumerate() {
             write!(f, "{} {error}", if at == 0 { ":" } else { "," })?;
         }
-        match self.errors.len().checked_sub(MAX_SHOWN) {
+        match self.errors.len().checked_sub(MAX_SHOWN_ERRORS) {
             Some(more) if more > 0 => write!(f, ", and {more} more errors"),
             _ => Ok(()),
         }

@@ -51,7 +51,7 @@ pub(crate) mod optional_decimal {
     }
 }
 
-const DAY: &[time::format_description::BorrowedFormatItem<'static>] =
+const DAY_FORMAT: &[time::format_description::BorrowedFormatItem<'static>] =
     time::macros::format_description!("[year]-[month]-[day]");
 
 /// The number of characters of a day in a date or a timestamp.
@@ -60,7 +60,7 @@ const DAY_LENGTH: usize = 10;
 /// Reads a day. The API writes days as `2026-06-05T00:00:00Z`.
 fn parse_day(text: &str) -> Result<time::Date, String> {
     let day = text.get(..DAY_LENGTH).unwrap_or(text);
-    time::Date::parse(day, DAY).map_err(|error| format!("expected a date, got {text:?}: {error}"))
+    time::Date::parse(day, DAY_FORMAT).map_err(|error| format!("expected a date, got {text:?}: {error}"))
 }
 
 /// A required day of a response.
@@ -75,7 +75,7 @@ pub(crate) mod day {
 
 /// An optional day, written as `2026-06-05`.
 pub(crate) mod optional_day {
-    use super::{DAY, Deserialize, Deserializer, Serializer, parse_day};
+    use super::{DAY_FORMAT, Deserialize, Deserializer, Serializer, parse_day};
     use serde::de::Error as _;
     use serde::ser::Error as _;
 
@@ -90,7 +90,7 @@ pub(crate) mod optional_day {
         value: &Option<time::Date>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        match value.map(|day| day.format(DAY)).transpose().map_err(S::Error::custom)? {
+        match value.map(|day| day.format(DAY_FORMAT)).transpose().map_err(S::Error::custom)? {
             Some(day) => serializer.serialize_str(&day),
             None => serializer.serialize_none(),
         }

@@ -107,7 +107,7 @@ impl<T: DeserializeOwned> List<T> {
         let mut query = self.query.clone();
         query.push(("offset".to_owned(), offset.to_string()));
         query.push(("limit".to_owned(), self.page_size.to_string()));
-        self.read(&query).await
+        self.read_page(&query).await
     }
 
     /// Reads all elements as a stream, which requests a page when it needs one. Each page is a separate
@@ -117,7 +117,7 @@ impl<T: DeserializeOwned> List<T> {
     where
         T: Send,
     {
-        stream::try_unfold(Reading::First(self), Reading::next)
+        stream::try_unfold(StreamState::First(self), StreamState::next)
     }
 
     /// Reads all elements of all pages.
@@ -140,7 +140,7 @@ impl<T: DeserializeOwned> List<T> {
         Ok(page.content.into_iter().next())
     }
 
-    async fn read(&self, query: &[(String, String)]) -> Result<Page<T>, Error> {
+    async fn read_page(&self, query: &[(String, String)]) -> Result<Page<T>, Error> {
         let mut request = self.client.get(self.path.clone());
         for (name, value) in query {
             request = request.query(name, value);
@@ -150,12 +150,12 @@ impl<T: DeserializeOwned> List<T> {
 }
 
 /// The state of a stream of elements.
-enum Reading<T> {
+enum StreamState<T> {
     First(List<T>),
     Rest { list: List<T>, rows: VecDeque<T>, next: Option<Vec<(String, String)>> },
 }
 
-impl<T: DeserializeOwned> Reading<T> {
+impl<T: DeserializeOwned> StreamState<T> {
     /// Returns the next element and the state after it.
     async fn next(self) -> Result<Option<(T, Self)>, Error> {
         let (list, mut rows, mut next) = match self {
@@ -168,7 +168,7 @@ impl<T: DeserializeOwned> Reading<T> {
         };
         while rows.is_empty() {
             let Some(query) = next else { return Ok(None) };
-            let page = list.read(&query).await?;
+            let page = list.read_page(&query).await?;
             next = page.next_query();
             // Following the links would never end if a page links to itself.
             if next.as_ref() == Some(&query) {

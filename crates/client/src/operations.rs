@@ -12,7 +12,7 @@ use crate::types::{
 };
 
 /// The media type of a batch of checks, see [`Request::content_type`].
-const CHECKS: &str = "vendor/payroll.checks";
+const CHECKS_MEDIA_TYPE: &str = "vendor/payroll.checks";
 
 /// The number of events in a page of the feed, the maximum that the server sends.
 const EVENTS_PER_PAGE: u32 = 1_000;
@@ -29,7 +29,7 @@ impl Client {
     /// # Errors
     /// See [`Error`]. An unknown company is a rejection with status 404.
     pub async fn company(&self, company_id: &str) -> Result<Company, Error> {
-        one(self.get(path(&["companies", company_id]))).await
+        send_for_single_object(self.get(path(&["companies", company_id]))).await
     }
 
     /// Lists the workers of a company. Filters: `status`, `familyname`, `givenname`, `employeeid`,
@@ -43,7 +43,7 @@ impl Client {
     /// # Errors
     /// See [`Error`]. An unknown worker is a rejection with status 404.
     pub async fn worker(&self, worker_id: &str) -> Result<Worker, Error> {
-        one(self.get(path(&["workers", worker_id]))).await
+        send_for_single_object(self.get(path(&["workers", worker_id]))).await
     }
 
     /// Lists the pay periods of a company. Filters: `status`, `from`, `to`.
@@ -79,7 +79,7 @@ impl Client {
     /// # Errors
     /// See [`Error`]. An unknown check is a rejection with status 404.
     pub async fn check(&self, worker_id: &str, paycheck_id: &str) -> Result<Check, Error> {
-        one(self.get(path(&["workers", worker_id, "checks", paycheck_id]))).await
+        send_for_single_object(self.get(path(&["workers", worker_id, "checks", paycheck_id]))).await
     }
 
     /// Adds up to 100 checks of one open pay period. The server stores all of them or none. If you repeat the
@@ -94,8 +94,9 @@ impl Client {
         idempotency_key: &str,
         checks: &[CheckInput],
     ) -> Result<Vec<Check>, Error> {
-        let request = self.post(path(&["companies", company_id, "checks"]), checks).content_type(CHECKS);
-        content(request.idempotency_key(idempotency_key)).await
+        let request =
+            self.post(path(&["companies", company_id, "checks"]), checks).content_type(CHECKS_MEDIA_TYPE);
+        send_for_objects(request.idempotency_key(idempotency_key)).await
     }
 
     /// Validates checks against the current data and stores nothing. Returns the checks that would be added,
@@ -104,8 +105,9 @@ impl Client {
     /// # Errors
     /// The errors are the same as those of [`Client::add_checks`].
     pub async fn preview_checks(&self, company_id: &str, checks: &[CheckInput]) -> Result<Vec<Check>, Error> {
-        let request = self.post(path(&["companies", company_id, "checks"]), checks).content_type(CHECKS);
-        content(request.query("dryrun", "true")).await
+        let request =
+            self.post(path(&["companies", company_id, "checks"]), checks).content_type(CHECKS_MEDIA_TYPE);
+        send_for_objects(request.query("dryrun", "true")).await
     }
 
     /// Adds a line to a check in an open pay period. Returns the complete check.
@@ -119,7 +121,7 @@ impl Client {
         line: &CheckLineInput,
     ) -> Result<Check, Error> {
         let request = self.post(path(&["checks", paycheck_id, "checkcomponents"]), line);
-        one(request.idempotency_key(idempotency_key)).await
+        send_for_single_object(request.idempotency_key(idempotency_key)).await
     }
 
     /// Deletes a check in an open pay period.
@@ -154,7 +156,7 @@ impl Client {
     /// # Errors
     /// See [`Error`]. An unknown hook is a rejection with status 404.
     pub async fn enable_hook(&self, hook_id: &str) -> Result<Hook, Error> {
-        self.without_body(path(&["management", "hooks", hook_id, "enable"])).json().await
+        self.bodyless_request(path(&["management", "hooks", hook_id, "enable"])).json().await
     }
 
     /// Creates a new signing secret. Only this response contains it. The old secret is valid for 24 hours.
@@ -162,7 +164,7 @@ impl Client {
     /// # Errors
     /// See [`Error`]. An unknown hook is a rejection with status 404.
     pub async fn rotate_hook_secret(&self, hook_id: &str) -> Result<Hook, Error> {
-        self.without_body(path(&["management", "hooks", hook_id, "rotate-secret"])).json().await
+        self.bodyless_request(path(&["management", "hooks", hook_id, "rotate-secret"])).json().await
     }
 
     /// Sends a signed test notification to the receiver of a hook. Returns the delivery.
@@ -170,7 +172,7 @@ impl Client {
     /// # Errors
     /// See [`Error`]. An unknown hook is a rejection with status 404.
     pub async fn test_hook(&self, hook_id: &str) -> Result<serde_json::Value, Error> {
-        self.without_body(path(&["management", "hooks", hook_id, "test"])).json().await
+        self.bodyless_request(path(&["management", "hooks", hook_id, "test"])).json().await
     }
 
     /// Deletes a hook and its pending notifications.
@@ -196,18 +198,18 @@ impl Client {
         Ok(EventPage::new(page.content, &page.links))
     }
 
-    fn without_body(&self, path: String) -> Request {
+    fn bodyless_request(&self, path: String) -> Request {
         Request::new(self, crate::request::Method::Post, path)
     }
 }
 
 /// Reads the objects of a response.
-async fn content<T: DeserializeOwned>(request: Request) -> Result<Vec<T>, Error> {
+async fn send_for_objects<T: DeserializeOwned>(request: Request) -> Result<Vec<T>, Error> {
     Ok(request.json::<Envelope<T>>().await?.content)
 }
 
 /// Reads the only object of a response.
-async fn one<T: DeserializeOwned>(request: Request) -> Result<T, Error> {
-    let first = content(request).await?.into_iter().next();
+async fn send_for_single_object<T: DeserializeOwned>(request: Request) -> Result<T, Error> {
+    let first = send_for_objects(request).await?.into_iter().next();
     first.ok_or_else(|| Error::Response("its content is empty".to_owned()))
 }

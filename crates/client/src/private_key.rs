@@ -23,7 +23,7 @@ use crate::error::Error;
 const LIFETIME_SECONDS: u64 = 60;
 
 /// The length of a coordinate of P-256 in bytes.
-const COORDINATE: usize = 32;
+const COORDINATE_BYTES: usize = 32;
 
 /// The maximum length of a PEM label that an error text shows. A longer text may be part of a key whose line
 /// breaks are missing.
@@ -45,10 +45,10 @@ const BEGIN: &str = "-----BEGIN ";
 /// ```
 #[derive(Clone)]
 pub struct PrivateKey {
-    inner: Arc<Inner>,
+    inner: Arc<PrivateKeyState>,
 }
 
-struct Inner {
+struct PrivateKeyState {
     pair: Pair,
     public_jwk: String,
     key_id: String,
@@ -98,7 +98,7 @@ impl PrivateKey {
         let public_jwk = pair.public_jwk().ok_or_else(invalid)?;
         // RFC 7638 defines the thumbprint as the hash of exactly this text.
         let key_id = URL_SAFE_NO_PAD.encode(Sha256::digest(&public_jwk));
-        Ok(Self { inner: Arc::new(Inner { pair, public_jwk, key_id }) })
+        Ok(Self { inner: Arc::new(PrivateKeyState { pair, public_jwk, key_id }) })
     }
 
     /// Returns the id of the key, which the server shows as `kid`: the thumbprint of the public key (RFC 7638).
@@ -118,14 +118,14 @@ impl PrivateKey {
     ///
     /// # Errors
     /// [`Error::Invalid`] if the key cannot sign.
-    pub(crate) fn assertion(
+    pub(crate) fn sign_assertion(
         &self,
         client_id: &str,
         audience: &str,
         now: u64,
         jti: &str,
     ) -> Result<String, Error> {
-        let Inner { pair, key_id, .. } = &*self.inner;
+        let PrivateKeyState { pair, key_id, .. } = &*self.inner;
         let exp = now.saturating_add(LIFETIME_SECONDS);
         let header = Header { alg: pair.algorithm(), kid: key_id, typ: "JWT" };
         let claims = Claims { iss: client_id, sub: client_id, aud: audience, exp, jti };
@@ -171,7 +171,7 @@ impl Pair {
             }
             Self::P256(pair) => {
                 // The first byte says that the point is uncompressed (SEC 1, section 2.3.3).
-                let (x, y) = pair.public_key().as_ref().get(1..)?.split_at_checked(COORDINATE)?;
+                let (x, y) = pair.public_key().as_ref().get(1..)?.split_at_checked(COORDINATE_BYTES)?;
                 format!(r#"{{"crv":"P-256","kty":"EC","x":"{}","y":"{}"}}"#, encode(x), encode(y))
             }
             Self::Rsa(pair) => {

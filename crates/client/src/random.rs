@@ -6,7 +6,7 @@ use crate::error::Error;
 ///
 /// # Errors
 /// [`Error::Invalid`] if the system has no randomness.
-pub(crate) fn bits() -> Result<u64, Error> {
+pub(crate) fn random_bits() -> Result<u64, Error> {
     #[expect(clippy::disallowed_methods, reason = "the client is a program of its own, without ports")]
     let bits = getrandom::u64();
     bits.map_err(|error| Error::Invalid(format!("the system has no randomness: {error}")))
@@ -16,6 +16,6 @@ pub(crate) fn bits() -> Result<u64, Error> {
 ///
 /// # Errors
 /// [`Error::Invalid`] if the system has no randomness.
-pub(crate) fn id() -> Result<String, Error> {
-    Ok(format!("{:016x}{:016x}", bits()?, bits()?))
+pub(crate) fn random_id() -> Result<String, Error> {
+    Ok(format!("{:016x}{:016x}", random_bits()?, random_bits()?))
 }

@@ -12,7 +12,7 @@ use crate::client::Client;
 use crate::error::Error;
 use crate::random;
 use crate::response::{self, MAX_RESPONSE, Reply, Response};
-use crate::retry::Repetition;
+use crate::retry::RetrySafety;
 
 const JSON: &str = "application/json";
 
@@ -35,11 +35,11 @@ impl Method {
         }
     }
 
-    const fn repetition(self) -> Repetition {
+    const fn repetition(self) -> RetrySafety {
         match self {
             // These methods are safe to repeat. Every POST has an idempotency key.
-            Self::Get | Self::Post | Self::Delete => Repetition::Safe,
-            Self::Patch => Repetition::Unsafe,
+            Self::Get | Self::Post | Self::Delete => RetrySafety::Safe,
+            Self::Patch => RetrySafety::Unsafe,
         }
     }
 }
@@ -143,18 +143,18 @@ impl Request {
     /// `application/vnd.vendor.payroll.checks.v1+json`, in which the client replaces `vendor` by the
     /// configured name of the vendor.
     pub fn content_type(mut self, media_type: &str) -> Self {
-        self.content_type = self.media_type(media_type);
+        self.content_type = self.expand_media_type(media_type);
         self
     }
 
     /// Sets the media type of the response, by default `application/json`. The short form of
     /// [`Request::content_type`] is possible too.
     pub fn accept(mut self, media_type: &str) -> Self {
-        self.accept = self.media_type(media_type);
+        self.accept = self.expand_media_type(media_type);
         self
     }
 
-    fn media_type(&self, media_type: &str) -> String {
+    fn expand_media_type(&self, media_type: &str) -> String {
         media_type.strip_prefix("vendor/").map_or_else(
             || media_type.to_owned(),
             |name| format!("application/vnd.{}.{name}.v1+json", self.client.inner.vendor),
@@ -209,7 +209,7 @@ impl Request {
     async fn send_with_retries(mut self) -> Result<Reply, Error> {
         let url = self.url()?;
         if self.method == Method::Post && self.idempotency_key.is_none() {
-            self.idempotency_key = Some(random::id()?);
+            self.idempotency_key = Some(random::random_id()?);
         }
         let inner = &self.client.inner;
         let mut attempt = 1_u32;
@@ -223,7 +223,8 @@ impl Request {
                 }
                 Err((error, _)) => error,
             };
-            let Some(wait) = inner.policy.delay(attempt, &error, self.method.repetition(), random::bits()?)
+            let Some(wait) =
+                inner.policy.delay(attempt, &error, self.method.repetition(), random::random_bits()?)
             else {
                 return Err(error);
             };
@@ -240,11 +241,12 @@ impl Request {
         rejected_token: Option<&AccessToken>,
     ) -> Result<Reply, (Error, Option<AccessToken>)> {
         let inner = &self.client.inner;
-        let token = inner.tokens.token(&inner.http, rejected_token).await.map_err(|error| (error, None))?;
+        let token =
+            inner.tokens.valid_token(&inner.http, rejected_token).await.map_err(|error| (error, None))?;
         let reply = async {
             let request = self.http_request(url, &token)?;
             let response = inner.http.execute(request).await.map_err(Error::from_http)?;
-            response::read(response, MAX_RESPONSE).await?.into_success()
+            response::read_limited(response, MAX_RESPONSE).await?.into_success()
         };
         reply.await.map_err(|error| (error, Some(token.clone())))
     }

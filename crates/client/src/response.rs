@@ -47,7 +47,7 @@ pub(crate) struct Reply {
 ///
 /// # Errors
 /// [`Error::Response`] for a longer response, or an error of the connection.
-pub(crate) async fn read(mut response: reqwest::Response, limit: usize) -> Result<Reply, Error> {
+pub(crate) async fn read_limited(mut response: reqwest::Response, limit: usize) -> Result<Reply, Error> {
     let mut reply = Reply::from_head(response.status().as_u16(), response.headers());
     while let Some(chunk) = response.chunk().await.map_err(Error::from_http)? {
         if reply.body.len().saturating_add(chunk.len()) > limit {
@@ -104,15 +104,15 @@ impl Reply {
     pub(crate) fn into_typed<T: DeserializeOwned>(self) -> Result<Response<T>, Error> {
         let body: &[u8] = if self.body.is_empty() { b"null" } else { &self.body };
         let value = serde_json::from_slice(body).map_err(|error| Error::Response(error.to_string()))?;
-        Ok(self.with(value))
+        Ok(self.with_value(value))
     }
 
     pub(crate) fn bytes(mut self) -> Response<Vec<u8>> {
         let body = std::mem::take(&mut self.body);
-        self.with(body)
+        self.with_value(body)
     }
 
-    fn with<T>(self, value: T) -> Response<T> {
+    fn with_value<T>(self, value: T) -> Response<T> {
         let Self { status, etag, request_id, is_replayed, .. } = self;
         Response { value, status, etag, request_id, is_replayed }
     }

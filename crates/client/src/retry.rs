@@ -42,7 +42,7 @@ impl Default for Policy {
 
 /// Whether it is safe if the server executes a request twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Repetition {
+pub(crate) enum RetrySafety {
     /// A second execution changes nothing: the request is a read, a deletion, or has an idempotency key.
     Safe,
     /// A second execution could change the data again.
@@ -56,7 +56,7 @@ impl Policy {
         &self,
         attempt: u32,
         error: &Error,
-        repetition: Repetition,
+        repetition: RetrySafety,
         random: u64,
     ) -> Option<Duration> {
         if attempt >= self.attempts.min(MAX_ATTEMPTS) || !may_repeat(error, repetition) {
@@ -76,8 +76,8 @@ impl Policy {
 }
 
 /// Returns whether another attempt can succeed and does no harm.
-fn may_repeat(error: &Error, repetition: Repetition) -> bool {
-    let is_safe = repetition == Repetition::Safe;
+fn may_repeat(error: &Error, repetition: RetrySafety) -> bool {
+    let is_safe = repetition == RetrySafety::Safe;
     match error {
         Error::Connect(_) => true,
         Error::Connection(_) | Error::Timeout => is_safe,

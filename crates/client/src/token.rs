@@ -35,14 +35,14 @@ const MAX_RESPONSE: usize = 65_536;
 type OAuthClient = BasicClient<EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
 
 /// The token of a client. The lock is held during a token request, so concurrent requests wait for one token.
-pub(crate) struct Tokens {
+pub(crate) struct TokenCache {
     client: OAuthClient,
-    signer: Option<Signer>,
+    signer: Option<AssertionSigner>,
     current: Mutex<Option<Token>>,
 }
 
 /// A private key, and the claims that are the same in all of its assertions.
-struct Signer {
+struct AssertionSigner {
     key: PrivateKey,
     client_id: String,
     audience: String,
@@ -54,7 +54,7 @@ struct Token {
     renewal: Instant,
 }
 
-impl Tokens {
+impl TokenCache {
     pub(crate) fn new(base: &Url, client_id: String, credential: Credential, audience: String) -> Self {
         let mut address = base.clone();
         address.set_path(&format!("{}{PATH}", base.path().trim_end_matches('/')));
@@ -64,7 +64,7 @@ impl Tokens {
             Credential::Secret(secret) => {
                 (client.set_client_secret(ClientSecret::new(secret.expose().to_owned())), None)
             }
-            Credential::PrivateKey(key) => (client, Some(Signer { key, client_id, audience })),
+            Credential::PrivateKey(key) => (client, Some(AssertionSigner { key, client_id, audience })),
         };
         Self { client, signer, current: Mutex::new(None) }
     }
@@ -74,7 +74,7 @@ impl Tokens {
     ///
     /// # Errors
     /// The error of the token request.
-    pub(crate) async fn token(
+    pub(crate) async fn valid_token(
         &self,
         http: &reqwest::Client,
         rejected_token: Option<&AccessToken>,
@@ -84,19 +84,19 @@ impl Tokens {
         match &*current {
             Some(it) if it.renewal > Instant::now() && !is_rejected(&it.token) => Ok(it.token.clone()),
             _ => {
-                let token = self.request(http).await?;
+                let token = self.request_token(http).await?;
                 Ok(current.insert(token).token.clone())
             }
         }
     }
 
-    async fn request(&self, http: &reqwest::Client) -> Result<Token, Error> {
-        let send = |request| send(http.clone(), request);
+    async fn request_token(&self, http: &reqwest::Client) -> Result<Token, Error> {
+        let send = |request| send_token_request(http.clone(), request);
         let mut request = self.client.exchange_client_credentials();
         if let Some(signer) = &self.signer {
             request = request
                 .add_extra_param("client_assertion_type", ASSERTION_TYPE)
-                .add_extra_param("client_assertion", signer.assertion()?);
+                .add_extra_param("client_assertion", signer.sign_assertion()?);
         }
         let granted = request.request_async(&send).await;
         // Other errors of `oauth2` can contain the response, and with it a token. Their texts are therefore
@@ -114,30 +114,31 @@ impl Tokens {
     }
 }
 
-impl Signer {
+impl AssertionSigner {
     /// Signs a new assertion. The server accepts each assertion only once, so each attempt needs a new one.
-    fn assertion(&self) -> Result<String, Error> {
+    fn sign_assertion(&self) -> Result<String, Error> {
         #[expect(clippy::disallowed_methods, reason = "an assertion expires at a time of day")]
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        self.key.assertion(&self.client_id, &self.audience, now, &random::id()?)
+        self.key.sign_assertion(&self.client_id, &self.audience, now, &random::random_id()?)
     }
 }
 
 /// Sends a token request. A response with an error status becomes an error with its API codes, because
 /// `oauth2` does not read these codes.
-async fn send(http: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, SendError> {
+async fn send_token_request(http: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, SendError> {
     let (mut head, form) = request.into_parts();
     head.headers.get_mut(AUTHORIZATION).into_iter().for_each(|it| it.set_sensitive(true));
-    let url = Url::parse(&head.uri.to_string()).map_err(|error| SendError(invalid(&error.to_string())))?;
+    let url = Url::parse(&head.uri.to_string())
+        .map_err(|error| SendError(invalid_response_error(&error.to_string())))?;
     let mut request = reqwest::Request::new(head.method, url);
     *request.headers_mut() = head.headers;
     *request.body_mut() = Some(form.into());
     let reply = http.execute(request).await.map_err(|error| SendError(Error::from_http(error)))?;
-    let reply = response::read(reply, MAX_RESPONSE).await.map_err(SendError)?;
+    let reply = response::read_limited(reply, MAX_RESPONSE).await.map_err(SendError)?;
     Ok(HttpResponse::new(reply.into_success().map_err(SendError)?.body))
 }
 
-fn invalid(fault: &str) -> Error {
+fn invalid_response_error(fault: &str) -> Error {
     Error::Invalid(format!("the address of the token is invalid: {fault}"))
 }
 

@@ -176,7 +176,7 @@ impl Verifier {
         if now.abs_diff(timestamp) > TOLERANCE.as_secs() {
             return Err(VerifyError::WrongTimestamp);
         }
-        let is_genuine = self.keys.iter().any(|key| key.has_signed(received));
+        let is_genuine = self.keys.iter().any(|key| key.has_valid_signature(received));
         if !is_genuine {
             return Err(VerifyError::WrongSignature);
         }
@@ -202,7 +202,7 @@ impl Key {
 
     /// Returns whether the notification has a valid signature of this key, among the signatures of the key's
     /// version.
-    fn has_signed(&self, received: &Received<'_>) -> bool {
+    fn has_valid_signature(&self, received: &Received<'_>) -> bool {
         let signed = [received.id.as_bytes(), b".", received.timestamp.as_bytes(), b".", received.body];
         match self {
             Self::Secret(key) => {

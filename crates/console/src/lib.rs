@@ -33,7 +33,7 @@ struct Assets;
 /// of a second.
 static COMPRESSED: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
     let compressed = |path: Cow<'static, str>| {
-        let bytes = compressed(&Assets::get(&path)?.data)?;
+        let bytes = compress(&Assets::get(&path)?.data)?;
         Some((path.into_owned(), bytes))
     };
     Assets::iter().filter_map(compressed).collect()
@@ -60,7 +60,7 @@ pub enum App {
 }
 
 impl App {
-    const fn page(self) -> &'static str {
+    const fn page_file_name(self) -> &'static str {
         match self {
             Self::Console => "index.html",
             Self::Portal => "portal.html",
@@ -87,7 +87,7 @@ pub struct Page {
 
 /// Properties of the server that the page contains.
 #[derive(Debug, Clone, Copy)]
-pub struct ServerFacts<'a> {
+pub struct ServerProperties<'a> {
     /// The header with the request id of every response. It is a valid header name, so it contains no markup.
     pub request_id_header: &'a str,
     /// The vendor name in media types. It consists of lowercase letters, digits and dashes.
@@ -103,8 +103,8 @@ pub struct ServerFacts<'a> {
 
 /// Returns the page of an application, or `None` if the binary does not contain the page.
 #[must_use]
-pub fn page(app: App, server: &ServerFacts<'_>) -> Option<Page> {
-    let page = Assets::get(app.page())?;
+pub fn build_page(app: App, server: &ServerProperties<'_>) -> Option<Page> {
+    let page = Assets::get(app.page_file_name())?;
     let page = std::str::from_utf8(&page.data).ok()?;
     let word = |flag| if flag { "yes" } else { "no" };
     let page = page.replace("{request id header}", server.request_id_header);
@@ -121,7 +121,7 @@ pub fn page(app: App, server: &ServerFacts<'_>) -> Option<Page> {
 /// Returns a file in a folder of an application, also in compressed form if requested. Returns `None` if the
 /// file does not exist.
 #[must_use]
-pub fn file(app: App, folder: &str, name: &str, is_gzip_wanted: bool) -> Option<File> {
+pub fn find_file(app: App, folder: &str, name: &str, is_gzip_wanted: bool) -> Option<File> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-.".contains(&byte);
     if !app.folders().contains(&folder) || !name.bytes().all(plain) {
         return None;
@@ -129,21 +129,21 @@ pub fn file(app: App, folder: &str, name: &str, is_gzip_wanted: bool) -> Option<
     let media_type = media_type(name)?;
     let path = format!("{folder}/{name}");
     let bytes = Assets::get(&path)?.data;
-    let gzip = if is_gzip_wanted && media_type != FONT { gzip(&path, &bytes) } else { None };
+    let gzip = if is_gzip_wanted && media_type != FONT { compressed_file(&path, &bytes) } else { None };
     Some(File { media_type, bytes, gzip })
 }
 
 /// Returns a file in compressed form. A debug build reads the file from disk at each request, so it also
 /// compresses the file each time.
-fn gzip(path: &str, bytes: &[u8]) -> Option<Cow<'static, [u8]>> {
+fn compressed_file(path: &str, bytes: &[u8]) -> Option<Cow<'static, [u8]>> {
     if cfg!(debug_assertions) {
-        return compressed(bytes).map(Cow::Owned);
+        return compress(bytes).map(Cow::Owned);
     }
     COMPRESSED.get(path).map(|bytes| Cow::Borrowed(&bytes[..]))
 }
 
 /// Compresses bytes with gzip. Writing to memory does not fail.
-fn compressed(bytes: &[u8]) -> Option<Vec<u8>> {
+fn compress(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes).ok()?;
     encoder.finish().ok()
@@ -151,7 +151,7 @@ fn compressed(bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// Returns the total size of all files in bytes.
 #[must_use]
-pub fn size() -> usize {
+pub fn total_size() -> usize {
     Assets::iter().filter_map(|name| Assets::get(&name)).map(|file| file.data.len()).sum()
 }
 
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn the_page_has_one_script_and_names_its_files() {
-        let server = ServerFacts {
+        let server = ServerProperties {
             request_id_header: "x-request",
             vendor: "vendor",
             is_sandbox: true,
@@ -184,13 +184,13 @@ mod tests {
             single_sign_on: "",
         };
         for (app, below) in [(App::Console, "./console/"), (App::Portal, "./")] {
-            let Page { text, script } = page(app, &server).unwrap();
+            let Page { text, script } = build_page(app, &server).unwrap();
             assert!(text.contains("content=\"x-request\""));
             assert_eq!(text.matches("<script").count(), 2, "one is a file");
             let named: Vec<_> = text.split('"').filter_map(|text| text.strip_prefix(below)).collect();
             for path in &named {
                 let (folder, name) = path.split_once('/').unwrap();
-                assert!(file(app, folder, name, false).is_some(), "{path}");
+                assert!(find_file(app, folder, name, false).is_some(), "{path}");
             }
             assert!(named.len() > 5 && script.contains(below));
             assert!(!text.contains("style=") && !text.contains("onclick"), "its policy lets none of it run");
@@ -200,25 +200,28 @@ mod tests {
     #[test]
     fn only_files_in_the_folders_of_the_app_are_served() {
         for app in [App::Console, App::Portal] {
-            assert_eq!(file(app, "styles", "main.css", false).unwrap().media_type, "text/css; charset=utf-8");
+            assert_eq!(
+                find_file(app, "styles", "main.css", false).unwrap().media_type,
+                "text/css; charset=utf-8"
+            );
             for (folder, name) in [
                 ("..", "Cargo.toml"),
                 ("parts", "../index.html"),
                 ("", "index.html"),
                 ("vendor", "vendor.json"),
             ] {
-                assert_eq!(file(app, folder, name, true), None, "{folder} {name}");
+                assert_eq!(find_file(app, folder, name, true), None, "{folder} {name}");
             }
         }
-        assert_eq!(file(App::Portal, "pages", "main.js", false), None, "it is no page of partners");
-        assert_eq!(file(App::Console, "portal", "main.js", false), None, "nor the other way around");
+        assert_eq!(find_file(App::Portal, "pages", "main.js", false), None, "it is no page of partners");
+        assert_eq!(find_file(App::Console, "portal", "main.js", false), None, "nor the other way around");
     }
 
     #[test]
     fn a_compressed_file_has_the_same_content_and_is_smaller() {
-        let plain = file(App::Console, "styles", "main.css", false).unwrap();
+        let plain = find_file(App::Console, "styles", "main.css", false).unwrap();
         assert_eq!(plain.gzip, None);
-        let both = file(App::Console, "styles", "main.css", true).unwrap();
+        let both = find_file(App::Console, "styles", "main.css", true).unwrap();
         let gzip = both.gzip.unwrap();
         let mut unpacked = Vec::new();
         flate2::read::GzDecoder::new(&gzip[..]).read_to_end(&mut unpacked).unwrap();
@@ -231,6 +234,6 @@ mod tests {
     fn the_files_add_little_to_the_binary() {
         // The files of this crate must stay below 1 MB in total, because a release build contains them
         // uncompressed.
-        assert!(size() < 1_000_000, "{}", size());
+        assert!(total_size() < 1_000_000, "{}", total_size());
     }
 }

@@ -15,13 +15,13 @@ pub const INDEX: &str = include_str!(concat!(env!("OUT_DIR"), "/llms.txt"));
 
 /// Returns the page with this path in `docs`, such as `operating/health.md`, compressed with gzip.
 #[must_use]
-pub fn page(path: &str) -> Option<&'static [u8]> {
+pub fn find_compressed_page(path: &str) -> Option<&'static [u8]> {
     PAGES.iter().find(|(name, _)| *name == path).map(|(_, gzip)| *gzip)
 }
 
 /// Returns the text of a compressed page, or `None` if the bytes are not from [`page`].
 #[must_use]
-pub fn text(gzip: &[u8]) -> Option<Vec<u8>> {
+pub fn decompress(gzip: &[u8]) -> Option<Vec<u8>> {
     let mut text = Vec::new();
     GzDecoder::new(gzip).take(MAX_PAGE_BYTES).read_to_end(&mut text).ok()?;
     Some(text)
@@ -50,14 +50,18 @@ mod tests {
         assert!(pages.len() > 80, "{linked:?}");
         for path in pages {
             let file = format!("{}/../../docs/{path}", env!("CARGO_MANIFEST_DIR"));
-            assert_eq!(text(page(path).unwrap()).unwrap(), std::fs::read(file).unwrap(), "{path}");
+            assert_eq!(
+                decompress(find_compressed_page(path).unwrap()).unwrap(),
+                std::fs::read(file).unwrap(),
+                "{path}"
+            );
         }
     }
 
     #[test]
     fn an_unknown_path_has_no_page() {
         for path in ["", "SUMMARY.md", "../README.md", "operating/", "openapi.json", "README.md/"] {
-            assert_eq!(page(path), None, "{path}");
+            assert_eq!(find_compressed_page(path), None, "{path}");
         }
         assert!(paths().any(|path| path == "README.md"));
     }

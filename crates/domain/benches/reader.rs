@@ -26,7 +26,7 @@ fn main() {
         group.sample_size(20).throughput(Throughput::Bytes(text.len() as u64));
         group.bench_function("this reader", |b| b.iter(|| input::parse(black_box(text.as_bytes())).is_ok()));
         group.bench_function("serde_json, numbers as floats", |b| {
-            b.iter(|| serde_json::from_str::<Tree<'_>>(black_box(&text)).is_ok());
+            b.iter(|| serde_json::from_str::<JsonTree<'_>>(black_box(&text)).is_ok());
         });
         group.bench_function("serde_json, numbers as they stand", |b| {
             b.iter(|| {
@@ -52,52 +52,52 @@ fn documents() -> Vec<(&'static str, String)> {
 
 /// A JSON value, filled by the deserializer of `serde_json`.
 #[expect(dead_code, reason = "what it costs to fill is measured; no code reads it")]
-enum Tree<'a> {
+enum JsonTree<'a> {
     Nothing,
     Flag(bool),
     Number(f64),
     Text(Cow<'a, str>),
-    Array(Vec<Tree<'a>>),
-    Object(Vec<(Cow<'a, str>, Tree<'a>)>),
+    Array(Vec<JsonTree<'a>>),
+    Object(Vec<(Cow<'a, str>, JsonTree<'a>)>),
 }
 
 struct TreeVisitor;
 
-impl<'de: 'a, 'a> Deserialize<'de> for Tree<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for JsonTree<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(TreeVisitor)
     }
 }
 
 impl<'de> Visitor<'de> for TreeVisitor {
-    type Value = Tree<'de>;
+    type Value = JsonTree<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON")
     }
 
     fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Tree::Nothing)
+        Ok(JsonTree::Nothing)
     }
 
     fn visit_bool<E>(self, flag: bool) -> Result<Self::Value, E> {
-        Ok(Tree::Flag(flag))
+        Ok(JsonTree::Flag(flag))
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-        Ok(Tree::Number(number as f64))
+        Ok(JsonTree::Number(number as f64))
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-        Ok(Tree::Number(number))
+        Ok(JsonTree::Number(number))
     }
 
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Tree::Text(text.into()))
+        Ok(JsonTree::Text(text.into()))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Tree::Text(text.to_owned().into()))
+        Ok(JsonTree::Text(text.to_owned().into()))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Self::Value, A::Error> {
@@ -105,15 +105,15 @@ impl<'de> Visitor<'de> for TreeVisitor {
         while let Some(element) = elements.next_element()? {
             all.push(element);
         }
-        Ok(Tree::Array(all))
+        Ok(JsonTree::Array(all))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
         let mut all = Vec::new();
-        while let Some(Tree::Text(name)) = members.next_key()? {
+        while let Some(JsonTree::Text(name)) = members.next_key()? {
             all.push((name, members.next_value()?));
         }
-        Ok(Tree::Object(all))
+        Ok(JsonTree::Object(all))
     }
 }
 

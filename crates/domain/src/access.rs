@@ -212,7 +212,7 @@ mod tests {
         }
     }
 
-    fn decide(change: impl FnOnce(&mut Access)) -> Result<(), AccessDenial> {
+    fn admit_after_change(change: impl FnOnce(&mut Access)) -> Result<(), AccessDenial> {
         let mut access = access();
         change(&mut access);
         access.admit(&caller(), Scope::ReadPayroll, date!(2026 - 05 - 12)).map(|_| ())
@@ -220,15 +220,15 @@ mod tests {
 
     #[test]
     fn each_missing_permission_has_its_own_denial_after_authentication() {
-        assert_eq!(decide(|_| ()), Ok(()));
+        assert_eq!(admit_after_change(|_| ()), Ok(()));
         assert_eq!(
-            decide(|a| (a.application_enabled, a.company) = (false, None)),
+            admit_after_change(|a| (a.application_enabled, a.company) = (false, None)),
             Err(AccessDenial::NotAuthenticated)
         );
-        assert_eq!(decide(|a| a.secret_valid = false), Err(AccessDenial::NotAuthenticated));
-        assert_eq!(decide(|a| a.company = None), Err(AccessDenial::UnknownCompany));
+        assert_eq!(admit_after_change(|a| a.secret_valid = false), Err(AccessDenial::NotAuthenticated));
+        assert_eq!(admit_after_change(|a| a.company = None), Err(AccessDenial::UnknownCompany));
         assert_eq!(
-            decide(|a| a.company.as_mut().unwrap().granted_scopes = Scopes::NONE),
+            admit_after_change(|a| a.company.as_mut().unwrap().granted_scopes = Scopes::NONE),
             Err(AccessDenial::NotAuthorized)
         );
         let denied = access().admit(&caller(), Scope::ReadCompanies, date!(2026 - 05 - 12)).map(|_| ());
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn a_company_ends_the_day_after_its_end_date() {
         let ends = |day| move |a: &mut Access| a.company.as_mut().unwrap().end_date = Some(day);
-        assert_eq!(decide(ends(date!(2026 - 05 - 12))), Ok(()));
-        assert_eq!(decide(ends(date!(2026 - 05 - 11))), Err(AccessDenial::EndDated));
+        assert_eq!(admit_after_change(ends(date!(2026 - 05 - 12))), Ok(()));
+        assert_eq!(admit_after_change(ends(date!(2026 - 05 - 11))), Err(AccessDenial::EndDated));
     }
 }

@@ -3,10 +3,10 @@
 use crate::date::Timestamp;
 use crate::id::CompanyId;
 use crate::lookup::LookupKind;
-use crate::named::{named, named_with};
+use crate::named::{named_enum, named_enum_extending};
 use crate::resource::ResourceKind;
 
-named! {
+named_enum! {
     /// The interface through which a change was made.
     ActorKind {
         /// The operator API, with an operator key.
@@ -30,7 +30,7 @@ pub struct Actor {
     pub name: String,
 }
 
-named! {
+named_enum! {
     /// The action that the audit log records.
     AuditAction {
         /// The object was created.
@@ -46,7 +46,7 @@ named! {
     }
 }
 
-named_with! {
+named_enum_extending! {
     /// The kind of object in a row of the audit log: an object of a company, or one that controls access.
     AuditedKind {
         /// A company with its products.

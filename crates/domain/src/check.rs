@@ -66,7 +66,7 @@ use crate::id::{
     CheckComponentId, ComponentId, OrganizationId, PayPeriodId, PaycheckId, ReferenceId, WorkerId,
 };
 use crate::money::{Amount, Quantity, Rate};
-use crate::named::named;
+use crate::named::named_enum;
 use crate::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 
 /// The maximum number of checks in one request (specification, limits).
@@ -79,7 +79,7 @@ pub const DEFAULT_CHECK_TYPE: &str = "Regular";
 /// The maximum number of characters in a correlation id.
 pub const MAX_CORRELATION_ID_LENGTH: usize = 64;
 
-named! {
+named_enum! {
     /// The section of a check that contains a line.
     Section {
         /// Lines that add to the pay.
@@ -284,7 +284,7 @@ pub struct ProcessedLine {
     pub organization: Option<OrganizationLabel>,
 }
 
-named! {
+named_enum! {
     /// The payer of a tax.
     PaidBy {
         /// The tax is withheld from the worker's pay.

@@ -7,9 +7,9 @@ mod tests;
 
 use crate::code::Reason;
 use crate::input::{self, Node};
-use crate::named::named;
+use crate::named::named_enum;
 use crate::object::reader::{ObjectReader, read_object};
-use crate::object::values::{ReadResult, named, text};
+use crate::object::values::{ReadResult, read_named_value, text_reader};
 use crate::report::Fault;
 
 /// The size in bytes of each number of an Ed25519 or P-256 key.
@@ -33,7 +33,7 @@ const PUBLIC_MEMBERS: [&str; 9] = ["kty", "use", "kid", "alg", "crv", "x", "y", 
 /// The members that only a private or symmetric key has (RFC 7518, section 6).
 const PRIVATE_MEMBERS: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
-named! {
+named_enum! {
     /// The type of a key, as its member `kty`.
     KeyType {
         /// A key of an Edwards curve, here Ed25519.
@@ -45,7 +45,7 @@ named! {
     }
 }
 
-named! {
+named_enum! {
     /// The algorithm of the signatures that a key verifies.
     KeyAlgorithm {
         /// A signature with Ed25519 (RFC 8032).
@@ -115,7 +115,7 @@ impl ClientKey {
     #[must_use]
     pub fn from_canonical(text: &str) -> Option<Self> {
         let node = input::parse(text.as_bytes()).ok()?;
-        read_object(&node, read).ok().map(|sent| sent.key)
+        read_object(&node, read_jwk).ok().map(|sent| sent.key)
     }
 }
 
@@ -129,32 +129,34 @@ pub struct JwkDocument {
 }
 
 /// Reads a JSON web key. A private key is rejected, and the fault does not repeat any part of it.
-pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<JwkDocument> {
+pub(crate) fn read_jwk(object: &mut ObjectReader<'_>) -> Option<JwkDocument> {
     if let Some(name) = PRIVATE_MEMBERS.into_iter().find(|name| object.has_member(name)) {
         PUBLIC_MEMBERS.into_iter().chain(PRIVATE_MEMBERS).for_each(|member| object.allow_member(member));
         let rule = "is part of a private key; send only the public key, and replace this key pair";
         object.report_fault(Reason::FieldInvalid, name, rule);
         return None;
     }
-    let family = object.required("kty", named::<KeyType>);
-    let (usage, kid) =
-        (object.optional("use", exact_text_reader("sig")), object.optional("kid", text(MAX_NUMBER_LENGTH)));
-    let algorithm = object.optional("alg", named::<KeyAlgorithm>);
+    let family = object.read_required("kty", read_named_value::<KeyType>);
+    let (usage, kid) = (
+        object.read_optional("use", exact_text_reader("sig")),
+        object.read_optional("kid", text_reader(MAX_NUMBER_LENGTH)),
+    );
+    let algorithm = object.read_optional("alg", read_named_value::<KeyAlgorithm>);
     let key = match family? {
         KeyType::Okp => {
-            let curve = object.required("crv", exact_text_reader("Ed25519"));
-            let x = object.required("x", number_reader(COORDINATE_BYTES..=COORDINATE_BYTES));
+            let curve = object.read_required("crv", exact_text_reader("Ed25519"));
+            let x = object.read_required("x", number_reader(COORDINATE_BYTES..=COORDINATE_BYTES));
             curve.and(x).map(|x| ClientKey::Ed25519 { x })
         }
         KeyType::Ec => {
-            let curve = object.required("crv", exact_text_reader("P-256"));
-            let x = object.required("x", number_reader(COORDINATE_BYTES..=COORDINATE_BYTES));
-            let y = object.required("y", number_reader(COORDINATE_BYTES..=COORDINATE_BYTES));
+            let curve = object.read_required("crv", exact_text_reader("P-256"));
+            let x = object.read_required("x", number_reader(COORDINATE_BYTES..=COORDINATE_BYTES));
+            let y = object.read_required("y", number_reader(COORDINATE_BYTES..=COORDINATE_BYTES));
             curve.and(x).zip(y).map(|(x, y)| ClientKey::P256 { x, y })
         }
         KeyType::Rsa => {
-            let n = object.required("n", number_reader(MIN_MODULUS_BYTES..=MAX_MODULUS_BYTES));
-            let e = object.required("e", read_exponent);
+            let n = object.read_required("n", number_reader(MIN_MODULUS_BYTES..=MAX_MODULUS_BYTES));
+            let e = object.read_required("e", read_exponent);
             n.zip(e).map(|(n, e)| ClientKey::Rsa { n, e })
         }
     };

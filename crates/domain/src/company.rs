@@ -11,7 +11,7 @@ use crate::description::kinds::{
 };
 use crate::description::objects::{SeparateTable, TaxIdentity};
 use crate::id::{CommunicationId, CompanyId, ContactTypeId, OrganizationId, RelationshipTypeId};
-use crate::named::named;
+use crate::named::named_enum;
 use crate::object::values::{MAX_ACCOUNT_LENGTH, MAX_CODE_LENGTH, MAX_NAME_CHARACTERS};
 use crate::tax_id::LegalId;
 
@@ -37,7 +37,7 @@ pub fn display_key(display_id: &str) -> String {
     plain.iter().skip(plain.len().saturating_sub(DISPLAY_ID_FILTER_LENGTH)).collect()
 }
 
-named! {
+named_enum! {
     /// The state of a company on a day, which determines what partners can access.
     CompanyState {
         /// The company is fully active.
@@ -134,7 +134,7 @@ described! {
 impl Product {
     /// Returns whether the company has the product on that day.
     #[must_use]
-    pub fn covers(&self, day: Date) -> bool {
+    pub fn is_valid_on(&self, day: Date) -> bool {
         self.start_date <= day && self.end_date.is_none_or(|end| day <= end)
     }
 }
@@ -159,7 +159,7 @@ impl Lock {
     }
 }
 
-named! {
+named_enum! {
     /// The type of a communication.
     CommunicationType {
         /// The address of a building.
@@ -179,7 +179,7 @@ named! {
     }
 }
 
-named! {
+named_enum! {
     /// The use of a communication.
     UsageType {
         /// For personal communication outside work.

@@ -17,14 +17,14 @@ pub use category::{CategoryDefinition, read_category};
 #[cfg(feature = "server")]
 pub use change::read_change;
 #[cfg(feature = "server")]
-pub use read::read;
+pub use read::read_new_custom_field;
 pub(crate) use read::{CUSTOM_FIELD_MEMBERS, read_stored};
 
 use crate::date::Date;
 use crate::description::described;
 use crate::description::kinds::{Flag, Identifier, Text};
 use crate::id::{CategoryId, CustomFieldId, DropdownId};
-use crate::named::named;
+use crate::named::named_enum;
 use crate::object::values::MAX_NAME_CHARACTERS;
 
 /// The maximum number of characters in a custom field's name.
@@ -38,7 +38,7 @@ pub const MAX_DROPDOWN_CHOICES: usize = 1_000;
 /// The fault description for a drop-down choice that repeats the text of an earlier choice.
 pub(crate) const DUPLICATE_CHOICE_MESSAGE: &str = "dropdownValue must differ from that of every other choice";
 
-named! {
+named_enum! {
     /// The type of a custom field's value.
     CustomFieldType {
         /// One choice of a list.

@@ -7,7 +7,7 @@
 use crate::date::Timestamp;
 use crate::event::{EventAction, EventDomain};
 use crate::id::{CompanyId, PayPeriodId, WorkerId};
-use crate::named::named;
+use crate::named::named_enum;
 
 /// The notification type of a test call.
 pub const TEST_NOTIFICATION_TYPE: &str = "TEST_MESSAGE";
@@ -102,7 +102,7 @@ impl serde::Serialize for Notification {
     }
 }
 
-named! {
+named_enum! {
     /// The state of a delivery.
     DeliveryState {
         /// The delivery is pending: it has not been attempted, or a replay was requested.
@@ -119,7 +119,7 @@ named! {
     }
 }
 
-named! {
+named_enum! {
     /// The reason why an attempt was made.
     AttemptCause {
         /// The first attempt for a change of data.
@@ -133,7 +133,7 @@ named! {
     }
 }
 
-named! {
+named_enum! {
     /// The class of error of a failed attempt.
     ErrorClass {
         /// The host name could not be resolved.

@@ -49,7 +49,8 @@ mod values;
 pub use resource::Described;
 #[cfg(feature = "server")]
 pub use values::{
-    Cell, Cells, Column, Columns, Member, MemberShape, MemberValue, NoEncryption, Seal, Show, StoredAs, View,
+    Cell, CellType, Column, Member, MemberColumns, MemberShape, MemberValue, NoEncryption, RemainingCells,
+    Seal, Show, View,
 };
 
 /// Describes a resource. See the documentation of this module.
@@ -72,7 +73,7 @@ macro_rules! described {
 
         impl $crate::description::objects::Readable for $name {
             fn read(object: &mut $crate::object::reader::ObjectReader<'_>) -> Option<Self> {
-                $crate::object::reader::record!($name { $(
+                $crate::object::reader::read_struct!($name { $(
                     $field: <$crate::description::members::presence!($presence $kind)
                         as $crate::description::members::MemberKind<_>>::read(object, $member),
                 )+ })
@@ -86,7 +87,7 @@ macro_rules! described {
                 view: $crate::description::View,
                 show: &mut dyn FnMut(&'static str, $crate::description::MemberValue<'_>),
             ) { $(
-                if view.is_among($crate::description::members::first_or(&[$($views)?], &[$crate::description::View::Whole])) {
+                if view.shows_member_limited_to($crate::description::members::first_or(&[$($views)?], &[$crate::description::View::Whole])) {
                     <$crate::description::members::presence!($presence $kind)
                         as $crate::description::members::stored::StoredMemberKind<_>>::show(
                         &self.$field, &mut |shown| show($member, shown),
@@ -129,7 +130,7 @@ macro_rules! described {
             }
 
             fn load(
-                cells: &mut $crate::description::Cells,
+                cells: &mut $crate::description::RemainingCells,
                 seal: &dyn $crate::description::Seal,
             ) -> Result<Self, &'static str> {
                 Ok(Self { $(

@@ -6,7 +6,7 @@ use crate::violation::{Violation, Violations};
 
 /// The JSON envelope of an error response.
 #[derive(Serialize)]
-struct Envelope<'a> {
+struct ErrorEnvelope<'a> {
     errors: &'a [Violation],
 }
 
@@ -37,7 +37,7 @@ struct Error<'a> {
 /// ```
 impl Serialize for Violations {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Envelope { errors: self.as_slice() }.serialize(serializer)
+        ErrorEnvelope { errors: self.as_slice() }.serialize(serializer)
     }
 }
 

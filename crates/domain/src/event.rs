@@ -13,9 +13,9 @@ pub use changes::events_for_change;
 use crate::access::{Scope, Scopes};
 use crate::date::Timestamp;
 use crate::id::{ApplicationId, CompanyId, PayPeriodId, WorkerId};
-use crate::named::named;
+use crate::named::named_enum;
 
-named! {
+named_enum! {
     /// The domain of an event: the kind of data that changed.
     EventDomain {
         /// A worker was added.
@@ -43,7 +43,7 @@ named! {
     }
 }
 
-named! {
+named_enum! {
     /// The action of an event.
     EventAction {
         /// Something was added and nothing was removed.

@@ -16,7 +16,7 @@ use crate::description::described;
 use crate::description::kinds::{Day, Enumeration, FileBytes, Identifier, Text};
 use crate::id::FileId;
 use crate::lookup::DocumentCategoryId;
-use crate::named::named;
+use crate::named::named_enum;
 
 /// The maximum size of a document in bytes. A scan of some dozens of pages fits into it.
 pub const MAX_DOCUMENT_BYTES: usize = 10 * 1024 * 1024;
@@ -35,7 +35,7 @@ pub const MAX_DOCUMENT_BYTES_OF_COMPANY: u64 = 20 * 1024 * 1024 * 1024;
 /// The number of hexadecimal digits in a SHA-256 hash.
 const SHA256_DIGITS: usize = 64;
 
-named! {
+named_enum! {
     /// The kind of a worker's file.
     FileKind {
         /// A document, such as a diploma.

@@ -3,10 +3,10 @@
 
 use crate::description::described;
 use crate::description::kinds::Text;
-use crate::named::named;
+use crate::named::named_enum;
 use crate::object::values::MAX_CODE_LENGTH;
 
-named! {
+named_enum! {
     /// The unit in which a frequency counts.
     FrequencyApplied {
         /// The frequency counts pay periods.

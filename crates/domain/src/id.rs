@@ -124,7 +124,7 @@ impl fmt::Display for InvalidId {
 impl std::error::Error for InvalidId {}
 
 /// Declares a marker type and an alias of [`Id`] for each kind of resource.
-macro_rules! kinds {
+macro_rules! declare_id_kinds {
     ($($(#[$doc:meta])* $alias:ident = $marker:ident;)*) => {
         /// The markers for the kinds of resources.
         pub mod kind {
@@ -134,7 +134,7 @@ macro_rules! kinds {
     };
 }
 
-kinds! {
+declare_id_kinds! {
     /// The id of a company (client), unique on the server.
     CompanyId = Company;
     /// The id of a worker, unique on the server.

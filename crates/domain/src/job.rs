@@ -88,7 +88,7 @@ pub fn change_job(
 
 /// Reads a job from a document, and also reports the faults of its job number.
 fn read_job(document: Node<'_>, facts: &JobFacts) -> Result<CompanyJob, Violations> {
-    let of_number = number_faults(&document, &facts.segments);
+    let of_number = find_job_number_faults(&document, &facts.segments);
     match document::read_resource_document(ResourceKind::Lookup(CompanyJob::KIND), &document) {
         Ok(Resource::Lookup(LookupObject::CompanyJob(job))) => match Violations::collect(of_number) {
             None => Ok(job),
@@ -107,7 +107,7 @@ fn read_job(document: Node<'_>, facts: &JobFacts) -> Result<CompanyJob, Violatio
 /// Returns the faults of a job's number in a company with these segments. If the company has no segments, the
 /// number has one part of any length. If the company has one segment, the number is at most as long as the
 /// segment. If the company has several segments, each part has exactly the length of its segment.
-fn number_faults(document: &Node<'_>, segments: &[JobSegment]) -> Vec<Violation> {
+fn find_job_number_faults(document: &Node<'_>, segments: &[JobSegment]) -> Vec<Violation> {
     let Some(number) = document.member("jobNumber").filter(|number| !number.value.is_null_or_empty_text())
     else {
         return Vec::new();
@@ -124,7 +124,7 @@ fn number_faults(document: &Node<'_>, segments: &[JobSegment]) -> Vec<Violation>
                 "must be left out: job numbers of the company do not have this segment".to_owned()
             }
             (Some(sent), Some(segment)) => {
-                violated_length_rule(sent.as_text()?, segment, segments.len() == 1)?
+                find_violated_length_rule(sent.as_text()?, segment, segments.len() == 1)?
             }
             (None, _) => return None,
         };
@@ -133,7 +133,7 @@ fn number_faults(document: &Node<'_>, segments: &[JobSegment]) -> Vec<Violation>
     SEGMENT_MEMBERS.iter().filter_map(fault_of).collect()
 }
 
-fn violated_length_rule(sent: &str, segment: &JobSegment, is_only: bool) -> Option<String> {
+fn find_violated_length_rule(sent: &str, segment: &JobSegment, is_only: bool) -> Option<String> {
     let (length, expected) = (sent.chars().count(), usize::try_from(segment.segment_length).ok()?);
     match is_only {
         true if length > expected => {
@@ -145,12 +145,12 @@ fn violated_length_rule(sent: &str, segment: &JobSegment, is_only: bool) -> Opti
 }
 
 fn invalid_member(pointer: &str, sentence: String) -> Violation {
-    Violation::new(Reason::FieldInvalid, sentence).at(pointer, DocumentPosition::default())
+    Violation::new(Reason::FieldInvalid, sentence).at_position(pointer, DocumentPosition::default())
 }
 
 fn missing_member(member: &str, sentence: String) -> Violation {
     Violation::new(Reason::FieldMissing, sentence)
-        .at(format!("/jobNumber/{member}"), DocumentPosition::default())
+        .at_position(format!("/jobNumber/{member}"), DocumentPosition::default())
 }
 
 /// Changes the code of a fault to [`Reason::IdOrDateInvalid`] if the fault concerns an id or a date of a

@@ -17,8 +17,8 @@ use crate::description::{Described, Member, MemberValue, Show, View};
 use crate::id::{Id, OrganizationId, ReferenceId};
 use crate::lookup::address::PostalAddress;
 use crate::money::Rate;
-use crate::named::named;
-use crate::object::reader::{ObjectReader, record};
+use crate::named::named_enum;
+use crate::object::reader::{ObjectReader, read_struct};
 use crate::object::values::MAX_NAME_CHARACTERS;
 use crate::pay_period::IntervalCode;
 use crate::person_name::Name;
@@ -87,25 +87,25 @@ macro_rules! lookup {
                     LookupObject::$object(self)
                 }
 
-                fn unwrap(object: &LookupObject) -> Option<&Self> {
+                fn from_lookup_object(object: &LookupObject) -> Option<&Self> {
                     match object {
                         LookupObject::$object(object) => Some(object),
                         _ => None,
                     }
                 }
 
-                fn list(lists: &LookupLists) -> &[Self] {
+                fn objects_of_kind(lists: &LookupLists) -> &[Self] {
                     &lists.$list
                 }
 
-                fn days(&self) -> ValidityPeriod {
+                fn validity_period(&self) -> ValidityPeriod {
                     let days: &[ValidityPeriod] = &[$(ValidityPeriod { first: self.$from, last: self.$to })?];
                     days.first().copied().unwrap_or_default()
                 }
             }
         )+
 
-        named! {
+        named_enum! {
             /// The kinds of lookup objects.
             LookupKind { $(#[doc = concat!("A ", $words, ".")] $object = $name,)+ }
         }
@@ -172,7 +172,7 @@ macro_rules! lookup {
             /// Returns the days on which the object is valid.
             #[must_use]
             pub fn days(&self) -> ValidityPeriod {
-                match self { $(Self::$object(object) => object.days(),)+ }
+                match self { $(Self::$object(object) => object.validity_period(),)+ }
             }
         }
 
@@ -186,7 +186,7 @@ macro_rules! lookup {
         impl LookupLists {
             /// Reads all lookup lists from a company's document. Returns `None` if a list has a fault.
             pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<Self> {
-                record!(Self { $($list: object.list($list_member, $object::read_in_order),)+ })
+                read_struct!(Self { $($list: object.read_list($list_member, $object::read_in_order),)+ })
             }
 
             /// Calls `note` for each object with its kind, the index in its list, and its id.
@@ -384,11 +384,11 @@ pub trait Lookup: Described + Clone + PartialEq + Send + Sync + 'static {
     fn into_lookup_object(self) -> LookupObject;
 
     /// Returns the object if it is of this kind.
-    fn unwrap(object: &LookupObject) -> Option<&Self>;
+    fn from_lookup_object(object: &LookupObject) -> Option<&Self>;
 
     /// Returns a company's objects of this kind.
-    fn list(lists: &LookupLists) -> &[Self];
+    fn objects_of_kind(lists: &LookupLists) -> &[Self];
 
     /// Returns the days on which the object is valid. These are all days if its kind has no such members.
-    fn days(&self) -> ValidityPeriod;
+    fn validity_period(&self) -> ValidityPeriod;
 }

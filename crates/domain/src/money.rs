@@ -198,7 +198,7 @@ impl Amount {
 
     /// Returns whether the amount is valid for a check line: from 0.00 to 9999.99.
     #[must_use]
-    pub fn fits_line(self) -> bool {
+    pub fn fits_check_line(self) -> bool {
         (Self::ZERO..=Self::MAX_OF_LINE).contains(&self)
     }
 
@@ -212,12 +212,12 @@ impl Amount {
     /// ```
     #[must_use]
     pub fn from_quantity_and_rate(quantity: Quantity, rate: Rate) -> Option<Self> {
-        quantity.0.checked_mul(rate.0).map(Self::rounded_to_cents)
+        quantity.0.checked_mul(rate.0).map(Self::round_to_cents)
     }
 
     /// Rounds a decimal to cents, half away from zero.
     #[must_use]
-    pub fn rounded_to_cents(exact: Decimal) -> Self {
+    pub fn round_to_cents(exact: Decimal) -> Self {
         Self(exact.round_dp_with_strategy(AMOUNT_DECIMAL_PLACES, RoundingStrategy::MidpointAwayFromZero))
     }
 

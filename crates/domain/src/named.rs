@@ -1,7 +1,7 @@
 //! Enums whose values have one name each, which requests, responses and storage use.
 
 /// An enum whose values have one name each. Generic code uses this trait to read any such enum.
-pub(crate) trait Named: Copy + 'static {
+pub(crate) trait NamedEnum: Copy + 'static {
     /// Every value of the enum, in the order of declaration.
     const ALL: &'static [Self];
     /// Returns the name of the value.
@@ -11,7 +11,7 @@ pub(crate) trait Named: Copy + 'static {
 }
 
 /// Declares an enum whose values have one name each, in requests, responses and storage.
-macro_rules! named {
+macro_rules! named_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,7 +34,7 @@ macro_rules! named {
             }
         }
 
-        impl $crate::named::Named for $name {
+        impl $crate::named::NamedEnum for $name {
             const ALL: &'static [Self] = $name::ALL;
 
             fn as_str(self) -> &'static str {
@@ -54,11 +54,11 @@ macro_rules! named {
     };
 }
 
-pub(crate) use named;
+pub(crate) use named_enum;
 
 /// Declares an enum like `named!`. The values of another enum follow its own values.
 #[cfg(feature = "server")]
-macro_rules! named_with {
+macro_rules! named_enum_extending {
     (
         $(#[$doc:meta])*
         $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }
@@ -98,7 +98,7 @@ macro_rules! named_with {
             }
         }
 
-        impl $crate::named::Named for $name {
+        impl $crate::named::NamedEnum for $name {
             const ALL: &'static [Self] = $name::ALL;
 
             fn as_str(self) -> &'static str {
@@ -118,4 +118,4 @@ macro_rules! named_with {
     };
 }
 #[cfg(feature = "server")]
-pub(crate) use named_with;
+pub(crate) use named_enum_extending;

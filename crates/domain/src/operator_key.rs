@@ -3,9 +3,9 @@
 
 use crate::date::Timestamp;
 use crate::id::{CompanyId, OperatorKeyId, OperatorSessionId};
-use crate::named::named;
+use crate::named::named_enum;
 
-named! {
+named_enum! {
     /// The role of an operator, which determines the operations that a key may call. The table of the
     /// operator API's paths declares the roles for each operation.
     OperatorRole {

@@ -39,12 +39,12 @@ fn is_hidden(character: char) -> bool {
 /// ```
 #[must_use]
 pub fn are_confusable(one: &str, other: &str) -> bool {
-    case_folded(one) == case_folded(other) || visual_skeleton(one) == visual_skeleton(other)
+    fold_case(one) == fold_case(other) || visual_skeleton(one) == visual_skeleton(other)
 }
 
 /// Returns the name without differences of case, for any script.
-fn case_folded(name: &str) -> String {
-    skeleton(&default_case_fold_str(&with_single_blanks(name))).collect()
+fn fold_case(name: &str) -> String {
+    skeleton(&default_case_fold_str(&collapse_blanks(name))).collect()
 }
 
 /// Returns the same text for names that look the same, both in capital and in small Latin letters.
@@ -52,12 +52,12 @@ fn visual_skeleton(name: &str) -> String {
     // The first skeleton replaces characters that look like Latin letters by those letters. The letters are
     // then capitalized, because a capital I looks like a small L. The last skeleton replaces a small m by rn,
     // which looks the same.
-    let latin: String = skeleton(&with_single_blanks(name)).collect();
+    let latin: String = skeleton(&collapse_blanks(name)).collect();
     let capitals: String = skeleton(&latin.to_uppercase()).collect();
     skeleton(&default_case_fold_str(&capitals)).collect()
 }
 
-fn with_single_blanks(name: &str) -> String {
+fn collapse_blanks(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

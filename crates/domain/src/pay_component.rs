@@ -6,11 +6,11 @@ use crate::description::View;
 use crate::description::described;
 use crate::description::kinds::{Day, Enumeration, Flag, Identifier, OpenEnumeration, Text, TwoDigits};
 use crate::id::ComponentId;
-use crate::named::named;
+use crate::named::named_enum;
 use crate::object::values::{MAX_ACCOUNT_LENGTH, MAX_NAME_CHARACTERS, MAX_NOTE_LENGTH};
 use crate::worker::WorkerType;
 
-named! {
+named_enum! {
     /// The effect of a component on pay.
     EffectOnPay {
         /// The component adds to gross earnings and to net pay.
@@ -24,7 +24,7 @@ named! {
     }
 }
 
-named! {
+named_enum! {
     /// The kind of pay or deduction.
     ClassificationType {
         /// Regular pay of a worker.
@@ -121,7 +121,7 @@ described! {
 impl PayComponent {
     /// Returns whether the component is valid on that day.
     #[must_use]
-    pub fn covers(&self, day: Date) -> bool {
+    pub fn is_valid_on(&self, day: Date) -> bool {
         self.start_date.is_none_or(|start| start <= day) && self.end_date.is_none_or(|end| day <= end)
     }
 

@@ -4,10 +4,10 @@ use crate::date::Date;
 use crate::description::described;
 use crate::description::kinds::{Day, Enumeration, Identifier, Text};
 use crate::id::PayPeriodId;
-use crate::named::named;
+use crate::named::named_enum;
 use crate::object::values::MAX_NOTE_LENGTH;
 
-named! {
+named_enum! {
     /// The interval at which a company pays.
     IntervalCode {
         /// The company pays every week.
@@ -27,7 +27,7 @@ named! {
     }
 }
 
-named! {
+named_enum! {
     /// The state of a pay period.
     PeriodStatus {
         /// The period is open and has no checks yet.

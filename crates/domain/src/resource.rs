@@ -8,7 +8,7 @@ use crate::company::{Company, ContactType, Organization, Product};
 use crate::custom_field::{CustomField, CustomFieldCategory};
 use crate::description::{MemberValue, Show, View};
 use crate::lookup::{LookupKind, LookupObject};
-use crate::named::named_with;
+use crate::named::named_enum_extending;
 use crate::pay_component::PayComponent;
 use crate::pay_period::PayPeriod;
 use crate::worker::Worker;
@@ -16,13 +16,13 @@ use crate::worker::Worker;
 /// Declares the kinds of objects that are not lookup objects. Each declaration contains the name of the kind,
 /// its name for sentences and its type. Large types are boxed. The JSON member with the id and the name of
 /// the list in a company's document follow.
-macro_rules! kinds {
+macro_rules! declare_resource_kinds {
     ($(
         $(#[$doc:meta])*
         $kind:ident = $name:literal $words:literal: $object:ty, $id_member:literal $($id:ident).+
             in $list_member:literal;
     )*) => {
-        named_with! {
+        named_enum_extending! {
             /// The kinds of objects that operators manage.
             ResourceKind { $($(#[$doc])* $kind = $name,)* }
             /// A lookup object of one kind.
@@ -83,7 +83,7 @@ macro_rules! kinds {
     };
 }
 
-kinds! {
+declare_resource_kinds! {
     /// A company with its products.
     Company = "company" "company": Box<CompanyRecord>, "companyId" company.company_id in "companies";
     /// A unit of a company.

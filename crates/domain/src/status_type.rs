@@ -1,8 +1,8 @@
 //! The types of a worker's status.
 
-use crate::named::named;
+use crate::named::named_enum;
 
-named! {
+named_enum! {
     /// The status of a worker's employment.
     StatusType {
         /// The worker works for the company.

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use crate::named::named;
+use crate::named::named_enum;
 
 /// The number of digits in a FEIN or SSN.
 pub const TAX_ID_LENGTH: usize = 9;
 /// The number of trailing digits that a masked tax ID shows. Workers can be searched by these digits.
 const LAST_DIGITS: usize = 4;
 
-named! {
+named_enum! {
     /// The kind of a tax ID.
     LegalIdType {
         /// The tax ID of an employer.

@@ -8,7 +8,7 @@ use std::fmt;
 
 use crate::access::Scopes;
 use crate::code::Reason;
-use crate::named::named;
+use crate::named::named_enum;
 use crate::violation::Violation;
 
 /// The only supported grant type.
@@ -18,7 +18,7 @@ pub const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jw
 /// The names of the form fields with credentials.
 const CREDENTIAL_FIELDS: [&str; 3] = ["client_id", "client_secret", "client_assertion"];
 
-named! {
+named_enum! {
     /// The error names of RFC 6749 §5.2 that the token operation uses.
     OAuthError {
         /// The request does not have the required form.
@@ -259,32 +259,36 @@ mod tests {
 
     const VALID_FORM: &str = "grant_type=client_credentials&client_id=key&client_secret=secret";
 
-    fn refusal(input: TokenInput<'_>) -> String {
+    fn refusal_text(input: TokenInput<'_>) -> String {
         let refusal = TokenRequest::read(input).unwrap_err();
         format!("{} {}", refusal.violation.reason.code(), refusal.error)
     }
 
-    fn refusal_of(text: &str) -> String {
-        refusal(TokenInput { form: &form(text), ..TokenInput::default() })
+    fn refusal_text_of_form(text: &str) -> String {
+        refusal_text(TokenInput { form: &form(text), ..TokenInput::default() })
     }
 
     #[test]
     fn each_invalid_request_has_its_code_and_its_oauth_error() {
         let credentials = "client_id=key&client_secret=secret";
         let grant = "grant_type=client_credentials";
-        assert_eq!(refusal_of(credentials), "API-46 invalid_request");
-        assert_eq!(refusal_of(&format!("{credentials}&grant_type=")), "API-46 invalid_request");
+        assert_eq!(refusal_text_of_form(credentials), "API-46 invalid_request");
+        assert_eq!(refusal_text_of_form(&format!("{credentials}&grant_type=")), "API-46 invalid_request");
         assert_eq!(
-            refusal_of(&format!("{credentials}&grant_type=password")),
+            refusal_text_of_form(&format!("{credentials}&grant_type=password")),
             "API-48 unsupported_grant_type"
         );
-        assert_eq!(refusal_of(&format!("{grant}&client_id=key")), "API-102 invalid_client");
-        assert_eq!(refusal_of(&format!("{grant}&client_secret=s")), "API-102 invalid_client");
-        assert_eq!(refusal_of(&format!("{VALID_FORM}&scope=read:all")), "API-48 invalid_scope");
+        assert_eq!(refusal_text_of_form(&format!("{grant}&client_id=key")), "API-102 invalid_client");
+        assert_eq!(refusal_text_of_form(&format!("{grant}&client_secret=s")), "API-102 invalid_client");
+        assert_eq!(refusal_text_of_form(&format!("{VALID_FORM}&scope=read:all")), "API-48 invalid_scope");
         for name in ["grant_type", "client_id", "client_secret"] {
-            assert_eq!(refusal_of(&format!("{VALID_FORM}&{name}=again")), "API-47 invalid_request", "{name}");
+            assert_eq!(
+                refusal_text_of_form(&format!("{VALID_FORM}&{name}=again")),
+                "API-47 invalid_request",
+                "{name}"
+            );
         }
-        assert_eq!(refusal_of(&format!("{VALID_FORM}&scope=a&scope=b")), "API-47 invalid_request");
+        assert_eq!(refusal_text_of_form(&format!("{VALID_FORM}&scope=a&scope=b")), "API-47 invalid_request");
     }
 
     #[test]
@@ -293,9 +297,9 @@ mod tests {
         let basic = Some(("key", "secret"));
         let by_header = TokenInput { form: &without, basic, ..TokenInput::default() };
         assert!(TokenRequest::read(by_header).unwrap().proof == ClientProof::Secret("secret"));
-        assert_eq!(refusal(TokenInput { form: &with, ..by_header }), "API-40 invalid_request");
+        assert_eq!(refusal_text(TokenInput { form: &with, ..by_header }), "API-40 invalid_request");
         let query = form("client_secret=secret");
-        assert_eq!(refusal(TokenInput { query: &query, ..by_header }), "API-40 invalid_request");
+        assert_eq!(refusal_text(TokenInput { query: &query, ..by_header }), "API-40 invalid_request");
         let id_beside = form("grant_type=client_credentials&client_id=key");
         assert!(TokenRequest::read(TokenInput { form: &id_beside, ..by_header }).is_ok());
     }
@@ -315,21 +319,21 @@ mod tests {
             let request = TokenRequest::read(input(&form)).unwrap();
             assert!(request.client_id == "key" && request.proof == ClientProof::Assertion("a.b.c"), "{more}");
         }
-        assert_eq!(refusal(input(&with("&client_id=other"))), "API-102 invalid_client");
+        assert_eq!(refusal_text(input(&with("&client_id=other"))), "API-102 invalid_client");
         assert_eq!(
-            refusal(TokenInput { assertion_client: None, ..input(&with("")) }),
+            refusal_text(TokenInput { assertion_client: None, ..input(&with("")) }),
             "API-102 invalid_client"
         );
-        assert_eq!(refusal(input(&with("&client_secret=s"))), "API-40 invalid_request");
+        assert_eq!(refusal_text(input(&with("&client_secret=s"))), "API-40 invalid_request");
         let basic = Some(("key", "secret"));
-        assert_eq!(refusal(TokenInput { basic, ..input(&with("")) }), "API-40 invalid_request");
-        assert_eq!(refusal(input(&with("&client_assertion=again"))), "API-47 invalid_request");
+        assert_eq!(refusal_text(TokenInput { basic, ..input(&with("")) }), "API-40 invalid_request");
+        assert_eq!(refusal_text(input(&with("&client_assertion=again"))), "API-47 invalid_request");
         for kind in ["", "&client_assertion_type=saml"] {
             let form = form(&format!("grant_type=client_credentials&client_assertion=a.b.c{kind}"));
-            assert_eq!(refusal(input(&form)), "API-48 invalid_request", "{kind}");
+            assert_eq!(refusal_text(input(&form)), "API-48 invalid_request", "{kind}");
         }
         let query = form("client_assertion=a.b.c");
-        assert_eq!(refusal(TokenInput { query: &query, ..input(&with("")) }), "API-40 invalid_request");
+        assert_eq!(refusal_text(TokenInput { query: &query, ..input(&with("")) }), "API-40 invalid_request");
     }
 
     #[test]

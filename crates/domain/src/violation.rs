@@ -60,7 +60,7 @@ impl Violation {
 
     /// Returns the same fault at a position in the body.
     #[must_use]
-    pub fn at(mut self, pointer: impl Into<String>, position: DocumentPosition) -> Self {
+    pub fn at_position(mut self, pointer: impl Into<String>, position: DocumentPosition) -> Self {
         self.pointer = Some(pointer.into());
         self.position = position;
         self

@@ -51,7 +51,7 @@ use crate::description::objects::{
 };
 use crate::id::{OrganizationId, ReferenceId, WorkerId, WorkerStatusId};
 use crate::lookup::CustomEmploymentTypeId;
-use crate::named::named;
+use crate::named::named_enum;
 use crate::object::values::{MAX_CODE_LENGTH, MAX_NAME_CHARACTERS};
 pub use crate::rate_number::{MAX_RATE_NUMBER, RateNumber};
 use crate::tax_id::LegalId;
@@ -70,7 +70,7 @@ references! {
         in "custom_employment_type_id", with ["customEmploymentTypeName"];
 }
 
-named! {
+named_enum! {
     /// A worker's relationship to the company.
     WorkerType {
         /// An employee of the company.
@@ -82,7 +82,7 @@ named! {
     }
 }
 
-named! {
+named_enum! {
     /// The extent of a worker's employment.
     EmploymentType {
         /// The worker works full time.
@@ -92,7 +92,7 @@ named! {
     }
 }
 
-named! {
+named_enum! {
     /// Whether the worker is paid for overtime.
     ExemptionType {
         /// The worker is not paid for overtime.
@@ -102,7 +102,7 @@ named! {
     }
 }
 
-named! {
+named_enum! {
     /// The sex of a worker.
     Sex {
         /// The worker is male.

@@ -83,7 +83,7 @@ pub struct NewSecret {
 impl NewSecret {
     /// Returns the secret in the form in which it will be stored.
     #[must_use]
-    pub fn secret(&self) -> ApplicationSecret {
+    pub fn to_application_secret(&self) -> ApplicationSecret {
         let public_key = match &self.value {
             SecretValue::Hash(_) => None,
             SecretValue::PublicKey(key) => Some(public_key_id(key)),
@@ -114,12 +114,12 @@ pub struct NewApplication {
 impl NewApplication {
     /// Returns the application in the form in which it will be stored.
     #[must_use]
-    pub fn application(&self) -> Application {
+    pub fn to_application(&self) -> Application {
         Application {
             application_id: self.application_id.clone(),
             client_id: self.client_id.clone(),
             settings: self.settings.clone(),
-            secrets: vec![self.secret.secret()],
+            secrets: vec![self.secret.to_application_secret()],
         }
     }
 }

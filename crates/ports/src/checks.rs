@@ -103,7 +103,7 @@ impl CheckAuthor {
     #[must_use]
     pub fn audit_context(&self, now: Timestamp) -> AuditContext {
         match self {
-            Self::Application(application_id) => AuditContext::application(application_id, now, None),
+            Self::Application(application_id) => AuditContext::for_application(application_id, now, None),
             Self::Operator(actor) => AuditContext::new(actor.clone(), now, None),
         }
     }
@@ -171,7 +171,7 @@ pub struct CheckChange {
     pub company_id: CompanyId,
     /// The application that changes the check.
     pub application_id: ApplicationId,
-    /// The check as it was when the change was validated.
+    /// The stored check with which the change was validated.
     pub before: StoredCheck,
     /// The same check with other lines.
     pub after: StoredCheck,
@@ -220,7 +220,7 @@ pub trait CheckStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn checks(
+    async fn read_checks(
         &self,
         caller: &Caller,
         query: &ChecksQuery,
@@ -231,7 +231,7 @@ pub trait CheckStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn check(
+    async fn read_check(
         &self,
         caller: &Caller,
         key: &CheckKey,

@@ -23,7 +23,7 @@ use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::violation::{MAX_FAULTS, Violation, Violations};
 
 use crate::checks::CheckRows;
-use crate::periods::{PeriodMove, PeriodMoveOutcome, PeriodStore, PositionedCheck, StagedCheck};
+use crate::periods::{PeriodStore, PositionedCheck, StagedCheck, StateChange, StateChangeOutcome};
 use crate::write::AuditContext;
 use crate::{StoreError, Window};
 
@@ -35,7 +35,7 @@ pub const CHECKS_PER_CHUNK: u32 = 400;
 #[derive(Debug, Clone)]
 pub struct PeriodCompletion {
     /// The period to complete, with the version that the operator saw.
-    pub period_move: PeriodMove,
+    pub period_move: StateChange,
     /// The taxes, deductions and other data that the operator supplied.
     pub completion: Arc<Completion>,
     /// The company's pay components by id. It contains at least those that the completion refers to.
@@ -120,7 +120,7 @@ impl PeriodCompletion {
         let completed = self.complete_check(placed);
         let added = checks.add(&placed.check, completed.as_ref().ok());
         let mut faults = completed.err().unwrap_or_default();
-        faults.extend(added.err().map(amount_out_of_range));
+        faults.extend(added.err().map(amount_out_of_range_fault));
         faults
     }
 
@@ -164,16 +164,16 @@ impl PeriodCompletion {
         ids: &mut IdSequence,
         audit: &AuditContext,
         on_progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<PeriodMoveOutcome, StoreError> {
+    ) -> Result<StateChangeOutcome, StoreError> {
         let attempt = ids.next_id::<PaycheckId>().to_string();
         match store.begin_completion(&self.period_move, &attempt, audit).await? {
-            PeriodMoveOutcome::Done(_) => {}
+            StateChangeOutcome::Done(_) => {}
             refused => return Ok(refused),
         }
         let (mut chunk, mut count, mut totals) = (self.read_chunk(store, 0).await?, 0, Totals::default());
         while let Some(last) = chunk.last().map(|placed| placed.ordinal) {
             let Some(rows) = self.rows_to_stage(&chunk, ids, &mut totals) else {
-                return Ok(PeriodMoveOutcome::Overtaken);
+                return Ok(StateChangeOutcome::Overtaken);
             };
             count += u64::try_from(rows.len()).unwrap_or(0);
             // The next chunk is read while the current one is written.
@@ -182,7 +182,7 @@ impl PeriodCompletion {
                 self.read_chunk(store, last)
             )?;
             if !written {
-                return Ok(PeriodMoveOutcome::Overtaken);
+                return Ok(StateChangeOutcome::Overtaken);
             }
             on_progress(count);
             chunk = next;
@@ -195,7 +195,7 @@ impl PeriodCompletion {
         store: &dyn PeriodStore,
         after_ordinal: i64,
     ) -> Result<Vec<PositionedCheck>, StoreError> {
-        let PeriodMove { company_id, pay_period_id, .. } = &self.period_move;
+        let StateChange { company_id, pay_period_id, .. } = &self.period_move;
         store.checks_to_complete(company_id, pay_period_id, after_ordinal, CHECKS_PER_CHUNK).await
     }
 
@@ -215,7 +215,7 @@ impl PeriodCompletion {
     ) -> Option<Vec<StagedCheck>> {
         let rows = chunk.iter().map(|placed| {
             let completed = self.complete_check(placed).ok()?;
-            *totals = totals.with_completed(&placed.check, &completed)?;
+            *totals = totals.plus_completed_check(&placed.check, &completed)?;
             Some(staged_check(placed, completed, ids))
         });
         rows.collect()
@@ -223,7 +223,7 @@ impl PeriodCompletion {
 }
 
 /// Returns the fault for totals that exceed the range of amounts. It has no position in the document.
-fn amount_out_of_range(fault: PayFault) -> Violation {
+fn amount_out_of_range_fault(fault: PayFault) -> Violation {
     Violation::new(Reason::FieldInvalid, format!("the totals of the pay period: {fault}"))
 }
 

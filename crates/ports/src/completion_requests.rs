@@ -8,7 +8,7 @@ use payroll_domain::check::Totals;
 pub use payroll_domain::completion_request::{Approval, CompletionRequest};
 use payroll_domain::id::{CompanyId, PayPeriodId};
 
-use crate::periods::{PeriodMove, PeriodMoveOutcome};
+use crate::periods::{StateChange, StateChangeOutcome};
 use crate::resources::Versioned;
 use crate::write::AuditContext;
 use crate::{Listing, StoreError, Window};
@@ -17,7 +17,7 @@ use crate::{Listing, StoreError, Window};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCompletionRequest {
     /// The period with the version that the operator saw.
-    pub period_move: PeriodMove,
+    pub period_move: StateChange,
     /// The totals of the period's checks, including the supplied data.
     pub totals: Totals,
     /// The document with the supplied data, unchanged. Empty if there is none.
@@ -46,7 +46,7 @@ pub enum CompletionRequestOutcome {
     NotRequested,
     /// The request was rejected. Contains the reason why the completion itself would be rejected. If the
     /// request has another version than expected, the reason is [`PeriodMoveOutcome::Stale`].
-    Refused(PeriodMoveOutcome),
+    Refused(StateChangeOutcome),
 }
 
 /// Stores requests to complete pay periods, at most one for each period. Each change writes an audit row,

@@ -1,5 +1,4 @@
-//! The queue of deliveries for the background task that sends them, and the delivery log for partners and
-//! operators.
+//! The queue of deliveries for the task that sends them, and the delivery log for partners and operators.
 
 use std::num::NonZeroU32;
 
@@ -39,8 +38,8 @@ pub struct DeliveryId {
 pub struct ReadyHook {
     /// The hook with pending deliveries.
     pub hook: HookNumber,
-    /// The instant at which the hook's next delivery is due, which may be in the past. Deliveries that are
-    /// already claimed count too. For an ordered hook, the next delivery is its first pending one.
+    /// The instant at which the hook's next delivery is due, which may be in the past or already claimed. For
+    /// an ordered hook, the next delivery is its first pending one.
     pub due: Timestamp,
 }
 
@@ -61,8 +60,7 @@ pub struct ClaimRequest {
 pub struct ClaimedDelivery {
     /// The delivery that is claimed.
     pub id: DeliveryId,
-    /// The version of the delivery's hook. A sender that caches [`DeliveryTarget`]s reads the target again if
-    /// this version differs.
+    /// The version of the hook. A sender reads a cached [`DeliveryTarget`] again if this version differs.
     pub hook_version: i64,
     /// The number of attempts before this one.
     pub attempts: u32,
@@ -119,8 +117,8 @@ pub struct HookHealthChange {
     pub changed_at: Timestamp,
 }
 
-/// The queue of deliveries. The transaction that changes data also queues the deliveries. It queues one for
-/// each hook that covers the change and whose application has the permission.
+/// The queue of deliveries. The transaction that changes data also queues its deliveries, one for each hook
+/// that covers the change and whose application has the permission.
 ///
 /// Claims expire. If a process crashes, another process therefore sends the deliveries that the process had
 /// claimed. All instants are those of the callers' clocks.
@@ -130,9 +128,8 @@ pub struct HookHealthChange {
 /// [`StoreError::Bug`]. Methods that write can also return [`StoreError::CompanyBusy`].
 #[async_trait]
 pub trait DeliveryQueue: Send + Sync {
-    /// Completes when deliveries may have been queued since the last call. Another process on the same
-    /// database may have queued them. The method may miss deliveries of other processes, so poll regularly as
-    /// well.
+    /// Completes when this process or another one on the same database may have queued deliveries since the
+    /// last call. Deliveries of other processes may be missed, so poll regularly as well.
     async fn wait_for_deliveries(&self);
 
     /// Returns every active hook of an enabled application with pending deliveries, and the instant when its

@@ -27,7 +27,7 @@ pub struct FeedQuery {
 
 /// The result of reading the feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Feed {
+pub enum FeedResult {
     /// The events after a position, in the order of the feed.
     Events {
         /// The events of the page.
@@ -54,14 +54,18 @@ pub trait EventStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn read_events(&self, query: &FeedQuery) -> Result<Feed, StoreError>;
+    async fn read_events(&self, query: &FeedQuery) -> Result<FeedResult, StoreError>;
 
     /// Returns the events that the application may see now. These are the events that its grants cover, and
     /// those about its own access.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn read_events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError>;
+    async fn read_caller_events(
+        &self,
+        caller: &Caller,
+        query: &FeedQuery,
+    ) -> Result<Guarded<FeedResult>, StoreError>;
 
     /// Deletes at most `limit` of the oldest events from before that instant, and returns their number. The
     /// last event is never deleted. A reader that has its position therefore knows that no event was missed.

@@ -21,12 +21,12 @@ pub struct ExportedCompany {
     pub omitted_checks: u64,
     /// All other objects, as a stream of chunks. Dropping the stream ends the snapshot. After an error, the
     /// stream ends.
-    pub parts: BoxStream<'static, Result<Vec<ExportPart>, StoreError>>,
+    pub parts: BoxStream<'static, Result<Vec<ExportItem>, StoreError>>,
 }
 
 /// An element of an export: an object or a check.
 #[derive(Debug, PartialEq, Eq)]
-pub enum ExportPart {
+pub enum ExportItem {
     /// An object. The kinds have the same order as in an import, and the objects of a kind are in the order
     /// of creation.
     Object(Box<Resource>),

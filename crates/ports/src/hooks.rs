@@ -95,13 +95,17 @@ pub trait HookStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn hooks_for(&self, caller: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError>;
+    async fn hooks_of_caller(&self, caller: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError>;
 
     /// Reads a hook of the caller's application.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn hook_for(&self, caller: &Caller, hook_id: &HookId) -> Result<Guarded<Option<Hook>>, StoreError>;
+    async fn hook_of_caller(
+        &self,
+        caller: &Caller,
+        hook_id: &HookId,
+    ) -> Result<Guarded<Option<Hook>>, StoreError>;
 
     /// Returns the stored data on which a registration by the caller depends.
     ///
@@ -185,13 +189,13 @@ pub trait HookStore: Send + Sync {
 
 /// Checks the address of a receiver.
 #[async_trait]
-pub trait AddressCheck: Send + Sync {
+pub trait AddressChecker: Send + Sync {
     /// Resolves the host and checks each of its IP addresses. Each connection to the address repeats this
     /// check.
     ///
     /// # Errors
     /// Returns [`AddressRule::Name`] or [`AddressRule::Public`] if the address breaks that rule.
-    async fn check(&self, address: &Address) -> Result<(), AddressRule>;
+    async fn check_address(&self, address: &Address) -> Result<(), AddressRule>;
 
     /// Sends a challenge to the receiver, which must return it in its response (specification §9.1).
     ///

@@ -152,7 +152,7 @@ impl From<KeySet> for CurrentKeys {
 impl CurrentKeys {
     /// Returns the current key set.
     #[must_use]
-    pub fn now(&self) -> Arc<KeySet> {
+    pub fn current(&self) -> Arc<KeySet> {
         Arc::clone(&self.0.key_set.read().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -180,18 +180,18 @@ pub struct KeyDerived<T> {
 impl<T> KeyDerived<T> {
     /// Derives the value from the current key set.
     pub fn new(keys: CurrentKeys, derive: fn(&KeySet) -> T) -> Self {
-        let made = RwLock::new((keys.change_count(), Arc::new(derive(&keys.now()))));
+        let made = RwLock::new((keys.change_count(), Arc::new(derive(&keys.current()))));
         Self { keys, make: derive, cached: made }
     }
 
     /// Returns the value for the current key set, and the generation of the set.
-    pub fn now(&self) -> (u64, Arc<T>) {
+    pub fn current_with_generation(&self) -> (u64, Arc<T>) {
         let generation = self.keys.change_count();
         let made = self.cached.read().unwrap_or_else(PoisonError::into_inner).clone();
         if made.0 == generation {
             return made;
         }
-        let made = (generation, Arc::new((self.make)(&self.keys.now())));
+        let made = (generation, Arc::new((self.make)(&self.keys.current())));
         *self.cached.write().unwrap_or_else(PoisonError::into_inner) = made.clone();
         made
     }
@@ -237,8 +237,8 @@ mod tests {
         let set = |id| KeySet::new(key(id), Vec::new()).unwrap();
         let live = CurrentKeys::from(set("a"));
         let made = KeyDerived::new(live.clone(), |keys| keys.active().id().to_owned());
-        assert_eq!(*made.now().1, "a");
+        assert_eq!(*made.current_with_generation().1, "a");
         live.clone().replace(set("b"));
-        assert_eq!((made.now().0, made.now().1.as_str()), (1, "b"));
+        assert_eq!((made.current_with_generation().0, made.current_with_generation().1.as_str()), (1, "b"));
     }
 }

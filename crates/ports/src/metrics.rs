@@ -43,7 +43,7 @@ impl Metric {
 
     /// Adds a label to the metric.
     #[must_use]
-    pub fn with(mut self, label: &'static str, value: &'static str) -> Self {
+    pub fn with_label(mut self, label: &'static str, value: &'static str) -> Self {
         self.labels.push((label, value));
         self
     }

@@ -12,13 +12,13 @@ const MICROS_OF_A_MINUTE: i64 = 60 * 1_000_000;
 
 /// The counts of `N` counters in the last hour.
 #[derive(Debug)]
-pub struct Minutes<const N: usize> {
+pub struct LastHourCounts<const N: usize> {
     slots: [MinuteSlot<N>; SLOT_COUNT],
 }
 
 /// The counts of all counters in one minute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Minute<const N: usize> {
+pub struct MinuteCounts<const N: usize> {
     /// The start of the minute.
     pub begin: Timestamp,
     /// The values of the counters in this minute.
@@ -32,7 +32,7 @@ struct MinuteSlot<const N: usize> {
     counts: [AtomicU64; N],
 }
 
-impl<const N: usize> Default for Minutes<N> {
+impl<const N: usize> Default for LastHourCounts<N> {
     fn default() -> Self {
         let slot =
             |_| MinuteSlot { minute: AtomicI64::new(0), counts: std::array::from_fn(|_| AtomicU64::new(0)) };
@@ -40,7 +40,7 @@ impl<const N: usize> Default for Minutes<N> {
     }
 }
 
-impl<const N: usize> Minutes<N> {
+impl<const N: usize> LastHourCounts<N> {
     /// For the minute of the instant `at`, adds one to each counter whose element in `counted` is `true`.
     pub fn increment(&self, at: Timestamp, counted: [bool; N]) {
         let minute = minute_number(at);
@@ -63,7 +63,7 @@ impl<const N: usize> Minutes<N> {
     }
 
     /// Returns the minutes that have counts, from the hour before that instant, oldest first.
-    pub fn last_hour(&self, now: Timestamp) -> Vec<Minute<N>> {
+    pub fn last_hour(&self, now: Timestamp) -> Vec<MinuteCounts<N>> {
         let last = minute_number(now);
         let first = last - (SLOT_COUNT as i64 - 1);
         let read = |minute: i64| {
@@ -73,7 +73,7 @@ impl<const N: usize> Minutes<N> {
             });
             let is_its = slot.minute.load(Ordering::Acquire) == minute && counts != [0; N];
             let begin = Timestamp::from_micros(minute * MICROS_OF_A_MINUTE);
-            is_its.then_some(Minute { begin, counts })
+            is_its.then_some(MinuteCounts { begin, counts })
         };
         (first..=last).filter_map(read).collect()
     }
@@ -95,13 +95,13 @@ mod tests {
         Timestamp::from_micros(1_778_544_000_000_000).plus_seconds(minute * 60 + 59)
     }
 
-    fn counts(minutes: &Minutes<2>, now: i64) -> Vec<[u64; 2]> {
+    fn counts(minutes: &LastHourCounts<2>, now: i64) -> Vec<[u64; 2]> {
         minutes.last_hour(at(now)).iter().map(|it| it.counts).collect()
     }
 
     #[test]
     fn keeps_an_hour_of_counts_per_minute() {
-        let minutes = Minutes::default();
+        let minutes = LastHourCounts::default();
         for (minute, failed) in [(0, false), (0, true), (1, true), (1, false), (60, false)] {
             minutes.increment(at(minute), [true, failed]);
         }
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_minute_starts_at_second_zero() {
-        let minutes = Minutes::<1>::default();
+        let minutes = LastHourCounts::<1>::default();
         minutes.increment(at(3), [true]);
         assert_eq!(minutes.last_hour(at(3)).first().map(|it| it.begin), Some(at(2).plus_seconds(1)));
     }

@@ -4,11 +4,11 @@
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
 
-use crate::minutes::Minute;
+use crate::minutes::MinuteCounts;
 
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FindingState {
+pub enum FindingSeverity {
     /// Everything is in order.
     Fine,
     /// The server works, but an operator should read the finding.
@@ -17,7 +17,7 @@ pub enum FindingState {
     Problem,
 }
 
-impl FindingState {
+impl FindingSeverity {
     /// Every state of a finding.
     pub const ALL: [Self; 3] = [Self::Fine, Self::Warning, Self::Problem];
 
@@ -38,7 +38,7 @@ pub struct Finding {
     /// The area of the check, as one word such as `storage`.
     pub area: &'static str,
     /// Whether the finding is in order, a warning or a problem.
-    pub state: FindingState,
+    pub state: FindingSeverity,
     /// The description of the finding.
     pub message: String,
     /// The recommended action. `None` if no action is necessary.
@@ -69,5 +69,5 @@ pub trait Diagnostics: Send + Sync {
 
     /// Returns the attempts to deliver notifications per minute, in the hour before that instant. The first
     /// counter has all attempts, and the second the failed ones.
-    fn attempts_by_minute(&self, now: Timestamp) -> Vec<Minute<2>>;
+    fn attempts_by_minute(&self, now: Timestamp) -> Vec<MinuteCounts<2>>;
 }

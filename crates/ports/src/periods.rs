@@ -31,7 +31,7 @@ use crate::{Listing, StoreError, Window};
 
 /// The result of a change of a period's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PeriodMoveOutcome {
+pub enum StateChangeOutcome {
     /// The state was changed. Contains the new version of the period's row.
     Done(i64),
     /// No company has that id.
@@ -115,7 +115,7 @@ pub enum PeriodRegister {
 
 /// The change of one period's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PeriodMove {
+pub struct StateChange {
     /// The company to which the pay period belongs.
     pub company_id: CompanyId,
     /// The pay period whose state changes.
@@ -262,9 +262,9 @@ pub trait PeriodStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn process_period(
         &self,
-        period_move: &PeriodMove,
+        period_move: &StateChange,
         audit: &AuditContext,
-    ) -> Result<PeriodMoveOutcome, StoreError>;
+    ) -> Result<StateChangeOutcome, StoreError>;
 
     /// Reopens a period in processing and unlocks its company. Discards staged data, and deletes a completion
     /// request for the period.
@@ -273,9 +273,9 @@ pub trait PeriodStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn reopen_period(
         &self,
-        period_move: &PeriodMove,
+        period_move: &StateChange,
         audit: &AuditContext,
-    ) -> Result<PeriodMoveOutcome, StoreError>;
+    ) -> Result<StateChangeOutcome, StoreError>;
 
     /// Begins an attempt to complete a period in processing. From then on, an earlier attempt can no longer
     /// stage checks or complete the period.
@@ -284,10 +284,10 @@ pub trait PeriodStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn begin_completion(
         &self,
-        period_move: &PeriodMove,
+        period_move: &StateChange,
         attempt: &str,
         audit: &AuditContext,
-    ) -> Result<PeriodMoveOutcome, StoreError>;
+    ) -> Result<StateChangeOutcome, StoreError>;
 
     /// Returns at most `limit` checks of a period after an ordinal, in their order.
     ///
@@ -310,7 +310,7 @@ pub trait PeriodStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn stage_checks(
         &self,
-        period_move: &PeriodMove,
+        period_move: &StateChange,
         attempt: &str,
         checks: &[StagedCheck],
     ) -> Result<bool, StoreError>;
@@ -324,9 +324,9 @@ pub trait PeriodStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn complete_period(
         &self,
-        period_move: &PeriodMove,
+        period_move: &StateChange,
         attempt: &str,
         totals: &Totals,
         audit: &AuditContext,
-    ) -> Result<PeriodMoveOutcome, StoreError>;
+    ) -> Result<StateChangeOutcome, StoreError>;
 }

@@ -129,7 +129,7 @@ pub trait RequestStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn requests_for(
+    async fn requests_of_caller(
         &self,
         caller: &Caller,
         query: &RequestQuery,

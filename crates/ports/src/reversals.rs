@@ -46,7 +46,7 @@ pub struct NewReversal {
     pub version: Option<i64>,
     /// The new check, with its period and the id of the reversed check.
     pub check: StoredCheck,
-    /// The original check as it was when the reversal was created from it.
+    /// The stored original check from which the reversal was created.
     pub original: ProcessedCheck,
 }
 

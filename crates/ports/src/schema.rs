@@ -49,14 +49,14 @@ pub trait SchemaStore: Send + Sync {
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] or [`StoreError::Bug`]. The statistics may then be old.
-    async fn refresh_statistics(&self, _of: StatisticsOf) -> Result<(), StoreError> {
+    async fn refresh_statistics(&self, _of: StatisticsScope) -> Result<(), StoreError> {
         Ok(())
     }
 }
 
 /// The tables whose statistics are refreshed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StatisticsOf {
+pub enum StatisticsScope {
     /// Every table, for example after an import.
     EveryTable,
     /// The tables that have grown a lot since their statistics were last refreshed.

@@ -83,13 +83,13 @@ pub trait IdentityProvider: Send + Sync {
     ///
     /// # Errors
     /// Returns [`SignInError::Unavailable`] if the provider cannot be reached.
-    async fn start(&self, redirect_url: &str) -> Result<StartedSignIn, SignInError>;
+    async fn start_sign_in(&self, redirect_url: &str) -> Result<StartedSignIn, SignInError>;
 
     /// Finishes a sign-in that was started with the same `redirect_url`.
     ///
     /// # Errors
     /// Returns any [`SignInError`], such as [`SignInError::Rejected`] for a wrong code.
-    async fn finish(
+    async fn finish_sign_in(
         &self,
         redirect_url: &str,
         response: SignInCallback<'_>,

@@ -89,7 +89,7 @@ mod tests {
     }
 
     /// Returns the state of a clock that has run without a jump for two hours.
-    fn right() -> ClockState {
+    fn trusted_clock() -> ClockState {
         let mut time = ClockState::default();
         assert!(read(&mut time, 0, 0) < -SECONDS_PER_YEAR, "nothing is believed at once");
         assert_eq!(read(&mut time, SECONDS_PER_HOUR, SECONDS_PER_HOUR), SECONDS_PER_HOUR);
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn does_not_trust_one_wrong_reading() {
-        let mut time = right();
+        let mut time = trusted_clock();
         assert_eq!(read(&mut time, SECONDS_PER_YEAR, 2 * SECONDS_PER_HOUR + 60), 2 * SECONDS_PER_HOUR + 60);
         assert_eq!(
             read(&mut time, 2 * SECONDS_PER_HOUR + 120, 2 * SECONDS_PER_HOUR + 120),
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn trusts_a_clock_one_hour_after_a_step() {
-        let mut time = right();
+        let mut time = trusted_clock();
         assert_eq!(read(&mut time, SECONDS_PER_YEAR, 2 * SECONDS_PER_HOUR), 2 * SECONDS_PER_HOUR);
         assert_eq!(
             read(&mut time, SECONDS_PER_YEAR + SECONDS_PER_HOUR - 1, 3 * SECONDS_PER_HOUR - 1),
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn each_step_restarts_the_hour() {
-        let mut time = right();
+        let mut time = trusted_clock();
         for step in 1..10 {
             let passed = 2 * SECONDS_PER_HOUR + step * SECONDS_PER_HOUR / 2;
             assert_eq!(read(&mut time, step * SECONDS_PER_YEAR, passed), passed);
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn trusts_a_clock_that_goes_back_immediately_and_reports_it() {
-        let mut time = right();
+        let mut time = trusted_clock();
         let back = Timestamp::from_micros(0).plus_seconds(START_SECONDS - 24 * SECONDS_PER_HOUR);
         let reading = time.read_clock(back, Duration::from_secs(7_200));
         assert_eq!(reading, ClockReading { trusted_time: back, went_back: true });
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn trusts_a_clock_that_is_adjusted_gradually() {
-        let mut time = right();
+        let mut time = trusted_clock();
         for hour in 3..100 {
             let says = hour * SECONDS_PER_HOUR + hour - 2;
             assert_eq!(read(&mut time, says, hour * SECONDS_PER_HOUR), says);

@@ -60,9 +60,9 @@ pub enum WorkerListKind {
     DirectDeposits,
     /// The recurring pay components.
     RecurringComponents,
-    /// The employment statuses.
+    /// The history of employment statuses.
     Statuses,
-    /// The time-off balances.
+    /// The balances of time off.
     TimeOff,
 }
 

@@ -34,7 +34,7 @@ impl AuditContext {
 
     /// Creates the context of a change by a partner application.
     #[must_use]
-    pub fn application(
+    pub fn for_application(
         application_id: &ApplicationId,
         now: Timestamp,
         response_record: Option<ResponseRecord>,
@@ -45,13 +45,13 @@ impl AuditContext {
 
     /// Creates the context of a change by a server component. `part` is the name of the component.
     #[must_use]
-    pub fn server(part: &str, now: Timestamp) -> Self {
+    pub fn for_server_component(part: &str, now: Timestamp) -> Self {
         Self::new(Actor { kind: ActorKind::Server, name: part.to_owned() }, now, None)
     }
 
     /// Creates the context of a change by a command that is run on the server.
     #[must_use]
-    pub fn command(name: &str, now: Timestamp) -> Self {
+    pub fn for_command(name: &str, now: Timestamp) -> Self {
         Self::new(Actor { kind: ActorKind::CommandLine, name: name.to_owned() }, now, None)
     }
 }

@@ -185,7 +185,9 @@ fn certificate_expiries_by_name(
 ) -> Vec<(&'static str, CertificateExpiry)> {
     let listeners = ["partner", "operator"].into_iter().zip(certificates);
     listeners
-        .filter_map(|(name, tls)| Some((name, Box::new(tls.as_ref()?.expiry()) as CertificateExpiry)))
+        .filter_map(|(name, tls)| {
+            Some((name, Box::new(tls.as_ref()?.expiry_reporter()) as CertificateExpiry))
+        })
         .collect()
 }
 

@@ -136,7 +136,7 @@ impl PeriodArchiver {
         }
         let file = run_blocking(move || draft.publish()).await?;
         let claim = claim(attempt, clock);
-        let audit = AuditContext::server("housekeeping", claim.now);
+        let audit = AuditContext::for_server_component("housekeeping", claim.now);
         match store.end_archive(period, &claim, &file, &audit).await.map_err(storage_failure)? {
             ArchiveOutcome::Done => Ok(ArchiveAttempt::Archived(file)),
             ArchiveOutcome::Lost => Ok(ArchiveAttempt::NotYet),

@@ -16,7 +16,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use payroll_adapter_webhook::DispatchMetrics;
 use payroll_domain::date::Timestamp;
-use payroll_ports::minutes::Minute;
+use payroll_ports::minutes::MinuteCounts;
 use payroll_ports::oversight::{Backup, Diagnostics, Finding};
 use payroll_ports::{Clock, Randomness};
 use tokio::sync::Mutex;
@@ -93,7 +93,7 @@ impl Diagnostics for Doctor {
         backup_note::read(&self.settings.database_url.embedded_path()?)
     }
 
-    fn attempts_by_minute(&self, now: Timestamp) -> Vec<Minute<2>> {
+    fn attempts_by_minute(&self, now: Timestamp) -> Vec<MinuteCounts<2>> {
         self.delivery_metrics.as_ref().map_or_else(Vec::new, |sent| sent.minutes.last_hour(now))
     }
 }

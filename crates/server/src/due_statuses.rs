@@ -79,5 +79,12 @@ async fn apply_to_worker(
         })
     });
     let key = (ResourceKind::Worker, status.worker_id.as_str());
-    store.edit_resource(&status.company_id, key, edit, &AuditContext::server("housekeeping", now)).await
+    store
+        .edit_resource(
+            &status.company_id,
+            key,
+            edit,
+            &AuditContext::for_server_component("housekeeping", now),
+        )
+        .await
 }

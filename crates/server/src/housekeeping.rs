@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
 use payroll_ports::requests::LogSection;
-use payroll_ports::schema::StatisticsOf;
+use payroll_ports::schema::StatisticsScope;
 use payroll_ports::{Clock, ClockState, Randomness, Store, StoreError, id_sequence};
 
 use crate::archive::PeriodArchiver;
@@ -100,7 +100,7 @@ impl Housekeeper {
         unused_blobs::delete_unused_blobs(&*self.store, &*self.store, reading.trusted_time).await;
         // Without fresh statistics, queries may be slower until a later turn succeeds. The error is therefore
         // only logged.
-        if let Err(error) = self.store.refresh_statistics(StatisticsOf::GrownTables).await {
+        if let Err(error) = self.store.refresh_statistics(StatisticsScope::GrownTables).await {
             tracing::warn!(%error, "the database's statistics could not be refreshed");
         }
         if let Some(archiver) = &mut self.archiver {

@@ -7,7 +7,7 @@ use payroll_domain::date::Timestamp;
 use payroll_ports::Clock;
 
 /// The time at which every test begins: 2026-05-12T12:00:00Z.
-pub(crate) const BEGINNING: Timestamp = Timestamp::from_micros(1_778_587_200_000_000);
+pub(crate) const START_TIME: Timestamp = Timestamp::from_micros(1_778_587_200_000_000);
 
 /// A clock that moves only when a test advances it. Both times are in microseconds.
 #[derive(Debug, Default)]
@@ -19,22 +19,22 @@ pub(crate) struct ManualClock {
 
 impl ManualClock {
     /// Creates a clock that is the given number of seconds ahead of the beginning.
-    pub(crate) const fn running_ahead(seconds: i64) -> Self {
+    pub(crate) const fn ahead_of_start(seconds: i64) -> Self {
         Self { passed: AtomicI64::new(seconds * 1_000_000), jumped: AtomicI64::new(0) }
     }
 
     /// Advances the clock by the given number of seconds.
-    pub(crate) fn pass(&self, seconds: i64) {
+    pub(crate) fn advance_seconds(&self, seconds: i64) {
         self.passed.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }
 
     /// Changes the system time by the given number of seconds without time passing.
-    pub(crate) fn jump(&self, seconds: i64) {
+    pub(crate) fn shift_system_time(&self, seconds: i64) {
         self.jumped.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }
 
     /// Creates a clock with the same times. It stands for the clock of the machine after a restart.
-    pub(crate) fn copy(&self) -> Self {
+    pub(crate) fn with_same_times(&self) -> Self {
         let copied = |time: &AtomicI64| AtomicI64::new(time.load(Ordering::SeqCst));
         Self { passed: copied(&self.passed), jumped: copied(&self.jumped) }
     }
@@ -43,7 +43,7 @@ impl ManualClock {
 impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
         let moved = self.passed.load(Ordering::SeqCst) + self.jumped.load(Ordering::SeqCst);
-        Timestamp::from_micros(BEGINNING.as_micros() + moved)
+        Timestamp::from_micros(START_TIME.as_micros() + moved)
     }
 
     fn monotonic(&self) -> Duration {

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt};
 
-use crate::disk::{Event, Image, SurvivingWrites};
+use crate::disk::{DiskEvent, DiskImage, SurvivingWrites};
 use crate::random::SeededRandom;
-use crate::recorder::Recorded;
-use crate::server::folder_of;
+use crate::recorder::CompletedRecording;
+use crate::server::folder_from_image;
 
 /// The environment variable with the number of cuts for each operation.
 const CUTS_VARIABLE: &str = "DURABILITY_CUTS";
 /// The default number of cuts for each operation.
-const CUTS: usize = 40;
+const DEFAULT_CUTS_PER_OPERATION: usize = 40;
 /// The number of cuts within which a planted defect must be found.
 pub(crate) const CUTS_FOR_A_DEFECT: usize = 10;
 
@@ -26,14 +26,14 @@ pub(crate) struct KnownState {
 }
 
 /// Returns the number of cuts for each operation in this run.
-pub(crate) fn count() -> usize {
-    std::env::var(CUTS_VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(CUTS)
+pub(crate) fn cuts_per_operation() -> usize {
+    std::env::var(CUTS_VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(DEFAULT_CUTS_PER_OPERATION)
 }
 
 /// Cuts the power `count` times after the event `from`, with every kind of survival. Returns the faults that
 /// `look` finds, each with its cut.
 pub(crate) async fn check_all_cuts(
-    recorded: &Recorded,
+    recorded: &CompletedRecording,
     from: usize,
     count: usize,
     look: impl AsyncFn(&Path, &KnownState) -> Vec<String>,
@@ -42,48 +42,48 @@ pub(crate) async fn check_all_cuts(
     let cuts = cut_points.map(async |(number, cut_point)| {
         let survival = SurvivingWrites::ALL[number % SurvivingWrites::ALL.len()];
         let (image, known) = state_after(recorded, cut_point, survival, number);
-        let folder = folder_of(&image);
-        let looking = tokio::time::timeout(PATIENCE, look(folder.path(), &known));
+        let folder = folder_from_image(&image);
+        let looking = tokio::time::timeout(CHECK_TIMEOUT, look(folder.path(), &known));
         let found = looking.await.unwrap_or_else(|_| vec!["it hangs".to_owned()]);
-        let last = recorded.events.get(cut_point.wrapping_sub(1)).map(short);
+        let last = recorded.events.get(cut_point.wrapping_sub(1)).map(format_without_data);
         let cut = format!(
             "cut {number} after call {cut_point} of {} ({last:?}), {survival:?}",
             recorded.events.len()
         );
         found.into_iter().map(|fault| format!("{cut}: {fault}")).collect::<Vec<_>>()
     });
-    let faults: Vec<Vec<String>> = stream::iter(cuts).buffer_unordered(AT_ONCE).collect().await;
+    let faults: Vec<Vec<String>> = stream::iter(cuts).buffer_unordered(MAX_CONCURRENT_CHECKS).collect().await;
     faults.concat()
 }
 
 /// Number of cuts that are checked at the same time. Most of the time is spent on waiting for servers to
 /// stop.
-const AT_ONCE: usize = 8;
+const MAX_CONCURRENT_CHECKS: usize = 8;
 
 /// The time after which the check of a cut counts as hanging.
-const PATIENCE: Duration = Duration::from_secs(60);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Returns the events after which the power is cut. They are evenly distributed and include the last event,
 /// where most requests are acknowledged.
-fn cut_points(recorded: &Recorded, from: usize, count: usize) -> Vec<usize> {
+fn cut_points(recorded: &CompletedRecording, from: usize, count: usize) -> Vec<usize> {
     let all = recorded.events.len() - from;
     (1..=count).rev().map(|number| from + all * number / count).collect()
 }
 
 fn state_after(
-    recorded: &Recorded,
+    recorded: &CompletedRecording,
     cut_point: usize,
     survival: SurvivingWrites,
     seed: usize,
-) -> (Image, KnownState) {
+) -> (DiskImage, KnownState) {
     let (mut disk, mut known) = (recorded.base.clone(), KnownState::default());
     for event in &recorded.events[..cut_point] {
         disk.apply(event);
         match event {
-            Event::Sent(number) => {
+            DiskEvent::Sent(number) => {
                 known.requests.insert(*number, false);
             }
-            Event::Acknowledged(number) => {
+            DiskEvent::Acknowledged(number) => {
                 known.requests.insert(*number, true);
             }
             _ => {}
@@ -94,6 +94,6 @@ fn state_after(
 }
 
 /// Formats an event without the written data.
-fn short(event: &Event) -> String {
+fn format_without_data(event: &DiskEvent) -> String {
     format!("{event:?}").chars().take(60).collect()
 }

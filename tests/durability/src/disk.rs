@@ -24,7 +24,7 @@ pub(crate) struct FileId(pub(crate) usize);
 
 /// The target of a name in a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Node {
+pub(crate) enum FolderEntry {
     File(FileId),
     Folder,
 }
@@ -32,23 +32,23 @@ pub(crate) enum Node {
 /// A change of a folder's entries. Paths are relative to the root of the disk.
 #[derive(Debug, Clone)]
 pub(crate) enum NameChange {
-    Add(PathBuf, Node),
+    Add(PathBuf, FolderEntry),
     Rename(PathBuf, PathBuf),
     Remove(PathBuf),
 }
 
 /// A change of a file's content.
 #[derive(Debug, Clone)]
-pub(crate) enum Change {
+pub(crate) enum ContentChange {
     Write(usize, Vec<u8>),
     Resize(usize),
 }
 
 /// One action of a process.
 #[derive(Debug, Clone)]
-pub(crate) enum Event {
+pub(crate) enum DiskEvent {
     Named(NameChange),
-    Changed(FileId, Change),
+    Changed(FileId, ContentChange),
     Synced(FileId),
     /// A sync that reported an error.
     NotSynced(FileId),
@@ -64,20 +64,20 @@ pub(crate) enum Event {
 #[derive(Debug, Clone, Default)]
 struct File {
     durable: Vec<u8>,
-    unsynced: Vec<Change>,
+    unsynced: Vec<ContentChange>,
 }
 
 /// The state of the disk after some events.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Disk {
     files: HashMap<FileId, File>,
-    names: BTreeMap<PathBuf, Node>,
+    names: BTreeMap<PathBuf, FolderEntry>,
     unsynced: Vec<NameChange>,
 }
 
 /// The folders and files that remain after a power cut, by their paths.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Image {
+pub(crate) struct DiskImage {
     pub(crate) folders: Vec<PathBuf>,
     pub(crate) files: BTreeMap<PathBuf, Vec<u8>>,
 }
@@ -103,33 +103,33 @@ impl Disk {
     /// Creates a disk with the given folders and files, all of them synced.
     pub(crate) fn with_files(folders: Vec<PathBuf>, files: Vec<(PathBuf, FileId, Vec<u8>)>) -> Self {
         let mut disk = Self::default();
-        disk.names.extend(folders.into_iter().map(|path| (path, Node::Folder)));
+        disk.names.extend(folders.into_iter().map(|path| (path, FolderEntry::Folder)));
         for (path, id, durable) in files {
-            disk.names.insert(path, Node::File(id));
+            disk.names.insert(path, FolderEntry::File(id));
             disk.files.insert(id, File { durable, unsynced: Vec::new() });
         }
         disk
     }
 
-    pub(crate) fn apply(&mut self, event: &Event) {
+    pub(crate) fn apply(&mut self, event: &DiskEvent) {
         match event {
-            Event::Named(naming) => self.unsynced.push(naming.clone()),
-            Event::Changed(id, change) => self.file(*id).unsynced.push(change.clone()),
-            Event::Synced(id) => {
+            DiskEvent::Named(naming) => self.unsynced.push(naming.clone()),
+            DiskEvent::Changed(id, change) => self.file(*id).unsynced.push(change.clone()),
+            DiskEvent::Synced(id) => {
                 let file = self.file(*id);
                 for change in std::mem::take(&mut file.unsynced) {
-                    write(&mut file.durable, &change);
+                    apply_content_change(&mut file.durable, &change);
                 }
             }
-            Event::NotSynced(id) => self.file(*id).unsynced.clear(),
-            Event::FolderSynced(folder) => {
+            DiskEvent::NotSynced(id) => self.file(*id).unsynced.clear(),
+            DiskEvent::FolderSynced(folder) => {
                 let of_folder = |naming: &NameChange| parent(target(naming)) == folder;
                 let (synced, left) = std::mem::take(&mut self.unsynced).into_iter().partition(of_folder);
                 self.unsynced = left;
                 let synced: Vec<NameChange> = synced;
-                synced.iter().for_each(|naming| name(&mut self.names, naming));
+                synced.iter().for_each(|naming| apply_name_change(&mut self.names, naming));
             }
-            Event::Sent(_) | Event::Acknowledged(_) | Event::Received(_) => {}
+            DiskEvent::Sent(_) | DiskEvent::Acknowledged(_) | DiskEvent::Received(_) => {}
         }
     }
 
@@ -138,12 +138,12 @@ impl Disk {
     }
 
     /// Returns the folders and files as the process sees them.
-    pub(crate) fn current_image(&self) -> Image {
+    pub(crate) fn current_image(&self) -> DiskImage {
         self.after_cut(SurvivingWrites::All, &mut SeededRandom::from_seed(0))
     }
 
     /// Returns the folders and files that remain after a power cut.
-    pub(crate) fn after_cut(&self, survival: SurvivingWrites, chance: &mut SeededRandom) -> Image {
+    pub(crate) fn after_cut(&self, survival: SurvivingWrites, chance: &mut SeededRandom) -> DiskImage {
         let mut names = self.names.clone();
         let count = chance.random_below(self.unsynced.len() + 1);
         for (at, naming) in self.unsynced.iter().enumerate() {
@@ -151,21 +151,21 @@ impl Disk {
                 SurvivingWrites::Nothing => false,
                 SurvivingWrites::All => true,
                 SurvivingWrites::Oldest => at < count,
-                SurvivingWrites::Sectors => chance.coin(),
+                SurvivingWrites::Sectors => chance.random_bool(),
             };
             if survives {
-                name(&mut names, naming);
+                apply_name_change(&mut names, naming);
             }
         }
-        let mut image = Image::default();
+        let mut image = DiskImage::default();
         for (path, node) in &names {
             let folder = parent(path);
             if !folder.as_os_str().is_empty() && !image.folders.iter().any(|it| it == folder) {
                 continue; // its folder does not exist
             }
             match node {
-                Node::Folder => image.folders.push(path.clone()),
-                Node::File(id) => {
+                FolderEntry::Folder => image.folders.push(path.clone()),
+                FolderEntry::File(id) => {
                     let file = self.files.get(id).cloned().unwrap_or_default();
                     image.files.insert(path.clone(), file.after_cut(survival, chance));
                 }
@@ -180,14 +180,16 @@ impl File {
         let mut bytes = self.durable.clone();
         match survival {
             SurvivingWrites::Nothing => {}
-            SurvivingWrites::All => self.unsynced.iter().for_each(|change| write(&mut bytes, change)),
+            SurvivingWrites::All => {
+                self.unsynced.iter().for_each(|change| apply_content_change(&mut bytes, change))
+            }
             SurvivingWrites::Oldest => {
                 let count = chance.random_below(self.unsynced.len() + 1);
                 let (kept, lost) = self.unsynced.split_at(count);
-                kept.iter().for_each(|change| write(&mut bytes, change));
-                if let Some(Change::Write(at, text)) = lost.first() {
+                kept.iter().for_each(|change| apply_content_change(&mut bytes, change));
+                if let Some(ContentChange::Write(at, text)) = lost.first() {
                     let torn = chance.random_below(text.len());
-                    write(&mut bytes, &Change::Write(*at, text[..torn].to_vec()));
+                    apply_content_change(&mut bytes, &ContentChange::Write(*at, text[..torn].to_vec()));
                 }
             }
             SurvivingWrites::Sectors => self.keep_sectors(&mut bytes, chance),
@@ -198,24 +200,24 @@ impl File {
     /// Gives each sector its content at some time since the last sync, independently of the other sectors.
     fn keep_sectors(&self, bytes: &mut Vec<u8>, chance: &mut SeededRandom) {
         let mut versions: HashMap<usize, usize> = HashMap::new();
-        for (sector, _) in self.unsynced.iter().flat_map(sectors) {
+        for (sector, _) in self.unsynced.iter().flat_map(split_by_sectors) {
             *versions.entry(sector).or_default() += 1;
         }
         let mut sorted: Vec<_> = versions.iter_mut().collect();
         sorted.sort();
         sorted.into_iter().for_each(|(_, count)| *count = chance.random_below(*count + 1));
         for change in &self.unsynced {
-            if let Change::Resize(_) = change {
-                if chance.coin() {
-                    write(bytes, change);
+            if let ContentChange::Resize(_) = change {
+                if chance.random_bool() {
+                    apply_content_change(bytes, change);
                 }
                 continue;
             }
-            for (sector, part) in sectors(change) {
+            for (sector, part) in split_by_sectors(change) {
                 let left = versions.entry(sector).or_default();
                 if *left > 0 {
                     *left -= 1;
-                    write(bytes, &part);
+                    apply_content_change(bytes, &part);
                 }
             }
         }
@@ -223,23 +225,23 @@ impl File {
 }
 
 /// Splits a write by sectors, and returns the parts with their sector numbers.
-fn sectors(change: &Change) -> Vec<(usize, Change)> {
-    let Change::Write(start, bytes) = change else { return Vec::new() };
+fn split_by_sectors(change: &ContentChange) -> Vec<(usize, ContentChange)> {
+    let ContentChange::Write(start, bytes) = change else { return Vec::new() };
     let (mut parts, mut at) = (Vec::new(), *start);
     while at < start + bytes.len() {
         let sector = at / SECTOR;
         let end = ((sector + 1) * SECTOR).min(start + bytes.len());
-        parts.push((sector, Change::Write(at, bytes[at - start..end - start].to_vec())));
+        parts.push((sector, ContentChange::Write(at, bytes[at - start..end - start].to_vec())));
         at = end;
     }
     parts
 }
 
-fn write(bytes: &mut Vec<u8>, change: &Change) {
+fn apply_content_change(bytes: &mut Vec<u8>, change: &ContentChange) {
     match change {
-        Change::Resize(length) => bytes.resize(*length, 0),
-        Change::Write(_, text) if text.is_empty() => {}
-        Change::Write(at, text) => {
+        ContentChange::Resize(length) => bytes.resize(*length, 0),
+        ContentChange::Write(_, text) if text.is_empty() => {}
+        ContentChange::Write(at, text) => {
             if bytes.len() < at + text.len() {
                 bytes.resize(at + text.len(), 0);
             }
@@ -248,7 +250,7 @@ fn write(bytes: &mut Vec<u8>, change: &Change) {
     }
 }
 
-fn name(names: &mut BTreeMap<PathBuf, Node>, naming: &NameChange) {
+fn apply_name_change(names: &mut BTreeMap<PathBuf, FolderEntry>, naming: &NameChange) {
     match naming {
         NameChange::Add(path, node) => {
             names.insert(path.clone(), *node);
@@ -279,21 +281,21 @@ fn parent(path: &Path) -> &Path {
 mod tests {
     use super::*;
 
-    fn written(at: usize, bytes: &[u8]) -> Event {
-        Event::Changed(FileId(1), Change::Write(at, bytes.to_vec()))
+    fn write_event(at: usize, bytes: &[u8]) -> DiskEvent {
+        DiskEvent::Changed(FileId(1), ContentChange::Write(at, bytes.to_vec()))
     }
 
-    fn named(path: &str) -> Event {
-        Event::Named(NameChange::Add(path.into(), Node::File(FileId(1))))
+    fn create_event(path: &str) -> DiskEvent {
+        DiskEvent::Named(NameChange::Add(path.into(), FolderEntry::File(FileId(1))))
     }
 
-    fn disk(events: &[Event]) -> Disk {
+    fn disk_after(events: &[DiskEvent]) -> Disk {
         let mut disk = Disk::default();
         events.iter().for_each(|event| disk.apply(event));
         disk
     }
 
-    fn cuts(disk: &Disk) -> Vec<Image> {
+    fn images_after_cut(disk: &Disk) -> Vec<DiskImage> {
         let all = SurvivingWrites::ALL.into_iter();
         all.flat_map(|survival| {
             (0..50).map(move |seed| disk.after_cut(survival, &mut SeededRandom::from_seed(seed)))
@@ -303,24 +305,25 @@ mod tests {
 
     #[test]
     fn data_synced_with_its_folder_survives_every_cut() {
-        let disk = disk(&[
-            named("a"),
-            written(0, b"text"),
-            Event::Synced(FileId(1)),
-            Event::FolderSynced("".into()),
+        let disk = disk_after(&[
+            create_event("a"),
+            write_event(0, b"text"),
+            DiskEvent::Synced(FileId(1)),
+            DiskEvent::FolderSynced("".into()),
         ]);
-        assert!(cuts(&disk).iter().all(|image| image.files[Path::new("a")] == b"text"));
+        assert!(images_after_cut(&disk).iter().all(|image| image.files[Path::new("a")] == b"text"));
     }
 
     #[test]
     fn a_name_in_an_unsynced_folder_may_be_missing_or_old() {
-        let created = [named("a"), written(0, b"text"), Event::Synced(FileId(1))];
-        let lost = cuts(&disk(&created)).iter().filter(|image| image.files.is_empty()).count();
+        let created = [create_event("a"), write_event(0, b"text"), DiskEvent::Synced(FileId(1))];
+        let lost =
+            images_after_cut(&disk_after(&created)).iter().filter(|image| image.files.is_empty()).count();
         assert!(lost > 50, "{lost}");
         let mut renamed = created.to_vec();
-        renamed.push(Event::FolderSynced("".into()));
-        renamed.push(Event::Named(NameChange::Rename("a".into(), "b".into())));
-        let images = cuts(&disk(&renamed));
+        renamed.push(DiskEvent::FolderSynced("".into()));
+        renamed.push(DiskEvent::Named(NameChange::Rename("a".into(), "b".into())));
+        let images = images_after_cut(&disk_after(&renamed));
         for path in ["a", "b"] {
             assert!(images.iter().any(|image| image.files.keys().eq([Path::new(path)])), "{path}");
         }
@@ -328,9 +331,10 @@ mod tests {
 
     #[test]
     fn unsynced_sectors_are_lost_individually_and_the_last_is_torn() {
-        let base = [named("a"), Event::FolderSynced("".into())];
-        let disk = disk(&[&base[..], &[written(0, &[1; 2 * SECTOR])]].concat());
-        let seen: Vec<_> = cuts(&disk).into_iter().map(|image| image.files[Path::new("a")].clone()).collect();
+        let base = [create_event("a"), DiskEvent::FolderSynced("".into())];
+        let disk = disk_after(&[&base[..], &[write_event(0, &[1; 2 * SECTOR])]].concat());
+        let seen: Vec<_> =
+            images_after_cut(&disk).into_iter().map(|image| image.files[Path::new("a")].clone()).collect();
         let second_alone = [vec![0; SECTOR], vec![1; SECTOR]].concat();
         assert!(
             seen.contains(&second_alone) && seen.contains(&vec![1; SECTOR]) && seen.contains(&Vec::new())
@@ -340,10 +344,14 @@ mod tests {
 
     #[test]
     fn data_of_a_failed_sync_is_lost_even_if_the_next_sync_succeeds() {
-        let failed =
-            [named("a"), Event::FolderSynced("".into()), written(0, b"lost"), Event::NotSynced(FileId(1))];
-        let again = [written(4, b"kept"), Event::Synced(FileId(1))];
-        let disk = disk(&[&failed[..], &again[..]].concat());
-        assert!(cuts(&disk).iter().all(|image| image.files[Path::new("a")] == b"\0\0\0\0kept"));
+        let failed = [
+            create_event("a"),
+            DiskEvent::FolderSynced("".into()),
+            write_event(0, b"lost"),
+            DiskEvent::NotSynced(FileId(1)),
+        ];
+        let again = [write_event(4, b"kept"), DiskEvent::Synced(FileId(1))];
+        let disk = disk_after(&[&failed[..], &again[..]].concat());
+        assert!(images_after_cut(&disk).iter().all(|image| image.files[Path::new("a")] == b"\0\0\0\0kept"));
     }
 }

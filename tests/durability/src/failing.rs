@@ -8,21 +8,21 @@ use std::path::Path;
 
 use crate::defect::Defect;
 use crate::disk::SurvivingWrites;
-use crate::faults::{Call, Fault, Faults};
+use crate::faults::{CallFault, PlannedFaults, SystemCall};
 use crate::invariants;
 use crate::operations::checks;
 use crate::random::SeededRandom;
-use crate::recorder::{self, Recorded};
-use crate::server::{Request, Server, folder_of, new_folder};
+use crate::recorder::{self, CompletedRecording};
+use crate::server::{Request, Server, folder_from_image, new_folder};
 
 /// The faults to test, each with the only kind of call that it applies to. `None` means every kind.
-const FAULTS: &[(Fault, Option<Call>)] = &[
-    (Fault::Error(libc::EIO), None),
-    (Fault::Error(libc::ENOSPC), Some(Call::Write)),
-    (Fault::Half, Some(Call::Write)),
-    (Fault::Error(libc::EIO), Some(Call::Sync)),
-    (Fault::Error(libc::EIO), Some(Call::Lock)),
-    (Fault::Error(libc::ENOLCK), Some(Call::Lock)),
+const FAULTS: &[(CallFault, Option<SystemCall>)] = &[
+    (CallFault::Error(libc::EIO), None),
+    (CallFault::Error(libc::ENOSPC), Some(SystemCall::Write)),
+    (CallFault::Half, Some(SystemCall::Write)),
+    (CallFault::Error(libc::EIO), Some(SystemCall::Sync)),
+    (CallFault::Error(libc::EIO), Some(SystemCall::Lock)),
+    (CallFault::Error(libc::ENOLCK), Some(SystemCall::Lock)),
 ];
 /// The maximum number of requests that a test sends until every call has failed once. A request makes about
 /// ten calls.
@@ -33,15 +33,15 @@ const MAX_REQUESTS: usize = 60;
 async fn send_with_failures(
     server: &Server,
     recording: &recorder::Recording,
-    (fault, only): (Fault, Option<Call>),
+    (fault, only): (CallFault, Option<SystemCall>),
     request: fn(usize) -> Request,
 ) -> Vec<usize> {
     let mut acknowledged = Vec::new();
     for number in 1..MAX_REQUESTS {
-        recording.fail(Faults::new(number, fault, only));
+        recording.plan_faults(PlannedFaults::new(number, fault, only));
         let response = server.send(&request(number)).await;
-        let (_, failed) = recording.faults().counted();
-        recording.fail(Faults::default());
+        let (_, failed) = recording.faults().call_and_fault_counts();
+        recording.plan_faults(PlannedFaults::default());
         match response.status {
             200 | 201 => acknowledged.push(number),
             // The server has not acknowledged the request, so the client retries it.
@@ -59,23 +59,23 @@ async fn send_with_failures(
 }
 
 /// Returns the folder after a power cut at the end of the recording.
-fn after_a_cut(recorded: &Recorded) -> tempfile::TempDir {
+fn after_a_cut(recorded: &CompletedRecording) -> tempfile::TempDir {
     let mut disk = recorded.base.clone();
     recorded.events.iter().for_each(|event| disk.apply(event));
-    folder_of(&disk.after_cut(SurvivingWrites::Nothing, &mut SeededRandom::from_seed(1)))
+    folder_from_image(&disk.after_cut(SurvivingWrites::Nothing, &mut SeededRandom::from_seed(1)))
 }
 
 /// Runs requests on failing disks, and checks the folder after a power cut at the end.
-async fn fail_each(request: fn(usize) -> Request, check: impl AsyncFn(&Path, &Server, &[usize])) {
+async fn fail_each_call(request: fn(usize) -> Request, check: impl AsyncFn(&Path, &Server, &[usize])) {
     for (fault, only) in FAULTS {
         let folder = new_folder(Defect::None).await;
         let recording = recorder::start(folder.path(), Defect::None);
         let server = Server::start(folder.path()).await;
         let acknowledged = send_with_failures(&server, &recording, (*fault, *only), request).await;
-        let left = after_a_cut(&recording.cut());
+        let left = after_a_cut(&recording.end_early());
         server.stop().await;
         let server = Server::start(left.path()).await;
-        assert_eq!(invariants::faults(left.path()), [""; 0], "{fault:?} of {only:?}");
+        assert_eq!(invariants::find_violations(left.path()), [""; 0], "{fault:?} of {only:?}");
         check(left.path(), &server, &acknowledged).await;
         server.stop().await;
     }
@@ -83,7 +83,7 @@ async fn fail_each(request: fn(usize) -> Request, check: impl AsyncFn(&Path, &Se
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_call_of_a_request_that_adds_checks_may_fail() {
-    fail_each(checks::request, async |folder, server, acknowledged| {
+    fail_each_call(checks::request, async |folder, server, acknowledged| {
         for number in acknowledged {
             assert_eq!(checks::count_rows(folder, *number), 2, "request {number} of {acknowledged:?}");
         }
@@ -98,11 +98,11 @@ async fn every_call_of_a_request_that_adds_checks_may_fail() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_call_of_a_request_that_changes_a_worker_may_fail() {
-    fail_each(checks::change_of_worker, async |folder, _, acknowledged| {
+    fail_each_call(checks::change_of_worker, async |folder, _, acknowledged| {
         let stored = "SELECT CAST(substr(family_name, 8) AS INTEGER) FROM workers WHERE worker_id = 'W-0'";
         let last = acknowledged.last().and_then(|last| i64::try_from(*last).ok());
-        assert_eq!(Some(invariants::number(folder, stored)), last, "{acknowledged:?}");
-        let events = invariants::number(folder, "SELECT count(*) FROM events");
+        assert_eq!(Some(invariants::query_number(folder, stored)), last, "{acknowledged:?}");
+        let events = invariants::query_number(folder, "SELECT count(*) FROM events");
         assert!(usize::try_from(events).is_ok_and(|events| events >= acknowledged.len()), "{events}");
     })
     .await;

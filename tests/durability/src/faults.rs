@@ -2,7 +2,7 @@
 
 /// A kind of system call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Call {
+pub(crate) enum SystemCall {
     /// Opens an existing file.
     Open,
     /// Creates or truncates a file.
@@ -17,7 +17,7 @@ pub(crate) enum Call {
 
 /// The way in which a call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum CallFault {
     /// The call fails with this error number.
     Error(i32),
     /// A write stores only half of its data.
@@ -26,32 +26,32 @@ pub(crate) enum Fault {
 
 /// The planned faults: one call fails, or a series of calls.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Faults {
+pub(crate) struct PlannedFaults {
     /// The number of the first failing call, counted from 1. With 0, no call fails.
     pub(crate) first: usize,
     /// The number of calls that fail.
     pub(crate) count: usize,
-    pub(crate) fault: Option<Fault>,
+    pub(crate) fault: Option<CallFault>,
     /// The only kind of call that is counted, or all kinds.
-    pub(crate) only: Option<Call>,
+    pub(crate) only: Option<SystemCall>,
     matching_calls: usize,
     failed: usize,
 }
 
-impl Faults {
+impl PlannedFaults {
     /// Plans the failure of the call with this number, among all calls or calls of one kind.
-    pub(crate) const fn new(first: usize, fault: Fault, only: Option<Call>) -> Self {
+    pub(crate) const fn new(first: usize, fault: CallFault, only: Option<SystemCall>) -> Self {
         Self { first, count: 1, fault: Some(fault), only, matching_calls: 0, failed: 0 }
     }
 
     /// Returns the number of calls so far, and the number of failed calls among them.
-    pub(crate) const fn counted(&self) -> (usize, usize) {
+    pub(crate) const fn call_and_fault_counts(&self) -> (usize, usize) {
         (self.matching_calls, self.failed)
     }
 
     /// Counts a call, and returns its fault if it must fail.
-    pub(crate) fn fault(&mut self, call: Call) -> Option<Fault> {
-        if self.only.map_or(call == Call::Lock, |only| only != call) {
+    pub(crate) fn next_fault(&mut self, call: SystemCall) -> Option<CallFault> {
+        if self.only.map_or(call == SystemCall::Lock, |only| only != call) {
             return None;
         }
         self.matching_calls += 1;
@@ -62,10 +62,10 @@ impl Faults {
     }
 
     /// Counts a call that can only succeed or fail completely, and returns its error number if it must fail.
-    pub(crate) fn refuses(&mut self, call: Call) -> Option<i32> {
-        match self.fault(call)? {
-            Fault::Error(error) => Some(error),
-            Fault::Half => None,
+    pub(crate) fn error_of_next_call(&mut self, call: SystemCall) -> Option<i32> {
+        match self.next_fault(call)? {
+            CallFault::Error(error) => Some(error),
+            CallFault::Half => None,
         }
     }
 }

@@ -23,7 +23,7 @@ use libc::{c_char, c_int, c_long, c_void, flock, iovec, mode_t, off_t, size_t, s
 use crate::recorder::{self, CallResult};
 
 /// Makes a system call.
-fn system(number: c_long, arguments: [usize; 4]) -> CallResult {
+fn make_system_call(number: c_long, arguments: [usize; 4]) -> CallResult {
     let [a, b, c, d] = arguments;
     // SAFETY: The caller passed these arguments for the call of the same name.
     let returned = unsafe { libc::syscall(number, a, b, c, d, 0, 0) };
@@ -66,8 +66,8 @@ unsafe fn buffer<'a>(bytes: *const c_void, count: size_t) -> &'a [u8] {
 ///
 /// # Safety
 /// `argument` must be the argument of this command.
-unsafe fn control(fd: c_int, command: c_int, argument: usize) -> c_int {
-    let run = || system(libc::SYS_fcntl, [fd as usize, command as usize, argument, 0]);
+unsafe fn control_descriptor(fd: c_int, command: c_int, argument: usize) -> c_int {
+    let run = || make_system_call(libc::SYS_fcntl, [fd as usize, command as usize, argument, 0]);
     let sets_lock = matches!(command, libc::F_SETLK | libc::F_SETLKW | libc::F_OFD_SETLK);
     // SAFETY: The argument of these commands is a lock.
     let is_lock = sets_lock && c_int::from(unsafe { (*(argument as *const flock)).l_type }) != libc::F_UNLCK;
@@ -78,20 +78,21 @@ unsafe fn control(fd: c_int, command: c_int, argument: usize) -> c_int {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fcntl(fd: c_int, command: c_int, argument: usize) -> c_int {
     // SAFETY: The requirements are those of the C function.
-    unsafe { control(fd, command, argument) }
+    unsafe { control_descriptor(fd, command, argument) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fcntl64(fd: c_int, command: c_int, argument: usize) -> c_int {
     // SAFETY: The requirements are those of the C function.
-    unsafe { control(fd, command, argument) }
+    unsafe { control_descriptor(fd, command, argument) }
 }
 
-const HERE: usize = libc::AT_FDCWD as usize;
+const CURRENT_FOLDER: usize = libc::AT_FDCWD as usize;
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn open64(name: *const c_char, flags: c_int, mode: mode_t) -> c_int {
-    let run = || system(libc::SYS_openat, [HERE, name as usize, flags as usize, mode as usize]);
+    let run =
+        || make_system_call(libc::SYS_openat, [CURRENT_FOLDER, name as usize, flags as usize, mode as usize]);
     // SAFETY: The requirements are those of the C function.
     to_c_result(recorder::open(unsafe { path(name) }, flags, run)) as c_int
 }
@@ -104,7 +105,7 @@ unsafe extern "C" fn open(name: *const c_char, flags: c_int, mode: mode_t) -> c_
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn write(fd: c_int, bytes: *const c_void, count: size_t) -> ssize_t {
-    let run = |count| system(libc::SYS_write, [fd as usize, bytes as usize, count, 0]);
+    let run = |count| make_system_call(libc::SYS_write, [fd as usize, bytes as usize, count, 0]);
     // SAFETY: The requirements are those of the C function.
     to_c_result(recorder::write(fd, None, unsafe { buffer(bytes, count) }, run))
 }
@@ -112,7 +113,10 @@ unsafe extern "C" fn write(fd: c_int, bytes: *const c_void, count: size_t) -> ss
 #[unsafe(no_mangle)]
 unsafe extern "C" fn writev(fd: c_int, parts: *const iovec, count: c_int) -> ssize_t {
     if !recorder::is_recorded(fd) {
-        return to_c_result(system(libc::SYS_writev, [fd as usize, parts as usize, count as usize, 0]));
+        return to_c_result(make_system_call(
+            libc::SYS_writev,
+            [fd as usize, parts as usize, count as usize, 0],
+        ));
     }
     let mut written = 0;
     for at in 0..usize::try_from(count).unwrap_or(0) {
@@ -133,7 +137,7 @@ unsafe extern "C" fn writev(fd: c_int, parts: *const iovec, count: c_int) -> ssi
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn pwrite64(fd: c_int, bytes: *const c_void, count: size_t, at: off_t) -> ssize_t {
-    let run = |count| system(libc::SYS_pwrite64, [fd as usize, bytes as usize, count, at as usize]);
+    let run = |count| make_system_call(libc::SYS_pwrite64, [fd as usize, bytes as usize, count, at as usize]);
     // SAFETY: The requirements are those of the C function.
     to_c_result(recorder::write(fd, Some(at as usize), unsafe { buffer(bytes, count) }, run))
 }
@@ -146,7 +150,7 @@ unsafe extern "C" fn pwrite(fd: c_int, bytes: *const c_void, count: size_t, at: 
 
 #[unsafe(no_mangle)]
 extern "C" fn ftruncate64(fd: c_int, length: off_t) -> c_int {
-    let run = || system(libc::SYS_ftruncate, [fd as usize, length as usize, 0, 0]);
+    let run = || make_system_call(libc::SYS_ftruncate, [fd as usize, length as usize, 0, 0]);
     to_c_result(recorder::resize(fd, length as usize, run)) as c_int
 }
 
@@ -157,31 +161,33 @@ extern "C" fn ftruncate(fd: c_int, length: off_t) -> c_int {
 
 #[unsafe(no_mangle)]
 extern "C" fn fsync(fd: c_int) -> c_int {
-    to_c_result(recorder::sync(fd, || system(libc::SYS_fsync, [fd as usize, 0, 0, 0]))) as c_int
+    to_c_result(recorder::sync(fd, || make_system_call(libc::SYS_fsync, [fd as usize, 0, 0, 0]))) as c_int
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn fdatasync(fd: c_int) -> c_int {
-    to_c_result(recorder::sync(fd, || system(libc::SYS_fdatasync, [fd as usize, 0, 0, 0]))) as c_int
+    to_c_result(recorder::sync(fd, || make_system_call(libc::SYS_fdatasync, [fd as usize, 0, 0, 0]))) as c_int
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rename(from: *const c_char, to: *const c_char) -> c_int {
-    let run = || system(libc::SYS_renameat2, [HERE, from as usize, HERE, to as usize]);
+    let run = || {
+        make_system_call(libc::SYS_renameat2, [CURRENT_FOLDER, from as usize, CURRENT_FOLDER, to as usize])
+    };
     // SAFETY: The requirements are those of the C function.
     to_c_result(recorder::rename(unsafe { path(from) }, unsafe { path(to) }, run)) as c_int
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn unlink(name: *const c_char) -> c_int {
-    let run = || system(libc::SYS_unlinkat, [HERE, name as usize, 0, 0]);
+    let run = || make_system_call(libc::SYS_unlinkat, [CURRENT_FOLDER, name as usize, 0, 0]);
     // SAFETY: The requirements are those of the C function.
     to_c_result(recorder::remove(unsafe { path(name) }, run)) as c_int
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mkdir(name: *const c_char, mode: mode_t) -> c_int {
-    let run = || system(libc::SYS_mkdirat, [HERE, name as usize, mode as usize, 0]);
+    let run = || make_system_call(libc::SYS_mkdirat, [CURRENT_FOLDER, name as usize, mode as usize, 0]);
     // SAFETY: The requirements are those of the C function.
     to_c_result(recorder::make_folder(unsafe { path(name) }, run)) as c_int
 }

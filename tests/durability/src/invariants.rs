@@ -7,7 +7,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::world::{DATABASE, OLD};
 
 /// Queries that return one row for each violation, with the description of the invariant.
-const WRONG: &[(&str, &str)] = &[
+const VIOLATION_QUERIES: &[(&str, &str)] = &[
     (
         "a page or an index is spoilt",
         "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
@@ -53,10 +53,10 @@ const WRONG: &[(&str, &str)] = &[
 ];
 
 /// Returns the violations in the database of a folder.
-pub(crate) fn faults(folder: &Path) -> Vec<String> {
-    let connection = read(folder);
+pub(crate) fn find_violations(folder: &Path) -> Vec<String> {
+    let connection = open_database(folder);
     let mut faults = Vec::new();
-    for (what, query) in WRONG {
+    for (what, query) in VIOLATION_QUERIES {
         let mut statement = connection.prepare(query).unwrap_or_else(|error| panic!("{query}: {error}"));
         let rows = statement.query_map([], |row| row.get::<_, rusqlite::types::Value>(0)).expect("rows");
         for row in rows {
@@ -70,24 +70,26 @@ pub(crate) fn faults(folder: &Path) -> Vec<String> {
 }
 
 /// Returns the single number in the result of a query.
-pub(crate) fn number(folder: &Path, query: &str) -> i64 {
-    read(folder).query_row(query, [], |row| row.get(0)).unwrap_or_else(|error| panic!("{query}: {error}"))
+pub(crate) fn query_number(folder: &Path, query: &str) -> i64 {
+    open_database(folder)
+        .query_row(query, [], |row| row.get(0))
+        .unwrap_or_else(|error| panic!("{query}: {error}"))
 }
 
 /// Returns the texts in the first column of a query.
-pub(crate) fn texts(folder: &Path, query: &str) -> Vec<String> {
-    let connection = read(folder);
+pub(crate) fn query_texts(folder: &Path, query: &str) -> Vec<String> {
+    let connection = open_database(folder);
     let mut statement = connection.prepare(query).unwrap_or_else(|error| panic!("{query}: {error}"));
     let rows = statement.query_map([], |row| row.get(0)).expect("rows");
     rows.map(|row| row.expect("a text")).collect()
 }
 
-fn read(folder: &Path) -> Connection {
+fn open_database(folder: &Path) -> Connection {
     let connection = Connection::open_with_flags(folder.join(DATABASE), OpenFlags::SQLITE_OPEN_READ_WRITE);
     connection.expect("the database")
 }
 
 /// Counts the rows of the old period's checks in the database.
-pub(crate) fn old_checks(folder: &Path) -> i64 {
-    number(folder, &format!("SELECT count(*) FROM checks WHERE pay_period_id = '{OLD}'"))
+pub(crate) fn count_old_checks(folder: &Path) -> i64 {
+    query_number(folder, &format!("SELECT count(*) FROM checks WHERE pay_period_id = '{OLD}'"))
 }

@@ -12,23 +12,23 @@ fn assert_found(faults: &[String], words: &str) {
 }
 
 /// The words with which a fault reports the loss of an acknowledged commit.
-const LOST: &str = "0 checks of request";
+const LOSS_MESSAGE: &str = "0 checks of request";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_that_never_syncs_is_detected() {
     let off = Defect::Synchronous(c"PRAGMA synchronous = OFF");
-    assert_found(&checks::faults(off, CUTS_FOR_A_DEFECT).await, LOST);
+    assert_found(&checks::faults(off, CUTS_FOR_A_DEFECT).await, LOSS_MESSAGE);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_that_syncs_only_at_checkpoints_is_detected() {
     let normal = Defect::Synchronous(c"PRAGMA synchronous = NORMAL");
-    assert_found(&checks::faults(normal, CUTS_FOR_A_DEFECT).await, LOST);
+    assert_found(&checks::faults(normal, CUTS_FOR_A_DEFECT).await, LOSS_MESSAGE);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_response_before_the_commit_is_detected() {
-    assert_found(&checks::faults(Defect::EarlyResponse, CUTS_FOR_A_DEFECT).await, LOST);
+    assert_found(&checks::faults(Defect::EarlyResponse, CUTS_FOR_A_DEFECT).await, LOSS_MESSAGE);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -28,7 +28,7 @@ impl SeededRandom {
         usize::try_from(self.next() % limit).expect("below a usize")
     }
 
-    pub(crate) fn coin(&mut self) -> bool {
+    pub(crate) fn random_bool(&mut self) -> bool {
         self.next() & 1 == 1
     }
 }

@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 
 use crate::clock::ManualClock;
 use crate::defect::Defect;
-use crate::disk::Image;
+use crate::disk::DiskImage;
 use crate::world;
 
 /// A running application and its addresses.
@@ -128,7 +128,7 @@ impl Server {
 
 /// Creates a folder with a database that contains the test data.
 pub(crate) async fn new_folder(defect: Defect) -> TempDir {
-    let folder = folder();
+    let folder = new_memory_folder();
     let database = folder.path().join(world::DATABASE);
     write_private(&database, world::database().await);
     if let Defect::Trigger(statement) = defect {
@@ -139,8 +139,8 @@ pub(crate) async fn new_folder(defect: Defect) -> TempDir {
 }
 
 /// Creates a folder with the files that a cut has left.
-pub(crate) fn folder_of(image: &Image) -> TempDir {
-    let root = folder();
+pub(crate) fn folder_from_image(image: &DiskImage) -> TempDir {
+    let root = new_memory_folder();
     for path in &image.folders {
         std::fs::create_dir(root.path().join(path)).expect("a folder");
     }
@@ -150,7 +150,7 @@ pub(crate) fn folder_of(image: &Image) -> TempDir {
 
 /// Creates a folder in memory if possible. The model decides which data survives a cut, so the folder need
 /// not be on a disk.
-pub(crate) fn folder() -> TempDir {
+pub(crate) fn new_memory_folder() -> TempDir {
     let memory = PathBuf::from("/dev/shm");
     if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.expect("a folder")
 }

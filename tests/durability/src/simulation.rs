@@ -27,7 +27,7 @@ const SEEDS: u64 = 3;
 const COMPANIES: usize = 3;
 
 /// Returns the number in an environment variable.
-fn variable<T: std::str::FromStr>(name: &str) -> Option<T> {
+fn number_from_environment<T: std::str::FromStr>(name: &str) -> Option<T> {
     let text = std::env::var(name).ok()?;
     Some(text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")))
 }
@@ -36,10 +36,10 @@ fn variable<T: std::str::FromStr>(name: &str) -> Option<T> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stdout, reason = "long runs show the result of each seed")]
 async fn simulated_years_equal_the_expected_payroll() {
-    let companies = variable("SIMULATION_COMPANIES").unwrap_or(COMPANIES);
-    let seeds: Vec<u64> = match variable("SIMULATION_SEED") {
+    let companies = number_from_environment("SIMULATION_COMPANIES").unwrap_or(COMPANIES);
+    let seeds: Vec<u64> = match number_from_environment("SIMULATION_SEED") {
         Some(seed) => vec![seed],
-        None => (1..=variable("SIMULATION_SEEDS").unwrap_or(SEEDS)).collect(),
+        None => (1..=number_from_environment("SIMULATION_SEEDS").unwrap_or(SEEDS)).collect(),
     };
     for seed in seeds {
         let result = year::run(seed, companies, Defect::None).await;

@@ -7,37 +7,37 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use libsqlite3_sys as sqlite;
 
 /// The first statement of each new connection. Null means no statement.
-static FIRST: AtomicPtr<c_char> = AtomicPtr::new(std::ptr::null_mut());
+static FIRST_STATEMENT: AtomicPtr<c_char> = AtomicPtr::new(std::ptr::null_mut());
 
 /// Forces a value of the setting `synchronous` on new connections as long as this value exists, whatever the
 /// application sets.
-pub(crate) struct Synchronous(());
+pub(crate) struct ForcedSynchronousSetting(());
 
-impl Synchronous {
+impl ForcedSynchronousSetting {
     /// Makes each new connection begin with this statement and ignore later settings.
-    pub(crate) fn set(statement: &'static CStr) -> Self {
-        FIRST.store(statement.as_ptr().cast_mut(), Ordering::SeqCst);
+    pub(crate) fn force(statement: &'static CStr) -> Self {
+        FIRST_STATEMENT.store(statement.as_ptr().cast_mut(), Ordering::SeqCst);
         // SAFETY: SQLite calls the function with the arguments of its declaration.
-        let added = unsafe { sqlite::sqlite3_auto_extension(Some(begin)) };
+        let added = unsafe { sqlite::sqlite3_auto_extension(Some(initialize_connection)) };
         assert_eq!(added, sqlite::SQLITE_OK);
         Self(())
     }
 }
 
-impl Drop for Synchronous {
+impl Drop for ForcedSynchronousSetting {
     fn drop(&mut self) {
         // SAFETY: `set` has added this function.
-        unsafe { sqlite::sqlite3_cancel_auto_extension(Some(begin)) };
+        unsafe { sqlite::sqlite3_cancel_auto_extension(Some(initialize_connection)) };
     }
 }
 
 /// Initializes a new connection and makes it ignore later settings.
-unsafe extern "C" fn begin(
+unsafe extern "C" fn initialize_connection(
     connection: *mut sqlite::sqlite3,
     _error: *mut *mut c_char,
     _routines: *const sqlite::sqlite3_api_routines,
 ) -> c_int {
-    let statement = FIRST.load(Ordering::SeqCst);
+    let statement = FIRST_STATEMENT.load(Ordering::SeqCst);
     let nothing = std::ptr::null_mut();
     // SAFETY: The connection is open, and the statement is a C string with a static lifetime.
     unsafe {
@@ -45,12 +45,12 @@ unsafe extern "C" fn begin(
         if set != sqlite::SQLITE_OK {
             return set;
         }
-        sqlite::sqlite3_set_authorizer(connection, Some(ignore), nothing)
+        sqlite::sqlite3_set_authorizer(connection, Some(deny_synchronous_pragma), nothing)
     }
 }
 
 /// Ignores `PRAGMA synchronous = …` and permits all other actions.
-unsafe extern "C" fn ignore(
+unsafe extern "C" fn deny_synchronous_pragma(
     _: *mut c_void,
     action: c_int,
     name: *const c_char,

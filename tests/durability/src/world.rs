@@ -24,12 +24,12 @@ use payroll_server::system::SystemRandomness;
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
-use crate::clock::BEGINNING;
+use crate::clock::START_TIME;
 
 /// The id of the only company.
-pub(crate) const COMPANY: &str = "ACME";
+pub(crate) const COMPANY_ID: &str = "ACME";
 /// The company's open pay period.
-pub(crate) const OPEN: &str = "OPEN";
+pub(crate) const OPEN_PERIOD_ID: &str = "OPEN";
 /// The company's completed pay period, which has [`OLD_CHECKS`] checks.
 pub(crate) const OLD: &str = "OLD";
 pub(crate) const OLD_CHECKS: usize = 40;
@@ -86,11 +86,11 @@ async fn create_database() -> Vec<u8> {
 }
 
 fn audit_context() -> AuditContext {
-    AuditContext::command("tests", BEGINNING)
+    AuditContext::for_command("tests", START_TIME)
 }
 
 async fn fill(store: &dyn Store) {
-    let text = company(COMPANY).to_string();
+    let text = company(COMPANY_ID).to_string();
     let whole = document::read_company(&input::parse(text.as_bytes()).expect("JSON"));
     let whole = whole.unwrap_or_else(|faults| panic!("{faults}"));
     store
@@ -99,7 +99,7 @@ async fn fill(store: &dyn Store) {
         .expect("it is imported");
     for (id, secret) in [("desk", OPERATOR_KEY), ("boss", APPROVER_KEY)] {
         let key_id = id.parse().expect("an id");
-        let key = OperatorKey::new(key_id, id.to_owned(), OperatorRole::Administrator, BEGINNING);
+        let key = OperatorKey::new(key_id, id.to_owned(), OperatorRole::Administrator, START_TIME);
         store
             .create_operator_key(&key, &SecretHash::from_secret(secret), &audit_context())
             .await
@@ -119,11 +119,11 @@ async fn fill(store: &dyn Store) {
         secret: NewSecret {
             secret_id: "secret".parse().expect("an id"),
             value: SecretValue::Hash(SecretHash::from_secret(CLIENT_SECRET)),
-            created: BEGINNING,
+            created: START_TIME,
         },
     };
     store.create_application(&new, &audit_context()).await.expect("it answers").expect("a new one");
-    grant(store, COMPANY).await;
+    grant(store, COMPANY_ID).await;
     const MOST: u32 = 20;
     store
         .add_hook(&hook(application_id), MOST, &audit_context())
@@ -152,8 +152,8 @@ fn hook(application_id: payroll_domain::id::ApplicationId) -> NewHook {
         auth_type: AuthType::Basic,
         active: true,
         delivery: DeliveryOptions::default(),
-        created: BEGINNING,
-        version: BEGINNING.as_micros(),
+        created: START_TIME,
+        version: START_TIME.as_micros(),
     };
     let password = SecretText::new("open-sesame");
     NewHook {
@@ -166,7 +166,7 @@ fn hook(application_id: payroll_domain::id::ApplicationId) -> NewHook {
 /// Returns a company as a line of an import. If the id is not [`COMPANY`], the ids of the company's data
 /// begin with it.
 pub(crate) fn company(id: &str) -> Value {
-    let prefix = if id == COMPANY { String::new() } else { format!("{id}-") };
+    let prefix = if id == COMPANY_ID { String::new() } else { format!("{id}-") };
     let mut old = period(OLD, "COMPLETED", "2025-05-22");
     old["checks"] = (0..OLD_CHECKS).map(|number| processed(&prefix, number)).collect();
     json!({
@@ -178,7 +178,7 @@ pub(crate) fn company(id: &str) -> Value {
         "payComponents": [{
             "componentId": "HOURLY", "name": "Hourly", "classificationType": "REGULAR", "effectOnPay": "ADDITION",
         }],
-        "payPeriods": [period(OPEN, "ENTRY", "2026-05-22"), old],
+        "payPeriods": [period(OPEN_PERIOD_ID, "ENTRY", "2026-05-22"), old],
         "workers": (0..WORKERS).map(|number| worker(&prefix, number)).collect::<Vec<_>>(),
     })
 }

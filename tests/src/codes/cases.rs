@@ -140,17 +140,21 @@ fn company_cases(method: &str, path: &'static str) -> Vec<CodeCase> {
         ("DELETE", _) => {
             vec![("404 API-7", with_another_id(on(OPEN))), ("412 API-412", on(OPEN).if_match("\"1\""))]
         }
-        (_, "checks") => vec![
-            ("400 API-40", with_query(on(OPEN), "?payperiodid=NONE")),
-            ("400 API-49", with_query(on(OPEN), "")),
-        ],
+        (_, "checks") => {
+            vec![
+                ("400 API-40", with_query(on(OPEN), "?payperiodid=NONE")),
+                ("400 API-49", with_query(on(OPEN), "")),
+            ]
+        }
         (_, "{companyId}") => {
             vec![("400 API-40", Request::get(format!("/companies/{OPEN}?includelineage=maybe")))]
         }
-        ("GET", "{jobId}" | "{jobTitleId}" | "{laborAssignmentId}" | "{locationId}") => vec![
-            ("400 API-40", with_query(on(OPEN), "?asof=yesterday")),
-            ("404 API-7", with_another_id(on(OPEN))),
-        ],
+        ("GET", "{jobId}" | "{jobTitleId}" | "{laborAssignmentId}" | "{locationId}") => {
+            vec![
+                ("400 API-40", with_query(on(OPEN), "?asof=yesterday")),
+                ("404 API-7", with_another_id(on(OPEN))),
+            ]
+        }
         (_, one) if one.starts_with('{') => vec![("404 API-7", with_another_id(on(OPEN)))],
         ("GET", "statetaxes") if path.starts_with("/companies") => Vec::new(),
         ("GET", "compensation" | "paystandards" | "i9status" | "profileimage") => Vec::new(),

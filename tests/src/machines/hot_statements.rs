@@ -2,7 +2,7 @@
 //! without statistics; and after housekeeping has refreshed them, with statistics or cached plans from the
 //! time when the tables were small.
 
-use payroll_ports::schema::StatisticsOf;
+use payroll_ports::schema::StatisticsScope;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -94,7 +94,7 @@ impl StatementFixture {
             // Without this call, this session reports its changes up to ten seconds later.
             client.batch_execute("SELECT pg_stat_force_next_flush()").await.expect("it is reported");
             let store = store_at(&url).await;
-            store.refresh_statistics(StatisticsOf::GrownTables).await.expect("they are refreshed");
+            store.refresh_statistics(StatisticsScope::GrownTables).await.expect("they are refreshed");
         }
         let process = if statistics == Statistics::KeptPlans { small } else { serve() };
         Some(Self { process, client, _folder: (local_database, machine, folder) })

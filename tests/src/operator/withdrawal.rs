@@ -26,7 +26,7 @@ impl TwoProcesses {
         }
     }
 
-    /// Sends a change to the first process. Returns the version in the response.
+    /// Sends a change to the first process. Returns the response.
     async fn change_at_first(&self, request: Request) -> Response {
         let response = self.first.operator.send(&request, Some(&self.key)).await.expect("an answer");
         assert!(response.is_success(), "{request:?}: {response:?}");

@@ -287,7 +287,7 @@ fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
         let content = "what was written\n";
         let sha256 = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
         let written = ArchiveFile { checks: CHECK_COUNT as u64, sha256 };
-        let audit = AuditContext::server("housekeeping", claim.now);
+        let audit = AuditContext::for_server_component("housekeeping", claim.now);
         let ended = server.store.end_archive(&period_key(), &claim, &written, &audit).await;
         assert_eq!(ended.expect("a store"), ArchiveOutcome::Done);
         // From here on all reads use the archive, although the checks are still in the database.

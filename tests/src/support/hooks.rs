@@ -112,5 +112,5 @@ fn hook_key(id: &str) -> HookKey {
 }
 
 fn audit_context() -> AuditContext {
-    AuditContext::command("tests", START_TIME)
+    AuditContext::for_command("tests", START_TIME)
 }

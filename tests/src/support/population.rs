@@ -53,7 +53,11 @@ pub(crate) async fn import_line(store: &dyn Store, line: &serde_json::Value) {
     let node = input::parse(text.as_bytes()).expect("JSON");
     let whole = document::read_company(&node).unwrap_or_else(|faults| panic!("{faults}"));
     let imported = store
-        .import_company(whole.into(), ImportRules::default(), &AuditContext::command("import", START_TIME))
+        .import_company(
+            whole.into(),
+            ImportRules::default(),
+            &AuditContext::for_command("import", START_TIME),
+        )
         .await
         .expect("the store answers");
     assert!(matches!(imported, ImportOutcome::Stored(_)), "{imported:?}");
@@ -63,7 +67,7 @@ pub(crate) async fn import_line(store: &dyn Store, line: &serde_json::Value) {
 async fn create_operator_key(store: &dyn Store, name: &str, value: &str) {
     let role = if name == "reader" { OperatorRole::Auditor } else { OperatorRole::Administrator };
     let key = OperatorKey::new(name.parse().expect("an id"), name.to_owned(), role, START_TIME);
-    let audit = AuditContext::command("tests", START_TIME);
+    let audit = AuditContext::for_command("tests", START_TIME);
     let created = store.create_operator_key(&key, &SecretHash::from_secret(value), &audit).await;
     assert_eq!(created.expect("the store answers"), KeyCreationOutcome::Stored);
 }
@@ -136,5 +140,5 @@ pub(crate) async fn register_hook(store: &dyn Store, application: &str, hook_id:
 
 /// Returns the actor who creates the test data.
 fn audit_context() -> AuditContext {
-    AuditContext::command("tests", START_TIME)
+    AuditContext::for_command("tests", START_TIME)
 }

@@ -4,11 +4,11 @@ use crate::error::Failure;
 
 /// Converts the error of a query that does not belong to a unit of work.
 pub(crate) fn query_failure(error: tokio_postgres::Error) -> Failure {
-    Failure::Unavailable(with_causes(&error))
+    Failure::Unavailable(format_with_causes(&error))
 }
 
 /// Returns an error with its causes in one text. The driver's own message contains only the step that failed.
-pub(super) fn with_causes(error: &dyn std::error::Error) -> String {
+pub(super) fn format_with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(next) = cause {

@@ -9,7 +9,7 @@ use diesel_async::pooled_connection::deadpool::Object;
 use super::Db;
 use super::connection::Conn;
 use super::pool::checkout;
-use crate::connections::Connections;
+use crate::connections::ConnectionCounts;
 use crate::error::Outcome;
 
 impl Db {
@@ -49,8 +49,8 @@ impl Db {
     }
 
     /// Returns the state of all connections of this process.
-    pub(super) fn connections(&self) -> Connections {
-        let mut connections = Connections::default();
+    pub(super) fn connection_counts(&self) -> ConnectionCounts {
+        let mut connections = ConnectionCounts::default();
         let at_nodes = self.machines.as_ref().map(|machines| machines.pools()).unwrap_or_default();
         for pool in at_nodes.iter().chain([&self.pool]) {
             let status = pool.status();

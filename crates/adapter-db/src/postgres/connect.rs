@@ -18,7 +18,7 @@ use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::address::{ParsedAddress, invalid_address};
-use super::causes::with_causes;
+use super::causes::format_with_causes;
 use super::dial::{ConnectError, OpenedConnection, ServerList};
 use super::reports::RecentErrorReports;
 use super::socket::ConnectionDriver;
@@ -100,7 +100,7 @@ impl DatabaseConnector {
         // The driver's own message may repeat a part of the address.
         let parsed =
             Config::from_str(&rest).map_err(|_| invalid_address("it is not a PostgreSQL address"))?;
-        let mut settings = with_session(parsed);
+        let mut settings = with_connection_timeouts(parsed);
         let encryption = TlsMode::from_mode(mode.as_deref(), &settings)?;
         if roots.is_some() && encryption != TlsMode::Always {
             return Err(invalid_address(
@@ -118,7 +118,7 @@ impl DatabaseConnector {
             TlsMode::Always => Some(connector(verifier(roots.as_deref())?)?),
         };
         let servers = ServerList::from_settings(&settings)?;
-        let session = limits(settings.get_options().unwrap_or_default(), false).into();
+        let session = limits_sql(settings.get_options().unwrap_or_default(), false).into();
         let (encryption_is_default, runtime) = (mode.is_none(), Handle::try_current().ok());
         Ok(Self {
             settings,
@@ -171,8 +171,8 @@ impl DatabaseConnector {
     }
 
     /// Returns the statement that sets the limits for one transaction.
-    pub(super) fn limits(&self) -> String {
-        limits(self.settings.get_options().unwrap_or_default(), true)
+    pub(super) fn transaction_limits_sql(&self) -> String {
+        limits_sql(self.settings.get_options().unwrap_or_default(), true)
     }
 
     /// Returns the statement that identifies the process of a session.
@@ -196,7 +196,7 @@ impl DatabaseConnector {
     }
 
     /// Opens a connection to the database.
-    pub(crate) async fn establish(&self) -> ConnectionResult<AsyncPgConnection> {
+    pub(crate) async fn open_connection(&self) -> ConnectionResult<AsyncPgConnection> {
         let client = self.open_client().await.map_err(ConnectionError::BadConnection)?;
         AsyncPgConnection::try_from(client).await
     }
@@ -205,7 +205,7 @@ impl DatabaseConnector {
     ///
     /// # Errors
     /// The connection cannot be opened.
-    pub(crate) async fn client(&self) -> Outcome<Client> {
+    pub(crate) async fn connect_client(&self) -> Outcome<Client> {
         self.open_client().await.map_err(Failure::Unavailable)
     }
 
@@ -225,7 +225,7 @@ impl DatabaseConnector {
         }
         match timeout(self.connect_timeout(), client.batch_execute(&self.session)).await {
             Ok(Ok(())) => Ok(client),
-            Ok(Err(error)) => Err(with_causes(&error)),
+            Ok(Err(error)) => Err(format_with_causes(&error)),
             Err(_) => Err("the server has taken the connection and says nothing more".to_owned()),
         }
     }
@@ -244,7 +244,7 @@ impl DatabaseConnector {
 
 /// Returns the statement that sets the limits of a session, or of one transaction if `is_local`. It omits
 /// limits that the address sets in its `options`.
-fn limits(own_options: &str, is_local: bool) -> String {
+fn limits_sql(own_options: &str, is_local: bool) -> String {
     let left = SESSION_LIMITS.iter().filter(|(name, _)| !own_options.contains(name));
     let set: String =
         left.map(|(name, value)| format!("set_config('{name}', {value}, {is_local}), ")).collect();
@@ -283,7 +283,7 @@ fn is_local_host(host: &Host) -> bool {
     }
 }
 
-fn with_session(mut settings: Config) -> Config {
+fn with_connection_timeouts(mut settings: Config) -> Config {
     if settings.get_connect_timeout().is_none() {
         settings.connect_timeout(CONNECT_TIMEOUT);
     }
@@ -302,10 +302,10 @@ mod tests {
 
     #[test]
     fn keeps_session_options_of_the_address() {
-        let said = limits("-c lock_timeout=1s", false);
+        let said = limits_sql("-c lock_timeout=1s", false);
         assert!(!said.contains("lock_timeout', '5s'"), "{said}");
         assert!(said.contains("set_config('statement_timeout', '30s', false)"), "{said}");
-        assert!(limits("", true).contains("set_config('lock_timeout', '5s', true)"));
+        assert!(limits_sql("", true).contains("set_config('lock_timeout', '5s', true)"));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use super::begin_statements::CONNECTION_WAIT;
 use super::errors;
 use super::reports::RecentErrorReports;
-use crate::columns::{ColumnReader, FromColumns, ReadRow, decode};
+use crate::columns::{ColumnReader, FromColumns, ReadRow, read_row_columns};
 use crate::error::{Failure, Outcome};
 use crate::statement::{Statement, command};
 
@@ -40,12 +40,15 @@ pub(crate) struct Conn {
 impl Conn {
     /// Returns the number that identifies this process on the database. `None` if the connection is not a
     /// session.
-    pub(crate) const fn process(&self) -> Option<i32> {
+    pub(crate) const fn process_number(&self) -> Option<i32> {
         self.process
     }
 
     /// Runs the statement and returns every row.
-    pub(crate) async fn rows<R: FromColumns + Send>(&self, statement: Statement<'_>) -> Outcome<Vec<R>> {
+    pub(crate) async fn query_rows<R: FromColumns + Send>(
+        &self,
+        statement: Statement<'_>,
+    ) -> Outcome<Vec<R>> {
         let mut rows = Vec::new();
         let mut read = |columns: &mut dyn ColumnReader| {
             rows.push(R::from_columns(columns)?);
@@ -60,14 +63,17 @@ impl Conn {
         let responses = AsyncConnectionCore::load(&mut connection, statement);
         let mut stream = responses.await.map_err(|error| self.failure(error))?;
         while let Some(row) = stream.try_next().await.map_err(|error| self.failure(error))? {
-            decode::<Pg, _>(&row, read).map_err(|error| self.failure(error))?;
+            read_row_columns::<Pg, _>(&row, read).map_err(|error| self.failure(error))?;
         }
         Ok(())
     }
 
     /// Runs the statement and returns its only row, if there is one.
-    pub(crate) async fn row<R: FromColumns + Send>(&self, statement: Statement<'_>) -> Outcome<Option<R>> {
-        Ok(self.rows(statement).await?.pop())
+    pub(crate) async fn query_row<R: FromColumns + Send>(
+        &self,
+        statement: Statement<'_>,
+    ) -> Outcome<Option<R>> {
+        Ok(self.query_rows(statement).await?.pop())
     }
 
     /// Runs the statement and returns the number of affected rows.

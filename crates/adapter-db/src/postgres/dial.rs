@@ -27,7 +27,7 @@ use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{Client, Config, Connection, NoTls, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::causes::with_causes;
+use super::causes::format_with_causes;
 use super::reports::{ErrorScanner, RecentErrorReports};
 use super::socket::{MessageStream, Socket};
 use super::traffic_tap::{TappedStream, TlsConnector};
@@ -211,8 +211,9 @@ impl Server {
                 #[cfg(unix)]
                 ServerAddress::Unix(path) => {
                     let stream = UnixStream::connect(path).await.map_err(|error| self.io_failure(&error))?;
-                    let opened =
-                        self.open(DialOptions { tls: None, ..options }, Socket::from_unix(stream)).await;
+                    let opened = self
+                        .start_session(DialOptions { tls: None, ..options }, Socket::from_unix(stream))
+                        .await;
                     opened.map_err(|problem| self.unreachable(&problem))
                 }
             }
@@ -233,7 +234,7 @@ impl Server {
         let stream = TcpStream::connect(address).await;
         let socket = stream.and_then(|stream| Socket::from_tcp(stream, options.settings));
         let socket = socket.map_err(|error| self.io_failure(&error))?;
-        self.open(options, socket).await.map_err(|problem| self.unreachable(&problem))
+        self.start_session(options, socket).await.map_err(|problem| self.unreachable(&problem))
     }
 
     fn io_failure(&self, error: &io::Error) -> ConnectError {
@@ -245,11 +246,15 @@ impl Server {
     }
 
     /// Starts a session on the socket, and checks that the server is of the required kind.
-    async fn open(&self, options: DialOptions<'_>, socket: Socket) -> Result<OpenedConnection, String> {
+    async fn start_session(
+        &self,
+        options: DialOptions<'_>,
+        socket: Socket,
+    ) -> Result<OpenedConnection, String> {
         let DialOptions { settings, tls, reports } = options;
         let moved = socket.moved_flag();
         let socket = TappedStream::new(socket, ErrorScanner::new(Arc::clone(reports), tls.is_some()));
-        let failed = |error: tokio_postgres::Error| with_causes(&error);
+        let failed = |error: tokio_postgres::Error| format_with_causes(&error);
         let (client, mut messages) = match tls {
             Some(tls) => {
                 let tls = MakeTlsConnect::<Socket>::make_tls_connect(&mut tls.clone(), &self.name);
@@ -290,9 +295,9 @@ async fn check_session_attrs(
     let mut asked = pin!(client.simple_query("SHOW transaction_read_only"));
     let rows = loop {
         match select(asked.as_mut(), messages.next()).await {
-            Either::Left((rows, _)) => break rows.map_err(|error| with_causes(&error))?,
+            Either::Left((rows, _)) => break rows.map_err(|error| format_with_causes(&error))?,
             Either::Right((Some(Ok(_)), _)) => {}
-            Either::Right((Some(Err(error)), _)) => return Err(with_causes(&error)),
+            Either::Right((Some(Err(error)), _)) => return Err(format_with_causes(&error)),
             Either::Right((None, _)) => return Err("the connection was closed".to_owned()),
         }
     };
@@ -345,7 +350,7 @@ mod tests {
 
     use super::*;
 
-    fn attempt(at: usize) -> ConnectAttempt<'static, usize> {
+    fn simulate_attempt(at: usize) -> ConnectAttempt<'static, usize> {
         let refused = || ConnectError { is_unresponsive: false, problem: "refused".to_owned() };
         match at {
             0 => Box::pin(pending()),
@@ -362,11 +367,11 @@ mod tests {
             (vec![2, 0], 2, Duration::ZERO),
         ] {
             let started = Instant::now();
-            let found = first_success(attempts.into_iter().map(attempt).collect()).await.unwrap();
+            let found = first_success(attempts.into_iter().map(simulate_attempt).collect()).await.unwrap();
             assert!(started.elapsed() < waited + Duration::from_millis(5), "{found}");
             assert_eq!(found, expected);
         }
-        let failed = first_success([1, 1].map(attempt).into()).await.unwrap_err();
+        let failed = first_success([1, 1].map(simulate_attempt).into()).await.unwrap_err();
         assert_eq!((failed.is_unresponsive, failed.problem.as_str()), (false, "refused; refused"));
     }
 

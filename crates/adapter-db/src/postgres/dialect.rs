@@ -3,8 +3,8 @@
 use crate::error::{Failure, Outcome};
 use crate::statement::{BindValue, binds, command, query, sql};
 use crate::table::{
-    OnConflict, TableDefinition, has_modified, insert_one, key_and_other_columns, raise_values,
-    version_increments, version_update,
+    OnConflict, TableDefinition, has_modified, increment_versions_bind_values, increment_versions_statement,
+    insert_one_statement, key_and_other_columns, version_increments,
 };
 use crate::texts::StatementKind;
 
@@ -19,43 +19,43 @@ pub(crate) const NAME: &str = "postgres";
 pub(crate) const IS_REMOTE: bool = true;
 
 /// The condition for a list `$n`: `any!("$2")` after a column.
-macro_rules! any {
+macro_rules! equals_any {
     ($parameter:literal) => {
         concat!(" = ANY(", $parameter, ")")
     };
 }
-pub(crate) use any;
+pub(crate) use equals_any;
 
 /// A page of the companies that the application $1 may list. $2 is the limit, at most 250, and $3 the offset.
 ///
 /// Each company is looked up individually, and the planner does not see limit and offset as constants. Every
 /// page therefore has the same plan. Otherwise the planner would either plan each page again, or estimate
 /// that an application has a tenth of all companies.
-pub(crate) const PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
+pub(crate) const FROM_PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
         WHERE application_id = $1 AND scopes LIKE '%read:companies%' \
         ORDER BY company_created, company_id LIMIT 250 OFFSET (SELECT CAST($3 AS BIGINT))) g \
      CROSS JOIN LATERAL (SELECT * FROM companies WHERE company_id = granted_id OFFSET 0) companies \
      ORDER BY company_created, granted_id LIMIT (SELECT CAST($2 AS BIGINT))";
 
 /// The companies on the page of [`PAGE_OF_COMPANIES`], in the same statement.
-pub(crate) const LISTED_COMPANIES: &str = " FROM listed";
+pub(crate) const FROM_LISTED_COMPANIES: &str = " FROM listed";
 
 /// Repeats the company `$n` where rows are joined by the companies of other rows. A distributed database then
 /// knows before execution which node has the rows.
-macro_rules! in_company {
+macro_rules! same_company_condition {
     ($parameter:literal) => {
         concat!(" AND company_id = ", $parameter)
     };
 }
-pub(crate) use in_company;
+pub(crate) use same_company_condition;
 
 /// The list `$n` as rows with one column, `value`: `each!("$1")` in a FROM, followed by a name.
-macro_rules! each {
+macro_rules! list_as_rows {
     ($parameter:literal) => {
         concat!("(SELECT unnest(CAST(", $parameter, " AS TEXT[])) AS value)")
     };
 }
-pub(crate) use each;
+pub(crate) use list_as_rows;
 
 /// The condition that a text column contains a given text.
 macro_rules! contains {
@@ -129,7 +129,7 @@ pub(crate) async fn process_has_ended(conn: &Conn, process: i32) -> Outcome<bool
     const TRY_TO_LOCK_PROCESS: &str =
         "SELECT pg_try_advisory_xact_lock(CAST($1 AS INTEGER), CAST($2 AS INTEGER))";
     let values = binds![i64::from(PROCESS_LOCK_CLASS), i64::from(process)];
-    let gone: Option<(bool,)> = conn.row(query!(TRY_TO_LOCK_PROCESS, values)).await?;
+    let gone: Option<(bool,)> = conn.query_row(query!(TRY_TO_LOCK_PROCESS, values)).await?;
     Ok(gone.is_some_and(|(gone,)| gone))
 }
 
@@ -138,13 +138,13 @@ pub(crate) async fn process_has_ended(conn: &Conn, process: i32) -> Outcome<bool
 /// that comes before it is then committed and visible in the same snapshot. At the start of the feed, $1 is
 /// lower than every position, and there is no row to look up.
 pub(crate) mod feed {
-    pub(crate) const ORDER: &str = "transaction_id, position";
-    pub(crate) const NEWEST_FIRST: &str = "transaction_id DESC, position DESC";
-    pub(crate) const AFTER: &str = "(transaction_id, position) > \
+    pub(crate) const FEED_ORDER: &str = "transaction_id, position";
+    pub(crate) const FEED_ORDER_NEWEST_FIRST: &str = "transaction_id DESC, position DESC";
+    pub(crate) const AFTER_POSITION: &str = "(transaction_id, position) > \
         (coalesce((SELECT transaction_id FROM events WHERE position = $1), $1), $1)";
-    pub(crate) const UNTIL: &str =
+    pub(crate) const UP_TO_POSITION: &str =
         "(transaction_id, position) <= ((SELECT transaction_id FROM events WHERE position = $1), $1)";
-    pub(crate) const SETTLED: &str =
+    pub(crate) const IS_SETTLED: &str =
         "transaction_id < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 }
 
@@ -175,7 +175,7 @@ pub(crate) async fn lower_restored_transaction_ids(conn: &Conn) -> Outcome<()> {
 async fn last_restored_event_position(conn: &Conn) -> Outcome<Option<i64>> {
     const SELECT_LAST_RESTORED_EVENT: &str = "SELECT max(position) FROM events \
         WHERE transaction_id >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)";
-    let last: Option<(Option<i64>,)> = conn.row(query!(SELECT_LAST_RESTORED_EVENT, binds![])).await?;
+    let last: Option<(Option<i64>,)> = conn.query_row(query!(SELECT_LAST_RESTORED_EVENT, binds![])).await?;
     Ok(last.and_then(|(position,)| position))
 }
 
@@ -215,29 +215,29 @@ pub(crate) async fn bulk_insert<T: TableDefinition + 'static>(
     match rows {
         [] => Ok(0),
         [row] => {
-            let one = || insert_one::<T>(on_conflict);
-            let sql = crate::texts::cached::<T>(StatementKind::InsertOne(on_conflict), NAME, one);
-            conn.execute(command(sql, row.values())).await
+            let one = || insert_one_statement::<T>(on_conflict);
+            let sql = crate::texts::cached_text::<T>(StatementKind::InsertOne(on_conflict), NAME, one);
+            conn.execute(command(sql, row.bind_values())).await
         }
         _ => {
-            let sql = crate::texts::cached::<T>(StatementKind::Insert(on_conflict), NAME, || {
-                insert::<T>(on_conflict)
+            let sql = crate::texts::cached_text::<T>(StatementKind::Insert(on_conflict), NAME, || {
+                insert_statement::<T>(on_conflict)
             });
-            conn.execute(command(sql, columns(rows.iter().map(T::values))?)).await
+            conn.execute(command(sql, columns(rows.iter().map(T::bind_values))?)).await
         }
     }
 }
 
 /// Updates many rows by their keys, with one statement for each company.
 pub(crate) async fn bulk_update<T: TableDefinition + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
-    let sql = crate::texts::cached::<T>(StatementKind::Update, NAME, update::<T>);
-    execute_by_company(conn, sql, rows, T::values).await
+    let sql = crate::texts::cached_text::<T>(StatementKind::Update, NAME, update_statement::<T>);
+    execute_by_company(conn, sql, rows, T::bind_values).await
 }
 
 /// Deletes many rows by their keys, with one statement for each company.
 pub(crate) async fn bulk_delete<T: TableDefinition + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
-    let sql = crate::texts::cached::<T>(StatementKind::Erase, NAME, delete::<T>);
-    execute_by_company(conn, sql, rows, crate::table::key).await
+    let sql = crate::texts::cached_text::<T>(StatementKind::Erase, NAME, delete_statement::<T>);
+    execute_by_company(conn, sql, rows, crate::table::key_bind_values).await
 }
 
 /// Runs a statement with the values of rows as arrays, once for each company. The statement also contains the
@@ -260,7 +260,7 @@ async fn execute_by_company<'a, T: TableDefinition + 'static>(
 
 /// Returns the company of a row whose key starts with the company. `None` for rows of other tables.
 fn company<T: TableDefinition>(row: &T) -> Option<BindValue<'_>> {
-    is_of_company::<T>().then(|| crate::table::key(row).into_iter().next()).flatten()
+    is_of_company::<T>().then(|| crate::table::key_bind_values(row).into_iter().next()).flatten()
 }
 
 fn is_of_company<T: TableDefinition>() -> bool {
@@ -278,27 +278,34 @@ fn company_condition<T: TableDefinition>(behind: usize) -> String {
 
 /// Increases the versions of rows by their keys, with one statement for each company. For a single row the
 /// statement has no arrays, because PostgreSQL would plan it again each time.
-pub(crate) async fn raise_versions<T: TableDefinition + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
+pub(crate) async fn increment_versions<T: TableDefinition + 'static>(
+    conn: &Conn,
+    rows: &[T],
+) -> Outcome<usize> {
     match rows {
         [] => Ok(0),
         [row] => {
-            let sql = crate::texts::cached::<T>(StatementKind::RaiseOne, NAME, version_update::<T>);
-            conn.execute(command(sql, raise_values(row))).await
+            let sql = crate::texts::cached_text::<T>(
+                StatementKind::RaiseOne,
+                NAME,
+                increment_versions_statement::<T>,
+            );
+            conn.execute(command(sql, increment_versions_bind_values(row))).await
         }
         // The table stores the instant of the last change. The rows already contain the new instant, so all
         // their columns are written.
         _ if has_modified::<T>() => bulk_insert(conn, OnConflict::Replace, rows).await,
         _ => {
-            let sql = crate::texts::cached::<T>(StatementKind::Raise, NAME, || {
+            let sql = crate::texts::cached_text::<T>(StatementKind::Raise, NAME, || {
                 let set: Vec<String> = version_increments::<T>().collect();
                 format!("UPDATE {} SET {}{}", T::NAME, set.join(", "), keys_condition::<T>())
             });
-            execute_by_company(conn, sql, rows, crate::table::key).await
+            execute_by_company(conn, sql, rows, crate::table::key_bind_values).await
         }
     }
 }
 
-fn delete<T: TableDefinition>() -> String {
+fn delete_statement<T: TableDefinition>() -> String {
     format!("DELETE FROM {}{}", T::NAME, keys_condition::<T>())
 }
 
@@ -328,7 +335,7 @@ pub(crate) fn columns<'a>(rows: impl IntoIterator<Item = Vec<BindValue<'a>>>) ->
     Ok(columns.into_iter().map(|column| column.0).collect())
 }
 
-fn update<T: TableDefinition>() -> String {
+fn update_statement<T: TableDefinition>() -> String {
     let (keys, others) = key_and_other_columns::<T>();
     let arrays = array_parameters::<T>();
     let set: Vec<String> = others.iter().map(|name| format!("{name} = new.{name}")).collect();
@@ -343,7 +350,7 @@ fn update<T: TableDefinition>() -> String {
     )
 }
 
-fn insert<T: TableDefinition>(on_conflict: OnConflict) -> String {
+fn insert_statement<T: TableDefinition>(on_conflict: OnConflict) -> String {
     format!(
         "INSERT INTO {} ({}) SELECT * FROM unnest({}){}",
         T::NAME,

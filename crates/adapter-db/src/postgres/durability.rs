@@ -70,7 +70,7 @@ pub async fn weaknesses(url: &str, direct_url: Option<&str>) -> Result<Vec<Durab
     match DatabaseUrl::parse(direct_url.unwrap_or(url)) {
         DatabaseUrl::Sqlite(_) => Ok(Vec::new()),
         DatabaseUrl::Postgres(url) => {
-            Ok(weaknesses_of_server(&DatabaseConnector::from_url(&url)?.client().await?).await?)
+            Ok(weaknesses_of_server(&DatabaseConnector::from_url(&url)?.connect_client().await?).await?)
         }
     }
 }

@@ -6,7 +6,9 @@ use futures_util::try_join;
 use super::connection::Conn;
 use super::dialect::{bulk_insert, columns};
 use crate::error::{Failure, Outcome};
-use crate::fan_out::{deliveries_to_all, deliveries_to_one, required_scopes};
+use crate::fan_out::{
+    insert_deliveries_for_all_hooks, insert_deliveries_for_application_hooks, required_scopes,
+};
 use crate::rows::audit_log::{NewAuditRow, NewEventRow};
 use crate::statement::{BindValue, command, sql};
 use crate::table::{OnConflict, TableDefinition};
@@ -36,17 +38,21 @@ const INSERT_EVENTS: &str = sql![
     NewEventRow::COLUMNS,
     " FROM new) "
 ];
-const INSERT_EVENT_FOR_ALL: &str =
-    sql![INSERT_EVENT, deliveries_to_all!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$9", "$10")];
-const INSERT_AUDITED_EVENT_FOR_ALL: &str = sql![
-    INSERT_EVENT_AND_AUDIT_ROW,
-    deliveries_to_all!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$9", "$10")
+const INSERT_EVENT_FOR_ALL_HOOKS: &str = sql![
+    INSERT_EVENT,
+    insert_deliveries_for_all_hooks!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$9", "$10")
 ];
-const INSERT_EVENT_FOR_ONE: &str =
-    sql![INSERT_EVENT, deliveries_to_one!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$3")];
-const INSERT_EVENTS_FOR_ALL: &str = sql![
+const INSERT_AUDITED_EVENT_FOR_ALL_HOOKS: &str = sql![
+    INSERT_EVENT_AND_AUDIT_ROW,
+    insert_deliveries_for_all_hooks!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$9", "$10")
+];
+const INSERT_EVENT_FOR_APPLICATION_HOOKS: &str = sql![
+    INSERT_EVENT,
+    insert_deliveries_for_application_hooks!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$3")
+];
+const INSERT_EVENTS_FOR_ALL_HOOKS: &str = sql![
     INSERT_EVENTS,
-    deliveries_to_all!(
+    insert_deliveries_for_all_hooks!(
         "new CROSS JOIN ",
         "new.event_id",
         "new.company_id",
@@ -59,9 +65,9 @@ const INSERT_EVENTS_FOR_ALL: &str = sql![
         "new.other_scope"
     )
 ];
-const INSERT_EVENTS_FOR_ONE: &str = sql![
+const INSERT_EVENTS_FOR_APPLICATION_HOOKS: &str = sql![
     INSERT_EVENTS,
-    deliveries_to_one!(
+    insert_deliveries_for_application_hooks!(
         "new CROSS JOIN ",
         "new.event_id",
         "new.company_id",
@@ -91,8 +97,8 @@ pub(crate) async fn insert_events(
         && event.application_id.is_none()
     {
         let needed = required_scopes(event)?.map(BindValue::from);
-        let values = event.values().into_iter().chain(needed).chain(noted.values());
-        return conn.execute(command!(INSERT_AUDITED_EVENT_FOR_ALL, values)).await;
+        let values = event.bind_values().into_iter().chain(needed).chain(noted.bind_values());
+        return conn.execute(command!(INSERT_AUDITED_EVENT_FOR_ALL_HOOKS, values)).await;
     }
     let (_, queued) =
         try_join!(bulk_insert(conn, OnConflict::Fail, audit), insert_events_for_all(conn, events))?;
@@ -102,20 +108,24 @@ pub(crate) async fn insert_events(
 async fn insert_events_for_all(conn: &Conn, events: &[NewEventRow]) -> Outcome<usize> {
     let (to_one, to_all): (Vec<_>, Vec<_>) = events.iter().partition(|event| event.application_id.is_some());
     let (one, all) = try_join!(
-        insert(conn, &to_one, (INSERT_EVENT_FOR_ONE, INSERT_EVENTS_FOR_ONE)),
-        insert(conn, &to_all, (INSERT_EVENT_FOR_ALL, INSERT_EVENTS_FOR_ALL)),
+        execute_event_insert(
+            conn,
+            &to_one,
+            (INSERT_EVENT_FOR_APPLICATION_HOOKS, INSERT_EVENTS_FOR_APPLICATION_HOOKS)
+        ),
+        execute_event_insert(conn, &to_all, (INSERT_EVENT_FOR_ALL_HOOKS, INSERT_EVENTS_FOR_ALL_HOOKS)),
     )?;
     Ok(one + all)
 }
 
-async fn insert(
+async fn execute_event_insert(
     conn: &Conn,
     events: &[&NewEventRow],
     (of_one, of_many): (&'static str, &'static str),
 ) -> Outcome<usize> {
     let mut rows: Vec<Vec<BindValue<'_>>> = Vec::with_capacity(events.len());
     for event in events {
-        let mut values = event.values();
+        let mut values = event.bind_values();
         // An event for one application requires no scopes. If it is inserted alone, its statement has no
         // parameters for scopes.
         if event.application_id.is_none() || events.len() > 1 {

@@ -75,7 +75,7 @@ impl DatabaseLiveness {
         let left = (since + SILENCE_TIMEOUT).saturating_duration_since(Instant::now());
         match timeout(left, query).await {
             Ok(Ok(response)) => {
-                self.with(|heard| heard.unanswered_since = None);
+                self.update_last_response(|heard| heard.unanswered_since = None);
                 self.lost_signal.send_replace(false);
                 Ok(response)
             }
@@ -91,7 +91,7 @@ impl DatabaseLiveness {
     /// Records that a connection could not be opened.
     pub(super) fn record_failure(&self, error: &dyn std::fmt::Display) {
         self.record_unanswered_query();
-        self.with(|heard| heard.version = Err(error.to_string()));
+        self.update_last_response(|heard| heard.version = Err(error.to_string()));
     }
 
     /// Records that there was no response. After [`SILENCE_TIMEOUT`], it aborts the requests in progress.
@@ -104,7 +104,7 @@ impl DatabaseLiveness {
 
     /// Records a response with the version of the schema.
     pub(super) fn record_response(&self, version: String) {
-        self.with(|heard| heard.version = Ok(version));
+        self.update_last_response(|heard| heard.version = Ok(version));
     }
 
     /// Runs the work, which is aborted if the database becomes silent.
@@ -158,10 +158,10 @@ impl DatabaseLiveness {
 
     /// Records that a query has no response. Returns the instant since which queries have had none.
     fn record_unanswered_query(&self) -> Instant {
-        self.with(|heard| *heard.unanswered_since.get_or_insert_with(Instant::now))
+        self.update_last_response(|heard| *heard.unanswered_since.get_or_insert_with(Instant::now))
     }
 
-    fn with<T>(&self, work: impl FnOnce(&mut LastResponse) -> T) -> T {
+    fn update_last_response<T>(&self, work: impl FnOnce(&mut LastResponse) -> T) -> T {
         work(&mut self.last_response.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 }

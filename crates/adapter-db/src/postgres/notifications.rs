@@ -17,7 +17,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_postgres::{AsyncMessage, Client, SimpleQueryMessage};
 
 use super::background::BackgroundTask;
-use super::causes::with_causes;
+use super::causes::format_with_causes;
 use super::connect::DatabaseConnector;
 use super::dial::OpenedConnection;
 use super::liveness::{
@@ -131,7 +131,7 @@ impl DatabaseMonitor {
     }
 
     /// Records that a write failed. From now on writes are tested regularly.
-    pub(super) fn cannot_be_written(&self, cause: &str) {
+    pub(super) fn record_write_failure(&self, cause: &str) {
         self.spawn_monitor();
         self.write_availability.record_failure(cause);
     }
@@ -163,7 +163,7 @@ impl DatabaseMonitor {
             let is_replica = self.is_replica;
             let keeping = async move {
                 match is_replica {
-                    true => monitor_once(&connector, &liveness).await,
+                    true => monitor_replica(&connector, &liveness).await,
                     false => run_monitor(&connector, &queue_signals, &liveness, &writable).await,
                 }
             };
@@ -197,12 +197,12 @@ async fn run_monitor(
 }
 
 /// Checks regularly if a replica is recent, and opens a connection whenever the last one is lost.
-async fn monitor_once(connector: &DatabaseConnector, liveness: &DatabaseLiveness) {
+async fn monitor_replica(connector: &DatabaseConnector, liveness: &DatabaseLiveness) {
     loop {
         match connector.dial(MONITOR_CONNECT_TIMEOUT).await {
             Ok(OpenedConnection { client, mut messages, .. }) => {
                 let hearing = pin!(async { while let Some(Ok(_)) = messages.next().await {} });
-                select(hearing, pin!(is_recent(&client, liveness))).await;
+                select(hearing, pin!(check_replica_regularly(&client, liveness))).await;
             }
             Err(unreachable) if unreachable.is_unresponsive => liveness.record_silence(&unreachable.problem),
             Err(unreachable) => liveness.record_failure(&unreachable.problem),
@@ -211,7 +211,7 @@ async fn monitor_once(connector: &DatabaseConnector, liveness: &DatabaseLiveness
     }
 }
 
-async fn is_recent(client: &Client, liveness: &DatabaseLiveness) -> Result<(), NoResponse> {
+async fn check_replica_regularly(client: &Client, liveness: &DatabaseLiveness) -> Result<(), NoResponse> {
     loop {
         let rows = liveness.wait_for_response(client.simple_query(SELECT_IS_CURRENT)).await?;
         let row = rows.iter().find_map(|row| match row {
@@ -316,7 +316,7 @@ impl MonitorQueries<'_> {
                 self.write_availability.record_success();
             }
             Ok(Err(error)) if error.as_db_error().is_some() => {
-                self.write_availability.record_failure(&with_causes(&error))
+                self.write_availability.record_failure(&format_with_causes(&error))
             }
             Ok(Err(_)) | Err(_) => return Err(NoResponse),
         }

@@ -29,7 +29,7 @@ pub(super) fn create_pool(
     config.recycling_method = RecyclingMethod::Fast;
     config.custom_setup = Box::new(move |_| {
         let connector = connector.clone();
-        async move { connector.establish().await }.boxed()
+        async move { connector.open_connection().await }.boxed()
     });
     // The manager does not use its address, because the setup function opens the connections.
     let manager = AsyncDieselConnectionManager::new_with_config("", config);

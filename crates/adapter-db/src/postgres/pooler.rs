@@ -134,11 +134,11 @@ async fn check_same_database(
 
 /// Returns the name and version of the pooler for messages, or `a pooler` if it does not report them.
 async fn unique_name(connector: &DatabaseConnector) -> String {
-    version(connector).await.unwrap_or_else(|| "a pooler".to_owned())
+    pooler_version(connector).await.unwrap_or_else(|| "a pooler".to_owned())
 }
 
 /// Returns the name and version of the pooler in front of PostgreSQL, if it reports them.
-pub(crate) async fn version(connector: &DatabaseConnector) -> Option<String> {
+pub(crate) async fn pooler_version(connector: &DatabaseConnector) -> Option<String> {
     let (database, question) = POOLER_CONSOLE_QUERY;
     let client = connector.to_database(database).connect_without_session().await.ok()?;
     // PostgreSQL itself rejects this query, even if it has a database of that name.

@@ -14,7 +14,7 @@ use crate::statement::{BindValue, binds, command, sql};
 const RETURNING_CLAIMED: &str = "RETURNING d.position, d.event_id, d.company_id, d.worker_id, d.pay_period_id, d.domain, d.action, \
         d.as_of, d.test, d.state, d.attempts, d.replayed, d.due, h.version, h.application_id";
 
-/// Claims deliveries of the hook $2 that are due at $3, at most $4, until the instant $1. Rows that another
+/// Claims at most $4 deliveries of the hook $2 that are due at $3. The claims expire at $1. Rows that another
 /// process is claiming are skipped. The UPDATE finds the rows by their physical location (`ctid`), because
 /// the SELECT locks them there.
 pub(crate) const CLAIM_DELIVERIES: &str = sql![

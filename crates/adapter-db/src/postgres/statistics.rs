@@ -1,6 +1,6 @@
 //! Refreshes the statistics for PostgreSQL's query planner.
 
-use payroll_ports::schema::StatisticsOf;
+use payroll_ports::schema::StatisticsScope;
 
 use super::connection::Conn;
 use crate::error::Outcome;
@@ -10,7 +10,7 @@ use crate::statement::sql;
 ///
 /// Autovacuum does this within about a minute, if it is enabled. Here a table is analyzed after changes to
 /// 1,000 rows plus a fifth of its rows, which is twice the threshold of autovacuum.
-pub(crate) async fn refresh_statistics(conn: &Conn, of: StatisticsOf) -> Outcome<()> {
+pub(crate) async fn refresh_statistics(conn: &Conn, of: StatisticsScope) -> Outcome<()> {
     const LOOP_OVER_TABLES_SQL: &str = "SET LOCAL statement_timeout = '10min'; \
         DO $$ DECLARE found record; BEGIN \
             FOR found IN SELECT schemaname, relname FROM pg_stat_user_tables \
@@ -19,8 +19,8 @@ pub(crate) async fn refresh_statistics(conn: &Conn, of: StatisticsOf) -> Outcome
                 EXECUTE format('ANALYZE %I.%I', found.schemaname, found.relname); \
             END LOOP; END $$";
     conn.batch(match of {
-        StatisticsOf::EveryTable => sql![LOOP_OVER_TABLES_SQL, "TRUE", ANALYZE_TABLE_SQL],
-        StatisticsOf::GrownTables => {
+        StatisticsScope::EveryTable => sql![LOOP_OVER_TABLES_SQL, "TRUE", ANALYZE_TABLE_SQL],
+        StatisticsScope::GrownTables => {
             sql![LOOP_OVER_TABLES_SQL, "n_mod_since_analyze > 1000 + 0.2 * n_live_tup", ANALYZE_TABLE_SQL]
         }
     })

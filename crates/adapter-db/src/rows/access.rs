@@ -9,7 +9,7 @@ use payroll_domain::operator_key::{OperatorKey, OperatorRole};
 use payroll_ports::applications::{NewSecret, SecretHash, SecretValue, public_key_id, thumbprint};
 use payroll_ports::resources::Versioned;
 
-use crate::columns::row;
+use crate::columns::query_row;
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::table::table;
@@ -207,7 +207,7 @@ impl GrantRow {
     }
 }
 
-row! {
+query_row! {
     /// The access of a caller to a company, and the version of the company's lists.
     #[derive(Debug)]
     pub(crate) struct AccessRow {

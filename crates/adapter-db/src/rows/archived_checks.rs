@@ -121,7 +121,10 @@ impl ArchivedChecksRow {
         if i64::try_from(packed.len()).ok() != Some(self.checks) {
             return Err(at.corruption_failure("it has another number of checks than it says"));
         }
-        Ok(packed.into_iter().map(|check| check.row(&self.company_id, &self.pay_period_id)).collect())
+        Ok(packed
+            .into_iter()
+            .map(|check| check.into_check_row(&self.company_id, &self.pay_period_id))
+            .collect())
     }
 }
 
@@ -146,7 +149,7 @@ impl From<CheckRow> for PackedCheck {
 }
 
 impl PackedCheck {
-    fn row(self, company_id: &str, pay_period_id: &str) -> CheckRow {
+    fn into_check_row(self, company_id: &str, pay_period_id: &str) -> CheckRow {
         CheckRow {
             company_id: company_id.to_owned(),
             pay_period_id: pay_period_id.to_owned(),
@@ -201,7 +204,7 @@ mod tests {
         let rows = block().unpack().unwrap();
         assert_eq!((block().position, block().checks), (7, 3));
         for (read, ordinal) in rows.iter().zip(1..) {
-            assert_eq!(read.values(), row(ordinal).values());
+            assert_eq!(read.bind_values(), row(ordinal).bind_values());
         }
         assert!(ArchivedChecksRow::pack(0, Vec::new()).unwrap().is_none());
     }

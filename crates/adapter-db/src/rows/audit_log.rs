@@ -78,7 +78,7 @@ impl StoredAuditRow {
             position: self.position,
             at: Timestamp::from_micros(self.at),
             actor: Actor { kind: at.parsed_text(&self.actor_kind, ActorKind::parse)?, name: self.actor_name },
-            company_id: at.id_or_none(self.company_id.as_deref())?,
+            company_id: at.parse_optional_id(self.company_id.as_deref())?,
             action: at.parsed_text(&self.action, AuditAction::parse)?,
             kind: at.parsed_text(&self.kind, AuditedKind::parse)?,
             resource_id: self.resource_id,
@@ -96,14 +96,14 @@ impl EventRow {
         let fired = FiredEvent {
             domain: at.parsed_text(&self.domain, EventDomain::parse)?,
             action: at.parsed_text(&self.action, EventAction::parse)?,
-            worker_id: at.id_or_none(self.worker_id.as_deref())?,
-            pay_period_id: at.id_or_none(self.pay_period_id.as_deref())?,
+            worker_id: at.parse_optional_id(self.worker_id.as_deref())?,
+            pay_period_id: at.parse_optional_id(self.pay_period_id.as_deref())?,
         };
         Ok(Event {
             position: self.position,
             event_id: self.event_id,
             company_id: at.id(&self.company_id)?,
-            application_id: at.id_or_none(self.application_id.as_deref())?,
+            application_id: at.parse_optional_id(self.application_id.as_deref())?,
             fired,
             as_of: Timestamp::from_micros(self.as_of),
         })

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use payroll_domain::description::{Cell, Column as DescribedColumn, Described, Seal, StoredAs};
+use payroll_domain::description::{Cell, CellType, Column as DescribedColumn, Described, Seal};
 use payroll_domain::tax_id::LastFour;
 
 use crate::columns::{ColumnError, ColumnReader, FromColumns};
@@ -80,10 +80,10 @@ impl<T: Described> FromColumns for StoredMembers<T> {
     fn types(types: &mut Vec<&'static str>) {
         for column in T::COLUMNS {
             match column.stored_as {
-                StoredAs::Text => String::types(types),
-                StoredAs::Integer => i64::types(types),
-                StoredAs::Boolean => bool::types(types),
-                StoredAs::Date => time::Date::types(types),
+                CellType::Text => String::types(types),
+                CellType::Integer => i64::types(types),
+                CellType::Boolean => bool::types(types),
+                CellType::Date => time::Date::types(types),
             }
         }
     }
@@ -91,10 +91,10 @@ impl<T: Described> FromColumns for StoredMembers<T> {
     fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
         let cell = |column: &DescribedColumn| {
             Ok(match column.stored_as {
-                StoredAs::Text => Cell::Text(source.text()?),
-                StoredAs::Integer => Cell::Integer(source.int()?),
-                StoredAs::Boolean => Cell::Boolean(source.bool()?),
-                StoredAs::Date => Cell::Date(source.date()?),
+                CellType::Text => Cell::Text(source.text()?),
+                CellType::Integer => Cell::Integer(source.int()?),
+                CellType::Boolean => Cell::Boolean(source.bool()?),
+                CellType::Date => Cell::Date(source.date()?),
             })
         };
         let cells = T::COLUMNS.iter().map(cell).collect::<Result<_, ColumnError>>()?;
@@ -104,7 +104,7 @@ impl<T: Described> FromColumns for StoredMembers<T> {
 
 /// Joins the first columns of a table and those of the description.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
-pub(crate) const fn columns<const COLUMNS: usize>(
+pub(crate) const fn join_columns<const COLUMNS: usize>(
     first: &[ArrayColumn],
     described: &[DescribedColumn],
 ) -> [ArrayColumn; COLUMNS] {
@@ -117,10 +117,10 @@ pub(crate) const fn columns<const COLUMNS: usize>(
     while at < COLUMNS {
         let DescribedColumn { name, stored_as } = described[at - first.len()];
         let array = match stored_as {
-            StoredAs::Text => "text[]",
-            StoredAs::Integer => "int8[]",
-            StoredAs::Boolean => "bool[]",
-            StoredAs::Date => "date[]",
+            CellType::Text => "text[]",
+            CellType::Integer => "int8[]",
+            CellType::Boolean => "bool[]",
+            CellType::Date => "date[]",
         };
         all[at] = (name, array);
         at += 1;
@@ -134,14 +134,14 @@ macro_rules! column_types {
         const FIRST: &[$crate::table::ArrayColumn] = &$first;
         const DESCRIBED: &[payroll_domain::description::Column] =
             <$described as payroll_domain::description::Described>::COLUMNS;
-        &$crate::rows::cells::columns::<{ FIRST.len() + DESCRIBED.len() }>(FIRST, DESCRIBED)
+        &$crate::rows::cells::join_columns::<{ FIRST.len() + DESCRIBED.len() }>(FIRST, DESCRIBED)
     }};
 }
 pub(crate) use column_types;
 
 /// Defines a row that consists of the store's own columns and the members of a resource. A `table!` defines
 /// the type `state` of the own columns.
-macro_rules! state_and_members {
+macro_rules! row_with_members {
     ($row:ident: $state:ty, $described:ty) => {
         impl $crate::table::TableDefinition for $row {
             const NAME: &'static str = <$state as $crate::table::TableDefinition>::NAME;
@@ -153,8 +153,8 @@ macro_rules! state_and_members {
             );
             const KEY: &'static str = <$state as $crate::table::TableDefinition>::KEY;
 
-            fn values(&self) -> Vec<$crate::statement::BindValue<'_>> {
-                self.state.values().into_iter().chain(self.members.binds()).collect()
+            fn bind_values(&self) -> Vec<$crate::statement::BindValue<'_>> {
+                self.state.bind_values().into_iter().chain(self.members.binds()).collect()
             }
         }
 
@@ -177,7 +177,7 @@ macro_rules! state_and_members {
         }
     };
 }
-pub(crate) use state_and_members;
+pub(crate) use row_with_members;
 
 /// Encrypts the members of one row. An encrypted text is bound to the id of the row, and a hash to the
 /// company.

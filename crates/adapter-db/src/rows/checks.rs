@@ -39,7 +39,7 @@ table! {
 table! {
     /// The columns that a completion writes into a check. The row is found by the id alone, because every
     /// query planner knows that the id's index is unique. The key of the table has additional columns.
-    struct StagedRow in "checks" key "paycheck_id" {
+    struct StagedCompletionRow in "checks" key "paycheck_id" {
         paycheck_id: text,
         net_pay: int,
         gross_earnings: int,
@@ -58,7 +58,7 @@ pub(crate) struct CheckRowKey<'p> {
 }
 
 /// Adds up the JSON lines of an unprocessed check.
-pub(crate) fn entered_pay(at: RowLocation<'_>, lines: &str) -> Outcome<EnteredPay> {
+pub(crate) fn sum_entered_pay(at: RowLocation<'_>, lines: &str) -> Outcome<EnteredPay> {
     let lines: Vec<PackedLine<'_>> = packed::from_json(at, lines)?;
     let lines: Vec<_> = lines.into_iter().map(|line| line.line(at)).collect::<Outcome<_>>()?;
     EnteredPay::from_lines(&lines).ok_or_else(|| at.corruption_failure("its lines come to no amount"))
@@ -94,7 +94,7 @@ impl CheckRow {
     }
 
     /// Converts a processed check of an import to a row.
-    pub(crate) fn processed(key: CheckRowKey<'_>, from: &ProcessedCheck) -> Outcome<Self> {
+    pub(crate) fn from_processed_check(key: CheckRowKey<'_>, from: &ProcessedCheck) -> Outcome<Self> {
         let lines: Vec<_> = from.lines.iter().map(PackedLine::from_processed_line).collect::<Outcome<_>>()?;
         Ok(Self {
             company_id: key.company_id.to_owned(),
@@ -185,7 +185,7 @@ impl CheckRow {
     }
 }
 
-impl StagedRow {
+impl StagedCompletionRow {
     /// Creates the row with the amounts of a completed check.
     pub(crate) fn new(from: &StagedCheck) -> Outcome<Self> {
         Ok(Self {

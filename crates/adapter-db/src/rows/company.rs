@@ -4,12 +4,12 @@ use payroll_domain::company::{Communication, Company, Product, display_key};
 
 use crate::error::Outcome;
 use crate::rows::anonymisation::Anonymisation::{Code, Email, Name, Number};
-use crate::rows::cells::{RowSeal, StoredMembers, state_and_members};
-use crate::rows::parts::{PartRow, parts};
+use crate::rows::cells::{RowSeal, StoredMembers, row_with_members};
+use crate::rows::parts::{OwnedObjectRow, declare_owned_tables};
 use crate::seal::Sealer;
 use crate::table::{TableDefinition, table};
 
-parts! {
+declare_owned_tables! {
     Communication in "communications" of "owner_id" as list
         key "company_id, owner_id, communication_id",
         keeps "communication_id position communication_type usage_type dial_country \
@@ -20,7 +20,7 @@ parts! {
 }
 
 /// An address, phone or e-mail of a company or a worker.
-pub(crate) type CommunicationRow = PartRow<Communication>;
+pub(crate) type CommunicationRow = OwnedObjectRow<Communication>;
 
 table! {
     /// The columns of a company that only the store uses: its position in lists, its search key and its lock.
@@ -53,7 +53,7 @@ table! {
     }
 }
 
-state_and_members!(CompanyRow: CompanyState, Company);
+row_with_members!(CompanyRow: CompanyState, Company);
 
 impl CompanyRow {
     /// Creates the row of a new company.

@@ -118,7 +118,7 @@ impl CompletionRequestRow {
 
     fn approval(&self, at: RowLocation<'_>) -> Outcome<Option<Approval>> {
         let Some(approved) = self.approved else { return Ok(None) };
-        let kind = at.word_or_none(self.approved_by_kind.as_deref(), ActorKind::parse)?;
+        let kind = at.parse_optional_text(self.approved_by_kind.as_deref(), ActorKind::parse)?;
         match (kind, self.approved_by_name.clone()) {
             (Some(kind), Some(name)) => Ok(Some(Approval {
                 approved_by: Actor { kind, name },

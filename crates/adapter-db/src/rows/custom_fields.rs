@@ -9,7 +9,7 @@ use payroll_domain::money::parse_decimal;
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::rows::anonymisation::Anonymisation::Name;
-use crate::rows::parts::{PartRow, parts};
+use crate::rows::parts::{OwnedObjectRow, declare_owned_tables};
 use crate::table::table;
 
 /// The maximum number of decimal places in a numeric custom field.
@@ -33,7 +33,7 @@ table! {
     }
 }
 
-parts! {
+declare_owned_tables! {
     DropdownChoice in "dropdown_choices" of "custom_field_id" as list
         key "company_id, custom_field_id, dropdown_id",
         keeps "dropdown_id position is_default",
@@ -41,7 +41,7 @@ parts! {
 }
 
 /// A choice of a drop-down.
-pub(crate) type DropdownRow = PartRow<DropdownChoice>;
+pub(crate) type DropdownRow = OwnedObjectRow<DropdownChoice>;
 
 impl CustomFieldRow {
     /// Returns the id of the object.
@@ -82,7 +82,7 @@ impl CustomFieldRow {
             custom_field_id: at.id(&self.custom_field_id)?,
             definition: CustomFieldDefinition {
                 value: self.value(at, choices)?,
-                category_id: at.id_or_none(self.category_id.as_deref())?,
+                category_id: at.parse_optional_id(self.category_id.as_deref())?,
                 required: self.required,
                 check_stub: self.check_stub,
                 employee_editable: self.employee_editable,

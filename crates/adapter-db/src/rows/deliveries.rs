@@ -5,7 +5,7 @@ use payroll_domain::delivery::{AttemptCause, DeliveryState, NextStep, Notificati
 use payroll_domain::event::{EventAction, EventDomain};
 use payroll_ports::deliveries::{AttemptRecord, ClaimedDelivery, DeliveryId, HookNumber};
 
-use crate::columns::row;
+use crate::columns::query_row;
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::rows::access::scopes;
@@ -54,7 +54,7 @@ impl FinishedDeliveryRow {
     }
 }
 
-row! {
+query_row! {
     /// A claimed delivery, with the application of its hook.
     #[derive(Debug)]
     pub(crate) struct ClaimedRow {
@@ -109,7 +109,7 @@ impl ClaimedRow {
     }
 
     /// Converts the row to a claimed delivery of the hook.
-    pub(crate) fn claimed(self, hook: HookNumber) -> Outcome<ClaimedDelivery> {
+    pub(crate) fn into_claimed_delivery(self, hook: HookNumber) -> Outcome<ClaimedDelivery> {
         let key = self.position.to_string();
         let at = RowLocation { table: "deliveries", key: &key };
         Ok(ClaimedDelivery {
@@ -118,9 +118,9 @@ impl ClaimedRow {
             attempts: at.parsed_number(self.attempts)?,
             cause: self.cause(),
             notification: Notification {
-                company_id: at.id_or_none(self.company_id.as_deref())?,
-                worker_id: at.id_or_none(self.worker_id.as_deref())?,
-                pay_period_id: at.id_or_none(self.pay_period_id.as_deref())?,
+                company_id: at.parse_optional_id(self.company_id.as_deref())?,
+                worker_id: at.parse_optional_id(self.worker_id.as_deref())?,
+                pay_period_id: at.parse_optional_id(self.pay_period_id.as_deref())?,
                 domain: at.parsed_text(&self.domain, EventDomain::parse)?,
                 action: at.parsed_text(&self.action, EventAction::parse)?,
                 as_of: Timestamp::from_micros(self.as_of),

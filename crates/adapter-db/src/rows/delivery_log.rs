@@ -11,7 +11,7 @@ use crate::table::table;
 
 table! {
     /// The row of a delivery in the log.
-    struct LoggedRow in "deliveries" key "hook, position" {
+    struct LoggedDeliveryRow in "deliveries" key "hook, position" {
         position: int,
         event_id: text,
         company_id: text_or_null,
@@ -30,7 +30,7 @@ table! {
     }
 }
 
-impl LoggedRow {
+impl LoggedDeliveryRow {
     /// Converts the row to a delivery without its attempts and requests.
     pub(crate) fn delivery(self) -> Outcome<Delivery> {
         let key = self.position.to_string();
@@ -38,9 +38,9 @@ impl LoggedRow {
         Ok(Delivery {
             position: self.position,
             notification: Notification {
-                company_id: at.id_or_none(self.company_id.as_deref())?,
-                worker_id: at.id_or_none(self.worker_id.as_deref())?,
-                pay_period_id: at.id_or_none(self.pay_period_id.as_deref())?,
+                company_id: at.parse_optional_id(self.company_id.as_deref())?,
+                worker_id: at.parse_optional_id(self.worker_id.as_deref())?,
+                pay_period_id: at.parse_optional_id(self.pay_period_id.as_deref())?,
                 domain: at.parsed_text(&self.domain, EventDomain::parse)?,
                 action: at.parsed_text(&self.action, EventAction::parse)?,
                 as_of: Timestamp::from_micros(self.as_of),
@@ -86,7 +86,7 @@ impl LoggedAttemptRow {
             duration_milliseconds: at.parsed_number(self.duration)?,
             cause: at.parsed_text(&self.cause, AttemptCause::parse)?,
             status: self.status.map(|status| at.parsed_number(status)).transpose()?,
-            error: at.word_or_none(self.error.as_deref(), ErrorClass::parse)?,
+            error: at.parse_optional_text(self.error.as_deref(), ErrorClass::parse)?,
             response_body: self.answer,
             response_truncated: self.answer_cut,
             retry_after: self.retry_after.map(|seconds| at.parsed_number(seconds)).transpose()?,

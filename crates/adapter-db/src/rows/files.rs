@@ -58,7 +58,7 @@ impl FileRow {
             kind: at.parsed_text(&self.kind, FileKind::parse)?,
             file_id: at.id(&self.document_id)?,
             name: self.name.clone(),
-            category_id: at.id_or_none(self.document_category_id.as_deref())?,
+            category_id: at.parse_optional_id(self.document_category_id.as_deref())?,
             content_type: at.parsed_text(&self.content_type, FileType::parse)?,
             size: at.parsed_number(self.size)?,
             sha256: self.sha256.clone(),

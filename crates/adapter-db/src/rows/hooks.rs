@@ -121,7 +121,7 @@ impl HookRow {
         let domains = self.domains.split(' ').filter(|word| !word.is_empty());
         Ok(Hook {
             key: self.key()?,
-            company_id: at.id_or_none(self.company_id.as_deref())?,
+            company_id: at.parse_optional_id(self.company_id.as_deref())?,
             address: self.address()?,
             domains: domains.map(|word| at.parsed_text(word, EventDomain::parse)).collect::<Outcome<_>>()?,
             auth_type: at.parsed_text(&self.auth_type, AuthType::parse)?,
@@ -157,14 +157,14 @@ impl HookRow {
     /// Returns the credentials for the receiver.
     pub(crate) fn authentication(&self, sealer: &Sealer) -> Outcome<Authentication> {
         let auth_type = self.location().parsed_text(&self.auth_type, AuthType::parse)?;
-        let opened = self.decrypted(&self.authentication, EncryptedColumn::Authentication, sealer)?;
+        let opened = self.decrypt_column(&self.authentication, EncryptedColumn::Authentication, sealer)?;
         Authentication::from_stored(auth_type, &opened)
             .ok_or_else(|| self.location().corruption_failure("the authentication is malformed"))
     }
 
     /// Returns the secret that signs the notifications.
     pub(crate) fn secret(&self, sealer: &Sealer) -> Outcome<SigningSecret> {
-        self.signing(&self.signing_secret, EncryptedColumn::SigningSecret, sealer)
+        self.decrypt_signing_secret(&self.signing_secret, EncryptedColumn::SigningSecret, sealer)
     }
 
     /// Returns the previous signing secret, and the instant until which it also signs.
@@ -172,19 +172,24 @@ impl HookRow {
         let (Some(text), Some(until)) = (&self.old_signing_secret, self.old_signing_secret_until) else {
             return Ok(None);
         };
-        let secret = self.signing(text, EncryptedColumn::OldSigningSecret, sealer)?;
+        let secret = self.decrypt_signing_secret(text, EncryptedColumn::OldSigningSecret, sealer)?;
         Ok(Some((secret, Timestamp::from_micros(until))))
     }
 
-    fn signing(&self, text: &str, column: EncryptedColumn, sealer: &Sealer) -> Outcome<SigningSecret> {
-        let opened = self.decrypted(text, column, sealer)?;
+    fn decrypt_signing_secret(
+        &self,
+        text: &str,
+        column: EncryptedColumn,
+        sealer: &Sealer,
+    ) -> Outcome<SigningSecret> {
+        let opened = self.decrypt_column(text, column, sealer)?;
         let bytes = STANDARD_NO_PAD.decode(opened).ok().and_then(|bytes| bytes.try_into().ok());
         bytes
             .map(SigningSecret)
             .ok_or_else(|| self.location().corruption_failure("a signing secret is malformed"))
     }
 
-    fn decrypted(&self, text: &str, column: EncryptedColumn, sealer: &Sealer) -> Outcome<String> {
+    fn decrypt_column(&self, text: &str, column: EncryptedColumn, sealer: &Sealer) -> Outcome<String> {
         let opened = sealer.open(text, &column.row_id(&self.application_id, &self.hook_id));
         opened.ok_or_else(|| self.location().corruption_failure("a secret cannot be opened"))
     }

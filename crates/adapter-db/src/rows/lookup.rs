@@ -11,7 +11,7 @@ use payroll_domain::with_lookup_kind;
 use payroll_ports::filters::LookupFilter;
 
 use crate::rows::anonymisation::Anonymisation;
-use crate::rows::resources::{ResourceRow, StoredResource, resources};
+use crate::rows::resources::{ResourceRow, StoredResource, declare_resource_tables};
 use crate::rows::stored_table::StoredTable;
 use crate::statement::{BindValue, binds, sql, window};
 use crate::table::TableDefinition;
@@ -105,7 +105,7 @@ macro_rules! lookup_tables {
             referrers [$($how:literal in $referrers:literal by $referrer:literal),*]
             $(, when [$($filter:tt)+])?;
     )+) => { $(
-        resources! {
+        declare_resource_tables! {
             $object in $table key concat!("company_id, ", $id);
         }
 

@@ -54,7 +54,7 @@ impl RowLocation<'_> {
         Id::parse(text).map_err(|_| self.corruption_failure("an id is malformed"))
     }
 
-    pub(crate) fn id_or_none<K>(self, text: Option<&str>) -> Outcome<Option<Id<K>>> {
+    pub(crate) fn parse_optional_id<K>(self, text: Option<&str>) -> Outcome<Option<Id<K>>> {
         text.map(|text| self.id(text)).transpose()
     }
 
@@ -63,7 +63,7 @@ impl RowLocation<'_> {
         parse(text).ok_or_else(|| self.corruption_failure(format!("unknown value {text:?}")))
     }
 
-    pub(crate) fn word_or_none<T>(
+    pub(crate) fn parse_optional_text<T>(
         self,
         text: Option<&str>,
         parse: fn(&str) -> Option<T>,

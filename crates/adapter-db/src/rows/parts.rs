@@ -10,7 +10,7 @@ use crate::statement::BindValue;
 use crate::table::{ArrayColumn, TableDefinition};
 
 /// An object with its own table, which belongs to an owner such as a worker.
-pub(crate) trait Part: Described {
+pub(crate) trait OwnedObject: Described {
     /// The name of the table.
     const TABLE: &'static str;
     /// The column with the id of the owner.
@@ -27,21 +27,21 @@ pub(crate) trait Part: Described {
 
 /// A row of a table of parts.
 #[derive(Debug, Clone)]
-pub(crate) struct PartRow<T> {
+pub(crate) struct OwnedObjectRow<T> {
     pub(crate) company_id: String,
     pub(crate) owner: String,
     pub(crate) position: i64,
     members: StoredMembers<T>,
 }
 
-impl<T: Part> PartRow<T> {
+impl<T: OwnedObject> OwnedObjectRow<T> {
     /// Creates the row of an object with this owner and position.
     pub(crate) fn new(company_id: &str, owner: &str, position: i64, part: &T) -> Outcome<Self> {
-        Self::sealed((company_id, owner), position, part, &NoEncryption)
+        Self::encrypt_object((company_id, owner), position, part, &NoEncryption)
     }
 
     /// Creates the row of an object with encrypted members.
-    pub(crate) fn sealed(
+    pub(crate) fn encrypt_object(
         (company_id, owner): (&str, &str),
         position: i64,
         part: &T,
@@ -77,20 +77,20 @@ impl<T: Part> PartRow<T> {
     }
 }
 
-impl<T: Part> TableDefinition for PartRow<T> {
+impl<T: OwnedObject> TableDefinition for OwnedObjectRow<T> {
     const NAME: &'static str = T::TABLE;
     const COLUMNS: &'static str = T::ALL_COLUMNS;
     const TYPES: &'static [ArrayColumn] = T::TYPES;
     const KEY: &'static str = T::KEY;
 
-    fn values(&self) -> Vec<BindValue<'_>> {
+    fn bind_values(&self) -> Vec<BindValue<'_>> {
         let position = T::IS_LIST.then(|| BindValue::from(self.position));
         let first = [BindValue::from(&self.company_id), BindValue::from(&self.owner)];
         first.into_iter().chain(position).chain(self.members.binds()).collect()
     }
 }
 
-impl<T: Part> FromColumns for PartRow<T> {
+impl<T: OwnedObject> FromColumns for OwnedObjectRow<T> {
     const COUNT: usize = T::TYPES.len();
 
     fn types(types: &mut Vec<&'static str>) {
@@ -111,13 +111,13 @@ impl<T: Part> FromColumns for PartRow<T> {
 
 /// Declares the tables. Each has the owner's column, the number of rows for each owner (`as list` or
 /// `as one`) and the key. It also lists the columns that an anonymised copy keeps or replaces.
-macro_rules! parts {
+macro_rules! declare_owned_tables {
     ($(
         $part:ident in $table:literal of $owner:literal as $number:ident key $key:literal,
             keeps $kept:literal, replaces [$($column:literal $replacement:expr),*];
     )*) => {
         $(
-            impl $crate::rows::parts::Part for $part {
+            impl $crate::rows::parts::OwnedObject for $part {
                 const TABLE: &'static str = $table;
                 const OWNER: &'static str = $owner;
                 const KEY: &'static str = $key;
@@ -126,11 +126,11 @@ macro_rules! parts {
                     const OWN: &[$crate::table::ArrayColumn] =
                         &[("company_id", "text[]"), ($owner, "text[]"), ("position", "int8[]")];
                     const COUNT: usize =
-                        if <$part as $crate::rows::parts::Part>::IS_LIST { OWN.len() } else { OWN.len() - 1 };
+                        if <$part as $crate::rows::parts::OwnedObject>::IS_LIST { OWN.len() } else { OWN.len() - 1 };
                     $crate::rows::cells::column_types!(*OWN.split_at(COUNT).0, $part)
                 };
                 const ALL_COLUMNS: &'static str =
-                    $crate::table::column_names!(<$part as $crate::rows::parts::Part>::TYPES);
+                    $crate::table::column_names!(<$part as $crate::rows::parts::OwnedObject>::TYPES);
             }
         )*
 
@@ -145,4 +145,4 @@ macro_rules! parts {
         ];
     };
 }
-pub(crate) use parts;
+pub(crate) use declare_owned_tables;

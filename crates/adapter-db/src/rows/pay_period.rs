@@ -4,7 +4,7 @@ use payroll_domain::description::NoEncryption;
 use payroll_domain::pay_period::PayPeriod;
 
 use crate::error::Outcome;
-use crate::rows::cells::{StoredMembers, state_and_members};
+use crate::rows::cells::{StoredMembers, row_with_members};
 use crate::table::{TableDefinition, table};
 
 table! {
@@ -27,7 +27,7 @@ pub(crate) struct PayPeriodRow {
     members: StoredMembers<PayPeriod>,
 }
 
-state_and_members!(PayPeriodRow: PeriodState, PayPeriod);
+row_with_members!(PayPeriodRow: PeriodState, PayPeriod);
 
 impl PayPeriodRow {
     /// Returns the id of the object.

@@ -53,7 +53,7 @@ impl RequestRow {
             application_id: at.id(&self.application_id)?,
             at: Timestamp::from_micros(self.at),
             duration_micros: at.parsed_number(self.duration)?,
-            company_id: at.id_or_none(self.company_id.as_deref())?,
+            company_id: at.parse_optional_id(self.company_id.as_deref())?,
             status: at.parsed_number(self.status)?,
             codes: self.codes.split_whitespace().map(|code| Cow::Owned(code.to_owned())).collect(),
             skipped_before: at.parsed_number(self.skipped)?,
@@ -94,7 +94,7 @@ impl RequestDetailsRow {
     /// Decrypts the details in this row. `None` if no key decrypts them.
     pub(crate) fn failed_request(self, sealer: &Sealer) -> Outcome<Option<FailedRequest>> {
         let at = RowLocation { table: "request_details", key: &self.request_id };
-        let company_id = at.id_or_none(self.company_id.as_deref())?;
+        let company_id = at.parse_optional_id(self.company_id.as_deref())?;
         let text =
             sealer.open(&self.sealed, &details_associated_data(&self.application_id, &self.request_id));
         Ok(text.map(|text| FailedRequest { company_id, details: RequestDetails(text) }))

@@ -38,11 +38,16 @@ pub(crate) struct ResourceRow<T> {
 impl<T: StoredResource> ResourceRow<T> {
     /// Creates the row of an object.
     pub(crate) fn new(company_id: &str, created: i64, resource: &T) -> Outcome<Self> {
-        Self::sealed(company_id, created, resource, &NoEncryption)
+        Self::encrypt_resource(company_id, created, resource, &NoEncryption)
     }
 
     /// Creates the row of an object with encrypted members.
-    pub(crate) fn sealed(company_id: &str, created: i64, resource: &T, seal: &dyn Seal) -> Outcome<Self> {
+    pub(crate) fn encrypt_resource(
+        company_id: &str,
+        created: i64,
+        resource: &T,
+        seal: &dyn Seal,
+    ) -> Outcome<Self> {
         let members = StoredMembers::new(resource, seal)?;
         Ok(Self { company_id: company_id.to_owned(), created, version: created, modified: created, members })
     }
@@ -82,7 +87,7 @@ impl<T: StoredResource> TableDefinition for ResourceRow<T> {
     const TYPES: &'static [ArrayColumn] = T::TYPES;
     const KEY: &'static str = T::KEY;
 
-    fn values(&self) -> Vec<BindValue<'_>> {
+    fn bind_values(&self) -> Vec<BindValue<'_>> {
         let first =
             [BindValue::from(&self.company_id), BindValue::from(self.created), BindValue::from(self.version)];
         let modified = T::HAS_MODIFIED.then(|| BindValue::from(self.modified));
@@ -121,7 +126,7 @@ pub(crate) const fn first_columns(has_modified: bool) -> &'static [ArrayColumn] 
 
 /// Declares the tables: `CalculationBase in "calculation_bases" key "…";`. With `, modified` after the key,
 /// the table stores the instant of the last change.
-macro_rules! resources {
+macro_rules! declare_resource_tables {
     ($($resource:ident in $table:literal key $key:expr $(, $modified:ident)?;)*) => { $(
         impl $crate::rows::resources::StoredResource for $resource {
             const TABLE: &'static str = $table;
@@ -142,4 +147,4 @@ macro_rules! resources {
         }
     )* };
 }
-pub(crate) use resources;
+pub(crate) use declare_resource_tables;

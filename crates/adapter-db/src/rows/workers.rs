@@ -12,15 +12,15 @@ use crate::rows::RowLocation;
 use crate::rows::anonymisation::Anonymisation::{
     Absent, Amount, Birthday, Code, DepositValue, Email, Name, Number, Rate, RecurringValue,
 };
-use crate::rows::parts::parts;
-use crate::rows::resources::{ResourceRow, resources};
+use crate::rows::parts::declare_owned_tables;
+use crate::rows::resources::{ResourceRow, declare_resource_tables};
 use crate::table::table;
 
-resources! {
+declare_resource_tables! {
     Worker in "workers" key "company_id, worker_id", modified;
 }
 
-parts! {
+declare_owned_tables! {
     PayRate in "pay_rates" of "worker_id" as list
         key "company_id, worker_id, rate_id",
         keeps "rate_id position rate_number rate_type standard_hours standard_overtime is_default \
@@ -133,6 +133,6 @@ pub(crate) fn worker_facts(row: &WorkerFactsRow) -> Outcome<WorkerFacts> {
     let (worker_id, worker_type, exemption_type) = row;
     let at = RowLocation { table: "workers", key: worker_id };
     let worker_type = at.parsed_text(worker_type, WorkerType::parse)?;
-    let exemption_type = at.word_or_none(exemption_type.as_deref(), ExemptionType::parse)?;
+    let exemption_type = at.parse_optional_text(exemption_type.as_deref(), ExemptionType::parse)?;
     Ok(WorkerFacts::new(worker_type, exemption_type, Vec::new()))
 }

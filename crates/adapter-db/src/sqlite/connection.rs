@@ -12,7 +12,7 @@ use diesel::{Connection, SqliteConnection};
 use super::errors;
 use super::file::{self, DatabaseFile, FileIdentity};
 use super::patience::retry_while_busy;
-use crate::columns::{FromColumns, ReadRow, decode};
+use crate::columns::{FromColumns, ReadRow, read_row_columns};
 use crate::error::{Failure, Outcome};
 use crate::statement::Statement;
 
@@ -39,7 +39,7 @@ pub(crate) struct Conn {
 impl Conn {
     /// Returns the number of this process. SQLite has only one process, so it is `None`.
     #[expect(clippy::unused_self, reason = "PostgreSQL's has several")]
-    pub(crate) const fn process(&self) -> Option<i32> {
+    pub(crate) const fn process_number(&self) -> Option<i32> {
         None
     }
 
@@ -52,11 +52,11 @@ impl Conn {
     pub(super) fn open_file(file: &DatabaseFile, cache_kib: u32) -> Outcome<Self> {
         let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
         file.check_openable()?;
-        let address = file::address(file.path());
+        let address = file::sqlite_uri(file.path());
         let mut connection = SqliteConnection::establish(&address).map_err(|error| unavailable(&error))?;
         let pragmas = format!("{CONFIGURE_CONNECTION} PRAGMA cache_size = -{cache_kib};");
         retry_while_busy(|| connection.batch_execute(&pragmas)).map_err(|error| unavailable(&error))?;
-        let log = file.opened_log()?;
+        let log = file.shared_log_identity()?;
         let (queued, broken) = (AtomicBool::new(false), AtomicBool::new(false));
         Ok(Self { log, connection: Mutex::new(connection), queued, broken })
     }
@@ -72,7 +72,10 @@ impl Conn {
     }
 
     /// Runs the statement and returns every row.
-    pub(crate) async fn rows<R: FromColumns + Send>(&self, statement: Statement<'_>) -> Outcome<Vec<R>> {
+    pub(crate) async fn query_rows<R: FromColumns + Send>(
+        &self,
+        statement: Statement<'_>,
+    ) -> Outcome<Vec<R>> {
         let mut rows = Vec::new();
         self.for_each_row(statement, &mut |columns| {
             rows.push(R::from_columns(columns)?);
@@ -82,20 +85,23 @@ impl Conn {
     }
 
     fn for_each_row(&self, statement: Statement<'_>, read: &mut ReadRow<'_>) -> Outcome<()> {
-        self.with(|connection| {
+        self.run_query(|connection| {
             let mut cursor = LoadConnection::load(connection, statement)?;
-            cursor.try_for_each(|row| decode::<Sqlite, _>(&row?, read))
+            cursor.try_for_each(|row| read_row_columns::<Sqlite, _>(&row?, read))
         })
     }
 
     /// Runs the statement and returns its only row, if there is one.
-    pub(crate) async fn row<R: FromColumns + Send>(&self, statement: Statement<'_>) -> Outcome<Option<R>> {
-        Ok(self.rows(statement).await?.pop())
+    pub(crate) async fn query_row<R: FromColumns + Send>(
+        &self,
+        statement: Statement<'_>,
+    ) -> Outcome<Option<R>> {
+        Ok(self.query_rows(statement).await?.pop())
     }
 
     /// Runs the statement and returns the number of affected rows.
     pub(crate) async fn execute(&self, statement: Statement<'_>) -> Outcome<usize> {
-        self.with(|connection| connection.execute_returning_count(&statement))
+        self.run_query(|connection| connection.execute_returning_count(&statement))
     }
 
     /// Runs several statements once each, in order, on this connection.
@@ -103,7 +109,7 @@ impl Conn {
     where
         Q: QueryFragment<Sqlite> + QueryId + 'q,
     {
-        self.with(|connection| {
+        self.run_query(|connection| {
             let mut touched = 0;
             for statement in statements {
                 touched += connection.execute_returning_count(&statement)?;
@@ -133,7 +139,7 @@ impl Conn {
 
     /// Runs statements without values, such as those for transactions and settings.
     pub(crate) async fn batch(&self, sql: &'static str) -> Outcome<()> {
-        self.with(|connection| connection.batch_execute(sql))
+        self.run_query(|connection| connection.batch_execute(sql))
     }
 
     /// Records that this transaction has queued deliveries. The sender is notified after the commit.
@@ -146,7 +152,7 @@ impl Conn {
         work(&mut self.connection.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn with<T>(&self, work: impl FnOnce(&mut SqliteConnection) -> diesel::QueryResult<T>) -> Outcome<T> {
+    fn run_query<T>(&self, work: impl FnOnce(&mut SqliteConnection) -> diesel::QueryResult<T>) -> Outcome<T> {
         self.raw(work).map_err(errors::failure)
     }
 }
@@ -157,7 +163,7 @@ mod tests {
 
     #[tokio::test]
     async fn overwrites_deleted_content_in_the_file() {
-        const FILL: &str = "CREATE TABLE person (name TEXT); \
+        const CREATE_AND_FILL_TABLE: &str = "CREATE TABLE person (name TEXT); \
             WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 2000) \
             INSERT INTO person SELECT 'a name to forget ' || n FROM n; PRAGMA wal_checkpoint(TRUNCATE)";
         let folder = tempfile::tempdir().unwrap();
@@ -168,7 +174,7 @@ mod tests {
             let bytes = std::fs::read(&path).unwrap();
             bytes.windows(16).any(|window| window == b"a name to forget")
         };
-        conn.batch(FILL).await.unwrap();
+        conn.batch(CREATE_AND_FILL_TABLE).await.unwrap();
         assert!(holds_names());
         conn.batch("DELETE FROM person WHERE rowid > 3; UPDATE person SET name = 'x'").await.unwrap();
         conn.batch("PRAGMA wal_checkpoint(TRUNCATE)").await.unwrap();

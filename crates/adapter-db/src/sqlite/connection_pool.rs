@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::connection::Conn;
 use super::file::DatabaseFile;
 use super::patience::MAX_WAIT;
-use crate::connections::Connections;
+use crate::connections::ConnectionCounts;
 use crate::error::{Failure, Outcome};
 
 /// The connections for one kind of use, up to a maximum number.
@@ -45,11 +45,11 @@ impl ConnectionPool {
         let used = max_connections.saturating_sub(self.slots.available_permits());
         let idle = self.idle_connections.lock().unwrap_or_else(PoisonError::into_inner).len();
         let waiting = self.waiter_count.load(Ordering::Relaxed);
-        Connections { max_connections, used, idle, waiting }.metrics()
+        ConnectionCounts { max_connections, used, idle, waiting }.metrics()
     }
 
     pub(super) async fn checkout_connection(&self) -> Outcome<PooledConnection> {
-        let waiting = WaitingGuard::begin(&self.waiter_count);
+        let waiting = WaitingGuard::start_waiting(&self.waiter_count);
         let permit = tokio::time::timeout(MAX_WAIT, Arc::clone(&self.slots).acquire_owned())
             .await
             .map_err(|_| Failure::Unavailable("the database is busy".to_owned()))?
@@ -79,7 +79,7 @@ impl PooledConnection {
 struct WaitingGuard<'l>(&'l AtomicUsize);
 
 impl<'l> WaitingGuard<'l> {
-    fn begin(count: &'l AtomicUsize) -> Self {
+    fn start_waiting(count: &'l AtomicUsize) -> Self {
         count.fetch_add(1, Ordering::Relaxed);
         Self(count)
     }

@@ -1,12 +1,12 @@
 //! The SQL and functions that are specific to SQLite.
 
-use payroll_ports::schema::StatisticsOf;
+use payroll_ports::schema::StatisticsScope;
 
 use crate::error::Outcome;
 use crate::statement::{BindValue, Statement, command, sql};
 use crate::table::{
-    OnConflict, TableDefinition, insert_one, key, key_and_other_columns, key_condition, other_values,
-    raise_values, version_update,
+    OnConflict, TableDefinition, increment_versions_bind_values, increment_versions_statement,
+    insert_one_statement, key_and_other_columns, key_bind_values, key_condition, non_key_bind_values,
 };
 use crate::texts::StatementKind;
 
@@ -24,42 +24,43 @@ pub(crate) async fn process_has_ended(_: &Conn, _: i32) -> Outcome<bool> {
 }
 
 /// The condition for a list `$n`: `any!("$2")` after a column.
-macro_rules! any {
+macro_rules! equals_any {
     ($parameter:literal) => {
         concat!(" IN (SELECT value FROM json_each(", $parameter, "))")
     };
 }
-pub(crate) use any;
+pub(crate) use equals_any;
 
 /// A page of the companies that the application $1 may list. $2 is the limit and $3 the offset.
 ///
 /// The inner limit applies to every grant. Without it, SQLite would sort all grants if it has no statistics.
 /// `window!` explains the casts.
-pub(crate) const PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
+pub(crate) const FROM_PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
         WHERE application_id = $1 AND company_created >= -9223372036854775807 \
         AND scopes LIKE '%read:companies%' ORDER BY company_created, company_id \
         LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) g \
      JOIN companies ON company_id = granted_id ORDER BY company_created, granted_id";
 
 /// The companies on the page of [`PAGE_OF_COMPANIES`], in a separate statement.
-pub(crate) const LISTED_COMPANIES: &str = sql![" FROM (SELECT version", PAGE_OF_COMPANIES, ") listed"];
+pub(crate) const FROM_LISTED_COMPANIES: &str =
+    sql![" FROM (SELECT version", FROM_PAGE_OF_COMPANIES, ") listed"];
 
 /// An empty condition, because all companies are in one file. With a condition, SQLite would read all rows of
 /// the company `$n`.
-macro_rules! in_company {
+macro_rules! same_company_condition {
     ($parameter:literal) => {
         ""
     };
 }
-pub(crate) use in_company;
+pub(crate) use same_company_condition;
 
 /// The list `$n` as rows with one column, `value`: `each!("$1")` in a FROM, followed by a name.
-macro_rules! each {
+macro_rules! list_as_rows {
     ($parameter:literal) => {
         concat!("(SELECT value FROM json_each(", $parameter, "))")
     };
 }
-pub(crate) use each;
+pub(crate) use list_as_rows;
 
 /// The condition that a text contains another one.
 macro_rules! contains {
@@ -98,18 +99,18 @@ pub(crate) async fn lock_company_exclusive(_: &Conn, _: &str) -> Outcome<()> {
 }
 
 /// Does nothing, because SQLite chooses its indexes without statistics.
-pub(crate) async fn refresh_statistics(_: &Conn, _: StatisticsOf) -> Outcome<()> {
+pub(crate) async fn refresh_statistics(_: &Conn, _: StatisticsScope) -> Outcome<()> {
     Ok(())
 }
 
 /// The order of the feed. With one writer, positions are in the order of commits, and every visible event is
 /// settled.
 pub(crate) mod feed {
-    pub(crate) const ORDER: &str = "position";
-    pub(crate) const NEWEST_FIRST: &str = "position DESC";
-    pub(crate) const AFTER: &str = "position > $1";
-    pub(crate) const UNTIL: &str = "position <= $1";
-    pub(crate) const SETTLED: &str = "TRUE";
+    pub(crate) const FEED_ORDER: &str = "position";
+    pub(crate) const FEED_ORDER_NEWEST_FIRST: &str = "position DESC";
+    pub(crate) const AFTER_POSITION: &str = "position > $1";
+    pub(crate) const UP_TO_POSITION: &str = "position <= $1";
+    pub(crate) const IS_SETTLED: &str = "TRUE";
 }
 
 /// Does nothing, because a restored file is complete and its positions continue.
@@ -162,38 +163,46 @@ pub(crate) async fn bulk_insert<T: TableDefinition + 'static>(
     on_conflict: OnConflict,
     rows: &[T],
 ) -> Outcome<usize> {
-    let sql = crate::texts::cached::<T>(StatementKind::InsertOne(on_conflict), NAME, || {
-        insert_one::<T>(on_conflict)
+    let sql = crate::texts::cached_text::<T>(StatementKind::InsertOne(on_conflict), NAME, || {
+        insert_one_statement::<T>(on_conflict)
     });
-    conn.execute_all(rows.iter().map(|row| -> Statement<'_> { command(sql, row.values()) }))
+    conn.execute_all(rows.iter().map(|row| -> Statement<'_> { command(sql, row.bind_values()) }))
 }
 
 /// Deletes many rows by their keys with one prepared statement, which runs once for each row.
 pub(crate) async fn bulk_delete<T: TableDefinition + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
-    let sql = crate::texts::cached::<T>(StatementKind::Erase, NAME, delete::<T>);
-    conn.execute_all(rows.iter().map(|row| -> Statement<'_> { command(sql, crate::table::key(row)) }))
+    let sql = crate::texts::cached_text::<T>(StatementKind::Erase, NAME, delete_statement::<T>);
+    conn.execute_all(
+        rows.iter().map(|row| -> Statement<'_> { command(sql, crate::table::key_bind_values(row)) }),
+    )
 }
 
 /// Increases the versions of rows by their keys with one prepared statement, which runs once for each row.
-pub(crate) async fn raise_versions<T: TableDefinition + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
-    let sql = crate::texts::cached::<T>(StatementKind::RaiseOne, NAME, version_update::<T>);
-    conn.execute_all(rows.iter().map(|row| -> Statement<'_> { command(sql, raise_values(row)) }))
+pub(crate) async fn increment_versions<T: TableDefinition + 'static>(
+    conn: &Conn,
+    rows: &[T],
+) -> Outcome<usize> {
+    let sql =
+        crate::texts::cached_text::<T>(StatementKind::RaiseOne, NAME, increment_versions_statement::<T>);
+    conn.execute_all(
+        rows.iter().map(|row| -> Statement<'_> { command(sql, increment_versions_bind_values(row)) }),
+    )
 }
 
-fn delete<T: TableDefinition>() -> String {
+fn delete_statement<T: TableDefinition>() -> String {
     format!("DELETE FROM {}{}", T::NAME, key_condition::<T>())
 }
 
 /// Updates many rows by their keys with one prepared statement, which runs once for each row.
 pub(crate) async fn bulk_update<T: TableDefinition + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
-    let sql = crate::texts::cached::<T>(StatementKind::Update, NAME, update::<T>);
+    let sql = crate::texts::cached_text::<T>(StatementKind::Update, NAME, update_statement::<T>);
     conn.execute_all(rows.iter().map(|row| -> Statement<'_> {
-        let values = other_values(row).into_iter().chain(key(row));
+        let values = non_key_bind_values(row).into_iter().chain(key_bind_values(row));
         command(sql, values)
     }))
 }
 
-fn update<T: TableDefinition>() -> String {
+fn update_statement<T: TableDefinition>() -> String {
     let (keys, others) = key_and_other_columns::<T>();
     let numbered = |from: usize, names: &[&str], between: &str| {
         let terms = names.iter().zip(from..).map(|(name, n)| format!("{name} = ${n}"));

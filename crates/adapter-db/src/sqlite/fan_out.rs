@@ -3,15 +3,17 @@
 use super::connection::Conn;
 use super::dialect;
 use crate::error::Outcome;
-use crate::fan_out::{deliveries_to_all, deliveries_to_one, required_scopes};
+use crate::fan_out::{
+    insert_deliveries_for_all_hooks, insert_deliveries_for_application_hooks, required_scopes,
+};
 use crate::rows::audit_log::{NewAuditRow, NewEventRow};
 use crate::statement::{Statement, binds, command, query};
 use crate::table::OnConflict;
 
-const INSERT_DELIVERIES_FOR_ALL: &str =
-    deliveries_to_all!("", "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9");
-const INSERT_DELIVERIES_FOR_ONE: &str =
-    deliveries_to_one!("", "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8");
+const INSERT_DELIVERIES_FOR_ALL_HOOKS: &str =
+    insert_deliveries_for_all_hooks!("", "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9");
+const INSERT_DELIVERIES_FOR_APPLICATION_HOOKS: &str =
+    insert_deliveries_for_application_hooks!("", "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8");
 
 /// Inserts audit rows and events, and a delivery for each hook that an event concerns. Returns the number of
 /// deliveries.
@@ -23,14 +25,14 @@ pub(crate) async fn insert_events(
     const SELECT_ANY_HOOK: &str = "SELECT hook FROM hooks LIMIT 1";
     dialect::bulk_insert(conn, OnConflict::Fail, audit).await?;
     dialect::bulk_insert(conn, OnConflict::Fail, events).await?;
-    if events.is_empty() || conn.row::<(i64,)>(query!(SELECT_ANY_HOOK, [])).await?.is_none() {
+    if events.is_empty() || conn.query_row::<(i64,)>(query!(SELECT_ANY_HOOK, [])).await?.is_none() {
         return Ok(0);
     }
-    let statements = events.iter().map(insert_deliveries).collect::<Outcome<Vec<_>>>()?;
+    let statements = events.iter().map(insert_deliveries_statement).collect::<Outcome<Vec<_>>>()?;
     conn.execute_all(statements.into_iter())
 }
 
-fn insert_deliveries(event: &NewEventRow) -> Outcome<Statement<'_>> {
+fn insert_deliveries_statement(event: &NewEventRow) -> Outcome<Statement<'_>> {
     let values = binds![
         &event.event_id,
         &event.company_id,
@@ -42,10 +44,12 @@ fn insert_deliveries(event: &NewEventRow) -> Outcome<Statement<'_>> {
     ];
     let values = values.into_iter();
     Ok(match &event.application_id {
-        Some(application_id) => command!(INSERT_DELIVERIES_FOR_ONE, values.chain(binds![application_id])),
+        Some(application_id) => {
+            command!(INSERT_DELIVERIES_FOR_APPLICATION_HOOKS, values.chain(binds![application_id]))
+        }
         None => {
             let [scope, other] = required_scopes(event)?;
-            command!(INSERT_DELIVERIES_FOR_ALL, values.chain(binds![scope, other]))
+            command!(INSERT_DELIVERIES_FOR_ALL_HOOKS, values.chain(binds![scope, other]))
         }
     })
 }

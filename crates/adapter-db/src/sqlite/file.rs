@@ -49,7 +49,7 @@ impl DatabaseFile {
     pub(super) fn from_path(path: &Path) -> Self {
         let given = path.to_owned();
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let identity = identity(&path).ok();
+        let identity = file_identity(&path).ok();
         Self {
             configured_path: given,
             path,
@@ -78,9 +78,9 @@ impl DatabaseFile {
     ///
     /// # Errors
     /// [`Failure::Unwritable`] if it is a different log, or if the file is no longer at its path.
-    pub(super) fn opened_log(&self) -> Outcome<Option<Arc<FileIdentity>>> {
+    pub(super) fn shared_log_identity(&self) -> Outcome<Option<Arc<FileIdentity>>> {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = log.upgrade().or_else(|| identity(&self.log_path()).ok().map(Arc::new));
+        let known = log.upgrade().or_else(|| file_identity(&self.log_path()).ok().map(Arc::new));
         self.check_still_at_path(known.as_deref())?;
         *log = known.as_ref().map(Arc::downgrade).unwrap_or_default();
         Ok(known)
@@ -146,7 +146,7 @@ fn rewrite_and_sync(path: &Path) -> Result<(), Error> {
 fn check_identity(path: &Path, opened: Option<&FileIdentity>) -> Outcome<()> {
     // A file whose identity could not be read at first cannot be compared.
     let Some(opened) = opened else { return Ok(()) };
-    let problem = match identity(path) {
+    let problem = match file_identity(path) {
         Ok(found) if found == *opened => return Ok(()),
         Ok(_) => "was replaced by another file".to_owned(),
         Err(error) if error.kind() == ErrorKind::NotFound => "is gone".to_owned(),
@@ -159,7 +159,7 @@ fn check_identity(path: &Path, opened: Option<&FileIdentity>) -> Outcome<()> {
 }
 
 #[cfg(unix)]
-fn identity(path: &Path) -> Result<FileIdentity, Error> {
+fn file_identity(path: &Path) -> Result<FileIdentity, Error> {
     use std::os::unix::fs::MetadataExt;
     path.metadata().map(|file| FileIdentity { device: file.dev(), inode: file.ino() })
 }
@@ -196,7 +196,7 @@ fn link_count(_: &Path) -> u64 {
 
 /// Returns the URI with which SQLite opens an existing file and does not create one. A plain path would
 /// create an empty file in place of one that was moved away.
-pub(super) fn address(path: &Path) -> String {
+pub(super) fn sqlite_uri(path: &Path) -> String {
     let mut address = String::from(if path.is_absolute() { "file://" } else { "file:" });
     for character in path.to_string_lossy().chars() {
         match character {

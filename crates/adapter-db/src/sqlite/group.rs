@@ -19,7 +19,7 @@ use crate::error::{Failure, Outcome};
 
 /// The maximum number of writes in a group. It is limited because a failed commit rolls all of them back.
 /// `load -- clients` shows no more throughput with 256 clients than with 64, so 128 writes are enough.
-const MAX_MEMBERS: usize = 128;
+const MAX_GROUP_WRITES: usize = 128;
 /// The time after which a group accepts no further writes. It is about the sync time of a slow disk.
 const MAX_GROUP_TIME: Duration = Duration::from_millis(10);
 
@@ -89,7 +89,7 @@ impl WriteQueue {
     }
 
     /// Removes the first writes of the queue and returns them as a group. `None` if no write is pending.
-    pub(super) fn group(&self) -> Option<WriteGroup> {
+    pub(super) fn take_next_group(&self) -> Option<WriteGroup> {
         let first = self.next(|_| true)?;
         let durability = match first.durability {
             WriteDurability::WithoutSync if !self.is_without_sync() => WriteDurability::Durable,
@@ -102,7 +102,7 @@ impl WriteQueue {
 
 impl WriteTicket {
     /// Waits for the outcome of the write.
-    pub(super) async fn outcome(&mut self) -> Outcome<()> {
+    pub(super) async fn wait_for_outcome(&mut self) -> Outcome<()> {
         let lost = |_| Err(Failure::Bug("a write has ended without an outcome".to_owned()));
         (&mut self.result_receiver).await.unwrap_or_else(lost)
     }
@@ -135,7 +135,7 @@ pub(super) struct WriteGroup {
 
 impl WriteGroup {
     /// Runs the writes in the current transaction. An error rolls all of them back.
-    pub(super) async fn work(&mut self, conn: &Conn) -> Outcome<()> {
+    pub(super) async fn run_writes(&mut self, conn: &Conn) -> Outcome<()> {
         let Some(first) = self.first_work.take() else { return Ok(()) };
         let since = Instant::now();
         first(conn).await?;
@@ -145,12 +145,12 @@ impl WriteGroup {
             WriteDurability::WithoutSync => other == WriteDurability::WithoutSync,
             WriteDurability::Alone => false,
         };
-        while self.members.len() < MAX_MEMBERS
+        while self.members.len() < MAX_GROUP_WRITES
             && since.elapsed() < MAX_GROUP_TIME
             && let Some(WriteJob { work, result_sender: done, .. }) = self.queue.next(joins)
         {
             self.members.push(GroupMember { result_sender: done, outcome: Ok(()) });
-            let outcome = in_savepoint(conn, work).await?;
+            let outcome = run_in_savepoint(conn, work).await?;
             if let Some(member) = self.members.last_mut() {
                 member.outcome = outcome;
             }
@@ -159,7 +159,7 @@ impl WriteGroup {
     }
 
     /// Sends the outcomes to the callers after the end of the transaction.
-    pub(super) fn end_members(self, end_result: &Outcome<()>, note: impl Fn(&Outcome<()>)) {
+    pub(super) fn send_outcomes(self, end_result: &Outcome<()>, note: impl Fn(&Outcome<()>)) {
         for GroupMember { result_sender: done, outcome } in self.members {
             let outcome = outcome.and_then(|()| end_result.clone());
             note(&outcome);
@@ -171,7 +171,7 @@ impl WriteGroup {
 
 /// Runs one write in the shared transaction. The inner result is that of the write. An error in the outer
 /// result means that the complete transaction was rolled back.
-async fn in_savepoint(conn: &Conn, work: ConnectionWork<Conn>) -> Outcome<Outcome<()>> {
+async fn run_in_savepoint(conn: &Conn, work: ConnectionWork<Conn>) -> Outcome<Outcome<()>> {
     let queued = conn.queued.load(Ordering::Relaxed);
     conn.batch("SAVEPOINT write").await?;
     let outcome = work(conn).await;
@@ -219,7 +219,7 @@ mod tests {
         (folder, db)
     }
 
-    async fn add(db: &Db, number: i64) -> Outcome<usize> {
+    async fn insert_number(db: &Db, number: i64) -> Outcome<usize> {
         db.write(move |conn| {
             Box::pin(conn.execute(command("INSERT INTO numbers (number) VALUES ($1)", binds![number])))
         })
@@ -227,13 +227,14 @@ mod tests {
     }
 
     async fn count_numbers(db: &Db) -> i64 {
-        let all = db.read(|conn| Box::pin(conn.row::<(i64,)>(query("SELECT count(*) FROM numbers", []))));
+        let all =
+            db.read(|conn| Box::pin(conn.query_row::<(i64,)>(query("SELECT count(*) FROM numbers", []))));
         all.await.unwrap().map_or(0, |(count,)| count)
     }
 
     /// Returns the number of transactions in the log of the database. The last frame of each transaction
     /// marks its end.
-    fn commits(path: &Path) -> usize {
+    fn count_commits(path: &Path) -> usize {
         const LOG_HEADER_BYTES: usize = 32;
         const FRAME_HEADER_BYTES: usize = 24;
         let log = std::fs::read(path.join("payroll.db-wal")).unwrap();
@@ -245,13 +246,13 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn waiting_writes_share_a_commit_and_a_failed_one_is_rolled_back_alone() {
         let (folder, db) = database().await;
-        add(&db, 7).await.unwrap();
-        let before = commits(folder.path());
+        insert_number(&db, 7).await.unwrap();
+        let before = count_commits(folder.path());
         // The writer is in use, so all writes wait.
         let lease = db.writer.checkout_connection().await.unwrap();
         let writes = tokio::spawn({
             let db = db.clone();
-            async move { join_all((0..20).map(|number| add(&db, number))).await }
+            async move { join_all((0..20).map(|number| insert_number(&db, number))).await }
         });
         while db.queue.0.lock().unwrap().len() < 20 {
             tokio::task::yield_now().await;
@@ -260,14 +261,14 @@ mod tests {
         let outcomes = writes.await.unwrap();
         let failed: Vec<_> = outcomes.iter().enumerate().filter(|(_, outcome)| outcome.is_err()).collect();
         assert!(matches!(failed[..], [(7, Err(Failure::Taken(_)))]), "{failed:?}");
-        assert_eq!((count_numbers(&db).await, commits(folder.path()) - before), (20, 1));
+        assert_eq!((count_numbers(&db).await, count_commits(folder.path()) - before), (20, 1));
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_failed_first_write_does_not_affect_others() {
         let (_folder, db) = database().await;
-        add(&db, 1).await.unwrap();
-        let outcomes = join_all([1, 2, 1, 3].map(|number| add(&db, number))).await;
+        insert_number(&db, 1).await.unwrap();
+        let outcomes = join_all([1, 2, 1, 3].map(|number| insert_number(&db, number))).await;
         assert_eq!(outcomes.iter().map(Result::is_ok).collect::<Vec<_>>(), [false, true, false, true]);
         assert_eq!(count_numbers(&db).await, 3);
     }
@@ -278,7 +279,7 @@ mod tests {
         let lease = db.writer.checkout_connection().await.unwrap();
         let gone = tokio::spawn({
             let db = db.clone();
-            async move { add(&db, 1).await }
+            async move { insert_number(&db, 1).await }
         });
         while db.queue.0.lock().unwrap().is_empty() {
             tokio::task::yield_now().await;
@@ -286,7 +287,7 @@ mod tests {
         gone.abort();
         assert!(gone.await.unwrap_err().is_cancelled());
         lease.return_to_pool();
-        add(&db, 2).await.unwrap();
+        insert_number(&db, 2).await.unwrap();
         assert_eq!(count_numbers(&db).await, 1);
     }
 
@@ -306,7 +307,7 @@ mod tests {
         };
         let writes = tokio::spawn({
             let db = db.clone();
-            async move { futures_util::join!(add(&db, 1), full(db.clone()), add(&db, 2)) }
+            async move { futures_util::join!(insert_number(&db, 1), full(db.clone()), insert_number(&db, 2)) }
         });
         while db.queue.0.lock().unwrap().len() < 3 {
             tokio::task::yield_now().await;

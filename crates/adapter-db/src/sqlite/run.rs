@@ -8,17 +8,17 @@ use crate::connections::ConnectionWork;
 use crate::error::{Failure, Outcome};
 
 /// Wraps the work in a transaction, so that all its statements see the same snapshot.
-pub(super) fn in_snapshot(work: ConnectionWork<Conn>) -> ConnectionWork<Conn> {
+pub(super) fn wrap_in_snapshot(work: ConnectionWork<Conn>) -> ConnectionWork<Conn> {
     Box::new(move |conn| {
         Box::pin(async move {
             conn.batch("BEGIN").await?;
-            transaction(conn, work(conn)).await
+            commit_or_roll_back(conn, work(conn)).await
         })
     })
 }
 
 /// Runs the work in the current transaction, which is committed if it succeeds and rolled back otherwise.
-pub(super) async fn transaction(conn: &Conn, work: impl Future<Output = Outcome<()>>) -> Outcome<()> {
+pub(super) async fn commit_or_roll_back(conn: &Conn, work: impl Future<Output = Outcome<()>>) -> Outcome<()> {
     let outcome = match work.await {
         Ok(()) => conn.batch("COMMIT").await,
         Err(failure) => Err(failure),

@@ -40,7 +40,7 @@ pub(super) async fn read_access(
         Some(_) => query!(SELECT_ACCESS, values),
         None => query!(SELECT_ACCESS_TO_NO_COMPANY, values),
     };
-    let row: Option<AccessRow> = conn.row(statement).await?;
+    let row: Option<AccessRow> = conn.query_row(statement).await?;
     let access = AccessRow::access(row.as_ref(), caller.application_id.as_str())?;
     Ok((access, row.and_then(|row| row.version).unwrap_or(0)))
 }

@@ -25,8 +25,8 @@ pub(super) use held::lock_application;
 
 use held::RefusalResult;
 
-use super::{Store, findable, windows};
-use crate::connections::on_connection;
+use super::{Store, remove_nul, windows};
+use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::access::{hash_of_key, hex};
 
@@ -37,9 +37,10 @@ impl ApplicationStore for Store {
         client_id: &str,
         secret: &SecretHash,
     ) -> Result<Option<Credentials>, StoreError> {
-        let client_id = findable(client_id);
+        let client_id = remove_nul(client_id);
         let hash = hex(&secret.0);
-        let found = on_connection!(self.query_by_key, |conn| read::credentials(conn, &client_id, &hash))?;
+        let found =
+            run_on_connection!(self.query_by_key, |conn| read::find_credentials(conn, &client_id, &hash))?;
         Ok(found.map(|(credentials, _)| credentials))
     }
 
@@ -48,17 +49,18 @@ impl ApplicationStore for Store {
         client_id: &str,
         kid: &str,
     ) -> Result<Option<(Credentials, ClientKey)>, StoreError> {
-        let (client_id, hash) = (findable(client_id), findable(&hash_of_key(kid)));
-        let found = on_connection!(self.query_by_key, |conn| read::credentials(conn, &client_id, &hash))?;
+        let (client_id, hash) = (remove_nul(client_id), remove_nul(&hash_of_key(kid)));
+        let found =
+            run_on_connection!(self.query_by_key, |conn| read::find_credentials(conn, &client_id, &hash))?;
         Ok(found.and_then(|(credentials, key)| Some((credentials, key?))))
     }
 
     async fn application(&self, id: &ApplicationId) -> Result<Option<Versioned<Application>>, StoreError> {
-        Ok(on_connection!(self.read, |conn, id| read::application(conn, id.as_str()))?)
+        Ok(run_on_connection!(self.read, |conn, id| read::application(conn, id.as_str()))?)
     }
 
     async fn applications(&self, window: Window) -> Result<Listing<Versioned<Application>>, StoreError> {
-        let listing = windows::listing(&self.db, read::ApplicationList, window).await?;
+        let listing = windows::read_listing(&self.db, read::ApplicationList, window).await?;
         Ok(listing.unwrap_or(Listing { total: 0, version: 0, rows: Rows::All(Vec::new()) }))
     }
 
@@ -68,7 +70,7 @@ impl ApplicationStore for Store {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<i64> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, new, audit, sealer| write::create(
+        to_port_result(run_on_connection!(self.write, |conn, new, audit, sealer| write::create(
             conn, &new, &audit, &sealer
         )))
     }
@@ -81,7 +83,7 @@ impl ApplicationStore for Store {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<i64> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, id, settings, audit, sealer| write::change(
+        to_port_result(run_on_connection!(self.write, |conn, id, settings, audit, sealer| write::change(
             conn,
             (&id, &settings, version),
             &audit,
@@ -96,7 +98,7 @@ impl ApplicationStore for Store {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<()> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, id, audit, sealer| write::delete(
+        to_port_result(run_on_connection!(self.write, |conn, id, audit, sealer| write::delete(
             conn,
             (&id, version),
             &audit,
@@ -111,7 +113,7 @@ impl ApplicationStore for Store {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<()> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, id, secret, audit, sealer| write::add_secret(
+        to_port_result(run_on_connection!(self.write, |conn, id, secret, audit, sealer| write::add_secret(
             conn,
             (&id, &secret),
             &audit,
@@ -126,12 +128,9 @@ impl ApplicationStore for Store {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<()> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, id, secret_id, audit, sealer| write::revoke_secret(
-            conn,
-            (&id, &secret_id),
-            &audit,
-            &sealer
-        )))
+        to_port_result(run_on_connection!(self.write, |conn, id, secret_id, audit, sealer| {
+            write::revoke_secret(conn, (&id, &secret_id), &audit, &sealer)
+        }))
     }
 
     async fn find_grant(
@@ -139,7 +138,7 @@ impl ApplicationStore for Store {
         id: &ApplicationId,
         company_id: &CompanyId,
     ) -> Result<Option<Versioned<Grant>>, StoreError> {
-        Ok(on_connection!(self.query_by_key, |conn, id, company_id| read::grant(
+        Ok(run_on_connection!(self.query_by_key, |conn, id, company_id| read::grant(
             conn,
             id.as_str(),
             company_id.as_str()
@@ -151,7 +150,7 @@ impl ApplicationStore for Store {
         id: &ApplicationId,
         window: Window,
     ) -> Result<Option<Listing<Versioned<Grant>>>, StoreError> {
-        Ok(windows::listing(&self.db, read::GrantList(id.clone()), window).await?)
+        Ok(windows::read_listing(&self.db, read::GrantList(id.clone()), window).await?)
     }
 
     async fn update_grant(
@@ -160,7 +159,7 @@ impl ApplicationStore for Store {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<Option<Versioned<Grant>>> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, call, audit, sealer| grants::change(
+        to_port_result(run_on_connection!(self.write, |conn, call, audit, sealer| grants::change(
             conn, &call, &audit, &sealer
         )))
     }

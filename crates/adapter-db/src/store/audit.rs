@@ -6,9 +6,9 @@ use payroll_domain::date::Timestamp;
 use payroll_ports::StoreError;
 use payroll_ports::audit::{AuditPage, AuditQuery, AuditStore};
 
-use super::filters::CompaniesOfLog;
-use super::{Conn, Store, dialect, findable};
-use crate::connections::on_connection;
+use super::filters::LogCompanySelection;
+use super::{Conn, Store, dialect, remove_nul};
+use crate::connections::run_on_connection;
 use crate::error::Outcome;
 use crate::rows::audit_log::StoredAuditRow;
 use crate::statement::{self, BindValue, binds, command, sql};
@@ -31,7 +31,7 @@ const LAST_SCANNED_ROW_SQL: &str = " ORDER BY at DESC, position DESC LIMIT 1 OFF
 
 /// Returns two statements for a condition. The first reads the rows of the company $5, the kind $6 and the
 /// resource $7, at most $8. The second reads the last row that a request scans, if there are more rows.
-macro_rules! texts {
+macro_rules! audit_statements {
     ($condition:expr) => {
         [
             sql![
@@ -55,30 +55,32 @@ macro_rules! texts {
 impl AuditStore for Store {
     async fn read_audit_log(&self, query: &AuditQuery) -> Result<AuditPage, StoreError> {
         let mut query = query.clone();
-        query.resource_id = query.resource_id.as_deref().map(findable);
-        Ok(on_connection!(self.read, |conn| page(conn, &query))?)
+        query.resource_id = query.resource_id.as_deref().map(remove_nul);
+        Ok(run_on_connection!(self.read, |conn| read_page(conn, &query))?)
     }
 
     async fn delete_audit_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write, |conn| delete_before(conn, before, limit))?)
+        Ok(run_on_connection!(self.write, |conn| delete_before(conn, before, limit))?)
     }
 }
 
-async fn page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
+async fn read_page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
     let company_id = query.company_id.as_ref().map(|id| id.as_str());
     let resource_id = query.resource_id.as_deref();
-    let companies = CompaniesOfLog::new(query.company_id.as_ref(), query.visible_companies.as_deref());
+    let companies = LogCompanySelection::new(query.company_id.as_ref(), query.visible_companies.as_deref());
     // The most selective condition comes first: a resource has few rows and a company many. A list of
     // companies always comes first, so that no row of another company is scanned.
     let ([rows, last], leads): (_, BindValue<'_>) = match (companies, resource_id) {
-        (CompaniesOfLog::Among(ids), _) => {
-            let texts = texts!(concat!(" AND company_id", dialect::any!("$4")));
+        (LogCompanySelection::Among(ids), _) => {
+            let texts = audit_statements!(concat!(" AND company_id", dialect::equals_any!("$4")));
             (texts, dialect::list(ids.iter().map(|id| id.as_str())))
         }
-        (_, Some(id)) => (texts!(" AND resource_id = $4"), BindValue::from(id)),
-        (CompaniesOfLog::One(id), None) => (texts!(" AND company_id = $4"), BindValue::from(id.as_str())),
-        (CompaniesOfLog::All, None) => {
-            (texts!(" AND CAST($4 AS TEXT) IS NULL"), BindValue::from(None::<String>))
+        (_, Some(id)) => (audit_statements!(" AND resource_id = $4"), BindValue::from(id)),
+        (LogCompanySelection::One(id), None) => {
+            (audit_statements!(" AND company_id = $4"), BindValue::from(id.as_str()))
+        }
+        (LogCompanySelection::All, None) => {
+            (audit_statements!(" AND CAST($4 AS TEXT) IS NULL"), BindValue::from(None::<String>))
         }
     };
     let from = query.from.map_or(i64::MIN, Timestamp::as_micros);
@@ -88,13 +90,13 @@ async fn page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
     let kind = query.kind.map(AuditedKind::as_str);
     let wanted = binds![company_id, kind, resource_id, i64::from(query.limit.get())];
     let rows: Vec<StoredAuditRow> =
-        conn.rows(statement::query(rows, where_from.clone().into_iter().chain(wanted))).await?;
+        conn.query_rows(statement::query(rows, where_from.clone().into_iter().chain(wanted))).await?;
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = match rows.last() {
         Some(last) if rows.len() >= limit => Some(last.position),
         // This query runs in the same snapshot. It walks over all rows that one request may scan, so it is
         // omitted if the page is full.
-        _ => conn.row::<(i64,)>(statement::query(last, where_from)).await?.map(|(position,)| position),
+        _ => conn.query_row::<(i64,)>(statement::query(last, where_from)).await?.map(|(position,)| position),
     };
     let rows = rows.into_iter().map(StoredAuditRow::audit_row).collect::<Outcome<Vec<_>>>()?;
     Ok(AuditPage { rows, next_cursor: next })

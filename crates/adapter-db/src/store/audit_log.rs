@@ -41,21 +41,26 @@ impl<'a> AuditLog<'a> {
     }
 
     /// Records a change with the documents before and after it. Tax IDs are masked, and secrets are omitted.
-    pub(super) fn audit(&mut self, object: AuditedObject<'_>, before: Option<String>, after: Option<String>) {
+    pub(super) fn record_change(
+        &mut self,
+        object: AuditedObject<'_>,
+        before: Option<String>,
+        after: Option<String>,
+    ) {
         let action = match (&before, &after) {
             (None, _) => AuditAction::Create,
             (Some(_), Some(_)) => AuditAction::Update,
             (Some(_), None) => AuditAction::Delete,
         };
-        self.row(object, action, (before, after));
+        self.add_audit_row(object, action, (before, after));
     }
 
     /// Records that a value was shown in full. Nothing was changed.
-    pub(super) fn audit_disclosure(&mut self, object: AuditedObject<'_>, action: AuditAction) {
-        self.row(object, action, (None, None));
+    pub(super) fn record_disclosure(&mut self, object: AuditedObject<'_>, action: AuditAction) {
+        self.add_audit_row(object, action, (None, None));
     }
 
-    fn row(
+    fn add_audit_row(
         &mut self,
         object: AuditedObject<'_>,
         action: AuditAction,
@@ -75,17 +80,27 @@ impl<'a> AuditLog<'a> {
     }
 
     /// Records that an object of a company was created, changed or deleted.
-    pub(super) fn object(&mut self, company_id: &str, before: Option<&Resource>, after: Option<&Resource>) {
+    pub(super) fn record_object_change(
+        &mut self,
+        company_id: &str,
+        before: Option<&Resource>,
+        after: Option<&Resource>,
+    ) {
         let Some(object) = after.or(before) else { return };
         let about =
             AuditedObject { company_id: Some(company_id), kind: object.kind().into(), id: object.id() };
         let document = |object| document::write_resource(object, TaxIds::Masked);
-        self.audit(about, before.map(document), after.map(document));
+        self.record_change(about, before.map(document), after.map(document));
     }
 
     /// Records the events of an object's change. Several changes in a transaction fire one event if domain,
     /// worker and period are the same.
-    pub(super) fn events(&mut self, company_id: &str, before: Option<&Resource>, after: Option<&Resource>) {
+    pub(super) fn record_events(
+        &mut self,
+        company_id: &str,
+        before: Option<&Resource>,
+        after: Option<&Resource>,
+    ) {
         for fired in event::events_for_change(before, after) {
             self.add_event(company_id, None, &fired);
         }
@@ -119,7 +134,7 @@ impl<'a> AuditLog<'a> {
     }
 
     /// Stores the records, and queues a delivery of each event for each hook that it concerns.
-    pub(super) async fn write(self, conn: &Conn) -> Outcome<()> {
+    pub(super) async fn store_records(self, conn: &Conn) -> Outcome<()> {
         if fan_out::insert_events(conn, &self.rows, &self.events).await? > 0 {
             conn.wake_sender_on_commit();
         }

@@ -5,7 +5,7 @@ use payroll_ports::StoreError;
 use payroll_ports::files::{BlobKey, BlobStore};
 
 use super::{Conn, Store};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::Outcome;
 use crate::statement::{binds, command, query};
 
@@ -24,12 +24,12 @@ impl BlobStore for Store {
 
     async fn get(&self, key: &BlobKey) -> Result<Option<Vec<u8>>, StoreError> {
         let store = self;
-        Ok(on_connection!(store.read, |conn, key| get(conn, &key))?)
+        Ok(run_on_connection!(store.read, |conn, key| read_blob(conn, &key))?)
     }
 
     async fn delete_blob(&self, key: &BlobKey) -> Result<(), StoreError> {
         let store = self;
-        on_connection!(store.write, |conn, key| conn.execute(command!(DELETE_BLOB, key_binds(&key))))?;
+        run_on_connection!(store.write, |conn, key| conn.execute(command!(DELETE_BLOB, key_binds(&key))))?;
         Ok(())
     }
 }
@@ -50,13 +50,13 @@ async fn insert_blob(conn: &Conn, key: &BlobKey, bytes: &[u8]) -> Outcome<()> {
 }
 
 /// Reads the chunks one after the other, so that the bytes are not in memory twice.
-async fn get(conn: &Conn, key: &BlobKey) -> Outcome<Option<Vec<u8>>> {
+async fn read_blob(conn: &Conn, key: &BlobKey) -> Outcome<Option<Vec<u8>>> {
     const SELECT_CHUNK: &str =
         "SELECT bytes FROM blobs WHERE company_id = $1 AND blob_id = $2 AND chunk = $3";
     let mut all: Option<Vec<u8>> = None;
     for chunk in 0_i64.. {
         let values = binds![key.company_id.as_str(), key.file_id.as_str(), chunk];
-        let row: Option<(Vec<u8>,)> = conn.row(query!(SELECT_CHUNK, values)).await?;
+        let row: Option<(Vec<u8>,)> = conn.query_row(query!(SELECT_CHUNK, values)).await?;
         let Some((bytes,)) = row else { break };
         let is_last = bytes.len() < CHUNK_BYTES;
         all.get_or_insert_default().extend(bytes);

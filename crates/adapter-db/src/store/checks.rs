@@ -22,11 +22,11 @@ use payroll_ports::checks::{
 };
 
 use super::Store;
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 
 #[async_trait]
 impl CheckStore for Store {
-    async fn checks(
+    async fn read_checks(
         &self,
         caller: &Caller,
         query: &ChecksQuery,
@@ -34,13 +34,13 @@ impl CheckStore for Store {
         Ok(pages::read_guarded_checks(&self.route_to_node(&query.company_id).await.db, caller, query).await?)
     }
 
-    async fn check(
+    async fn read_check(
         &self,
         caller: &Caller,
         key: &CheckKey,
     ) -> Result<Guarded<Option<VersionedCheck>>, StoreError> {
         let near = self.route_to_node(&key.company_id).await;
-        Ok(on_connection!(near.read_by_key, |conn, caller, key| one::read_guarded_check(
+        Ok(run_on_connection!(near.read_by_key, |conn, caller, key| one::read_guarded_check(
             conn, &caller, &key
         ))?)
     }
@@ -78,7 +78,7 @@ impl CheckStore for Store {
 
     async fn add_checks(&self, new: &NewChecks) -> Result<AdditionOutcome, StoreError> {
         let (near, sealer) = (self.route_to_node(&new.company_id).await, &self.sealer);
-        add::to_addition_outcome(on_connection!(near.write, |conn, new, sealer| add::add(
+        add::to_addition_outcome(run_on_connection!(near.write, |conn, new, sealer| add::add(
             conn, &new, &sealer
         )))
     }
@@ -89,7 +89,9 @@ impl CheckStore for Store {
         pay_period_id: &PayPeriodId,
     ) -> Result<Guarded<Vec<CompanyId>>, StoreError> {
         let id = pay_period_id.clone();
-        Ok(on_connection!(self.read, |conn, caller| remove::read_companies_with_grant(conn, &caller, &id))?)
+        Ok(run_on_connection!(self.read, |conn, caller| remove::read_companies_with_grant(
+            conn, &caller, &id
+        ))?)
     }
 
     async fn owner_of_check(
@@ -105,14 +107,14 @@ impl CheckStore for Store {
 
     async fn change_check(&self, change: &CheckChange) -> Result<CheckChangeOutcome, StoreError> {
         let (near, sealer) = (self.route_to_node(&change.company_id).await, &self.sealer);
-        change::to_change_outcome(on_connection!(near.write, |conn, change, sealer| {
+        change::to_change_outcome(run_on_connection!(near.write, |conn, change, sealer| {
             change::change(conn, &change, &sealer)
         }))
     }
 
     async fn remove_checks(&self, removed: &ChecksToRemove) -> Result<RemovalOutcome, StoreError> {
         let (near, sealer) = (self.route_to_node(&removed.company_id).await, &self.sealer);
-        remove::to_removal_outcome(on_connection!(near.write, |conn, removed, sealer| {
+        remove::to_removal_outcome(run_on_connection!(near.write, |conn, removed, sealer| {
             remove::remove(conn, &removed, &sealer)
         }))
     }

@@ -14,13 +14,13 @@ use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::{Listing, Rows, StoreError, VersionedWindow};
 
 use super::lists;
-use super::lists::{List, ListFilter, ListPosition, ListQuery, unsigned, window_limit};
+use super::lists::{ListFilter, ListPosition, ListQuery, PagedList, to_unsigned_count, window_limit};
 use super::parts::{ChildrenQuery, ListStatements};
 use super::streams::CHUNK_ROWS;
 use super::unreadable_companies::UnreadableCompany;
 use super::windows::LimitAndOffset;
-use super::{Conn, Store, access, custom_fields, dialect, findable};
-use crate::connections::on_connection;
+use super::{Conn, Store, access, custom_fields, dialect, remove_nul};
+use crate::connections::run_on_connection;
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::rows::access::scopes;
@@ -54,7 +54,7 @@ impl CompanyStore for Store {
         let read = self.db.query_by_key(move |conn| {
             Box::pin(async move {
                 let query = query!(SELECT_COMPANY_OF_WORKER, binds![worker_id.as_str()]);
-                let row: Option<(String,)> = conn.row(query).await?;
+                let row: Option<(String,)> = conn.query_row(query).await?;
                 row.map(|(id,)| RowLocation { table: "worker_ids", key: worker_id.as_str() }.id(&id))
                     .transpose()
             })
@@ -72,7 +72,7 @@ impl CompanyStore for Store {
         let query = ListQuery {
             caller: caller.clone(),
             company_id: None,
-            display_key: display_key.map(findable),
+            display_key: display_key.map(remove_nul),
             filter: if page.is_some() { ListFilter::PageOfCompanies } else { ListFilter::All },
             after: None,
             sealer: self.sealer.clone(),
@@ -81,9 +81,9 @@ impl CompanyStore for Store {
         let (access, Listing { total, version, rows }) = match page {
             Some(limit) if self.db.is_distributed() => {
                 let page = LimitAndOffset { limit: limit.get().into(), offset: window.offset.into() };
-                on_connection!(self.read, |conn, query| page_on_nodes(conn, &query, page))?
+                run_on_connection!(self.read, |conn, query| page_on_nodes(conn, &query, page))?
             }
-            _ => lists::page_with_access::<GrantedCompanies>(&self.db, query, window).await?,
+            _ => lists::read_page_with_access::<GrantedCompanies>(&self.db, query, window).await?,
         };
         let rows = self
             .unreadable_companies
@@ -99,7 +99,7 @@ impl CompanyStore for Store {
     ) -> Result<Guarded<Option<CompanyView>>, StoreError> {
         let query = self.list_query(caller, company_id);
         let near = self.route_to_node(company_id).await;
-        Ok(on_connection!(near.read, |conn| read_company_view(conn, &query, with_lineage))?)
+        Ok(run_on_connection!(near.read, |conn| read_company_view(conn, &query, with_lineage))?)
     }
 
     async fn custom_field_facts(
@@ -151,10 +151,10 @@ const PAGE_TEXTS: ListStatements = ListStatements {
         "SELECT granted.readable_companies, page.version \
          FROM (SELECT readable_companies FROM applications WHERE application_id = $1) granted \
          CROSS JOIN (SELECT CAST(coalesce(sum(version), 0) AS BIGINT) AS version",
-        dialect::LISTED_COMPANIES,
+        dialect::FROM_LISTED_COMPANIES,
         ") page"
     ],
-    page: sql!["SELECT ", CompanyRow::COLUMNS, ", scopes, company_created", dialect::PAGE_OF_COMPANIES],
+    page: sql!["SELECT ", CompanyRow::COLUMNS, ", scopes, company_created", dialect::FROM_PAGE_OF_COMPANIES],
     ..LIST_TEXTS
 };
 /// The statements of a page of companies, whose query plans are tested.
@@ -194,7 +194,7 @@ const LIST_TEXTS: ListStatements = ListStatements {
     }),
 };
 
-impl List for GrantedCompanies {
+impl PagedList for GrantedCompanies {
     type Item = Result<GrantedCompany, UnreadableCompany>;
     /// The company, the scopes of the grant, and the company's position in the order.
     type Row = (CompanyRow, String, i64);
@@ -204,7 +204,7 @@ impl List for GrantedCompanies {
         Ok(if matches!(query.filter, ListFilter::PageOfCompanies) { &PAGE_TEXTS } else { &LIST_TEXTS })
     }
 
-    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
+    fn bind_values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
         if matches!(query.filter, ListFilter::PageOfCompanies) {
             return Ok(vec![BindValue::from(query.caller.application_id.as_str())]);
         }
@@ -216,7 +216,7 @@ impl List for GrantedCompanies {
         row.0.id()
     }
 
-    fn items(
+    fn items_from_rows(
         rows: Vec<Self::Row>,
         children: Vec<Self::Child>,
         query: &ListQuery,
@@ -231,7 +231,7 @@ impl List for GrantedCompanies {
                 let granted = scopes(&words, application_id)?;
                 Ok(GrantedCompany { company: row.company(own, &query.sealer)?, granted_scopes: granted })
             };
-            UnreadableCompany::or_unreadable(&company_id, company())
+            UnreadableCompany::catch_unreadable(&company_id, company())
         };
         rows.into_iter().map(granted).collect()
     }
@@ -256,34 +256,34 @@ async fn page_on_nodes(
         window!("$2", "$3")
     );
     const SELECT_COMPANIES: &str =
-        sql!["SELECT ", CompanyRow::COLUMNS, " FROM companies WHERE company_id", dialect::any!("$1")];
+        sql!["SELECT ", CompanyRow::COLUMNS, " FROM companies WHERE company_id", dialect::equals_any!("$1")];
     const SELECT_COMMUNICATIONS: &str = sql![
         "SELECT ",
         CommunicationRow::COLUMNS,
         " FROM communications WHERE company_id",
-        dialect::any!("$1"),
+        dialect::equals_any!("$1"),
         " AND owner_id = company_id"
     ];
     let application_id = query.caller.application_id.as_str();
     let ((access, _), count, grants) = try_join!(
         access::read_access(conn, &query.caller, None),
-        conn.row(query!(SELECT_READABLE_COUNT, binds![application_id])),
-        conn.rows(query!(SELECT_GRANTS, binds![application_id, page.limit, page.offset])),
+        conn.query_row(query!(SELECT_READABLE_COUNT, binds![application_id])),
+        conn.query_rows(query!(SELECT_GRANTS, binds![application_id, page.limit, page.offset])),
     )?;
     let count: Option<(i64,)> = count;
     let grants: Vec<(String, String, i64)> = grants;
     let ids = || dialect::list(grants.iter().map(|(id, ..)| id.as_str()));
     let (rows, communications): (Vec<CompanyRow>, Vec<CommunicationRow>) = try_join!(
-        conn.rows(query!(SELECT_COMPANIES, [ids()])),
-        conn.rows(query!(SELECT_COMMUNICATIONS, [ids()]))
+        conn.query_rows(query!(SELECT_COMPANIES, [ids()])),
+        conn.query_rows(query!(SELECT_COMMUNICATIONS, [ids()]))
     )?;
     let version = rows.iter().map(|row| row.state.version).sum();
     let mut rows: HashMap<String, CompanyRow> =
         rows.into_iter().map(|row| (row.id().to_owned(), row)).collect();
     let granted = |(id, words, created)| rows.remove(&id).map(|row| (row, words, created));
     let rows = grants.into_iter().filter_map(granted).collect();
-    let items = GrantedCompanies::items(rows, communications, query)?;
-    let total = unsigned(count.map_or(0, |(count,)| count))?;
+    let items = GrantedCompanies::items_from_rows(rows, communications, query)?;
+    let total = to_unsigned_count(count.map_or(0, |(count,)| count))?;
     Ok((access, Listing { total, version, rows: Rows::All(items) }))
 }
 
@@ -311,8 +311,8 @@ async fn read_company_view(
     let id = query.company_id();
     let ((access, _), company, communications) = try_join!(
         access::read_access(conn, &query.caller, Some(id)),
-        conn.row(query!(SELECT_COMPANY, binds![id])),
-        conn.rows(query!(SELECT_COMMUNICATIONS, binds![id])),
+        conn.query_row(query!(SELECT_COMPANY, binds![id])),
+        conn.query_rows(query!(SELECT_COMMUNICATIONS, binds![id])),
     )?;
     let company: Option<CompanyRow> = company;
     let Some(row) = company else { return Ok(Guarded::new(access, None)) };

@@ -5,7 +5,7 @@ use payroll_domain::access::Guarded;
 use payroll_domain::custom_field::{CustomField, CustomFieldFacts};
 use payroll_domain::resource::Resource;
 
-use super::lists::{List, ListQuery, counted};
+use super::lists::{ListQuery, PagedList, count_rows_sql};
 use super::parts::{ChildrenQuery, ListStatements};
 use super::{Conn, access, dialect};
 use crate::error::Outcome;
@@ -17,14 +17,14 @@ use crate::table::TableDefinition;
 /// Custom fields with the choices of drop-downs.
 pub(super) struct CustomFields;
 
-impl List for CustomFields {
+impl PagedList for CustomFields {
     type Item = Resource;
     type Row = CustomFieldRow;
     type Child = DropdownRow;
 
     fn texts(_: &ListQuery) -> Outcome<&'static ListStatements> {
         Ok(&ListStatements {
-            size: counted!("custom_fields"),
+            size: count_rows_sql!("custom_fields"),
             page: sql![
                 "SELECT ",
                 CustomFieldRow::COLUMNS,
@@ -38,13 +38,13 @@ impl List for CustomFields {
                     DropdownRow::COLUMNS,
                     " FROM (SELECT company_id AS listed_company, custom_field_id AS listed_id FROM listed) l \
                  JOIN dropdown_choices ON company_id = listed_company AND custom_field_id = listed_id",
-                    dialect::in_company!("$1")
+                    dialect::same_company_condition!("$1")
                 ],
             }),
         })
     }
 
-    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
+    fn bind_values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
         Ok(binds![query.company_id()].into())
     }
 
@@ -52,18 +52,18 @@ impl List for CustomFields {
         &row.custom_field_id
     }
 
-    fn items(
+    fn items_from_rows(
         rows: Vec<Self::Row>,
         mut children: Vec<Self::Child>,
         _: &ListQuery,
     ) -> Outcome<Vec<Self::Item>> {
         children.sort_by_key(|child| child.position);
-        let whole = |row| Ok(Resource::CustomField(Box::new(with_choices(row, &children)?)));
+        let whole = |row| Ok(Resource::CustomField(Box::new(add_choices(row, &children)?)));
         rows.into_iter().map(whole).collect()
     }
 }
 
-fn with_choices(row: CustomFieldRow, all: &[DropdownRow]) -> Outcome<CustomField> {
+fn add_choices(row: CustomFieldRow, all: &[DropdownRow]) -> Outcome<CustomField> {
     let own = all.iter().filter(|choice| choice.owner == row.custom_field_id);
     let own = own.cloned().map(DropdownRow::value).collect::<Outcome<_>>()?;
     row.custom_field(own)
@@ -83,8 +83,8 @@ pub(super) async fn read_custom_field_facts(
     let id = query.company_id();
     let ((access, _), categories, names) = try_join!(
         access::read_access(conn, &query.caller, Some(id)),
-        conn.rows(query!(SELECT_CATEGORIES, binds![id])),
-        conn.rows(query!(SELECT_NAMES, binds![id])),
+        conn.query_rows(query!(SELECT_CATEGORIES, binds![id])),
+        conn.query_rows(query!(SELECT_NAMES, binds![id])),
     )?;
     let categories: Vec<CategoryRow> = categories;
     let names: Vec<(String,)> = names;

@@ -10,12 +10,12 @@ use payroll_domain::access::{Caller, Guarded, Scope};
 use payroll_domain::date::Timestamp;
 use payroll_domain::event::EventDomain;
 use payroll_ports::StoreError;
-use payroll_ports::events::{EventStore, Feed, FeedQuery};
+use payroll_ports::events::{EventStore, FeedQuery, FeedResult};
 
-use super::dialect::{any, feed};
-use super::filters::CompaniesOfLog;
+use super::dialect::{equals_any, feed};
+use super::filters::LogCompanySelection;
 use super::{Conn, Store, access, dialect};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::Outcome;
 use crate::rows::audit_log::EventRow;
 use crate::statement::{self, BindValue, Statement, binds, command, query, sql};
@@ -31,30 +31,30 @@ const LAST_SCANNED_EVENT_SQL: &str = " LIMIT 1 OFFSET 9999";
 /// the feed, $1 is less than every position.
 const FROM_EVENTS_OF_COMPANY: &str = sql![
     " FROM events WHERE ",
-    feed::AFTER,
+    feed::AFTER_POSITION,
     " AND company_id = $2 AND ",
-    feed::SETTLED,
+    feed::IS_SETTLED,
     " ORDER BY ",
-    feed::ORDER
+    feed::FEED_ORDER
 ];
 /// Like [`FROM_EVENTS_OF_COMPANY`], for the companies in the list $2.
 const FROM_EVENTS_OF_COMPANIES: &str = sql![
     " FROM events WHERE ",
-    feed::AFTER,
+    feed::AFTER_POSITION,
     " AND company_id",
-    any!("$2"),
+    equals_any!("$2"),
     " AND ",
-    feed::SETTLED,
+    feed::IS_SETTLED,
     " ORDER BY ",
-    feed::ORDER
+    feed::FEED_ORDER
 ];
 const FROM_ALL_EVENTS: &str = sql![
     " FROM events WHERE ",
-    feed::AFTER,
+    feed::AFTER_POSITION,
     " AND CAST($2 AS TEXT) IS NULL AND ",
-    feed::SETTLED,
+    feed::IS_SETTLED,
     " ORDER BY ",
-    feed::ORDER
+    feed::FEED_ORDER
 ];
 
 const SELECT_EVENTS: &str = sql!["SELECT ", EventRow::COLUMNS, " FROM (SELECT *"];
@@ -63,7 +63,7 @@ const SELECT_EVENTS: &str = sql!["SELECT ", EventRow::COLUMNS, " FROM (SELECT *"
 const OPERATOR_CONDITION: &str = sql![
     SCAN_LIMIT_SQL,
     ") looked WHERE (CAST($3 AS TEXT) IS NULL OR domain = $3) ORDER BY ",
-    feed::ORDER,
+    feed::FEED_ORDER,
     " LIMIT CAST($4 AS BIGINT)"
 ];
 
@@ -76,15 +76,15 @@ const APPLICATION_CONDITION: &str = sql![
         ON granted_id = company_id \
     WHERE (CAST($4 AS TEXT) IS NULL OR domain = $4) AND (application_id = $3 OR (\
         application_id IS NULL AND scopes IS NOT NULL AND domain",
-    any!("$5"),
+    equals_any!("$5"),
     " AND (scopes LIKE '%read:companies%' OR NOT domain",
-    any!("$6"),
+    equals_any!("$6"),
     ") AND (scopes LIKE '%read:payroll%' OR NOT domain",
-    any!("$7"),
+    equals_any!("$7"),
     ") AND (scopes LIKE '%read:workers%' OR NOT domain",
-    any!("$8"),
+    equals_any!("$8"),
     "))) ORDER BY ",
-    feed::ORDER,
+    feed::FEED_ORDER,
     " LIMIT CAST($9 AS BIGINT)"
 ];
 
@@ -93,11 +93,15 @@ const SCOPES_WITH_EVENTS: [Scope; 3] = [Scope::ReadCompanies, Scope::ReadPayroll
 
 #[async_trait]
 impl EventStore for Store {
-    async fn read_events(&self, query: &FeedQuery) -> Result<Feed, StoreError> {
-        Ok(on_connection!(self.read, |conn, query| read_feed(conn, &query, None))?)
+    async fn read_events(&self, query: &FeedQuery) -> Result<FeedResult, StoreError> {
+        Ok(run_on_connection!(self.read, |conn, query| read_feed(conn, &query, None))?)
     }
 
-    async fn read_events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError> {
+    async fn read_caller_events(
+        &self,
+        caller: &Caller,
+        query: &FeedQuery,
+    ) -> Result<Guarded<FeedResult>, StoreError> {
         let (caller, query) = (caller.clone(), query.clone());
         let read = self.db.read(move |conn| {
             Box::pin(async move {
@@ -113,7 +117,7 @@ impl EventStore for Store {
     }
 
     async fn delete_events_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write, |conn| delete_before(conn, before, limit))?)
+        Ok(run_on_connection!(self.write, |conn| delete_before(conn, before, limit))?)
     }
 }
 
@@ -124,14 +128,14 @@ impl Store {
     }
 }
 
-async fn read_feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> Outcome<Feed> {
+async fn read_feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> Outcome<FeedResult> {
     let (known, rows, head) = try_join!(
-        is_known(conn, query.after),
-        conn.rows(statement(query, caller)),
+        event_exists(conn, query.after),
+        conn.query_rows(feed_statement(query, caller)),
         read_last_position(conn)
     )?;
     if !known {
-        return Ok(Feed::TooOld);
+        return Ok(FeedResult::TooOld);
     }
     let rows: Vec<EventRow> = rows;
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
@@ -142,27 +146,29 @@ async fn read_feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> O
         _ => last_scanned_position(conn, query).await?.or(head),
     };
     let events = rows.into_iter().map(EventRow::event).collect::<Outcome<Vec<_>>>()?;
-    Ok(Feed::Events { events, next })
+    Ok(FeedResult::Events { events, next })
 }
 
 /// Returns whether the event at the position exists, so that reading can continue after it. `None` is the
 /// start of the feed, which always exists.
-async fn is_known(conn: &Conn, after: Option<i64>) -> Outcome<bool> {
+async fn event_exists(conn: &Conn, after: Option<i64>) -> Outcome<bool> {
     const SELECT_KNOWN_POSITION: &str =
-        sql!["SELECT position FROM events WHERE position = $1 AND ", feed::SETTLED];
+        sql!["SELECT position FROM events WHERE position = $1 AND ", feed::IS_SETTLED];
     let Some(position) = after else { return Ok(true) };
     Ok(read_position(conn, query!(SELECT_KNOWN_POSITION, binds![position])).await?.is_some())
 }
 
-fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Statement<'a> {
+fn feed_statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Statement<'a> {
     let mut values = cursor_binds(query).to_vec();
     let domain = query.domain.map(EventDomain::as_str);
     let Some(caller) = caller else {
         values.extend(binds![domain, i64::from(query.limit.get())]);
         let text = match companies(query) {
-            CompaniesOfLog::One(_) => sql![SELECT_EVENTS, FROM_EVENTS_OF_COMPANY, OPERATOR_CONDITION],
-            CompaniesOfLog::Among(_) => sql![SELECT_EVENTS, FROM_EVENTS_OF_COMPANIES, OPERATOR_CONDITION],
-            CompaniesOfLog::All => sql![SELECT_EVENTS, FROM_ALL_EVENTS, OPERATOR_CONDITION],
+            LogCompanySelection::One(_) => sql![SELECT_EVENTS, FROM_EVENTS_OF_COMPANY, OPERATOR_CONDITION],
+            LogCompanySelection::Among(_) => {
+                sql![SELECT_EVENTS, FROM_EVENTS_OF_COMPANIES, OPERATOR_CONDITION]
+            }
+            LogCompanySelection::All => sql![SELECT_EVENTS, FROM_ALL_EVENTS, OPERATOR_CONDITION],
         };
         return statement::query(text, values);
     };
@@ -171,9 +177,9 @@ fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Statement<
     values.extend(SCOPES_WITH_EVENTS.map(|scope| domains(|domain| domain.needed_scopes().contains(scope))));
     values.extend(binds![i64::from(query.limit.get())]);
     let text = match companies(query) {
-        CompaniesOfLog::One(_) => sql![SELECT_EVENTS, FROM_EVENTS_OF_COMPANY, APPLICATION_CONDITION],
-        CompaniesOfLog::Among(_) => sql![SELECT_EVENTS, FROM_EVENTS_OF_COMPANIES, APPLICATION_CONDITION],
-        CompaniesOfLog::All => sql![SELECT_EVENTS, FROM_ALL_EVENTS, APPLICATION_CONDITION],
+        LogCompanySelection::One(_) => sql![SELECT_EVENTS, FROM_EVENTS_OF_COMPANY, APPLICATION_CONDITION],
+        LogCompanySelection::Among(_) => sql![SELECT_EVENTS, FROM_EVENTS_OF_COMPANIES, APPLICATION_CONDITION],
+        LogCompanySelection::All => sql![SELECT_EVENTS, FROM_ALL_EVENTS, APPLICATION_CONDITION],
     };
     statement::query(text, values)
 }
@@ -181,15 +187,15 @@ fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Statement<
 /// Returns the values for $1 and $2 of a query that continues after a position.
 fn cursor_binds(query: &FeedQuery) -> [BindValue<'_>; 2] {
     let of = match companies(query) {
-        CompaniesOfLog::One(id) => BindValue::from(id.as_str()),
-        CompaniesOfLog::Among(ids) => dialect::list(ids.iter().map(|id| id.as_str())),
-        CompaniesOfLog::All => BindValue::from(None::<String>),
+        LogCompanySelection::One(id) => BindValue::from(id.as_str()),
+        LogCompanySelection::Among(ids) => dialect::list(ids.iter().map(|id| id.as_str())),
+        LogCompanySelection::All => BindValue::from(None::<String>),
     };
     [BindValue::from(query.after.unwrap_or(i64::MIN)), of]
 }
 
-fn companies(query: &FeedQuery) -> CompaniesOfLog<'_> {
-    CompaniesOfLog::new(query.company_id.as_ref(), query.visible_companies.as_deref())
+fn companies(query: &FeedQuery) -> LogCompanySelection<'_> {
+    LogCompanySelection::new(query.company_id.as_ref(), query.visible_companies.as_deref())
 }
 
 fn domains(is_selected: impl Fn(EventDomain) -> bool) -> BindValue<'static> {
@@ -200,9 +206,13 @@ fn domains(is_selected: impl Fn(EventDomain) -> bool) -> BindValue<'static> {
 /// Returns the last event that one request scans, if there are more.
 async fn last_scanned_position(conn: &Conn, query: &FeedQuery) -> Outcome<Option<i64>> {
     let text = match companies(query) {
-        CompaniesOfLog::One(_) => sql!["SELECT position", FROM_EVENTS_OF_COMPANY, LAST_SCANNED_EVENT_SQL],
-        CompaniesOfLog::Among(_) => sql!["SELECT position", FROM_EVENTS_OF_COMPANIES, LAST_SCANNED_EVENT_SQL],
-        CompaniesOfLog::All => sql!["SELECT position", FROM_ALL_EVENTS, LAST_SCANNED_EVENT_SQL],
+        LogCompanySelection::One(_) => {
+            sql!["SELECT position", FROM_EVENTS_OF_COMPANY, LAST_SCANNED_EVENT_SQL]
+        }
+        LogCompanySelection::Among(_) => {
+            sql!["SELECT position", FROM_EVENTS_OF_COMPANIES, LAST_SCANNED_EVENT_SQL]
+        }
+        LogCompanySelection::All => sql!["SELECT position", FROM_ALL_EVENTS, LAST_SCANNED_EVENT_SQL],
     };
     read_position(conn, statement::query(text, cursor_binds(query))).await
 }
@@ -211,16 +221,16 @@ async fn last_scanned_position(conn: &Conn, query: &FeedQuery) -> Outcome<Option
 async fn read_last_position(conn: &Conn) -> Outcome<Option<i64>> {
     const SELECT_LAST_POSITION: &str = sql![
         "SELECT position FROM events WHERE ",
-        feed::SETTLED,
+        feed::IS_SETTLED,
         " ORDER BY ",
-        feed::NEWEST_FIRST,
+        feed::FEED_ORDER_NEWEST_FIRST,
         " LIMIT 1"
     ];
     read_position(conn, query!(SELECT_LAST_POSITION, binds![])).await
 }
 
 async fn read_position(conn: &Conn, statement: Statement<'_>) -> Outcome<Option<i64>> {
-    Ok(conn.row::<(i64,)>(statement).await?.map(|(position,)| position))
+    Ok(conn.query_row::<(i64,)>(statement).await?.map(|(position,)| position))
 }
 
 /// Deletes events from the start of the feed, so that none is missing in the middle. The instants of events
@@ -229,15 +239,15 @@ async fn read_position(conn: &Conn, statement: Statement<'_>) -> Outcome<Option<
 async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const SELECT_OLDEST_EVENTS: &str = sql![
         "SELECT position, as_of FROM events WHERE ",
-        feed::SETTLED,
+        feed::IS_SETTLED,
         " ORDER BY ",
-        feed::ORDER,
+        feed::FEED_ORDER,
         " LIMIT CAST($1 AS BIGINT)"
     ];
-    const DELETE_EVENTS_UNTIL: &str = sql!["DELETE FROM events WHERE ", feed::UNTIL];
+    const DELETE_EVENTS_UNTIL: &str = sql!["DELETE FROM events WHERE ", feed::UP_TO_POSITION];
     dialect::lower_restored_transaction_ids(conn).await?;
     let one_more = binds![i64::from(limit).saturating_add(1)];
-    let oldest: Vec<(i64, i64)> = conn.rows(query!(SELECT_OLDEST_EVENTS, one_more)).await?;
+    let oldest: Vec<(i64, i64)> = conn.query_rows(query!(SELECT_OLDEST_EVENTS, one_more)).await?;
     let all_but_the_last = oldest.len().saturating_sub(1);
     let old = oldest.into_iter().take(all_but_the_last).take_while(|(_, as_of)| *as_of < before.as_micros());
     let Some((position, _)) = old.last() else { return Ok(0) };

@@ -16,16 +16,16 @@ use payroll_domain::lookup::LookupKind;
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_ports::checks::ChecksQuery;
-use payroll_ports::export::{ExportPart, ExportStore, ExportedCompany};
+use payroll_ports::export::{ExportItem, ExportStore, ExportedCompany};
 use payroll_ports::resources::Versioned;
 use payroll_ports::{StoreError, Window};
 
 use super::checks::pages::CheckPages;
-use super::lists::unsigned;
+use super::lists::to_unsigned_count;
 use super::objects;
-use super::objects::{CompanyContext, load, of_kind, read_holders};
-use super::resources::lists::{ListSelection, ObjectListQuery, all};
-use super::streams::{CHUNK_ROWS, StreamSender, stream};
+use super::objects::{CompanyContext, load_objects, read_holders, with_object_kind};
+use super::resources::lists::{ListSelection, ObjectListQuery, all_objects};
+use super::streams::{CHUNK_ROWS, StreamSender, start_stream};
 use super::windows::PagedCollection;
 use super::{Conn, Store};
 use crate::error::Outcome;
@@ -34,7 +34,7 @@ use crate::statement::{binds, query};
 
 /// Returns the kinds of objects in the order of an import line. The company itself comes before them. Lookup
 /// objects come early, since they refer to no other object.
-fn kinds() -> impl Iterator<Item = ResourceKind> {
+fn kinds_in_import_order() -> impl Iterator<Item = ResourceKind> {
     const KINDS_BEFORE_LOOKUPS: [ResourceKind; 2] = [ResourceKind::Organization, ResourceKind::ContactType];
     const KINDS_AFTER_LOOKUPS: [ResourceKind; 5] = [
         ResourceKind::CustomFieldCategory,
@@ -56,7 +56,7 @@ impl ExportStore for Store {
     ) -> Result<Option<ExportedCompany>, StoreError> {
         let export = CompanyExport { company_id: company_id.clone(), now, sealer: Arc::clone(&self.sealer) };
         let (head, parts) =
-            stream(&self.db, move |conn, feed| Box::pin(export.send_export(conn, feed))).await?;
+            start_stream(&self.db, move |conn, feed| Box::pin(export.send_export(conn, feed))).await?;
         Ok(head.map(|ExportHead { record, lock, omitted_checks }| ExportedCompany {
             record,
             lock,
@@ -80,18 +80,18 @@ struct ExportHead {
     omitted_checks: u64,
 }
 
-type ExportParts = StreamSender<Option<ExportHead>, ExportPart>;
+type ExportParts = StreamSender<Option<ExportHead>, ExportItem>;
 
 type Objects = Vec<Versioned<Resource>>;
 
 /// Reads the objects of one kind in chunks. As a trait object, it works for kinds that are chosen at run
 /// time.
-trait ObjectChunks: Send + Sync {
+trait ObjectChunkReader: Send + Sync {
     /// Reads the next chunk, which is empty after the last object.
     fn next<'c>(&'c mut self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Objects>>;
 }
 
-impl<P: PagedCollection<Item = Versioned<Resource>>> ObjectChunks for P {
+impl<P: PagedCollection<Item = Versioned<Resource>>> ObjectChunkReader for P {
     fn next<'c>(&'c mut self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Objects>> {
         PagedCollection::next(self, conn, i64::from(CHUNK_ROWS))
     }
@@ -105,7 +105,7 @@ impl CompanyExport {
         if !is_there {
             return Ok(());
         }
-        let mut kinds: Vec<_> = kinds().map(|kind| self.pages(kind)).collect();
+        let mut kinds: Vec<_> = kinds_in_import_order().map(|kind| self.object_chunk_reader(kind)).collect();
         let first = try_join_all(kinds.iter_mut().map(|pages| pages.next(conn))).await?;
         for (pages, first) in kinds.iter_mut().zip(first) {
             if !self.send_objects(conn, feed, pages.as_mut(), first).await? {
@@ -116,13 +116,13 @@ impl CompanyExport {
     }
 
     /// Returns the objects of a kind, to be read in chunks.
-    fn pages(&self, kind: ResourceKind) -> Box<dyn ObjectChunks> {
+    fn object_chunk_reader(&self, kind: ResourceKind) -> Box<dyn ObjectChunkReader> {
         let query = ObjectListQuery {
             selection: ListSelection::Company(self.company_id.to_string()),
             sealer: Arc::clone(&self.sealer),
             window: Window::default(),
         };
-        of_kind!(kind, K => Box::new(all::<K>(query)))
+        with_object_kind!(kind, K => Box::new(all_objects::<K>(query)))
     }
 
     async fn read_head(&self, conn: &Conn) -> Outcome<Option<ExportHead>> {
@@ -130,24 +130,24 @@ impl CompanyExport {
         let context = CompanyContext { conn, company_id, sealer: &self.sealer };
         let ids = [company_id];
         let (mut found, holders, left_out) = try_join!(
-            load::<objects::Companies>(context, &ids),
+            load_objects::<objects::Companies>(context, &ids),
             read_holders(conn, company_id),
-            self.count_left_out_checks(conn),
+            self.count_omitted_checks(conn),
         )?;
-        let lock = holders.as_ref().and_then(|holders| holders.operator(self.now)).cloned();
+        let lock = holders.as_ref().and_then(|holders| holders.operator_lock(self.now)).cloned();
         Ok(found.pop().map(|found| ExportHead { record: found.object, lock, omitted_checks: left_out }))
     }
 
     /// Returns the number of checks that the export omits. These are the checks of unprocessed periods, and
     /// those whose archive is missing in this copy of the database.
-    async fn count_left_out_checks(&self, conn: &Conn) -> Outcome<u64> {
+    async fn count_omitted_checks(&self, conn: &Conn) -> Outcome<u64> {
         const COUNT_OPEN_CHECKS: &str = "SELECT CAST(coalesce(sum(check_count - removed_checks), 0) AS BIGINT) \
             FROM pay_periods WHERE company_id = $1 AND (status IN ($2, $3, $4) OR checks_archived = 0)";
         let [initial, entry, processing] =
             [PeriodStatus::Initial, PeriodStatus::Entry, PeriodStatus::Processing].map(PeriodStatus::as_str);
         let values = binds![self.company_id.as_str(), initial, entry, processing];
-        let row: Option<(i64,)> = conn.row(query!(COUNT_OPEN_CHECKS, values)).await?;
-        unsigned(row.map_or(0, |(checks,)| checks))
+        let row: Option<(i64,)> = conn.query_row(query!(COUNT_OPEN_CHECKS, values)).await?;
+        to_unsigned_count(row.map_or(0, |(checks,)| checks))
     }
 
     /// Sends the objects of a kind, starting with the first chunk, which was already read. Returns whether
@@ -156,7 +156,7 @@ impl CompanyExport {
         &self,
         conn: &Conn,
         feed: &mut ExportParts,
-        pages: &mut dyn ObjectChunks,
+        pages: &mut dyn ObjectChunkReader,
         mut objects: Objects,
     ) -> Outcome<bool> {
         while !objects.is_empty() {
@@ -166,7 +166,7 @@ impl CompanyExport {
                     Resource::PayPeriod(period) if period.status.is_processed() => Some(period.clone()),
                     _ => None,
                 };
-                parts.push(ExportPart::Object(Box::new(value)));
+                parts.push(ExportItem::Object(Box::new(value)));
                 if let Some(period) = processed {
                     let started = std::mem::take(&mut parts);
                     if !feed.send_chunk(started).await || !self.send_checks(conn, feed, &period).await? {
@@ -192,11 +192,11 @@ impl CompanyExport {
             window: Window::default(),
         };
         let mut checks = CheckPages::new(None, query);
-        let (_, mut rows) = checks.first(conn, i64::from(CHUNK_ROWS)).await?;
+        let (_, mut rows) = checks.read_first(conn, i64::from(CHUNK_ROWS)).await?;
         while !rows.is_empty() {
             let read = |row: crate::rows::checks::CheckRow| {
                 let check = row.processed_check(&period.pay_period_id, period.check_date)?;
-                Ok(ExportPart::Check(Box::new(check)))
+                Ok(ExportItem::Check(Box::new(check)))
             };
             let parts = rows.into_iter().map(read).collect::<Outcome<Vec<_>>>()?;
             if !feed.send_chunk(parts).await {

@@ -17,7 +17,7 @@ use payroll_ports::write::AuditContext;
 
 use self::write::FileWrite;
 use super::{Conn, Store};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::RowLocation;
 use crate::rows::files::{FileRow, UnusedBlobRow};
@@ -44,14 +44,14 @@ impl FileStore for Store {
         kind: FileKind,
     ) -> Result<Option<Versioned<Vec<WorkerFile>>>, StoreError> {
         let store = self;
-        Ok(on_connection!(store.read, |conn, worker| versioned(conn, &worker, kind))?)
+        Ok(run_on_connection!(store.read, |conn, worker| versioned(conn, &worker, kind))?)
     }
 
     async fn add_blob_entry(&self, key: &BlobKey, now: Timestamp) -> Result<(), StoreError> {
         const INSERT_UNUSED_BLOB: &str =
             "INSERT INTO unused_blobs (company_id, blob_id, since) VALUES ($1, $2, $3)";
         let store = self;
-        on_connection!(store.write, |conn, key| conn.execute(command!(
+        run_on_connection!(store.write, |conn, key| conn.execute(command!(
             INSERT_UNUSED_BLOB,
             binds![key.company_id.as_str(), key.file_id.as_str(), now.as_micros()]
         )))?;
@@ -84,12 +84,12 @@ impl FileStore for Store {
 
     async fn unused_blobs(&self, before: Timestamp, limit: u32) -> Result<Vec<BlobKey>, StoreError> {
         let store = self;
-        Ok(on_connection!(store.read, |conn| read_unused_blobs(conn, before, i64::from(limit)))?)
+        Ok(run_on_connection!(store.read, |conn| read_unused_blobs(conn, before, i64::from(limit)))?)
     }
 
     async fn delete_blob_entry(&self, key: &BlobKey) -> Result<(), StoreError> {
         let store = self;
-        on_connection!(store.write, |conn, key| write::delete_unused_blob(
+        run_on_connection!(store.write, |conn, key| write::delete_unused_blob(
             conn,
             key.company_id.as_str(),
             key.file_id.as_str()
@@ -139,7 +139,7 @@ async fn files_of_kind(
         return Ok(None);
     }
     let rows: Vec<FileRow> =
-        conn.rows(query!(SELECT_FILES, binds![company_id, worker_id, kind.as_str()])).await?;
+        conn.query_rows(query!(SELECT_FILES, binds![company_id, worker_id, kind.as_str()])).await?;
     rows.into_iter().map(FileRow::file).collect::<Outcome<Vec<_>>>().map(Some)
 }
 
@@ -152,7 +152,7 @@ async fn versioned(
     const SELECT_VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
     let (company_id, worker_id) = (worker.company_id.as_str(), worker.worker_id.as_str());
     let files = files_of_kind(conn, (company_id, worker_id), kind).await?;
-    let version: Option<(i64,)> = conn.row(query!(SELECT_VERSION, binds![company_id])).await?;
+    let version: Option<(i64,)> = conn.query_row(query!(SELECT_VERSION, binds![company_id])).await?;
     Ok(files.zip(version).map(|(value, (version,))| Versioned { value, version }))
 }
 
@@ -163,7 +163,7 @@ async fn read_unused_blobs(conn: &Conn, before: Timestamp, limit: i64) -> Outcom
         " FROM unused_blobs WHERE since < $1 ORDER BY since LIMIT CAST($2 AS BIGINT)"
     ];
     let rows: Vec<UnusedBlobRow> =
-        conn.rows(query!(SELECT_UNUSED_BLOBS, binds![before.as_micros(), limit])).await?;
+        conn.query_rows(query!(SELECT_UNUSED_BLOBS, binds![before.as_micros(), limit])).await?;
     let keys = rows.into_iter().map(|row| {
         let at = RowLocation { table: "unused_blobs", key: &row.blob_id };
         Ok(BlobKey { company_id: at.id(&row.company_id)?, file_id: at.id(&row.blob_id)? })

@@ -10,12 +10,12 @@ use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::worker::{StatusType, name_keys};
 use payroll_ports::filters::{CompanyFilter, ComponentFilter, PeriodFilter, WorkerFilter};
 
-use super::{dialect, findable};
+use super::{dialect, remove_nul};
 use crate::statement::{BindValue, sql};
 
 /// The condition that a name contains one of three texts, if the first one is given. The texts have no
 /// wildcards.
-macro_rules! has_part {
+macro_rules! name_contains {
     ($name:literal, $small:literal, $capitals:literal, $titled:literal) => {
         concat!(
             " AND (CAST(",
@@ -30,15 +30,15 @@ macro_rules! has_part {
         )
     };
 }
-pub(super) use has_part;
+pub(super) use name_contains;
 
 /// The condition that a company is in the list, if the flag is set.
-macro_rules! is_within {
+macro_rules! is_selected_company {
     ($company_id:literal, $flag:literal, $list:literal) => {
-        concat!(" AND (CAST(", $flag, " AS TEXT) IS NULL OR ", $company_id, dialect::any!($list), ")")
+        concat!(" AND (CAST(", $flag, " AS TEXT) IS NULL OR ", $company_id, dialect::equals_any!($list), ")")
     };
 }
-pub(super) use is_within;
+pub(super) use is_selected_company;
 
 /// Returns the values for [`is_within!`]: the flag, and the list of companies.
 pub(super) fn company_id_binds(company_ids: Option<&[CompanyId]>) -> [BindValue<'_>; 2] {
@@ -48,7 +48,7 @@ pub(super) fn company_id_binds(company_ids: Option<&[CompanyId]>) -> [BindValue<
 
 /// The companies that a query of a log selects. They determine the index.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum CompaniesOfLog<'a> {
+pub(super) enum LogCompanySelection<'a> {
     /// All companies, and rows without a company.
     All,
     /// The company with this id.
@@ -57,7 +57,7 @@ pub(super) enum CompaniesOfLog<'a> {
     Among(&'a [CompanyId]),
 }
 
-impl<'a> CompaniesOfLog<'a> {
+impl<'a> LogCompanySelection<'a> {
     /// Selects the companies that match both conditions.
     pub(super) fn new(company_id: Option<&'a CompanyId>, visible_companies: Option<&'a [CompanyId]>) -> Self {
         match (company_id, visible_companies) {
@@ -74,14 +74,14 @@ impl<'a> CompaniesOfLog<'a> {
 /// $12, and one of the texts $13 to $15 in the full name.
 pub(super) const WORKER_CONDITIONS: &str = concat!(
     " AND coalesce(status_type, '')",
-    dialect::any!("$2"),
+    dialect::equals_any!("$2"),
     " AND (CAST($3 AS DATE) IS NULL OR coalesce(status_effective_date, hire_date) >= $3) \
          AND (CAST($4 AS DATE) IS NULL OR coalesce(status_effective_date, hire_date) <= $4) \
          AND (CAST($5 AS TEXT) IS NULL OR employee_id = $5) \
          AND (CAST($6 AS TEXT) IS NULL OR location_id = $6) \
          AND (CAST($7 AS TEXT) IS NULL OR lower(given_name) IN ($7, $8, $9)) \
          AND (CAST($10 AS TEXT) IS NULL OR lower(family_name) IN ($10, $11, $12))",
-    has_part!("lower(given_name || ' ' || family_name)", "$13", "$14", "$15")
+    name_contains!("lower(given_name || ' ' || family_name)", "$13", "$14", "$15")
 );
 
 /// Like [`WORKER_CONDITIONS`], for workers whose tax ID has one of the hashes $16, changed at $17 or later.
@@ -89,7 +89,7 @@ pub(super) const WORKER_CONDITIONS: &str = concat!(
 pub(super) const LAST_FOUR_DIGITS_CONDITIONS: &str = sql![
     WORKER_CONDITIONS,
     " AND last_four_hash",
-    dialect::any!("$16"),
+    dialect::equals_any!("$16"),
     " AND last_four_of = legal_id AND (CAST($17 AS BIGINT) IS NULL OR modified >= $17)"
 ];
 
@@ -108,7 +108,7 @@ pub(super) const COMPONENT_CONDITIONS: &str = concat!(
     " AND (CAST($2 AS TEXT) IS NULL OR effect_on_pay = $2) \
          AND (CAST($3 AS TEXT) IS NULL OR classification_type = $3) \
          AND (CAST($4 AS TEXT) IS NULL OR name = $4)",
-    has_part!("lower(name)", "$5", "$6", "$7"),
+    name_contains!("lower(name)", "$5", "$6", "$7"),
     " AND (CAST($8 AS BIGINT) IS NULL OR modified >= $8)"
 );
 
@@ -116,7 +116,7 @@ pub(super) const COMPONENT_CONDITIONS: &str = concat!(
 /// changed at $5 or later.
 pub(super) const PERIOD_CONDITIONS: &str = concat!(
     "status",
-    dialect::any!("$2"),
+    dialect::equals_any!("$2"),
     " AND (CAST($3 AS DATE) IS NULL OR start_date >= $3) \
          AND (CAST($4 AS DATE) IS NULL OR end_date <= $4) \
          AND (CAST($5 AS BIGINT) IS NULL OR modified >= $5)"
@@ -127,10 +127,10 @@ pub(super) const PERIOD_CONDITIONS: &str = concat!(
 /// company.
 pub(super) const COMPANY_CONDITIONS: &str = concat!(
     "(CAST($1 AS TEXT) IS NULL OR display_key = $1)",
-    has_part!("lower(legal_name)", "$2", "$3", "$4"),
+    name_contains!("lower(legal_name)", "$2", "$3", "$4"),
     " AND CASE WHEN end_date < $5 THEN 'ENDED' WHEN converting THEN 'CONVERTING' ELSE 'ACTIVE' END",
-    dialect::any!("$6"),
-    is_within!("company_id", "$7", "$8")
+    dialect::equals_any!("$6"),
+    is_selected_company!("company_id", "$7", "$8")
 );
 
 /// The condition of a list statement that selects workers.
@@ -165,7 +165,7 @@ impl WorkerCondition {
     }
 
     /// Returns whether an index finds the matching workers. They are few, so they are sorted afterwards.
-    pub(super) const fn is_by_index(self) -> bool {
+    pub(super) const fn is_served_by_index(self) -> bool {
         matches!(self, Self::LastFour | Self::ModifiedSince | Self::FamilyName)
     }
 }
@@ -258,35 +258,35 @@ fn worker_states(types: &[StatusType]) -> BindValue<'static> {
 }
 
 /// Returns the filter with texts that PostgreSQL accepts, without NUL characters.
-pub(super) fn findable_workers(filter: WorkerFilter) -> WorkerFilter {
+pub(super) fn clean_worker_filter(filter: WorkerFilter) -> WorkerFilter {
     WorkerFilter {
-        part_of_name: findable_text(filter.part_of_name),
-        given_name: findable_text(filter.given_name),
-        family_name: findable_text(filter.family_name),
-        employee_id: findable_text(filter.employee_id),
-        location_id: findable_text(filter.location_id),
+        part_of_name: remove_nul_from_option(filter.part_of_name),
+        given_name: remove_nul_from_option(filter.given_name),
+        family_name: remove_nul_from_option(filter.family_name),
+        employee_id: remove_nul_from_option(filter.employee_id),
+        location_id: remove_nul_from_option(filter.location_id),
         ..filter
     }
 }
 
 /// Returns the filter of pay components with texts that PostgreSQL accepts.
-pub(super) fn findable_components(filter: ComponentFilter) -> ComponentFilter {
+pub(super) fn clean_component_filter(filter: ComponentFilter) -> ComponentFilter {
     ComponentFilter {
-        name: findable_text(filter.name),
-        part_of_name: findable_text(filter.part_of_name),
+        name: remove_nul_from_option(filter.name),
+        part_of_name: remove_nul_from_option(filter.part_of_name),
         ..filter
     }
 }
 
 /// Returns the filter of companies with texts that PostgreSQL accepts.
-pub(super) fn findable_companies(filter: CompanyFilter) -> CompanyFilter {
+pub(super) fn clean_company_filter(filter: CompanyFilter) -> CompanyFilter {
     CompanyFilter {
-        display_key: findable_text(filter.display_key),
-        part_of_name: findable_text(filter.part_of_name),
+        display_key: remove_nul_from_option(filter.display_key),
+        part_of_name: remove_nul_from_option(filter.part_of_name),
         ..filter
     }
 }
 
-fn findable_text(text: Option<String>) -> Option<String> {
-    text.map(|text| findable(&text))
+fn remove_nul_from_option(text: Option<String>) -> Option<String> {
+    text.map(|text| remove_nul(&text))
 }

@@ -14,19 +14,25 @@ use payroll_ports::write::AuditContext;
 
 use self::write::RefusalResult;
 use super::Store;
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 
-pub(super) use write::{add_audit_row, remove_all};
+pub(super) use write::{add_audit_row, remove_hooks_of_application};
 
 #[async_trait]
 impl HookStore for Store {
-    async fn hooks_for(&self, caller: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError> {
-        Ok(on_connection!(self.read, |conn, caller| read::hooks_of(conn, &caller))?)
+    async fn hooks_of_caller(&self, caller: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError> {
+        Ok(run_on_connection!(self.read, |conn, caller| read::hooks_of(conn, &caller))?)
     }
 
-    async fn hook_for(&self, caller: &Caller, hook_id: &HookId) -> Result<Guarded<Option<Hook>>, StoreError> {
-        Ok(on_connection!(self.read_by_key, |conn, caller, hook_id| read::hook_of(conn, &caller, &hook_id))?)
+    async fn hook_of_caller(
+        &self,
+        caller: &Caller,
+        hook_id: &HookId,
+    ) -> Result<Guarded<Option<Hook>>, StoreError> {
+        Ok(run_on_connection!(self.read_by_key, |conn, caller, hook_id| read::hook_of(
+            conn, &caller, &hook_id
+        ))?)
     }
 
     async fn registration_facts(
@@ -35,16 +41,20 @@ impl HookStore for Store {
         company_id: Option<&CompanyId>,
     ) -> Result<Guarded<RegistrationFacts>, StoreError> {
         let company_id = company_id.cloned();
-        Ok(on_connection!(self.read, |conn, caller| read::registration(conn, &caller, company_id.as_ref()))?)
+        Ok(run_on_connection!(self.read, |conn, caller| read::read_registration_facts(
+            conn,
+            &caller,
+            company_id.as_ref()
+        ))?)
     }
 
     async fn hooks(&self, of: Option<&ApplicationId>) -> Result<Vec<HookWithQueue>, StoreError> {
         let of = of.cloned();
-        Ok(on_connection!(self.read, |conn| read::reports(conn, of.as_ref()))?)
+        Ok(run_on_connection!(self.read, |conn| read::read_hooks_with_queues(conn, of.as_ref()))?)
     }
 
     async fn hook(&self, key: &HookKey) -> Result<Option<HookWithQueue>, StoreError> {
-        Ok(on_connection!(self.read, |conn, key| read::report(conn, &key))?)
+        Ok(run_on_connection!(self.read, |conn, key| read::read_hook_with_queue(conn, &key))?)
     }
 
     async fn add_hook(
@@ -54,7 +64,7 @@ impl HookStore for Store {
         audit: &AuditContext,
     ) -> Result<Result<(), HookRefusal>, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, new, audit, sealer| write::add(
+        to_port_result(run_on_connection!(self.write, |conn, new, audit, sealer| write::add(
             conn,
             (&new, max_hooks),
             &audit,
@@ -70,7 +80,7 @@ impl HookStore for Store {
         audit: &AuditContext,
     ) -> Result<Result<Hook, HookRefusal>, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, key, change, audit, sealer| write::change(
+        to_port_result(run_on_connection!(self.write, |conn, key, change, audit, sealer| write::change(
             conn,
             (&key, &change, version),
             &audit,
@@ -80,10 +90,9 @@ impl HookStore for Store {
 
     async fn remove_hook(&self, key: &HookKey, audit: &AuditContext) -> Result<bool, StoreError> {
         let sealer = &self.sealer;
-        none_if_unknown(to_port_result(on_connection!(
-            self.write,
-            |conn, key, audit, sealer| write::remove(conn, &key, &audit, &sealer)
-        ))?)
+        unknown_hook_to_none(to_port_result(run_on_connection!(self.write, |conn, key, audit, sealer| {
+            write::remove(conn, &key, &audit, &sealer)
+        }))?)
         .map(|removed| removed.is_some())
     }
 
@@ -94,7 +103,7 @@ impl HookStore for Store {
         audit: &AuditContext,
     ) -> Result<Option<Hook>, StoreError> {
         let sealer = &self.sealer;
-        none_if_unknown(to_port_result(on_connection!(self.write, |conn, key, audit, sealer| {
+        unknown_hook_to_none(to_port_result(run_on_connection!(self.write, |conn, key, audit, sealer| {
             write::set_active(conn, (&key, active), &audit, &sealer)
         }))?)
     }
@@ -107,7 +116,7 @@ impl HookStore for Store {
         audit: &AuditContext,
     ) -> Result<Option<Hook>, StoreError> {
         let sealer = &self.sealer;
-        none_if_unknown(to_port_result(on_connection!(self.write, |conn, key, audit, sealer| {
+        unknown_hook_to_none(to_port_result(run_on_connection!(self.write, |conn, key, audit, sealer| {
             write::rotate_signing_secret(conn, (&key, &secret, old_expires_at), &audit, &sealer)
         }))?)
     }
@@ -123,7 +132,7 @@ fn to_port_result<T>(outcome: Outcome<RefusalResult<T>>) -> Result<RefusalResult
 }
 
 /// Converts the result of a change whose only possible rejection is that the hook does not exist.
-fn none_if_unknown<T>(changed: RefusalResult<T>) -> Result<Option<T>, StoreError> {
+fn unknown_hook_to_none<T>(changed: RefusalResult<T>) -> Result<Option<T>, StoreError> {
     match changed {
         Ok(changed) => Ok(Some(changed)),
         Err(HookRefusal::UnknownHook) => Ok(None),

@@ -7,9 +7,9 @@ use payroll_ports::idempotency::{
     IdempotencyRecord, IdempotencyState, IdempotencyStore, ResponseRecord, StoredResponse,
 };
 
-use super::lists::unsigned;
+use super::lists::to_unsigned_count;
 use super::{Conn, Store, dialect};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::RowLocation;
 use crate::rows::access::hex;
@@ -25,11 +25,13 @@ impl IdempotencyStore for Store {
     ) -> Result<IdempotencyState, StoreError> {
         // The database logs the change of the request after this record. If a power failure loses the record,
         // it loses the change as well.
-        Ok(on_connection!(self.write_without_sync, |conn, record| begin(conn, &record, now, lease_ends))?)
+        Ok(run_on_connection!(self.write_without_sync, |conn, record| begin_record(
+            conn, &record, now, lease_ends
+        ))?)
     }
 
     async fn store_response(&self, record: &ResponseRecord) -> Result<bool, StoreError> {
-        match on_connection!(self.write, |conn, record| store_response(conn, Some(&record))) {
+        match run_on_connection!(self.write, |conn, record| store_response(conn, Some(&record))) {
             Ok(()) => Ok(true),
             Err(Failure::RecordLost) => Ok(false),
             Err(failure) => Err(failure.into()),
@@ -37,11 +39,13 @@ impl IdempotencyStore for Store {
     }
 
     async fn release_record(&self, record: &IdempotencyRecord) -> Result<(), StoreError> {
-        Ok(on_connection!(self.write_without_sync, |conn, record| release(conn, &record))?)
+        Ok(run_on_connection!(self.write_without_sync, |conn, record| delete_record_of_attempt(
+            conn, &record
+        ))?)
     }
 
     async fn delete_expired_records(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write_without_sync, |conn| delete_expired(conn, now, limit))?)
+        Ok(run_on_connection!(self.write_without_sync, |conn| delete_expired(conn, now, limit))?)
     }
 }
 
@@ -76,7 +80,7 @@ struct StoredAttempt<'a> {
 
 impl<'a> StoredAttempt<'a> {
     fn new(conn: &Conn, record: &'a IdempotencyRecord) -> Self {
-        Self { process: conn.process(), id: &record.attempt }
+        Self { process: conn.process_number(), id: &record.attempt }
     }
 
     /// Returns the stored form of the attempt. Ids of attempts contain no slash.
@@ -88,12 +92,12 @@ impl<'a> StoredAttempt<'a> {
     }
 
     /// Returns the process of a stored attempt. `None` if the attempt has no process number.
-    fn process_of(record_owner: &str) -> Option<i32> {
+    fn parse_process_number(record_owner: &str) -> Option<i32> {
         record_owner.split_once('/')?.0.parse().ok()
     }
 }
 
-async fn begin(
+async fn begin_record(
     conn: &Conn,
     record: &IdempotencyRecord,
     now: Timestamp,
@@ -105,12 +109,12 @@ async fn begin(
     const SELECT_RECORD: &str = "SELECT request_hash, status, content_type, body, attempt, expires \
         FROM idempotency_keys WHERE owner = $1 AND idempotency_key = $2";
     let found: Option<IdempotencyRow> =
-        conn.row(query!(SELECT_RECORD, binds![&record.owner, &record.key])).await?;
+        conn.query_row(query!(SELECT_RECORD, binds![&record.owner, &record.key])).await?;
     // The record was deleted between the two statements, because its request has just ended.
     let Some((stored, status, content_type, body, attempt, expires)) = found else {
         return Ok(IdempotencyState::UnderWay(now));
     };
-    if status.is_none() && take_over(conn, record, &attempt, lease_ends).await? {
+    if status.is_none() && take_over_record(conn, record, &attempt, lease_ends).await? {
         return Ok(IdempotencyState::Fresh);
     }
     if stored != hex(&record.request_hash) {
@@ -127,7 +131,7 @@ async fn begin(
 
 /// Takes over the record of an attempt whose process is gone. Returns false if the process may still exist,
 /// or if another request was faster.
-async fn take_over(
+async fn take_over_record(
     conn: &Conn,
     record: &IdempotencyRecord,
     from: &str,
@@ -135,8 +139,8 @@ async fn take_over(
 ) -> Outcome<bool> {
     const TAKE_OVER_RECORD: &str = "UPDATE idempotency_keys SET request_hash = $1, attempt = $2, expires = $3 \
         WHERE owner = $4 AND idempotency_key = $5 AND attempt = $6 AND status IS NULL";
-    let Some(process) = StoredAttempt::process_of(from) else { return Ok(false) };
-    if conn.process() == Some(process) || !dialect::process_has_ended(conn, process).await? {
+    let Some(process) = StoredAttempt::parse_process_number(from) else { return Ok(false) };
+    if conn.process_number() == Some(process) || !dialect::process_has_ended(conn, process).await? {
         return Ok(false);
     }
     let (hash, attempt) = (hex(&record.request_hash), StoredAttempt::new(conn, record).text());
@@ -173,7 +177,7 @@ async fn insert_record(
 
 type IdempotencyRow = (String, Option<i64>, Option<String>, Option<Vec<u8>>, String, i64);
 
-async fn release(conn: &Conn, record: &IdempotencyRecord) -> Outcome<()> {
+async fn delete_record_of_attempt(conn: &Conn, record: &IdempotencyRecord) -> Outcome<()> {
     const DELETE_RECORD: &str = "DELETE FROM idempotency_keys \
         WHERE owner = $1 AND idempotency_key = $2 AND attempt = $3 AND status IS NULL";
     let attempt = StoredAttempt::new(conn, record).text();
@@ -183,7 +187,7 @@ async fn release(conn: &Conn, record: &IdempotencyRecord) -> Outcome<()> {
 
 /// Deletes every in-flight record. If only one process uses the database, all records at its start belong to
 /// requests of earlier processes.
-async fn release_all(conn: &Conn) -> Outcome<()> {
+async fn delete_records_in_flight(conn: &Conn) -> Outcome<()> {
     const DELETE_RECORDS_IN_FLIGHT: &str = "DELETE FROM idempotency_keys WHERE status IS NULL";
     conn.execute(command!(DELETE_RECORDS_IN_FLIGHT, [])).await?;
     Ok(())
@@ -193,7 +197,7 @@ impl Store {
     /// Deletes the records of requests that an earlier process did not finish. Only a process with exclusive
     /// use may call this.
     pub(crate) async fn release_records_of_dead_processes(&self) -> Outcome<()> {
-        self.db.write(|conn| Box::pin(release_all(conn))).await
+        self.db.write(|conn| Box::pin(delete_records_in_flight(conn))).await
     }
 }
 
@@ -202,5 +206,5 @@ async fn delete_expired(conn: &Conn, now: Timestamp, limit: u32) -> Outcome<u64>
         SELECT owner, idempotency_key FROM idempotency_keys WHERE expires <= $1 LIMIT $2) AND expires <= $1";
     let forgotten =
         conn.execute(command!(DELETE_EXPIRED_RECORDS, binds![now.as_micros(), i64::from(limit)])).await?;
-    unsigned(i64::try_from(forgotten).unwrap_or(0))
+    to_unsigned_count(i64::try_from(forgotten).unwrap_or(0))
 }

@@ -79,7 +79,7 @@ pub(super) struct ListPosition {
 }
 
 /// A list that is counted and read page by page, in the order of creation.
-pub(super) trait List: 'static {
+pub(super) trait PagedList: 'static {
     type Item: Send + 'static;
     /// The row type of a page of the list.
     type Row: FromColumns + Send;
@@ -88,12 +88,15 @@ pub(super) trait List: 'static {
 
     fn texts(query: &ListQuery) -> Outcome<&'static ListStatements>;
     /// Returns the values for the page, without limit and offset.
-    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>>;
-    fn items(rows: Vec<Self::Row>, children: Vec<Self::Child>, query: &ListQuery)
-    -> Outcome<Vec<Self::Item>>;
+    fn bind_values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>>;
+    fn items_from_rows(
+        rows: Vec<Self::Row>,
+        children: Vec<Self::Child>,
+        query: &ListQuery,
+    ) -> Outcome<Vec<Self::Item>>;
 
     /// Checks that the list can be read. Most lists always can.
-    fn check<'c>(_: &'c Conn, _: &'c ListQuery) -> BoxFuture<'c, Outcome<()>> {
+    fn check_readable<'c>(_: &'c Conn, _: &'c ListQuery) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(std::future::ready(Ok(())))
     }
 
@@ -119,26 +122,26 @@ pub(super) fn window_limit(of: VersionedWindow) -> Option<NonZeroU32> {
     of.window.limit.filter(|limit| of.version == VersionScope::Window && limit.get() <= CHUNK_ROWS)
 }
 
-type Head = (Access, u64, i64);
+type ListHead = (Access, u64, i64);
 
 /// Reads a page of a list, guarded by the access: in one response if it is short, otherwise as a stream.
-pub(super) async fn listing<L: List>(
+pub(super) async fn read_listing<L: PagedList>(
     db: &Db,
     query: ListQuery,
     of: Window,
 ) -> Outcome<Guarded<Listing<L::Item>>> {
-    let (access, listing) = page_with_access::<L>(db, query, of).await?;
+    let (access, listing) = read_page_with_access::<L>(db, query, of).await?;
     Ok(Guarded::new(access, listing))
 }
 
 /// Reads a page of a list, and the access that guards it.
-pub(super) async fn page_with_access<L: List>(
+pub(super) async fn read_page_with_access<L: PagedList>(
     db: &Db,
     query: ListQuery,
     of: Window,
 ) -> Outcome<(Access, Listing<L::Item>)> {
     let elements = ListPages::<L> { query, offset: i64::from(of.offset), list: PhantomData };
-    let ((access, total, version), rows) = windows::window(db, elements, of).await?;
+    let ((access, total, version), rows) = windows::read_window(db, elements, of).await?;
     Ok((access, Listing { total, version, rows }))
 }
 
@@ -155,19 +158,23 @@ impl<L> Clone for ListPages<L> {
     }
 }
 
-impl<L: List> PagedCollection for ListPages<L> {
-    type Head = Head;
+impl<L: PagedList> PagedCollection for ListPages<L> {
+    type Head = ListHead;
     type Item = L::Item;
 
-    fn total(head: &Head) -> u64 {
+    fn total(head: &ListHead) -> u64 {
         head.1
     }
 
-    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<(Head, Vec<L::Item>)>> {
+    fn read_first<'c>(
+        &'c mut self,
+        conn: &'c Conn,
+        limit: i64,
+    ) -> BoxFuture<'c, Outcome<(ListHead, Vec<L::Item>)>> {
         Box::pin(async move {
-            L::check(conn, &self.query).await?;
+            L::check_readable(conn, &self.query).await?;
             let mut read = read::<L>(conn, &self.query, self.page_with_limit(limit), true).await?;
-            let head = checked_list_head::<L>(read.head.take(), &self.query)?;
+            let head = check_list_head::<L>(read.head.take(), &self.query)?;
             Ok((head, self.take_items_and_advance(read)?))
         })
     }
@@ -179,12 +186,16 @@ impl<L: List> PagedCollection for ListPages<L> {
         })
     }
 
-    async fn first_from_one_snapshot(mut self, db: &Db, limit: i64) -> Outcome<(Head, Vec<L::Item>)> {
-        db.read_list(move |conn| Box::pin(async move { self.first(conn, limit).await })).await
+    async fn read_first_rows_consistently(
+        mut self,
+        db: &Db,
+        limit: i64,
+    ) -> Outcome<(ListHead, Vec<L::Item>)> {
+        db.read_list(move |conn| Box::pin(async move { self.read_first(conn, limit).await })).await
     }
 }
 
-impl<L: List> ListPages<L> {
+impl<L: PagedList> ListPages<L> {
     const fn page_with_limit(&self, limit: i64) -> LimitAndOffset {
         LimitAndOffset { limit, offset: self.offset }
     }
@@ -195,19 +206,19 @@ impl<L: List> ListPages<L> {
             Some(position) => (self.query.after, self.offset) = (Some(position), 0),
             None => self.offset += i64::try_from(read.rows.len()).unwrap_or(i64::MAX),
         }
-        L::items(read.rows, read.children, &self.query)
+        L::items_from_rows(read.rows, read.children, &self.query)
     }
 }
 
 /// The result of reading a part of a list.
-struct ListPart<L: List> {
+struct ListPart<L: PagedList> {
     head: Option<parts::CountedListHead>,
     rows: Vec<L::Row>,
     children: Vec<L::Child>,
 }
 
 /// Reads the rows of a page of a list, with or without the head.
-async fn read<L: List>(
+async fn read<L: PagedList>(
     conn: &Conn,
     query: &ListQuery,
     page: LimitAndOffset,
@@ -220,19 +231,19 @@ async fn read<L: List>(
     }
 }
 
-async fn read_in_one_statement<L: List>(
+async fn read_in_one_statement<L: PagedList>(
     conn: &Conn,
     query: &ListQuery,
     page: LimitAndOffset,
     with_head: bool,
 ) -> Outcome<ListPart<L>> {
-    let mut values = L::values(query)?;
+    let mut values = L::bind_values(query)?;
     values.extend([page.limit, page.offset].map(BindValue::from));
     if with_head {
         values.extend(access_values(query));
     }
-    let text = parts::text::<L, L::Row, L::Child>(L::texts(query)?, with_head);
-    let parts: Vec<StatementRow<L::Row, L::Child>> = conn.rows(statement::query(text, values)).await?;
+    let text = parts::page_statement::<L, L::Row, L::Child>(L::texts(query)?, with_head);
+    let parts: Vec<StatementRow<L::Row, L::Child>> = conn.query_rows(statement::query(text, values)).await?;
     let mut read = ListPart { head: None, rows: Vec::with_capacity(parts.len()), children: Vec::new() };
     for part in parts {
         match part {
@@ -244,7 +255,7 @@ async fn read_in_one_statement<L: List>(
     Ok(read)
 }
 
-async fn read_in_several_statements<L: List>(
+async fn read_in_several_statements<L: PagedList>(
     conn: &Conn,
     query: &ListQuery,
     page: LimitAndOffset,
@@ -253,20 +264,20 @@ async fn read_in_several_statements<L: List>(
     let texts = L::texts(query)?;
     let mut head = None;
     if with_head {
-        let mut values = L::values(query)?;
+        let mut values = L::bind_values(query)?;
         values.extend([page.limit, page.offset].map(BindValue::from));
         values.truncate(parts::parameter_count(texts.size));
         values.extend(access_values(query));
-        head = conn.row(statement::query(parts::head_text::<L>(texts.size), values)).await?;
+        head = conn.query_row(statement::query(parts::head_statement::<L>(texts.size), values)).await?;
     }
-    let mut values = L::values(query)?;
+    let mut values = L::bind_values(query)?;
     values.extend([page.limit, page.offset].map(BindValue::from));
-    let rows: Vec<L::Row> = conn.rows(statement::query(texts.page, values)).await?;
+    let rows: Vec<L::Row> = conn.query_rows(statement::query(texts.page, values)).await?;
     let children = match &texts.children {
         Some(children) if !rows.is_empty() => {
             let company = |id| if children.are_companies() { id } else { query.company_id() };
             let ids = dialect::pairs(rows.iter().map(L::id).map(|id| [company(id), id]));
-            conn.rows(statement::query(parts::children_text::<L>(children), [ids])).await?
+            conn.query_rows(statement::query(parts::children_statement::<L>(children), [ids])).await?
         }
         _ => Vec::new(),
     };
@@ -277,22 +288,25 @@ fn access_values(query: &ListQuery) -> [BindValue<'_>; 3] {
     access::values(&query.caller, query.company_id.as_ref().map(|id| id.as_str()))
 }
 
-fn checked_list_head<L: List>(read: Option<parts::CountedListHead>, query: &ListQuery) -> Outcome<Head> {
+fn check_list_head<L: PagedList>(
+    read: Option<parts::CountedListHead>,
+    query: &ListQuery,
+) -> Outcome<ListHead> {
     let application_id = query.caller.application_id.as_str();
     let access = AccessRow::access(read.as_ref().map(|(access, ..)| access), application_id)?;
     let Some((row, total, version)) = read else { return Ok((access, 0, 0)) };
-    Ok((access, unsigned(total)?, L::version(version, row.version)))
+    Ok((access, to_unsigned_count(total)?, L::version(version, row.version)))
 }
 
 /// Converts a count, which is never negative.
-pub(super) fn unsigned(count: i64) -> Outcome<u64> {
+pub(super) fn to_unsigned_count(count: i64) -> Outcome<u64> {
     u64::try_from(count).map_err(|_| Failure::Bug("a count is negative".to_owned()))
 }
 
 /// Counts the rows of a company in a table that uses the company's version.
-macro_rules! counted {
+macro_rules! count_rows_sql {
     ($table:literal) => {
         concat!("SELECT count(*), CAST(NULL AS BIGINT) FROM ", $table, " WHERE company_id = $1")
     };
 }
-pub(super) use counted;
+pub(super) use count_rows_sql;

@@ -62,7 +62,7 @@ pub(crate) struct Store {
 
 /// Returns a caller's text for a lookup. PostgreSQL's text cannot contain NUL, which would make the query
 /// fail. A character that no stored text contains replaces it.
-fn findable(text: &str) -> String {
+fn remove_nul(text: &str) -> String {
     text.replace('\0', "\u{1}")
 }
 

@@ -81,43 +81,47 @@ impl<R: FromColumns, C: FromColumns> FromColumns for StatementRow<R, C> {
 
 /// Returns the statement that reads only the head. Its parameters are written as `?1` instead of `$1`. SQLite
 /// would number `$1` by its first use in the text.
-pub(super) fn head_text<L: 'static>(size: &'static str) -> &'static str {
+pub(super) fn head_statement<L: 'static>(size: &'static str) -> &'static str {
     let purpose = StatementKind::ListHead { size: texts::TextFragment(size) };
-    texts::cached::<L>(purpose, dialect::NAME, || {
-        let access = renumbered(SELECT_ACCESS, parameter_count(size));
+    texts::cached_text::<L>(purpose, dialect::NAME, || {
+        let access = renumber_parameters(SELECT_ACCESS, parameter_count(size));
         format!("SELECT access.*, size.* FROM ({size}) size CROSS JOIN ({access}) access").replace('$', "?")
     })
 }
 
 /// Returns the statement that reads the children of the elements on a page. Company and id both come from the
 /// list of elements. If the company were a parameter, SQLite would read all children in the company.
-pub(super) fn children_text<L: 'static>(children: &ChildrenQuery) -> &'static str {
+pub(super) fn children_statement<L: 'static>(children: &ChildrenQuery) -> &'static str {
     let ChildrenQuery { id, text } = children;
-    texts::cached::<L>(StatementKind::ListChildren { text: texts::TextFragment(text) }, dialect::NAME, || {
-        let columns = if children.are_companies() { "company_id" } else { &format!("company_id, {id}") };
-        let values = if children.are_companies() { "value ->> 0" } else { "value ->> 0, value ->> 1" };
-        format!("WITH listed ({columns}) AS (SELECT {values} FROM json_each($1)) {text}")
-    })
+    texts::cached_text::<L>(
+        StatementKind::ListChildren { text: texts::TextFragment(text) },
+        dialect::NAME,
+        || {
+            let columns = if children.are_companies() { "company_id" } else { &format!("company_id, {id}") };
+            let values = if children.are_companies() { "value ->> 0" } else { "value ->> 0, value ->> 1" };
+            format!("WITH listed ({columns}) AS (SELECT {values} FROM json_each($1)) {text}")
+        },
+    )
 }
 
 /// Returns the statement that reads a page of a list, with the head or only the rows.
-pub(super) fn text<L: 'static, R: FromColumns, C: FromColumns>(
+pub(super) fn page_statement<L: 'static, R: FromColumns, C: FromColumns>(
     texts: &ListStatements,
     with_head: bool,
 ) -> &'static str {
     let (size, page) = (texts::TextFragment(texts.size), texts::TextFragment(texts.page));
     let purpose = StatementKind::Listing { size, page, with_head, with_children: texts.children.is_some() };
-    texts::cached::<L>(purpose, dialect::NAME, || statement_text::<R, C>(texts, with_head))
+    texts::cached_text::<L>(purpose, dialect::NAME, || statement_text::<R, C>(texts, with_head))
 }
 
 fn statement_text<R: FromColumns, C: FromColumns>(texts: &ListStatements, with_head: bool) -> String {
-    let (head, row, child) = (nulls::<CountedListHead>(), nulls::<R>(), nulls::<C>());
+    let (head, row, child) = (null_columns::<CountedListHead>(), null_columns::<R>(), null_columns::<C>());
     let page = texts.page;
     let mut parts = Vec::new();
     if with_head {
         let of_companies = texts.children.as_ref().is_some_and(ChildrenQuery::are_companies);
         let access = if of_companies { SELECT_ACCESS_TO_NO_COMPANY } else { SELECT_ACCESS };
-        let access = renumbered(access, parameter_count(page));
+        let access = renumber_parameters(access, parameter_count(page));
         let size = texts.size;
         let from = format!("FROM ({access}) access CROSS JOIN ({size}) size");
         parts.push(format!("SELECT CAST({HEAD_ROW_MARKER} AS BIGINT), access.*, size.*{row}{child} {from}"));
@@ -130,7 +134,7 @@ fn statement_text<R: FromColumns, C: FromColumns>(texts: &ListStatements, with_h
 }
 
 /// Returns a comma and NULL for each column of the row type `T`.
-fn nulls<T: FromColumns>() -> String {
+fn null_columns<T: FromColumns>() -> String {
     let mut types = Vec::with_capacity(T::COUNT);
     T::types(&mut types);
     types.into_iter().map(|kind| format!(", CAST(NULL AS {kind})")).collect()
@@ -146,7 +150,7 @@ pub(super) fn parameter_count(text: &str) -> usize {
 }
 
 /// Returns the text with the numbers of its parameters increased by `from`.
-fn renumbered(text: &str, from: usize) -> String {
+fn renumber_parameters(text: &str, from: usize) -> String {
     let mut created = String::with_capacity(text.len() + 8);
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('$') {
@@ -168,7 +172,7 @@ mod tests {
     fn numbers_the_parameters_of_the_access_after_those_of_the_page() {
         let page = "SELECT a FROM b WHERE c = $1 AND d IN ($2, $10) LIMIT $11";
         assert_eq!(
-            renumbered("x = $1 AND y = $2 OR x = $1", parameter_count(page)),
+            renumber_parameters("x = $1 AND y = $2 OR x = $1", parameter_count(page)),
             "x = $12 AND y = $13 OR x = $12"
         );
         assert_eq!(parameter_count("no parameter"), 0);

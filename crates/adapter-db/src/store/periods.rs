@@ -25,8 +25,8 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::checks::{ChecksQuery, PeriodChecks};
 use payroll_ports::filters::{PayRunFilter, PeriodFilter};
 use payroll_ports::periods::{
-    PayRun, PayRunTotals, PeriodMove, PeriodMoveOutcome, PeriodRegister, PeriodStore, PeriodSummary,
-    PeriodView, PositionedCheck, StagedCheck,
+    PayRun, PayRunTotals, PeriodRegister, PeriodStore, PeriodSummary, PeriodView, PositionedCheck,
+    StagedCheck, StateChange, StateChangeOutcome,
 };
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
@@ -38,7 +38,7 @@ use self::totals::PeriodSummaries;
 use super::audit_log::{AuditLog, AuditedObject};
 use super::checks::{pages, register};
 use super::{Conn, Store, idempotency, windows};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::period_totals::PeriodTotalsRow;
 use crate::seal::Sealer;
@@ -59,7 +59,10 @@ impl PeriodStore for Store {
             components: components.to_vec(),
             now,
         };
-        Ok(self.db.read(move |conn| Box::pin(async move { view::read(conn, &query).await })).await?)
+        Ok(self
+            .db
+            .read(move |conn| Box::pin(async move { view::read_period_view(conn, &query).await }))
+            .await?)
     }
 
     async fn period_summary(
@@ -67,11 +70,9 @@ impl PeriodStore for Store {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
     ) -> Result<Option<Versioned<PeriodSummary>>, StoreError> {
-        Ok(on_connection!(self.query_by_key, |conn, company_id, pay_period_id| totals::read_period_summary(
-            conn,
-            &company_id,
-            &pay_period_id
-        ))?)
+        Ok(run_on_connection!(self.query_by_key, |conn, company_id, pay_period_id| {
+            totals::read_period_summary(conn, &company_id, &pay_period_id)
+        })?)
     }
 
     async fn period_summaries(
@@ -81,16 +82,16 @@ impl PeriodStore for Store {
         window: Window,
     ) -> Result<Option<Listing<Versioned<PeriodSummary>>>, StoreError> {
         let summaries = PeriodSummaries { company_id: company_id.clone(), filter: filter.clone() };
-        Ok(windows::listing(&self.db, summaries, window).await?)
+        Ok(windows::read_listing(&self.db, summaries, window).await?)
     }
 
     async fn pay_runs(&self, filter: &PayRunFilter, window: Window) -> Result<Listing<PayRun>, StoreError> {
-        let found = windows::listing(&self.db, PayRuns { filter: filter.clone() }, window).await?;
+        let found = windows::read_listing(&self.db, PayRuns { filter: filter.clone() }, window).await?;
         Ok(found.unwrap_or(Listing { total: 0, version: 0, rows: payroll_ports::Rows::All(Vec::new()) }))
     }
 
     async fn pay_run_totals(&self, filter: &PayRunFilter) -> Result<PayRunTotals, StoreError> {
-        Ok(on_connection!(self.query_once, |conn, filter| PayRuns { filter }.totals(conn))?)
+        Ok(run_on_connection!(self.query_once, |conn, filter| PayRuns { filter }.totals(conn))?)
     }
 
     async fn checks_of_period(
@@ -119,7 +120,7 @@ impl PeriodStore for Store {
         interval: IntervalCode,
         check_date: Date,
     ) -> Result<Option<PayPeriodId>, StoreError> {
-        Ok(on_connection!(self.query_once, |conn, company_id| view::last_paid_period_before(
+        Ok(run_on_connection!(self.query_once, |conn, company_id| view::last_paid_period_before(
             conn,
             &company_id,
             interval,
@@ -129,27 +130,27 @@ impl PeriodStore for Store {
 
     async fn process_period(
         &self,
-        period_move: &PeriodMove,
+        period_move: &StateChange,
         audit: &AuditContext,
-    ) -> Result<PeriodMoveOutcome, StoreError> {
-        self.execute(period_move, audit, NewState::Processing).await
+    ) -> Result<StateChangeOutcome, StoreError> {
+        self.change_period_state(period_move, audit, NewState::Processing).await
     }
 
     async fn reopen_period(
         &self,
-        period_move: &PeriodMove,
+        period_move: &StateChange,
         audit: &AuditContext,
-    ) -> Result<PeriodMoveOutcome, StoreError> {
-        self.execute(period_move, audit, NewState::Entry).await
+    ) -> Result<StateChangeOutcome, StoreError> {
+        self.change_period_state(period_move, audit, NewState::Entry).await
     }
 
     async fn begin_completion(
         &self,
-        period_move: &PeriodMove,
+        period_move: &StateChange,
         attempt: &str,
         audit: &AuditContext,
-    ) -> Result<PeriodMoveOutcome, StoreError> {
-        Ok(on_connection!(self.write, |conn, period_move, attempt, audit| completion::begin_completion(
+    ) -> Result<StateChangeOutcome, StoreError> {
+        Ok(run_on_connection!(self.write, |conn, period_move, attempt, audit| completion::begin_completion(
             conn,
             &period_move,
             &attempt,
@@ -165,12 +166,12 @@ impl PeriodStore for Store {
         limit: u32,
     ) -> Result<Vec<PositionedCheck>, StoreError> {
         let checks = all_checks(company_id, pay_period_id, Window::default());
-        Ok(on_connection!(self.read, |conn| pages::checks_after(conn, checks, after_ordinal, limit))?)
+        Ok(run_on_connection!(self.read, |conn| pages::checks_after(conn, checks, after_ordinal, limit))?)
     }
 
     async fn stage_checks(
         &self,
-        period_move: &PeriodMove,
+        period_move: &StateChange,
         attempt: &str,
         checks: &[StagedCheck],
     ) -> Result<bool, StoreError> {
@@ -183,13 +184,17 @@ impl PeriodStore for Store {
 
     async fn complete_period(
         &self,
-        period_move: &PeriodMove,
+        period_move: &StateChange,
         attempt: &str,
         totals: &Totals,
         audit: &AuditContext,
-    ) -> Result<PeriodMoveOutcome, StoreError> {
-        self.execute(period_move, audit, NewState::Completed { attempt: attempt.to_owned(), totals: *totals })
-            .await
+    ) -> Result<StateChangeOutcome, StoreError> {
+        self.change_period_state(
+            period_move,
+            audit,
+            NewState::Completed { attempt: attempt.to_owned(), totals: *totals },
+        )
+        .await
     }
 }
 
@@ -205,12 +210,12 @@ fn all_checks(company_id: &CompanyId, pay_period_id: &PayPeriodId, window: Windo
 }
 
 impl Store {
-    async fn execute(
+    async fn change_period_state(
         &self,
-        period_move: &PeriodMove,
+        period_move: &StateChange,
         audit: &AuditContext,
         new_state: NewState,
-    ) -> Result<PeriodMoveOutcome, StoreError> {
+    ) -> Result<StateChangeOutcome, StoreError> {
         let change = PeriodTransition {
             period_move: period_move.clone(),
             audit: audit.clone(),
@@ -218,7 +223,7 @@ impl Store {
             sealer: self.sealer.clone(),
         };
         match self.db.write(move |conn| Box::pin(async move { change.execute(conn).await })).await {
-            Err(Failure::RecordLost) => Ok(PeriodMoveOutcome::RecordLost),
+            Err(Failure::RecordLost) => Ok(StateChangeOutcome::RecordLost),
             outcome => Ok(outcome?),
         }
     }
@@ -226,14 +231,14 @@ impl Store {
 
 /// The context of a change of state.
 struct PeriodTransition {
-    period_move: PeriodMove,
+    period_move: StateChange,
     audit: AuditContext,
     new_state: NewState,
     sealer: std::sync::Arc<Sealer>,
 }
 
 impl PeriodTransition {
-    async fn execute(&self, conn: &Conn) -> Outcome<PeriodMoveOutcome> {
+    async fn execute(&self, conn: &Conn) -> Outcome<StateChangeOutcome> {
         let (held, found) = match read_locked_period(conn, &self.period_move).await? {
             Ok(rows) => rows,
             Err(unknown) => return Ok(unknown),
@@ -246,7 +251,7 @@ impl PeriodTransition {
         if let NewState::Completed { attempt, .. } = &self.new_state
             && !found.is_staged_by(attempt)
         {
-            return Ok(PeriodMoveOutcome::Overtaken);
+            return Ok(StateChangeOutcome::Overtaken);
         }
         let mut audit_log = self.audit_log(found.row.value()?)?;
         completion_requests::close_request(
@@ -260,9 +265,9 @@ impl PeriodTransition {
             self.move_period(conn),
             self.lock_or_unlock_company(conn),
             idempotency::store_response(conn, self.audit.response_record.as_ref()),
-            audit_log.write(conn),
+            audit_log.store_records(conn),
         )?;
-        Ok(PeriodMoveOutcome::Done(version))
+        Ok(StateChangeOutcome::Done(version))
     }
 
     async fn move_period(&self, conn: &Conn) -> Outcome<i64> {
@@ -274,7 +279,7 @@ impl PeriodTransition {
                 total_employer_taxes = coalesce($5, total_employer_taxes), \
                 total_deductions = coalesce($6, total_deductions), modified = $7 \
             WHERE company_id = $8 AND pay_period_id = $9 RETURNING version";
-        let PeriodMove { company_id, pay_period_id, .. } = &self.period_move;
+        let StateChange { company_id, pay_period_id, .. } = &self.period_move;
         // Only a completion computes totals here. The numbers of checks and workers are already stored.
         let totals = match &self.new_state {
             NewState::Completed { totals, .. } => Some(PeriodTotalsRow::new(totals)?),
@@ -292,7 +297,7 @@ impl PeriodTransition {
             company_id.as_str(),
             pay_period_id.as_str(),
         ];
-        let row: Option<(i64,)> = conn.row(query!(UPDATE_PERIOD, values)).await?;
+        let row: Option<(i64,)> = conn.query_row(query!(UPDATE_PERIOD, values)).await?;
         row.map(|(version,)| version).ok_or_else(|| Failure::Bug("a locked period is gone".to_owned()))
     }
 
@@ -318,7 +323,7 @@ impl PeriodTransition {
             id: self.period_move.pay_period_id.as_str(),
         };
         let document = |period| Some(document::write_resource(period, TaxIds::Masked));
-        audit_log.audit(about, document(&before), document(&after));
+        audit_log.record_change(about, document(&before), document(&after));
         for fired in event::events_for_change(Some(&before), Some(&after)) {
             audit_log.add_event(company_id, None, &fired);
         }

@@ -13,8 +13,8 @@ use payroll_ports::requests::{
     FailedRequest, LogSection, LoggedRequest, RequestPage, RequestQuery, RequestStore,
 };
 
-use super::{Conn, Store, access, dialect, findable};
-use crate::connections::on_connection;
+use super::{Conn, Store, access, dialect, remove_nul};
+use crate::connections::run_on_connection;
 use crate::error::Outcome;
 use crate::rows::requests::{RequestDetailsRow, RequestRow};
 use crate::statement::{binds, command, query, sql};
@@ -29,7 +29,7 @@ impl RequestStore for Store {
         let rows: Vec<_> = requests.iter().map(RequestRow::new).collect();
         let details = requests.iter().filter_map(|request| RequestDetailsRow::new(request, &self.sealer));
         let details: Vec<_> = details.collect();
-        on_connection!(self.write_without_sync, |conn| insert_requests(conn, &rows, &details))?;
+        run_on_connection!(self.write_without_sync, |conn| insert_requests(conn, &rows, &details))?;
         Ok(())
     }
 
@@ -39,10 +39,10 @@ impl RequestStore for Store {
         query: &RequestQuery,
     ) -> Result<RequestPage, StoreError> {
         let id = application_id.clone();
-        Ok(on_connection!(self.read, |conn, query| read_page(conn, id.as_str(), &query))?)
+        Ok(run_on_connection!(self.read, |conn, query| read_page(conn, id.as_str(), &query))?)
     }
 
-    async fn requests_for(
+    async fn requests_of_caller(
         &self,
         caller: &Caller,
         query: &RequestQuery,
@@ -63,8 +63,8 @@ impl RequestStore for Store {
         application_id: &ApplicationId,
         request_id: &str,
     ) -> Result<Option<FailedRequest>, StoreError> {
-        let (id, request_id) = (application_id.clone(), findable(request_id));
-        let row = on_connection!(self.read, |conn, request_id| read_request_details(
+        let (id, request_id) = (application_id.clone(), remove_nul(request_id));
+        let row = run_on_connection!(self.read, |conn, request_id| read_request_details(
             conn,
             id.as_str(),
             &request_id
@@ -77,7 +77,7 @@ impl RequestStore for Store {
         caller: &Caller,
         request_id: &str,
     ) -> Result<Guarded<Option<FailedRequest>>, StoreError> {
-        let (caller, request_id) = (caller.clone(), findable(request_id));
+        let (caller, request_id) = (caller.clone(), remove_nul(request_id));
         let read = self.db.read(move |conn| {
             Box::pin(async move {
                 let row = read_request_details(conn, caller.application_id.as_str(), &request_id).await?;
@@ -104,7 +104,7 @@ impl RequestStore for Store {
         // Counting is a read, so it does not block the writer.
         let crowded =
             self.db.read(move |conn| Box::pin(applications_over_limit(conn, part, keep.into()))).await?;
-        Ok(u64::try_from(on_connection!(self.write_one_of_many, |conn| delete_before(
+        Ok(u64::try_from(run_on_connection!(self.write_one_of_many, |conn| delete_before(
             conn,
             part,
             before,
@@ -145,7 +145,7 @@ async fn read_request_details(
             AND at >= (SELECT created FROM applications WHERE application_id = $2) \
         ORDER BY position DESC LIMIT 1"
     ];
-    conn.row(query!(SELECT_DETAILS, binds![request_id, application_id])).await
+    conn.query_row(query!(SELECT_DETAILS, binds![request_id, application_id])).await
 }
 
 /// Reads a page of an application's requests. Each application has few rows, so a filter may scan all of
@@ -172,7 +172,7 @@ async fn read_page(conn: &Conn, application_id: &str, query: &RequestQuery) -> O
     ];
     let rows = query!(SELECT_REQUESTS, values);
     let ((), rows): ((), Vec<(i64, RequestRow)>) =
-        try_join!(dialect::prefer_index_scans(conn), conn.rows(rows))?;
+        try_join!(dialect::prefer_index_scans(conn), conn.query_rows(rows))?;
     let full = rows.len() >= usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = rows.last().filter(|_| full).map(|(position, _)| *position);
     let requests = rows.into_iter().map(|(_, row)| row.request()).collect::<Outcome<_>>()?;
@@ -190,7 +190,7 @@ struct RetentionRule {
     delete_over_limit: &'static str,
 }
 
-macro_rules! shortening {
+macro_rules! retention_rule {
     ($table:literal) => {
         RetentionRule {
             find_over_limit: concat!(
@@ -222,8 +222,8 @@ macro_rules! shortening {
     };
 }
 
-const REQUEST_RETENTION: RetentionRule = shortening!("requests");
-const DETAIL_RETENTION: RetentionRule = shortening!("request_details");
+const REQUEST_RETENTION: RetentionRule = retention_rule!("requests");
+const DETAIL_RETENTION: RetentionRule = retention_rule!("request_details");
 
 /// Finds the applications with more rows than the limit, each with the newest row to delete.
 async fn applications_over_limit(
@@ -231,8 +231,10 @@ async fn applications_over_limit(
     part: &RetentionRule,
     keep: i64,
 ) -> Outcome<Vec<(String, i64)>> {
-    let ((), crowded) =
-        try_join!(dialect::prefer_index_scans(conn), conn.rows(query(part.find_over_limit, binds![keep])))?;
+    let ((), crowded) = try_join!(
+        dialect::prefer_index_scans(conn),
+        conn.query_rows(query(part.find_over_limit, binds![keep]))
+    )?;
     Ok(crowded)
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use payroll_domain::tax_id::LegalIdType;
 
 use super::{Conn, Store};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::Outcome;
 use crate::keys::ResealProgress;
 use crate::rows::RowLocation;
@@ -50,7 +50,7 @@ impl Store {
                 let sealer = Arc::clone(&self.sealer);
                 let from = after.clone();
                 let (done, last) =
-                    on_connection!(self.write, |conn| reseal_batch(conn, place, &from, &sealer))?;
+                    run_on_connection!(self.write, |conn| reseal_batch(conn, place, &from, &sealer))?;
                 all.rows += done.rows;
                 all.resealed_rows += done.resealed_rows;
                 progress(all);
@@ -90,7 +90,7 @@ async fn reseal_companies(
         ORDER BY company_id LIMIT CAST($2 AS BIGINT)";
     const UPDATE_COMPANY: &str = "UPDATE companies SET legal_id = $1 WHERE company_id = $2 AND legal_id = $3";
     let rows: Vec<(String, String)> =
-        conn.rows(query!(SELECT_COMPANIES, binds![after, MAX_ROWS_PER_BATCH])).await?;
+        conn.query_rows(query!(SELECT_COMPANIES, binds![after, MAX_ROWS_PER_BATCH])).await?;
     let mut done = ResealProgress::default();
     for (company_id, sealed) in &rows {
         if let Some(anew) = sealer.reencrypt(sealed, company_id) {
@@ -117,7 +117,7 @@ async fn reseal_workers(
     const UPDATE_WORKER: &str = "UPDATE workers SET legal_id = $1, last_four_hash = $2, last_four_of = $1 \
         WHERE company_id = $3 AND worker_id = $4 AND legal_id = $5";
     let rows: Vec<WorkerRow> =
-        conn.rows(query!(SELECT_WORKERS, binds![company, worker, MAX_ROWS_PER_BATCH])).await?;
+        conn.query_rows(query!(SELECT_WORKERS, binds![company, worker, MAX_ROWS_PER_BATCH])).await?;
     let mut done = ResealProgress::default();
     for (company_id, worker_id, kind, stored, old_hash) in &rows {
         let is_sealed = kind.as_deref() == Some(LegalIdType::Ssn.as_str());
@@ -152,10 +152,10 @@ async fn reseal_deposits(
     const UPDATE_DEPOSIT: &str = "UPDATE direct_deposits SET account_number = $1 \
         WHERE company_id = $2 AND worker_id = $3 AND direct_deposit_id = $4 AND account_number = $5";
     let next: Option<(String, String)> =
-        conn.row(query!(SELECT_NEXT_WORKER, binds![company, worker])).await?;
+        conn.query_row(query!(SELECT_NEXT_WORKER, binds![company, worker])).await?;
     let Some((company_id, worker_id)) = next else { return Ok((ResealProgress::default(), None)) };
     let rows: Vec<(String, String)> =
-        conn.rows(query!(SELECT_DEPOSITS, binds![&company_id, &worker_id])).await?;
+        conn.query_rows(query!(SELECT_DEPOSITS, binds![&company_id, &worker_id])).await?;
     let mut done =
         ResealProgress { rows: u64::try_from(rows.len()).unwrap_or_default(), ..ResealProgress::default() };
     for (id, sealed) in &rows {
@@ -181,7 +181,7 @@ async fn reseal_hooks(
         WHERE application_id = $4 AND hook_id = $5 AND authentication = $6 AND signing_secret = $7 \
             AND coalesce(old_signing_secret, '') = $8";
     let rows: Vec<HookSecrets> =
-        conn.rows(query!(SELECT_HOOKS, binds![application, hook, MAX_ROWS_PER_BATCH])).await?;
+        conn.query_rows(query!(SELECT_HOOKS, binds![application, hook, MAX_ROWS_PER_BATCH])).await?;
     let mut done = ResealProgress::default();
     for (application_id, hook_id, shown, secret, old) in &rows {
         let anew = |column: EncryptedColumn, sealed: &str| {
@@ -219,7 +219,7 @@ async fn reseal_request_details(
     const UPDATE_DETAILS: &str = "UPDATE request_details SET sealed = $1 \
         WHERE request_id = $2 AND application_id = $3 AND sealed = $4";
     let rows: Vec<(String, String, String)> =
-        conn.rows(query!(SELECT_DETAILS, binds![request, application, MAX_ROWS_PER_BATCH])).await?;
+        conn.query_rows(query!(SELECT_DETAILS, binds![request, application, MAX_ROWS_PER_BATCH])).await?;
     let mut done = ResealProgress::default();
     for (request_id, application_id, sealed) in &rows {
         let bound = details_associated_data(application_id, request_id);

@@ -10,14 +10,14 @@ use payroll_ports::write::AuditContext;
 
 use super::audit_log::AuditLog;
 use super::{Conn, Store};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::Outcome;
 use crate::rows::declared;
 use crate::seal::Sealer;
 use crate::statement::{binds, command, query};
 
 /// Selects a company, if it has the given worker and pay period.
-const FIND_COMPANY: &str = "SELECT c.company_id FROM companies c WHERE c.company_id = $1 \
+const SELECT_MATCHING_COMPANY: &str = "SELECT c.company_id FROM companies c WHERE c.company_id = $1 \
     AND (CAST($2 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM workers w WHERE w.company_id = c.company_id AND w.worker_id = $2)) \
     AND (CAST($3 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM pay_periods p \
         WHERE p.company_id = c.company_id AND p.pay_period_id = $3))";
@@ -75,7 +75,7 @@ impl SandboxStore for Store {
         audit: &AuditContext,
     ) -> Result<Option<String>, StoreError> {
         let sealer = &self.sealer;
-        Ok(on_connection!(self.write, |conn, company_id, event, audit, sealer| fire(
+        Ok(run_on_connection!(self.write, |conn, company_id, event, audit, sealer| store_triggered_event(
             conn,
             &company_id,
             &event,
@@ -85,25 +85,25 @@ impl SandboxStore for Store {
 
     async fn is_sandbox(&self) -> Result<bool, StoreError> {
         const SELECT_MARK: &str = "SELECT mark FROM database_marks WHERE mark = $1";
-        let found = on_connection!(self.query_once, |conn| conn
-            .row::<(String,)>(query!(SELECT_MARK, binds![SANDBOX_MARK])));
+        let found = run_on_connection!(self.query_once, |conn| conn
+            .query_row::<(String,)>(query!(SELECT_MARK, binds![SANDBOX_MARK])));
         Ok(found?.is_some())
     }
 
     async fn mark_as_sandbox(&self) -> Result<(), StoreError> {
         const INSERT_MARK: &str =
             "INSERT INTO database_marks (mark) VALUES ($1) ON CONFLICT (mark) DO NOTHING";
-        on_connection!(self.write, |conn| conn.execute(command!(INSERT_MARK, binds![SANDBOX_MARK])))?;
+        run_on_connection!(self.write, |conn| conn.execute(command!(INSERT_MARK, binds![SANDBOX_MARK])))?;
         Ok(())
     }
 
     async fn clear_database(&self) -> Result<(), StoreError> {
         let store = self;
-        Ok(on_connection!(store.write, |conn| clear_tables(conn))?)
+        Ok(run_on_connection!(store.write, |conn| clear_tables(conn))?)
     }
 }
 
-async fn fire(
+async fn store_triggered_event(
     conn: &Conn,
     company_id: &CompanyId,
     fired: &FiredEvent,
@@ -112,14 +112,14 @@ async fn fire(
     let worker = fired.worker_id.as_ref().map(|id| id.as_str());
     let period = fired.pay_period_id.as_ref().map(|id| id.as_str());
     let there: Vec<(String,)> =
-        conn.rows(query!(FIND_COMPANY, binds![company_id.as_str(), worker, period])).await?;
+        conn.query_rows(query!(SELECT_MATCHING_COMPANY, binds![company_id.as_str(), worker, period])).await?;
     if there.is_empty() {
         return Ok(None);
     }
     let mut audit_log = AuditLog::new(audit, sealer);
     audit_log.add_event(company_id.as_str(), None, fired);
     let event_id = audit_log.last_event_id();
-    audit_log.write(conn).await?;
+    audit_log.store_records(conn).await?;
     Ok(event_id)
 }
 

@@ -3,14 +3,14 @@
 use async_trait::async_trait;
 use payroll_ports::StoreError;
 use payroll_ports::metrics::Metric;
-use payroll_ports::schema::{ClusterNodes, SchemaStore, StatisticsOf};
+use payroll_ports::schema::{ClusterNodes, SchemaStore, StatisticsScope};
 
-use super::lists::unsigned;
+use super::lists::to_unsigned_count;
 use super::{Conn, Store, dialect};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::{self, Outcome};
 use crate::keys::{KeyCheckResult, MissingKey};
-use crate::seal::{COUNT_ROWS_OF_KEY, SELECT_CANARIES, Sealer, ciphertext_markers};
+use crate::seal::{COUNT_ROWS_OF_KEY, SELECT_CANARIES, Sealer, ciphertext_bounds};
 use crate::statement::{binds, command, query};
 
 #[async_trait]
@@ -18,8 +18,8 @@ impl SchemaStore for Store {
     async fn schema_version(&self) -> Result<String, StoreError> {
         const SELECT_SCHEMA_VERSION: &str =
             "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
-        Ok(on_connection!(self.query_once, |conn| conn
-            .row::<(String,)>(query!(SELECT_SCHEMA_VERSION, binds![])))?
+        Ok(run_on_connection!(self.query_once, |conn| conn
+            .query_row::<(String,)>(query!(SELECT_SCHEMA_VERSION, binds![])))?
         .map(|(version,)| version)
         .unwrap_or_default())
     }
@@ -44,11 +44,12 @@ impl SchemaStore for Store {
     async fn is_empty(&self) -> Result<bool, StoreError> {
         const SELECT_HAS_ROWS: &str = "SELECT CAST(EXISTS (SELECT 1 FROM companies) AS INTEGER) * CAST(1 AS BIGINT) \
             + CAST(EXISTS (SELECT 1 FROM applications) AS INTEGER)";
-        Ok(on_connection!(self.query_once, |conn| conn.row::<(i64,)>(query!(SELECT_HAS_ROWS, binds![])))?
-            .is_none_or(|(rows,)| rows == 0))
+        Ok(run_on_connection!(self.query_once, |conn| conn
+            .query_row::<(i64,)>(query!(SELECT_HAS_ROWS, binds![])))?
+        .is_none_or(|(rows,)| rows == 0))
     }
 
-    async fn refresh_statistics(&self, of: StatisticsOf) -> Result<(), StoreError> {
+    async fn refresh_statistics(&self, of: StatisticsScope) -> Result<(), StoreError> {
         Ok(self.db.write(move |conn| Box::pin(dialect::refresh_statistics(conn, of))).await?)
     }
 }
@@ -57,7 +58,7 @@ impl Store {
     /// Checks that the key set belongs to this database and has every key that a row needs. A new database
     /// accepts any key set. If the check succeeds, each new key gets a canary, and the canary of a key that
     /// no row needs is deleted.
-    pub(crate) async fn accepts_keys(&self) -> Outcome<KeyCheckResult> {
+    pub(crate) async fn check_keys(&self) -> Outcome<KeyCheckResult> {
         let sealer = self.sealer.clone();
         self.db.write(move |conn| Box::pin(async move { check_canaries(conn, &sealer).await })).await
     }
@@ -67,8 +68,8 @@ async fn check_canaries(conn: &Conn, sealer: &Sealer) -> Outcome<KeyCheckResult>
     const INSERT_CANARY: &str =
         "INSERT INTO key_canaries (key_id, sealed) VALUES ($1, $2) ON CONFLICT (key_id) DO NOTHING";
     const DELETE_CANARY: &str = "DELETE FROM key_canaries WHERE key_id = $1";
-    let canaries: Vec<(String, String)> = conn.rows(query!(SELECT_CANARIES, binds![])).await?;
-    if !sealer.opens_canaries(&canaries) {
+    let canaries: Vec<(String, String)> = conn.query_rows(query!(SELECT_CANARIES, binds![])).await?;
+    if !sealer.can_decrypt_canaries(&canaries) {
         return Ok(KeyCheckResult::Others);
     }
     let mut missing = Vec::new();
@@ -83,14 +84,14 @@ async fn check_canaries(conn: &Conn, sealer: &Sealer) -> Outcome<KeyCheckResult>
     }
     let active = sealer.active_key_id();
     if canaries.iter().all(|(key_id, _)| *key_id != active) {
-        conn.execute(command!(INSERT_CANARY, binds![active, sealer.key_check_value()])).await?;
+        conn.execute(command!(INSERT_CANARY, binds![active, sealer.encrypt_canary()])).await?;
     }
     Ok(KeyCheckResult::All)
 }
 
 /// Returns the number of rows with values that a key has encrypted or hashed.
 async fn count_rows_of_key(conn: &Conn, key_id: &str) -> Outcome<u64> {
-    let [from, before] = ciphertext_markers(key_id);
-    let row: Option<(i64,)> = conn.row(query!(COUNT_ROWS_OF_KEY, binds![from, before])).await?;
-    unsigned(row.map_or(0, |(rows,)| rows))
+    let [from, before] = ciphertext_bounds(key_id);
+    let row: Option<(i64,)> = conn.query_row(query!(COUNT_ROWS_OF_KEY, binds![from, before])).await?;
+    to_unsigned_count(row.map_or(0, |(rows,)| rows))
 }

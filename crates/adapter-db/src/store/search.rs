@@ -12,8 +12,8 @@ use payroll_domain::worker::name_keys;
 use payroll_ports::StoreError;
 use payroll_ports::search::{MAX_HITS_OF_KIND, SearchHit, SearchStore};
 
-use super::{Conn, Store, dialect, filters, findable};
-use crate::connections::on_connection;
+use super::{Conn, Store, dialect, filters, remove_nul};
+use crate::connections::run_on_connection;
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::statement::{BindValue, binds, query, sql};
@@ -47,15 +47,15 @@ impl SearchStore for Store {
         text: &str,
         visible_companies: Option<&[CompanyId]>,
     ) -> Result<Vec<SearchHit>, StoreError> {
-        let (text, within) = (findable(text), visible_companies.map(<[_]>::to_vec));
-        Ok(on_connection!(self.read, |conn, text| search_all_kinds(conn, (&text, within.as_deref())))?)
+        let (text, within) = (remove_nul(text), visible_companies.map(<[_]>::to_vec));
+        Ok(run_on_connection!(self.read, |conn, text| search_all_kinds(conn, (&text, within.as_deref())))?)
     }
 }
 
 /// The search text, and the companies to search. `None` means all companies.
-type ScopedText<'a> = (&'a str, Option<&'a [CompanyId]>);
+type ScopedSearch<'a> = (&'a str, Option<&'a [CompanyId]>);
 
-async fn search_all_kinds(conn: &Conn, sought: ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
+async fn search_all_kinds(conn: &Conn, sought: ScopedSearch<'_>) -> Outcome<Vec<SearchHit>> {
     let (companies, workers, periods, checks, applications) = try_join!(
         search_companies(conn, sought),
         search_workers(conn, sought),
@@ -79,26 +79,29 @@ fn values<'a>(
         .collect()
 }
 
-async fn search_companies(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
+async fn search_companies(
+    conn: &Conn,
+    (text, visible_companies): ScopedSearch<'_>,
+) -> Outcome<Vec<SearchHit>> {
     const SELECT_COMPANIES_BY_ID: &str = sql![
         "SELECT company_id, legal_name, display_id FROM companies WHERE (company_id = $1 OR display_key = $2)",
-        filters::is_within!("company_id", "$3", "$4"),
+        filters::is_selected_company!("company_id", "$3", "$4"),
         " ORDER BY company_id LIMIT CAST($5 AS BIGINT)"
     ];
     const SELECT_COMPANIES_BY_NAME: &str = sql![
         "SELECT company_id, legal_name, display_id FROM companies WHERE TRUE",
-        filters::has_part!("lower(legal_name)", "$1", "$2", "$3"),
-        filters::is_within!("company_id", "$4", "$5"),
+        filters::name_contains!("lower(legal_name)", "$1", "$2", "$3"),
+        filters::is_selected_company!("company_id", "$4", "$5"),
         " ORDER BY created, company_id LIMIT CAST($6 AS BIGINT)"
     ];
     let [small, capitals, titled] = name_keys(text);
     let key = display_key(text);
     let (numbered, named) = try_join!(
-        conn.rows::<CompanyHit>(query!(
+        conn.query_rows::<CompanyHit>(query!(
             SELECT_COMPANIES_BY_ID,
             values(binds![text, key.as_str()], visible_companies)
         )),
-        conn.rows::<CompanyHit>(query!(
+        conn.query_rows::<CompanyHit>(query!(
             SELECT_COMPANIES_BY_NAME,
             values(binds![small, capitals, titled], visible_companies)
         )),
@@ -111,22 +114,22 @@ async fn search_companies(conn: &Conn, (text, visible_companies): ScopedText<'_>
         .collect()
 }
 
-async fn search_workers(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
+async fn search_workers(conn: &Conn, (text, visible_companies): ScopedSearch<'_>) -> Outcome<Vec<SearchHit>> {
     const SELECT_WORKERS_BY_ID: &str = sql![
         SELECT_WORKERS,
         "w.worker_id = $1",
-        filters::is_within!("w.company_id", "$2", "$3"),
+        filters::is_selected_company!("w.company_id", "$2", "$3"),
         " LIMIT CAST($4 AS BIGINT)"
     ];
     const SELECT_WORKERS_BY_EMPLOYEE_ID: &str = sql![
         SELECT_WORKERS,
         "w.employee_id = $1",
-        filters::is_within!("w.company_id", "$2", "$3"),
+        filters::is_selected_company!("w.company_id", "$2", "$3"),
         order_and_limit!("w.employee_id", "$4")
     ];
     let (by_id, by_number) = try_join!(
-        conn.rows::<WorkerHit>(query!(SELECT_WORKERS_BY_ID, values(binds![text], visible_companies))),
-        conn.rows::<WorkerHit>(query!(
+        conn.query_rows::<WorkerHit>(query!(SELECT_WORKERS_BY_ID, values(binds![text], visible_companies))),
+        conn.query_rows::<WorkerHit>(query!(
             SELECT_WORKERS_BY_EMPLOYEE_ID,
             values(binds![text], visible_companies)
         )),
@@ -141,34 +144,34 @@ async fn search_workers(conn: &Conn, (text, visible_companies): ScopedText<'_>) 
 /// Finds the workers whose family name or given name starts with a key, or who have both names.
 async fn search_workers_by_name(
     conn: &Conn,
-    (key, visible_companies): ScopedText<'_>,
+    (key, visible_companies): ScopedSearch<'_>,
 ) -> Outcome<Vec<WorkerHit>> {
     const SELECT_WORKERS_BY_FAMILY_NAME: &str = sql![
         SELECT_WORKERS,
         "lower(w.family_name) >= $1 AND lower(w.family_name) < $2",
-        filters::is_within!("w.company_id", "$3", "$4"),
+        filters::is_selected_company!("w.company_id", "$3", "$4"),
         order_and_limit!("lower(w.family_name)", "$5")
     ];
     const SELECT_WORKERS_BY_GIVEN_NAME: &str = sql![
         SELECT_WORKERS,
         "lower(w.given_name) >= $1 AND lower(w.given_name) < $2",
-        filters::is_within!("w.company_id", "$3", "$4"),
+        filters::is_selected_company!("w.company_id", "$3", "$4"),
         order_and_limit!("lower(w.given_name)", "$5")
     ];
     // Many workers share a given name or a family name. The index over both finds those with both names.
     const SELECT_WORKERS_BY_BOTH_NAMES: &str = sql![
         SELECT_WORKERS,
         "lower(w.family_name) >= $1 AND lower(w.family_name) < $2 AND lower(w.given_name) = $3",
-        filters::is_within!("w.company_id", "$4", "$5"),
+        filters::is_selected_company!("w.company_id", "$4", "$5"),
         order_and_limit!("lower(w.family_name)", "$6")
     ];
     let end = format!("{key}{LAST_CHAR}");
     let (family, given) = try_join!(
-        conn.rows::<WorkerHit>(query!(
+        conn.query_rows::<WorkerHit>(query!(
             SELECT_WORKERS_BY_FAMILY_NAME,
             values(binds![key, end.as_str()], visible_companies)
         )),
-        conn.rows::<WorkerHit>(query!(
+        conn.query_rows::<WorkerHit>(query!(
             SELECT_WORKERS_BY_GIVEN_NAME,
             values(binds![key, end.as_str()], visible_companies)
         )),
@@ -177,7 +180,7 @@ async fn search_workers_by_name(
     if let Some((first, rest)) = key.split_once(' ') {
         let end = format!("{rest}{LAST_CHAR}");
         let values = values(binds![rest, end.as_str(), first], visible_companies);
-        found.extend(conn.rows::<WorkerHit>(query!(SELECT_WORKERS_BY_BOTH_NAMES, values)).await?);
+        found.extend(conn.query_rows::<WorkerHit>(query!(SELECT_WORKERS_BY_BOTH_NAMES, values)).await?);
     }
     Ok(found)
 }
@@ -194,15 +197,15 @@ fn worker_hit((company, company_name, worker, given, family, employee_id): Worke
     })
 }
 
-async fn search_periods(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
+async fn search_periods(conn: &Conn, (text, visible_companies): ScopedSearch<'_>) -> Outcome<Vec<SearchHit>> {
     const SELECT_PERIODS: &str = sql![
         "SELECT p.company_id, (SELECT c.legal_name FROM companies c WHERE c.company_id = p.company_id), \
             p.pay_period_id, p.description FROM pay_periods p WHERE p.pay_period_id = $1",
-        filters::is_within!("p.company_id", "$2", "$3"),
+        filters::is_selected_company!("p.company_id", "$2", "$3"),
         " ORDER BY p.company_id LIMIT CAST($4 AS BIGINT)"
     ];
     let rows: Vec<PeriodHit> =
-        conn.rows(query!(SELECT_PERIODS, values(binds![text], visible_companies))).await?;
+        conn.query_rows(query!(SELECT_PERIODS, values(binds![text], visible_companies))).await?;
     rows.into_iter()
         .map(|(company, company_name, period, description)| {
             let at = RowLocation { table: "pay_periods", key: &period };
@@ -212,15 +215,15 @@ async fn search_periods(conn: &Conn, (text, visible_companies): ScopedText<'_>) 
         .collect()
 }
 
-async fn search_checks(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
+async fn search_checks(conn: &Conn, (text, visible_companies): ScopedSearch<'_>) -> Outcome<Vec<SearchHit>> {
     const SELECT_CHECKS: &str = sql![
         "SELECT k.company_id, (SELECT c.legal_name FROM companies c WHERE c.company_id = k.company_id), \
             k.pay_period_id, k.worker_id, k.paycheck_id FROM checks k WHERE k.paycheck_id = $1",
-        filters::is_within!("k.company_id", "$2", "$3"),
+        filters::is_selected_company!("k.company_id", "$2", "$3"),
         " LIMIT CAST($4 AS BIGINT)"
     ];
     let rows: Vec<CheckHit> =
-        conn.rows(query!(SELECT_CHECKS, values(binds![text], visible_companies))).await?;
+        conn.query_rows(query!(SELECT_CHECKS, values(binds![text], visible_companies))).await?;
     rows.into_iter()
         .map(|(company, company_name, period, worker, check)| {
             let at = RowLocation { table: "checks", key: &check };
@@ -237,13 +240,13 @@ async fn search_checks(conn: &Conn, (text, visible_companies): ScopedText<'_>) -
 
 async fn search_applications(
     conn: &Conn,
-    (text, visible_companies): ScopedText<'_>,
+    (text, visible_companies): ScopedSearch<'_>,
 ) -> Outcome<Vec<SearchHit>> {
     const SELECT_APPLICATIONS_BY_ID: &str =
         "SELECT application_id, name FROM applications WHERE application_id = $1 OR client_id = $1";
     const SELECT_APPLICATIONS_BY_NAME: &str = sql![
         "SELECT application_id, name FROM applications WHERE TRUE",
-        filters::has_part!("lower(name)", "$1", "$2", "$3"),
+        filters::name_contains!("lower(name)", "$1", "$2", "$3"),
         " ORDER BY created, application_id LIMIT CAST($4 AS BIGINT)"
     ];
     if visible_companies.is_some() {
@@ -251,8 +254,8 @@ async fn search_applications(
     }
     let [small, capitals, titled] = name_keys(text);
     let (numbered, named) = try_join!(
-        conn.rows::<ApplicationHit>(query!(SELECT_APPLICATIONS_BY_ID, binds![text])),
-        conn.rows::<ApplicationHit>(query!(
+        conn.query_rows::<ApplicationHit>(query!(SELECT_APPLICATIONS_BY_ID, binds![text])),
+        conn.query_rows::<ApplicationHit>(query!(
             SELECT_APPLICATIONS_BY_NAME,
             binds![small, capitals, titled, max_hits()]
         )),

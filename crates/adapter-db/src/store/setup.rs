@@ -18,12 +18,12 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::setup::{OrganizationView, PeriodWithCheckCount, SetupList, SetupStore};
 use payroll_ports::{Listing, StoreError, VersionedWindow, Window};
 
-use super::lists::{ListFilter, ListQuery, listing, window_limit};
+use super::lists::{ListFilter, ListQuery, read_listing, window_limit};
 use super::objects;
-use super::objects::{CompanyContext, ObjectKind, StoredObject, of_kind};
+use super::objects::{CompanyContext, ObjectKind, StoredObject, with_object_kind};
 use super::resources::lists::versioned as versioned_resource;
-use super::{Conn, Store, access, custom_fields, filters, findable};
-use crate::connections::on_connection;
+use super::{Conn, Store, access, custom_fields, filters, remove_nul};
+use crate::connections::run_on_connection;
 use crate::error::Outcome;
 
 #[async_trait]
@@ -39,11 +39,13 @@ impl SetupStore for Store {
         Ok(match list {
             SetupList::Lookup(kind, filter) => with_lookup_kind!(kind, Object => {
                 let query = ListQuery { filter: ListFilter::Lookup(filter), ..query };
-                listing::<short_lists::LookupList<Object>>(db, query, window).await
+                read_listing::<short_lists::LookupList<Object>>(db, query, window).await
             }),
-            SetupList::ContactTypes => listing::<short_lists::ContactTypes>(db, query, window).await,
-            SetupList::CustomFieldCategories => listing::<short_lists::CategoryList>(db, query, window).await,
-            SetupList::CustomFields => listing::<custom_fields::CustomFields>(db, query, window).await,
+            SetupList::ContactTypes => read_listing::<short_lists::ContactTypes>(db, query, window).await,
+            SetupList::CustomFieldCategories => {
+                read_listing::<short_lists::CategoryList>(db, query, window).await
+            }
+            SetupList::CustomFields => read_listing::<custom_fields::CustomFields>(db, query, window).await,
         }?)
     }
 
@@ -59,8 +61,12 @@ impl SetupStore for Store {
             _ => ListFilter::Periods(filter.clone()),
         };
         let query = ListQuery { filter, ..self.list_query(caller, company_id) };
-        Ok(listing::<periods::PayPeriods>(&self.route_to_node(company_id).await.db, query, window.window)
-            .await?)
+        Ok(read_listing::<periods::PayPeriods>(
+            &self.route_to_node(company_id).await.db,
+            query,
+            window.window,
+        )
+        .await?)
     }
 
     async fn pay_period(
@@ -70,7 +76,7 @@ impl SetupStore for Store {
         pay_period_id: &PayPeriodId,
     ) -> Result<Guarded<Option<Versioned<PeriodWithCheckCount>>>, StoreError> {
         let (near, query) = (self.route_to_node(company_id).await, self.list_query(caller, company_id));
-        Ok(near.find_object(query, pay_period_id.as_str(), periods::counted).await?)
+        Ok(near.find_object(query, pay_period_id.as_str(), periods::with_check_count).await?)
     }
 
     async fn pay_components(
@@ -80,9 +86,9 @@ impl SetupStore for Store {
         filter: &ComponentFilter,
         window: Window,
     ) -> Result<Guarded<Listing<PayComponent>>, StoreError> {
-        let filter = ListFilter::Components(filters::findable_components(filter.clone()));
+        let filter = ListFilter::Components(filters::clean_component_filter(filter.clone()));
         let query = ListQuery { filter, ..self.list_query(caller, company_id) };
-        Ok(listing::<components::PayComponents>(&self.route_to_node(company_id).await.db, query, window)
+        Ok(read_listing::<components::PayComponents>(&self.route_to_node(company_id).await.db, query, window)
             .await?)
     }
 
@@ -107,7 +113,7 @@ impl SetupStore for Store {
         window: Window,
     ) -> Result<Guarded<Listing<OrganizationView>>, StoreError> {
         let query = self.list_query(caller, company_id);
-        Ok(listing::<organizations::OrganizationList>(
+        Ok(read_listing::<organizations::OrganizationList>(
             &self.route_to_node(company_id).await.db,
             query,
             window,
@@ -124,7 +130,7 @@ impl SetupStore for Store {
         let query = self.list_query(caller, company_id);
         let id = organization_id.clone();
         let near = self.route_to_node(company_id).await;
-        Ok(on_connection!(near.read, |conn| organizations::read_organization(conn, &query, id.as_str()))?)
+        Ok(run_on_connection!(near.read, |conn| organizations::read_organization(conn, &query, id.as_str()))?)
     }
 
     async fn object(
@@ -135,8 +141,8 @@ impl SetupStore for Store {
         id: &str,
     ) -> Result<Guarded<Option<Versioned<Resource>>>, StoreError> {
         let (near, query) = (self.route_to_node(company_id).await, self.list_query(caller, company_id));
-        let id = findable(id);
-        Ok(of_kind!(kind, K => {
+        let id = remove_nul(id);
+        Ok(with_object_kind!(kind, K => {
             near.find_object(query, &id, |found: StoredObject<K>| Ok(versioned_resource(found))).await
         })?)
     }
@@ -151,11 +157,13 @@ impl Store {
         convert: fn(StoredObject<K>) -> Outcome<T>,
     ) -> Outcome<Guarded<Option<T>>> {
         let id = id.to_owned();
-        self.db.read_by_key(move |conn| Box::pin(async move { read(conn, &query, &id, convert).await })).await
+        self.db
+            .read_by_key(move |conn| Box::pin(async move { read_object(conn, &query, &id, convert).await }))
+            .await
     }
 }
 
-async fn read<K: ObjectKind, T>(
+async fn read_object<K: ObjectKind, T>(
     conn: &Conn,
     query: &ListQuery,
     id: &str,
@@ -165,7 +173,7 @@ async fn read<K: ObjectKind, T>(
     let ids = [id];
     let ((access, _), mut found) = try_join!(
         access::read_access(conn, &query.caller, Some(query.company_id())),
-        objects::load::<K>(context, &ids),
+        objects::load_objects::<K>(context, &ids),
     )?;
     Ok(Guarded::new(access, found.pop().map(convert).transpose()?))
 }

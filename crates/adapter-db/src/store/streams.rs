@@ -50,7 +50,7 @@ impl<H, T> StreamSender<H, T> {
 }
 
 /// Runs the work in its own snapshot. Returns the head and the chunks that the work sends.
-pub(super) async fn stream<H, T, F>(db: &Db, work: F) -> Outcome<(H, Chunks<T>)>
+pub(super) async fn start_stream<H, T, F>(db: &Db, work: F) -> Outcome<(H, Chunks<T>)>
 where
     H: Send + 'static,
     T: Send + 'static,
@@ -60,7 +60,7 @@ where
     // One chunk is sent while the next one is read.
     let (chunks, mut rows) = mpsc::channel(1);
     let mut feed = StreamSender { head: Some(head), chunks };
-    db.snapshot(Box::new(move |conn| {
+    db.run_in_snapshot(Box::new(move |conn| {
         Box::pin(async move {
             let outcome = tokio::time::timeout(MAX_STREAM_TIME, work(conn, &mut feed)).await;
             let late = |_| Err(Failure::Unavailable("the response was read too slowly".to_owned()));

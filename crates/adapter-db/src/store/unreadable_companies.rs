@@ -24,7 +24,7 @@ pub(super) struct UnreadableCompany {
 impl UnreadableCompany {
     /// Returns the result of reading a company. An invalid row becomes an inner error, and every other
     /// failure an outer error.
-    pub(super) fn or_unreadable<T>(company_id: &str, read: Outcome<T>) -> Outcome<Result<T, Self>> {
+    pub(super) fn catch_unreadable<T>(company_id: &str, read: Outcome<T>) -> Outcome<Result<T, Self>> {
         match read {
             Ok(company) => Ok(Ok(company)),
             Err(Failure::Corrupt { table, problem, .. }) => {

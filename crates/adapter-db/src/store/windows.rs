@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use futures_util::try_join;
 use payroll_ports::{Listing, Rows, Window};
 
-use super::streams::{CHUNK_ROWS, stream};
+use super::streams::{CHUNK_ROWS, start_stream};
 use super::{Conn, Db};
 use crate::error::Outcome;
 
@@ -25,37 +25,37 @@ pub(super) trait PagedCollection: Clone + Send + Sync + 'static {
     fn total(head: &Self::Head) -> u64;
 
     /// Reads the head, and the first elements of the window, at most `limit`.
-    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>>;
+    fn read_first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>>;
 
     /// Reads the next elements, at most `limit`.
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>>;
 
     /// Reads like [`Self::first`], with all rows from one state of the database.
-    fn first_from_one_snapshot(
+    fn read_first_rows_consistently(
         mut self,
         db: &Db,
         limit: i64,
     ) -> impl Future<Output = HeadAndFirstRows<Self>> + Send {
-        async move { db.read(move |conn| Box::pin(async move { self.first(conn, limit).await })).await }
+        async move { db.read(move |conn| Box::pin(async move { self.read_first(conn, limit).await })).await }
     }
 }
 
 /// Reads a window of a collection: its head and its elements.
-pub(super) async fn window<P: PagedCollection>(
+pub(super) async fn read_window<P: PagedCollection>(
     db: &Db,
     pages: P,
     window: Window,
 ) -> Outcome<(P::Head, Rows<P::Item>)> {
     let limit = i64::from(window.limit.map_or(CHUNK_ROWS, |limit| limit.get().min(CHUNK_ROWS)));
-    let (head, rows) = pages.clone().first_from_one_snapshot(db, limit).await?;
+    let (head, rows) = pages.clone().read_first_rows_consistently(db, limit).await?;
     if window.element_count(P::total(&head)) <= u64::try_from(rows.len()).unwrap_or(0) {
         return Ok((head, Rows::All(rows)));
     }
     // The head is read again, so that everything is from one snapshot.
-    let (head, chunks) = stream(db, move |conn, feed| {
+    let (head, chunks) = start_stream(db, move |conn, feed| {
         Box::pin(async move {
             let mut pages = pages;
-            let (head, mut rows) = pages.first(conn, i64::from(CHUNK_ROWS)).await?;
+            let (head, mut rows) = pages.read_first(conn, i64::from(CHUNK_ROWS)).await?;
             let mut left = window.element_count(P::total(&head));
             feed.send_head(head);
             loop {
@@ -99,18 +99,22 @@ pub(super) trait OffsetCollection: Clone + Send + Sync + 'static {
     type Item: Send + 'static;
 
     /// Reads the number of elements. `None` if the collection does not exist.
-    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>>;
-    fn page<'c>(&'c self, conn: &'c Conn, page: LimitAndOffset) -> BoxFuture<'c, Outcome<Vec<Self::Item>>>;
+    fn read_size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>>;
+    fn read_page<'c>(
+        &'c self,
+        conn: &'c Conn,
+        page: LimitAndOffset,
+    ) -> BoxFuture<'c, Outcome<Vec<Self::Item>>>;
 }
 
 /// A collection, and the offset of the next element.
 #[derive(Clone)]
-struct ByOffset<C> {
+struct OffsetReader<C> {
     collection: C,
     offset: i64,
 }
 
-impl<C: OffsetCollection> PagedCollection for ByOffset<C> {
+impl<C: OffsetCollection> PagedCollection for OffsetReader<C> {
     type Head = Option<ListSize>;
     type Item = C::Item;
 
@@ -118,28 +122,28 @@ impl<C: OffsetCollection> PagedCollection for ByOffset<C> {
         head.map_or(0, |size| size.total)
     }
 
-    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
+    fn read_first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
         Box::pin(async move {
             let page = LimitAndOffset { limit, offset: self.offset };
             self.offset += limit;
-            try_join!(self.collection.size(conn), self.collection.page(conn, page))
+            try_join!(self.collection.read_size(conn), self.collection.read_page(conn, page))
         })
     }
 
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         let page = LimitAndOffset { limit, offset: self.offset };
         self.offset += limit;
-        self.collection.page(conn, page)
+        self.collection.read_page(conn, page)
     }
 }
 
 /// Reads a window of a collection that is read by offset.
-pub(super) async fn listing<C: OffsetCollection>(
+pub(super) async fn read_listing<C: OffsetCollection>(
     db: &Db,
     collection: C,
     of: Window,
 ) -> Outcome<Option<Listing<C::Item>>> {
-    let (size, rows) = window(db, ByOffset { collection, offset: i64::from(of.offset) }, of).await?;
+    let (size, rows) = read_window(db, OffsetReader { collection, offset: i64::from(of.offset) }, of).await?;
     let listing =
         |size: ListSize| Listing { total: size.total, version: size.version.unwrap_or_default(), rows };
     Ok(size.map(listing))

@@ -25,7 +25,7 @@ pub(super) async fn cancel_deliveries(
             WHERE (hook, position) IN (SELECT d.hook, d.position FROM hooks h CROSS JOIN deliveries d \
                 WHERE h.application_id = $2 AND d.hook = h.hook AND d.due IS NOT NULL \
                     AND d.company_id = $3 AND NOT d.test AND d.domain",
-        dialect::any!("$4"),
+        dialect::equals_any!("$4"),
         " ORDER BY d.hook, d.position",
         dialect::lock_rows!("FOR UPDATE OF d"),
         ")"

@@ -31,14 +31,14 @@ use super::objects::{
     ChildRow, CompanyContext, StoredObject, Workers, load_with_list, rows_by_owner, take_children,
 };
 use super::{Conn, Store, access, filters};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::company::CommunicationRow;
-use crate::rows::parts::PartRow;
+use crate::rows::parts::OwnedObjectRow;
 use crate::rows::workers::WorkerRow;
 use crate::statement::{binds, query, sql};
 use crate::table::TableDefinition;
-use named::{WorkerWithNamesRow, with_names};
+use named::{WorkerWithNamesRow, select_workers_with_names};
 
 pub(super) use tax_ids::require_hashed_tax_ids;
 
@@ -60,11 +60,16 @@ impl WorkerStore for Store {
             .as_ref()
             .map(|digits| self.sealer.last_four_hashes(company_id.as_str(), digits))
             .unwrap_or_default();
-        let wanted = WorkerSelection { filter: filters::findable_workers(filter), last_four_hashes, detail };
+        let wanted =
+            WorkerSelection { filter: filters::clean_worker_filter(filter), last_four_hashes, detail };
         let filter = ListFilter::Workers(wanted);
         let query = ListQuery { filter, ..self.list_query(caller, &company_id) };
-        Ok(lists::listing::<list::FilteredWorkers>(&self.route_to_node(&company_id).await.db, query, window)
-            .await?)
+        Ok(lists::read_listing::<list::FilteredWorkers>(
+            &self.route_to_node(&company_id).await.db,
+            query,
+            window,
+        )
+        .await?)
     }
 
     async fn worker(
@@ -107,8 +112,9 @@ impl WorkerStore for Store {
         caller: &Caller,
         worker: &WorkerKey,
     ) -> Result<Guarded<Option<Versioned<Vec<Communication>>>>, StoreError> {
-        let read = self
-            .read_worker_data(caller, worker, |conn, of| Box::pin(owned(conn, of, CommunicationRow::value)));
+        let read = self.read_worker_data(caller, worker, |conn, of| {
+            Box::pin(read_child_rows(conn, of, CommunicationRow::value))
+        });
         Ok(read.await?)
     }
 
@@ -121,8 +127,9 @@ impl WorkerStore for Store {
         caller: &Caller,
         worker: &WorkerKey,
     ) -> Result<Guarded<Option<Versioned<Vec<PayRate>>>>, StoreError> {
-        let read =
-            self.read_worker_data(caller, worker, |conn, of| Box::pin(owned(conn, of, PartRow::value)));
+        let read = self.read_worker_data(caller, worker, |conn, of| {
+            Box::pin(read_child_rows(conn, of, OwnedObjectRow::value))
+        });
         Ok(read.await?)
     }
 
@@ -132,7 +139,7 @@ impl WorkerStore for Store {
         limit: u32,
     ) -> Result<Vec<PendingDeposit>, StoreError> {
         let (sealer, within) = (&self.sealer, visible_companies.map(<[_]>::to_vec));
-        Ok(on_connection!(self.read, |conn, sealer| pending::read_pending_deposits(
+        Ok(run_on_connection!(self.read, |conn, sealer| pending::read_pending_deposits(
             conn,
             within.as_deref(),
             i64::from(limit),
@@ -147,7 +154,7 @@ impl WorkerStore for Store {
         limit: u32,
     ) -> Result<Vec<DueStatus>, StoreError> {
         let after = after.cloned();
-        Ok(on_connection!(self.read, |conn, day, after| due::read_due_statuses(
+        Ok(run_on_connection!(self.read, |conn, day, after| due::read_due_statuses(
             conn,
             day,
             after.as_ref(),
@@ -222,7 +229,7 @@ where
 }
 
 async fn read_worker(conn: &Conn, of: &WorkerQuery, detail: WorkerDetail) -> Outcome<Option<WorkerView>> {
-    const WORKER: &str = with_names![" AND worker_id = $2"];
+    const SELECT_WORKER_WITH_NAMES: &str = select_workers_with_names![" AND worker_id = $2"];
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
     let context = CompanyContext { conn, company_id, sealer: &of.query.sealer };
     let ids = [id];
@@ -233,7 +240,7 @@ async fn read_worker(conn: &Conn, of: &WorkerQuery, detail: WorkerDetail) -> Out
         rows_by_owner::<CommunicationRow>(context, &ids).await
     };
     let (row, mut communications): (Option<WorkerWithNamesRow>, _) =
-        try_join!(conn.row(query!(WORKER, binds![company_id, id])), communications)?;
+        try_join!(conn.query_row(query!(SELECT_WORKER_WITH_NAMES, binds![company_id, id])), communications)?;
     let Some(row) = row else { return Ok(None) };
     let mut view = row.view(detail, &of.query.sealer)?;
     view.worker.communications = take_children(&mut communications, id, CommunicationRow::value)?;
@@ -244,7 +251,7 @@ async fn read_worker(conn: &Conn, of: &WorkerQuery, detail: WorkerDetail) -> Out
 async fn read_compensation(conn: &Conn, of: &WorkerQuery, days: CheckDates) -> Outcome<Option<Compensation>> {
     let (worker, pay_rates, (paid, version_of_paid)) = try_join!(
         read_worker(conn, of, WorkerDetail::Outline),
-        owned(conn, of, PartRow::value),
+        read_child_rows(conn, of, OwnedObjectRow::value),
         compensation::gross_earnings_of(conn, of.company_id(), &of.worker_id, days)
     )?;
     Ok(worker.zip(pay_rates).map(|(view, pay_rates)| {
@@ -254,7 +261,7 @@ async fn read_compensation(conn: &Conn, of: &WorkerQuery, days: CheckDates) -> O
 }
 
 /// Reads the rows of a worker in a table. `None` if the company has no such worker.
-async fn owned<R: ChildRow + Send, T>(
+async fn read_child_rows<R: ChildRow + Send, T>(
     conn: &Conn,
     of: &WorkerQuery,
     decode: fn(R) -> Outcome<T>,
@@ -263,7 +270,7 @@ async fn owned<R: ChildRow + Send, T>(
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
     let context = CompanyContext { conn, company_id, sealer: &of.query.sealer };
     let ids = [id];
-    let worker = conn.row(query!(SELECT_WORKER, binds![company_id, id]));
+    let worker = conn.query_row(query!(SELECT_WORKER, binds![company_id, id]));
     let (worker, mut rows): (Option<(String,)>, _) = try_join!(worker, rows_by_owner::<R>(context, &ids))?;
     worker.map(|_| take_children(&mut rows, id, decode)).transpose()
 }

@@ -144,12 +144,12 @@ impl Anonymiser {
             Anonymisation::SigningSecret => {
                 Some(STANDARD_NO_PAD.encode(pseudonyms.hash("signing secret", old)))
             }
-            Anonymisation::Amount => Some(self.money(old, row, AmountFactor::amount)?),
+            Anonymisation::Amount => Some(self.money(old, row, AmountFactor::scale_amount)?),
             Anonymisation::Rate => Some(self.money(old, row, AmountFactor::rate)?),
             Anonymisation::DepositValue(column) => match row.parsed(column, PaymentType::parse)? {
                 PaymentType::Percentage => Some(old.to_owned()),
                 PaymentType::FlatDollarAmount | PaymentType::Remainder => {
-                    Some(self.money(old, row, AmountFactor::amount)?)
+                    Some(self.money(old, row, AmountFactor::scale_amount)?)
                 }
             },
             Anonymisation::RecurringValue => match row.parsed("calculation_type", CalculationType::parse)? {

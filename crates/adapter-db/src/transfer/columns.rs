@@ -82,7 +82,7 @@ impl SourceTable {
 
     /// Returns the statement that reads every row of an embedded database. It returns each value as the text
     /// that PostgreSQL expects.
-    pub(super) fn select(&self) -> String {
+    pub(super) fn embedded_select_statement(&self) -> String {
         let values = self.columns.iter().map(|CopiedColumn { name, kind }| match kind {
             ColumnType::Text | ColumnType::Day => format!("\"{name}\""),
             ColumnType::Number | ColumnType::Truth => format!("CAST(\"{name}\" AS TEXT)"),

@@ -1,7 +1,7 @@
 //! The counts and sums of a table that are compared between source and target.
 
 use super::columns::{ColumnType, CopiedColumn, SourceTable};
-use super::error::MoveError;
+use super::error::CopyError;
 use super::progress::TextRow;
 use super::sealed::may_be_sealed;
 
@@ -69,7 +69,7 @@ impl SourceTable {
     /// Returns the expression for the counts and sums: for each column the number of values, and a sum over
     /// them. The statement returns one text with the figures separated by spaces. `day` converts a date to a
     /// number in the database's dialect.
-    pub(super) fn figures(&self, day: impl Fn(&str) -> String) -> String {
+    pub(super) fn figures_sql(&self, day: impl Fn(&str) -> String) -> String {
         let mut figures = vec!["CAST(count(*) AS TEXT)".to_owned()];
         for CopiedColumn { name, kind } in &self.columns {
             let column = format!("\"{name}\"");
@@ -92,8 +92,8 @@ impl SourceTable {
     }
 
     /// Compares the figures that were read at the source with those of the target.
-    pub(super) fn compare(&self, read: &[String], written: &[String]) -> Result<(), MoveError> {
-        let differs = |what: &str| MoveError::Differs { table: self.name.clone(), figure: what.to_owned() };
+    pub(super) fn compare(&self, read: &[String], written: &[String]) -> Result<(), CopyError> {
+        let differs = |what: &str| CopyError::Differs { table: self.name.clone(), figure: what.to_owned() };
         if read.len() != written.len() {
             return Err(differs("the number of its columns"));
         }

@@ -10,7 +10,7 @@ use tokio::task::block_in_place;
 
 use super::columns::SourceTable;
 use super::comparison::embedded_date_sql;
-use super::error::MoveError;
+use super::error::CopyError;
 use super::progress::{CopyMessage, CopyProgress, CopySummary, TextRow};
 use super::source::{query_strings, read_tables as tables_of};
 use crate::error::Failure;
@@ -30,7 +30,7 @@ pub(super) async fn write_rows(
     tables: &[SourceTable],
     mut pieces: Receiver<CopyMessage>,
     progress: &(impl Fn(CopyProgress<'_>) + Sync),
-) -> Result<Option<CopySummary>, MoveError> {
+) -> Result<Option<CopySummary>, CopyError> {
     let mut connection = block_in_place(|| open(file))?;
     block_in_place(|| require_empty_tables(&mut connection, tables))?;
     let all = tables.iter().map(|table| table.rows).sum();
@@ -58,9 +58,9 @@ pub(super) async fn write_rows(
     Ok(Some(moved))
 }
 
-fn open(file: &Path) -> Result<SqliteConnection, MoveError> {
+fn open(file: &Path) -> Result<SqliteConnection, CopyError> {
     let unavailable =
-        |error: &dyn std::fmt::Display| MoveError::from(Failure::Unavailable(error.to_string()));
+        |error: &dyn std::fmt::Display| CopyError::from(Failure::Unavailable(error.to_string()));
     let mut connection =
         SqliteConnection::establish(&file.to_string_lossy()).map_err(|error| unavailable(&error))?;
     connection.batch_execute(BEGIN_IMMEDIATE).map_err(|error| unavailable(&error))?;
@@ -68,27 +68,27 @@ fn open(file: &Path) -> Result<SqliteConnection, MoveError> {
 }
 
 /// Checks that the tables are the same as those of the source, and empty.
-fn require_empty_tables(connection: &mut SqliteConnection, tables: &[SourceTable]) -> Result<(), MoveError> {
+fn require_empty_tables(connection: &mut SqliteConnection, tables: &[SourceTable]) -> Result<(), CopyError> {
     let own = tables_of(connection)?;
     let names =
         |table: &SourceTable| table.columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
     for table in &own {
         if table.rows > 0 {
-            return Err(MoveError::TargetHolds { table: table.name.clone() });
+            return Err(CopyError::TargetHolds { table: table.name.clone() });
         }
         let same = tables.iter().find(|other| other.name == table.name);
         let Some(other) = same else {
-            return Err(MoveError::Tables(format!("only the target has {}", table.name)));
+            return Err(CopyError::Tables(format!("only the target has {}", table.name)));
         };
         if let Some(column) = names(other).iter().find(|column| !names(table).contains(column)) {
-            return Err(MoveError::Tables(format!("only the source has {}.{column}", table.name)));
+            return Err(CopyError::Tables(format!("only the source has {}.{column}", table.name)));
         }
     }
     let missing = tables.iter().find(|table| own.iter().all(|other| other.name != table.name));
-    missing.map_or(Ok(()), |table| Err(MoveError::Tables(format!("only the source has {}", table.name))))
+    missing.map_or(Ok(()), |table| Err(CopyError::Tables(format!("only the source has {}", table.name))))
 }
 
-fn insert_rows(connection: &mut SqliteConnection, insert: &str, rows: &[TextRow]) -> Result<(), MoveError> {
+fn insert_rows(connection: &mut SqliteConnection, insert: &str, rows: &[TextRow]) -> Result<(), CopyError> {
     let rows = serde_json::to_string(rows).map_err(|error| Failure::Bug(error.to_string()))?;
     diesel::sql_query(insert).bind::<Text, _>(rows).execute(connection).map_err(failure)?;
     Ok(())
@@ -100,8 +100,8 @@ fn compare(
     connection: &mut SqliteConnection,
     table: &SourceTable,
     read: &[String],
-) -> Result<usize, MoveError> {
-    let sums = query_strings(connection, &table.figures(embedded_date_sql))?.pop().unwrap_or_default();
+) -> Result<usize, CopyError> {
+    let sums = query_strings(connection, &table.figures_sql(embedded_date_sql))?.pop().unwrap_or_default();
     let written: Vec<String> = sums.split(' ').map(str::to_owned).collect();
     table.compare(read, &written)?;
     if let Some(last) = table.last_number {

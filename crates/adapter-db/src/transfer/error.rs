@@ -10,7 +10,7 @@ use crate::migrations;
 
 /// The reason why nothing was copied.
 #[derive(Debug)]
-pub enum MoveError {
+pub enum CopyError {
     /// The source has a different schema version than this program.
     SourceSchema {
         /// The schema version of the source.
@@ -49,7 +49,7 @@ pub enum MoveError {
     Store(StoreError),
 }
 
-impl fmt::Display for MoveError {
+impl fmt::Display for CopyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::SourceSchema { source_version: found } => write!(
@@ -80,7 +80,7 @@ impl fmt::Display for MoveError {
     }
 }
 
-impl std::error::Error for MoveError {
+impl std::error::Error for CopyError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Target(error) => Some(error),
@@ -90,7 +90,7 @@ impl std::error::Error for MoveError {
     }
 }
 
-impl From<Failure> for MoveError {
+impl From<Failure> for CopyError {
     fn from(failure: Failure) -> Self {
         Self::Store(failure.into())
     }

@@ -22,13 +22,13 @@ use crate::rows::anonymisation::Anonymisation::{
 };
 
 /// Returns the treatment of that table. `None` if the table is not listed.
-pub(super) fn rows_of(table: &str) -> Option<&'static TableTreatment> {
+pub(super) fn table_treatment(table: &str) -> Option<&'static TableTreatment> {
     PERSONAL_TABLES.iter().find(|(name, _)| *name == table).map(|(_, rows)| rows)
 }
 
 /// Returns the treatment of that column. `None` if the column is not listed.
 pub(super) fn treatment_of(table: &str, column: &str) -> Option<Anonymisation> {
-    match rows_of(table)? {
+    match table_treatment(table)? {
         TableTreatment::Copied { copied_columns: kept, .. }
             if kept.split_whitespace().any(|name| name == column) =>
         {

@@ -4,15 +4,15 @@
 use super::anonymise::Anonymiser;
 use super::columns::SourceTable;
 use super::comparison::RowStatistics;
-use super::error::MoveError;
-use super::personal::{TableTreatment, rows_of};
+use super::error::CopyError;
+use super::personal::{TableTreatment, table_treatment};
 use super::progress::{CopyMessage, TextRow};
 use super::sealed;
 use crate::seal::Sealer;
 
 /// The size of a batch in bytes. It is large enough to be efficient and small compared with the memory of a
 /// process.
-const MAX_PIECE_BYTES: usize = 256 * 1024;
+const MAX_BATCH_BYTES: usize = 256 * 1024;
 
 /// The processing steps for every row.
 pub(super) struct RowPipeline {
@@ -38,18 +38,18 @@ impl RowPipeline {
 
     /// Returns whether the copy omits the rows of that table.
     pub(super) fn leaves_out_table(&self, table: &str) -> bool {
-        self.changes_rows() && matches!(rows_of(table), Some(TableTreatment::LeftOut))
+        self.changes_rows() && matches!(table_treatment(table), Some(TableTreatment::LeftOut))
     }
 
     /// Returns the tables in the order in which they are read. Pay periods come after checks, because the
     /// totals of a period are computed from its replaced checks. A table or column without a treatment is
     /// rejected.
-    pub(super) fn order_tables(&self, mut tables: Vec<SourceTable>) -> Result<Vec<SourceTable>, MoveError> {
+    pub(super) fn order_tables(&self, mut tables: Vec<SourceTable>) -> Result<Vec<SourceTable>, CopyError> {
         if self.changes_rows() {
             for table in &mut tables {
-                if rows_of(&table.name).is_none() {
+                if table_treatment(&table.name).is_none() {
                     let problem = format!("it is not known what is personal in {}", table.name);
-                    return Err(MoveError::Tables(problem));
+                    return Err(CopyError::Tables(problem));
                 }
                 if self.leaves_out_table(&table.name) {
                     table.rows = 0;
@@ -61,10 +61,10 @@ impl RowPipeline {
     }
 
     /// Converts one row of the source for the target.
-    fn process_row(&mut self, table: &SourceTable, row: &mut TextRow) -> Result<(), MoveError> {
+    fn process_row(&mut self, table: &SourceTable, row: &mut TextRow) -> Result<(), CopyError> {
         let refused = |at: usize, problem: &'static str| {
             let column = table.columns.get(at).map(|column| column.name.clone());
-            MoveError::Value { table: table.name.clone(), column: column.unwrap_or_default(), problem }
+            CopyError::Value { table: table.name.clone(), column: column.unwrap_or_default(), problem }
         };
         let sealed = sealed::sealed_values(table, row);
         for (at, bound) in &sealed {
@@ -75,7 +75,7 @@ impl RowPipeline {
         if let Some(anonymiser) = &mut self.anonymiser {
             anonymiser.replace(table, row).map_err(|(at, problem)| refused(at, problem))?;
         }
-        let findable = sealed::findable(table, row);
+        let findable = sealed::tax_id_search_data(table, row);
         for (at, bound) in &sealed {
             let Some(value) = row.get_mut(*at) else { continue };
             *value = value.as_deref().map(|open| self.seals.seal(open, bound));
@@ -100,12 +100,12 @@ impl<'p> RowBatch<'p> {
     }
 
     /// Adds a row of the source. Returns a message with the collected rows when there are enough for one.
-    pub(super) fn add(&mut self, mut row: TextRow) -> Result<Option<CopyMessage>, MoveError> {
+    pub(super) fn add(&mut self, mut row: TextRow) -> Result<Option<CopyMessage>, CopyError> {
         self.pipeline.process_row(self.table, &mut row)?;
         self.tally.add(self.table, &row);
         self.bytes += row.iter().flatten().map(String::len).sum::<usize>();
         self.rows.push(row);
-        Ok(if self.bytes >= MAX_PIECE_BYTES { self.next_message() } else { None })
+        Ok(if self.bytes >= MAX_BATCH_BYTES { self.next_message() } else { None })
     }
 
     /// Returns a message with the remaining rows. `None` if there are none.

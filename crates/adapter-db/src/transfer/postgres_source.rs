@@ -8,7 +8,7 @@ use tokio::sync::mpsc::Sender;
 use tokio_postgres::{Client, Row};
 
 use super::columns::{ColumnType, CopiedColumn, SourceTable};
-use super::error::MoveError;
+use super::error::CopyError;
 use super::personal::treatment_of;
 use super::pipeline::{RowBatch, RowPipeline};
 use super::progress::CopyMessage;
@@ -39,22 +39,22 @@ pub(super) async fn read_database(
     url: &str,
     pipeline: &mut RowPipeline,
     pieces: &Sender<CopyMessage>,
-) -> Result<(), MoveError> {
+) -> Result<(), CopyError> {
     let connector = DatabaseConnector::from_url(url)?;
     pooler::require_session_pooling(&connector).await?;
-    let client = connector.client().await?;
+    let client = connector.connect_client().await?;
     execute_sql(&client, WITHOUT_TIMEOUTS_SQL).await?;
     execute_sql(&client, BEGIN_READ_ONLY).await?;
     let text = |row: &Row, at: usize| row.try_get::<_, String>(at).map_err(write_failure);
     let found = text(&client.query_one(SELECT_SCHEMA_VERSION, &[]).await.map_err(write_failure)?, 0)?;
     if found != migrations::newest_schema_version() {
-        return Err(MoveError::SourceSchema { source_version: found });
+        return Err(CopyError::SourceSchema { source_version: found });
     }
     let canaries = client.query(SELECT_CANARIES, &[]).await.map_err(write_failure)?;
-    let canary = |row| Ok::<_, MoveError>((text(row, 0)?, text(row, 1)?));
+    let canary = |row| Ok::<_, CopyError>((text(row, 0)?, text(row, 1)?));
     let canaries = canaries.iter().map(canary).collect::<Result<Vec<_>, _>>()?;
-    if !pipeline.opens.opens_canaries(&canaries) {
-        return Err(MoveError::SourceKeys);
+    if !pipeline.opens.can_decrypt_canaries(&canaries) {
+        return Err(CopyError::SourceKeys);
     }
     let tables = pipeline.order_tables(read_tables(&client).await?)?;
     if pieces.send(CopyMessage::Tables(tables.clone())).await.is_err() {
@@ -74,7 +74,7 @@ async fn send_rows(
     client: &Client,
     pipeline: &mut RowPipeline,
     pieces: &Sender<CopyMessage>,
-) -> Result<bool, MoveError> {
+) -> Result<bool, CopyError> {
     let left_out = pipeline.leaves_out_table(&table.name);
     let mut batch = RowBatch::new(table, pipeline);
     if !left_out {
@@ -100,13 +100,13 @@ async fn send_rows(
 }
 
 /// Returns the tables to copy, without columns that every database fills itself.
-async fn read_tables(client: &Client) -> Result<Vec<SourceTable>, MoveError> {
+async fn read_tables(client: &Client) -> Result<Vec<SourceTable>, CopyError> {
     let mut tables: Vec<SourceTable> = Vec::new();
     for row in client.query(SELECT_COLUMNS, &[]).await.map_err(write_failure)? {
         let get = |at: usize| row.try_get::<_, String>(at).map_err(write_failure);
         let (name, column, declared) = (get(0)?, get(1)?, get(2)?);
         let kind = ColumnType::from_declared_type(&declared)
-            .ok_or_else(|| MoveError::Tables(format!("{name}.{column} has the unknown type {declared}")))?;
+            .ok_or_else(|| CopyError::Tables(format!("{name}.{column} has the unknown type {declared}")))?;
         if tables.last().is_none_or(|table| table.name != name) {
             tables.push(read_table(client, name.clone()).await?);
         }
@@ -128,7 +128,7 @@ fn is_generated_by_postgres(table: &str, column: &str) -> bool {
     table == "events" && treatment_of(table, column) == Some(Anonymisation::SetByTarget)
 }
 
-async fn read_table(client: &Client, name: String) -> Result<SourceTable, MoveError> {
+async fn read_table(client: &Client, name: String) -> Result<SourceTable, CopyError> {
     let counted =
         client.query_one(&format!("SELECT count(*) FROM \"{name}\""), &[]).await.map_err(write_failure)?;
     let rows: i64 = counted.try_get(0).map_err(write_failure)?;
@@ -137,7 +137,7 @@ async fn read_table(client: &Client, name: String) -> Result<SourceTable, MoveEr
 }
 
 /// Returns the last number that was assigned to a row, or 0.
-async fn read_last_number(client: &Client, table: &str, column: &str) -> Result<i64, MoveError> {
+async fn read_last_number(client: &Client, table: &str, column: &str) -> Result<i64, CopyError> {
     const SELECT_LAST_NUMBER: &str =
         "SELECT coalesce(pg_sequence_last_value(CAST(pg_get_serial_sequence($1, $2) AS regclass)), 0)";
     client

@@ -39,7 +39,7 @@ pub(super) struct TaxIdSearchData {
 
 /// Returns the search data of a worker's row, whose tax ID must be decrypted. `None` if the row has no hash
 /// yet. In that case, the target computes the hash itself later.
-pub(super) fn findable(table: &SourceTable, row: &[Option<String>]) -> Option<TaxIdSearchData> {
+pub(super) fn tax_id_search_data(table: &SourceTable, row: &[Option<String>]) -> Option<TaxIdSearchData> {
     if table.name != "workers" {
         return None;
     }

@@ -12,7 +12,7 @@ use tokio::sync::mpsc::Sender;
 
 use super::columns::{ColumnType, CopiedColumn, SourceTable};
 use super::comparison::embedded_date_sql;
-use super::error::MoveError;
+use super::error::CopyError;
 use super::pipeline::{RowBatch, RowPipeline};
 use super::progress::{CopyMessage, TextRow as Values};
 use crate::error::Failure;
@@ -36,18 +36,18 @@ pub(super) fn read_file(
     file: &Path,
     pipeline: &mut RowPipeline,
     pieces: &Sender<CopyMessage>,
-) -> Result<(), MoveError> {
+) -> Result<(), CopyError> {
     let mut connection = open(file, if pipeline.changes_rows() { BEGIN_DEFERRED } else { BEGIN_IMMEDIATE })?;
     let version = "SELECT coalesce(max(version), '') AS text FROM __diesel_schema_migrations";
     let found = query_strings(&mut connection, version)?.pop().unwrap_or_default();
     if found != migrations::newest_schema_version() {
-        return Err(MoveError::SourceSchema { source_version: found });
+        return Err(CopyError::SourceSchema { source_version: found });
     }
     let canaries: Vec<KeyCheck> =
         diesel::sql_query(SELECT_CANARIES).load(&mut connection).map_err(failure)?;
     let canaries: Vec<_> = canaries.into_iter().map(|canary| (canary.key_id, canary.sealed)).collect();
-    if !pipeline.opens.opens_canaries(&canaries) {
-        return Err(MoveError::SourceKeys);
+    if !pipeline.opens.can_decrypt_canaries(&canaries) {
+        return Err(CopyError::SourceKeys);
     }
     let tables = pipeline.order_tables(read_tables(&mut connection)?)?;
     if pieces.blocking_send(CopyMessage::Tables(tables.clone())).is_err() {
@@ -63,9 +63,9 @@ pub(super) fn read_file(
     Ok(())
 }
 
-fn open(file: &Path, begin_sql: &str) -> Result<SqliteConnection, MoveError> {
+fn open(file: &Path, begin_sql: &str) -> Result<SqliteConnection, CopyError> {
     let unavailable =
-        |error: &dyn std::fmt::Display| MoveError::from(Failure::Unavailable(error.to_string()));
+        |error: &dyn std::fmt::Display| CopyError::from(Failure::Unavailable(error.to_string()));
     let mut connection =
         SqliteConnection::establish(&file.to_string_lossy()).map_err(|error| unavailable(&error))?;
     connection.batch_execute(begin_sql).map_err(|error| unavailable(&error))?;
@@ -79,11 +79,11 @@ fn send_rows(
     connection: &mut SqliteConnection,
     pipeline: &mut RowPipeline,
     pieces: &Sender<CopyMessage>,
-) -> Result<Vec<CopyMessage>, MoveError> {
+) -> Result<Vec<CopyMessage>, CopyError> {
     let (left_out, changes) = (pipeline.leaves_out_table(&table.name), pipeline.changes_rows());
     let mut batch = RowBatch::new(table, pipeline);
     if !left_out {
-        let rows = LoadConnection::load(connection, diesel::sql_query(table.select()));
+        let rows = LoadConnection::load(connection, diesel::sql_query(table.embedded_select_statement()));
         for row in rows.map_err(failure)? {
             if let Some(piece) = batch.add(values(&row.map_err(failure)?)?)?
                 && pieces.blocking_send(piece).is_err()
@@ -99,8 +99,8 @@ fn send_rows(
 }
 
 /// Returns the values of a row, as the texts that the statement returns.
-fn values<'a>(row: &impl Row<'a, Sqlite>) -> Result<Values, MoveError> {
-    let unreadable = |problem: String| MoveError::from(Failure::Bug(problem));
+fn values<'a>(row: &impl Row<'a, Sqlite>) -> Result<Values, CopyError> {
+    let unreadable = |problem: String| CopyError::from(Failure::Bug(problem));
     let texts = (0..row.field_count()).map(|at| {
         let field = row.get(at).ok_or_else(|| unreadable("a row is shorter than it says".to_owned()))?;
         <Option<String> as FromSql<Nullable<Text>, Sqlite>>::from_nullable_sql(field.value())
@@ -110,18 +110,18 @@ fn values<'a>(row: &impl Row<'a, Sqlite>) -> Result<Values, MoveError> {
 }
 
 /// Returns the counts and sums of a table's rows.
-fn figures(table: &SourceTable, connection: &mut SqliteConnection) -> Result<Vec<String>, MoveError> {
-    let sums = query_strings(connection, &table.figures(embedded_date_sql))?.pop().unwrap_or_default();
+fn figures(table: &SourceTable, connection: &mut SqliteConnection) -> Result<Vec<String>, CopyError> {
+    let sums = query_strings(connection, &table.figures_sql(embedded_date_sql))?.pop().unwrap_or_default();
     Ok(sums.split(' ').map(str::to_owned).collect())
 }
 
 /// Returns the tables of an embedded database that are copied.
-pub(super) fn read_tables(connection: &mut SqliteConnection) -> Result<Vec<SourceTable>, MoveError> {
+pub(super) fn read_tables(connection: &mut SqliteConnection) -> Result<Vec<SourceTable>, CopyError> {
     let names = query_strings(connection, SELECT_TABLE_NAMES)?;
     names.into_iter().map(|name| read_table(connection, name)).collect()
 }
 
-fn read_table(connection: &mut SqliteConnection, name: String) -> Result<SourceTable, MoveError> {
+fn read_table(connection: &mut SqliteConnection, name: String) -> Result<SourceTable, CopyError> {
     const SELECT_COLUMNS_OF_TABLE: &str = "SELECT name || ' ' || type AS text FROM pragma_table_info('";
     const SELECT_LAST_NUMBER: &str = "SELECT seq AS number FROM sqlite_sequence WHERE name = '";
     let mut columns = Vec::new();
@@ -129,7 +129,7 @@ fn read_table(connection: &mut SqliteConnection, name: String) -> Result<SourceT
     {
         let (column, declared) = declaration.split_once(' ').unwrap_or((&declaration, ""));
         let kind = ColumnType::from_declared_type(declared)
-            .ok_or_else(|| MoveError::Tables(format!("{name}.{column} has the unknown type {declared}")))?;
+            .ok_or_else(|| CopyError::Tables(format!("{name}.{column} has the unknown type {declared}")))?;
         columns.push(CopiedColumn { name: column.to_owned(), kind });
     }
     let rows = query_integers(connection, &format!("SELECT count(*) AS number FROM \"{name}\""))?.pop();
@@ -159,12 +159,12 @@ struct NumberRow {
 }
 
 /// Returns the texts of the rows that a statement returns.
-pub(super) fn query_strings(connection: &mut SqliteConnection, sql: &str) -> Result<Vec<String>, MoveError> {
+pub(super) fn query_strings(connection: &mut SqliteConnection, sql: &str) -> Result<Vec<String>, CopyError> {
     let lines: Vec<TextRow> = diesel::sql_query(sql).load(connection).map_err(failure)?;
     Ok(lines.into_iter().map(|line| line.text).collect())
 }
 
-fn query_integers(connection: &mut SqliteConnection, sql: &str) -> Result<Vec<i64>, MoveError> {
+fn query_integers(connection: &mut SqliteConnection, sql: &str) -> Result<Vec<i64>, CopyError> {
     let lines: Vec<NumberRow> = diesel::sql_query(sql).load(connection).map_err(failure)?;
     Ok(lines.into_iter().map(|line| line.number).collect())
 }

@@ -9,7 +9,7 @@ use tokio_postgres::{Client, Row};
 
 use super::columns::SourceTable;
 use super::comparison::postgres_date_sql;
-use super::error::MoveError;
+use super::error::CopyError;
 use super::lines;
 use super::progress::{CopyMessage, CopyProgress, CopySummary};
 use crate::error::Failure;
@@ -36,10 +36,10 @@ pub(super) async fn write_database(
     tables: &[SourceTable],
     mut pieces: Receiver<CopyMessage>,
     progress: &(impl Fn(CopyProgress<'_>) + Sync),
-) -> Result<Option<CopySummary>, MoveError> {
+) -> Result<Option<CopySummary>, CopyError> {
     let connector = DatabaseConnector::from_url(url)?;
     pooler::require_session_pooling(&connector).await?;
-    let client = connector.client().await?;
+    let client = connector.connect_client().await?;
     execute_sql(&client, WITHOUT_TIMEOUTS_SQL).await?;
     execute_sql(&client, "BEGIN").await?;
     lock_and_check_empty_tables(&client, tables).await?;
@@ -70,7 +70,7 @@ pub(super) async fn write_database(
 }
 
 /// Locks out other writers, and checks that the tables are the same as those of the source, and empty.
-async fn lock_and_check_empty_tables(client: &Client, tables: &[SourceTable]) -> Result<(), MoveError> {
+async fn lock_and_check_empty_tables(client: &Client, tables: &[SourceTable]) -> Result<(), CopyError> {
     let rows = client.query(SELECT_COLUMNS, &[]).await.map_err(write_failure)?;
     let pair = |row: &Row| Ok((row.try_get(0)?, row.try_get(1)?));
     let target: Result<BTreeSet<(String, String)>, _> = rows.iter().map(pair).collect();
@@ -84,16 +84,16 @@ async fn lock_and_check_empty_tables(client: &Client, tables: &[SourceTable]) ->
     let source: BTreeSet<_> = tables.iter().flat_map(columns_of).collect();
     // The target may have additional columns that have a default value. Without one, the insert fails.
     if let Some((table, column)) = source.difference(&target).next() {
-        return Err(MoveError::Tables(format!("only the source has {table}.{column}")));
+        return Err(CopyError::Tables(format!("only the source has {table}.{column}")));
     }
     if let Some(table) = names(&target).difference(&names(&source)).next() {
-        return Err(MoveError::Tables(format!("only the target has {table}")));
+        return Err(CopyError::Tables(format!("only the target has {table}")));
     }
     for SourceTable { name, .. } in tables {
         execute_sql(client, &format!("LOCK TABLE \"{name}\" IN EXCLUSIVE MODE")).await?;
         let row = client.query_opt(&format!("SELECT 1 FROM \"{name}\" LIMIT 1"), &[]).await;
         if row.map_err(write_failure)?.is_some() {
-            return Err(MoveError::TargetHolds { table: name.clone() });
+            return Err(CopyError::TargetHolds { table: name.clone() });
         }
     }
     Ok(())
@@ -106,7 +106,7 @@ async fn copy_in_rows(
     table: &SourceTable,
     pieces: &mut Receiver<CopyMessage>,
     report: &impl Fn(u64),
-) -> Result<Option<(u64, Vec<String>)>, MoveError> {
+) -> Result<Option<(u64, Vec<String>)>, CopyError> {
     let sql = format!("COPY \"{}\" ({}) FROM STDIN", table.name, table.names());
     let sink = client.copy_in::<_, Cursor<Vec<u8>>>(&sql).await.map_err(write_failure)?;
     let mut sink = std::pin::pin!(sink);
@@ -130,8 +130,8 @@ async fn copy_in_rows(
 }
 
 /// Returns the counts and sums of a table's rows.
-async fn figures(client: &Client, table: &SourceTable) -> Result<Vec<String>, MoveError> {
-    let sql = table.figures(postgres_date_sql);
+async fn figures(client: &Client, table: &SourceTable) -> Result<Vec<String>, CopyError> {
+    let sql = table.figures_sql(postgres_date_sql);
     let row = client.query_one(&sql, &[]).await.map_err(write_failure)?;
     let sums: String = row.try_get(0).map_err(write_failure)?;
     Ok(sums.split(' ').map(str::to_owned).collect())
@@ -139,24 +139,24 @@ async fn figures(client: &Client, table: &SourceTable) -> Result<Vec<String>, Mo
 
 /// Lets row numbers continue after all numbers that the source has ever assigned, including those of deleted
 /// rows. No number is then used twice.
-async fn set_next_number(client: &Client, table: &SourceTable, last: i64) -> Result<(), MoveError> {
+async fn set_next_number(client: &Client, table: &SourceTable, last: i64) -> Result<(), CopyError> {
     const SELECT_NUMBERED_COLUMN: &str = "SELECT column_name::text FROM information_schema.columns \
         WHERE table_schema = current_schema() AND table_name = $1 AND is_identity = 'YES'";
     const SET_SEQUENCE_VALUE: &str =
         "SELECT setval(pg_get_serial_sequence($1, $2), greatest($3::int8, 1), $3 > 0)";
     let row = client.query_opt(SELECT_NUMBERED_COLUMN, &[&table.name]).await.map_err(write_failure)?;
-    let missing = || MoveError::Tables(format!("the target does not number the rows of {}", table.name));
+    let missing = || CopyError::Tables(format!("the target does not number the rows of {}", table.name));
     let column: String = row.ok_or_else(missing)?.try_get(0).map_err(write_failure)?;
     client.query_one(SET_SEQUENCE_VALUE, &[&table.name, &column, &last]).await.map_err(write_failure)?;
     Ok(())
 }
 
-pub(super) async fn execute_sql(client: &Client, sql: &str) -> Result<(), MoveError> {
+pub(super) async fn execute_sql(client: &Client, sql: &str) -> Result<(), CopyError> {
     client.batch_execute(sql).await.map_err(write_failure)
 }
 
 /// Converts an error. It uses the message of the database, which the error itself does not show.
-pub(super) fn write_failure(error: tokio_postgres::Error) -> MoveError {
+pub(super) fn write_failure(error: tokio_postgres::Error) -> CopyError {
     let reported = error.as_db_error().map(|reported| reported.message().to_owned());
     Failure::Unavailable(reported.unwrap_or_else(|| error.to_string())).into()
 }

@@ -3,24 +3,26 @@
 
 use std::sync::Arc;
 
-use crate::support::raw::Raw;
+use crate::support::raw::RawConnection;
 use crate::support::{TestDatabase, open_store};
 use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_ports::Store;
 use payroll_ports::applications::{ApplicationSettings, GrantChange, NewSecret, SecretHash, SecretValue};
 use payroll_ports::contract::world::{
-    NOW, application_settings, create_application, empty_company, grant_update, id, import_company, importer,
+    NOW, application_settings, create_application, empty_company, grant_update, id, import_audit_context,
+    import_company,
 };
 use payroll_ports::operator_keys::{OperatorKey, OperatorRole};
 
-const ROWS: &str = "SELECT kind || ' ' || action || ' ' || coalesce(company_id, '-') || ' ' || resource_id \
+const SELECT_AUDIT_ROWS: &str = "SELECT kind || ' ' || action || ' ' || coalesce(company_id, '-') || ' ' || resource_id \
     AS text FROM audit WHERE kind IN ('application', 'secret', 'grant', 'operatorKey') ORDER BY position";
-const DOCUMENTS: &str = "SELECT actor_name || coalesce(before, '') || coalesce(after, '') AS text FROM audit";
-const EVENTS: &str = "SELECT action || ' ' || company_id || ' ' || application_id \
+const SELECT_AUDIT_DOCUMENTS: &str =
+    "SELECT actor_name || coalesce(before, '') || coalesce(after, '') AS text FROM audit";
+const SELECT_EVENTS: &str = "SELECT action || ' ' || company_id || ' ' || application_id \
     AS text FROM events WHERE domain = 'CLT_ACCESS' ORDER BY position";
 
 /// Runs a test on SQLite, and on PostgreSQL if `TEST_DATABASE_URL` is set.
-async fn on_both(claim: impl AsyncFn(&TestDatabase, Arc<dyn Store>)) {
+async fn run_on_both_databases(claim: impl AsyncFn(&TestDatabase, Arc<dyn Store>)) {
     for database in [Some(TestDatabase::sqlite()), TestDatabase::postgres()].into_iter().flatten() {
         database.create().await;
         let store = open_store(database.url()).await;
@@ -31,8 +33,12 @@ async fn on_both(claim: impl AsyncFn(&TestDatabase, Arc<dyn Store>)) {
     }
 }
 
-async fn change(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, change: GrantChange) {
-    store.update_grant(&grant_update(caller, company_id, change), &importer()).await.unwrap().unwrap();
+async fn change_grant(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, change: GrantChange) {
+    store
+        .update_grant(&grant_update(caller, company_id, change), &import_audit_context())
+        .await
+        .unwrap()
+        .unwrap();
 }
 
 fn scopes_of(scope: Scope) -> Scopes {
@@ -41,9 +47,9 @@ fn scopes_of(scope: Scope) -> Scopes {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_change_writes_an_audit_row_and_an_unchanged_write_none() {
-    on_both(async |database, store| {
+    run_on_both_databases(async |database, store| {
         let caller = create_application(&store, "partner").await;
-        let (id_of, audit) = (&caller.application_id, importer());
+        let (id_of, audit) = (&caller.application_id, import_audit_context());
         let secret = |number: i64| NewSecret {
             secret_id: id(&format!("s{number}")),
             value: SecretValue::Hash(SecretHash([0xab; 32])),
@@ -55,13 +61,13 @@ async fn each_change_writes_an_audit_row_and_an_unchanged_write_none() {
         let disabled = ApplicationSettings { enabled: false, ..application_settings("partner") };
         for _ in 0..2 {
             store.change_application(id_of, &disabled, None, &audit).await.unwrap().unwrap();
-            change(&store, &caller, "acme", GrantChange::Set(scopes_of(Scope::ReadPayroll))).await;
+            change_grant(&store, &caller, "acme", GrantChange::Set(scopes_of(Scope::ReadPayroll))).await;
         }
         let key = OperatorKey::new(id("k1"), "ann".to_owned(), OperatorRole::Administrator, NOW);
         store.create_operator_key(&key, &SecretHash([0xab; 32]), &audit).await.unwrap();
         store.revoke_operator_key(&key.key_id, &audit).await.unwrap();
 
-        let mut raw = Raw::on(database).await;
+        let mut raw = RawConnection::connect_to(database).await;
         let expected = [
             "application create - partner",
             "secret create - partner-s1",
@@ -74,8 +80,8 @@ async fn each_change_writes_an_audit_row_and_an_unchanged_write_none() {
             "operatorKey create - k1",
             "operatorKey delete - k1",
         ];
-        assert_eq!(raw.texts(ROWS).await, expected);
-        let documents = raw.texts(DOCUMENTS).await;
+        assert_eq!(raw.texts(SELECT_AUDIT_ROWS).await, expected);
+        let documents = raw.texts(SELECT_AUDIT_DOCUMENTS).await;
         assert!(
             documents.iter().all(|text| !text.contains("abab") && !text.contains("0101")),
             "{documents:?}"
@@ -86,7 +92,7 @@ async fn each_change_writes_an_audit_row_and_an_unchanged_write_none() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_change_of_a_grant_fires_one_event_for_its_application_only() {
-    on_both(async |database, store| {
+    run_on_both_databases(async |database, store| {
         let caller = create_application(&store, "partner").await;
         create_application(&store, "other").await;
         let read = scopes_of(Scope::ReadPayroll);
@@ -99,27 +105,31 @@ async fn each_change_of_a_grant_fires_one_event_for_its_application_only() {
             GrantChange::Remove(read),
         ];
         for one in changes {
-            change(&store, &caller, "acme", one).await;
+            change_grant(&store, &caller, "acme", one).await;
         }
-        let mut raw = Raw::on(database).await;
+        let mut raw = RawConnection::connect_to(database).await;
         let expected =
             ["ADD acme partner", "UPDATE acme partner", "UPDATE acme partner", "DELETE acme partner"];
-        assert_eq!(raw.texts(EVENTS).await, expected);
+        assert_eq!(raw.texts(SELECT_EVENTS).await, expected);
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn deleting_an_application_records_its_grants_and_secrets() {
-    on_both(async |database, store| {
+    run_on_both_databases(async |database, store| {
         let caller = create_application(&store, "partner").await;
         for company_id in ["acme", "bravo"] {
-            change(&store, &caller, company_id, GrantChange::Set(Scopes::for_companies())).await;
+            change_grant(&store, &caller, company_id, GrantChange::Set(Scopes::for_companies())).await;
         }
-        let mut raw = Raw::on(database).await;
-        let before = raw.texts(ROWS).await.len();
-        store.delete_application(&caller.application_id, None, &importer()).await.unwrap().unwrap();
-        let rows = raw.texts(ROWS).await.split_off(before);
+        let mut raw = RawConnection::connect_to(database).await;
+        let before = raw.texts(SELECT_AUDIT_ROWS).await.len();
+        store
+            .delete_application(&caller.application_id, None, &import_audit_context())
+            .await
+            .unwrap()
+            .unwrap();
+        let rows = raw.texts(SELECT_AUDIT_ROWS).await.split_off(before);
         let expected = [
             "grant delete acme partner",
             "grant delete bravo partner",
@@ -127,7 +137,7 @@ async fn deleting_an_application_records_its_grants_and_secrets() {
             "application delete - partner",
         ];
         assert_eq!(rows, expected);
-        let events = raw.texts(EVENTS).await.split_off(2);
+        let events = raw.texts(SELECT_EVENTS).await.split_off(2);
         assert_eq!(events, ["DELETE acme partner", "DELETE bravo partner"]);
     })
     .await;

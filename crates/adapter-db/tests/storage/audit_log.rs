@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
-use crate::support::raw::Raw;
-use crate::support::{on_both, open_store};
+use crate::support::raw::RawConnection;
+use crate::support::{open_store, test_on_both_databases};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::Store;
 use payroll_ports::checks::AdditionOutcome;
 use payroll_ports::contract::world::{
-    NOW, check, company, company_and_caller, custom_field, id, import_company, lock, new_checks, worker,
+    NOW, company, company_and_caller, custom_field, id, import_company, new_checks, operator_lock_until,
+    sample_check, worker,
 };
 use payroll_ports::resources::{ObjectWrite, WriteOutcome};
 use payroll_ports::write::AuditContext;
 
-on_both! {
-    |database| (AuditFixture { store: open_store(database.url()).await, raw: Raw::on(database).await });
+test_on_both_databases! {
+    |database| (AuditFixture { store: open_store(database.url()).await, raw: RawConnection::connect_to(database).await });
     every_write_records_an_audit_row_and_its_events,
     rejected_and_unchanged_writes_record_nothing,
     audit_documents_mask_the_tax_ids_of_persons,
@@ -25,7 +26,7 @@ on_both! {
 /// A store, with a separate connection that reads its audit rows and events.
 struct AuditFixture {
     store: Arc<dyn Store>,
-    raw: Raw,
+    raw: RawConnection,
 }
 
 impl AuditFixture {
@@ -34,7 +35,7 @@ impl AuditFixture {
         let rows = "SELECT actor_name || ' ' || action || ' ' || kind || ' ' || resource_id AS text \
             FROM audit WHERE company_id = 'acme' ORDER BY position";
         let rows = self.raw.texts(rows).await;
-        self.raw.run("DELETE FROM audit").await;
+        self.raw.execute("DELETE FROM audit").await;
         rows
     }
 
@@ -43,12 +44,12 @@ impl AuditFixture {
         let events = "SELECT domain || ' ' || action || ' ' || coalesce(worker_id, '-') AS text \
             FROM events WHERE company_id = 'acme' ORDER BY position";
         let events = self.raw.texts(events).await;
-        self.raw.run("DELETE FROM events").await;
+        self.raw.execute("DELETE FROM events").await;
         events
     }
 
     async fn write(&self, write: ObjectWrite) -> WriteOutcome {
-        let audit = AuditContext::command("ada", NOW.plus_seconds(1));
+        let audit = AuditContext::for_command("ada", NOW.plus_seconds(1));
         self.store.write_resource(&id("acme"), &write, &audit).await.unwrap()
     }
 
@@ -65,7 +66,7 @@ impl AuditFixture {
     }
 }
 
-fn named(given_name: &str) -> Resource {
+fn worker_named(given_name: &str) -> Resource {
     let mut worker = worker("w");
     worker.name.given_name = given_name.to_owned();
     Resource::Worker(Box::new(worker))
@@ -76,10 +77,10 @@ mod claims {
 
     pub(super) async fn every_write_records_an_audit_row_and_its_events(mut trail: AuditFixture) {
         trail.import().await;
-        trail.write_object(ObjectWrite::Create(named("Ann"))).await;
+        trail.write_object(ObjectWrite::Create(worker_named("Ann"))).await;
         assert_eq!(trail.rows().await, ["ada create worker w"]);
         assert_eq!(trail.events().await, ["WRKR_ADD ADD w"]);
-        trail.write_object(ObjectWrite::Replace(named("Bea"), None)).await;
+        trail.write_object(ObjectWrite::Replace(worker_named("Bea"), None)).await;
         assert_eq!(trail.rows().await, ["ada update worker w"]);
         assert_eq!(trail.events().await, ["WRKR_DEM UPDATE w"]);
         trail.write_object(ObjectWrite::Delete(ResourceKind::Worker, "w".to_owned(), None)).await;
@@ -89,11 +90,13 @@ mod claims {
 
     pub(super) async fn rejected_and_unchanged_writes_record_nothing(mut trail: AuditFixture) {
         trail.import().await;
-        trail.write_object(ObjectWrite::Create(named("Ann"))).await;
+        trail.write_object(ObjectWrite::Create(worker_named("Ann"))).await;
         trail.rows().await;
         trail.events().await;
-        trail.write_object(ObjectWrite::Replace(named("Ann"), None)).await;
-        for refused in [ObjectWrite::Create(named("Bea")), ObjectWrite::Replace(named("Bea"), Some(1))] {
+        trail.write_object(ObjectWrite::Replace(worker_named("Ann"), None)).await;
+        for refused in
+            [ObjectWrite::Create(worker_named("Bea")), ObjectWrite::Replace(worker_named("Bea"), Some(1))]
+        {
             assert!(matches!(trail.write(refused).await, WriteOutcome::Refused(_)));
         }
         assert_eq!((trail.rows().await.len(), trail.events().await.len()), (0, 0));
@@ -101,8 +104,8 @@ mod claims {
 
     pub(super) async fn audit_documents_mask_the_tax_ids_of_persons(mut trail: AuditFixture) {
         trail.import().await;
-        trail.write_object(ObjectWrite::Create(named("Ann"))).await;
-        trail.write_object(ObjectWrite::Replace(named("Bea"), None)).await;
+        trail.write_object(ObjectWrite::Create(worker_named("Ann"))).await;
+        trail.write_object(ObjectWrite::Replace(worker_named("Bea"), None)).await;
         let documents = "SELECT coalesce(before, '') || after AS text FROM audit";
         let documents = trail.raw.texts(documents).await;
         assert_eq!(documents.len(), 2);
@@ -112,9 +115,9 @@ mod claims {
 
     pub(super) async fn locking_and_unlocking_record_audit_rows(mut trail: AuditFixture) {
         trail.import().await;
-        let audit = AuditContext::command("ada", NOW);
+        let audit = AuditContext::for_command("ada", NOW);
         for _ in 0..2 {
-            let _ = trail.store.lock_company(&id("acme"), &lock(None), &audit).await.unwrap();
+            let _ = trail.store.lock_company(&id("acme"), &operator_lock_until(None), &audit).await.unwrap();
         }
         for _ in 0..2 {
             let _ = trail.store.unlock_company(&id("acme"), &audit).await.unwrap();
@@ -126,16 +129,17 @@ mod claims {
     pub(super) async fn additions_by_partners_record_audit_rows(mut trail: AuditFixture) {
         let caller = company_and_caller(&trail.store).await;
         trail.rows().await;
-        let added = trail.store.add_checks(&new_checks(&caller, vec![check("c1"), check("c2")])).await;
+        let added =
+            trail.store.add_checks(&new_checks(&caller, vec![sample_check("c1"), sample_check("c2")])).await;
         assert_eq!(added.unwrap(), AdditionOutcome::Stored);
         let document = trail.raw.texts("SELECT after AS text FROM audit").await;
         assert_eq!(document, [r#"{"paycheckIds":["c1","c2"],"applicationId":"partner"}"#]);
         assert_eq!(trail.rows().await, ["partner create checks open"]);
-        let taken = trail.store.add_checks(&new_checks(&caller, vec![check("c1")])).await;
+        let taken = trail.store.add_checks(&new_checks(&caller, vec![sample_check("c1")])).await;
         assert_eq!(taken.unwrap(), AdditionOutcome::FactsChanged);
         assert_eq!(trail.rows().await.len(), 0);
         let field = ObjectWrite::Create(Resource::CustomField(Box::new(custom_field("badge"))));
-        let audit = AuditContext::application(&id("partner"), NOW, None);
+        let audit = AuditContext::for_application(&id("partner"), NOW, None);
         let written = trail.store.write_resource(&id("acme"), &field, &audit).await.unwrap();
         assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
         assert_eq!(trail.rows().await, ["partner create customField field-badge"]);

@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use payroll_ports::contract::ALL;
 
 /// Runs every contract test on a new database. Reports the names of all tests that fail.
-async fn run_all(fresh: impl Fn() -> TestDatabase) {
+async fn run_all_contract_tests(fresh: impl Fn() -> TestDatabase) {
     let only = std::env::var("ONLY_PROMISE").unwrap_or_default();
     let mut broken = Vec::new();
     let template = fresh();
@@ -29,7 +29,7 @@ async fn run_all(fresh: impl Fn() -> TestDatabase) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sqlite_passes_every_contract_test() {
-    run_all(TestDatabase::sqlite).await;
+    run_all_contract_tests(TestDatabase::sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -38,5 +38,5 @@ async fn postgres_passes_every_contract_test() {
         eprintln!("skipped: set TEST_DATABASE_URL to the URL of a PostgreSQL server");
         return;
     }
-    run_all(|| TestDatabase::postgres().unwrap_or_else(|| panic!("the server is gone"))).await;
+    run_all_contract_tests(|| TestDatabase::postgres().unwrap_or_else(|| panic!("the server is gone"))).await;
 }

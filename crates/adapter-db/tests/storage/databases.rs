@@ -1,8 +1,8 @@
 //! Tests a database in addition to the contract of the ports: its start, its keys, its secrets, and invalid
 //! rows.
 
-use crate::support::raw::Raw;
-use crate::support::{TestDatabase, on_both, open_store, settings};
+use crate::support::raw::RawConnection;
+use crate::support::{TestDatabase, open_store, settings, test_on_both_databases};
 use futures_util::future::join_all;
 use payroll_adapter_db::{DatabaseSettings, MissingKey, OpenError, newest_schema_version, open, reseal};
 use payroll_domain::id::ApplicationId;
@@ -14,7 +14,7 @@ use payroll_ports::contract::world::{
 use payroll_ports::keys::{Key, KeySet};
 use payroll_ports::requests::{LoggedRequest, RequestDetails};
 
-on_both! {
+test_on_both_databases! {
     |database| (database);
     several_processes_start_concurrently_on_an_empty_database,
     rejects_a_start_with_a_wrong_key,
@@ -52,7 +52,7 @@ mod claims {
     const NEW: (&str, u8) = ("newer", 2);
 
     /// Returns a rejected request with details.
-    fn rejected(application_id: &ApplicationId, number: u32) -> LoggedRequest {
+    fn rejected_request(application_id: &ApplicationId, number: u32) -> LoggedRequest {
         LoggedRequest {
             application_id: application_id.clone(),
             at: NOW,
@@ -71,18 +71,18 @@ mod claims {
 
     /// Stores a company with more workers than one transaction re-encrypts, and as many requests with
     /// details. Returns the number of encrypted values.
-    async fn encrypted_with_old_key(database: &TestDatabase) -> usize {
+    async fn store_rows_with_old_key(database: &TestDatabase) -> usize {
         let store = open_store(database.url()).await;
         let mut whole = company("acme");
         whole.workers.extend((0..500).map(|number| worker(&format!("w{number}"))));
         import_company(&store, &whole).await;
         let application_id = create_application(&store, "partner").await.application_id;
-        let requests: Vec<_> = (0..500).map(|number| rejected(&application_id, number)).collect();
+        let requests: Vec<_> = (0..500).map(|number| rejected_request(&application_id, number)).collect();
         store.log_requests(&requests).await.unwrap();
         whole.workers.iter().filter(|worker| worker.legal_id.is_some()).count() + requests.len()
     }
 
-    async fn missing(settings: DatabaseSettings) -> Vec<MissingKey> {
+    async fn find_missing_keys(settings: DatabaseSettings) -> Vec<MissingKey> {
         match open(settings).await {
             Err(OpenError::MissingKeys(missing)) => missing,
             opened => {
@@ -93,10 +93,10 @@ mod claims {
     }
 
     pub(super) async fn a_key_is_required_until_its_rows_are_encrypted_again(database: &TestDatabase) {
-        let rows = encrypted_with_old_key(database).await as u64;
+        let rows = store_rows_with_old_key(database).await as u64;
         drop(open(with_keys(database, &[NEW, OLD])).await.unwrap());
         let needed = MissingKey { key_id: "test".to_owned(), rows };
-        assert_eq!(missing(with_keys(database, &[NEW])).await, [needed]);
+        assert_eq!(find_missing_keys(with_keys(database, &[NEW])).await, [needed]);
         let done = reseal(with_keys(database, &[NEW, OLD]), |_| ()).await.unwrap();
         assert_eq!((done.rows, done.resealed_rows), (rows, rows));
         let again = reseal(with_keys(database, &[NEW, OLD]), |_| ()).await.unwrap();
@@ -107,21 +107,21 @@ mod claims {
         let details = store.failed_request(&id("partner"), "r499").await;
         assert!(details.unwrap().is_some(), "they open");
         drop(store);
-        assert!(missing(with_keys(database, &[NEW])).await.is_empty());
+        assert!(find_missing_keys(with_keys(database, &[NEW])).await.is_empty());
     }
 
     pub(super) async fn an_interrupted_reencryption_continues_with_the_remaining_rows(
         database: &TestDatabase,
     ) {
-        let rows = encrypted_with_old_key(database).await as u64;
+        let rows = store_rows_with_old_key(database).await as u64;
         let both = with_keys(database, &[NEW, OLD]);
         let broken_off = tokio::spawn(reseal(both, |done| assert!(done.resealed_rows == 0, "killed")));
         assert!(broken_off.await.unwrap_err().is_panic());
-        let left = missing(with_keys(database, &[NEW])).await;
+        let left = find_missing_keys(with_keys(database, &[NEW])).await;
         assert!(left.iter().all(|key| (1..rows).contains(&key.rows)) && left.len() == 1, "{left:?}");
         let rest = reseal(with_keys(database, &[NEW, OLD]), |_| ()).await.unwrap();
         assert_eq!(Some(rest.resealed_rows), left.first().map(|key| key.rows));
-        assert!(missing(with_keys(database, &[NEW])).await.is_empty());
+        assert!(find_missing_keys(with_keys(database, &[NEW])).await.is_empty());
     }
 
     pub(super) async fn stored_objects_survive_a_restart(database: &TestDatabase) {
@@ -139,7 +139,10 @@ mod claims {
     pub(super) async fn reports_an_invalid_row_as_corrupt(database: &TestDatabase) {
         let store = open_store(database.url()).await;
         let caller = company_and_caller(&store).await;
-        Raw::on(database).await.run("UPDATE companies SET legal_id_type = 'NONSENSE'").await;
+        RawConnection::connect_to(database)
+            .await
+            .execute("UPDATE companies SET legal_id_type = 'NONSENSE'")
+            .await;
         let fault = store.company(&caller, &id("acme"), false).await.err();
         let named = matches!(
             &fault,
@@ -159,7 +162,7 @@ mod claims {
             .map(|it| it.digits())
             .collect();
         assert!(!digits.is_empty());
-        let dump = Raw::on(database)
+        let dump = RawConnection::connect_to(database)
             .await
             .texts("SELECT legal_id AS text FROM workers WHERE legal_id IS NOT NULL")
             .await;

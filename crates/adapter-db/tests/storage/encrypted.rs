@@ -17,7 +17,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring::default_provider;
 use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 
-use crate::support::raw::Raw;
+use crate::support::raw::RawConnection;
 use crate::support::{TestDatabase, settings};
 
 /// The message with which a client requests TLS: a length, and a number that is not a protocol version
@@ -60,7 +60,7 @@ impl TlsProxy {
         Self { address, encrypted, all, roots, task: task.abort_handle() }
     }
 
-    fn roots(&self) -> String {
+    fn root_certificate_path(&self) -> String {
         self.roots.path().join("root.pem").display().to_string()
     }
 
@@ -131,7 +131,7 @@ async fn open_through(name: Option<&str>, host: &str, query: &str) -> Option<Ope
     let (address, _) = address.split_once('/').unwrap();
     let address = if address.contains(':') { address.to_owned() } else { format!("{address}:5432") };
     let stand_in = TlsProxy::start(address, name).await;
-    let url = stand_in.url(&database, host, &query.replace("ROOTS", &stand_in.roots()));
+    let url = stand_in.url(&database, host, &query.replace("ROOTS", &stand_in.root_certificate_path()));
     let opened = match open(settings(url, 1)).await {
         Ok(store) => {
             check_error_classification(&database, &*store).await;
@@ -151,7 +151,7 @@ async fn check_error_classification(database: &TestDatabase, store: &dyn Store) 
     let raising = "CREATE FUNCTION raise_error() RETURNS trigger LANGUAGE plpgsql AS \
         $$ BEGIN RAISE EXCEPTION USING ERRCODE = '57014', MESSAGE = 'Abbruch'; END $$; \
         CREATE TRIGGER raise_error BEFORE DELETE ON idempotency_keys EXECUTE FUNCTION raise_error()";
-    Raw::on(database).await.run(raising).await;
+    RawConnection::connect_to(database).await.execute(raising).await;
     let refused = store.delete_expired_records(Timestamp::from_micros(0), 1).await;
     assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
 }

@@ -6,16 +6,16 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use crate::support::raw::Raw;
-use crate::support::{TestDatabase, on_both, open_store};
+use crate::support::raw::RawConnection;
+use crate::support::{TestDatabase, open_store, test_on_both_databases};
 use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_domain::date::Timestamp;
 use payroll_domain::event::{Event, EventDomain};
 use payroll_ports::Store;
 use payroll_ports::contract::world::{company_and_caller, id};
-use payroll_ports::events::{Feed, FeedQuery};
+use payroll_ports::events::{FeedQuery, FeedResult};
 
-on_both! {
+test_on_both_databases! {
     |database| (database, open_store(database.url()).await);
     a_reader_sees_each_event_of_sixteen_writers_once,
     a_filtered_page_returns_the_position_that_it_has_reached,
@@ -26,7 +26,7 @@ on_both! {
 }
 
 /// Returns the SQL statement that inserts an event. The name is the id of the event.
-fn event(name: &str, company: &str, domain: &str, application: &str, as_of: i64) -> String {
+fn insert_event_sql(name: &str, company: &str, domain: &str, application: &str, as_of: i64) -> String {
     format!(
         "INSERT INTO events (event_id, company_id, application_id, domain, action, as_of) \
          VALUES ('{name}', '{company}', nullif('{application}', ''), '{domain}', 'UPDATE', {as_of});"
@@ -34,7 +34,7 @@ fn event(name: &str, company: &str, domain: &str, application: &str, as_of: i64)
 }
 
 fn event_name(name: &str) -> String {
-    event(name, "acme", "CLT_DEM", "", 0)
+    insert_event_sql(name, "acme", "CLT_DEM", "", 0)
 }
 
 fn feed_query(after: Option<i64>, limit: u32) -> FeedQuery {
@@ -48,10 +48,10 @@ fn feed_query(after: Option<i64>, limit: u32) -> FeedQuery {
 }
 
 /// Returns the events of a page, and the position after which the next page begins.
-fn read(feed: Feed) -> (Vec<Event>, Option<i64>) {
+fn events_and_next_position(feed: FeedResult) -> (Vec<Event>, Option<i64>) {
     match feed {
-        Feed::Events { events, next } => (events, next),
-        Feed::TooOld => panic!("too old"),
+        FeedResult::Events { events, next } => (events, next),
+        FeedResult::TooOld => panic!("too old"),
     }
 }
 
@@ -60,10 +60,15 @@ fn names(events: &[Event]) -> Vec<&str> {
 }
 
 /// Reads all events after a position, page by page. Returns their ids and the last position.
-async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, limit: u32) -> (Vec<String>, Option<i64>) {
+async fn read_all_events(
+    store: &Arc<dyn Store>,
+    mut after: Option<i64>,
+    limit: u32,
+) -> (Vec<String>, Option<i64>) {
     let mut seen = Vec::new();
     loop {
-        let (events, next) = read(store.read_events(&feed_query(after, limit)).await.unwrap());
+        let (events, next) =
+            events_and_next_position(store.read_events(&feed_query(after, limit)).await.unwrap());
         seen.extend(events.into_iter().map(|event| event.event_id));
         if next == after {
             return (seen, after);
@@ -75,16 +80,16 @@ async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, limit: u32) -> (
 /// Waits until the feed shows this number of events. On PostgreSQL, an event is hidden while any older
 /// transaction of the cluster is open, also in other databases.
 async fn wait_for_event_count(store: &Arc<dyn Store>, count: usize) {
-    while follow(store, None, 1000).await.0.len() < count {
+    while read_all_events(store, None, 1000).await.0.len() < count {
         tokio::task::yield_now().await;
     }
 }
 
 async fn event_summaries(store: &Arc<dyn Store>, caller: &Caller, query: &FeedQuery) -> Vec<String> {
-    let guarded = store.read_events_for(caller, query).await.unwrap();
+    let guarded = store.read_caller_events(caller, query).await.unwrap();
     guarded.access().authenticate().unwrap();
     let (_, feed) = guarded.open_without_company(caller, Scope::ReadWebhooks).unwrap();
-    read(feed).0.into_iter().map(|event| event.event_id).collect()
+    events_and_next_position(feed).0.into_iter().map(|event| event.event_id).collect()
 }
 
 mod claims {
@@ -99,14 +104,14 @@ mod claims {
     ) {
         let mut writers = tokio::task::JoinSet::new();
         for writer in 0..WRITERS {
-            let mut raw = Raw::on(database).await;
+            let mut raw = RawConnection::connect_to(database).await;
             // SQLite blocks the thread while it waits for a lock, so each writer gets its own thread.
             let handle = tokio::runtime::Handle::current();
             writers.spawn_blocking(move || handle.block_on(write(&mut raw, writer)));
         }
         let (mut seen, mut after) = (Vec::new(), None);
         while !writers.is_empty() {
-            let (more, next) = follow(&store, after, 7).await;
+            let (more, next) = read_all_events(&store, after, 7).await;
             seen.extend(more);
             after = next;
             while let Some(written) = writers.try_join_next() {
@@ -116,9 +121,9 @@ mod claims {
         }
         let written = WRITERS * TRANSACTIONS * 2 * 4 / 5;
         wait_for_event_count(&store, written).await;
-        seen.extend(follow(&store, after, 7).await.0);
+        seen.extend(read_all_events(&store, after, 7).await.0);
         assert_eq!(seen.len(), written);
-        let (again, _) = follow(&store, None, 1000).await;
+        let (again, _) = read_all_events(&store, None, 1000).await;
         assert_eq!(seen, again, "the order is the same for every reader");
         seen.sort();
         seen.dedup();
@@ -126,13 +131,13 @@ mod claims {
     }
 
     /// Writes transactions of two events each. Every fifth one is rolled back.
-    async fn write(raw: &mut Raw, writer: usize) {
+    async fn write(raw: &mut RawConnection, writer: usize) {
         for transaction in 0..TRANSACTIONS {
             let name = |part| format!("{writer}-{transaction}-{part}");
-            raw.begin(&event_name(&name("a"))).await;
+            raw.begin_blocking_transaction(&event_name(&name("a"))).await;
             tokio::task::yield_now().await;
-            raw.run(&event_name(&name("b"))).await;
-            raw.run(if transaction % 5 == 4 { "ROLLBACK" } else { "COMMIT" }).await;
+            raw.execute(&event_name(&name("b"))).await;
+            raw.execute(if transaction % 5 == 4 { "ROLLBACK" } else { "COMMIT" }).await;
         }
     }
 
@@ -140,14 +145,14 @@ mod claims {
         database: &TestDatabase,
         store: Arc<dyn Store>,
     ) {
-        let mut raw = Raw::on(database).await;
+        let mut raw = RawConnection::connect_to(database).await;
         for (name, company, domain) in [
             ("a", "one", "CLT_DEM"),
             ("b", "two", "CLT_ORG"),
             ("c", "one", "CLT_ORG"),
             ("d", "two", "CLT_DEM"),
         ] {
-            raw.run(&event(name, company, domain, "", 0)).await;
+            raw.execute(&insert_event_sql(name, company, domain, "", 0)).await;
         }
         wait_for_event_count(&store, 4).await;
         let of = |company: Option<&str>, domain| FeedQuery {
@@ -155,7 +160,7 @@ mod claims {
             domain,
             ..feed_query(None, 10)
         };
-        let (all, end) = read(store.read_events(&feed_query(None, 10)).await.unwrap());
+        let (all, end) = events_and_next_position(store.read_events(&feed_query(None, 10)).await.unwrap());
         assert_eq!(names(&all), ["a", "b", "c", "d"]);
         assert_eq!(end, all.last().map(|event| event.position));
         for (query, expected) in [
@@ -164,15 +169,16 @@ mod claims {
             (of(Some("one"), Some(EventDomain::CompanyOrganizations)), vec!["c"]),
             (of(Some("none"), None), vec![]),
         ] {
-            let (events, next) = read(store.read_events(&query).await.unwrap());
+            let (events, next) = events_and_next_position(store.read_events(&query).await.unwrap());
             assert_eq!((names(&events), next), (expected, end), "{query:?}");
         }
-        let (first, next) = read(
+        let (first, next) = events_and_next_position(
             store.read_events(&FeedQuery { limit: NonZeroU32::MIN, ..of(Some("one"), None) }).await.unwrap(),
         );
         assert_eq!((names(&first), next), (vec!["a"], Some(all[0].position)));
-        let (rest, _) =
-            read(store.read_events(&FeedQuery { after: next, ..of(Some("one"), None) }).await.unwrap());
+        let (rest, _) = events_and_next_position(
+            store.read_events(&FeedQuery { after: next, ..of(Some("one"), None) }).await.unwrap(),
+        );
         assert_eq!(names(&rest), ["c"]);
     }
 
@@ -180,9 +186,9 @@ mod claims {
         database: &TestDatabase,
         store: Arc<dyn Store>,
     ) {
-        Raw::on(database)
+        RawConnection::connect_to(database)
             .await
-            .run(
+            .execute(
                 "INSERT INTO events (event_id, company_id, domain, action, as_of) \
                  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000) \
                  SELECT CAST(i AS TEXT), 'acme', CASE WHEN i = 25000 THEN 'CLT_ORG' ELSE 'CLT_DEM' END, 'UPDATE', 0 \
@@ -195,7 +201,7 @@ mod claims {
             while seen.is_empty() {
                 let domain = Some(EventDomain::CompanyOrganizations);
                 let query = FeedQuery { company_id: company.clone(), domain, ..feed_query(after, 10) };
-                let (events, next) = read(store.read_events(&query).await.unwrap());
+                let (events, next) = events_and_next_position(store.read_events(&query).await.unwrap());
                 assert!(next > after);
                 (after, requests, seen) = (next, requests + 1, events);
             }
@@ -204,23 +210,30 @@ mod claims {
     }
 
     pub(super) async fn an_unknown_position_is_too_old(database: &TestDatabase, store: Arc<dyn Store>) {
-        assert_eq!(read(store.read_events(&feed_query(None, 1)).await.unwrap()), (Vec::new(), None));
+        assert_eq!(
+            events_and_next_position(store.read_events(&feed_query(None, 1)).await.unwrap()),
+            (Vec::new(), None)
+        );
         assert_eq!(
             store.read_events(&feed_query(Some(1), 1)).await.unwrap(),
-            Feed::TooOld,
+            FeedResult::TooOld,
             "of an empty feed"
         );
-        Raw::on(database).await.run(&event_name("a")).await;
+        RawConnection::connect_to(database).await.execute(&event_name("a")).await;
         wait_for_event_count(&store, 1).await;
-        let (events, next) = read(store.read_events(&feed_query(None, 1)).await.unwrap());
+        let (events, next) = events_and_next_position(store.read_events(&feed_query(None, 1)).await.unwrap());
         assert_eq!(names(&events), ["a"]);
         assert_eq!(
-            read(store.read_events(&feed_query(next, 1)).await.unwrap()),
+            events_and_next_position(store.read_events(&feed_query(next, 1)).await.unwrap()),
             (Vec::new(), next),
             "nothing new"
         );
         for none in [i64::MIN, -1, 0, next.unwrap() + 1, i64::MAX] {
-            assert_eq!(store.read_events(&feed_query(Some(none), 1)).await.unwrap(), Feed::TooOld, "{none}");
+            assert_eq!(
+                store.read_events(&feed_query(Some(none), 1)).await.unwrap(),
+                FeedResult::TooOld,
+                "{none}"
+            );
         }
     }
 
@@ -228,25 +241,28 @@ mod claims {
         database: &TestDatabase,
         store: Arc<dyn Store>,
     ) {
-        let mut raw = Raw::on(database).await;
+        let mut raw = RawConnection::connect_to(database).await;
         for (name, as_of) in [("a", 1), ("b", 2), ("c", 3), ("d", 9), ("e", 4), ("f", 5)] {
-            raw.run(&event(name, "acme", "CLT_DEM", "", as_of)).await;
+            raw.execute(&insert_event_sql(name, "acme", "CLT_DEM", "", as_of)).await;
         }
         wait_for_event_count(&store, 6).await;
-        let (all, end) = read(store.read_events(&feed_query(None, 10)).await.unwrap());
+        let (all, end) = events_and_next_position(store.read_events(&feed_query(None, 10)).await.unwrap());
         let forget = async |before, limit| {
             store.delete_events_before(Timestamp::from_micros(before), limit).await.unwrap()
         };
         assert_eq!(forget(1, 100).await, 0);
         assert_eq!(forget(9, 2).await, 2, "never more than were allowed");
         assert_eq!(forget(9, 100).await, 1, "e and f are old, and stand behind one that is not");
-        assert_eq!(follow(&store, None, 10).await.0, ["d", "e", "f"]);
+        assert_eq!(read_all_events(&store, None, 10).await.0, ["d", "e", "f"]);
         let after = |at: usize| feed_query(Some(all[at].position), 10);
-        assert_eq!(store.read_events(&after(2)).await.unwrap(), Feed::TooOld);
-        assert_eq!(names(&read(store.read_events(&after(3)).await.unwrap()).0), ["e", "f"]);
+        assert_eq!(store.read_events(&after(2)).await.unwrap(), FeedResult::TooOld);
+        assert_eq!(
+            names(&events_and_next_position(store.read_events(&after(3)).await.unwrap()).0),
+            ["e", "f"]
+        );
         assert_eq!(forget(i64::MAX, 100).await, 2);
         assert_eq!(forget(i64::MAX, 100).await, 0);
-        let (rest, next) = read(store.read_events(&feed_query(end, 10)).await.unwrap());
+        let (rest, next) = events_and_next_position(store.read_events(&feed_query(end, 10)).await.unwrap());
         assert_eq!((rest.len(), next), (0, end), "who has read everything has missed nothing");
     }
 
@@ -255,14 +271,14 @@ mod claims {
         store: Arc<dyn Store>,
     ) {
         let mut caller = company_and_caller(&store).await;
-        let mut raw = Raw::on(database).await;
-        raw.run("DELETE FROM events").await;
+        let mut raw = RawConnection::connect_to(database).await;
+        raw.execute("DELETE FROM events").await;
         for domain in EventDomain::ALL.iter().filter(|it| **it != EventDomain::CompanyAccess) {
-            raw.run(&event(domain.as_str(), "acme", domain.as_str(), "", 0)).await;
-            raw.run(&event("elsewhere", "other", domain.as_str(), "", 0)).await;
+            raw.execute(&insert_event_sql(domain.as_str(), "acme", domain.as_str(), "", 0)).await;
+            raw.execute(&insert_event_sql("elsewhere", "other", domain.as_str(), "", 0)).await;
         }
-        raw.run(&event("own", "lost", "CLT_ACCESS", "partner", 0)).await;
-        raw.run(&event("not own", "acme", "CLT_ACCESS", "somebody", 0)).await;
+        raw.execute(&insert_event_sql("own", "lost", "CLT_ACCESS", "partner", 0)).await;
+        raw.execute(&insert_event_sql("not own", "acme", "CLT_ACCESS", "somebody", 0)).await;
         wait_for_event_count(&store, 2 * (EventDomain::ALL.len() - 1) + 2).await;
         let every = feed_query(None, 100);
         let told_with = async |caller: &Caller| event_summaries(&store, caller, &every).await.join(" ");
@@ -276,15 +292,15 @@ mod claims {
             ("read:payroll read:workers", format!("{workers} WRKR_CMP CLT_PYRN own")),
             ("write:companies write:payroll", "own".to_owned()),
         ] {
-            raw.run(&format!("UPDATE grants SET scopes = '{grant}'")).await;
+            raw.execute(&format!("UPDATE grants SET scopes = '{grant}'")).await;
             assert_eq!(told_with(&caller).await, expected, "granted {grant}");
         }
-        raw.run(&format!("UPDATE grants SET scopes = '{}'", Scopes::all())).await;
+        raw.execute(&format!("UPDATE grants SET scopes = '{}'", Scopes::all())).await;
         caller.scopes = [Scope::ReadPayroll, Scope::ReadWebhooks].into_iter().collect();
         assert_eq!(told_with(&caller).await, "CLT_PYRN own", "the token has less");
         let filtered = FeedQuery { company_id: Some(id("acme")), ..feed_query(None, 100) };
         assert_eq!(event_summaries(&store, &caller, &filtered).await, ["CLT_PYRN"]);
-        raw.run("DELETE FROM grants").await;
+        raw.execute("DELETE FROM grants").await;
         assert_eq!(told_with(&caller).await, "own");
     }
 }
@@ -294,13 +310,14 @@ async fn an_event_is_hidden_while_older_transactions_are_open_on_postgres() {
     let Some(database) = TestDatabase::postgres() else { return };
     database.create().await;
     let store = open_store(database.url()).await;
-    let (mut slow, mut quick) = (Raw::on(&database).await, Raw::on(&database).await);
-    slow.begin(&event_name("slow")).await;
-    quick.run(&event_name("quick")).await;
-    assert_eq!(follow(&store, None, 10).await.0, [""; 0], "else slow would come in behind quick");
-    slow.run("COMMIT").await;
+    let (mut slow, mut quick) =
+        (RawConnection::connect_to(&database).await, RawConnection::connect_to(&database).await);
+    slow.begin_blocking_transaction(&event_name("slow")).await;
+    quick.execute(&event_name("quick")).await;
+    assert_eq!(read_all_events(&store, None, 10).await.0, [""; 0], "else slow would come in behind quick");
+    slow.execute("COMMIT").await;
     wait_for_event_count(&store, 2).await;
-    assert_eq!(follow(&store, None, 10).await.0, ["slow", "quick"]);
+    assert_eq!(read_all_events(&store, None, 10).await.0, ["slow", "quick"]);
     database.drop().await;
 }
 
@@ -309,30 +326,34 @@ async fn a_restored_feed_continues_after_the_position_of_its_readers_on_postgres
     let Some(database) = TestDatabase::postgres() else { return };
     database.create().await;
     let store = open_store(database.url()).await;
-    let mut raw = Raw::on(&database).await;
+    let mut raw = RawConnection::connect_to(&database).await;
     for name in ["b", "a", "d", "c"] {
-        raw.run(&event_name(name)).await;
+        raw.execute(&event_name(name)).await;
     }
     // The events get the transaction ids of a cluster with higher ids. In that cluster, the transactions of b
     // and d began later.
-    raw.run(
+    raw.execute(
         "UPDATE events SET transaction_id = 9000000000000 + position \
             + CASE WHEN event_id IN ('b', 'd') THEN 2 ELSE 0 END",
     )
     .await;
     drop(store);
     let store = open_store(database.url()).await;
-    raw.run(&event_name("new")).await;
+    raw.execute(&event_name("new")).await;
     wait_for_event_count(&store, 5).await;
-    let (all, _) = follow(&store, None, 1).await;
+    let (all, _) = read_all_events(&store, None, 1).await;
     assert_eq!(all, ["a", "b", "c", "d", "new"]);
-    let (_, second) = read(store.read_events(&feed_query(None, 2)).await.unwrap());
-    assert_eq!(follow(&store, second, 10).await.0, ["c", "d", "new"]);
+    let (_, second) = events_and_next_position(store.read_events(&feed_query(None, 2)).await.unwrap());
+    assert_eq!(read_all_events(&store, second, 10).await.0, ["c", "d", "new"]);
     // The database is restored a second time, into a third cluster.
-    raw.run("UPDATE events SET transaction_id = transaction_id + 9000000000000").await;
-    raw.run(&event_name("newer")).await;
+    raw.execute("UPDATE events SET transaction_id = transaction_id + 9000000000000").await;
+    raw.execute(&event_name("newer")).await;
     assert_eq!(store.delete_events_before(Timestamp::from_micros(-1), 10).await.unwrap(), 0);
     wait_for_event_count(&store, 6).await;
-    assert_eq!(follow(&store, second, 10).await.0, ["c", "d", "new", "newer"], "noticed while it runs too");
+    assert_eq!(
+        read_all_events(&store, second, 10).await.0,
+        ["c", "d", "new", "newer"],
+        "noticed while it runs too"
+    );
     database.drop().await;
 }

@@ -4,7 +4,7 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use crate::support::raw::Raw;
+use crate::support::raw::RawConnection;
 use crate::support::{TestDatabase, open_store, settings};
 use payroll_adapter_db::open;
 use payroll_domain::SecretText;
@@ -15,7 +15,7 @@ use payroll_domain::hook::{
     Address, AuthType, Authentication, DeliveryOptions, Hook, HookChange, HookKey, SIGNING_SECRET_LENGTH,
     SigningSecret,
 };
-use payroll_ports::contract::world::{NOW, create_application, id, importer};
+use payroll_ports::contract::world::{NOW, create_application, id, import_audit_context};
 use payroll_ports::deliveries::{
     DeliveryPage, DeliveryQuery, MAX_STORED_ATTEMPTS, ReplayOutcome, ReplayQuery,
 };
@@ -24,11 +24,11 @@ use payroll_ports::keys::{Key, KeySet};
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Store, StoreError};
 
-const SECRETS: &str = "SELECT authentication || ' ' || signing_secret || ' ' || \
+const SELECT_HOOK_SECRETS: &str = "SELECT authentication || ' ' || signing_secret || ' ' || \
     coalesce(old_signing_secret, '') AS text FROM hooks ORDER BY hook";
 
 /// Runs a test on SQLite, and on PostgreSQL if `TEST_DATABASE_URL` is set.
-async fn on_both(claim: impl AsyncFn(&TestDatabase, Arc<dyn Store>)) {
+async fn run_on_both_databases(claim: impl AsyncFn(&TestDatabase, Arc<dyn Store>)) {
     for database in [Some(TestDatabase::sqlite()), TestDatabase::postgres()].into_iter().flatten() {
         database.create().await;
         let store = open_store(database.url()).await;
@@ -60,13 +60,13 @@ async fn register(store: &Arc<dyn Store>, hook_id: &str) {
     };
     let signing_secret = SigningSecret([b'S'; SIGNING_SECRET_LENGTH]);
     let new = NewHook { hook, authentication: basic(), signing_secret };
-    store.add_hook(&new, 20, &importer()).await.unwrap().unwrap();
+    store.add_hook(&new, 20, &import_audit_context()).await.unwrap().unwrap();
 }
 
 /// Sets the same authentication again. To compare it, the store must decrypt the stored authentication.
 async fn set_same_authentication(store: &Arc<dyn Store>, hook_id: &str) -> Result<i64, StoreError> {
     let change = HookChange { authentication: Some(basic()), ..HookChange::default() };
-    let changed = store.change_hook(&key(hook_id), &change, None, &importer()).await?;
+    let changed = store.change_hook(&key(hook_id), &change, None, &import_audit_context()).await?;
     Ok(changed.unwrap().version)
 }
 
@@ -74,15 +74,15 @@ async fn set_same_authentication(store: &Arc<dyn Store>, hook_id: &str) -> Resul
 async fn rotate_secret(store: &Arc<dyn Store>, hook_id: &str) -> Result<(), StoreError> {
     let secret = SigningSecret([b'T'; SIGNING_SECRET_LENGTH]);
     let until = NOW.plus_seconds(60);
-    store.rotate_signing_secret(&key(hook_id), secret, until, &importer()).await.map(|_| ())
+    store.rotate_signing_secret(&key(hook_id), secret, until, &import_audit_context()).await.map(|_| ())
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn secrets_of_a_hook_are_stored_encrypted() {
-    on_both(async |database, store| {
+    run_on_both_databases(async |database, store| {
         register(&store, "hook").await;
         rotate_secret(&store, "hook").await.unwrap();
-        let stored = Raw::on(database).await.texts(SECRETS).await;
+        let stored = RawConnection::connect_to(database).await.texts(SELECT_HOOK_SECRETS).await;
         // These are parts of the secrets in plain text, in Base64 and in hexadecimal digits.
         for secret in ["ann", "sesame", "SSSS", "TTTT", "U1NT", "VFRU", "5353", "5454"] {
             assert!(stored.iter().all(|text| !text.contains(secret)), "{secret} in {stored:?}");
@@ -94,11 +94,11 @@ async fn secrets_of_a_hook_are_stored_encrypted() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rejects_an_encrypted_secret_in_another_hook_or_column() {
-    on_both(async |database, store| {
+    run_on_both_databases(async |database, store| {
         register(&store, "one").await;
         register(&store, "two").await;
-        let mut raw = Raw::on(database).await;
-        raw.run(
+        let mut raw = RawConnection::connect_to(database).await;
+        raw.execute(
             "UPDATE hooks SET authentication = (SELECT authentication FROM hooks WHERE hook_id = 'one'), \
             signing_secret = authentication WHERE hook_id = 'two'",
         )
@@ -116,7 +116,7 @@ async fn rejects_an_encrypted_secret_in_another_hook_or_column() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn decrypts_with_an_older_key_and_encrypts_changes_with_the_active_one() {
-    on_both(async |database, store| {
+    run_on_both_databases(async |database, store| {
         register(&store, "hook").await;
         drop(store);
         let old = Key::new("test", [1; 32]).unwrap();
@@ -127,7 +127,7 @@ async fn decrypts_with_an_older_key_and_encrypts_changes_with_the_active_one() {
                 .unwrap();
         assert_eq!(set_same_authentication(&store, "hook").await.unwrap(), 1);
         rotate_secret(&store, "hook").await.unwrap();
-        let stored = Raw::on(database).await.texts(SECRETS).await;
+        let stored = RawConnection::connect_to(database).await.texts(SELECT_HOOK_SECRETS).await;
         let sealed_by: Vec<_> =
             stored.iter().flat_map(|row| row.split(' ')).filter_map(|text| text.split(':').next()).collect();
         assert_eq!(sealed_by, ["test", "newer", "newer"]);
@@ -135,18 +135,18 @@ async fn decrypts_with_an_older_key_and_encrypts_changes_with_the_active_one() {
     .await;
 }
 
-fn second(number: i64) -> Timestamp {
+fn timestamp_at(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
 fn audit_context(number: i64) -> AuditContext {
-    AuditContext::command("tests", second(number))
+    AuditContext::for_command("tests", timestamp_at(number))
 }
 
 /// Stores deliveries of the only hook, which are queued at `NOW` and numbered from 1.
-async fn deliveries(raw: &mut Raw, count: u32, state: &str, columns: &str, values: &str) {
+async fn insert_deliveries(raw: &mut RawConnection, count: u32, state: &str, columns: &str, values: &str) {
     let now = NOW.as_micros();
-    raw.run(&format!(
+    raw.execute(&format!(
         "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {count}) \
          INSERT INTO deliveries (hook, event_id, domain, action, as_of, queued, state, {columns}) \
          SELECT (SELECT hook FROM hooks), 'n' || n, 'WRKR_ADD', 'ADD', {now}, {now}, {state}, {values} \
@@ -168,11 +168,11 @@ fn replaying(after: Option<i64>) -> ReplayQuery {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_log_is_searched_in_parts() {
-    on_both(async |database, store| {
+    run_on_both_databases(async |database, store| {
         register(&store, "hook").await;
-        let mut raw = Raw::on(database).await;
+        let mut raw = RawConnection::connect_to(database).await;
         let state = "CASE WHEN n IN (3, 10020) THEN 'EXPIRED' ELSE 'DELIVERED' END";
-        deliveries(&mut raw, 10_025, state, "ended", "1").await;
+        insert_deliveries(&mut raw, 10_025, state, "ended", "1").await;
         let expired = Some(DeliveryState::Expired);
         let newest = log(&store, expired, None).await;
         assert_eq!((newest.deliveries.len(), newest.next_cursor.is_some()), (1, true));
@@ -193,18 +193,18 @@ async fn a_long_log_is_searched_in_parts() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn enabling_a_hook_makes_its_retries_due() {
-    on_both(async |database, store| {
+    run_on_both_databases(async |database, store| {
         register(&store, "hook").await;
-        let mut raw = Raw::on(database).await;
-        let later = second(300).as_micros();
-        deliveries(&mut raw, 3, "'RETRYING'", "due, attempts", &format!("{later} + n, 1")).await;
-        raw.run("UPDATE hooks SET active = FALSE, failing_since = 5, failures = 7, warned = TRUE").await;
+        let mut raw = RawConnection::connect_to(database).await;
+        let later = timestamp_at(300).as_micros();
+        insert_deliveries(&mut raw, 3, "'RETRYING'", "due, attempts", &format!("{later} + n, 1")).await;
+        raw.execute("UPDATE hooks SET active = FALSE, failing_since = 5, failures = 7, warned = TRUE").await;
         let before = store.hook(&key("hook")).await.unwrap().unwrap();
         assert_eq!((before.queue.failures, before.queue.pending), (7, 3));
         let enabled = store.set_hook_active(&key("hook"), true, &audit_context(9)).await.unwrap().unwrap();
         assert!(enabled.active && enabled.version > before.hook.version);
         let page = log(&store, None, None).await;
-        assert!(page.deliveries.iter().all(|delivery| delivery.due == Some(second(9))), "{page:?}");
+        assert!(page.deliveries.iter().all(|delivery| delivery.due == Some(timestamp_at(9))), "{page:?}");
         let queue = store.hook(&key("hook")).await.unwrap().unwrap().queue;
         assert_eq!((queue.failures, queue.failing_since, queue.disabled), (0, None, None));
         assert_eq!(raw.texts("SELECT 'warned' AS text FROM hooks WHERE warned").await, [""; 0]);
@@ -214,14 +214,14 @@ async fn enabling_a_hook_makes_its_retries_due() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_replay_skips_deliveries_that_are_being_sent() {
-    on_both(async |database, store| {
+    run_on_both_databases(async |database, store| {
         register(&store, "hook").await;
-        let mut raw = Raw::on(database).await;
-        let claimed = second(60).as_micros();
+        let mut raw = RawConnection::connect_to(database).await;
+        let claimed = timestamp_at(60).as_micros();
         // The first two deliveries are being sent. The last one was delivered, and its attempt is recorded.
         let state = "CASE WHEN n < 3 THEN 'RETRYING' ELSE 'DELIVERED' END";
         let values = format!("{claimed}, CASE WHEN n < 3 THEN 1 END, CASE WHEN n > 2 THEN 1 END");
-        deliveries(&mut raw, 3, state, "claimed_until, due, ended", &values).await;
+        insert_deliveries(&mut raw, 3, state, "claimed_until, due, ended", &values).await;
         let all = ReplayQuery { failed_only: false, ..replaying(None) };
         let replayed = store.replay_deliveries(&key("hook"), &all, &audit_context(1)).await.unwrap();
         assert_eq!(replayed, ReplayOutcome { deliveries: 1, next_cursor: None });
@@ -233,12 +233,18 @@ async fn a_replay_skips_deliveries_that_are_being_sent() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_newest_attempts_are_kept_and_deleted_with_their_delivery() {
-    on_both(async |database, store| {
+    run_on_both_databases(async |database, store| {
         register(&store, "hook").await;
-        let mut raw = Raw::on(database).await;
-        deliveries(&mut raw, 2, "'DELIVERED'", "ended, attempts", &format!("{} + n, 25", NOW.as_micros()))
-            .await;
-        raw.run(
+        let mut raw = RawConnection::connect_to(database).await;
+        insert_deliveries(
+            &mut raw,
+            2,
+            "'DELIVERED'",
+            "ended, attempts",
+            &format!("{} + n, 25", NOW.as_micros()),
+        )
+        .await;
+        raw.execute(
             "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 25) \
              INSERT INTO attempts (hook, position, number, at, duration, cause, status, error, answer_cut) \
              SELECT hook, position, n, n, 12, 'RETRY', 500, 'STATUS', FALSE FROM numbers, deliveries",

@@ -12,7 +12,7 @@ const BEFORE_ANY_RELEASE: [&str; 4] = [
 ];
 
 /// Returns the reason why a statement breaks rule 2. `None` if it does not break it.
-fn fault(statement: &str) -> Option<&'static str> {
+fn find_rule_violation(statement: &str) -> Option<&'static str> {
     let words: Vec<String> = statement.split_whitespace().map(str::to_uppercase).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let has = |wanted: &[&str]| words.windows(wanted.len()).any(|window| window == wanted);
@@ -42,12 +42,12 @@ fn statements(text: &str) -> Vec<String> {
     text.split(';').map(str::trim).filter(|statement| !statement.is_empty()).map(str::to_owned).collect()
 }
 
-fn tree(name: &str) -> PathBuf {
+fn migrations_directory(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations").join(name)
 }
 
 fn migrations(name: &str) -> BTreeSet<String> {
-    let folders = std::fs::read_dir(tree(name)).unwrap();
+    let folders = std::fs::read_dir(migrations_directory(name)).unwrap();
     folders.map(|folder| folder.unwrap().file_name().into_string().unwrap()).collect()
 }
 
@@ -59,9 +59,11 @@ fn the_previous_release_works_after_every_migration() {
         let later: Vec<_> = migrations(name).into_iter().filter(bound).collect();
         assert!(!later.is_empty());
         for migration in later {
-            let text = std::fs::read_to_string(tree(name).join(&migration).join("up.sql")).unwrap();
+            let text =
+                std::fs::read_to_string(migrations_directory(name).join(&migration).join("up.sql")).unwrap();
             let found = statements(&text).into_iter().filter_map(|statement| {
-                fault(&statement).map(|fault| format!("{name}/{migration}: {fault}: {statement}"))
+                find_rule_violation(&statement)
+                    .map(|fault| format!("{name}/{migration}: {fault}: {statement}"))
             });
             faults.extend(found);
         }
@@ -88,7 +90,7 @@ fn detects_statements_that_break_the_previous_release() {
         "CREATE UNIQUE INDEX one ON hooks (uri)",
         "CREATE TRIGGER one",
     ] {
-        assert!(fault(bad).is_some(), "{bad}");
+        assert!(find_rule_violation(bad).is_some(), "{bad}");
     }
     for good in [
         "ALTER TABLE hooks ADD COLUMN weight BIGINT NOT NULL DEFAULT 1",
@@ -96,7 +98,7 @@ fn detects_statements_that_break_the_previous_release() {
         "CREATE TABLE notes (note TEXT NOT NULL)",
         "CREATE INDEX notes_in_order ON notes (note)",
     ] {
-        assert_eq!(fault(good), None, "{good}");
+        assert_eq!(find_rule_violation(good), None, "{good}");
     }
     let commented = "-- DROP TABLE hooks;\nCREATE TABLE a (b TEXT); -- DROP\n";
     assert_eq!(statements(commented), ["CREATE TABLE a (b TEXT)"]);

@@ -14,15 +14,17 @@ use payroll_domain::hook::{
 };
 use payroll_domain::resource::Resource;
 use payroll_ports::Store;
-use payroll_ports::contract::world::{NOW, company_and_caller, grant_scopes, id, importer, worker};
+use payroll_ports::contract::world::{
+    NOW, company_and_caller, grant_scopes, id, import_audit_context, worker,
+};
 use payroll_ports::deliveries::{AttemptRecord, ClaimRequest, ClaimedDelivery};
 use payroll_ports::hooks::NewHook;
 use payroll_ports::resources::{ObjectWrite, WriteOutcome};
 
-use crate::support::raw::Raw;
-use crate::support::{TestDatabase, on_both, open_store};
+use crate::support::raw::RawConnection;
+use crate::support::{TestDatabase, open_store, test_on_both_databases};
 
-on_both! {
+test_on_both_databases! {
     |database| (database);
     a_commit_wakes_the_sender,
     claiming_cancels_deliveries_without_a_grant,
@@ -31,7 +33,7 @@ on_both! {
 }
 
 /// The time limit of a wait, which is long enough for slow machines.
-const BOUND: Duration = Duration::from_secs(60);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Creates a store with a hook for the events of workers of `acme`.
 async fn store_with_hook(database: &TestDatabase) -> (Arc<dyn Store>, payroll_domain::access::Caller) {
@@ -51,7 +53,7 @@ async fn store_with_hook(database: &TestDatabase) -> (Arc<dyn Store>, payroll_do
     let authentication =
         Authentication::Basic { username: "ann".to_owned(), password: SecretText::new("open-sesame") };
     let new = NewHook { hook, authentication, signing_secret: SigningSecret([1; 32]) };
-    store.add_hook(&new, 20, &importer()).await.unwrap().unwrap();
+    store.add_hook(&new, 20, &import_audit_context()).await.unwrap().unwrap();
     (store, caller)
 }
 
@@ -59,7 +61,7 @@ async fn hire(store: &Arc<dyn Store>, worker_id: &str) {
     let mut new = worker(worker_id);
     new.employee_id = Some(worker_id.to_owned());
     let create = ObjectWrite::Create(Resource::Worker(Box::new(new)));
-    let written = store.write_resource(&id("acme"), &create, &importer()).await.unwrap();
+    let written = store.write_resource(&id("acme"), &create, &import_audit_context()).await.unwrap();
     assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
 }
 
@@ -87,7 +89,7 @@ mod claims {
             }
         });
         hire(&store, "ann").await;
-        assert_eq!(tokio::time::timeout(BOUND, woken).await.unwrap().unwrap(), 1);
+        assert_eq!(tokio::time::timeout(WAIT_TIMEOUT, woken).await.unwrap().unwrap(), 1);
     }
 
     pub(super) async fn claiming_cancels_deliveries_without_a_grant(database: &TestDatabase) {
@@ -95,8 +97,8 @@ mod claims {
         hire(&store, "ann").await;
         hire(&store, "bob").await;
         // The same state would arise if a concurrent transaction queued both deliveries.
-        let mut raw = Raw::on(database).await;
-        raw.run("DELETE FROM grants").await;
+        let mut raw = RawConnection::connect_to(database).await;
+        raw.execute("DELETE FROM grants").await;
         assert_eq!(claim(&store, NOW).await, []);
         assert_eq!(store.ready_hooks().await.unwrap(), []);
         let states = raw.texts("SELECT state AS text FROM deliveries WHERE ended IS NOT NULL").await;
@@ -107,13 +109,13 @@ mod claims {
         let (store, _) = store_with_hook(database).await;
         hire(&store, "ann").await;
         hire(&store, "bob").await;
-        let mut raw = Raw::on(database).await;
+        let mut raw = RawConnection::connect_to(database).await;
         // A newer release may have written a domain that this one does not know.
-        raw.run("UPDATE deliveries SET domain = 'WRKR_NEW' WHERE worker_id = 'ann'").await;
+        raw.execute("UPDATE deliveries SET domain = 'WRKR_NEW' WHERE worker_id = 'ann'").await;
         let [delivery] = claim(&store, NOW).await.try_into().unwrap();
         assert_eq!(delivery.notification.worker_id, Some(id("bob")));
         assert_eq!(store.read_targets(&[delivery.id.hook]).await.unwrap().len(), 1);
-        raw.run("UPDATE hooks SET signing_secret = 'nonsense'").await;
+        raw.execute("UPDATE hooks SET signing_secret = 'nonsense'").await;
         assert_eq!(store.read_targets(&[delivery.id.hook]).await.unwrap(), []);
     }
 
@@ -126,7 +128,7 @@ mod claims {
             let due = NOW.plus_seconds(number + 1);
             record(&store, &delivery, NextStep::TryAgain { due }).await;
         }
-        let mut raw = Raw::on(database).await;
+        let mut raw = RawConnection::connect_to(database).await;
         let kept = "SELECT CAST(number AS TEXT) AS text FROM attempts ORDER BY number";
         let numbers: Vec<String> = (6..=25).map(|number: u32| number.to_string()).collect();
         assert_eq!(raw.texts(kept).await, numbers);
@@ -165,7 +167,7 @@ async fn a_commit_wakes_another_process_on_postgres() {
     database.create().await;
     let (store, _) = store_with_hook(&database).await;
     let other = open_store(database.url()).await;
-    let woken = async || tokio::time::timeout(BOUND, other.wait_for_deliveries()).await.unwrap();
+    let woken = async || tokio::time::timeout(WAIT_TIMEOUT, other.wait_for_deliveries()).await.unwrap();
     // A new listener wakes at once, because it may have missed a notification.
     woken().await;
     assert_eq!(claim(&other, NOW).await, []);
@@ -175,7 +177,7 @@ async fn a_commit_wakes_another_process_on_postgres() {
     assert_eq!(claimed.len(), 1);
     let ids: Vec<_> = claimed.iter().map(|delivery| delivery.id).collect();
     other.release_claims(&ids).await.unwrap();
-    tokio::time::timeout(BOUND, store.wait_for_deliveries()).await.unwrap();
+    tokio::time::timeout(WAIT_TIMEOUT, store.wait_for_deliveries()).await.unwrap();
     drop(store);
     database.drop().await;
 }

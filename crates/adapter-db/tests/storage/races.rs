@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::support::raw::Raw;
+use crate::support::raw::RawConnection;
 use crate::support::{TestDatabase, open_store};
 use futures_util::FutureExt;
 use payroll_domain::check::RequiredLookups;
@@ -10,8 +10,8 @@ use payroll_domain::id::PaycheckId;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_ports::checks::{AdditionOutcome, ChecksQuery, NewChecks};
 use payroll_ports::completion::PeriodCompletion;
-use payroll_ports::contract::world::{NOW, check, company_and_caller, id, new_checks};
-use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome};
+use payroll_ports::contract::world::{NOW, company_and_caller, id, new_checks, sample_check};
+use payroll_ports::periods::{StateChange, StateChangeOutcome};
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Store, StoreError};
 
@@ -20,13 +20,13 @@ async fn check_rejection_after(database: TestDatabase, change: &str) {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
-    let mut other = Raw::on(&database).await;
-    other.begin(change).await;
-    let new = new_checks(&caller, vec![check("c1"), check("c2")]);
+    let mut other = RawConnection::connect_to(&database).await;
+    other.begin_blocking_transaction(change).await;
+    let new = new_checks(&caller, vec![sample_check("c1"), sample_check("c2")]);
     let (late, theirs) = (Arc::clone(&store), new.clone());
     let adding = tokio::spawn(async move { late.add_checks(&theirs).await });
     other.wait_for_lock_waiter().await;
-    other.run("COMMIT").await;
+    other.execute("COMMIT").await;
     assert_eq!(adding.await.unwrap().unwrap(), AdditionOutcome::FactsChanged, "{change}");
     assert_eq!(check_count(&store, &new).await, 0, "{change}");
     database.drop().await;
@@ -83,7 +83,7 @@ async fn cancel_requests(database: TestDatabase) {
     let caller = company_and_caller(&store).await;
     for steps in 0..12_u32 {
         let name = |part: &str| format!("c{steps}{part}");
-        let new = new_checks(&caller, vec![check(&name("a")), check(&name("b"))]);
+        let new = new_checks(&caller, vec![sample_check(&name("a")), sample_check(&name("b"))]);
         {
             let mut adding = Box::pin(store.add_checks(&new));
             for _ in 0..steps {
@@ -93,7 +93,7 @@ async fn cancel_requests(database: TestDatabase) {
                 tokio::task::yield_now().await;
             }
         }
-        let next = new_checks(&caller, vec![check(&name("next"))]);
+        let next = new_checks(&caller, vec![sample_check(&name("next"))]);
         assert_eq!(store.add_checks(&next).await.unwrap(), AdditionOutcome::Stored, "after {steps} steps");
         assert_ne!(check_count(&store, &new).await, 1, "half a batch after {steps} steps");
     }
@@ -117,11 +117,11 @@ async fn wait_for_open_transaction(database: TestDatabase) -> StoreError {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
-    let mut other = Raw::on(&database).await;
-    other.begin(CHANGES[1]).await;
-    let refused = store.add_checks(&new_checks(&caller, vec![check("c1")])).await.unwrap_err();
-    other.run("ROLLBACK").await;
-    let next = new_checks(&caller, vec![check("c2")]);
+    let mut other = RawConnection::connect_to(&database).await;
+    other.begin_blocking_transaction(CHANGES[1]).await;
+    let refused = store.add_checks(&new_checks(&caller, vec![sample_check("c1")])).await.unwrap_err();
+    other.execute("ROLLBACK").await;
+    let next = new_checks(&caller, vec![sample_check("c2")]);
     assert_eq!(store.add_checks(&next).await.unwrap(), AdditionOutcome::Stored, "nothing is left behind");
     database.drop().await;
     refused
@@ -146,11 +146,12 @@ async fn writers_race_a_closing_period(database: TestDatabase) {
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
     let add = |number: usize| {
-        let (store, new) = (Arc::clone(&store), new_checks(&caller, vec![check(&format!("c{number}"))]));
+        let (store, new) =
+            (Arc::clone(&store), new_checks(&caller, vec![sample_check(&format!("c{number}"))]));
         tokio::spawn(async move { store.add_checks(&new).await.unwrap() })
     };
     let writers: Vec<_> = (0..20).map(add).collect();
-    Raw::on(&database).await.run(CHANGES[0]).await;
+    RawConnection::connect_to(&database).await.execute(CHANGES[0]).await;
     let mut reported = 0_u64;
     for writer in writers {
         reported += u64::from(writer.await.unwrap() == AdditionOutcome::Stored);
@@ -163,7 +164,7 @@ async fn writers_race_a_closing_period(database: TestDatabase) {
         worker_id: None,
         window: payroll_ports::Window::default(),
     };
-    let guarded = store.checks(&caller, &query).await.unwrap();
+    let guarded = store.read_checks(&caller, &query).await.unwrap();
     let day = payroll_ports::contract::world::day("2000-01-01");
     let (_, checks) = guarded.open(&caller, payroll_domain::access::Scope::ReadPayroll, day).unwrap();
     assert_eq!(checks.unwrap().total, reported);
@@ -185,8 +186,8 @@ async fn writers_race_a_period_that_is_processed(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
-    let audit = AuditContext::command("race", NOW);
-    let the_period = PeriodMove {
+    let audit = AuditContext::for_command("race", NOW);
+    let the_period = StateChange {
         company_id: id("acme"),
         pay_period_id: id("open"),
         version: None,
@@ -196,14 +197,14 @@ async fn writers_race_a_period_that_is_processed(database: TestDatabase) {
     let mut reported = 0;
     for round in 0..ROUNDS {
         let add = |number: usize| {
-            let new = new_checks(&caller, vec![check(&format!("r{round}-c{number}"))]);
+            let new = new_checks(&caller, vec![sample_check(&format!("r{round}-c{number}"))]);
             let store = Arc::clone(&store);
             tokio::spawn(async move { store.add_checks(&new).await.unwrap() })
         };
         let writers: Vec<_> = (0..12).map(add).collect();
         assert!(matches!(
             store.process_period(&the_period, &audit).await.unwrap(),
-            PeriodMoveOutcome::Done(_)
+            StateChangeOutcome::Done(_)
         ));
         let closed = store.period(&id("acme"), &id("open"), &[], NOW).await.unwrap().unwrap();
         for writer in writers {
@@ -213,7 +214,7 @@ async fn writers_race_a_period_that_is_processed(database: TestDatabase) {
         assert_eq!((closed.check_count, closed.version), (reported, later.version), "added behind the close");
         assert!(matches!(
             store.reopen_period(&the_period, &audit).await.unwrap(),
-            PeriodMoveOutcome::Done(_)
+            StateChangeOutcome::Done(_)
         ));
     }
     database.drop().await;
@@ -232,16 +233,16 @@ async fn completions_race(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
-    let checks = (0..90).map(|number| check(&format!("c{number}"))).collect();
+    let checks = (0..90).map(|number| sample_check(&format!("c{number}"))).collect();
     assert_eq!(store.add_checks(&new_checks(&caller, checks)).await.unwrap(), AdditionOutcome::Stored);
-    let moved = PeriodMove {
+    let moved = StateChange {
         company_id: id("acme"),
         pay_period_id: id("open"),
         version: None,
         expected_period: None,
         request: None,
     };
-    store.process_period(&moved, &AuditContext::command("race", NOW)).await.unwrap();
+    store.process_period(&moved, &AuditContext::for_command("race", NOW)).await.unwrap();
     let complete = |number: u8| {
         let (store, moved) = (Arc::clone(&store), moved.clone());
         tokio::spawn(async move {
@@ -251,7 +252,7 @@ async fn completions_race(database: TestDatabase) {
                 components: Default::default(),
             };
             let mut ids = IdSequence::new(NOW, [number; 10]);
-            let audit = AuditContext::command("race", NOW);
+            let audit = AuditContext::for_command("race", NOW);
             completing.complete_period(store.as_ref(), &mut ids, &audit, &|_| ()).await.unwrap()
         })
     };
@@ -259,11 +260,11 @@ async fn completions_race(database: TestDatabase) {
     let mut done = 0;
     for racer in racers {
         let moved = racer.await.unwrap();
-        done += u64::from(matches!(moved, PeriodMoveOutcome::Done(_)));
+        done += u64::from(matches!(moved, StateChangeOutcome::Done(_)));
         assert!(
             matches!(
                 moved,
-                PeriodMoveOutcome::Done(_) | PeriodMoveOutcome::Overtaken | PeriodMoveOutcome::NotFrom(_)
+                StateChangeOutcome::Done(_) | StateChangeOutcome::Overtaken | StateChangeOutcome::NotFrom(_)
             ),
             "{moved:?}"
         );

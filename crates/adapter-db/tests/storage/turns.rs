@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use payroll_ports::Store;
 use payroll_ports::checks::AdditionOutcome;
-use payroll_ports::contract::world::{check, company_and_caller, empty_company, import_company, new_checks};
+use payroll_ports::contract::world::{
+    company_and_caller, empty_company, import_company, new_checks, sample_check,
+};
 
 use crate::support::{TestDatabase, open_store};
 
@@ -15,7 +17,7 @@ const WRITES: u32 = 40;
 const AT_FULL_SPEED: u32 = 20;
 /// The maximum number of imports during one write of the second process. The importing process holds the lock
 /// for a tenth of a second at a time. In that time it stores some dozens of empty companies.
-const IMPORTS: u32 = 300;
+const MAX_IMPORTS_PER_WRITE: u32 = 300;
 
 /// Imports companies until the flag is set. Returns the number of imports so far and the flag.
 fn import_continuously(store: Arc<dyn Store>) -> (Arc<AtomicU32>, Arc<AtomicBool>) {
@@ -48,10 +50,10 @@ async fn a_partner_can_write_during_an_import_by_another_process() {
     let mut most = 0;
     for number in 0..WRITES {
         let before = wait_for_imports(&done, AT_FULL_SPEED).await;
-        let new = new_checks(&caller, vec![check(&format!("c{number}"))]);
+        let new = new_checks(&caller, vec![sample_check(&format!("c{number}"))]);
         assert_eq!(server.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
         most = most.max(done.load(Ordering::Relaxed) - before);
     }
     stop.store(true, Ordering::Relaxed);
-    assert!(most < IMPORTS, "a write waited for {most} imports");
+    assert!(most < MAX_IMPORTS_PER_WRITE, "a write waited for {most} imports");
 }

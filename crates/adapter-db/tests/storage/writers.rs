@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::support::raw::Raw;
-use crate::support::{TestDatabase, on_both, open_store};
+use crate::support::raw::RawConnection;
+use crate::support::{TestDatabase, open_store, test_on_both_databases};
 use futures_util::future::join_all;
 use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_ports::Store;
@@ -13,7 +13,7 @@ use payroll_ports::contract::world::{
 use payroll_ports::resources::{MissingReference, ObjectWrite, WriteOutcome, WriteRefusal};
 use payroll_ports::write::AuditContext;
 
-on_both! {
+test_on_both_databases! {
     |database| (open_store(database.url()).await, database);
     one_of_several_writes_with_the_same_version_succeeds,
     a_worker_id_is_unique_across_companies,
@@ -32,14 +32,14 @@ fn write(
     let (store, company_id) = (Arc::clone(store), id(company_id));
     tokio::spawn(async move {
         store
-            .write_resource(&company_id, &write, &AuditContext::command("ada", NOW.plus_seconds(1)))
+            .write_resource(&company_id, &write, &AuditContext::for_command("ada", NOW.plus_seconds(1)))
             .await
             .unwrap()
     })
 }
 
 /// Returns the number of stored writes, and the reasons for which the other writes were rejected.
-async fn outcomes(writers: Vec<tokio::task::JoinHandle<WriteOutcome>>) -> (usize, Vec<WriteRefusal>) {
+async fn count_outcomes(writers: Vec<tokio::task::JoinHandle<WriteOutcome>>) -> (usize, Vec<WriteRefusal>) {
     let reported: Vec<WriteOutcome> = join_all(writers).await.into_iter().map(Result::unwrap).collect();
     let total = reported.len();
     let refused: Vec<WriteRefusal> = reported
@@ -52,7 +52,7 @@ async fn outcomes(writers: Vec<tokio::task::JoinHandle<WriteOutcome>>) -> (usize
     (total - refused.len(), refused)
 }
 
-async fn three_companies(store: &Arc<dyn Store>) {
+async fn store_three_companies(store: &Arc<dyn Store>) {
     for name in ["acme", "bravo", "coral"] {
         import_company(store, &empty_company(name)).await;
     }
@@ -77,7 +77,7 @@ mod claims {
         store: Arc<dyn Store>,
         _: &TestDatabase,
     ) {
-        three_companies(&store).await;
+        store_three_companies(&store).await;
         let first = write(&store, "acme", ObjectWrite::Create(named("w", "first"))).await.unwrap();
         assert!(matches!(first, WriteOutcome::Stored(_)), "{first:?}");
         let mut version = NOW.plus_seconds(1).as_micros();
@@ -86,7 +86,7 @@ mod claims {
                 let wanted = named("w", &format!("{round} {writer}"));
                 write(&store, "acme", ObjectWrite::Replace(wanted, Some(version)))
             });
-            let (won, refused) = outcomes(writers.collect()).await;
+            let (won, refused) = count_outcomes(writers.collect()).await;
             assert_eq!(won, 1, "{refused:?}");
             assert!(refused.iter().all(|refusal| *refusal == WriteRefusal::Stale), "{refused:?}");
             let found = store.resource(&id("acme"), ResourceKind::Worker, "w").await.unwrap().unwrap();
@@ -96,12 +96,12 @@ mod claims {
     }
 
     pub(super) async fn a_worker_id_is_unique_across_companies(store: Arc<dyn Store>, _: &TestDatabase) {
-        three_companies(&store).await;
+        store_three_companies(&store).await;
         for round in 0..10 {
             let name = format!("w{round}");
             let writers = ["acme", "bravo", "coral", "acme"]
                 .map(|company| write(&store, company, ObjectWrite::Create(named(&name, "first"))));
-            let (won, refused) = outcomes(writers.into()).await;
+            let (won, refused) = count_outcomes(writers.into()).await;
             assert_eq!(won, 1, "{refused:?}");
             assert!(refused.iter().all(|it| matches!(it, WriteRefusal::Taken(_))), "{refused:?}");
         }
@@ -111,13 +111,13 @@ mod claims {
         store: Arc<dyn Store>,
         _: &TestDatabase,
     ) {
-        three_companies(&store).await;
+        store_three_companies(&store).await;
         for _ in 0..10 {
             // The three writes together would form a cycle, so exactly two of them succeed.
             let writers = [("acme", "bravo"), ("bravo", "coral"), ("coral", "acme")].map(|(name, parent)| {
                 write(&store, name, ObjectWrite::Replace(child_organization(name, Some(parent)), None))
             });
-            let (won, refused) = outcomes(writers.into()).await;
+            let (won, refused) = count_outcomes(writers.into()).await;
             assert_eq!(won, 2, "{refused:?}");
             for name in ["acme", "bravo", "coral"] {
                 write(&store, name, ObjectWrite::Replace(child_organization(name, None), None))
@@ -131,12 +131,12 @@ mod claims {
         store: Arc<dyn Store>,
         _: &TestDatabase,
     ) {
-        three_companies(&store).await;
+        store_three_companies(&store).await;
         for _ in 0..10 {
             let gone = ObjectWrite::Delete(ResourceKind::Company, "bravo".to_owned(), None);
             let child = ObjectWrite::Replace(child_organization("acme", Some("bravo")), None);
             let (won, refused) =
-                outcomes(vec![write(&store, "acme", child), write(&store, "bravo", gone)]).await;
+                count_outcomes(vec![write(&store, "acme", child), write(&store, "bravo", gone)]).await;
             assert_eq!(won, 1, "{refused:?}");
             write(&store, "acme", ObjectWrite::Replace(child_organization("acme", None), None))
                 .await
@@ -149,7 +149,7 @@ mod claims {
         store: Arc<dyn Store>,
         _: &TestDatabase,
     ) {
-        three_companies(&store).await;
+        store_three_companies(&store).await;
         for round in 0..10 {
             let unit = ObjectWrite::Create(Resource::Organization(organization("unit")));
             write(&store, "acme", unit).await.unwrap();
@@ -158,7 +158,7 @@ mod claims {
             let member = ObjectWrite::Create(Resource::Worker(Box::new(in_unit)));
             let gone = ObjectWrite::Delete(ResourceKind::Organization, "unit".to_owned(), None);
             let (won, refused) =
-                outcomes(vec![write(&store, "acme", member), write(&store, "acme", gone)]).await;
+                count_outcomes(vec![write(&store, "acme", member), write(&store, "acme", gone)]).await;
             assert_eq!(won, 1, "{refused:?}");
             let gone = ObjectWrite::Delete(ResourceKind::Worker, format!("w{round}"), None);
             write(&store, "acme", gone).await.unwrap();
@@ -171,18 +171,22 @@ mod claims {
         store: Arc<dyn Store>,
         database: &TestDatabase,
     ) {
-        three_companies(&store).await;
+        store_three_companies(&store).await;
         write(&store, "acme", ObjectWrite::Create(Resource::Organization(organization("unit"))))
             .await
             .unwrap();
-        let mut other = Raw::on(database).await;
-        other.begin("UPDATE companies SET version = version + 1 WHERE company_id = 'acme'").await;
-        other.run("UPDATE organizations SET version = version + 1, name = 'Theirs'").await;
+        let mut other = RawConnection::connect_to(database).await;
+        other
+            .begin_blocking_transaction(
+                "UPDATE companies SET version = version + 1 WHERE company_id = 'acme'",
+            )
+            .await;
+        other.execute("UPDATE organizations SET version = version + 1, name = 'Theirs'").await;
         let stale = store.resource(&id("acme"), ResourceKind::Organization, "unit").await.unwrap().unwrap();
         let mine = ObjectWrite::Replace(Resource::Organization(organization("unit")), Some(stale.version));
         let waiting = write(&store, "acme", mine);
         other.wait_for_lock_waiter().await;
-        other.run("COMMIT").await;
+        other.execute("COMMIT").await;
         assert_eq!(waiting.await.unwrap(), WriteOutcome::Refused(WriteRefusal::Stale));
         let mut lost = full_worker("lost");
         lost.custom_employment_type_id = None;

@@ -9,8 +9,8 @@ use payroll_domain::tax_id::LegalIdType;
 use serde_json::{Value, json};
 
 use super::schema::{
-    ObjectMember, enumeration, flag, id, list, members, object, optional, or_null, plain_text, request_date,
-    required, with_keyword,
+    ObjectMember, boolean, described_members, enumeration, id, list, object, optional_member, or_null,
+    plain_text, request_date, required_member, with_keyword,
 };
 
 /// The maximum number of characters of names in operators' requests.
@@ -42,7 +42,7 @@ pub(super) fn document_schema<T: Described>(
 ) -> Value {
     let words = T::WORDS.trim();
     match purpose {
-        SchemaUse::Response => object(words, members(View::Operator, T::MEMBERS).chain(others)),
+        SchemaUse::Response => object(words, described_members(View::Operator, T::MEMBERS).chain(others)),
         SchemaUse::Request | SchemaUse::Patch => object_schema(words, purpose, T::MEMBERS, others),
     }
 }
@@ -59,7 +59,7 @@ pub(super) fn request_schema_with<T: Described>(
     optional: &[&str],
     others: impl IntoIterator<Item = ObjectMember>,
 ) -> Value {
-    let seen = T::MEMBERS.iter().filter(|member| View::Whole.is_among(member.views));
+    let seen = T::MEMBERS.iter().filter(|member| View::Whole.shows_member_limited_to(member.views));
     let mut schema = as_open_schema(object_schema(T::WORDS.trim(), purpose, seen, others));
     let Some(members) = schema.as_object_mut() else { return schema };
     if let Some(Value::Array(required)) = members.get_mut("required") {
@@ -96,7 +96,7 @@ pub(super) fn request_object_schema(
     members: impl IntoIterator<Item = ObjectMember>,
 ) -> Value {
     let members = members.into_iter().map(|member| match purpose {
-        SchemaUse::Patch => member.or_removed(),
+        SchemaUse::Patch => member.for_merge_patch(),
         SchemaUse::Response | SchemaUse::Request => member.or_null_for_absent(),
     });
     with_keyword(object(words, members), "additionalProperties", false)
@@ -116,8 +116,8 @@ fn object_schema(
         let may_be_left_out = !member.required || is_own_id || member.has_default;
         let schema = schema_of_shape(&shape, member.words.trim(), purpose);
         own.push(match may_be_left_out {
-            true => optional(member.name, schema),
-            false => required(member.name, schema),
+            true => optional_member(member.name, schema),
+            false => required_member(member.name, schema),
         });
     }
     request_object_schema(words, purpose, own.into_iter().chain(others))
@@ -137,7 +137,7 @@ fn schema_of_shape(shape: &MemberShape, words: &str, purpose: SchemaUse) -> Valu
         MemberShape::Quantity => decimal(SENT_QUANTITY_PATTERN),
         MemberShape::SignedQuantity => decimal(SENT_SIGNED_QUANTITY_PATTERN),
         MemberShape::Number => json!({"type": "number", "description": words}),
-        MemberShape::Flag => flag(words),
+        MemberShape::Flag => boolean(words),
         MemberShape::Date => request_date(words),
         MemberShape::Place(last) => {
             json!({"type": "integer", "description": words, "minimum": 0, "maximum": last})
@@ -152,7 +152,7 @@ fn schema_of_shape(shape: &MemberShape, words: &str, purpose: SchemaUse) -> Valu
         MemberShape::Object(described) => object_schema(words, purpose, *described, []),
         MemberShape::Objects(described) => elements(*described),
         MemberShape::Reference(member) => {
-            request_object_schema(words, purpose, [required(member, id("The id."))])
+            request_object_schema(words, purpose, [required_member(member, id("The id."))])
         }
         MemberShape::TaxIdentity => tax_identity_schema(words, purpose),
         MemberShape::AccountNumber => {
@@ -164,8 +164,8 @@ fn schema_of_shape(shape: &MemberShape, words: &str, purpose: SchemaUse) -> Valu
 fn tax_identity_schema(words: &str, purpose: SchemaUse) -> Value {
     let digits = json!({"type": "string", "pattern": "^[0-9]{9}$", "description": "9 digits."});
     let members = [
-        required("legalIdType", enumeration("The kind of tax id.", LegalIdType::ALL)),
-        required("legalIdValue", digits),
+        required_member("legalIdType", enumeration("The kind of tax id.", LegalIdType::ALL)),
+        required_member("legalIdValue", digits),
     ];
     request_object_schema(words, purpose, members)
 }

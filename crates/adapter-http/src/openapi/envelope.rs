@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::schema::{count, list, object, optional, reference, required};
+use super::schema::{list, non_negative_integer, object, optional_member, reference, required_member};
 
 /// The form of the body of a successful response: with or without envelope and `metadata`.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ impl BodySchema {
         match self {
             Self::Collection(name) => reference(&collection_name(name)),
             Self::Resource(name) => reference(&response_schema_name(name)),
-            Self::WithErrors(name) => reference(&with_errors_name(name)),
+            Self::WithErrors(name) => reference(&envelope_with_errors_name(name)),
             Self::Bare(schema) => schema.clone(),
             Self::Nothing => Value::Null,
         }
@@ -40,7 +40,7 @@ impl BodySchema {
         match self {
             Self::Collection(name) => [(collection_name(name), collection_schema(name))].into(),
             Self::Resource(name) => [(response_schema_name(name), response_schema(name))].into(),
-            Self::WithErrors(name) => [(with_errors_name(name), schema_with_errors(name))].into(),
+            Self::WithErrors(name) => [(envelope_with_errors_name(name), schema_with_errors(name))].into(),
             Self::Bare(_) | Self::Nothing => BTreeMap::new(),
         }
     }
@@ -54,7 +54,7 @@ fn response_schema_name(resource: &str) -> String {
     format!("{resource}Answer")
 }
 
-fn with_errors_name(resource: &str) -> String {
+fn envelope_with_errors_name(resource: &str) -> String {
     format!("{resource}WithErrors")
 }
 
@@ -62,12 +62,12 @@ fn collection_schema(resource: &str) -> Value {
     object(
         &format!("A collection of {resource}."),
         [
-            required("metadata", reference("Metadata")),
-            required(
+            required_member("metadata", reference("Metadata")),
+            required_member(
                 "content",
                 list("The elements of this response, in the order of their creation.", reference(resource)),
             ),
-            required(
+            required_member(
                 "links",
                 list(
                     "Links of the response: itself, the previous page and the next page.",
@@ -82,8 +82,8 @@ fn response_schema(resource: &str) -> Value {
     object(
         &format!("{resource}, in the envelope."),
         [
-            required("content", list("The resource or resources.", reference(resource))),
-            required("links", list("Links of the response.", reference("Link"))),
+            required_member("content", list("The resource or resources.", reference(resource))),
+            required_member("links", list("Links of the response.", reference("Link"))),
         ],
     )
 }
@@ -92,9 +92,12 @@ fn schema_with_errors(resource: &str) -> Value {
     object(
         &format!("{resource}, in the envelope with errors."),
         [
-            required("content", list("The resources that are stored.", reference(resource))),
-            required("errors", list("The faults of the other elements of the request.", reference("Error"))),
-            required("links", list("Links of the response.", reference("Link"))),
+            required_member("content", list("The resources that are stored.", reference(resource))),
+            required_member(
+                "errors",
+                list("The faults of the other elements of the request.", reference("Error")),
+            ),
+            required_member("links", list("Links of the response.", reference("Link"))),
         ],
     )
 }
@@ -104,17 +107,20 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let pagination = object(
         "The requested page.",
         [
-            required("offset", count("The position of the first element, from 0.")),
-            required("limit", count("The maximum number of elements of a page. 0 means no limit.")),
-            required("itemCount", count("Elements in the complete collection.")),
-            required("total", count("Elements in the complete collection.")),
+            required_member("offset", non_negative_integer("The position of the first element, from 0.")),
+            required_member(
+                "limit",
+                non_negative_integer("The maximum number of elements of a page. 0 means no limit."),
+            ),
+            required_member("itemCount", non_negative_integer("Elements in the complete collection.")),
+            required_member("total", non_negative_integer("Elements in the complete collection.")),
         ],
     );
     let metadata = object(
         "Data about the collection.",
         [
-            required("contentItemCount", count("Elements in this response.")),
-            optional("pagination", reference("Pagination")),
+            required_member("contentItemCount", non_negative_integer("Elements in this response.")),
+            optional_member("pagination", reference("Pagination")),
         ],
     );
     vec![("Pagination", pagination), ("Metadata", metadata)]

@@ -10,7 +10,7 @@ use payroll_domain::violation::Violations;
 use serde_json::{Map, Value, json};
 
 use super::schema::{
-    ObjectMember, enumeration, list, object, optional, reference, required, text, with_keyword,
+    ObjectMember, enumeration, list, object, optional_member, reference, required_member, text, with_keyword,
 };
 use crate::shared::error::status_of_kind;
 use crate::shared::media_type::JSON;
@@ -87,14 +87,14 @@ impl ErrorResponses {
         let lines = reasons.iter().map(|reason| format!("* `{}`: {}", reason.code(), reason.summary()));
         json!({
             "description": lines.collect::<Vec<_>>().join("\n"),
-            "headers": self.headers_of(status),
+            "headers": self.error_headers(status),
             "content": {JSON: {"schema": reference(schema), "examples": self.examples(is_token, reasons)}},
         })
     }
 
     /// Returns the headers of an error response with this status.
-    fn headers_of(&self, status: u16) -> Map<String, Value> {
-        let mut headers = self.headers(header_of(status));
+    fn error_headers(&self, status: u16) -> Map<String, Value> {
+        let mut headers = self.headers(header_for_status(status));
         if status == 403 && self.has_scopes {
             let reference = json!({"$ref": "#/components/headers/InsufficientScope"});
             headers.insert("WWW-Authenticate".to_owned(), reference);
@@ -139,7 +139,7 @@ fn token_example(reason: Reason) -> Value {
 }
 
 /// Returns the header that responses with this status have, if any.
-const fn header_of(status: u16) -> Option<&'static str> {
+const fn header_for_status(status: u16) -> Option<&'static str> {
     match status {
         401 => Some("WWW-Authenticate"),
         405 => Some("Allow"),
@@ -159,27 +159,27 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let element = object(
         "One thing that is wrong.",
         [
-            required("code", enumeration("The API code of the error, for programs.", codes)),
-            required("description", text("The description of the error, for people.")),
-            optional("resolution", text("The advice for resolving the error.")),
-            optional("pointer", text("The position in the body, as a JSON Pointer (RFC 6901).")),
-            optional("correlationId", text("The correlation id of the check concerned.")),
+            required_member("code", enumeration("The API code of the error, for programs.", codes)),
+            required_member("description", text("The description of the error, for people.")),
+            optional_member("resolution", text("The advice for resolving the error.")),
+            optional_member("pointer", text("The position in the body, as a JSON Pointer (RFC 6901).")),
+            optional_member("correlationId", text("The correlation id of the check concerned.")),
         ],
     );
-    vec![("Error", element), ("Errors", object("The reason for a rejected request.", [errors()]))]
+    vec![("Error", element), ("Errors", object("The reason for a rejected request.", [errors_member()]))]
 }
 
 /// Returns the schemas of the token operation's error responses.
 pub(super) fn token_schemas() -> Vec<(&'static str, Value)> {
     let token = [
-        errors(),
-        optional("error", enumeration("The error code of RFC 6749.", OAuthError::ALL)),
-        optional("error_description", text("The description of the first error, as RFC 6749 has it.")),
+        errors_member(),
+        optional_member("error", enumeration("The error code of RFC 6749.", OAuthError::ALL)),
+        optional_member("error_description", text("The description of the first error, as RFC 6749 has it.")),
     ];
     vec![("TokenErrors", object("The reason why no token was issued.", token))]
 }
 
-fn errors() -> ObjectMember {
+fn errors_member() -> ObjectMember {
     let all = list("All errors, in the order of the document.", reference("Error"));
-    required("errors", with_keyword(all, "minItems", 1))
+    required_member("errors", with_keyword(all, "minItems", 1))
 }

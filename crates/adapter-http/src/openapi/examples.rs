@@ -113,7 +113,7 @@ fn complete_example(schema: &str) -> Option<Value> {
 
 /// Returns the example of a string member with this name.
 fn text_example(name: &str) -> Option<Value> {
-    let of_lookup = lookup::all_families().flat_map(|(_, family)| family.texts);
+    let of_lookup = lookup::all_lookup_lists().flat_map(|(_, family)| family.texts);
     TEXT_EXAMPLES.iter().chain(of_lookup).find(|(member, _)| *member == name).map(|(_, text)| (*text).into())
 }
 

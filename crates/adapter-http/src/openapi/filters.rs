@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::parameters::query_parameter;
 use super::schema::{enumeration, list, reference, request_date, text, with_keyword};
 use crate::shared::filters::{AS_OF_PARAMETER, MAX_NAME_FILTER_LENGTH, PAY_FREQUENCY_PARAMETER};
-use crate::shared::lookup::FamilyFilter;
+use crate::shared::lookup::LookupListFilter;
 
 /// Returns the filters of workers. `last_four` describes the parameter for the last digits of an SSN.
 pub(super) fn worker_filters(last_four: &str) -> Vec<Value> {
@@ -18,21 +18,29 @@ pub(super) fn worker_filters(last_four: &str) -> Vec<Value> {
         query_parameter(
             "givenname",
             "Only workers with this complete given name, without regard to case.",
-            name("A given name."),
+            non_empty_text_schema("A given name."),
         ),
         query_parameter(
             "familyname",
             "Only workers with this complete family name, without regard to case.",
-            name("A family name."),
+            non_empty_text_schema("A family name."),
         ),
-        query_parameter("employeeid", "Only the worker with this employee id.", name("An employee id.")),
+        query_parameter(
+            "employeeid",
+            "Only the worker with this employee id.",
+            non_empty_text_schema("An employee id."),
+        ),
         query_parameter(
             "legallastfour",
             last_four,
             json!({"type": "string", "description": "Four digits.", "pattern": "^[0-9]{4}$"}),
         ),
         query_parameter("status", "Only workers in one of these states. Can be repeated.", states),
-        query_parameter("locationid", "Only workers of this location.", name("The id of a place.")),
+        query_parameter(
+            "locationid",
+            "Only workers of this location.",
+            non_empty_text_schema("The id of a place."),
+        ),
         query_parameter(
             "from",
             "Only workers whose status began on this day or later. For workers without a status, the hire date counts.",
@@ -43,7 +51,7 @@ pub(super) fn worker_filters(last_four: &str) -> Vec<Value> {
             "Only workers whose status began on this day or earlier.",
             request_date("The last day."),
         ),
-        modified_since("workers"),
+        modified_since_parameter("workers"),
     ]
 }
 
@@ -53,20 +61,20 @@ pub(super) fn component_filters() -> Vec<Value> {
     vec![
         query_parameter("effectonpay", "Only components with this effect.", reference("EffectOnPay")),
         query_parameter("classificationtype", classification, reference("ClassificationType")),
-        modified_since("components"),
+        modified_since_parameter("components"),
     ]
 }
 
 /// Returns the filters of a lookup list.
-pub(super) fn lookup_filters(filter: FamilyFilter) -> Vec<Value> {
+pub(super) fn lookup_filters(filter: LookupListFilter) -> Vec<Value> {
     match filter {
-        FamilyFilter::None => Vec::new(),
-        FamilyFilter::Day => vec![query_parameter(
+        LookupListFilter::None => Vec::new(),
+        LookupListFilter::Day => vec![query_parameter(
             AS_OF_PARAMETER,
             "Returns only objects that are in force on that day. Default: today, in UTC.",
             request_date("A day."),
         )],
-        FamilyFilter::PayFrequency => vec![query_parameter(
+        LookupListFilter::PayFrequency => vec![query_parameter(
             PAY_FREQUENCY_PARAMETER,
             "Returns only objects for workers with this pay frequency.",
             enumeration("The pay frequency.", IntervalCode::ALL),
@@ -81,7 +89,7 @@ pub(super) fn period_filters() -> Vec<Value> {
         query_parameter("status", status, list("States.", reference("PeriodStatus"))),
         query_parameter("from", "Only periods that begin on this day or later.", request_date("A day.")),
         query_parameter("to", "Only periods that end on this day or earlier.", request_date("A day.")),
-        modified_since("periods"),
+        modified_since_parameter("periods"),
     ]
 }
 
@@ -95,7 +103,7 @@ pub(super) fn company_filters() -> Vec<Value> {
     let states = list("States.", enumeration("A state.", CompanyState::ALL));
     let state = "Only companies in one of these states today. Can be repeated.";
     vec![
-        part_of_name("Only companies whose name contains this text"),
+        name_substring_parameter("Only companies whose name contains this text"),
         display_id,
         query_parameter("state", state, states),
     ]
@@ -103,20 +111,20 @@ pub(super) fn company_filters() -> Vec<Value> {
 
 /// Returns the filter on the earliest modification time. `of` names the filtered objects in the plural, such
 /// as `workers`.
-fn modified_since(of: &str) -> Value {
+fn modified_since_parameter(of: &str) -> Value {
     let description =
         format!("Only {of} that were changed at this instant or later. A date means its beginning in UTC.");
     query_parameter("modifiedsince", &description, request_date("An instant."))
 }
 
 /// Returns the filter on a part of a name.
-pub(super) fn part_of_name(description: &str) -> Value {
+pub(super) fn name_substring_parameter(description: &str) -> Value {
     let description = format!("{description}, without regard to case.");
-    let part = with_keyword(name("A part of a name."), "maxLength", MAX_NAME_FILTER_LENGTH);
+    let part = with_keyword(non_empty_text_schema("A part of a name."), "maxLength", MAX_NAME_FILTER_LENGTH);
     query_parameter("name", &description, part)
 }
 
 /// Returns the schema of a string that is not empty.
-pub(super) fn name(description: &str) -> Value {
+pub(super) fn non_empty_text_schema(description: &str) -> Value {
     with_keyword(text(description), "minLength", 1)
 }

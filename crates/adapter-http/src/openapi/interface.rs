@@ -68,8 +68,8 @@ impl ApiDescription {
                 "schemas": schemas,
                 "responses": responses,
                 "examples": examples,
-                "parameters": parameters::components(&in_table, &self.own_ids, self.parameters),
-                "headers": headers(settings, self.own_headers),
+                "parameters": parameters::parameter_components(&in_table, &self.own_ids, self.parameters),
+                "headers": response_headers(settings, self.own_headers),
                 "securitySchemes": self.security,
             },
         });
@@ -114,7 +114,7 @@ fn paths(
 }
 
 /// Returns the response headers. A required header is in every response that lists it.
-fn headers(settings: &HttpSettings, own: &[(&str, &str)]) -> BTreeMap<String, Value> {
+fn response_headers(settings: &HttpSettings, own: &[(&str, &str)]) -> BTreeMap<String, Value> {
     let may_be_there = [
         ("Retry-After", "Seconds to wait before you retry the request. Absent if waiting does not help."),
         ("Idempotent-Replayed", "`true` if the response is that of an earlier request with the same key."),

@@ -16,7 +16,7 @@ const MARKDOWN_MEDIA_TYPE: &str = "text/markdown; charset=utf-8";
 const PAGE_EXTENSION: &str = ".md";
 
 /// Handles `GET /llms.txt`: returns the index of the pages, for language models and people.
-pub(crate) async fn index(incoming: IncomingRequest) -> HandlerResult {
+pub(crate) async fn serve_page_index(incoming: IncomingRequest) -> HandlerResult {
     static_file_response(&incoming, PLAIN_TEXT, payroll_documentation::INDEX.as_bytes())
 }
 
@@ -28,13 +28,13 @@ pub(super) fn is_page(path: &str) -> bool {
 /// Sends a page, compressed if the client accepts gzip.
 pub(super) fn serve_markdown(incoming: &IncomingRequest) -> HandlerResult {
     let path = incoming.path().strip_prefix("/docs/").unwrap_or_default();
-    let gzip = payroll_documentation::page(path).ok_or(Reason::UnknownResource)?;
+    let gzip = payroll_documentation::find_compressed_page(path).ok_or(Reason::UnknownResource)?;
     let mut response = if accepts_gzip(incoming.headers()) {
         let mut response = static_file_response(incoming, MARKDOWN_MEDIA_TYPE, gzip)?;
         response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         response
     } else {
-        let text = payroll_documentation::text(gzip);
+        let text = payroll_documentation::decompress(gzip);
         let text = text.ok_or_else(|| Failure::Bug("a page of the documentation is damaged".into()))?;
         static_file_response(incoming, MARKDOWN_MEDIA_TYPE, &text)?
     };

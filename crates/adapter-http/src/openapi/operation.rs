@@ -206,7 +206,10 @@ impl OperationDescription {
 
     /// Adds the parameters for paging.
     pub(super) fn with_paging(self) -> Self {
-        self.with_parameters([parameters::reference_to("offset"), parameters::reference_to("limit")])
+        self.with_parameters([
+            parameters::parameter_reference("offset"),
+            parameters::parameter_reference("limit"),
+        ])
     }
 
     /// Sets the required body under each of these media types, with an example.
@@ -325,7 +328,9 @@ impl OperationDescription {
         let mut parameters = parameters::path_parameter_references(self.path);
         parameters.extend(self.parameters.iter().cloned());
         let mut headers = route.header_parameters();
-        headers.retain(|header| !(self.is_untagged && *header == parameters::reference_to("If-None-Match")));
+        headers.retain(|header| {
+            !(self.is_untagged && *header == parameters::parameter_reference("If-None-Match"))
+        });
         parameters.extend(headers);
         let mut operation = json!({
             "operationId": self.id,

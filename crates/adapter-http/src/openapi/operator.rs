@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use super::interface::ApiDescription;
 use super::operation::DescribedRoute;
-use super::parameters::{self, IdInPath, reference_to};
+use super::parameters::{self, IdInPath, parameter_reference};
 use crate::operator::{
     OperatorRoute, SECURE_SESSION_COOKIE, SESSION_COOKIE, operator_routes, sandbox_routes,
 };
@@ -113,7 +113,7 @@ impl DescribedRoute for OperatorRoute {
             "POST" => &["Idempotency-Key"],
             _ => &[],
         };
-        own.iter().chain(&["correlation"]).copied().map(reference_to).collect()
+        own.iter().chain(&["correlation"]).copied().map(parameter_reference).collect()
     }
 
     /// Returns the common reasons of specification §10.4.

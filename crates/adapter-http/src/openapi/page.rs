@@ -58,14 +58,14 @@ const START_SCRIPT: &str = r##"window.onload = function () {
 "##;
 
 /// The script that makes Swagger UI accessible, without changes to the published files.
-const REPAIR_SCRIPT: &str = include_str!("page/repair.js");
+const ACCESSIBILITY_SCRIPT: &str = include_str!("page/repair.js");
 /// The colours that make Swagger UI accessible.
-const REPAIR_STYLE: &str = include_str!("page/repair.css");
+const ACCESSIBILITY_STYLE: &str = include_str!("page/repair.css");
 
 static GZIPPED_BUNDLE: LazyLock<Option<Vec<u8>>> =
-    LazyLock::new(|| gzipped_from_archive("/dist/swagger-ui-bundle.js"));
+    LazyLock::new(|| extract_gzipped_file("/dist/swagger-ui-bundle.js"));
 static GZIPPED_STYLE: LazyLock<Option<Vec<u8>>> =
-    LazyLock::new(|| gzipped_from_archive("/dist/swagger-ui.css"));
+    LazyLock::new(|| extract_gzipped_file("/dist/swagger-ui.css"));
 
 /// Returns the file with this name. The page itself has the empty name.
 pub(super) fn find_file(name: &str) -> Option<PageFile> {
@@ -77,8 +77,8 @@ pub(super) fn find_file(name: &str) -> Option<PageFile> {
     match name {
         "" => own("text/html; charset=utf-8", INDEX_HTML),
         "start.js" => own("text/javascript; charset=utf-8", START_SCRIPT),
-        "repair.js" => own("text/javascript; charset=utf-8", REPAIR_SCRIPT),
-        "repair.css" => own("text/css; charset=utf-8", REPAIR_STYLE),
+        "repair.js" => own("text/javascript; charset=utf-8", ACCESSIBILITY_SCRIPT),
+        "repair.css" => own("text/css; charset=utf-8", ACCESSIBILITY_STYLE),
         "swagger-ui-bundle.js" => published("text/javascript; charset=utf-8", &GZIPPED_BUNDLE),
         "swagger-ui.css" => published("text/css; charset=utf-8", &GZIPPED_STYLE),
         _ => None,
@@ -87,7 +87,7 @@ pub(super) fn find_file(name: &str) -> Option<PageFile> {
 
 /// Returns the file of the archive whose name has this ending, as gzip (RFC 1952). It is `None` if the file
 /// is missing or not compressed with deflate.
-fn gzipped_from_archive(end_of_name: &str) -> Option<Vec<u8>> {
+fn extract_gzipped_file(end_of_name: &str) -> Option<Vec<u8>> {
     let archive = SWAGGER_UI_VENDORED;
     let mut entry = central_directory(archive)?;
     while let Some(ArchiveEntry { name, method, checksum, sizes, local_header_offset: local, after }) =

@@ -42,17 +42,17 @@ const PATH_IDS: &[IdInPath] = &[
 ];
 
 /// Returns the names of the path parameters.
-fn names(path: &str) -> impl Iterator<Item = &str> {
+fn path_parameter_names(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
 }
 
 /// Returns references to the path parameters.
 pub(super) fn path_parameter_references(path: &str) -> Vec<Value> {
-    names(path).map(reference_to).collect()
+    path_parameter_names(path).map(parameter_reference).collect()
 }
 
 /// Returns a reference to a parameter in the components.
-pub(super) fn reference_to(name: &str) -> Value {
+pub(super) fn parameter_reference(name: &str) -> Value {
     json!({"$ref": format!("#/components/parameters/{name}")})
 }
 
@@ -79,20 +79,22 @@ pub(super) fn with_example(mut parameter: Value, value: impl Into<Value>) -> Val
 
 /// Returns the parameters for the components that paths and headers refer to, by name. `own_ids` are the path
 /// parameters that only this API has.
-pub(super) fn components(
+pub(super) fn parameter_components(
     paths: &[&str],
     own_ids: &[IdInPath],
     headers: Vec<(String, Value)>,
 ) -> BTreeMap<String, Value> {
     let of_lookup =
-        lookup::all_families().map(|(_, family)| (family.id.name, family.id.about, family.id.example));
+        lookup::all_lookup_lists().map(|(_, family)| (family.id.name, family.id.about, family.id.example));
     let ids = PATH_IDS.iter().chain(own_ids).copied().chain(of_lookup);
-    let ids = ids.filter(|(name, ..)| paths.iter().any(|path| names(path).any(|one| one == *name)));
-    let ids = ids.map(|(name, description, example)| (name.to_owned(), id(name, description, example)));
+    let ids =
+        ids.filter(|(name, ..)| paths.iter().any(|path| path_parameter_names(path).any(|one| one == *name)));
+    let ids =
+        ids.map(|(name, description, example)| (name.to_owned(), id_parameter(name, description, example)));
     ids.chain(paging_parameters()).chain(headers).collect()
 }
 
-fn id(name: &str, description: &str, value: Option<&str>) -> Value {
+fn id_parameter(name: &str, description: &str, value: Option<&str>) -> Value {
     let parameter = json!({
         "name": name, "in": "path", "required": true,
         "description": format!("{description} 1 to {MAX_ID_LENGTH} of the characters A-Z, a-z, 0-9, _ and -."),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::interface::ApiDescription;
 use super::operation::DescribedRoute;
-use super::parameters::{self, reference_to};
+use super::parameters::{self, parameter_reference};
 use super::{errors, operations, schemas, security, webhooks};
 use crate::partner::{RouteInfo, routes};
 use crate::shared::media_type::VendorTypes;
@@ -21,7 +21,7 @@ pub(super) fn partner_interface(settings: &HttpSettings) -> ApiDescription {
         description: "Partner applications use this API to read companies, workers, pay periods and checks, to add checks, to change workers, and to receive notifications of changes. Amounts, rates and hours are decimal strings. Members without a value are left out and are never `null`. Every response has the id of the request in a header.",
         routes: routes().into_iter().map(|route| Box::new(route) as Box<dyn DescribedRoute>).collect(),
         areas: operations::areas(&VendorTypes::new(&settings.vendor)).into(),
-        schemas: [schemas::all(), webhooks::schemas(), errors::token_schemas()].concat(),
+        schemas: [schemas::all_schemas(), webhooks::schemas(), errors::token_schemas()].concat(),
         own_ids: Vec::new(),
         parameters: parameters::header_parameters(settings),
         own_headers: &[
@@ -80,7 +80,7 @@ impl DescribedRoute for RouteInfo {
             _ => &[],
         };
         let noted: &[&str] = if self.token { &["notification", "correlation"] } else { &["correlation"] };
-        own.iter().chain(noted).copied().map(reference_to).collect()
+        own.iter().chain(noted).copied().map(parameter_reference).collect()
     }
 
     /// Returns the common reasons of specification §4.4 and §4.6.

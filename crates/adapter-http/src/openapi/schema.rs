@@ -35,12 +35,12 @@ pub(super) struct ObjectMember {
 }
 
 /// Creates a member that is always present.
-pub(super) const fn required(name: &'static str, schema: Value) -> ObjectMember {
+pub(super) const fn required_member(name: &'static str, schema: Value) -> ObjectMember {
     ObjectMember { name, schema, required: true }
 }
 
 /// Creates a member that may be absent.
-pub(super) const fn optional(name: &'static str, schema: Value) -> ObjectMember {
+pub(super) const fn optional_member(name: &'static str, schema: Value) -> ObjectMember {
     ObjectMember { name, schema, required: false }
 }
 
@@ -62,7 +62,7 @@ impl ObjectMember {
     }
 
     /// Converts the member for a merge patch: it may be absent, and `null` removes it.
-    pub(super) fn or_removed(self) -> Self {
+    pub(super) fn for_merge_patch(self) -> Self {
         self.or_absent().or_null()
     }
 }
@@ -104,23 +104,25 @@ pub(super) fn object(description: &str, members: impl IntoIterator<Item = Object
 
 /// Returns the schema of a described resource in a response.
 pub(super) fn described_schema<T: Described>() -> Value {
-    described_with::<T>([])
+    described_schema_with::<T>([])
 }
 
 /// Returns the schema of a described resource in a response, followed by the members `others`.
-pub(super) fn described_with<T: Described>(others: impl IntoIterator<Item = ObjectMember>) -> Value {
-    object(T::WORDS.trim(), members(View::Whole, T::MEMBERS).chain(others))
+pub(super) fn described_schema_with<T: Described>(others: impl IntoIterator<Item = ObjectMember>) -> Value {
+    object(T::WORDS.trim(), described_members(View::Whole, T::MEMBERS).chain(others))
 }
 
 /// Returns the described members that a view contains.
-pub(super) fn members(
+pub(super) fn described_members(
     view: View,
     described: &'static [description::Member],
 ) -> impl Iterator<Item = ObjectMember> {
-    described.iter().filter(move |member| view.is_among(member.views)).map(move |member| ObjectMember {
-        name: member.name,
-        schema: shape_schema(view, &(member.shape)(), member.words.trim()),
-        required: member.required,
+    described.iter().filter(move |member| view.shows_member_limited_to(member.views)).map(move |member| {
+        ObjectMember {
+            name: member.name,
+            schema: shape_schema(view, &(member.shape)(), member.words.trim()),
+            required: member.required,
+        }
     })
 }
 
@@ -158,16 +160,16 @@ fn shape_schema(view: View, shape: &MemberShape, description: &str) -> Value {
         MemberShape::Rate => rate(description),
         MemberShape::Quantity | MemberShape::SignedQuantity => quantity(description),
         MemberShape::Number => json!({"type": "number", "description": description}),
-        MemberShape::Flag => flag(description),
+        MemberShape::Flag => boolean(description),
         MemberShape::Date => date(description),
-        MemberShape::Count(_) | MemberShape::Place(_) => count(description),
+        MemberShape::Count(_) | MemberShape::Place(_) => non_negative_integer(description),
         MemberShape::Words(words) => list(description, enumeration("One of them.", words)),
         MemberShape::Texts(_) => list(description, text("One of them.")),
-        MemberShape::Object(described) => object(description, members(within, described)),
+        MemberShape::Object(described) => object(description, described_members(within, described)),
         MemberShape::Objects(described) => {
-            list(description, object("One of them.", members(within, described)))
+            list(description, object("One of them.", described_members(within, described)))
         }
-        MemberShape::Reference(member) => object(description, [required(member, id("The id."))]),
+        MemberShape::Reference(member) => object(description, [required_member(member, id("The id."))]),
         MemberShape::TaxIdentity => reference("LegalId"),
         MemberShape::AccountNumber => text(description),
     }
@@ -216,12 +218,12 @@ pub(super) fn enumeration(description: &str, words: impl IntoIterator<Item = imp
 }
 
 /// Returns the schema of a boolean.
-pub(super) fn flag(description: &str) -> Value {
+pub(super) fn boolean(description: &str) -> Value {
     json!({"type": "boolean", "description": description})
 }
 
 /// Returns the schema of an integer that is not negative.
-pub(super) fn count(description: &str) -> Value {
+pub(super) fn non_negative_integer(description: &str) -> Value {
     json!({"type": "integer", "description": description, "minimum": 0})
 }
 
@@ -270,12 +272,12 @@ pub(super) fn quantity(description: &str) -> Value {
 
 /// Returns the schema of a decimal in a request. JSON numbers are also accepted but not described, because
 /// generated clients would use a float or have no type for the alternative.
-pub(super) fn decimal_sent(description: &str, maximum: impl Display) -> Value {
+pub(super) fn request_decimal(description: &str, maximum: impl Display) -> Value {
     let description = format!("{description}, from 0 to {maximum}, as a decimal string.");
     json!({"type": "string", "description": description, "pattern": SENT_DECIMAL_PATTERN})
 }
 
 /// Returns the schema of an absolute URL.
-pub(super) fn address(description: &str) -> Value {
+pub(super) fn absolute_url(description: &str) -> Value {
     json!({"type": "string", "description": description, "format": "uri"})
 }

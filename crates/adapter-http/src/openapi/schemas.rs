@@ -20,12 +20,12 @@ pub(super) mod worker_files;
 mod worker_pay;
 
 use self::named::NamedSchemas;
-use super::schema::{address, object, required, text};
+use super::schema::{absolute_url, object, required_member, text};
 
 /// Returns all schemas of the partner API.
-pub(super) fn all() -> NamedSchemas {
+pub(super) fn all_schemas() -> NamedSchemas {
     let files = [
-        link(),
+        link_schema(),
         access::schemas(),
         check::schemas(),
         company::schemas(),
@@ -46,20 +46,20 @@ pub(super) fn all() -> NamedSchemas {
 }
 
 /// Returns the schemas with these names. The operator API uses them too.
-pub(super) fn select(names: &[&str]) -> NamedSchemas {
-    let known = all().into_iter().chain(super::webhooks::schemas());
+pub(super) fn select_schemas(names: &[&str]) -> NamedSchemas {
+    let known = all_schemas().into_iter().chain(super::webhooks::schemas());
     known.filter(|(name, _)| names.contains(name)).collect()
 }
 
-fn link() -> NamedSchemas {
+fn link_schema() -> NamedSchemas {
     let link = object(
         "A link to a related resource.",
         [
-            required(
+            required_member(
                 "rel",
                 text("The relation of the target, such as `self`, `next`, `previous` or `workers`."),
             ),
-            required("href", address("An absolute address.")),
+            required_member("href", absolute_url("An absolute address.")),
         ],
     );
     vec![("Link", link)]

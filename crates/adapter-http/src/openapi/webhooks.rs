@@ -5,7 +5,9 @@ use payroll_domain::delivery::TEST_NOTIFICATION_TYPE;
 use payroll_domain::event::{EventAction, EventDomain};
 use serde_json::{Map, Value, json};
 
-use super::schema::{enumeration, flag, id, instant, list, object, optional, reference, required, text};
+use super::schema::{
+    boolean, enumeration, id, instant, list, object, optional_member, reference, required_member, text,
+};
 
 /// Returns the webhooks by the names of their domains. They have no tag. With a tag, client generators would
 /// add them to the operations with this tag, as if a client called them.
@@ -22,7 +24,7 @@ fn webhook(domain: EventDomain) -> Value {
         "parameters": header_parameters(),
         "requestBody": {
             "required": true,
-            "content": {crate::shared::media_type::JSON: {"schema": reference("Notification"), "examples": {"example": {"value": example(domain)}}}},
+            "content": {crate::shared::media_type::JSON: {"schema": reference("Notification"), "examples": {"example": {"value": notification_example(domain)}}}},
         },
         "responses": {
             "2XX": {"description": "The notification was delivered. The server does not read the body."},
@@ -76,12 +78,12 @@ const fn name_and_summary(domain: EventDomain) -> (&'static str, &'static str) {
     }
 }
 
-fn example(domain: EventDomain) -> Value {
+fn notification_example(domain: EventDomain) -> Value {
     let mut notification = json!({
         "companyId": "00DEMO0001COMPANY001",
         "asOfDate": "2026-06-07T10:10:24.000+00:00",
         "domains": [domain.as_str()],
-        "action": action(domain).as_str(),
+        "action": example_action(domain).as_str(),
         "notificationType": domain.notification_type(),
         "notificationId": "31a271e5-b970-49e6-ac8f-d46f73c061af",
     });
@@ -96,7 +98,7 @@ fn example(domain: EventDomain) -> Value {
     notification
 }
 
-const fn action(domain: EventDomain) -> EventAction {
+const fn example_action(domain: EventDomain) -> EventAction {
     match domain {
         EventDomain::WorkerAdded => EventAction::Add,
         EventDomain::PayrunCompleted => EventAction::PayrunCompleted,
@@ -105,7 +107,7 @@ const fn action(domain: EventDomain) -> EventAction {
 }
 
 /// Returns the types of notifications, including the type of test calls.
-fn types() -> Vec<&'static str> {
+fn notification_types() -> Vec<&'static str> {
     let mut types = vec![TEST_NOTIFICATION_TYPE];
     for domain in EventDomain::ALL {
         if !types.contains(&domain.notification_type()) {
@@ -120,20 +122,26 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let notification = object(
         "The notification that a hook receives.",
         [
-            optional("companyId", id("The company. Absent in a test call of a hook for all companies.")),
-            optional("workerId", id("The worker, in the domains of workers.")),
-            optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p.")),
-            required("asOfDate", instant("The time at which the change was stored.")),
-            required("domains", list("The one domain of the change.", reference("EventDomain"))),
-            required("action", reference("EventAction")),
-            required("notificationType", enumeration("The kind of notification.", types())),
-            required(
+            optional_member(
+                "companyId",
+                id("The company. Absent in a test call of a hook for all companies."),
+            ),
+            optional_member("workerId", id("The worker, in the domains of workers.")),
+            optional_member("payperiodId", id("The pay period, in CLT_PYRN. With a small p.")),
+            required_member("asOfDate", instant("The time at which the change was stored.")),
+            required_member("domains", list("The one domain of the change.", reference("EventDomain"))),
+            required_member("action", reference("EventAction")),
+            required_member(
+                "notificationType",
+                enumeration("The kind of notification.", notification_types()),
+            ),
+            required_member(
                 "notificationId",
                 text("The notification's id, a UUID: the same in every attempt and on every hook."),
             ),
-            optional(
+            optional_member(
                 "test",
-                flag("Whether the notification is a test call without a change. Absent if it is not."),
+                boolean("Whether the notification is a test call without a change. Absent if it is not."),
             ),
         ],
     );

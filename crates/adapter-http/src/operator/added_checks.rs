@@ -108,7 +108,7 @@ impl CheckAddition<'_> {
         &self,
         work: impl FnOnce(&Batch<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let read = move |document: Node<'_>| work(&Batch::read_bulk(&document, MAX_CHANGES)?);
+        let read = move |document: Node<'_>| work(&Batch::read_with_max_checks(&document, MAX_CHANGES)?);
         self.call.incoming.read_document(self.body, read).await
     }
 
@@ -150,7 +150,7 @@ fn validate_batch(
         None => Ok(checks),
         Some(index) => {
             let fault = Violation::new(Reason::FieldInvalid, "payPeriodId must be that of the path");
-            Err(fault.at(format!("/{index}/payPeriodId"), DocumentPosition::default()).into())
+            Err(fault.at_position(format!("/{index}/payPeriodId"), DocumentPosition::default()).into())
         }
     }
 }

@@ -127,7 +127,7 @@ async fn create_application(call: &OperatorCall, body: &Bytes, lease: &Arc<InFli
         settings: document.settings,
         secret,
     };
-    let application = new.application();
+    let application = new.to_application();
     let write = |value| document::write_application(&application, value);
     let creation =
         CreatedResponse::new(call, new.application_id.as_str(), &write(Some(&value)), &write(None))?;

@@ -31,7 +31,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
         let day = i64::from(today.to_julian_day());
         listing.version = combine_versions(listing.version, day);
     }
-    response::resources(&call, page, listing)
+    response::resources_response(&call, page, listing)
 }
 
 /// Reads the page and the filter from the query.

@@ -15,7 +15,7 @@ use payroll_ports::completion::PeriodCompletion;
 use payroll_ports::completion_requests::{
     CompletionRequestOutcome, NewCompletionRequest, StoredCompletionRequest,
 };
-use payroll_ports::periods::{PeriodMoveOutcome, PeriodView};
+use payroll_ports::periods::{PeriodView, StateChangeOutcome};
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
@@ -89,10 +89,12 @@ pub(super) async fn withdraw(call: OperatorCall) -> HandlerResult {
         async move { store.withdraw_completion_request(&company_id, &pay_period_id, version, &audit).await };
     match call.commit(withdrawing).await? {
         CompletionRequestOutcome::Done => Ok(response::no_content()),
-        CompletionRequestOutcome::Refused(PeriodMoveOutcome::Stale) => Err(Reason::PreconditionFailed.into()),
+        CompletionRequestOutcome::Refused(StateChangeOutcome::Stale) => {
+            Err(Reason::PreconditionFailed.into())
+        }
         CompletionRequestOutcome::NotRequested
         | CompletionRequestOutcome::Refused(
-            PeriodMoveOutcome::UnknownCompany | PeriodMoveOutcome::UnknownPeriod,
+            StateChangeOutcome::UnknownCompany | StateChangeOutcome::UnknownPeriod,
         ) => Err(not_requested_failure()),
         other => Err(Failure::Bug(format!("a withdrawal that is {other:?}").into())),
     }
@@ -149,8 +151,8 @@ async fn complete_period(
     }
     move_request.check_not_locked(&view)?;
     match move_request.execute_transition(&IfMatch::Any, view, Arc::new(completion)).await? {
-        (PeriodMoveOutcome::Done(version), content) => response::changed_response(call, version, &content),
-        (refused, _) => Err(move_request.move_failure(refused)),
+        (StateChangeOutcome::Done(version), content) => response::changed_response(call, version, &content),
+        (refused, _) => Err(move_request.transition_failure(refused)),
     }
 }
 
@@ -189,9 +191,9 @@ impl CompletionRequestCall<'_> {
                 CompletionRequestOutcome::AlreadyPending => {}
                 // With `If-Match: *` every version is accepted, so the request is repeated with the new
                 // version.
-                CompletionRequestOutcome::Refused(PeriodMoveOutcome::Stale) if if_match == IfMatch::Any => {}
+                CompletionRequestOutcome::Refused(StateChangeOutcome::Stale) if if_match == IfMatch::Any => {}
                 CompletionRequestOutcome::Refused(refused) => {
-                    return Err(self.move_request.move_failure(refused));
+                    return Err(self.move_request.transition_failure(refused));
                 }
                 CompletionRequestOutcome::NotRequested => {
                     return Err(Failure::Bug("a request that is not there".into()));
@@ -218,7 +220,7 @@ impl CompletionRequestCall<'_> {
             ));
         }
         // The key is released without a stored response, because a retry finds the same completion request.
-        lease.release().await;
+        lease.release_record().await;
         let response = changed_document(
             200,
             &document::write_completion_request(&request),
@@ -235,7 +237,7 @@ impl CompletionRequestCall<'_> {
     ) -> Result<(CompletionRequestOutcome, (CreatedResponse, i64)), Failure> {
         let PeriodMoveRequest { call, period, lease, .. } = self.move_request;
         let period_version = view.version;
-        let moved = period.period_move(Some(period_version), view.period);
+        let moved = period.to_period_move(Some(period_version), view.period);
         let completing = PeriodCompletion { period_move: moved, completion, components: view.components };
         let totals = completing.judge_period(call.store()).await??;
         let (now, requested_by) = (call.incoming.api.now(), call.caller.actor.clone());

@@ -43,7 +43,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 
 /// Handles `POST …/directdeposits/{directDepositId}/approve`: approves a bank account.
 pub(super) async fn approve(call: OperatorCall) -> HandlerResult {
-    apply_to_deposit(call, DirectDeposit::approved).await
+    apply_to_deposit(call, DirectDeposit::approve).await
 }
 
 /// Handles `POST …/directdeposits/{directDepositId}/refuse`: rejects a bank account.

@@ -45,7 +45,7 @@ pub(super) async fn download_content(call: OperatorCall) -> HandlerResult {
 /// Handles a request for `POST …/workers/{workerId}/documents`.
 pub(super) async fn add(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON, FORM_DATA])?;
-    let boundary = upload::boundary(&call.incoming)?;
+    let boundary = upload::form_boundary(&call.incoming)?;
     let worker = worker_key(&call)?;
     read_documents(&call, &worker).await?;
     let body = UploadBody::receive_body(&mut call.incoming, boundary).await?;

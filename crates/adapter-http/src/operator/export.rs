@@ -12,7 +12,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::document::CompanyWriter;
 use payroll_domain::id::CompanyId;
 use payroll_domain::violation::Violation;
-use payroll_ports::export::{ExportPart, ExportedCompany};
+use payroll_ports::export::{ExportItem, ExportedCompany};
 use payroll_ports::{BoxError, StoreError};
 
 use super::call::OperatorCall;
@@ -69,7 +69,7 @@ fn company_id(call: &OperatorCall) -> Result<CompanyId, Violation> {
 struct CompanyLineWriter {
     /// The writer; `None` after the end of the line.
     writer: Option<CompanyWriter>,
-    parts: BoxStream<'static, Result<Vec<ExportPart>, StoreError>>,
+    parts: BoxStream<'static, Result<Vec<ExportItem>, StoreError>>,
 }
 
 impl CompanyLineWriter {
@@ -91,8 +91,8 @@ impl CompanyLineWriter {
         let Some(parts) = self.parts.next().await else { return Ok(Some(writer.end_company())) };
         for part in parts? {
             match part {
-                ExportPart::Object(object) => writer.write_object(&object),
-                ExportPart::Check(check) => writer.add_check(&check),
+                ExportItem::Object(object) => writer.write_object(&object),
+                ExportItem::Check(check) => writer.add_check(&check),
             }
         }
         let text = writer.take_text();

@@ -45,7 +45,7 @@ pub(super) async fn import_lines(mut call: OperatorCall) -> HandlerResult {
     let is_dry = call.incoming.query().boolean_value("dryrun")? == Some(true);
     let api = Arc::clone(&call.incoming.api);
     let import = ImportInProgress {
-        _permit: api.streams.permit()?,
+        _permit: api.streams.acquire_permit()?,
         lines: LineReader::new(
             call.incoming.take_payload(),
             api.settings.body_timeout,
@@ -89,14 +89,14 @@ impl ImportInProgress {
             let report = match line {
                 ReadLine::Complete(bytes) if bytes.trim_ascii().is_empty() => continue,
                 ReadLine::Complete(bytes) => self.import_line(number, bytes).await,
-                ReadLine::TooLong(fault) => LineReport::refused(number, None, fault.into()),
+                ReadLine::TooLong(fault) => LineReport::from_faults(number, None, fault.into()),
                 ReadLine::NoMemory(fault) => {
                     self.is_finished = true;
                     LineReport { line: number, company_id: None, result: LineResult::Failed(fault.into()) }
                 }
                 ReadLine::BrokenOff(fault) => {
                     self.is_finished = true;
-                    LineReport::refused(number, None, fault.into())
+                    LineReport::from_faults(number, None, fault.into())
                 }
             };
             return Some(report.to_json_line());
@@ -111,7 +111,7 @@ impl ImportInProgress {
         };
         let company = match company {
             Ok(company) => company,
-            Err(faults) => return LineReport::refused(number, company_id, faults),
+            Err(faults) => return LineReport::from_faults(number, company_id, faults),
         };
         let audit = AuditContext::new(self.actor.clone(), self.api.now(), None);
         let id = company.company().company.company_id.clone();
@@ -132,13 +132,13 @@ impl ImportInProgress {
                 };
                 LineReport { line: number, company_id, result: became }
             }
-            Ok(ImportOutcome::Locked) => LineReport::locked(number, company_id),
+            Ok(ImportOutcome::Locked) => LineReport::for_locked_company(number, company_id),
             Ok(ImportOutcome::Refused(sentences)) => {
                 let faults = sentences.into_iter().map(|sentence| Violation::new(Reason::Conflict, sentence));
                 let faults = Violations::collect(faults.collect()).unwrap_or_else(|| Reason::Conflict.into());
-                LineReport::refused(number, company_id, faults)
+                LineReport::from_faults(number, company_id, faults)
             }
-            Err(StoreError::CompanyBusy) => LineReport::locked(number, company_id),
+            Err(StoreError::CompanyBusy) => LineReport::for_locked_company(number, company_id),
             Err(error) => self.failed_report(number, company_id, &error),
         }
     }

@@ -110,7 +110,8 @@ fn check_expiry(key: &OperatorKey) -> Result<(), Violation> {
         return Ok(());
     }
     let problem = format!("expiresDate must be in the future, after {}", key.created);
-    Err(Violation::new(Reason::FieldInvalid, problem).at("/expiresDate", DocumentPosition::default()))
+    Err(Violation::new(Reason::FieldInvalid, problem)
+        .at_position("/expiresDate", DocumentPosition::default()))
 }
 
 fn check_created(outcome: KeyCreationOutcome) -> Result<(), Failure> {

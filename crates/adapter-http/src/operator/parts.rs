@@ -25,13 +25,13 @@ use crate::shared::idempotency::InFlightGuard;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::side::{
-    ElementChange, ElementRevision, PartOperation, PartRequest, PartRules, SentElement,
+    ElementChange, ElementOperation, ElementRequest, ElementRevision, ElementRules, SentElement,
 };
 use crate::shared::objects::{ObjectKey, account};
 use crate::shared::precondition::IfMatch;
 
 /// Handles GET of a list of a worker, such as the pay rates.
-pub(super) async fn list_parts(call: OperatorCall, part: WorkerList) -> HandlerResult {
+pub(super) async fn list_elements(call: OperatorCall, part: WorkerList) -> HandlerResult {
     call.accept_json()?;
     let key = ObjectKey::from_call(&call, ResourceKind::Worker)?;
     let page = key.prefer_not_found(&call, call.page()).await?;
@@ -42,7 +42,7 @@ pub(super) async fn list_parts(call: OperatorCall, part: WorkerList) -> HandlerR
     response::collection_response(&call, page, listing, String::clone)
 }
 
-impl PartRequest for OperatorCall {
+impl ElementRequest for OperatorCall {
     type Rules = OperatorRules;
 
     fn incoming(&self) -> &IncomingRequest {
@@ -61,13 +61,15 @@ impl PartRequest for OperatorCall {
         OperatorRules { address: response::request_address(self) }
     }
 
-    async fn check_request(&mut self, operation: PartOperation) -> Result<(), Failure> {
+    async fn check_request(&mut self, operation: ElementOperation) -> Result<(), Failure> {
         match operation {
-            PartOperation::Create | PartOperation::CreateSeveral | PartOperation::Replace => {
+            ElementOperation::Create | ElementOperation::CreateSeveral | ElementOperation::Replace => {
                 self.check_media_types(&[JSON])
             }
-            PartOperation::Patch | PartOperation::PatchList => self.check_media_types(&[MERGE_PATCH, JSON]),
-            PartOperation::Read | PartOperation::Delete => self.accept_json(),
+            ElementOperation::Patch | ElementOperation::PatchList => {
+                self.check_media_types(&[MERGE_PATCH, JSON])
+            }
+            ElementOperation::Read | ElementOperation::Delete => self.accept_json(),
         }
     }
 
@@ -75,7 +77,7 @@ impl PartRequest for OperatorCall {
         ObjectKey::from_call(self, ResourceKind::Worker)
     }
 
-    async fn part_id(&self, part: WorkerList) -> Result<String, Failure> {
+    async fn element_id(&self, part: WorkerList) -> Result<String, Failure> {
         Ok(self.id::<Reference>(part.id_member)?.to_string())
     }
 
@@ -132,7 +134,7 @@ pub(crate) struct OperatorRules {
     address: String,
 }
 
-impl PartRules for OperatorRules {
+impl ElementRules for OperatorRules {
     type Created = CreatedResponse;
     const REJECTS_EMPTY: bool = false;
 
@@ -150,7 +152,7 @@ impl PartRules for OperatorRules {
         after
     }
 
-    fn faults(&self, _: ElementChange<'_, '_>) -> Vec<Violation> {
+    fn find_faults(&self, _: ElementChange<'_, '_>) -> Vec<Violation> {
         Vec::new()
     }
 
@@ -166,7 +168,10 @@ impl PartRules for OperatorRules {
         Ok(document::write_elements(worker, part.member, part.id_member))
     }
 
-    fn created(&self, elements: &[(String, String)]) -> Result<(StoredResponse, CreatedResponse), Failure> {
+    fn compose_created_response(
+        &self,
+        elements: &[(String, String)],
+    ) -> Result<(StoredResponse, CreatedResponse), Failure> {
         let [(id, content)] = elements else {
             return Err(Failure::Bug("operators create one element at a time".into()));
         };

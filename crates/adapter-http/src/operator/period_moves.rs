@@ -16,7 +16,7 @@ use payroll_domain::resource::Resource;
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::completion::PeriodCompletion;
 use payroll_ports::completion_requests::StoredCompletionRequest;
-use payroll_ports::periods::{PeriodMoveOutcome, PeriodView};
+use payroll_ports::periods::{PeriodView, StateChangeOutcome};
 use payroll_ports::resources::CompanyLock;
 
 use super::call::OperatorCall;
@@ -35,17 +35,17 @@ pub(super) const COMPLETE_QUERY_PARAMETERS: &[&str] = &["dryrun"];
 
 /// Handles a request for `POST …/payperiods/{payPeriodId}/process`.
 pub(super) async fn process(call: OperatorCall) -> HandlerResult {
-    execute_step(call, PeriodTransition::Process).await
+    handle_transition(call, PeriodTransition::Process).await
 }
 
 /// Handles a request for `POST …/payperiods/{payPeriodId}/reopen`.
 pub(super) async fn reopen(call: OperatorCall) -> HandlerResult {
-    execute_step(call, PeriodTransition::Reopen).await
+    handle_transition(call, PeriodTransition::Reopen).await
 }
 
 /// Handles a request for `POST …/payperiods/{payPeriodId}/complete`.
 pub(super) async fn complete(call: OperatorCall) -> HandlerResult {
-    execute_step(call, PeriodTransition::Complete).await
+    handle_transition(call, PeriodTransition::Complete).await
 }
 
 /// A transition of a pay period to another state, such as its completion.
@@ -99,7 +99,7 @@ impl PeriodTransition {
 }
 
 /// Executes the transition, once for each idempotency key.
-async fn execute_step(mut call: OperatorCall, step: PeriodTransition) -> HandlerResult {
+async fn handle_transition(mut call: OperatorCall, step: PeriodTransition) -> HandlerResult {
     check_media_types(&call)?;
     let period = PeriodInPath::from_call(&call)?;
     let dry_run = call.incoming.query().boolean_value("dryrun").map_err(Failure::from);
@@ -174,7 +174,7 @@ pub(super) async fn preview_completion(
         let rule = "only one that is INITIAL, ENTRY or PROCESSING can be previewed";
         return Err(refusal::conflict_failure(format!("the pay period is {status}; {rule}")));
     }
-    let moved = period.period_move(Some(view.version), view.period.clone());
+    let moved = period.to_period_move(Some(view.version), view.period.clone());
     let completing =
         PeriodCompletion { period_move: moved, completion: Arc::new(read?), components: view.components };
     let preview = completing.preview(call.store(), &view.period).await?;
@@ -221,13 +221,13 @@ impl PeriodMoveRequest<'_> {
             let completion = completion.clone()?;
             self.check_not_locked(&view)?;
             match self.execute_transition(&if_match, view, completion).await? {
-                (PeriodMoveOutcome::Done(version), content) => {
+                (StateChangeOutcome::Done(version), content) => {
                     return response::changed_response(self.call, version, &content);
                 }
                 // With `If-Match: *` every version is accepted, so the transition is repeated with the new
                 // version.
-                (PeriodMoveOutcome::Stale, _) if if_match == IfMatch::Any => {}
-                (refused, _) => return Err(self.move_failure(refused)),
+                (StateChangeOutcome::Stale, _) if if_match == IfMatch::Any => {}
+                (refused, _) => return Err(self.transition_failure(refused)),
             }
         }
         Err(resources::contention_failure())
@@ -258,12 +258,12 @@ impl PeriodMoveRequest<'_> {
         if_match: &IfMatch,
         view: PeriodView,
         completion: Arc<Completion>,
-    ) -> Result<(PeriodMoveOutcome, String), Failure> {
+    ) -> Result<(StateChangeOutcome, String), Failure> {
         // Processing accepts any version with `If-Match: *`. Partners add checks to an open period at any
         // time, but the response does not depend on them. A period that is PROCESSING does not change.
         let any = self.step == PeriodTransition::Process && *if_match == IfMatch::Any;
         let mut content = self.period_content(&view);
-        let mut moved = self.period.period_move((!any).then_some(view.version), view.period);
+        let mut moved = self.period.to_period_move((!any).then_some(view.version), view.period);
         moved.request = self.approves.map(|stored| stored.version);
         let completing = PeriodCompletion { period_move: moved, completion, components: view.components };
         if self.step == PeriodTransition::Complete {
@@ -287,7 +287,7 @@ impl PeriodMoveRequest<'_> {
         Ok((self.lease.commit(change).await?, content))
     }
 
-    /// Returns the totals of the checks. For an approval they must equal the totals of the completion
+    /// Returns the calculated totals (`result`). An approval fails if they differ from those of the completion
     /// request.
     fn check_requested_totals(&self, result: Result<Totals, Violations>) -> Result<Totals, Failure> {
         match self.approves {
@@ -299,25 +299,25 @@ impl PeriodMoveRequest<'_> {
         }
     }
 
-    pub(super) fn move_failure(&self, outcome: PeriodMoveOutcome) -> Failure {
+    pub(super) fn transition_failure(&self, outcome: StateChangeOutcome) -> Failure {
         match outcome {
-            PeriodMoveOutcome::UnknownCompany => unknown_company_fault().into(),
-            PeriodMoveOutcome::UnknownPeriod => Reason::UnknownResource.into(),
-            PeriodMoveOutcome::Stale | PeriodMoveOutcome::NotFrom(_) if self.approves.is_some() => {
+            StateChangeOutcome::UnknownCompany => unknown_company_fault().into(),
+            StateChangeOutcome::UnknownPeriod => Reason::UnknownResource.into(),
+            StateChangeOutcome::Stale | StateChangeOutcome::NotFrom(_) if self.approves.is_some() => {
                 changed_since_request_failure()
             }
-            PeriodMoveOutcome::Stale => Reason::PreconditionFailed.into(),
-            PeriodMoveOutcome::NotFrom(status) => self.step.transition_not_allowed(status),
-            PeriodMoveOutcome::Locked(lock) => self.locked_failure(&lock),
-            PeriodMoveOutcome::Overtaken => {
+            StateChangeOutcome::Stale => Reason::PreconditionFailed.into(),
+            StateChangeOutcome::NotFrom(status) => self.step.transition_not_allowed(status),
+            StateChangeOutcome::Locked(lock) => self.locked_failure(&lock),
+            StateChangeOutcome::Overtaken => {
                 refusal::conflict_failure("another completion of the pay period has overtaken this one")
             }
-            PeriodMoveOutcome::NotRequested => {
+            StateChangeOutcome::NotRequested => {
                 refusal::conflict_failure("the request was withdrawn in the meantime")
             }
-            PeriodMoveOutcome::SameOperator => Reason::SameOperator.into(),
-            PeriodMoveOutcome::RecordLost => idempotency::superseded_failure(),
-            PeriodMoveOutcome::Done(_) => {
+            StateChangeOutcome::SameOperator => Reason::SameOperator.into(),
+            StateChangeOutcome::RecordLost => idempotency::superseded_failure(),
+            StateChangeOutcome::Done(_) => {
                 Failure::Bug("a completed change was handled as a rejection".into())
             }
         }

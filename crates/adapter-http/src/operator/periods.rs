@@ -11,7 +11,7 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violations;
 use payroll_ports::checks::CheckRows;
 use payroll_ports::filters::{PayRunFilter, ResourceFilter};
-use payroll_ports::periods::{PayRun, PeriodMove, PeriodRegister, PeriodSummary, PeriodView};
+use payroll_ports::periods::{PayRun, PeriodRegister, PeriodSummary, PeriodView, StateChange};
 use payroll_ports::resources::Versioned;
 use payroll_ports::{Listing, Window};
 
@@ -198,8 +198,8 @@ impl PeriodInPath {
     }
 
     /// Creates a transition of the period from the state that was read.
-    pub(super) fn period_move(&self, version: Option<i64>, expected_period: PayPeriod) -> PeriodMove {
-        PeriodMove {
+    pub(super) fn to_period_move(&self, version: Option<i64>, expected_period: PayPeriod) -> StateChange {
+        StateChange {
             company_id: self.company_id.clone(),
             pay_period_id: self.pay_period_id.clone(),
             version,

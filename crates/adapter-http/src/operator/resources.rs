@@ -45,7 +45,7 @@ pub(super) async fn list_filtered(
     let (page, filter) = call.check_company_before_fault(&company_id, read).await?;
     let window = page.window(call.incoming.is_head());
     let listing = call.store().resources(&company_id, &filter, window).await?;
-    response::resources(&call, page, listing.ok_or(Reason::UnknownResource)?)
+    response::resources_response(&call, page, listing.ok_or(Reason::UnknownResource)?)
 }
 
 /// Handles GET of one object.

@@ -116,7 +116,7 @@ fn tag_for_media_type(call: &OperatorCall, stored: i64, media_type: &str) -> Ent
 ///
 /// # Errors
 /// Returns the errors of [`collection_response`].
-pub(super) fn resources(
+pub(super) fn resources_response(
     call: &OperatorCall,
     page: RequestedPage,
     listing: Listing<Versioned<Resource>>,

@@ -84,7 +84,7 @@ impl ReversalRequest<'_> {
             None => {
                 let rule = "must be the id of a check of the company";
                 return Err(Violation::new(Reason::FieldInvalid, rule)
-                    .at(PAYCHECK_ID_POINTER, DocumentPosition::default())
+                    .at_position(PAYCHECK_ID_POINTER, DocumentPosition::default())
                     .into());
             }
             Some(OriginalCheck::NotPaid(status)) => {

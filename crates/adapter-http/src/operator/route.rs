@@ -124,36 +124,36 @@ impl Route<OperatorHandler> {
     }
 
     /// Adds GET and POST for the collection of a kind.
-    pub(super) fn lists(self, kind: ResourceKind) -> Self {
-        self.get(move |call| resources::list(call, kind)).query(page::PARAMETERS).creates_object(kind)
+    pub(super) fn with_collection(self, kind: ResourceKind) -> Self {
+        self.get(move |call| resources::list(call, kind)).query(page::PARAMETERS).with_object_creation(kind)
     }
 
     /// Adds POST for the collection of a kind.
-    pub(super) fn creates_object(self, kind: ResourceKind) -> Self {
+    pub(super) fn with_object_creation(self, kind: ResourceKind) -> Self {
         self.post(move |call| resources::create(call, kind))
     }
 
     /// Adds GET, PUT, PATCH and DELETE for one object of a kind.
-    pub(super) fn serves_object(self, kind: ResourceKind) -> Self {
-        self.get(move |call| resources::get_object(call, kind)).edits_object(kind)
+    pub(super) fn with_object_operations(self, kind: ResourceKind) -> Self {
+        self.get(move |call| resources::get_object(call, kind)).with_object_changes(kind)
     }
 
     /// Adds PUT, PATCH and DELETE for one object of a kind.
-    pub(super) fn edits_object(self, kind: ResourceKind) -> Self {
+    pub(super) fn with_object_changes(self, kind: ResourceKind) -> Self {
         self.put(move |call| resources::replace(call, kind))
             .patch(move |call| resources::patch(call, kind))
             .delete(move |call| resources::delete(call, kind))
     }
 
     /// Adds GET and POST for a list of a worker.
-    pub(super) fn lists_part<T: WorkerPart>(self) -> Self {
-        self.get(|call| lists_of_parts::list_parts(call, T::LIST))
+    pub(super) fn with_worker_list<T: WorkerPart>(self) -> Self {
+        self.get(|call| lists_of_parts::list_elements(call, T::LIST))
             .query(page::PARAMETERS)
             .post(|call| parts::create_element(call, T::LIST))
     }
 
     /// Adds GET, PUT, PATCH and DELETE for one element of a worker's list.
-    pub(super) fn serves_part<T: WorkerPart>(self) -> Self {
+    pub(super) fn with_worker_list_element<T: WorkerPart>(self) -> Self {
         self.get(|call| parts::get_element(call, T::LIST))
             .put(|call| parts::replace_element(call, T::LIST))
             .patch(|call| parts::patch_element(call, T::LIST))

@@ -16,7 +16,7 @@ use super::{
     lists, lock, period_moves, periods, removals, requests, reversals, sandbox, search, secrets, sessions,
     worker_changes,
 };
-use crate::shared::route_table::{Route, RouteMethod, RouteTable, path};
+use crate::shared::route_table::{Route, RouteMethod, RouteTable, route};
 use crate::shared::{feed, lookup, page};
 
 /// Returns the table of paths. A sandbox has additional paths.
@@ -43,52 +43,57 @@ pub(crate) fn operator_route_table(is_sandbox: bool) -> RouteTable<OperatorHandl
 fn company_routes() -> Vec<Route<OperatorHandler>> {
     use ResourceKind::{Company, ContactType, CustomField, CustomFieldCategory, Organization, PayComponent};
     vec![
-        path("/operator/v1/companies")
+        route("/operator/v1/companies")
             .get(companies::list)
             .query(companies::PARAMETERS)
             .for_visible_companies()
-            .creates_object(Company),
-        path("/operator/v1/companies/{companyId}").serves_object(Company),
-        path("/operator/v1/companies/{companyId}/organizations").lists(Organization),
-        path("/operator/v1/companies/{companyId}/organizations/{organizationId}").serves_object(Organization),
-        path("/operator/v1/companies/{companyId}/contacttypes").lists(ContactType),
-        path("/operator/v1/companies/{companyId}/contacttypes/{contactTypeId}").serves_object(ContactType),
-        path("/operator/v1/companies/{companyId}/customfieldscategories").lists(CustomFieldCategory),
-        path("/operator/v1/companies/{companyId}/customfieldscategories/{categoryId}")
-            .serves_object(CustomFieldCategory),
-        path("/operator/v1/companies/{companyId}/customfields").lists(CustomField),
-        path("/operator/v1/companies/{companyId}/customfields/{customFieldId}").serves_object(CustomField),
-        path("/operator/v1/companies/{companyId}/paycomponents")
+            .with_object_creation(Company),
+        route("/operator/v1/companies/{companyId}").with_object_operations(Company),
+        route("/operator/v1/companies/{companyId}/organizations").with_collection(Organization),
+        route("/operator/v1/companies/{companyId}/organizations/{organizationId}")
+            .with_object_operations(Organization),
+        route("/operator/v1/companies/{companyId}/contacttypes").with_collection(ContactType),
+        route("/operator/v1/companies/{companyId}/contacttypes/{contactTypeId}")
+            .with_object_operations(ContactType),
+        route("/operator/v1/companies/{companyId}/customfieldscategories")
+            .with_collection(CustomFieldCategory),
+        route("/operator/v1/companies/{companyId}/customfieldscategories/{categoryId}")
+            .with_object_operations(CustomFieldCategory),
+        route("/operator/v1/companies/{companyId}/customfields").with_collection(CustomField),
+        route("/operator/v1/companies/{companyId}/customfields/{customFieldId}")
+            .with_object_operations(CustomField),
+        route("/operator/v1/companies/{companyId}/paycomponents")
             .get(lists::list_components)
             .query(lists::COMPONENT_PARAMETERS)
-            .creates_object(PayComponent),
-        path("/operator/v1/companies/{companyId}/paycomponents/{componentId}").serves_object(PayComponent),
-        path("/operator/v1/companies/{companyId}/reveal-taxid")
+            .with_object_creation(PayComponent),
+        route("/operator/v1/companies/{companyId}/paycomponents/{componentId}")
+            .with_object_operations(PayComponent),
+        route("/operator/v1/companies/{companyId}/reveal-taxid")
             .post(disclosures::reveal_of_company)
             .in_area(PermissionArea::Payroll),
-        path("/operator/v1/companies/{companyId}/lock")
+        route("/operator/v1/companies/{companyId}/lock")
             .get(lock::get_lock)
             .put(lock::put_lock)
             .delete(lock::delete)
             .in_area(PermissionArea::Payroll),
-        path("/operator/v1/completionrequests")
+        route("/operator/v1/completionrequests")
             .get(completion_requests::list)
             .query(page::PARAMETERS)
             .for_visible_companies()
             .in_area(PermissionArea::Payroll),
-        path("/operator/v1/depositrequests")
+        route("/operator/v1/depositrequests")
             .get(deposit_requests::list)
             .query(page::PARAMETERS)
             .for_visible_companies()
             .in_area(PermissionArea::PersonalData),
-        path("/operator/v1/events").get(events::list).query(feed::PARAMETERS).for_visible_companies(),
-        path("/operator/v1/audit")
+        route("/operator/v1/events").get(events::list).query(feed::PARAMETERS).for_visible_companies(),
+        route("/operator/v1/audit")
             .get(audit::list)
             .query(audit::PARAMETERS)
             .for_visible_companies()
             .in_area(PermissionArea::PersonalData),
-        path("/operator/v1/import").post(import::import_lines).query(import::PARAMETERS),
-        path("/operator/v1/export")
+        route("/operator/v1/import").post(import::import_lines).query(import::PARAMETERS),
+        route("/operator/v1/export")
             .get(export::export_companies)
             .query(export::PARAMETERS)
             .for_visible_companies()
@@ -98,12 +103,15 @@ fn company_routes() -> Vec<Route<OperatorHandler>> {
 
 /// Returns the paths of the lookup lists of companies.
 fn lookup_routes() -> Vec<Route<OperatorHandler>> {
-    let routes = lookup::all_families().flat_map(|(kind, family)| {
+    let routes = lookup::all_lookup_lists().flat_map(|(kind, family)| {
         let (kind, paths) = (ResourceKind::Lookup(kind), &family.paths);
         let area =
             if family.personal { PermissionArea::PersonalData } else { PermissionArea::Administration };
-        [path(paths.operator_list).lists(kind), path(paths.operator_one).serves_object(kind)]
-            .map(|route| route.in_area(area))
+        [
+            route(paths.operator_list).with_collection(kind),
+            route(paths.operator_one).with_object_operations(kind),
+        ]
+        .map(|route| route.in_area(area))
     });
     routes.collect()
 }
@@ -111,47 +119,50 @@ fn lookup_routes() -> Vec<Route<OperatorHandler>> {
 /// Returns the paths of pay periods with their checks and state transitions.
 fn pay_run_routes() -> Vec<Route<OperatorHandler>> {
     let routes = [
-        path("/operator/v1/companies/{companyId}/payperiods")
+        route("/operator/v1/companies/{companyId}/payperiods")
             .get(periods::list)
             .query(lists::PERIOD_PARAMETERS)
-            .creates_object(ResourceKind::PayPeriod),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}")
+            .with_object_creation(ResourceKind::PayPeriod),
+        route("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}")
             .get(periods::get_period)
-            .edits_object(ResourceKind::PayPeriod),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process")
+            .with_object_changes(ResourceKind::PayPeriod),
+        route("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process")
             .post(period_moves::process),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete")
+        route("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete")
             .post(period_moves::complete)
             .query(period_moves::COMPLETE_QUERY_PARAMETERS),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen").post(period_moves::reopen),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest")
+        route("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen")
+            .post(period_moves::reopen),
+        route("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest")
             .get(completion_requests::get_completion_request)
             .post(completion_requests::create)
             .delete(completion_requests::withdraw),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest/approve")
+        route("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest/approve")
             .post(completion_requests::approve)
             .query(completion_requests::APPROVE_PARAMETERS),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks")
+        route("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks")
             .get(periods::list_checks)
             .query(page::PARAMETERS)
             .post(added_checks::add_checks)
             .query(added_checks::PARAMETERS)
             .delete(removals::added_by_operators)
             .query(removals::PARAMETERS),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks/{paycheckId}")
+        route("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks/{paycheckId}")
             .delete(removals::remove_check),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/register")
+        route("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/register")
             .get(periods::get_register)
             .query(page::PARAMETERS),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/journal").get(journal::get_journal),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals").post(reversals::create),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals/{paycheckId}")
+        route("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/journal")
+            .get(journal::get_journal),
+        route("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals")
+            .post(reversals::create),
+        route("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals/{paycheckId}")
             .delete(removals::remove_reversal),
-        path("/operator/v1/payruns")
+        route("/operator/v1/payruns")
             .get(periods::list_pay_runs)
             .query(periods::PAY_RUNS_PARAMETERS)
             .for_visible_companies(),
-        path("/operator/v1/payruns/totals")
+        route("/operator/v1/payruns/totals")
             .get(periods::pay_run_totals)
             .query(periods::PAY_RUN_TOTALS_PARAMETERS)
             .for_visible_companies(),
@@ -162,9 +173,9 @@ fn pay_run_routes() -> Vec<Route<OperatorHandler>> {
 /// Returns the paths for the state of the server.
 fn server_routes() -> Vec<Route<OperatorHandler>> {
     vec![
-        path("/operator/v1/diagnosis").get(health::diagnose),
-        path("/operator/v1/health").get(health::show_health),
-        path("/operator/v1/search")
+        route("/operator/v1/diagnosis").get(health::diagnose),
+        route("/operator/v1/health").get(health::show_health),
+        route("/operator/v1/search")
             .get(search::search_objects)
             .query(search::PARAMETERS)
             .for_visible_companies(),
@@ -175,15 +186,15 @@ fn server_routes() -> Vec<Route<OperatorHandler>> {
 fn worker_routes() -> Vec<Route<OperatorHandler>> {
     use ResourceKind::Worker;
     let routes = [
-        path("/operator/v1/companies/{companyId}/workers")
+        route("/operator/v1/companies/{companyId}/workers")
             .get(lists::list_workers)
             .query(lists::WORKER_PARAMETERS)
-            .creates_object(Worker),
-        path("/operator/v1/companies/{companyId}/workerchanges")
+            .with_object_creation(Worker),
+        route("/operator/v1/companies/{companyId}/workerchanges")
             .post(worker_changes::change_workers)
             .query(worker_changes::PARAMETERS),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}").serves_object(Worker),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/reveal-taxid")
+        route("/operator/v1/companies/{companyId}/workers/{workerId}").with_object_operations(Worker),
+        route("/operator/v1/companies/{companyId}/workers/{workerId}/reveal-taxid")
             .post(disclosures::reveal_of_worker),
     ];
     routes.map(|route| route.in_area(PermissionArea::Payroll)).into()
@@ -192,35 +203,40 @@ fn worker_routes() -> Vec<Route<OperatorHandler>> {
 /// Returns the paths of the lists of workers, such as contacts, and of their files.
 fn worker_detail_routes() -> Vec<Route<OperatorHandler>> {
     let routes = [
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").lists_part::<PayRate>(),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates/{rateId}")
-            .serves_part::<PayRate>(),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents")
-            .lists_part::<RecurringComponent>(),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents/{workerComponentId}")
-            .serves_part::<RecurringComponent>(),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits")
-            .lists_part::<DirectDeposit>(),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}")
-            .serves_part::<DirectDeposit>(),
-        path(
+        route("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").with_worker_list::<PayRate>(),
+        route("/operator/v1/companies/{companyId}/workers/{workerId}/payrates/{rateId}")
+            .with_worker_list_element::<PayRate>(),
+        route("/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents")
+            .with_worker_list::<RecurringComponent>(),
+        route(
+            "/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents/{workerComponentId}",
+        )
+        .with_worker_list_element::<RecurringComponent>(),
+        route("/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits")
+            .with_worker_list::<DirectDeposit>(),
+        route("/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}")
+            .with_worker_list_element::<DirectDeposit>(),
+        route(
             "/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}/approve",
         )
         .post(deposit_requests::approve),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}/refuse")
-            .post(deposit_requests::refuse),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/customfields")
-            .lists_part::<WorkerCustomField>(),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/customfields/{workerCustomFieldId}")
-            .serves_part::<WorkerCustomField>(),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts").lists_part::<WorkerContact>(),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts/{contactId}")
-            .serves_part::<WorkerContact>(),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/documents")
+        route(
+            "/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}/refuse",
+        )
+        .post(deposit_requests::refuse),
+        route("/operator/v1/companies/{companyId}/workers/{workerId}/customfields")
+            .with_worker_list::<WorkerCustomField>(),
+        route("/operator/v1/companies/{companyId}/workers/{workerId}/customfields/{workerCustomFieldId}")
+            .with_worker_list_element::<WorkerCustomField>(),
+        route("/operator/v1/companies/{companyId}/workers/{workerId}/contacts")
+            .with_worker_list::<WorkerContact>(),
+        route("/operator/v1/companies/{companyId}/workers/{workerId}/contacts/{contactId}")
+            .with_worker_list_element::<WorkerContact>(),
+        route("/operator/v1/companies/{companyId}/workers/{workerId}/documents")
             .get(documents::list)
             .query(page::PARAMETERS)
             .post(documents::add),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/documents/{documentId}")
+        route("/operator/v1/companies/{companyId}/workers/{workerId}/documents/{documentId}")
             .get(documents::download_content)
             .delete(documents::delete),
     ];
@@ -230,71 +246,71 @@ fn worker_detail_routes() -> Vec<Route<OperatorHandler>> {
 /// Returns the paths of applications, keys and sessions.
 fn access_routes() -> Vec<Route<OperatorHandler>> {
     vec![
-        path("/operator/v1/applications")
+        route("/operator/v1/applications")
             .get(applications::list)
             .query(page::PARAMETERS)
             .post(applications::create),
-        path("/operator/v1/applications/{applicationId}")
+        route("/operator/v1/applications/{applicationId}")
             .get(applications::get_application)
             .put(applications::replace)
             .patch(applications::patch)
             .delete(applications::delete),
-        path("/operator/v1/applications/{applicationId}/secrets")
+        route("/operator/v1/applications/{applicationId}/secrets")
             .get(secrets::list)
             .query(page::PARAMETERS)
             .post(secrets::create),
-        path("/operator/v1/applications/{applicationId}/secrets/{secretId}")
+        route("/operator/v1/applications/{applicationId}/secrets/{secretId}")
             .get(secrets::get_secret)
             .delete(secrets::delete),
-        path("/operator/v1/applications/{applicationId}/grants").get(grants::list).query(page::PARAMETERS),
-        path("/operator/v1/applications/{applicationId}/grants/{companyId}")
+        route("/operator/v1/applications/{applicationId}/grants").get(grants::list).query(page::PARAMETERS),
+        route("/operator/v1/applications/{applicationId}/grants/{companyId}")
             .get(grants::get_grant)
             .put(grants::put_grant)
             .delete(grants::delete),
-        path("/operator/v1/applications/{applicationId}/requests")
+        route("/operator/v1/applications/{applicationId}/requests")
             .get(requests::list)
             .query(crate::shared::requests::PARAMETERS),
-        path("/operator/v1/applications/{applicationId}/requests/{requestId}").get(requests::get_request),
-        path("/operator/v1/accessrequests").get(access_requests::list).query(page::PARAMETERS),
-        path("/operator/v1/accessrequests/{accessRequest}").get(access_requests::get_access_request),
-        path("/operator/v1/accessrequests/{accessRequest}/approve").post(access_requests::approve),
-        path("/operator/v1/accessrequests/{accessRequest}/refuse").post(access_requests::refuse),
-        path("/operator/v1/keys").get(keys::list).query(page::PARAMETERS).post(keys::create),
-        path("/operator/v1/keys/{keyId}").get(keys::get_key).delete(keys::delete),
-        path("/operator/v1/sessions")
+        route("/operator/v1/applications/{applicationId}/requests/{requestId}").get(requests::get_request),
+        route("/operator/v1/accessrequests").get(access_requests::list).query(page::PARAMETERS),
+        route("/operator/v1/accessrequests/{accessRequest}").get(access_requests::get_access_request),
+        route("/operator/v1/accessrequests/{accessRequest}/approve").post(access_requests::approve),
+        route("/operator/v1/accessrequests/{accessRequest}/refuse").post(access_requests::refuse),
+        route("/operator/v1/keys").get(keys::list).query(page::PARAMETERS).post(keys::create),
+        route("/operator/v1/keys/{keyId}").get(keys::get_key).delete(keys::delete),
+        route("/operator/v1/sessions")
             .get(sessions::list)
             .query(page::PARAMETERS)
             .post(sessions::create)
             .for_own_session(),
-        path("/operator/v1/sessions/current")
+        route("/operator/v1/sessions/current")
             .get(sessions::get_current_session)
             .for_own_session()
             .delete(sessions::sign_out)
             .for_own_session(),
-        path("/operator/v1/sessions/{sessionId}").get(sessions::get_session).delete(sessions::delete),
+        route("/operator/v1/sessions/{sessionId}").get(sessions::get_session).delete(sessions::delete),
     ]
 }
 
 /// Returns the paths of the hooks of all applications.
 fn hook_routes() -> Vec<Route<OperatorHandler>> {
     vec![
-        path("/operator/v1/hooks").get(hooks::list).query(hooks::PARAMETERS),
-        path("/operator/v1/hooks/summary").get(hooks::show_queue_summary),
-        path("/operator/v1/applications/{applicationId}/hooks/{hookId}").get(hooks::get_hook),
-        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/enable").post(hooks::enable),
-        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/disable").post(hooks::disable),
-        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/test")
+        route("/operator/v1/hooks").get(hooks::list).query(hooks::PARAMETERS),
+        route("/operator/v1/hooks/summary").get(hooks::show_queue_summary),
+        route("/operator/v1/applications/{applicationId}/hooks/{hookId}").get(hooks::get_hook),
+        route("/operator/v1/applications/{applicationId}/hooks/{hookId}/enable").post(hooks::enable),
+        route("/operator/v1/applications/{applicationId}/hooks/{hookId}/disable").post(hooks::disable),
+        route("/operator/v1/applications/{applicationId}/hooks/{hookId}/test")
             .post(deliveries::queue_test)
             .in_area(PermissionArea::Deliveries),
-        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/replay")
+        route("/operator/v1/applications/{applicationId}/hooks/{hookId}/replay")
             .post(deliveries::replay_deliveries)
             .in_area(PermissionArea::Deliveries),
-        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries")
+        route("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries")
             .get(deliveries::list)
             .query(crate::shared::deliveries::PARAMETERS),
-        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}")
+        route("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}")
             .get(deliveries::get_delivery),
-        path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}/replay")
+        route("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}/replay")
             .post(deliveries::replay)
             .in_area(PermissionArea::Deliveries),
     ]
@@ -303,12 +319,12 @@ fn hook_routes() -> Vec<Route<OperatorHandler>> {
 /// Returns the paths of the controls of a sandbox.
 fn sandbox_only_routes() -> Vec<Route<OperatorHandler>> {
     vec![
-        path("/operator/v1/sandbox/clock")
+        route("/operator/v1/sandbox/clock")
             .get(sandbox::show_clock)
             .put(sandbox::set_clock)
             .delete(sandbox::release_clock),
-        path("/operator/v1/sandbox/reset").post(sandbox::reset_sandbox),
-        path("/operator/v1/sandbox/triggers").post(sandbox::trigger_event),
+        route("/operator/v1/sandbox/reset").post(sandbox::reset_sandbox),
+        route("/operator/v1/sandbox/triggers").post(sandbox::trigger_event),
     ]
 }
 

@@ -77,7 +77,7 @@ pub(super) async fn reset_sandbox(mut call: OperatorCall) -> HandlerResult {
             sandbox.database_name()
         );
         return Err(Violation::new(Reason::FieldInvalid, problem)
-            .at("/database", DocumentPosition::default())
+            .at_position("/database", DocumentPosition::default())
             .into());
     }
     sandbox.reset_database().await?;
@@ -124,7 +124,7 @@ fn target_instant(change: ClockChange, now: Timestamp) -> Result<Timestamp, Viol
     let latest = now.plus_seconds(MAX_ADVANCE_SECONDS);
     let wrong = |member: &str, problem: String| {
         Err(Violation::new(Reason::FieldInvalid, problem)
-            .at(format!("/{member}"), DocumentPosition::default()))
+            .at_position(format!("/{member}"), DocumentPosition::default()))
     };
     match change {
         ClockChange::Now(instant) if instant < now => {
@@ -149,8 +149,9 @@ async fn trigger_events(
 ) -> Result<String, Failure> {
     let fired = call.store().trigger_events(&trigger.company_id, &trigger.event, &audit).await?;
     let unknown = "companyId, workerId and payPeriodId must be those of a company and of what is in it";
-    let refused =
-        || Violation::new(Reason::FieldInvalid, unknown).at("/companyId", DocumentPosition::default());
+    let refused = || {
+        Violation::new(Reason::FieldInvalid, unknown).at_position("/companyId", DocumentPosition::default())
+    };
     fired.ok_or_else(|| refused().into())
 }
 

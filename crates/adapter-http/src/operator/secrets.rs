@@ -65,13 +65,13 @@ async fn read_body(call: &mut OperatorCall) -> Result<(Bytes, Option<ClientKey>)
     if sent.kid.is_some_and(|kid| kid != expected) {
         let rule = format!("kid must be the thumbprint of the key (RFC 7638), {expected}, or be omitted");
         return Err(Violation::new(Reason::FieldInvalid, rule)
-            .at("/publicKey/kid", DocumentPosition::default())
+            .at_position("/publicKey/kid", DocumentPosition::default())
             .into());
     }
     if !is_on_its_curve(&sent.key) {
         let rule = "x and y must be the coordinates of a point on the curve P-256";
         return Err(Violation::new(Reason::FieldInvalid, rule)
-            .at("/publicKey/x", DocumentPosition::default())
+            .at_position("/publicKey/x", DocumentPosition::default())
             .into());
     }
     Ok((body, Some(sent.key)))
@@ -127,7 +127,7 @@ async fn create_secret(
             (Some(value), secret)
         }
     };
-    let write = |value| document::write_secret(id, &secret.secret(), value);
+    let write = |value| document::write_secret(id, &secret.to_application_secret(), value);
     let creation =
         CreatedResponse::new(call, secret.secret_id.as_str(), &write(value.as_deref()), &write(None))?;
     let version = secret.created.as_micros();

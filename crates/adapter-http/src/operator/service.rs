@@ -13,8 +13,8 @@ use crate::shared::browser_page;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::metrics::MEDIA_TYPE;
-use crate::shared::route_table::{Route, path};
-use crate::shared::service::{ServiceHandler, liveness, readiness};
+use crate::shared::route_table::{Route, route};
+use crate::shared::service::{ServiceHandler, serve_liveness, serve_readiness};
 use crate::shared::settings::HttpSettings;
 
 /// Returns the paths that do not depend on the API description. `identity` adds the sign-in with the identity
@@ -28,10 +28,10 @@ pub(crate) fn service_routes(
         services.extend(sign_in::service_routes(provider, settings.failed_tokens_per_minute));
     }
     services.extend([
-        path("/approve/{accessRequest}").get_without_caller(approval::serve_page),
-        path("/livez").get_without_caller(liveness),
-        path("/metrics").get_without_caller(serve_metrics),
-        path("/readyz").get_without_caller(readiness),
+        route("/approve/{accessRequest}").get_without_caller(approval::serve_page),
+        route("/livez").get_without_caller(serve_liveness),
+        route("/metrics").get_without_caller(serve_metrics),
+        route("/readyz").get_without_caller(serve_readiness),
     ]);
     services
 }
@@ -39,15 +39,15 @@ pub(crate) fn service_routes(
 /// Returns the paths of the console (specification §10.24) and its files.
 fn console_routes() -> Vec<Route<ServiceHandler>> {
     vec![
-        path("/").get_without_caller(|incoming| browser_page::serve_page(App::Console, incoming)),
-        path("/console/{folder}/{file}")
+        route("/").get_without_caller(|incoming| browser_page::serve_page(App::Console, incoming)),
+        route("/console/{folder}/{file}")
             .get_without_caller(|incoming| browser_page::serve_file(App::Console, incoming)),
     ]
 }
 
 /// Handles `GET /metrics`: returns the metrics of the process.
 async fn serve_metrics(incoming: IncomingRequest) -> HandlerResult {
-    let text = incoming.api.all_metrics.text().await;
+    let text = incoming.api.all_metrics.to_prometheus_text().await;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, MEDIA_TYPE))
         .insert_header((CACHE_CONTROL, "no-store"))

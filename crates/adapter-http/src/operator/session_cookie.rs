@@ -34,7 +34,7 @@ static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// Returns the value of the session cookie. If two cookies have its name, both are ignored, because another
 /// host of the domain may have set one.
 pub(super) fn read_session(incoming: &IncomingRequest) -> Option<&str> {
-    cookie_value(incoming.headers(), name(is_secure(incoming)))
+    cookie_value(incoming.headers(), cookie_name(is_secure(incoming)))
 }
 
 /// Whether the browser uses TLS, according to the settings, the listener or its proxies.
@@ -42,7 +42,7 @@ fn is_secure(incoming: &IncomingRequest) -> bool {
     incoming.api.settings.https_only || incoming.base_url().starts_with("https:")
 }
 
-const fn name(is_secure: bool) -> &'static str {
+const fn cookie_name(is_secure: bool) -> &'static str {
     if is_secure { SECURE_COOKIE_NAME } else { COOKIE_NAME }
 }
 
@@ -107,7 +107,7 @@ pub(super) fn set_session(
     session: &str,
     seconds: i64,
 ) -> Result<HttpResponse, Failure> {
-    add_cookie(response, (name(is_secure(incoming)), session), seconds, "Strict")
+    add_cookie(response, (cookie_name(is_secure(incoming)), session), seconds, "Strict")
 }
 
 /// Adds a cookie that scripts cannot read, with a lifetime in seconds. A name with the prefix `__Host-`
@@ -153,7 +153,7 @@ pub(super) fn set_sign_in_cookie(
 mod tests {
     use super::*;
 
-    fn cookies(lines: &[&'static str]) -> HeaderMap {
+    fn cookie_headers(lines: &[&'static str]) -> HeaderMap {
         let mut headers = HeaderMap::new();
         lines.iter().for_each(|line| headers.append(COOKIE, HeaderValue::from_static(line)));
         headers
@@ -170,10 +170,11 @@ mod tests {
             (&["xpayroll_operator_session=a", "payroll_operator_session", ";;="], None),
             (&[], None),
         ] {
-            assert_eq!(cookie_value(&cookies(lines), COOKIE_NAME), value, "{lines:?}");
+            assert_eq!(cookie_value(&cookie_headers(lines), COOKIE_NAME), value, "{lines:?}");
         }
-        let both =
-            cookies(&["payroll_operator_session=set_by_a_neighbour; __Host-payroll_operator_session=ops_a"]);
+        let both = cookie_headers(&[
+            "payroll_operator_session=set_by_a_neighbour; __Host-payroll_operator_session=ops_a",
+        ]);
         assert_eq!(cookie_value(&both, SECURE_COOKIE_NAME), Some("ops_a"));
     }
 

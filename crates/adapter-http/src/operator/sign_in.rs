@@ -23,7 +23,7 @@ use crate::shared::failed_credentials::{CredentialAttempt, FailedCredentials};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::incoming::IncomingRequest;
-use crate::shared::route_table::{Route, path};
+use crate::shared::route_table::{Route, route};
 use crate::shared::service::ServiceHandler;
 
 /// All paths of this module.
@@ -113,14 +113,15 @@ pub(super) fn service_routes(
     let own = Arc::new(SingleSignOn { provider, failed_credentials: failed });
     let again = Arc::clone(&own);
     vec![
-        path(START_PATH).get_without_caller(move |incoming| start_sign_in(Arc::clone(&own), incoming)),
-        path(CALLBACK_PATH).get_without_caller(move |incoming| handle_callback(Arc::clone(&again), incoming)),
+        route(START_PATH).get_without_caller(move |incoming| start_sign_in(Arc::clone(&own), incoming)),
+        route(CALLBACK_PATH)
+            .get_without_caller(move |incoming| handle_callback(Arc::clone(&again), incoming)),
     ]
 }
 
 /// Handles `GET /sign-in`: redirects the browser to the provider.
 async fn start_sign_in(own: Arc<SingleSignOn>, incoming: IncomingRequest) -> HandlerResult {
-    match own.provider.start(&redirect_url(&incoming)).await {
+    match own.provider.start_sign_in(&callback_url(&incoming)).await {
         Ok(started) => {
             let value = [started.state, started.nonce, started.verifier].join(".");
             let response = redirect_to(&started.url)?;
@@ -156,12 +157,15 @@ impl SingleSignOn {
         let code = parameter("code").ok_or(SignInFailureReason::Denied)?;
         let (attempt, now) =
             (CredentialAttempt::new("sign-in", incoming.client_address()), incoming.api.monotonic());
-        self.failed_credentials.check(&attempt, now).map_err(|_| SignInFailureReason::TooMany)?;
+        self.failed_credentials
+            .require_attempts_left(&attempt, now)
+            .map_err(|_| SignInFailureReason::TooMany)?;
         let response = SignInCallback { code, nonce, verifier };
-        let identity = self.provider.finish(&redirect_url(incoming), response).await.map_err(|error| {
-            self.failed_credentials.count_failure(&attempt, now);
-            failure_reason(error)
-        })?;
+        let identity =
+            self.provider.finish_sign_in(&callback_url(incoming), response).await.map_err(|error| {
+                self.failed_credentials.count_failure(&attempt, now);
+                failure_reason(error)
+            })?;
         let key = find_or_create_key(incoming, &identity).await?;
         let audit = AuditContext::new(OperatorCaller::from(key.clone()).actor, incoming.api.now(), None);
         let (value, session) = sessions::new_session(&incoming.api, key);
@@ -229,7 +233,7 @@ fn identity_key(identity: &OperatorIdentity) -> String {
     format!("\0single sign-on\0{}\0{}", identity.issuer, identity.subject)
 }
 
-fn redirect_url(incoming: &IncomingRequest) -> String {
+fn callback_url(incoming: &IncomingRequest) -> String {
     format!("{}{CALLBACK_PATH}", incoming.base_url())
 }
 

@@ -112,7 +112,7 @@ fn workers_of_other_companies(worker_ids: &[WorkerId], others: &[WorkerId]) -> F
     let faults = places.map(|(at, id)| {
         let sentence = format!("worker {id} belongs to another company");
         let position = DocumentPosition { at: u32::try_from(at).unwrap_or(u32::MAX), rank: 0 };
-        Violation::new(Reason::Conflict, sentence).at(format!("/workers/{at}/workerId"), position)
+        Violation::new(Reason::Conflict, sentence).at_position(format!("/workers/{at}/workerId"), position)
     });
     Violations::collect(faults.collect()).unwrap_or_else(|| Reason::Conflict.into()).into()
 }

@@ -116,7 +116,7 @@ impl PartnerCall {
             self.authorize().await?;
             return Err(Reason::UnknownResource.into());
         };
-        let (access, hook) = self.open_guarded(self.store().hook_for(&self.caller, &hook_id).await?)?;
+        let (access, hook) = self.open_guarded(self.store().hook_of_caller(&self.caller, &hook_id).await?)?;
         Ok((access, hook.ok_or(Reason::UnknownResource)?))
     }
 

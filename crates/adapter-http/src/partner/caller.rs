@@ -114,7 +114,7 @@ impl TokenIssuer {
             iat: now.as_seconds(),
             exp: expiry_seconds(caller.expires),
         };
-        let (_, signing) = self.signing.now();
+        let (_, signing) = self.signing.current_with_generation();
         signing.encode_token(self.algorithm, ACCESS_TOKEN_TYPE, &claims)
     }
 
@@ -132,7 +132,7 @@ impl TokenIssuer {
             return None;
         }
         let hash = Sha256::digest(token).into();
-        let (keys, signing) = self.signing.now();
+        let (keys, signing) = self.signing.current_with_generation();
         let caller = match self.verified.get(&hash).filter(|(verified_by, _)| *verified_by == keys) {
             Some((_, caller)) => caller,
             None => {
@@ -201,11 +201,11 @@ mod tests {
         Key::new(id, [byte; KEY_LENGTH]).unwrap()
     }
 
-    fn tokens(active: Key, others: Vec<Key>) -> TokenIssuer {
-        tokens_by(TokenSignature::Hs256, KeySet::new(active, others).unwrap().into())
+    fn token_issuer(active: Key, others: Vec<Key>) -> TokenIssuer {
+        token_issuer_with(TokenSignature::Hs256, KeySet::new(active, others).unwrap().into())
     }
 
-    fn tokens_by(token_signature: TokenSignature, keys: CurrentKeys) -> TokenIssuer {
+    fn token_issuer_with(token_signature: TokenSignature, keys: CurrentKeys) -> TokenIssuer {
         let public_base_url = Some("https://api.example.org/".to_owned());
         TokenIssuer::new(keys, &HttpSettings { token_signature, public_base_url, ..HttpSettings::default() })
     }
@@ -219,21 +219,21 @@ mod tests {
         }
     }
 
-    fn issue(tokens: &TokenIssuer) -> String {
-        tokens.issue(("key", &caller()), at(0), &FixedRandomness).unwrap()
+    fn issue_token(tokens: &TokenIssuer) -> String {
+        tokens.issue(("key", &caller()), timestamp_at(0), &FixedRandomness).unwrap()
     }
 
     /// Creates a token signed with a valid key, with this type and additional claims.
-    fn signed(tokens: &TokenIssuer, kind: &str, additional_claims: &serde_json::Value) -> String {
+    fn sign_token(tokens: &TokenIssuer, kind: &str, additional_claims: &serde_json::Value) -> String {
         let mut claims = serde_json::json!(
             {"sub": "app", "sid": "secret", "scope": "read:payroll", "iat": 0, "exp": 100});
         for (name, value) in additional_claims.as_object().unwrap() {
             claims[name] = value.clone();
         }
-        tokens.signing.now().1.encode_token(tokens.algorithm, kind, &claims).unwrap()
+        tokens.signing.current_with_generation().1.encode_token(tokens.algorithm, kind, &claims).unwrap()
     }
 
-    fn at(seconds: i64) -> Timestamp {
+    fn timestamp_at(seconds: i64) -> Timestamp {
         Timestamp::from_micros(0).plus_seconds(seconds)
     }
 
@@ -242,7 +242,7 @@ mod tests {
             application_id: "app".parse().unwrap(),
             secret_id: "secret".parse().unwrap(),
             scopes: [Scope::ReadPayroll].into_iter().collect(),
-            expires: at(100),
+            expires: timestamp_at(100),
         }
     }
 
@@ -256,49 +256,55 @@ mod tests {
 
     #[test]
     fn a_token_is_valid_until_it_expires_even_if_it_is_cached() {
-        let tokens = tokens(key("a", 1), vec![]);
-        let headers = authorization_headers(&[&format!("bearer {}", issue(&tokens))]);
-        assert_eq!(*tokens.authenticate(&headers, at(99)).unwrap(), caller());
-        assert_eq!(*tokens.authenticate(&headers, at(99)).unwrap(), caller());
-        assert!(tokens.authenticate(&headers, at(100)).is_err());
+        let tokens = token_issuer(key("a", 1), vec![]);
+        let headers = authorization_headers(&[&format!("bearer {}", issue_token(&tokens))]);
+        assert_eq!(*tokens.authenticate(&headers, timestamp_at(99)).unwrap(), caller());
+        assert_eq!(*tokens.authenticate(&headers, timestamp_at(99)).unwrap(), caller());
+        assert!(tokens.authenticate(&headers, timestamp_at(100)).is_err());
     }
 
     #[test]
     fn a_token_is_valid_until_its_exact_expiry() {
-        let tokens = tokens(key("a", 1), vec![]);
+        let tokens = token_issuer(key("a", 1), vec![]);
         let expires = Timestamp::from_micros(100_900_000);
-        let token = tokens.issue(("key", &Caller { expires, ..caller() }), at(0), &FixedRandomness).unwrap();
+        let token = tokens
+            .issue(("key", &Caller { expires, ..caller() }), timestamp_at(0), &FixedRandomness)
+            .unwrap();
         assert!(tokens.verify(token.as_bytes(), Timestamp::from_micros(100_899_999)).is_some());
-        assert!(tokens.verify(token.as_bytes(), at(101)).is_none());
+        assert!(tokens.verify(token.as_bytes(), timestamp_at(101)).is_none());
     }
 
     #[test]
     fn a_token_outlives_the_rotation_of_its_key_but_not_its_removal() {
-        let old = issue(&tokens(key("old", 1), vec![]));
-        assert!(tokens(key("new", 2), vec![key("old", 1)]).verify(old.as_bytes(), at(1)).is_some());
-        assert!(tokens(key("new", 2), vec![]).verify(old.as_bytes(), at(1)).is_none());
-        assert!(tokens(key("old", 2), vec![]).verify(old.as_bytes(), at(1)).is_none());
+        let old = issue_token(&token_issuer(key("old", 1), vec![]));
+        assert!(
+            token_issuer(key("new", 2), vec![key("old", 1)])
+                .verify(old.as_bytes(), timestamp_at(1))
+                .is_some()
+        );
+        assert!(token_issuer(key("new", 2), vec![]).verify(old.as_bytes(), timestamp_at(1)).is_none());
+        assert!(token_issuer(key("old", 2), vec![]).verify(old.as_bytes(), timestamp_at(1)).is_none());
     }
 
     #[test]
     fn a_revoked_key_signs_and_verifies_nothing() {
         let live = CurrentKeys::from(KeySet::new(key("old", 1), vec![]).unwrap());
-        let tokens = tokens_by(TokenSignature::Hs256, live.clone());
-        let token = issue(&tokens);
-        assert!(tokens.verify(token.as_bytes(), at(1)).is_some());
+        let tokens = token_issuer_with(TokenSignature::Hs256, live.clone());
+        let token = issue_token(&tokens);
+        assert!(tokens.verify(token.as_bytes(), timestamp_at(1)).is_some());
         live.replace(KeySet::new(key("new", 2), vec![key("old", 1).revoke()]).unwrap());
-        assert!(tokens.verify(token.as_bytes(), at(1)).is_none(), "though it is remembered");
-        assert!(tokens.verify(issue(&tokens).as_bytes(), at(1)).is_some());
+        assert!(tokens.verify(token.as_bytes(), timestamp_at(1)).is_none(), "though it is remembered");
+        assert!(tokens.verify(issue_token(&tokens).as_bytes(), timestamp_at(1)).is_some());
     }
 
     #[test]
     fn tokens_of_both_algorithms_are_accepted_whichever_signs_new_ones() {
         let keys = || CurrentKeys::from(KeySet::new(key("a", 1), vec![]).unwrap());
-        let both =
-            [TokenSignature::Hs256, TokenSignature::EdDsa].map(|signature| tokens_by(signature, keys()));
-        for token in both.iter().map(issue) {
+        let both = [TokenSignature::Hs256, TokenSignature::EdDsa]
+            .map(|signature| token_issuer_with(signature, keys()));
+        for token in both.iter().map(issue_token) {
             for tokens in &both {
-                assert_eq!(*tokens.verify(token.as_bytes(), at(1)).unwrap(), caller());
+                assert_eq!(*tokens.verify(token.as_bytes(), timestamp_at(1)).unwrap(), caller());
             }
         }
     }
@@ -306,36 +312,42 @@ mod tests {
     #[test]
     fn a_public_key_is_no_secret_of_the_other_algorithm() {
         let set = KeySet::new(key("a", 1), vec![]).unwrap();
-        let tokens = tokens_by(TokenSignature::EdDsa, set.clone().into());
-        let claims = issue(&tokens).split('.').nth(1).unwrap().to_owned();
+        let tokens = token_issuer_with(TokenSignature::EdDsa, set.clone().into());
+        let claims = issue_token(&tokens).split('.').nth(1).unwrap().to_owned();
         let mut header = Header::new(Algorithm::HS256);
         (header.typ, header.kid) = (Some(ACCESS_TOKEN_TYPE.to_owned()), Some("a".to_owned()));
         let public = SigningPair::derive(set.active(), KeyPurpose::TokenPair).unwrap().public_key().to_vec();
         let claims: serde_json::Value =
             serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).unwrap()).unwrap();
         let forged = jsonwebtoken::encode(&header, &claims, &EncodingKey::from_secret(&public)).unwrap();
-        assert!(tokens.verify(forged.as_bytes(), at(1)).is_none());
+        assert!(tokens.verify(forged.as_bytes(), timestamp_at(1)).is_none());
     }
 
     #[test]
     fn foreign_and_malformed_tokens_are_rejected() {
-        let tokens = tokens(key("a", 1), vec![]);
-        let good = issue(&tokens);
+        let tokens = token_issuer(key("a", 1), vec![]);
+        let good = issue_token(&tokens);
         // The text is `{"alg":"none","typ":"JWT","kid":"a"}`, followed by the claims of the valid token.
         let unsigned =
             format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIiwia2lkIjoiYSJ9.{}.", good.split('.').nth(1).unwrap());
         let changed = format!("{}x", good);
         for bad in ["", "x", "a.b.c", &unsigned, &changed, &"x".repeat(MAX_TOKEN_BYTES + 1)] {
-            assert!(tokens.verify(bad.as_bytes(), at(1)).is_none(), "{bad}");
+            assert!(tokens.verify(bad.as_bytes(), timestamp_at(1)).is_none(), "{bad}");
         }
-        assert!(tokens.authenticate(&authorization_headers(&[&format!("Basic {good}")]), at(1)).is_err());
+        assert!(
+            tokens
+                .authenticate(&authorization_headers(&[&format!("Basic {good}")]), timestamp_at(1))
+                .is_err()
+        );
         let twice = [format!("Bearer {good}"), format!("Bearer {good}")];
-        assert!(tokens.authenticate(&authorization_headers(&[&twice[0], &twice[1]]), at(1)).is_err());
+        assert!(
+            tokens.authenticate(&authorization_headers(&[&twice[0], &twice[1]]), timestamp_at(1)).is_err()
+        );
     }
 
     #[test]
     fn tokens_of_another_issuer_audience_or_kind_are_rejected() {
-        let tokens = tokens(key("a", 1), vec![]);
+        let tokens = token_issuer(key("a", 1), vec![]);
         let own = "https://api.example.org";
         let good = serde_json::json!({"iss": own, "aud": own, "jti": "1"});
         let mut cases = vec![("at+jwt", good.clone(), true), ("jwt", good.clone(), false)];
@@ -352,8 +364,8 @@ mod tests {
         cases.extend([("JWT", serde_json::json!({}), true), ("JWT", good, false)]);
         cases.push(("at+jwt", serde_json::json!({}), false));
         for (kind, claims, taken) in cases {
-            let token = signed(&tokens, kind, &claims);
-            assert_eq!(tokens.verify(token.as_bytes(), at(1)).is_some(), taken, "{kind} {claims}");
+            let token = sign_token(&tokens, kind, &claims);
+            assert_eq!(tokens.verify(token.as_bytes(), timestamp_at(1)).is_some(), taken, "{kind} {claims}");
         }
     }
 }

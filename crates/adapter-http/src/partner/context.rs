@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use payroll_ports::hooks::AddressCheck;
+use payroll_ports::hooks::AddressChecker;
 use payroll_ports::keys::CurrentKeys;
 
 use super::caller::TokenIssuer;
@@ -28,13 +28,17 @@ pub(crate) struct PartnerContext {
     /// The rate limit for verifying new addresses, with one bucket per application.
     pub(crate) verifications: RateLimiter,
     pub(crate) media_types: VendorTypes,
-    pub(crate) addresses: Arc<dyn AddressCheck>,
+    pub(crate) addresses: Arc<dyn AddressChecker>,
     /// Whether an operator must approve bank accounts that partners add or change.
     pub(crate) approves_accounts: bool,
 }
 
 impl PartnerContext {
-    pub(crate) fn new(settings: &HttpSettings, keys: CurrentKeys, addresses: Arc<dyn AddressCheck>) -> Self {
+    pub(crate) fn new(
+        settings: &HttpSettings,
+        keys: CurrentKeys,
+        addresses: Arc<dyn AddressChecker>,
+    ) -> Self {
         Self {
             tokens: TokenIssuer::new(keys, settings),
             limiter: RateLimiter::new(settings.rate_limit_per_minute),

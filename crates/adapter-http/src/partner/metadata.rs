@@ -19,7 +19,7 @@ use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::JSON;
-use crate::shared::route_table::{Route, path};
+use crate::shared::route_table::{Route, route};
 use crate::shared::service::ServiceHandler;
 use crate::shared::settings::{HttpSettings, TokenSignature};
 use crate::shared::static_file::{PLAIN_TEXT, static_file_response};
@@ -68,21 +68,21 @@ pub(crate) fn service_routes(
         move |incoming| serve_keys(Arc::clone(&keys), incoming)
     };
     let mut paths = vec![
-        path(AUTHORIZATION_SERVER_PATH).get_without_caller(serve_authorization_server),
-        path(PROTECTED_RESOURCE_PATH).get_without_caller(|incoming| serve_protected_resource("", incoming)),
+        route(AUTHORIZATION_SERVER_PATH).get_without_caller(serve_authorization_server),
+        route(PROTECTED_RESOURCE_PATH).get_without_caller(|incoming| serve_protected_resource("", incoming)),
     ];
     if agents {
         paths.push(
-            path(MCP_RESOURCE_PATH)
+            route(MCP_RESOURCE_PATH)
                 .get_without_caller(|incoming| serve_protected_resource(agents::MCP_PATH, incoming)),
         );
     }
-    paths.push(path(WEBHOOK_KEYS_PATH).get_without_caller(derived(webhook_keys_document)));
+    paths.push(route(WEBHOOK_KEYS_PATH).get_without_caller(derived(webhook_keys_document)));
     if settings.token_signature == TokenSignature::EdDsa {
-        paths.push(path(TOKEN_KEYS_PATH).get_without_caller(derived(token_keys_document)));
+        paths.push(route(TOKEN_KEYS_PATH).get_without_caller(derived(token_keys_document)));
     }
     if !settings.security_contacts.is_empty() {
-        paths.push(path(SECURITY_TXT_PATH).get_without_caller(serve_security_txt));
+        paths.push(route(SECURITY_TXT_PATH).get_without_caller(serve_security_txt));
     }
     paths
 }
@@ -127,7 +127,7 @@ async fn serve_protected_resource(path: &str, incoming: IncomingRequest) -> Hand
 }
 
 async fn serve_keys(keys: Arc<KeyDerived<Value>>, incoming: IncomingRequest) -> HandlerResult {
-    serve_json(&incoming, &keys.now().1)
+    serve_json(&incoming, &keys.current_with_generation().1)
 }
 
 /// Returns the public keys that verify notifications. The key pair of the active key is first.

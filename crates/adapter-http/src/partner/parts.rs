@@ -23,7 +23,7 @@ use payroll_ports::idempotency::{ResponseRecord, StoredResponse};
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
-pub(crate) use self::part::PartnerPart;
+pub(crate) use self::part::PartnerListElement;
 use super::call::PartnerCall;
 use super::writing::{self, with_etag};
 use crate::shared::error::Failure;
@@ -35,7 +35,7 @@ use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::ObjectKey;
 pub(crate) use crate::shared::objects::side::ElementRevision;
 use crate::shared::objects::side::{
-    ElementChange, ListPartRequest, PartOperation, PartRequest, PartRules, SentElement,
+    ElementChange, ElementListRequest, ElementOperation, ElementRequest, ElementRules, SentElement,
 };
 use crate::shared::precondition::IfMatch;
 use crate::shared::response::{self, GetResponse};
@@ -46,9 +46,9 @@ use crate::shared::wire::{Envelope, Href, Link};
 const PENDING_CHANGE_POINTER: &str = "/pendingChange";
 
 /// A request for a list of a worker or for one of its elements.
-pub(crate) struct PartCall<T: PartnerPart> {
+pub(crate) struct ElementCall<T: PartnerListElement> {
     call: PartnerCall,
-    operation: PartOperation,
+    operation: ElementOperation,
     media_type: String,
     dry_run: bool,
     /// The date in the parameter `asof` of a GET.
@@ -56,12 +56,12 @@ pub(crate) struct PartCall<T: PartnerPart> {
     facts: T::Facts,
 }
 
-impl<T: PartnerPart> PartCall<T> {
+impl<T: PartnerListElement> ElementCall<T> {
     /// Creates a request whose query and media types are not checked yet.
     pub(crate) fn new(call: PartnerCall) -> Self {
         Self {
             call,
-            operation: PartOperation::Read,
+            operation: ElementOperation::Read,
             media_type: String::new(),
             dry_run: false,
             as_of: None,
@@ -82,23 +82,23 @@ impl<T: PartnerPart> PartCall<T> {
             self.call.incoming.base_url(),
             self.call.incoming.path()
         )));
-        response::from_stored(envelope(status, &self.media_type, vec![own], elements)?)
+        response::from_stored(envelope_response(status, &self.media_type, vec![own], elements)?)
     }
 }
 
 /// Replaces the reason of a fault if the list `T` defines a specific reason for the invalid member. `element`
 /// is the JSON Pointer to the element.
-pub(crate) fn with_own_reason<T: PartnerPart>(mut fault: Violation, element: &str) -> Violation {
+pub(crate) fn with_specific_reason<T: PartnerListElement>(mut fault: Violation, element: &str) -> Violation {
     let pointer =
         fault.pointer.as_deref().and_then(|pointer| pointer.strip_prefix(element)?.strip_prefix('/'));
-    if let Some(reason) = pointer.and_then(|pointer| T::reason(pointer, fault.reason)) {
+    if let Some(reason) = pointer.and_then(|pointer| T::specific_reason(pointer, fault.reason)) {
         fault.reason = reason;
     }
     fault
 }
 
 /// Serializes an element to JSON.
-pub(crate) fn serialize_part<T: PartnerPart>(
+pub(crate) fn serialize_described_element<T: PartnerListElement>(
     shown: &DescribedResource<'_, T>,
     facts: &T::Facts,
 ) -> serde_json::Result<String> {
@@ -106,12 +106,12 @@ pub(crate) fn serialize_part<T: PartnerPart>(
         return serde_json::to_string(shown);
     }
     let mut shown = serde_json::to_value(shown)?;
-    T::complete(&mut shown, facts);
+    T::add_referenced_data(&mut shown, facts);
     serde_json::to_string(&shown)
 }
 
 /// Creates the response with these serialized elements and links.
-fn envelope(
+fn envelope_response(
     status: u16,
     media_type: &str,
     links: Vec<Link<'static>>,
@@ -124,7 +124,7 @@ fn envelope(
     Ok(StoredResponse { status, content_type: media_type.to_owned(), body })
 }
 
-impl<T: PartnerPart> PartRequest for PartCall<T> {
+impl<T: PartnerListElement> ElementRequest for ElementCall<T> {
     type Rules = PartnerRules<T>;
 
     fn incoming(&self) -> &IncomingRequest {
@@ -142,12 +142,13 @@ impl<T: PartnerPart> PartRequest for PartCall<T> {
     fn rules(&self) -> PartnerRules<T> {
         let incoming = &self.call.incoming;
         let list = match self.operation {
-            PartOperation::Create | PartOperation::CreateSeveral | PartOperation::PatchList => {
+            ElementOperation::Create | ElementOperation::CreateSeveral | ElementOperation::PatchList => {
                 incoming.path()
             }
-            PartOperation::Read | PartOperation::Replace | PartOperation::Patch | PartOperation::Delete => {
-                incoming.path().rsplit_once('/').map_or("", |(list, _)| list)
-            }
+            ElementOperation::Read
+            | ElementOperation::Replace
+            | ElementOperation::Patch
+            | ElementOperation::Delete => incoming.path().rsplit_once('/').map_or("", |(list, _)| list),
         };
         PartnerRules {
             operation: self.operation,
@@ -155,48 +156,48 @@ impl<T: PartnerPart> PartRequest for PartCall<T> {
             media_type: self.media_type.clone(),
             today: incoming.api.today(),
             has_address: !self.dry_run
-                || !matches!(self.operation, PartOperation::Create | PartOperation::CreateSeveral),
+                || !matches!(self.operation, ElementOperation::Create | ElementOperation::CreateSeveral),
             as_of: self.as_of,
             facts: self.facts.clone(),
         }
     }
 
-    async fn check_request(&mut self, operation: PartOperation) -> Result<(), Failure> {
+    async fn check_request(&mut self, operation: ElementOperation) -> Result<(), Failure> {
         let partner = Arc::clone(&self.call.partner);
         let [list, one] = T::media_types(&partner.media_types);
         self.operation = operation;
         let call = &self.call;
-        if operation == PartOperation::Read {
+        if operation == ElementOperation::Read {
             self.as_of = call.read_query(T::read_as_of).await?;
         } else {
             self.dry_run = writing::is_dry_run(call).await?;
             let today = call.incoming.api.today();
-            call.authenticate_before_fault(T::check_change(&call.incoming.query(), today)).await?;
+            call.authenticate_before_fault(T::check_change_parameters(&call.incoming.query(), today)).await?;
         }
         let accepted: &[&str] = match operation {
-            PartOperation::Create | PartOperation::CreateSeveral | PartOperation::Replace => {
+            ElementOperation::Create | ElementOperation::CreateSeveral | ElementOperation::Replace => {
                 &[one, list, JSON]
             }
-            PartOperation::Patch => &[one, list, JSON, MERGE_PATCH],
-            PartOperation::PatchList => &[list, one, JSON],
-            PartOperation::Read | PartOperation::Delete => &[],
+            ElementOperation::Patch => &[one, list, JSON, MERGE_PATCH],
+            ElementOperation::PatchList => &[list, one, JSON],
+            ElementOperation::Read | ElementOperation::Delete => &[],
         };
         if !accepted.is_empty() {
             call.authenticate_before_fault(call.incoming.check_content_type(accepted)).await?;
         }
         let offers: &[&str] = match operation {
-            PartOperation::Read => &[one, JSON],
-            PartOperation::Delete if T::DELETE_RETURNS_REMAINING => &[list, one, JSON],
-            PartOperation::PatchList => &[list, one, JSON],
-            PartOperation::Create
-            | PartOperation::CreateSeveral
-            | PartOperation::Replace
-            | PartOperation::Patch
-            | PartOperation::Delete => &[one, list, JSON],
+            ElementOperation::Read => &[one, JSON],
+            ElementOperation::Delete if T::DELETE_RETURNS_REMAINING => &[list, one, JSON],
+            ElementOperation::PatchList => &[list, one, JSON],
+            ElementOperation::Create
+            | ElementOperation::CreateSeveral
+            | ElementOperation::Replace
+            | ElementOperation::Patch
+            | ElementOperation::Delete => &[one, list, JSON],
         };
         self.media_type = call.negotiate(offers).await?.to_owned();
-        if operation != PartOperation::Delete {
-            self.facts = T::facts(&self.call).await?;
+        if operation != ElementOperation::Delete {
+            self.facts = T::read_facts(&self.call).await?;
         }
         Ok(())
     }
@@ -207,7 +208,7 @@ impl<T: PartnerPart> PartRequest for PartCall<T> {
         Ok(ObjectKey { company_id, kind: ResourceKind::Worker, id })
     }
 
-    async fn part_id(&self, part: WorkerList) -> Result<String, Failure> {
+    async fn element_id(&self, part: WorkerList) -> Result<String, Failure> {
         Ok(self.call.id::<Reference>(part.id_member).await?.to_string())
     }
 
@@ -268,7 +269,7 @@ impl<T: PartnerPart> PartRequest for PartCall<T> {
     }
 }
 
-impl<T: PartnerPart> ListPartRequest for PartCall<T> {
+impl<T: PartnerListElement> ElementListRequest for ElementCall<T> {
     fn changed_list_response(&self, version: i64, contents: &[String]) -> HandlerResult {
         with_etag(self.response(self.change_status(contents), contents)?, version)
     }
@@ -276,9 +277,9 @@ impl<T: PartnerPart> ListPartRequest for PartCall<T> {
 
 /// The rules of the partner API. Unknown and read-only members in a request are ignored, and responses
 /// contain links.
-pub(crate) struct PartnerRules<T: PartnerPart> {
+pub(crate) struct PartnerRules<T: PartnerListElement> {
     /// The operation of the request.
-    operation: PartOperation,
+    operation: ElementOperation,
     /// The URL of the list.
     list: String,
     media_type: String,
@@ -289,7 +290,7 @@ pub(crate) struct PartnerRules<T: PartnerPart> {
     facts: T::Facts,
 }
 
-impl<T: PartnerPart> Clone for PartnerRules<T> {
+impl<T: PartnerListElement> Clone for PartnerRules<T> {
     fn clone(&self) -> Self {
         let Self { operation, list, media_type, today, has_address, as_of, facts } = self;
         let (list, media_type, facts) = (list.clone(), media_type.clone(), facts.clone());
@@ -298,7 +299,7 @@ impl<T: PartnerPart> Clone for PartnerRules<T> {
     }
 }
 
-impl<T: PartnerPart> PartnerRules<T> {
+impl<T: PartnerListElement> PartnerRules<T> {
     fn serialize_element(&self, element: &T) -> Result<String, Failure> {
         let shown = match (self.has_address, T::HAS_LINKS) {
             (false, _) => DescribedResource::without_links(element).without_member(T::LIST.id_member),
@@ -309,13 +310,14 @@ impl<T: PartnerPart> PartnerRules<T> {
             }
         };
         let shown = shown.with_members(element.added_members(&self.facts));
-        let shown = if self.operation == PartOperation::Read { shown.with_account_numbers() } else { shown };
-        let written = serialize_part::<T>(&shown, &self.facts);
+        let shown =
+            if self.operation == ElementOperation::Read { shown.with_account_numbers() } else { shown };
+        let written = serialize_described_element::<T>(&shown, &self.facts);
         written.map_err(|error| Failure::Bug(error.into()))
     }
 }
 
-impl<T: PartnerPart> PartRules for PartnerRules<T> {
+impl<T: PartnerListElement> ElementRules for PartnerRules<T> {
     type Created = StoredResponse;
     const REJECTS_EMPTY: bool = true;
 
@@ -331,7 +333,7 @@ impl<T: PartnerPart> PartRules for PartnerRules<T> {
         members.retain(|(name, _)| name != part.id_member);
         let starts =
             members.iter().any(|(name, value)| name == "startDate" && !value.value.is_null_or_empty_text());
-        if operation == PartOperation::Create && T::STARTS_TODAY && !starts {
+        if operation == ElementOperation::Create && T::STARTS_TODAY_BY_DEFAULT && !starts {
             members.retain(|(name, _)| name != "startDate");
             members.push((
                 "startDate".into(),
@@ -342,13 +344,13 @@ impl<T: PartnerPart> PartRules for PartnerRules<T> {
     }
 
     fn complete_element<'n>(&self, revision: ElementRevision<'_, 'n>) -> Node<'n> {
-        T::completed_element(revision, &self.facts, self.today)
+        T::complete_for_storage(revision, &self.facts, self.today)
     }
 
-    fn faults(&self, change: ElementChange<'_, '_>) -> Vec<Violation> {
+    fn find_faults(&self, change: ElementChange<'_, '_>) -> Vec<Violation> {
         let operation =
-            if self.operation == PartOperation::PatchList { self.operation } else { change.operation };
-        T::faults(ElementChange { operation, ..change }, self.today)
+            if self.operation == ElementOperation::PatchList { self.operation } else { change.operation };
+        T::find_change_faults(ElementChange { operation, ..change }, self.today)
     }
 
     fn map_fault(&self, mut fault: Violation) -> Violation {
@@ -358,7 +360,7 @@ impl<T: PartnerPart> PartRules for PartnerRules<T> {
         {
             fault.pointer = Some(rest.to_owned());
         }
-        with_own_reason::<T>(fault, "")
+        with_specific_reason::<T>(fault, "")
     }
 
     fn serialize_elements(&self, _: WorkerList, worker: &Resource) -> Result<Vec<(String, String)>, Failure> {
@@ -370,14 +372,17 @@ impl<T: PartnerPart> PartRules for PartnerRules<T> {
         elements.map(|element| Ok((element.id().to_owned(), self.serialize_element(element)?))).collect()
     }
 
-    fn created(&self, elements: &[(String, String)]) -> Result<(StoredResponse, StoredResponse), Failure> {
+    fn compose_created_response(
+        &self,
+        elements: &[(String, String)],
+    ) -> Result<(StoredResponse, StoredResponse), Failure> {
         let status = match self.has_address {
             true if elements.iter().any(|(_, content)| T::awaits_approval(content)) => 202,
             true => T::CREATED_STATUS,
             false => 200,
         };
         let contents: Vec<String> = elements.iter().map(|(_, content)| content.clone()).collect();
-        let response = envelope(status, &self.media_type, Vec::new(), &contents)?;
+        let response = envelope_response(status, &self.media_type, Vec::new(), &contents)?;
         Ok((response.clone(), response))
     }
 }

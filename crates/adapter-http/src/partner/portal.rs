@@ -14,7 +14,7 @@ use crate::shared::error::status_of_kind;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::JSON;
-use crate::shared::route_table::{Route, path};
+use crate::shared::route_table::{Route, route};
 use crate::shared::service::ServiceHandler;
 use crate::shared::static_file::static_file_response;
 
@@ -24,10 +24,10 @@ static CODE_LIST_JSON: LazyLock<String> = LazyLock::new(code_list_json);
 /// Returns the paths of the portal.
 pub(crate) fn service_routes() -> Vec<Route<ServiceHandler>> {
     vec![
-        path("/portal").get_without_caller(redirect_to_page),
-        path("/portal/").get_without_caller(|incoming| browser_page::serve_page(App::Portal, incoming)),
-        path("/portal/codes.json").get_without_caller(serve_code_list),
-        path("/portal/{folder}/{file}")
+        route("/portal").get_without_caller(redirect_to_page),
+        route("/portal/").get_without_caller(|incoming| browser_page::serve_page(App::Portal, incoming)),
+        route("/portal/codes.json").get_without_caller(serve_code_list),
+        route("/portal/{folder}/{file}")
             .get_without_caller(|incoming| browser_page::serve_file(App::Portal, incoming)),
     ]
 }

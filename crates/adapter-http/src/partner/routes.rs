@@ -1,4 +1,4 @@
-//! The table of all paths of partners. Any other path is 404. `route_table` matches paths.
+//! The table of all paths of partners. Any other path is 404.
 
 pub(crate) mod access;
 pub(crate) mod checks;
@@ -34,25 +34,25 @@ use self::files::{documents, profile_image};
 use self::handlers::PartnerHandler;
 use self::lists::ConfigurationList;
 use self::worker_parts::{compensation, direct_deposits, read_only, recurring_components};
-use crate::partner::parts::{PartCall, PartnerPart};
+use crate::partner::parts::{ElementCall, PartnerListElement};
 use crate::partner::writing;
 use crate::shared::lookup::{self, LookupListSpec, PartnerOperations};
 use crate::shared::objects::parts;
-use crate::shared::route_table::{Route, RouteMethod, RouteTable, path};
+use crate::shared::route_table::{Route, RouteMethod, RouteTable, route};
 use crate::shared::{company_filter, feed, page};
 
 /// Returns the table of all paths of partners.
 pub(crate) fn partner_route_table() -> RouteTable<PartnerHandler> {
     use Scope::WritePayroll;
     let mut routes = vec![
-        path(token::TOKEN_PATH).open_post(token::issue_token),
-        path("/checks")
+        route(token::TOKEN_PATH).post_without_token(token::issue_token),
+        route("/checks")
             .delete(WritePayroll, checks::remove_own_checks)
             .query(checks::REMOVAL_PARAMETERS)
             .personal(),
     ];
     routes.extend(company_routes());
-    routes.extend(lookup::all_families().flat_map(|(kind, family)| lookup_routes(kind, family)));
+    routes.extend(lookup::all_lookup_lists().flat_map(|(kind, family)| lookup_routes(kind, family)));
     routes.extend(management_routes());
     routes.extend(worker_routes());
     routes.extend(pay_routes());
@@ -65,47 +65,48 @@ pub(crate) fn partner_route_table() -> RouteTable<PartnerHandler> {
 fn company_routes() -> Vec<Route<PartnerHandler>> {
     use Scope::{ReadCompanies, ReadPayroll, ReadWorkers, WriteCompanies, WritePayroll, WriteWorkers};
     vec![
-        path("/companies").get(ReadCompanies, companies::list).query(company_filter::PARAMETERS).personal(),
-        path("/companies/{companyId}")
+        route("/companies").get(ReadCompanies, companies::list).query(company_filter::PARAMETERS).personal(),
+        route("/companies/{companyId}")
             .get(ReadCompanies, companies::get_company)
             .query(&["includelineage"])
             .personal(),
-        path("/companies/{companyId}/checks")
+        route("/companies/{companyId}/checks")
             .get(ReadPayroll, checks::list)
             .query(checks::PARAMETERS)
             .post(WritePayroll, checks::add_checks)
             .query(writing::WRITE_PARAMETERS)
             .personal(),
-        // This list has no pages. It accepts the parameters because some clients send them for every list.
-        path("/companies/{companyId}/contacttypes")
+        // It has no pages, but some clients send the parameters of pages for every list.
+        route("/companies/{companyId}/contacttypes")
             .get_without_404(ReadCompanies, lists::list_contact_types)
             .query(page::PARAMETERS),
-        path("/companies/{companyId}/customfields")
-            .lists(ReadCompanies, lists::CUSTOM_FIELD_LIST)
-            .creates::<CustomField>(WriteCompanies),
-        path("/companies/{companyId}/customfields/{customFieldId}")
-            .serves_object::<CustomField>(ReadCompanies, WriteCompanies),
-        path("/companies/{companyId}/customfieldscategories")
-            .lists(ReadCompanies, lists::CATEGORY_LIST)
-            .creates::<CustomFieldCategory>(WriteCompanies),
-        path("/companies/{companyId}/customfieldscategories/{categoryId}")
-            .serves_object::<CustomFieldCategory>(ReadCompanies, WriteCompanies),
-        path("/companies/{companyId}/organizations")
+        route("/companies/{companyId}/customfields")
+            .with_configuration_list(ReadCompanies, lists::CUSTOM_FIELD_LIST)
+            .with_object_creation::<CustomField>(WriteCompanies),
+        route("/companies/{companyId}/customfields/{customFieldId}")
+            .with_object_operations::<CustomField>(ReadCompanies, WriteCompanies),
+        route("/companies/{companyId}/customfieldscategories")
+            .with_configuration_list(ReadCompanies, lists::CATEGORY_LIST)
+            .with_object_creation::<CustomFieldCategory>(WriteCompanies),
+        route("/companies/{companyId}/customfieldscategories/{categoryId}")
+            .with_object_operations::<CustomFieldCategory>(ReadCompanies, WriteCompanies),
+        route("/companies/{companyId}/organizations")
             .get(ReadCompanies, organizations::list)
             .query(page::PARAMETERS),
-        path("/companies/{companyId}/organizations/{organizationId}")
+        route("/companies/{companyId}/organizations/{organizationId}")
             .get(ReadCompanies, organizations::get_organization),
-        path("/companies/{companyId}/paycomponents")
+        route("/companies/{companyId}/paycomponents")
             .get(ReadPayroll, pay_components::list)
             .query(pay_components::PARAMETERS),
-        path("/companies/{companyId}/paycomponents/{componentId}")
+        route("/companies/{companyId}/paycomponents/{componentId}")
             .get(ReadPayroll, pay_components::get_pay_component),
-        path("/companies/{companyId}/payperiods")
+        route("/companies/{companyId}/payperiods")
             .get(ReadPayroll, pay_periods::list)
             .query(pay_periods::PARAMETERS),
-        path("/companies/{companyId}/payperiods/{payPeriodId}").get(ReadPayroll, pay_periods::get_pay_period),
-        path("/companies/{companyId}/statetaxes").get(ReadPayroll, companies::list_state_taxes),
-        path("/companies/{companyId}/workers")
+        route("/companies/{companyId}/payperiods/{payPeriodId}")
+            .get(ReadPayroll, pay_periods::get_pay_period),
+        route("/companies/{companyId}/statetaxes").get(ReadPayroll, companies::list_state_taxes),
+        route("/companies/{companyId}/workers")
             .get(ReadWorkers, workers::list)
             .query(workers::PARAMETERS)
             .post(WriteWorkers, worker_creation::create_workers)
@@ -117,27 +118,24 @@ fn company_routes() -> Vec<Route<PartnerHandler>> {
 /// Returns the partners' paths of a lookup list.
 fn lookup_routes(kind: LookupKind, family: &'static LookupListSpec) -> Vec<Route<PartnerHandler>> {
     let (list, parameters) = (ConfigurationList::for_lookup(kind), lists::lookup_parameters(family.filter));
-    let path_of_list = path(family.paths.list);
+    let path_of_list = route(family.paths.list);
     let list = match family.unknown_company_is_403 {
         true => path_of_list.get_without_404(family.scope, move |call| lists::list_objects(call, list)),
         false => path_of_list.get(family.scope, move |call| lists::list_objects(call, list)),
     };
     let list = list.query(parameters);
     let list = if family.personal { list.personal() } else { list };
+    let one = || route(family.paths.one).get(family.scope, move |call| lists::get_lookup_item(call, kind));
     match family.partners {
         PartnerOperations::List => vec![list],
         PartnerOperations::One => {
-            let one =
-                path(family.paths.one).get(family.scope, move |call| lists::get_lookup_item(call, kind));
-            vec![list, one.query(lists::lookup_one_parameters(family.filter))]
+            vec![list, one().query(lists::lookup_one_parameters(family.filter))]
         }
         // Jobs are the only lookup list that partners write.
         PartnerOperations::Write => {
-            let one =
-                path(family.paths.one).get(family.scope, move |call| lists::get_lookup_item(call, kind));
-            let one = one.query(lists::lookup_one_parameters(family.filter));
+            let one = one().query(lists::lookup_one_parameters(family.filter));
             vec![
-                list.creates::<CompanyJob>(Scope::WriteCompanies),
+                list.with_object_creation::<CompanyJob>(Scope::WriteCompanies),
                 one.patch(Scope::WriteCompanies, company_objects::patch::<CompanyJob>)
                     .query(writing::WRITE_PARAMETERS),
             ]
@@ -149,28 +147,28 @@ fn lookup_routes(kind: LookupKind, family: &'static LookupListSpec) -> Vec<Route
 fn management_routes() -> Vec<Route<PartnerHandler>> {
     use Scope::{ReadWebhooks, WriteWebhooks};
     vec![
-        path("/management/domains").get(ReadWebhooks, management::list_domains),
-        path("/management/events").get_by_any(events::list).query(feed::PARAMETERS),
-        path("/management/hooks").get(ReadWebhooks, hooks::list).post(WriteWebhooks, hooks::register_hook),
-        path("/management/hooks/{hookId}")
+        route("/management/domains").get(ReadWebhooks, management::list_domains),
+        route("/management/events").get_by_any(events::list).query(feed::PARAMETERS),
+        route("/management/hooks").get(ReadWebhooks, hooks::list).post(WriteWebhooks, hooks::register_hook),
+        route("/management/hooks/{hookId}")
             .get(ReadWebhooks, hooks::get_hook)
             .patch(WriteWebhooks, hooks::change)
             .delete(WriteWebhooks, hooks::remove),
-        path("/management/hooks/{hookId}/deliveries")
+        route("/management/hooks/{hookId}/deliveries")
             .get(ReadWebhooks, deliveries::list)
             .query(crate::shared::deliveries::PARAMETERS),
-        path("/management/hooks/{hookId}/deliveries/{deliveryId}")
+        route("/management/hooks/{hookId}/deliveries/{deliveryId}")
             .get(ReadWebhooks, deliveries::get_delivery),
-        path("/management/hooks/{hookId}/deliveries/{deliveryId}/replay")
+        route("/management/hooks/{hookId}/deliveries/{deliveryId}/replay")
             .post(WriteWebhooks, deliveries::replay),
-        path("/management/hooks/{hookId}/enable").post(WriteWebhooks, hooks::enable),
-        path("/management/hooks/{hookId}/replay").post(WriteWebhooks, deliveries::replay_deliveries),
-        path("/management/hooks/{hookId}/rotate-secret").post(WriteWebhooks, hooks::rotate_secret),
-        path("/management/hooks/{hookId}/test").post(WriteWebhooks, deliveries::queue_test),
-        path("/management/requestclientaccess").post_with_any_token(access::request_access).personal(),
-        path("/management/requests").get_by_any(requests::list).query(crate::shared::requests::PARAMETERS),
-        path("/management/requests/{requestId}").get_by_any(requests::get_request).personal(),
-        path("/management/sourceaddresses").get(ReadWebhooks, management::show_source_addresses),
+        route("/management/hooks/{hookId}/enable").post(WriteWebhooks, hooks::enable),
+        route("/management/hooks/{hookId}/replay").post(WriteWebhooks, deliveries::replay_deliveries),
+        route("/management/hooks/{hookId}/rotate-secret").post(WriteWebhooks, hooks::rotate_secret),
+        route("/management/hooks/{hookId}/test").post(WriteWebhooks, deliveries::queue_test),
+        route("/management/requestclientaccess").post_with_any_token(access::request_access).personal(),
+        route("/management/requests").get_by_any(requests::list).query(crate::shared::requests::PARAMETERS),
+        route("/management/requests/{requestId}").get_by_any(requests::get_request).personal(),
+        route("/management/sourceaddresses").get(ReadWebhooks, management::show_source_addresses),
     ]
 }
 
@@ -178,40 +176,40 @@ fn management_routes() -> Vec<Route<PartnerHandler>> {
 fn worker_routes() -> Vec<Route<PartnerHandler>> {
     use Scope::{ReadPayroll, ReadWorkers, WritePayroll, WriteWorkers};
     vec![
-        path("/checks/{checkId}/checkcomponents")
+        route("/checks/{checkId}/checkcomponents")
             .post(WritePayroll, checks::lines::add_line)
             .query(writing::WRITE_PARAMETERS)
             .personal(),
-        path("/checks/{checkId}/checkcomponents/{checkComponentId}")
+        route("/checks/{checkId}/checkcomponents/{checkComponentId}")
             .patch(WritePayroll, checks::lines::patch_line)
             .query(writing::WRITE_PARAMETERS)
             .delete(WritePayroll, checks::lines::delete_line)
             .query(writing::WRITE_PARAMETERS)
             .personal(),
-        path("/workers/{workerId}/checks")
+        route("/workers/{workerId}/checks")
             .get(ReadPayroll, checks::list)
             .query(checks::PARAMETERS)
             .post(WritePayroll, checks::add_for_worker)
             .query(writing::WRITE_PARAMETERS)
             .personal(),
-        path("/workers/{workerId}/checks/{paycheckId}")
+        route("/workers/{workerId}/checks/{paycheckId}")
             .get(ReadPayroll, checks::get_check)
             .delete(WritePayroll, checks::remove_check)
             .personal(),
-        path("/workers/{workerId}")
+        route("/workers/{workerId}")
             .get(ReadWorkers, workers::get_worker)
             .patch(WriteWorkers, worker_changes::patch_worker)
             .query(writing::WRITE_PARAMETERS)
             .delete(WriteWorkers, worker_changes::delete_worker)
             .query(writing::WRITE_PARAMETERS)
             .personal(),
-        path("/workers/{workerId}/communications")
+        route("/workers/{workerId}/communications")
             .get(ReadWorkers, worker_parts::list_communications)
             .query(page::PARAMETERS)
-            .creates_part::<Communication>(WriteWorkers)
+            .with_element_creation::<Communication>(WriteWorkers)
             .personal(),
-        path("/workers/{workerId}/communications/{communicationId}")
-            .serves_part::<Communication>(ReadWorkers, WriteWorkers)
+        route("/workers/{workerId}/communications/{communicationId}")
+            .with_element_operations::<Communication>(ReadWorkers, WriteWorkers)
             .personal(),
     ]
 }
@@ -220,64 +218,66 @@ fn worker_routes() -> Vec<Route<PartnerHandler>> {
 fn pay_routes() -> Vec<Route<PartnerHandler>> {
     use Scope::{ReadDeposits, ReadPayroll, ReadTaxes, WriteDeposits, WritePayroll, WriteTaxes};
     vec![
-        path("/workers/{workerId}/compensation").get(ReadPayroll, compensation::read_compensation).personal(),
-        path("/workers/{workerId}/compensation/payrates")
+        route("/workers/{workerId}/compensation")
+            .get(ReadPayroll, compensation::read_compensation)
+            .personal(),
+        route("/workers/{workerId}/compensation/payrates")
             .get(ReadPayroll, worker_parts::list_pay_rates)
             .query(page::PARAMETERS)
-            .creates_part::<PayRate>(WritePayroll)
+            .with_element_creation::<PayRate>(WritePayroll)
             .personal(),
-        path("/workers/{workerId}/compensation/payrates/{rateId}")
-            .serves_part::<PayRate>(ReadPayroll, WritePayroll)
+        route("/workers/{workerId}/compensation/payrates/{rateId}")
+            .with_element_operations::<PayRate>(ReadPayroll, WritePayroll)
             .personal(),
-        path("/workers/{workerId}/compensation/paystandards")
+        route("/workers/{workerId}/compensation/paystandards")
             .get(ReadPayroll, compensation::get_standards)
             .personal(),
-        path("/workers/{workerId}/directdeposits")
+        route("/workers/{workerId}/directdeposits")
             .get(ReadDeposits, direct_deposits::list)
             .query(direct_deposits::LIST_PARAMETERS)
-            .creates_part::<DirectDeposit>(WriteDeposits)
+            .with_element_creation::<DirectDeposit>(WriteDeposits)
             .patch(WriteDeposits, |call| {
-                parts::patch_list(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
+                parts::patch_list(ElementCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
             })
             .query(direct_deposits::CHANGE_PARAMETERS)
             .personal(),
-        path("/workers/{workerId}/directdeposits/{directDepositId}")
+        route("/workers/{workerId}/directdeposits/{directDepositId}")
             .get(ReadDeposits, |call| {
-                parts::get_element(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
+                parts::get_element(ElementCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
             })
             .query(DirectDeposit::PARAMETERS)
             .patch(WriteDeposits, |call| {
-                parts::patch_element(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
+                parts::patch_element(ElementCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
             })
             .query(direct_deposits::CHANGE_PARAMETERS)
             .delete(WriteDeposits, |call| {
-                parts::delete_element(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
+                parts::delete_element(ElementCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
             })
             .query(direct_deposits::CHANGE_PARAMETERS)
             .personal(),
-        path("/workers/{workerId}/federaltax")
+        route("/workers/{workerId}/federaltax")
             .get(ReadTaxes, worker_taxes::get_federal)
             .post(WriteTaxes, worker_taxes::replace_federal)
             .query(writing::WRITE_PARAMETERS)
             .patch(WriteTaxes, worker_taxes::patch_federal)
             .query(writing::WRITE_PARAMETERS)
             .personal(),
-        path("/workers/{workerId}/statetaxes")
+        route("/workers/{workerId}/statetaxes")
             .get(ReadTaxes, worker_taxes::states::list_states)
             .patch(WriteTaxes, worker_taxes::states::patch_states)
             .query(writing::WRITE_PARAMETERS)
             .personal(),
-        path("/workers/{workerId}/paycomponents")
+        route("/workers/{workerId}/paycomponents")
             .get(ReadPayroll, recurring_components::list_components)
             .query(recurring_components::PARAMETERS)
-            .creates_part::<RecurringComponent>(WritePayroll)
+            .with_element_creation::<RecurringComponent>(WritePayroll)
             .patch(WritePayroll, |call| {
-                parts::patch_list(PartCall::<RecurringComponent>::new(call), RecurringComponent::LIST)
+                parts::patch_list(ElementCall::<RecurringComponent>::new(call), RecurringComponent::LIST)
             })
             .query(writing::WRITE_PARAMETERS)
             .personal(),
-        path("/workers/{workerId}/paycomponents/{workerComponentId}")
-            .serves_part::<RecurringComponent>(ReadPayroll, WritePayroll)
+        route("/workers/{workerId}/paycomponents/{workerComponentId}")
+            .with_element_operations::<RecurringComponent>(ReadPayroll, WritePayroll)
             .personal(),
     ]
 }
@@ -286,34 +286,34 @@ fn pay_routes() -> Vec<Route<PartnerHandler>> {
 fn personal_data_routes() -> Vec<Route<PartnerHandler>> {
     use Scope::{ReadWorkers, WriteWorkers};
     vec![
-        path("/workers/{workerId}/assignmentdistributions")
+        route("/workers/{workerId}/assignmentdistributions")
             .get(ReadWorkers, read_only::list_assignment_distributions)
             .query(page::PARAMETERS)
             .personal(),
-        path("/workers/{workerId}/i9status").get(ReadWorkers, read_only::get_i9_status).personal(),
-        path("/workers/{workerId}/status")
+        route("/workers/{workerId}/i9status").get(ReadWorkers, read_only::get_i9_status).personal(),
+        route("/workers/{workerId}/status")
             .get(ReadWorkers, read_only::list_statuses)
             .query(page::PARAMETERS)
             .personal(),
-        path("/workers/{workerId}/timeoff")
+        route("/workers/{workerId}/timeoff")
             .get(ReadWorkers, read_only::list_time_off)
             .query(page::PARAMETERS)
             .personal(),
-        path("/workers/{workerId}/contacts")
-            .get(ReadWorkers, worker_parts::list_parts::<WorkerContact>)
+        route("/workers/{workerId}/contacts")
+            .get(ReadWorkers, worker_parts::list_elements_without_links::<WorkerContact>)
             .query(page::PARAMETERS)
-            .creates_parts::<WorkerContact>(WriteWorkers)
+            .with_bulk_element_creation::<WorkerContact>(WriteWorkers)
             .personal(),
-        path("/workers/{workerId}/contacts/{contactId}")
-            .serves_part::<WorkerContact>(ReadWorkers, WriteWorkers)
+        route("/workers/{workerId}/contacts/{contactId}")
+            .with_element_operations::<WorkerContact>(ReadWorkers, WriteWorkers)
             .personal(),
-        path("/workers/{workerId}/customfields")
-            .get(ReadWorkers, worker_parts::list_parts::<WorkerCustomField>)
+        route("/workers/{workerId}/customfields")
+            .get(ReadWorkers, worker_parts::list_elements_without_links::<WorkerCustomField>)
             .query(worker_parts::DATED_LIST_PARAMETERS)
-            .creates_part::<WorkerCustomField>(WriteWorkers)
+            .with_element_creation::<WorkerCustomField>(WriteWorkers)
             .personal(),
-        path("/workers/{workerId}/customfields/{workerCustomFieldId}")
-            .serves_part::<WorkerCustomField>(ReadWorkers, WriteWorkers)
+        route("/workers/{workerId}/customfields/{workerCustomFieldId}")
+            .with_element_operations::<WorkerCustomField>(ReadWorkers, WriteWorkers)
             .personal(),
     ]
 }
@@ -322,18 +322,18 @@ fn personal_data_routes() -> Vec<Route<PartnerHandler>> {
 fn file_routes() -> Vec<Route<PartnerHandler>> {
     use Scope::{ReadDocuments, WriteDocuments};
     vec![
-        path("/workers/{workerId}/documents")
+        route("/workers/{workerId}/documents")
             .get(ReadDocuments, documents::list)
             .query(page::PARAMETERS)
             .post(WriteDocuments, documents::add)
             .query(writing::WRITE_PARAMETERS)
             .personal(),
-        path("/workers/{workerId}/documents/{documentId}")
+        route("/workers/{workerId}/documents/{documentId}")
             .get(ReadDocuments, documents::download)
             .delete(WriteDocuments, documents::delete)
             .query(writing::WRITE_PARAMETERS)
             .personal(),
-        path("/workers/{workerId}/profileimage")
+        route("/workers/{workerId}/profileimage")
             .get(ReadDocuments, profile_image::show_image)
             .post(WriteDocuments, profile_image::set_image)
             .query(writing::WRITE_PARAMETERS)

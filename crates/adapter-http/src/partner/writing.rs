@@ -40,7 +40,7 @@ pub(crate) fn audit_context(
     dry_run: bool,
 ) -> AuditContext {
     let audit =
-        AuditContext::application(&call.caller.application_id, call.incoming.api.now(), response_record);
+        AuditContext::for_application(&call.caller.application_id, call.incoming.api.now(), response_record);
     AuditContext { scope: call.target.scope, dry_run, ..audit }
 }
 

@@ -30,7 +30,7 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::rate_limit::RateLimitCharge;
 use crate::shared::request_context::RequestProtocol;
-use crate::shared::route_table::{Route, path};
+use crate::shared::route_table::{Route, route};
 
 /// The path of MCP on each listener.
 pub(crate) const MCP_PATH: &str = "/mcp";
@@ -63,7 +63,7 @@ pub(crate) type CallSender<'s> = &'s dyn Fn(Request, Vec<u8>) -> LocalBoxFuture<
 
 /// Returns the route of MCP. It accepts only POST, because this server keeps no MCP sessions.
 pub(crate) fn agent_route() -> Route<()> {
-    path(MCP_PATH).with_method("POST", ())
+    route(MCP_PATH).with_method("POST", ())
 }
 
 /// Checks that no web page of another origin sent the message, as MCP requires.
@@ -132,7 +132,7 @@ pub(crate) struct AgentCaller {
 ///
 /// # Errors
 /// The message is too large, arrives too slowly, or there is no memory for it.
-pub(crate) async fn respond(
+pub(crate) async fn respond_to_message(
     protocol: &Arc<dyn AgentProtocol>,
     mut incoming: IncomingRequest,
     AgentCaller { mut ticket, scopes }: AgentCaller,
@@ -149,7 +149,7 @@ pub(crate) async fn respond(
                 if let Some(ticket) = ticket.take() {
                     ticket.refund_tokens();
                 }
-                let response = execute(&incoming, request, send).await;
+                let response = execute_call(&incoming, request, send).await;
                 // The send fails if MCP no longer waits for the response.
                 let _ = reply.send(response);
             }
@@ -196,7 +196,7 @@ fn message_for_mcp(incoming: &IncomingRequest, body: &Bytes) -> ApiRequest {
 }
 
 /// Sends a call to the listener and reads its response.
-async fn execute(
+async fn execute_call(
     incoming: &IncomingRequest,
     request: ApiRequest,
     send: CallSender<'_>,

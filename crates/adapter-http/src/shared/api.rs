@@ -96,7 +96,7 @@ impl ListenerState {
             sandbox,
             diagnostics: oversight,
         } = dependencies;
-        settings.check()?;
+        settings.validate()?;
         let memory = MemoryBudget::new(settings.max_memory_bytes, settings.max_memory_bytes_of_application);
         let streams = StreamLimiter::new(settings.max_streams, settings.stream_timeout, Arc::clone(&memory));
         metrics.watch_streams(streams.in_use());

@@ -6,7 +6,7 @@ use actix_web::http::header::{
 };
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use payroll_console::{App, ServerFacts};
+use payroll_console::{App, ServerProperties};
 use payroll_domain::code::Reason;
 use sha2::{Digest, Sha256};
 
@@ -21,14 +21,14 @@ use crate::shared::static_file::static_file_response;
 /// [`Failure::Bug`] if the binary does not contain the page.
 pub(crate) async fn serve_page(app: App, incoming: IncomingRequest) -> HandlerResult {
     let settings = &incoming.api.settings;
-    let facts = ServerFacts {
+    let facts = ServerProperties {
         request_id_header: &settings.request_id_header,
         vendor: &settings.vendor,
         is_sandbox: settings.sandbox,
         two_person_completion: settings.two_person_completion,
         single_sign_on: &settings.single_sign_on,
     };
-    let page = payroll_console::page(app, &facts);
+    let page = payroll_console::build_page(app, &facts);
     let page = page.ok_or_else(|| Failure::Bug("a page is missing in the binary".into()))?;
     let mut response = static_file_response(&incoming, "text/html; charset=utf-8", page.text.as_bytes())?;
     let policy = HeaderValue::try_from(content_security_policy(&page.script))
@@ -45,7 +45,9 @@ pub(crate) async fn serve_page(app: App, incoming: IncomingRequest) -> HandlerRe
 pub(crate) async fn serve_file(app: App, incoming: IncomingRequest) -> HandlerResult {
     let segments: Vec<&str> = incoming.path().split('/').collect();
     let found = match segments[..] {
-        ["", _, folder, name] => payroll_console::file(app, folder, name, accepts_gzip(incoming.headers())),
+        ["", _, folder, name] => {
+            payroll_console::find_file(app, folder, name, accepts_gzip(incoming.headers()))
+        }
         _ => None,
     };
     let file = found.ok_or(Reason::UnknownResource)?;

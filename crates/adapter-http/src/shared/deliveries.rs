@@ -122,7 +122,7 @@ impl SerializedDeliveries {
         if let Some(response) = reading.without_body() {
             return Ok(response);
         }
-        let address = reading.address();
+        let address = reading.collection_url();
         let mut links = vec![Link::self_link(Href::Complete(address.self_url()))];
         if let Some(next) = self.next_cursor {
             let older = address.with_parameter("before", &CursorKind::Delivery.encode(next));
@@ -233,8 +233,8 @@ pub(crate) fn read_replay_query(body: &[u8]) -> Result<ReplayQuery, Failure> {
     let after = match replay.after.as_deref().map(|text| CursorKind::Delivery.decode(text)) {
         Some(None) => {
             let sentence = "after must be the value of next in an earlier response";
-            let fault =
-                Violation::new(Reason::FieldInvalid, sentence).at("/after", DocumentPosition::default());
+            let fault = Violation::new(Reason::FieldInvalid, sentence)
+                .at_position("/after", DocumentPosition::default());
             return Err(fault.into());
         }
         found => found.flatten(),

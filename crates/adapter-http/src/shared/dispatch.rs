@@ -45,7 +45,7 @@ use crate::transport::host::{ConnectionHost, RequestHandler};
 const STRICT_TRANSPORT_SECURITY_VALUE: &str = "max-age=31536000";
 
 /// One of the two APIs (partners or operators), with its authentication and its handlers.
-pub(crate) trait ApiSide: Send + Sync + 'static {
+pub(crate) trait ListenerApi: Send + Sync + 'static {
     /// The handler of one method of a path.
     type Handler;
 
@@ -78,10 +78,10 @@ pub(crate) trait ApiSide: Send + Sync + 'static {
 
     /// Is called after the response to each request of a known application was created. The default does
     /// nothing.
-    fn request_ended(&self, _: EndedRequest<'_>) {}
+    fn on_request_ended(&self, _: EndedRequest<'_>) {}
 }
 
-impl<S: ApiSide> RequestHandler for S {
+impl<S: ListenerApi> RequestHandler for S {
     fn host(&self) -> Arc<dyn ConnectionHost> {
         Arc::clone(self.api()) as Arc<dyn ConnectionHost>
     }
@@ -97,7 +97,7 @@ impl<S: ApiSide> RequestHandler for S {
 }
 
 /// Responds to a request and writes its log line. Failures and panics also get a response.
-async fn respond_and_log<S: ApiSide>(
+async fn respond_and_log<S: ListenerApi>(
     side: Arc<S>,
     request: Request,
     payload: Payload,
@@ -134,7 +134,7 @@ async fn respond_and_log<S: ApiSide>(
     }
     log_request(response.status(), &trail, micros);
     if let Some(application_id) = trail.application.get().filter(|_| !trail.is_service_path.get()) {
-        side.request_ended(EndedRequest {
+        side.on_request_ended(EndedRequest {
             application_id,
             notification_id: trail.notification.as_deref(),
             at: trail.started_at,
@@ -154,7 +154,7 @@ async fn respond_and_log<S: ApiSide>(
 
 /// Responds to a request, and converts failures and panics to error responses. Returns the response together
 /// with the request's context.
-pub(crate) async fn respond_to_request<S: ApiSide>(
+pub(crate) async fn respond_to_request<S: ListenerApi>(
     side: &Arc<S>,
     request: Request,
     payload: Payload,
@@ -177,7 +177,7 @@ pub(crate) async fn respond_to_request<S: ApiSide>(
         response
     });
     response = conditional_response::reserve_memory(response, &api, &trail);
-    write_headers(response.headers_mut(), &api, &trail, api.monotonic());
+    write_common_headers(response.headers_mut(), &api, &trail, api.monotonic());
     if trail.method == Method::HEAD {
         response = response.set_body(actix_web::body::None::new()).map_into_boxed_body();
     }
@@ -185,7 +185,7 @@ pub(crate) async fn respond_to_request<S: ApiSide>(
 }
 
 /// Finds the handler of the request and calls it.
-async fn handle_request<S: ApiSide>(side: &Arc<S>, incoming: IncomingRequest) -> HandlerResult {
+async fn handle_request<S: ListenerApi>(side: &Arc<S>, incoming: IncomingRequest) -> HandlerResult {
     reject_oversized_head(&incoming)?;
     let Some(RouteMatch { route, ids }) = side.routes().match_route(incoming.path()) else {
         return match side.agents().filter(|_| incoming.path() == agents::MCP_PATH) {
@@ -225,7 +225,7 @@ async fn serve_service_path(
 }
 
 /// Responds to an MCP message.
-async fn serve_agents<S: ApiSide>(
+async fn serve_agents<S: ListenerApi>(
     side: &Arc<S>,
     protocol: &Arc<dyn AgentProtocol>,
     incoming: IncomingRequest,
@@ -238,7 +238,10 @@ async fn serve_agents<S: ApiSide>(
             async {
                 agents::check_origin(&incoming)?;
                 let agent = side.authenticate_agent(&incoming).await?;
-                agents::respond(protocol, incoming, agent, &|request, body| call(side, request, body)).await
+                agents::respond_to_message(protocol, incoming, agent, &|request, body| {
+                    call(side, request, body)
+                })
+                .await
             }
             .await
         }
@@ -248,7 +251,11 @@ async fn serve_agents<S: ApiSide>(
 }
 
 /// Executes a request that MCP created in this process.
-fn call<S: ApiSide>(side: &Arc<S>, request: Request, body: Vec<u8>) -> LocalBoxFuture<'static, HttpResponse> {
+fn call<S: ListenerApi>(
+    side: &Arc<S>,
+    request: Request,
+    body: Vec<u8>,
+) -> LocalBoxFuture<'static, HttpResponse> {
     let part = Some(Bytes::from(body)).filter(|bytes| !bytes.is_empty());
     let body = stream::iter(part.map(Ok::<_, PayloadError>)).boxed_local();
     respond_and_log(Arc::clone(side), request, Payload::from(body), Rc::default()).boxed_local()
@@ -280,7 +287,12 @@ fn reject_oversized_head(incoming: &IncomingRequest) -> Result<(), Failure> {
 }
 
 /// Adds the headers of every response.
-fn write_headers(response: &mut HeaderMap, api: &ListenerState, context: &RequestContext, now: Duration) {
+fn write_common_headers(
+    response: &mut HeaderMap,
+    api: &ListenerState,
+    context: &RequestContext,
+    now: Duration,
+) {
     // `append` keeps the `Accept-Encoding` that the response of a compressed file already has.
     response.append(VARY, HeaderValue::from_static("Accept"));
     if context.accepts_stale.get() {

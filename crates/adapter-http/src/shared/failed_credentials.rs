@@ -55,13 +55,17 @@ impl FailedCredentials {
     }
 
     /// Checks that neither bucket is empty.
-    pub(crate) fn check(&self, attempt: &CredentialAttempt, now: Duration) -> Result<(), RateLimitExceeded> {
+    pub(crate) fn require_attempts_left(
+        &self,
+        attempt: &CredentialAttempt,
+        now: Duration,
+    ) -> Result<(), RateLimitExceeded> {
         self.client_and_peer_limiter.check_limit(&attempt.client_and_peer, now)?;
         self.peer_limiter.check_limit(&attempt.peer, now)
     }
 
     /// Checks only the bucket of the client at its address.
-    pub(crate) fn check_client(
+    pub(crate) fn require_client_attempts_left(
         &self,
         asking: &CredentialAttempt,
         now: Duration,
@@ -88,7 +92,7 @@ mod tests {
     }
 
     fn fails(limit: &FailedCredentials, attempt: &CredentialAttempt) -> bool {
-        let may = limit.check(attempt, NOW).is_ok();
+        let may = limit.require_attempts_left(attempt, NOW).is_ok();
         if may {
             limit.count_failure(attempt, NOW);
         }
@@ -100,8 +104,8 @@ mod tests {
         let limit = FailedCredentials::new(Some(2));
         let (here, there) = (credential_attempt("a", "192.0.2.1"), credential_attempt("a", "192.0.2.2"));
         assert_eq!([(); 3].map(|()| fails(&limit, &here)), [true, true, false]);
-        assert!(limit.check(&there, NOW).is_ok());
-        assert!(limit.check(&here, NOW + Duration::from_secs(30)).is_ok());
+        assert!(limit.require_attempts_left(&there, NOW).is_ok());
+        assert!(limit.require_attempts_left(&here, NOW + Duration::from_secs(30)).is_ok());
     }
 
     #[test]
@@ -111,7 +115,7 @@ mod tests {
         let failed =
             tried.filter(|number| fails(&limit, &credential_attempt(&number.to_string(), "192.0.2.1")));
         assert_eq!(failed.count(), ADDRESS_FAILURE_FACTOR as usize);
-        assert!(limit.check(&credential_attempt("a", "192.0.2.2"), NOW).is_ok());
+        assert!(limit.require_attempts_left(&credential_attempt("a", "192.0.2.2"), NOW).is_ok());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::event::{Event, EventDomain};
 use payroll_domain::id::CompanyId;
 use payroll_domain::violation::{Violation, Violations};
-use payroll_ports::events::{Feed, FeedQuery};
+use payroll_ports::events::{FeedQuery, FeedResult};
 
 use crate::shared::cursor::CursorKind;
 use crate::shared::error::Failure;
@@ -98,10 +98,10 @@ pub(crate) fn collect_fault<T>(read: Result<T, Violation>, faults: &mut Vec<Viol
 
 /// Returns the version of these events, from which the entity tag is computed. It depends on the next cursor
 /// and also on the first event, because deletion of old events changes the response.
-pub(crate) fn feed_version(feed: &Feed) -> i64 {
+pub(crate) fn feed_version(feed: &FeedResult) -> i64 {
     match feed {
-        Feed::TooOld => 0,
-        Feed::Events { events, next } => {
+        FeedResult::TooOld => 0,
+        FeedResult::Events { events, next } => {
             let first = events.first().map_or(0, |event| event.position);
             // If both numbers change, their changes must not cancel each other. `combine_versions` ensures
             // this.
@@ -116,14 +116,14 @@ pub(crate) fn feed_version(feed: &Feed) -> i64 {
 /// 410 API-410 if the events after the cursor were deleted.
 pub(crate) fn feed_response(
     reading: &GetResponse<'_>,
-    feed: Feed,
+    feed: FeedResult,
     write: impl Fn(&Event, &mut Vec<u8>) -> serde_json::Result<()>,
 ) -> HandlerResult {
-    let Feed::Events { events, next } = feed else { return Err(Failure::from(Reason::CursorTooOld)) };
+    let FeedResult::Events { events, next } = feed else { return Err(Failure::from(Reason::CursorTooOld)) };
     if let Some(response) = reading.without_body() {
         return Ok(response);
     }
-    let address = reading.address();
+    let address = reading.collection_url();
     let further = next.map_or_else(
         || address.self_url(),
         |next| address.with_parameter("after", &CursorKind::Event.encode(next)),

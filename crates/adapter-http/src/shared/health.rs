@@ -113,7 +113,7 @@ impl Health {
     }
 
     /// Marks the server as stopping: it becomes unready, and responses close their connections.
-    pub fn stop(&self) {
+    pub fn mark_stopping(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
 

@@ -52,23 +52,23 @@ impl ConnectionHost for ListenerState {
         Rejection { request_id, response }
     }
 
-    fn connection_opened(&self) {
-        self.metrics.connection_opened();
+    fn count_opened_connection(&self) {
+        self.metrics.count_opened_connection();
     }
 
-    fn connection_closed(&self) {
-        self.metrics.connection_closed();
+    fn count_closed_connection(&self) {
+        self.metrics.count_closed_connection();
     }
 
-    fn connections_evicted(&self, count: usize) {
-        self.metrics.connections_evicted(count);
+    fn count_evicted_connections(&self, count: usize) {
+        self.metrics.count_evicted_connections(count);
     }
 
     fn is_trusted_proxy(&self, address: IpAddr) -> bool {
         self.settings.trusted_proxies.iter().any(|network| network.contains(address))
     }
 
-    fn memory(&self) -> &Arc<MemoryBudget> {
+    fn memory_budget(&self) -> &Arc<MemoryBudget> {
         &self.memory
     }
 }

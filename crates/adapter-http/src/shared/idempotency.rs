@@ -137,7 +137,7 @@ impl BeginResult {
         };
         let created = handler(&lease).await;
         if created.is_err() {
-            lease.release().await;
+            lease.release_record().await;
         }
         created
     }
@@ -310,7 +310,7 @@ impl InFlightGuard {
     }
 
     /// Deletes the record, so that the next request with the key is executed.
-    pub(crate) async fn release(&self) {
+    pub(crate) async fn release_record(&self) {
         if self.is_pending.swap(false, Ordering::AcqRel)
             && let Some(record) = &self.record
         {

@@ -9,8 +9,8 @@ use serde_json::json;
 mod family;
 
 pub(crate) use family::{
-    ElementLinks, FamilyFilter, FamilyId, FamilyPaths, FamilySchemas, FamilyTypes, LookupListSpec,
-    LookupListTexts, PartnerOperations, PerOperation,
+    ElementLinks, LookupItemId, LookupListFilter, LookupListPaths, LookupListSpec, LookupListTexts,
+    LookupMediaTypes, LookupSchemaNames, OperationTexts, PartnerOperations,
 };
 
 /// Creates the ids and summaries of the operators' six operations, and the names of the three schemas.
@@ -39,12 +39,12 @@ macro_rules! object_names {
 }
 pub(crate) use object_names;
 
-const fn per_operation([list, create, get, replace, change, delete]: [&'static str; 6]) -> PerOperation {
-    PerOperation { list, create, get, replace, change, delete }
+const fn operation_texts([list, create, get, replace, change, delete]: [&'static str; 6]) -> OperationTexts {
+    OperationTexts { list, create, get, replace, change, delete }
 }
 
-const fn schemas([shown, sent, patch]: [&'static str; 3]) -> FamilySchemas {
-    FamilySchemas { shown, sent, patch }
+const fn schema_names([shown, sent, patch]: [&'static str; 3]) -> LookupSchemaNames {
+    LookupSchemaNames { shown, sent, patch }
 }
 
 /// Returns the plural of a noun: the given plural, or the noun with an s.
@@ -60,7 +60,7 @@ macro_rules! plural {
 /// Declares the rows of the table. Each row starts with the kind, its plural, the article and noun, an
 /// irregular plural if there is one, the path segment of the list, and the name of the id in paths. The other
 /// members follow by name.
-macro_rules! families {
+macro_rules! lookup_list_specs {
     ($(
         $kind:ident and $many:ident, $article:literal $words:literal $(many $plural:literal)?, at $segment:literal audit $id:literal
         $(such as $id_example:literal)?
@@ -73,21 +73,21 @@ macro_rules! families {
                     object_names!($kind, $many, concat!($article, " ", $words), plural!($words $($plural)?));
                 const EXAMPLES: &[&str] = &[$($id_example)?];
                 const FAMILY: LookupListSpec = LookupListSpec {
-                    paths: FamilyPaths {
+                    paths: LookupListPaths {
                         segment: $segment,
                         list: concat!("/companies/{companyId}/", $segment),
                         one: concat!("/companies/{companyId}/", $segment, "/{", $id, "}"),
                         operator_list: concat!("/operator/v1/companies/{companyId}/", $segment),
                         operator_one: concat!("/operator/v1/companies/{companyId}/", $segment, "/{", $id, "}"),
                     },
-                    id: FamilyId {
+                    id: LookupItemId {
                         name: $id,
                         about: concat!("The ", $words, "."),
                         example: EXAMPLES.first().copied(),
                     },
-                    operations: per_operation(NAMES.0),
-                    summaries: per_operation(NAMES.1),
-                    schemas: schemas(NAMES.2),
+                    operations: operation_texts(NAMES.0),
+                    summaries: operation_texts(NAMES.1),
+                    schemas: schema_names(NAMES.2),
                     words: LookupListTexts {
                         list: concat!("List a company's ", plural!($words $($plural)?)),
                         about: $about,
@@ -102,13 +102,13 @@ macro_rules! families {
     };
 }
 
-families! {
+lookup_list_specs! {
     CalculationBase and CalculationBases, "a" "calculation base", at "calculationbases" audit "calculationBaseId" {
         about: "The bases that recurring pay components of workers are computed from.",
         scope: Scope::ReadPayroll,
-        media_types: FamilyTypes { list: Some("payroll.calculationbases"), one: None },
+        media_types: LookupMediaTypes { list: Some("payroll.calculationbases"), one: None },
         partners: PartnerOperations::List,
-        filter: FamilyFilter::None,
+        filter: LookupListFilter::None,
         links: ElementLinks::Absent,
         personal: false,
         unknown_company_is_403: false,
@@ -122,9 +122,9 @@ families! {
     {
         about: "Kinds of employment that a worker can be given. A company that does not exist is 403 API-2.",
         scope: Scope::ReadCompanies,
-        media_types: FamilyTypes { list: None, one: None },
+        media_types: LookupMediaTypes { list: None, one: None },
         partners: PartnerOperations::List,
-        filter: FamilyFilter::None,
+        filter: LookupListFilter::None,
         links: ElementLinks::Empty,
         personal: false,
         unknown_company_is_403: true,
@@ -136,9 +136,9 @@ families! {
     CompanyJobTitle and CompanyJobTitles, "a" "job title", at "jobtitles" audit "jobTitleId" such as "TITLE-1" {
         about: "Titles that the company gives to the work of its workers. A worker's `job` can name one of them.",
         scope: Scope::ReadCompanies,
-        media_types: FamilyTypes { list: Some("company.jobtitles"), one: Some("company.jobtitle") },
+        media_types: LookupMediaTypes { list: Some("company.jobtitles"), one: Some("company.jobtitle") },
         partners: PartnerOperations::One,
-        filter: FamilyFilter::Day,
+        filter: LookupListFilter::Day,
         links: ElementLinks::Own,
         personal: false,
         unknown_company_is_403: false,
@@ -152,12 +152,12 @@ families! {
     {
         about: "Work that hours are booked on. Workers and lines of checks name it by its id.",
         scope: Scope::ReadCompanies,
-        media_types: FamilyTypes {
+        media_types: LookupMediaTypes {
             list: Some("company.laborassignments"),
             one: Some("company.laborassignment"),
         },
         partners: PartnerOperations::One,
-        filter: FamilyFilter::Day,
+        filter: LookupListFilter::Day,
         links: ElementLinks::Own,
         personal: false,
         unknown_company_is_403: false,
@@ -169,9 +169,9 @@ families! {
     Location and Locations, "a" "location", at "locations" audit "locationId" such as "LOCATION-1" {
         about: "Places at which the company works. Workers and labor assignments name one by its id.",
         scope: Scope::ReadCompanies,
-        media_types: FamilyTypes { list: Some("company.locations"), one: Some("company.location") },
+        media_types: LookupMediaTypes { list: Some("company.locations"), one: Some("company.location") },
         partners: PartnerOperations::One,
-        filter: FamilyFilter::Day,
+        filter: LookupListFilter::Day,
         links: ElementLinks::Own,
         personal: false,
         unknown_company_is_403: false,
@@ -188,9 +188,9 @@ families! {
     CompanyJob and CompanyJobs, "a" "job", at "jobs" audit "jobId" such as "JOB-1" {
         about: "Jobs that work is booked on. Workers and lines of checks name one by its id.",
         scope: Scope::ReadCompanies,
-        media_types: FamilyTypes { list: Some("company.jobs"), one: Some("company.job") },
+        media_types: LookupMediaTypes { list: Some("company.jobs"), one: Some("company.job") },
         partners: PartnerOperations::Write,
-        filter: FamilyFilter::Day,
+        filter: LookupListFilter::Day,
         links: ElementLinks::Own,
         personal: false,
         unknown_company_is_403: false,
@@ -205,9 +205,9 @@ families! {
     {
         about: "The types and reasons that the status of a worker of the company can have.",
         scope: Scope::ReadCompanies,
-        media_types: FamilyTypes { list: Some("company.workerstatuses"), one: Some("company.workerstatus") },
+        media_types: LookupMediaTypes { list: Some("company.workerstatuses"), one: Some("company.workerstatus") },
         partners: PartnerOperations::One,
-        filter: FamilyFilter::None,
+        filter: LookupListFilter::None,
         links: ElementLinks::Own,
         personal: false,
         unknown_company_is_403: false,
@@ -219,9 +219,9 @@ families! {
     JobSegment and JobSegments, "a" "job segment", at "jobsegments" audit "jobSegmentId" {
         about: "The segments of job numbers. A company without segments has job numbers of one part, `segment1`.",
         scope: Scope::ReadCompanies,
-        media_types: FamilyTypes { list: Some("company.jobsegments"), one: None },
+        media_types: LookupMediaTypes { list: Some("company.jobsegments"), one: None },
         partners: PartnerOperations::List,
-        filter: FamilyFilter::None,
+        filter: LookupListFilter::None,
         links: ElementLinks::Empty,
         personal: false,
         unknown_company_is_403: false,
@@ -233,9 +233,9 @@ families! {
     PayFrequency and PayFrequencies, "a" "pay frequency" many "pay frequencies", at "payfrequencies" audit "payFrequencyId" {
         about: "Frequencies with which pay components can come with checks. A company that does not exist is 403 API-2.",
         scope: Scope::ReadPayroll,
-        media_types: FamilyTypes { list: Some("payroll.payfrequencies"), one: None },
+        media_types: LookupMediaTypes { list: Some("payroll.payfrequencies"), one: None },
         partners: PartnerOperations::List,
-        filter: FamilyFilter::PayFrequency,
+        filter: LookupListFilter::PayFrequency,
         links: ElementLinks::Empty,
         personal: false,
         unknown_company_is_403: true,
@@ -260,9 +260,9 @@ families! {
     {
         about: "Categories that documents of workers are filed under.",
         scope: Scope::ReadCompanies,
-        media_types: FamilyTypes { list: Some("company.documentcategories"), one: None },
+        media_types: LookupMediaTypes { list: Some("company.documentcategories"), one: None },
         partners: PartnerOperations::List,
-        filter: FamilyFilter::None,
+        filter: LookupListFilter::None,
         links: ElementLinks::Empty,
         personal: false,
         unknown_company_is_403: false,
@@ -274,9 +274,9 @@ families! {
     CompanyUser and CompanyUsers, "a" "user", at "users" audit "userId" {
         about: "Persons who use the payroll system of the company and are not its workers.",
         scope: Scope::ReadWorkers,
-        media_types: FamilyTypes { list: Some("company.users"), one: None },
+        media_types: LookupMediaTypes { list: Some("company.users"), one: None },
         partners: PartnerOperations::List,
-        filter: FamilyFilter::None,
+        filter: LookupListFilter::None,
         links: ElementLinks::Empty,
         personal: true,
         unknown_company_is_403: false,
@@ -292,7 +292,7 @@ families! {
 }
 
 /// Returns all rows of the table, each with its kind.
-pub(crate) fn all_families() -> impl Iterator<Item = (LookupKind, &'static LookupListSpec)> {
+pub(crate) fn all_lookup_lists() -> impl Iterator<Item = (LookupKind, &'static LookupListSpec)> {
     LookupKind::ALL.iter().map(|kind| (*kind, family(*kind)))
 }
 

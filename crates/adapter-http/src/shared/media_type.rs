@@ -13,7 +13,7 @@ use payroll_domain::lookup::LookupKind;
 use payroll_domain::steps;
 
 use self::quoted::split_unquoted;
-use crate::shared::lookup::{self, FamilyTypes};
+use crate::shared::lookup::{self, LookupMediaTypes};
 
 /// The media type of JSON. Every operation except the token operation accepts it in `Accept`.
 pub(crate) const JSON: &str = "application/json";
@@ -140,7 +140,7 @@ struct LookupTypes {
 }
 
 impl LookupTypes {
-    fn new(kind: LookupKind, resources: FamilyTypes, format_name: impl Fn(&str) -> String) -> Self {
+    fn new(kind: LookupKind, resources: LookupMediaTypes, format_name: impl Fn(&str) -> String) -> Self {
         Self { kind, list: resources.list.map(&format_name), object: resources.one.map(&format_name) }
     }
 }
@@ -199,7 +199,7 @@ impl VendorTypes {
             direct_deposit: named("payroll.directdeposit"),
             check_component: named("payroll.check.checkcomponent"),
             federal_tax: named("worker.federaltax2020"),
-            lookups: lookup::all_families()
+            lookups: lookup::all_lookup_lists()
                 .map(|(kind, family)| LookupTypes::new(kind, family.media_types, named))
                 .collect(),
         }

@@ -14,7 +14,7 @@ mod text;
 use std::sync::Arc;
 
 use payroll_ports::metrics::{Metric, to_f64};
-use payroll_ports::minutes::Minutes;
+use payroll_ports::minutes::LastHourCounts;
 use payroll_ports::{Clock, Store};
 
 use crate::shared::health::Health;
@@ -35,7 +35,7 @@ pub struct ProcessMetrics {
     sources: Vec<MetricSource>,
     /// The requests to both APIs in the last hour. The three counts are: all, those with a 4xx status, and
     /// those with a 5xx status.
-    pub(crate) minutes: Minutes<3>,
+    pub(crate) minutes: LastHourCounts<3>,
 }
 
 impl ProcessMetrics {
@@ -52,31 +52,31 @@ impl ProcessMetrics {
             queue: QueueMetrics::new(store, clock),
             health,
             sources,
-            minutes: Minutes::default(),
+            minutes: LastHourCounts::default(),
         }
     }
 
-    pub(crate) fn partners(&self) -> Arc<ApiMetrics> {
+    pub(crate) fn partner_metrics(&self) -> Arc<ApiMetrics> {
         Arc::clone(&self.partners)
     }
 
-    pub(crate) fn operators(&self) -> Arc<ApiMetrics> {
+    pub(crate) fn operator_metrics(&self) -> Arc<ApiMetrics> {
         Arc::clone(&self.operators)
     }
 
     /// Returns all metrics in the text format of Prometheus.
-    pub(crate) async fn text(&self) -> String {
+    pub(crate) async fn to_prometheus_text(&self) -> String {
         let mut text = MetricsText::default();
         let sides = [&*self.partners, &*self.operators];
         requests::write_metrics(&sides, &mut text);
         let ready = self.health.report().await.ready;
         let ready = Metric::gauge("payroll_ready", "1 while /readyz is 200", to_f64(u64::from(ready)));
-        text.metrics([ready]);
-        text.metrics(self.queue.metrics().await);
+        text.add_metrics([ready]);
+        text.add_metrics(self.queue.metrics().await);
         for source in &self.sources {
-            text.metrics(source());
+            text.add_metrics(source());
         }
-        text.metrics(process::metrics());
+        text.add_metrics(process::metrics());
         text.finish()
     }
 }

@@ -6,6 +6,7 @@
 
 pub(crate) mod account;
 mod element_positions;
+pub(crate) mod merged_faults;
 pub(crate) mod parts;
 pub(crate) mod side;
 #[cfg(test)]
@@ -69,7 +70,7 @@ pub(crate) fn parse_object(
 /// Returns 400 API-48: the id in the body differs from the id in the path.
 pub(crate) fn id_mismatch(member: &str) -> Failure {
     let fault = Violation::new(Reason::FieldInvalid, format!("{member} must be the id in the path"));
-    fault.at(format!("/{member}"), DocumentPosition::default()).into()
+    fault.at_position(format!("/{member}"), DocumentPosition::default()).into()
 }
 
 /// Writes an object. The write completes even if the client disconnects.

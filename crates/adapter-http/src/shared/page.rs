@@ -9,7 +9,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::{VersionScope, VersionedWindow, Window};
 
-use crate::shared::query::{Query, normalized_name};
+use crate::shared::query::{Query, normalize_name};
 use crate::shared::wire::{Href, Link, Metadata, Pagination};
 
 /// The maximum value of `offset` and of `limit`. Both are signed 32-bit integers.
@@ -115,7 +115,7 @@ impl RequestedPage {
         let Some(limit) = self.window.limit.map(NonZeroU32::get) else { return links };
         let offset = self.window.offset;
         let mut add_link =
-            |rel, offset| links.push(Link { rel, href: Href::Complete(address.page(offset, limit)) });
+            |rel, offset| links.push(Link { rel, href: Href::Complete(address.page_url(offset, limit)) });
         // If the offset of the next page would exceed the maximum, the response contains no link to it.
         let next = offset.saturating_add(limit);
         if next <= MAX_OFFSET_OR_LIMIT && u64::from(next) < total {
@@ -156,7 +156,7 @@ impl CollectionUrl<'_> {
     }
 
     /// Returns the URL of another page. All other parameters are unchanged.
-    fn page(&self, offset: u32, limit: u32) -> String {
+    fn page_url(&self, offset: u32, limit: u32) -> String {
         let others = self.query.split('&').filter(|part| !part.is_empty());
         let others = others.filter(|part| !PARAMETERS.contains(&parameter_name(part).as_str()));
         let kept: String = others.flat_map(|part| [part, "&"]).collect();
@@ -166,7 +166,7 @@ impl CollectionUrl<'_> {
 
 /// Returns the normalized parameter name in one part of a query.
 fn parameter_name(part: &str) -> String {
-    normalized_name(part.split('=').next().unwrap_or_default())
+    normalize_name(part.split('=').next().unwrap_or_default())
 }
 
 /// Converts a query to an equivalent one that conforms to RFC 3986, section 3.4. Clients send invalid

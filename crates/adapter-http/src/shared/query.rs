@@ -16,15 +16,15 @@ pub(crate) struct Query {
 impl Query {
     /// Parses a raw query. Invalid UTF-8 becomes replacement characters, which no parameter accepts.
     pub(crate) fn parse(raw: &str) -> Self {
-        Self::read(raw, normalized_name)
+        Self::parse_with_names(raw, normalize_name)
     }
 
     /// Parses a form like [`Self::parse`], but does not normalize the names.
     pub(crate) fn from_form(raw: &str) -> Self {
-        Self::read(raw, |name| percent_decode(name, true))
+        Self::parse_with_names(raw, |name| percent_decode(name, true))
     }
 
-    fn read(raw: &str, name_of: fn(&str) -> String) -> Self {
+    fn parse_with_names(raw: &str, name_of: fn(&str) -> String) -> Self {
         if raw.is_empty() {
             return Self::default();
         }
@@ -49,7 +49,7 @@ impl Query {
         if unknown.is_empty() {
             return Ok(());
         }
-        let shown: Vec<_> = unknown.into_iter().map(|name| format!("{:?}", shortened(name))).collect();
+        let shown: Vec<_> = unknown.into_iter().map(|name| format!("{:?}", shorten_text(name))).collect();
         let takes = if known.is_empty() { "no query parameter".to_owned() } else { known.join(", ") };
         let problem = format!("unknown in the query: {}; this operation takes {takes}", shown.join(", "));
         Err(Violation::new(Reason::InvalidParameter, problem))
@@ -129,13 +129,13 @@ const MAX_SHOWN_LENGTH: usize = 40;
 const MAX_SHOWN_NAMES: usize = 5;
 
 /// Returns the first [`MAX_SHOWN_LENGTH`] characters of a client's text.
-fn shortened(text: &str) -> String {
+fn shorten_text(text: &str) -> String {
     text.chars().take(MAX_SHOWN_LENGTH).collect()
 }
 
 /// Returns the normalized name of a query parameter: decoded, in lower case, and without the brackets of a
 /// list (`[]`, `[0]`).
-pub(crate) fn normalized_name(written: &str) -> String {
+pub(crate) fn normalize_name(written: &str) -> String {
     let mut name = percent_decode(written, true).to_ascii_lowercase();
     let list = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
     if let Some((base, _)) = list.filter(|(_, place)| place.bytes().all(|byte| byte.is_ascii_digit())) {
@@ -147,7 +147,7 @@ pub(crate) fn normalized_name(written: &str) -> String {
 
 /// Returns 400 API-40 for a value that the parameter does not accept.
 fn invalid_choice<'a>(name: &str, text: &str, words: impl Iterator<Item = &'a str>) -> Violation {
-    let shown = shortened(text);
+    let shown = shorten_text(text);
     let words = words.collect::<Vec<_>>().join(", ");
     let problem = format!("the query parameter {name} is {shown:?}, which is none of {words}");
     Violation::new(Reason::InvalidParameter, problem)

@@ -102,7 +102,7 @@ impl RateLimiter {
         let mut ticket = RateLimitCharge {
             bucket,
             default_per_minute: self.default_per_minute,
-            arrived_at: micros(now),
+            arrived_at: to_micros(now),
             charged: 0,
         };
         let taken = ticket.take_token();
@@ -115,7 +115,7 @@ impl RateLimiter {
         let ticket = RateLimitCharge {
             bucket,
             default_per_minute: self.default_per_minute,
-            arrived_at: micros(now),
+            arrived_at: to_micros(now),
             charged: 0,
         };
         let Some(limit) = ticket.per_minute() else { return Ok(()) };
@@ -133,10 +133,10 @@ impl RateLimitCharge {
         if before == own {
             return;
         }
-        let cost = self.limit(own).map_or(0, cost_micros);
+        let cost = self.effective_limit(own).map_or(0, cost_micros);
         let recount = |full_at: i64| {
             let used = (full_at - self.arrived_at).clamp(0, BUCKET_CAPACITY_MICROS);
-            Some(match self.limit(before).map(cost_micros) {
+            Some(match self.effective_limit(before).map(cost_micros) {
                 // The number of used requests stays the same. Neither factor exceeds one minute, so the
                 // product does not overflow.
                 Some(cost_before) => {
@@ -169,9 +169,9 @@ impl RateLimitCharge {
     /// Writes the headers `RateLimit` and `RateLimit-Policy` if there is a limit.
     pub(crate) fn write_headers(&self, headers: &mut HeaderMap, now: Duration) {
         let Some(limit) = self.per_minute() else { return };
-        let used = (self.bucket.full_at.load(Ordering::Relaxed) - micros(now)).max(0);
+        let used = (self.bucket.full_at.load(Ordering::Relaxed) - to_micros(now)).max(0);
         let left = (BUCKET_CAPACITY_MICROS - used).max(0) / cost_micros(limit);
-        let full_in = seconds(used);
+        let full_in = ceil_seconds(used);
         let texts = [
             (&RATE_LIMIT, format!("\"minute\";r={left};t={full_in}")),
             (&RATE_LIMIT_POLICY, format!("\"minute\";q={limit};w=60")),
@@ -198,12 +198,12 @@ impl RateLimitCharge {
     }
 
     fn per_minute(&self) -> Option<u32> {
-        self.limit(self.bucket.own_per_minute.load(Ordering::Relaxed))
+        self.effective_limit(self.bucket.own_per_minute.load(Ordering::Relaxed))
     }
 
     /// Returns the limit that applies to a caller with this limit of its own, where 0 means the default.
     /// `None` means no limit.
-    const fn limit(&self, own_per_minute: u32) -> Option<u32> {
+    const fn effective_limit(&self, own_per_minute: u32) -> Option<u32> {
         match own_per_minute {
             0 => self.default_per_minute,
             own => Some(own),
@@ -215,10 +215,10 @@ impl RateLimitCharge {
 fn full_at_after_request(full_at: i64, now: i64, interval: i64) -> Result<i64, RateLimitExceeded> {
     let after = full_at.max(now) + interval;
     let wait = after - now - BUCKET_CAPACITY_MICROS;
-    if wait > 0 { Err(RateLimitExceeded { retry_after_seconds: seconds(wait) }) } else { Ok(after) }
+    if wait > 0 { Err(RateLimitExceeded { retry_after_seconds: ceil_seconds(wait) }) } else { Ok(after) }
 }
 
-fn micros(moment: Duration) -> i64 {
+fn to_micros(moment: Duration) -> i64 {
     i64::try_from(moment.as_micros()).unwrap_or(i64::MAX)
 }
 
@@ -229,7 +229,7 @@ fn cost_micros(per_minute: u32) -> i64 {
 }
 
 /// Converts microseconds to seconds, rounded up.
-const fn seconds(micros: i64) -> i64 {
+const fn ceil_seconds(micros: i64) -> i64 {
     micros.saturating_add(999_999).div_euclid(1_000_000)
 }
 

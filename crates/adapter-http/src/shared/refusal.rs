@@ -89,11 +89,11 @@ pub(crate) fn locked_message(lock: &CompanyLock) -> String {
 pub(crate) fn missing_reference_violation(missing: MissingReference) -> Violation {
     let MissingReference { target, id, pointer } = missing;
     let sentence = format!("there is no {} with the id {id}", target.words());
-    Violation::new(Reason::FieldInvalid, sentence).at(pointer, DocumentPosition::default())
+    Violation::new(Reason::FieldInvalid, sentence).at_position(pointer, DocumentPosition::default())
 }
 
 fn mismatch_violation(DefinitionMismatch { reason, pointer, sentence }: DefinitionMismatch) -> Violation {
-    Violation::new(reason, sentence).at(pointer, DocumentPosition::default())
+    Violation::new(reason, sentence).at_position(pointer, DocumentPosition::default())
 }
 
 /// Combines several faults. If the list is empty, the result is 409 without details.

@@ -133,7 +133,7 @@ impl EndedRequest<'_> {
             application_id: self.application_id.clone(),
             at: self.at,
             duration_micros: self.micros,
-            method: method(self.method),
+            method: method_name(self.method),
             route: self.route.into(),
             company_id: self.company_id.cloned(),
             status: self.status.as_u16(),
@@ -147,7 +147,7 @@ impl EndedRequest<'_> {
 }
 
 /// Returns the name of a method. The names of standard methods are not copied.
-fn method(method: &Method) -> Cow<'static, str> {
+fn method_name(method: &Method) -> Cow<'static, str> {
     match *method {
         Method::GET => "GET".into(),
         Method::HEAD => "HEAD".into(),

@@ -139,7 +139,7 @@ impl SerializedRequests {
         if let Some(response) = reading.without_body() {
             return Ok(response);
         }
-        let address = reading.address();
+        let address = reading.collection_url();
         let mut links = vec![Link::self_link(Href::Complete(address.self_url()))];
         if let Some(next) = self.next_cursor {
             let older = address.with_parameter("before", &CursorKind::Request.encode(next));

@@ -29,7 +29,7 @@ impl<'a> GetResponse<'a> {
     }
 
     /// Returns the URL of the request, for links.
-    pub(crate) fn address(&self) -> CollectionUrl<'_> {
+    pub(crate) fn collection_url(&self) -> CollectionUrl<'_> {
         CollectionUrl { base: &self.base, path: self.incoming.path(), query: self.incoming.raw_query() }
     }
 
@@ -80,7 +80,7 @@ impl<'a> GetResponse<'a> {
         }
         let envelope = Envelope {
             metadata: Some(page.metadata(listing.total)),
-            links: page.links(&self.address(), listing.total),
+            links: page.links(&self.collection_url(), listing.total),
         };
         let base = self.base.clone();
         self.with_body(envelope.with_rows(listing.rows, move |row, out| write(row, &base, out))?)
@@ -98,7 +98,7 @@ impl<'a> GetResponse<'a> {
         if let Some(response) = self.without_body() {
             return Ok(response);
         }
-        let own = Link::self_link(Href::Complete(self.address().self_url()));
+        let own = Link::self_link(Href::Complete(self.collection_url().self_url()));
         let base = self.base.clone();
         let envelope = Envelope { metadata: None, links: vec![own] };
         self.with_body(envelope.with_rows(rows, move |row, out| write(row, &base, out))?)

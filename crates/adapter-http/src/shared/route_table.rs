@@ -46,7 +46,7 @@ pub(crate) struct RouteMatch<'a, H> {
 pub(crate) struct PathIds(Vec<(&'static str, String)>);
 
 /// Creates a route without methods.
-pub(crate) fn path<H>(path: &'static str) -> Route<H> {
+pub(crate) fn route<H>(path: &'static str) -> Route<H> {
     Route { path, segments: path.split('/').collect(), operations: Vec::new() }
 }
 
@@ -199,9 +199,9 @@ mod tests {
 
     fn table() -> RouteTable<()> {
         RouteTable::new(vec![
-            path("/companies").with_method("POST", ()).with_method("GET", ()),
-            path("/companies/{companyId}").with_method("PUT", ()).with_method("DELETE", ()),
-            path("/companies/{companyId}/contacttypes").with_method("GET", ()),
+            route("/companies").with_method("POST", ()).with_method("GET", ()),
+            route("/companies/{companyId}").with_method("PUT", ()).with_method("DELETE", ()),
+            route("/companies/{companyId}/contacttypes").with_method("GET", ()),
         ])
     }
 
@@ -256,9 +256,9 @@ mod tests {
 
     #[test]
     fn an_unknown_id_in_a_path_is_reported_as_sent() {
-        let route: Route<()> =
-            path("/companies/{companyId}/workers/{workerId}/communications/{communicationId}");
-        let reported = |path: &str| route.unknown_descriptions_in(path).unwrap();
+        let deep: Route<()> =
+            route("/companies/{companyId}/workers/{workerId}/communications/{communicationId}");
+        let reported = |path: &str| deep.unknown_descriptions_in(path).unwrap();
         let UnknownDescriptions { object: last, company } =
             reported("/companies/C-1/workers/W_2/communications/3");
         assert_eq!(last, "communicationId 3 is not known in workerId W_2 in companyId C-1");
@@ -270,11 +270,11 @@ mod tests {
             "the communicationId in the path is not known in workerId W in the companyId in the path"
         );
         assert_eq!(company, "the companyId in the path is not known");
-        let secret: Route<()> = path("/accessrequests/{request}");
+        let secret: Route<()> = route("/accessrequests/{request}");
         assert_eq!(
             secret.unknown_descriptions_in("/accessrequests/a").unwrap().object,
             "the request in the path is not known"
         );
-        assert_eq!(path::<()>("/companies").unknown_descriptions_in("/companies"), None);
+        assert_eq!(route::<()>("/companies").unknown_descriptions_in("/companies"), None);
     }
 }

@@ -39,7 +39,7 @@ impl Route<ServiceHandler> {
 
 /// Handles `/livez`: 200 while the process responds. Dependencies are not checked, because a restart of the
 /// process would not repair them.
-pub(crate) async fn liveness(_: IncomingRequest) -> HandlerResult {
+pub(crate) async fn serve_liveness(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/plain; charset=utf-8"))
         .insert_header((CACHE_CONTROL, "no-store"))
@@ -47,7 +47,7 @@ pub(crate) async fn liveness(_: IncomingRequest) -> HandlerResult {
 }
 
 /// Handles `/readyz`: 200 if the server can process requests, otherwise 503 with the failed checks.
-pub(crate) async fn readiness(incoming: IncomingRequest) -> HandlerResult {
+pub(crate) async fn serve_readiness(incoming: IncomingRequest) -> HandlerResult {
     let report = incoming.api.health.report().await;
     let mut response = if report.ready { HttpResponse::Ok() } else { HttpResponse::ServiceUnavailable() };
     if !report.ready {

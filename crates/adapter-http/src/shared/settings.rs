@@ -201,7 +201,7 @@ impl HttpSettings {
     ///
     /// # Errors
     /// [`InvalidSetting`] for the first invalid setting.
-    pub fn check(&self) -> Result<(), InvalidSetting> {
+    pub fn validate(&self) -> Result<(), InvalidSetting> {
         let invalid = |setting, problem| Err(InvalidSetting { setting, problem });
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         if self.vendor.is_empty() || !self.vendor.bytes().all(plain) {
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn the_default_settings_are_valid() {
-        assert_eq!(HttpSettings::default().check(), Ok(()));
+        assert_eq!(HttpSettings::default().validate(), Ok(()));
     }
 
     #[test]
@@ -269,7 +269,7 @@ mod tests {
         let rejected = |change: fn(&mut HttpSettings)| {
             let mut settings = HttpSettings::default();
             change(&mut settings);
-            settings.check().err().map(|error| error.setting)
+            settings.validate().err().map(|error| error.setting)
         };
         assert_eq!(
             rejected(|it| it.correlation_header = it.request_id_header.to_uppercase()),

@@ -87,7 +87,7 @@ impl StreamLimiter {
     ///
     /// # Errors
     /// 503 API-503 if too many streams are running or there is no memory for another one.
-    pub(crate) fn permit(&self) -> Result<StreamPermit, Failure> {
+    pub(crate) fn acquire_permit(&self) -> Result<StreamPermit, Failure> {
         let permit = Arc::clone(&self.permits)
             .try_acquire_owned()
             .map_err(|_| Failure::from(Reason::Unavailable).with_retry_after(RETRY_AFTER_SECONDS.into()))?;
@@ -106,7 +106,7 @@ impl StreamLimiter {
         chunks: Chunks,
         request_id: &str,
     ) -> Result<BoxStream<'static, Result<Bytes, IncompleteResponseError>>, Failure> {
-        let permit = self.permit()?;
+        let permit = self.acquire_permit()?;
         let (sender, receiver) = mpsc::channel(QUEUED_CHUNKS);
         let (time, request_id) = (self.time, request_id.to_owned());
         tokio::spawn(async move {

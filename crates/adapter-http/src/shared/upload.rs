@@ -21,7 +21,7 @@ use payroll_domain::lookup::DocumentCategoryId;
 use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use sha2::{Digest, Sha256};
 
-pub(crate) use self::form::boundary;
+pub(crate) use self::form::form_boundary;
 pub(crate) use self::upload_body::{UploadBody, check_outcome, store_file};
 use super::error::Failure;
 
@@ -72,7 +72,7 @@ impl UploadedFile {
 /// API-46 if the content is missing or not base64, API-62 for an unsupported type, API-63 for an invalid
 /// name, API-66 for an invalid category, API-413 if it is too large.
 pub(crate) fn read_document(sent: Node<'_>) -> Result<UploadedFile, Failure> {
-    UploadMembers::from_node(sent)?.document()
+    UploadMembers::from_node(sent)?.into_document()
 }
 
 /// Reads a profile image.
@@ -82,9 +82,9 @@ pub(crate) fn read_document(sent: Node<'_>) -> Result<UploadedFile, Failure> {
 /// or too many pixels, API-413 if it is too large.
 pub(crate) fn read_image(sent: Node<'_>) -> Result<UploadedFile, Failure> {
     let mut sent = UploadMembers::from_node(sent)?;
-    let content = sent.content("image", MAX_IMAGE_BYTES);
-    let content_type = content.as_deref().and_then(|content| sent.image_type(content));
-    sent.upload((None, None), content, content_type)
+    let content = sent.take_content("image", MAX_IMAGE_BYTES);
+    let content_type = content.as_deref().and_then(|content| sent.detect_image_type(content));
+    sent.into_uploaded_file((None, None), content, content_type)
 }
 
 /// The members of a body that are not read yet, and the faults found so far.
@@ -151,7 +151,7 @@ impl<'n> UploadMembers<'n> {
 
     fn add_fault(&mut self, reason: Reason, member: &str, problem: &str) {
         let fault = Violation::new(reason, format!("{member} {problem}"));
-        self.faults.push(fault.at(format!("/{member}"), DocumentPosition::default()));
+        self.faults.push(fault.at_position(format!("/{member}"), DocumentPosition::default()));
     }
 
     /// Removes a member and returns its value.
@@ -171,15 +171,15 @@ impl<'n> UploadMembers<'n> {
         }
     }
 
-    fn document(mut self) -> Result<UploadedFile, Failure> {
-        let name = self.name();
-        let category_id = self.category();
-        let content = self.content("content", MAX_DOCUMENT_BYTES);
-        let content_type = content.as_deref().and_then(|content| self.file_type(content));
-        self.upload((name, category_id), content, content_type)
+    fn into_document(mut self) -> Result<UploadedFile, Failure> {
+        let name = self.take_name();
+        let category_id = self.take_category();
+        let content = self.take_content("content", MAX_DOCUMENT_BYTES);
+        let content_type = content.as_deref().and_then(|content| self.detect_file_type(content));
+        self.into_uploaded_file((name, category_id), content, content_type)
     }
 
-    fn name(&mut self) -> Option<String> {
+    fn take_name(&mut self) -> Option<String> {
         let name = match self.take_member("name") {
             MemberLookup::Ambiguous => return None,
             MemberLookup::Found(member) => member.text(),
@@ -193,7 +193,7 @@ impl<'n> UploadMembers<'n> {
         name
     }
 
-    fn category(&mut self) -> Option<DocumentCategoryId> {
+    fn take_category(&mut self) -> Option<DocumentCategoryId> {
         let id = match self.take_member("categoryId") {
             MemberLookup::Ambiguous | MemberLookup::Missing => return None,
             MemberLookup::Found(member) => member.text().and_then(|id| id.parse().ok()),
@@ -208,7 +208,7 @@ impl<'n> UploadMembers<'n> {
         id
     }
 
-    fn content(&mut self, name: &str, max_bytes: usize) -> Option<Vec<u8>> {
+    fn take_content(&mut self, name: &str, max_bytes: usize) -> Option<Vec<u8>> {
         let content = match self.take_member(name) {
             MemberLookup::Ambiguous => return None,
             MemberLookup::Missing => {
@@ -234,7 +234,7 @@ impl<'n> UploadMembers<'n> {
         }
     }
 
-    fn file_type(&mut self, content: &[u8]) -> Option<FileType> {
+    fn detect_file_type(&mut self, content: &[u8]) -> Option<FileType> {
         let file_type = FileType::detect(content).ok();
         if file_type.is_none() {
             self.add_fault(
@@ -246,7 +246,7 @@ impl<'n> UploadMembers<'n> {
         file_type
     }
 
-    fn image_type(&mut self, content: &[u8]) -> Option<FileType> {
+    fn detect_image_type(&mut self, content: &[u8]) -> Option<FileType> {
         match image_size(content) {
             Ok(_) => return FileType::detect(content).ok(),
             Err(ImageFault::NoImage) => {
@@ -263,7 +263,7 @@ impl<'n> UploadMembers<'n> {
         None
     }
 
-    fn upload(
+    fn into_uploaded_file(
         self,
         (name, category_id): (Option<String>, Option<DocumentCategoryId>),
         content: Option<Vec<u8>>,

@@ -97,7 +97,7 @@ impl Connection {
             stream: Some(stream),
             state: Rc::default(),
             head: HeadScanner::default(),
-            memory: open_guard.host().memory().reservation(None),
+            memory: open_guard.host().memory_budget().reservation(None),
             read_ahead: BytesMut::new(),
             bytes_this_turn: 0,
             timeouts: None,
@@ -130,7 +130,7 @@ impl Connection {
     /// Marks the connection as waiting for its client, so that it may be evicted. A repeated call for the
     /// same wait does not restart it, so sending single bytes does not protect a client from eviction.
     fn mark_waiting(&mut self, wait: WaitReason) {
-        let waits_for = Some((wait, self.state.requests()));
+        let waits_for = Some((wait, self.state.request_count()));
         if self.waits_for != waits_for {
             self.waits_for = waits_for;
             self.open_guard.guard.mark_waiting(wait);
@@ -139,7 +139,7 @@ impl Connection {
 
     /// Marks the connection as busy, so that it cannot be evicted.
     fn set_busy(&mut self) {
-        if self.waits_for.take().is_some() || self.state.requests() == 0 {
+        if self.waits_for.take().is_some() || self.state.request_count() == 0 {
             self.open_guard.guard.set_busy();
         }
     }
@@ -226,7 +226,7 @@ impl AsyncWrite for Connection {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_substitute(context))?;
-        if self.state.take_continue() {
+        if self.state.take_pending_continue() {
             self.substitute = CONTINUE_RESPONSE.to_vec();
             self.written_bytes = 0;
             ready!(self.poll_substitute(context))?;
@@ -271,7 +271,7 @@ impl Drop for Connection {
             };
             unsent.extend(response_bytes(self.open_guard.host(), fault));
         }
-        self.state.store_dropped(DroppedConnection {
+        self.state.store_dropped_connection(DroppedConnection {
             stream,
             unsent_bytes: unsent,
             guard: Rc::clone(&self.open_guard.guard),

@@ -46,20 +46,20 @@ pub(crate) trait ConnectionHost: Send + Sync {
     fn create_rejection(&self, fault: Violation) -> Rejection;
 
     /// Counts a new connection.
-    fn connection_opened(&self);
+    fn count_opened_connection(&self);
 
     /// Counts the end of a connection.
-    fn connection_closed(&self);
+    fn count_closed_connection(&self);
 
     /// Counts connections that were evicted for a new one.
-    fn connections_evicted(&self, count: usize);
+    fn count_evicted_connections(&self, count: usize);
 
     /// Whether the address belongs to a trusted proxy. All clients of a proxy share its address, so the limit
     /// per address does not apply to it.
     fn is_trusted_proxy(&self, address: IpAddr) -> bool;
 
     /// Returns the memory budget for requests and responses.
-    fn memory(&self) -> &Arc<MemoryBudget>;
+    fn memory_budget(&self) -> &Arc<MemoryBudget>;
 }
 
 /// The response to an invalid request, with the id of the request.
@@ -110,15 +110,15 @@ impl OpenConnection {
     ) -> Self {
         let address = peer.map(|peer| peer.ip().to_canonical()).filter(|it| !host.is_trusted_proxy(*it));
         let (place, evicted) = connections.open(address);
-        host.connection_opened();
-        host.connections_evicted(evicted);
+        host.count_opened_connection();
+        host.count_evicted_connections(evicted);
         Self { host, guard: Rc::new(place) }
     }
 
     /// Evicts the connection that has waited longest for a body. Returns whether a connection was evicted.
     pub(crate) fn evict_waiting_connection(&self) -> bool {
         let has_room = self.guard.evict_body();
-        self.host.connections_evicted(usize::from(has_room));
+        self.host.count_evicted_connections(usize::from(has_room));
         has_room
     }
 
@@ -129,6 +129,6 @@ impl OpenConnection {
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
-        self.host.connection_closed();
+        self.host.count_closed_connection();
     }
 }

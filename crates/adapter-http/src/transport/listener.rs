@@ -33,7 +33,7 @@ use crate::transport::tls::{HTTP_2_PROTOCOL, TlsConfiguration};
 ///
 /// # Errors
 /// The error of the system if the listener cannot be used.
-pub(crate) fn listen<H: RequestHandler>(
+pub(crate) fn serve_requests<H: RequestHandler>(
     name: &str,
     handler: H,
     listener: TcpListener,
@@ -41,7 +41,7 @@ pub(crate) fn listen<H: RequestHandler>(
 ) -> io::Result<Server> {
     let handler = Arc::new(handler);
     let settings = handler.host().settings();
-    let workers = settings.workers.unwrap_or_else(default_workers);
+    let workers = settings.workers.unwrap_or_else(default_worker_count);
     let mut builder = Server::build();
     let stopping = builder.graceful_shutdown_signal();
     builder = builder
@@ -79,7 +79,7 @@ pub(crate) fn listen<H: RequestHandler>(
                 let served = http.call(accepted);
                 async move {
                     let ended = served.await;
-                    state.finish_dropped().await;
+                    state.finish_dropped_connection().await;
                     ended
                 }
             });
@@ -233,6 +233,6 @@ impl From<FinalResponse> for Response<BoxBody> {
 }
 
 /// Returns the number of processors, which is the default number of threads.
-fn default_workers() -> usize {
+fn default_worker_count() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }

@@ -134,7 +134,7 @@ impl TlsConfiguration {
     }
 
     /// Returns a function that returns the expiry of the certificate that is currently served.
-    pub fn expiry(&self) -> impl Fn() -> Option<String> + Send + Sync + 'static {
+    pub fn expiry_reporter(&self) -> impl Fn() -> Option<String> + Send + Sync + 'static {
         let current = Arc::clone(&self.resolver);
         move || not_after(&current.0.borrow())
     }

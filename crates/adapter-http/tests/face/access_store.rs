@@ -160,7 +160,11 @@ impl RequestStore for UnavailableStore {
     async fn requests(&self, _: &ApplicationId, _: &RequestQuery) -> Result<RequestPage, StoreError> {
         unavailable()
     }
-    async fn requests_for(&self, _: &Caller, _: &RequestQuery) -> Result<Guarded<RequestPage>, StoreError> {
+    async fn requests_of_caller(
+        &self,
+        _: &Caller,
+        _: &RequestQuery,
+    ) -> Result<Guarded<RequestPage>, StoreError> {
         unavailable()
     }
     async fn failed_request(&self, _: &ApplicationId, _: &str) -> Result<Option<FailedRequest>, StoreError> {

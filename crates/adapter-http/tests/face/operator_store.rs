@@ -19,14 +19,14 @@ use payroll_ports::deliveries::{
     DeliveryQuery, DeliveryQueue, DeliveryTarget, HookHealthChange, HookNumber, NotificationRequest,
     QueueSummary, ReadyHook, ReplayOutcome, ReplayQuery,
 };
-use payroll_ports::events::{EventStore, Feed, FeedQuery};
+use payroll_ports::events::{EventStore, FeedQuery, FeedResult};
 use payroll_ports::filters::{CompanyFilter, PayRunFilter, PeriodFilter, ResourceFilter};
 use payroll_ports::hooks::{
-    AddressCheck, ChallengeFailure, HookRefusal, HookStore, HookWithQueue, NewHook, RegistrationFacts,
+    AddressChecker, ChallengeFailure, HookRefusal, HookStore, HookWithQueue, NewHook, RegistrationFacts,
 };
 use payroll_ports::periods::{
-    PayRun, PayRunTotals, PeriodMove, PeriodMoveOutcome, PeriodRegister, PeriodStore, PeriodSummary,
-    PeriodView, PositionedCheck, StagedCheck,
+    PayRun, PayRunTotals, PeriodRegister, PeriodStore, PeriodSummary, PeriodView, PositionedCheck,
+    StagedCheck, StateChange, StateChangeOutcome,
 };
 use payroll_ports::resources::{
     CompanyLock, EditFunction, LockOutcome, ObjectWrite, ResourceStore, Versioned, WriteOutcome,
@@ -49,10 +49,10 @@ impl AuditStore for UnavailableStore {
 
 #[async_trait]
 impl EventStore for UnavailableStore {
-    async fn read_events(&self, _: &FeedQuery) -> Result<Feed, StoreError> {
+    async fn read_events(&self, _: &FeedQuery) -> Result<FeedResult, StoreError> {
         unavailable()
     }
-    async fn read_events_for(&self, _: &Caller, _: &FeedQuery) -> Result<Guarded<Feed>, StoreError> {
+    async fn read_caller_events(&self, _: &Caller, _: &FeedQuery) -> Result<Guarded<FeedResult>, StoreError> {
         unavailable()
     }
     async fn delete_events_before(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
@@ -85,12 +85,16 @@ impl SandboxStore for UnavailableStore {
 impl PeriodStore for UnavailableStore {
     async fn process_period(
         &self,
-        _: &PeriodMove,
+        _: &StateChange,
         _: &AuditContext,
-    ) -> Result<PeriodMoveOutcome, StoreError> {
+    ) -> Result<StateChangeOutcome, StoreError> {
         unavailable()
     }
-    async fn reopen_period(&self, _: &PeriodMove, _: &AuditContext) -> Result<PeriodMoveOutcome, StoreError> {
+    async fn reopen_period(
+        &self,
+        _: &StateChange,
+        _: &AuditContext,
+    ) -> Result<StateChangeOutcome, StoreError> {
         unavailable()
     }
     async fn period(
@@ -149,10 +153,10 @@ impl PeriodStore for UnavailableStore {
     }
     async fn begin_completion(
         &self,
-        _: &PeriodMove,
+        _: &StateChange,
         _: &str,
         _: &AuditContext,
-    ) -> Result<PeriodMoveOutcome, StoreError> {
+    ) -> Result<StateChangeOutcome, StoreError> {
         unavailable()
     }
     async fn checks_to_complete(
@@ -164,16 +168,16 @@ impl PeriodStore for UnavailableStore {
     ) -> Result<Vec<PositionedCheck>, StoreError> {
         unavailable()
     }
-    async fn stage_checks(&self, _: &PeriodMove, _: &str, _: &[StagedCheck]) -> Result<bool, StoreError> {
+    async fn stage_checks(&self, _: &StateChange, _: &str, _: &[StagedCheck]) -> Result<bool, StoreError> {
         unavailable()
     }
     async fn complete_period(
         &self,
-        _: &PeriodMove,
+        _: &StateChange,
         _: &str,
         _: &Totals,
         _: &AuditContext,
-    ) -> Result<PeriodMoveOutcome, StoreError> {
+    ) -> Result<StateChangeOutcome, StoreError> {
         unavailable()
     }
 }
@@ -252,10 +256,10 @@ impl ResourceStore for UnavailableStore {
 
 #[async_trait]
 impl HookStore for UnavailableStore {
-    async fn hooks_for(&self, _: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError> {
+    async fn hooks_of_caller(&self, _: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError> {
         unavailable()
     }
-    async fn hook_for(&self, _: &Caller, _: &HookId) -> Result<Guarded<Option<Hook>>, StoreError> {
+    async fn hook_of_caller(&self, _: &Caller, _: &HookId) -> Result<Guarded<Option<Hook>>, StoreError> {
         unavailable()
     }
     async fn registration_facts(
@@ -385,8 +389,8 @@ impl DeliveryLog for UnavailableStore {
 pub(crate) struct UnresolvableAddresses;
 
 #[async_trait]
-impl AddressCheck for UnresolvableAddresses {
-    async fn check(&self, _: &Address) -> Result<(), AddressRule> {
+impl AddressChecker for UnresolvableAddresses {
+    async fn check_address(&self, _: &Address) -> Result<(), AddressRule> {
         Err(AddressRule::Name)
     }
     async fn challenge(&self, _: &Address, _: &str) -> Result<(), ChallengeFailure> {

@@ -11,7 +11,7 @@ use payroll_adapter_http::{
 };
 use payroll_domain::date::Timestamp;
 use payroll_ports::keys::{Key, KeySet};
-use payroll_ports::minutes::Minute;
+use payroll_ports::minutes::MinuteCounts;
 use payroll_ports::oversight::{Backup, Diagnostics, Finding};
 use payroll_ports::{Clock, Randomness};
 use serde_json::Value;
@@ -70,7 +70,7 @@ impl Diagnostics for NoFindings {
         None
     }
 
-    fn attempts_by_minute(&self, _: Timestamp) -> Vec<Minute<2>> {
+    fn attempts_by_minute(&self, _: Timestamp) -> Vec<MinuteCounts<2>> {
         Vec::new()
     }
 }
@@ -99,7 +99,7 @@ pub(crate) fn operator_api() -> OperatorApi {
 }
 
 fn metrics() -> Arc<ProcessMetrics> {
-    Arc::new(payroll_adapter_http::metrics(
+    Arc::new(payroll_adapter_http::create_metrics(
         Arc::new(UnavailableStore),
         Arc::new(StoppedClock),
         health(),

@@ -141,10 +141,10 @@ impl CompanyStore for UnavailableStore {
 
 #[async_trait]
 impl CheckStore for UnavailableStore {
-    async fn checks(&self, _: &Caller, _: &ChecksQuery) -> Stored<Guarded<Option<PeriodChecks>>> {
+    async fn read_checks(&self, _: &Caller, _: &ChecksQuery) -> Stored<Guarded<Option<PeriodChecks>>> {
         unavailable()
     }
-    async fn check(&self, _: &Caller, _: &CheckKey) -> Stored<Guarded<Option<VersionedCheck>>> {
+    async fn read_check(&self, _: &Caller, _: &CheckKey) -> Stored<Guarded<Option<VersionedCheck>>> {
         unavailable()
     }
     async fn check_facts(

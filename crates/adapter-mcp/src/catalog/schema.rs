@@ -44,7 +44,7 @@ impl<'d> Schemas<'d> {
             rewrite_references(&mut definition, &mut further);
             let length = definition.to_string().len();
             if bytes.saturating_add(length) > max_bytes {
-                definition = shortened_definition(&name, &definition);
+                definition = shorten_definition(&name, &definition);
             } else {
                 bytes += length;
                 pending.extend(further);
@@ -59,7 +59,7 @@ impl<'d> Schemas<'d> {
 }
 
 /// Returns a shortened definition, which omits the members of the object.
-fn shortened_definition(name: &str, definition: &Value) -> Value {
+fn shorten_definition(name: &str, definition: &Value) -> Value {
     let about = definition.get("description").and_then(Value::as_str).unwrap_or_default();
     let description = format!("{about} The resource payroll://schemas/{name} has the complete schema.");
     let mut short = json!({"description": description.trim_start()});

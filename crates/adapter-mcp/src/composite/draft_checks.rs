@@ -54,7 +54,7 @@ pub(super) async fn run_draft_checks(
         if has_lines(content_of(&answered)) { content_of(&answered) } else { check_elements(checks) };
     Ok(CallToolResult::structured(json!({
         "valid": true,
-        "totals": draft_totals(check_elements(checks), lines_of),
+        "totals": sum_draft_totals(check_elements(checks), lines_of),
         "next": format!("Nothing is stored. Call `{name}` with the same checks as `body`, an `idempotencyKey` and \
                          `execute: true` to store them."),
     })))
@@ -91,7 +91,7 @@ fn faults_by_check(mut error: Value, checks: &Value) -> Value {
 }
 
 /// Returns the totals of a batch. Amounts are added as exact decimals.
-fn draft_totals(sent: &[Value], checks: &[Value]) -> Value {
+fn sum_draft_totals(sent: &[Value], checks: &[Value]) -> Value {
     let mut workers: Vec<&str> = sent.iter().map(|check| text_member(check, "workerId")).collect();
     workers.sort_unstable();
     workers.dedup();
@@ -139,7 +139,7 @@ mod tests {
         let checks = checks.as_array().unwrap();
         let expected = json!({"checks": 2, "workers": 1,
             "earnings": {"lines": 3, "payAmount": "0.30", "payHours": "8", "payUnits": "3"}});
-        assert_eq!(draft_totals(checks, checks), expected);
+        assert_eq!(sum_draft_totals(checks, checks), expected);
     }
 
     #[test]

@@ -5,8 +5,8 @@ use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 
 use super::failure::{ToolFailure, required_text};
-use super::reading::{content_of, get};
-use crate::call::{add_query_parameter, percent_encoded};
+use super::reading::{content_of, get_document};
+use crate::call::{add_query_parameter, percent_encode};
 use crate::side::Api;
 
 /// The maximum number of workers in the result. A person cannot choose between more.
@@ -42,12 +42,12 @@ async fn find_as_operator(
     name: &str,
     api: &dyn ApiCaller,
 ) -> Result<(Vec<Value>, bool), ToolFailure> {
-    let mut target = format!("/operator/v1/companies/{}/workers", percent_encoded(company_id));
+    let mut target = format!("/operator/v1/companies/{}/workers", percent_encode(company_id));
     let mut query = String::new();
     add_query_parameter(&mut query, "name", name);
     add_query_parameter(&mut query, "limit", &(MAX_WORKERS + 1).to_string());
     target.push_str(&query);
-    let document = get(api, target).await?;
+    let document = get_document(api, target).await?;
     let found = content_of(&document);
     Ok((found.iter().take(MAX_WORKERS).map(worker_summary).collect(), found.len() <= MAX_WORKERS))
 }
@@ -65,7 +65,8 @@ async fn find_as_partner(
         let mut query = String::new();
         add_query_parameter(&mut query, "limit", &PAGE_SIZE.to_string());
         add_query_parameter(&mut query, "offset", &(page * PAGE_SIZE).to_string());
-        let document = get(api, format!("/companies/{}/workers{query}", percent_encoded(company_id))).await?;
+        let document =
+            get_document(api, format!("/companies/{}/workers{query}", percent_encode(company_id))).await?;
         let elements = content_of(&document);
         workers.extend(elements.iter().filter(|worker| has_words(worker, &words)).map(worker_summary));
         if workers.len() > MAX_WORKERS {

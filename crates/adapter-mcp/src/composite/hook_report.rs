@@ -5,8 +5,8 @@ use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Map, Value, json};
 
 use super::failure::{ToolFailure, required_text};
-use super::reading::{content_of, get, text_member};
-use crate::call::percent_encoded;
+use super::reading::{content_of, get_document, text_member};
+use crate::call::percent_encode;
 use crate::side::Api;
 
 /// The number of deliveries in the report. The most recent ones are enough to show the cause of a problem.
@@ -17,27 +17,27 @@ pub(super) async fn report_hook(
     arguments: &JsonObject,
     api: &dyn ApiCaller,
 ) -> Result<CallToolResult, ToolFailure> {
-    let hook_id = percent_encoded(required_text(arguments, "hookId")?);
+    let hook_id = percent_encode(required_text(arguments, "hookId")?);
     let base = match side {
         Api::Partner => format!("/management/hooks/{hook_id}"),
         Api::Operator => {
-            let application_id = percent_encoded(required_text(arguments, "applicationId")?);
+            let application_id = percent_encode(required_text(arguments, "applicationId")?);
             format!("/operator/v1/applications/{application_id}/hooks/{hook_id}")
         }
     };
-    let hook = get(api, base.clone()).await?;
+    let hook = get_document(api, base.clone()).await?;
     let hook = content_of(&hook).first().cloned().unwrap_or_default();
-    let deliveries = get(api, format!("{base}/deliveries?limit={MAX_DELIVERIES}")).await?;
+    let deliveries = get_document(api, format!("{base}/deliveries?limit={MAX_DELIVERIES}")).await?;
     let deliveries = content_of(&deliveries);
     Ok(CallToolResult::structured(json!({
-        "findings": findings(&hook, deliveries),
+        "findings": explain_hook_state(&hook, deliveries),
         "hook": hook,
         "deliveries": deliveries.iter().map(delivery_summary).collect::<Vec<_>>(),
     })))
 }
 
 /// Returns sentences that explain the state of the hook, the most important one first.
-fn findings(hook: &Value, deliveries: &[Value]) -> Vec<String> {
+fn explain_hook_state(hook: &Value, deliveries: &[Value]) -> Vec<String> {
     let mut findings = Vec::new();
     if hook.get("active").and_then(Value::as_bool) == Some(false) {
         findings.push(
@@ -133,7 +133,7 @@ mod tests {
         let hook = json!({"active": false, "domains": ["WRKR_ADD"]});
         let attempt = json!({"date": "today", "error": "STATUS", "status": 503});
         let deliveries = [json!({"state": "RETRYING", "attempts": [attempt]})];
-        let text = findings(&hook, &deliveries).join("\n");
+        let text = explain_hook_state(&hook, &deliveries).join("\n");
         for part in ["disabled", "1 of the last 1 deliveries failed", "returned the status 503"] {
             assert!(text.contains(part), "{part}: {text}");
         }
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn a_hook_without_deliveries_says_what_it_is_notified_of() {
         let hook = json!({"active": true, "domains": ["WRKR_ADD", "CLT_PYRN"], "companyId": "C"});
-        let text = findings(&hook, &[]).join("\n");
+        let text = explain_hook_state(&hook, &[]).join("\n");
         assert!(text.contains("WRKR_ADD, CLT_PYRN and only about the company C"), "{text}");
     }
 }

@@ -10,7 +10,7 @@ use crate::result::parse_masked_document;
 ///
 /// # Errors
 /// [`ToolFailure`] if the API rejects the request or does not respond.
-pub(super) async fn get(api: &dyn ApiCaller, target: String) -> Result<Value, ToolFailure> {
+pub(super) async fn get_document(api: &dyn ApiCaller, target: String) -> Result<Value, ToolFailure> {
     let headers = vec![("accept".to_owned(), "application/json".to_owned())];
     let response = api.call(ApiRequest { headers, ..ApiRequest::get(target) }).await?;
     if !response.is_success() {

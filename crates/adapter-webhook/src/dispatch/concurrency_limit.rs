@@ -77,7 +77,7 @@ mod tests {
     const FAST_FAILURE: AttemptResult = (false, 3);
     const TIMEOUT_FAILURE: AttemptResult = (false, 15_000);
 
-    fn after(attempts: &[AttemptResult]) -> ConcurrencyLimit {
+    fn limit_after_attempts(attempts: &[AttemptResult]) -> ConcurrencyLimit {
         let begin = ConcurrencyLimit::new(MAX_LIMIT);
         attempts.iter().fold(begin, |pace, (success, took)| {
             pace.after_attempt(*success, Duration::from_millis(*took), MAX_LIMIT)
@@ -127,7 +127,7 @@ mod tests {
             ),
         ];
         for (attempts, allowed, ahead) in cases {
-            let pace = after(attempts);
+            let pace = limit_after_attempts(attempts);
             assert_eq!((pace.limit, pace.prefetch_count()), (*allowed, *ahead), "{attempts:?}");
         }
     }

@@ -119,12 +119,12 @@ impl DispatchCoordinator {
     /// Waits for the next event and processes it. If the future is dropped, no event is lost.
     async fn next_event(&mut self) {
         tokio::select! {
-            written = self.recorder.wait_for_write() => self.handle_written(written),
-            answer = self.query.result() => self.handle_reply(answer),
+            written = self.recorder.wait_for_write() => self.handle_write_result(written),
+            answer = self.query.wait_for_reply() => self.handle_reply(answer),
             Some(ended) = self.attempts.join_next_with_id() => {
-                self.handle_attempt(ended);
+                self.handle_finished_attempt(ended);
                 while let Some(ended) = self.attempts.try_join_next_with_id() {
-                    self.handle_attempt(ended);
+                    self.handle_finished_attempt(ended);
                 }
             }
         }
@@ -145,11 +145,11 @@ impl DispatchCoordinator {
         if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {
             wake = wake.min(Instant::now() + wait);
         }
-        self.next_work().map_or(wake, |work| wake.min(work))
+        self.next_work_time().map_or(wake, |work| wake.min(work))
     }
 
     /// Returns the next time at which the store may be queried or outcomes may be written.
-    fn next_work(&self) -> Option<Instant> {
+    fn next_work_time(&self) -> Option<Instant> {
         let pausing = self.query.is_idle() && self.not_before > Instant::now();
         pausing.then_some(self.not_before).into_iter().chain(self.recorder.next_write_time()).min()
     }
@@ -177,11 +177,14 @@ impl DispatchCoordinator {
     }
 
     fn update_gauges(&self) {
-        self.metrics.in_flight.set(self.hooks.in_flight());
+        self.metrics.in_flight.set(self.hooks.in_flight_count());
         self.metrics.claimed_waiting.set(self.hooks.claimed_count());
         let query_in_progress = usize::from(self.query_due || !self.query.is_idle());
         self.metrics.unfinished.set(
-            query_in_progress + self.recorder.size() + self.hooks.in_flight() + self.hooks.claimed_count(),
+            query_in_progress
+                + self.recorder.unrecorded_count()
+                + self.hooks.in_flight_count()
+                + self.hooks.claimed_count(),
         );
     }
 }
@@ -214,7 +217,7 @@ impl DispatchCoordinator {
         if !unknown.is_empty() {
             return Some(QueueQuery::Targets(self.hooks.health_changes(&unknown)));
         }
-        if self.recorder.size() + self.hooks.in_flight() >= MAX_UNRECORDED_ATTEMPTS {
+        if self.recorder.unrecorded_count() + self.hooks.in_flight_count() >= MAX_UNRECORDED_ATTEMPTS {
             return None;
         }
         let requests = self.hooks.claim_requests(moment);
@@ -231,7 +234,7 @@ impl DispatchCoordinator {
     }
 
     fn release_query(&mut self) -> Option<QueueQuery> {
-        let returning = self.hooks.take_released();
+        let returning = self.hooks.take_claims_to_release();
         (!returning.is_empty()).then_some(QueueQuery::ReleaseClaims(returning))
     }
 
@@ -240,7 +243,7 @@ impl DispatchCoordinator {
         let now = self.environment.clock.now();
         let answer = match reply {
             Ok(answer) => answer,
-            Err(error) => return self.wait_for_storage(&error),
+            Err(error) => return self.start_storage_backoff(&error),
         };
         if self.backoff.reset() {
             tracing::info!("notifications can be sent");
@@ -269,7 +272,7 @@ impl DispatchCoordinator {
         }
     }
 
-    fn wait_for_storage(&mut self, error: &StoreError) {
+    fn start_storage_backoff(&mut self, error: &StoreError) {
         if self.backoff.is_first() {
             tracing::warn!(%error, "no notifications can be sent: the queue does not respond");
         }
@@ -286,8 +289,8 @@ impl DispatchCoordinator {
         let deadline = Instant::now() + self.settings.shutdown_timeout;
         self.finish_writes(deadline).await;
         self.abort_attempts().await;
-        if self.recorder.size() > 0 {
-            let outcomes = self.recorder.size();
+        if self.recorder.unrecorded_count() > 0 {
+            let outcomes = self.recorder.unrecorded_count();
             tracing::error!(outcomes, "outcomes of notifications are not recorded; they will be resent");
         }
     }
@@ -317,10 +320,10 @@ impl DispatchCoordinator {
             {
                 self.query.start(&self.environment.queue, question);
             }
-            if self.attempts.is_empty() && self.recorder.size() == 0 && self.query.is_idle() {
+            if self.attempts.is_empty() && self.recorder.unrecorded_count() == 0 && self.query.is_idle() {
                 return;
             }
-            let wake = self.next_work().map_or(deadline, |work| work.min(deadline));
+            let wake = self.next_work_time().map_or(deadline, |work| work.min(deadline));
             tokio::select! {
                 () = self.next_event() => {}
                 () = sleep_until(wake) => {

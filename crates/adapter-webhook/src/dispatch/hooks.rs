@@ -96,7 +96,7 @@ impl HookTable {
     }
 
     /// Returns the number of attempts in progress.
-    pub(super) const fn in_flight(&self) -> usize {
+    pub(super) const fn in_flight_count(&self) -> usize {
         self.in_flight
     }
 
@@ -118,8 +118,9 @@ impl HookTable {
 
     /// Returns the hooks whose targets must be read before their deliveries are claimed or sent.
     pub(super) fn hooks_to_look_up(&mut self, now: Duration) -> Vec<HookNumber> {
-        self.hooks_to_query.retain(|number| self.table.get(number).is_some_and(HookState::is_open));
-        let is_stale = |number: &&HookNumber| self.table.get(number).is_some_and(|it| it.is_stale(now));
+        self.hooks_to_query.retain(|number| self.table.get(number).is_some_and(HookState::needs_query));
+        let is_stale =
+            |number: &&HookNumber| self.table.get(number).is_some_and(|it| it.is_target_stale(now));
         self.hooks_to_query.iter().filter(is_stale).copied().take(MAX_TARGETS_PER_QUERY).collect()
     }
 

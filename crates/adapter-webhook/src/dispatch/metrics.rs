@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use payroll_ports::metrics::{Metric, to_f64};
-use payroll_ports::minutes::Minutes;
+use payroll_ports::minutes::LastHourCounts;
 use tokio::time::Instant;
 
 /// Counters since the start, and gauges. They may be read at any time.
@@ -37,7 +37,7 @@ pub struct DispatchMetrics {
     /// unrecorded outcomes.
     pub unfinished: AtomicCount,
     /// The attempts of the last hour. The two counts are all attempts and failed attempts.
-    pub minutes: Minutes<2>,
+    pub minutes: LastHourCounts<2>,
     /// The time of the last response of the queue, including errors.
     last_reply: Mutex<Option<Instant>>,
 }
@@ -56,11 +56,11 @@ impl DispatchMetrics {
             that are well again.";
         let attempts = |outcome, count: &AtomicCount| {
             Metric::counter("payroll_delivery_attempts_total", ATTEMPTS_HELP, count.get())
-                .with("outcome", outcome)
+                .with_label("outcome", outcome)
         };
         let change = |change, count: &AtomicCount| {
             Metric::counter("payroll_hook_changes_total", HEALTH_CHANGES_HELP, count.get())
-                .with("change", change)
+                .with_label("change", change)
         };
         vec![
             attempts("delivered", &self.delivered),
@@ -98,15 +98,15 @@ impl DispatchMetrics {
     }
 
     pub(super) fn record_poll(&self) {
-        self.set_poll(Some(Instant::now()));
+        self.set_last_poll(Some(Instant::now()));
     }
 
     /// Records that the loop has ended.
     pub(super) fn record_end(&self) {
-        self.set_poll(None);
+        self.set_last_poll(None);
     }
 
-    fn set_poll(&self, at: Option<Instant>) {
+    fn set_last_poll(&self, at: Option<Instant>) {
         *self.last_reply.lock().unwrap_or_else(PoisonError::into_inner) = at;
     }
 }

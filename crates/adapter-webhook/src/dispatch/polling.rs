@@ -58,7 +58,7 @@ impl QueryInProgress {
     }
 
     /// Waits for the result. Without a query it waits forever.
-    pub(super) async fn result(&mut self) -> Result<QueueReply, StoreError> {
+    pub(super) async fn wait_for_reply(&mut self) -> Result<QueueReply, StoreError> {
         let Some(asking) = &mut self.0 else { return std::future::pending().await };
         let answered = asking.await;
         self.0 = None;

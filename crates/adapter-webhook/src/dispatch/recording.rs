@@ -45,11 +45,11 @@ pub(super) struct HealthOutcome {
 impl AttemptOutcome {
     /// Returns the members of the outcome that determine the hook's health.
     pub(super) const fn health_outcome(&self) -> HealthOutcome {
-        HealthOutcome { ended_at: self.ended_at, trusted_end: self.trusted_end, success: self.success() }
+        HealthOutcome { ended_at: self.ended_at, trusted_end: self.trusted_end, success: self.is_success() }
     }
 
     /// Whether the receiver accepted the notification.
-    pub(super) const fn success(&self) -> bool {
+    pub(super) const fn is_success(&self) -> bool {
         self.record.attempt.error.is_none()
     }
 }
@@ -95,7 +95,7 @@ pub(super) struct AttemptRecorder {
 
 impl AttemptRecorder {
     /// Returns the number of outcomes that are not recorded.
-    pub(super) const fn size(&self) -> usize {
+    pub(super) const fn unrecorded_count(&self) -> usize {
         self.size
     }
 
@@ -217,7 +217,7 @@ pub(super) struct HealthEffect {
 
 /// Determines the effect of one hook's outcomes, which must be in order; `None` if there is nothing to
 /// record.
-pub(super) fn health_effect(
+pub(super) fn determine_health_effect(
     policy: &RetryPolicy,
     hook: HookNumber,
     before: HookHealth,
@@ -255,7 +255,7 @@ pub(super) fn health_effect(
 
 #[cfg(test)]
 mod tests {
-    use super::{HealthEffect, HealthOutcome, health_effect};
+    use super::{HealthEffect, HealthOutcome, determine_health_effect};
     use payroll_domain::date::Timestamp;
     use payroll_domain::delivery::HealthStep::{self, Disable, Failing, Recovered, Same, Warn};
     use payroll_domain::delivery::{HookHealth, RetryPolicy};
@@ -264,12 +264,12 @@ mod tests {
     const POLICY: RetryPolicy =
         RetryPolicy { retry_seconds: 300, obey_retry_after: false, disable_after_seconds: 1_000 };
 
-    fn at(seconds: i64) -> Timestamp {
+    fn timestamp_at(seconds: i64) -> Timestamp {
         Timestamp::from_micros(seconds * 1_000_000)
     }
 
-    fn failing(since: i64, warned: bool) -> HookHealth {
-        HookHealth { failing_since: Some(at(since)), warned }
+    fn failing_hook_health(since: i64, warned: bool) -> HookHealth {
+        HookHealth { failing_since: Some(timestamp_at(since)), warned }
     }
 
     /// The step, the number of failures, the time of the step in seconds, and the health afterwards.
@@ -282,24 +282,44 @@ mod tests {
         let well = HookHealth::default();
         let cases: &[(HookHealth, AttemptEnds<'_>, Option<HealthChange>)] = &[
             (well, &[(1, true)], None),
-            (well, &[(1, false)], Some((Failing, 1, 1, failing(1, false)))),
-            (well, &[(1, false), (2, false)], Some((Failing, 2, 1, failing(1, false)))),
+            (well, &[(1, false)], Some((Failing, 1, 1, failing_hook_health(1, false)))),
+            (well, &[(1, false), (2, false)], Some((Failing, 2, 1, failing_hook_health(1, false)))),
             (well, &[(1, false), (2, true)], None),
-            (well, &[(1, false), (2, true), (3, false)], Some((Failing, 1, 3, failing(3, false)))),
-            (failing(0, false), &[(9, true)], Some((Recovered, 0, 9, well))),
-            (failing(0, false), &[(9, false)], Some((Same, 1, 9, failing(0, false)))),
-            (failing(0, false), &[(500, false), (501, false)], Some((Warn, 2, 500, failing(0, true)))),
-            (failing(0, true), &[(600, false)], Some((Same, 1, 600, failing(0, true)))),
-            (failing(0, true), &[(1_000, false)], Some((Disable, 1, 1_000, failing(0, true)))),
-            (failing(0, true), &[(1_000, false), (1_001, true)], Some((Recovered, 0, 1_001, well))),
+            (
+                well,
+                &[(1, false), (2, true), (3, false)],
+                Some((Failing, 1, 3, failing_hook_health(3, false))),
+            ),
+            (failing_hook_health(0, false), &[(9, true)], Some((Recovered, 0, 9, well))),
+            (failing_hook_health(0, false), &[(9, false)], Some((Same, 1, 9, failing_hook_health(0, false)))),
+            (
+                failing_hook_health(0, false),
+                &[(500, false), (501, false)],
+                Some((Warn, 2, 500, failing_hook_health(0, true))),
+            ),
+            (
+                failing_hook_health(0, true),
+                &[(600, false)],
+                Some((Same, 1, 600, failing_hook_health(0, true))),
+            ),
+            (
+                failing_hook_health(0, true),
+                &[(1_000, false)],
+                Some((Disable, 1, 1_000, failing_hook_health(0, true))),
+            ),
+            (
+                failing_hook_health(0, true),
+                &[(1_000, false), (1_001, true)],
+                Some((Recovered, 0, 1_001, well)),
+            ),
         ];
         for (before, outcomes, expected) in cases {
             let ended = |(ended, success): &(i64, bool)| {
-                let at = at(*ended);
+                let at = timestamp_at(*ended);
                 HealthOutcome { ended_at: at, trusted_end: at, success: *success }
             };
             let outcomes: Vec<_> = outcomes.iter().map(ended).collect();
-            let judged = health_effect(&POLICY, HookNumber(1), *before, &outcomes);
+            let judged = determine_health_effect(&POLICY, HookNumber(1), *before, &outcomes);
             let reported = |HealthEffect { health, outcome }: HealthEffect| {
                 (outcome.step, outcome.failures, outcome.changed_at.as_seconds(), health)
             };

@@ -12,11 +12,11 @@ use payroll_ports::Clock;
 use payroll_ports::deliveries::{DeliveryId, HookNumber};
 
 use super::DispatchSettings;
-use world::{ReceiverBehavior, SETTINGS, TestWorld};
+use world::{ReceiverBehavior, SETTINGS, TestEnvironment};
 
 #[tokio::test(start_paused = true)]
 async fn every_delivery_is_sent_once_and_recorded() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     for hook in 1..=3 {
         world.add_hook(hook, "receiver.example", ReceiverBehavior::Accepts(5));
         world.queue_deliveries(hook, 1_000);
@@ -31,7 +31,7 @@ async fn every_delivery_is_sent_once_and_recorded() {
 
 #[tokio::test(start_paused = true)]
 async fn a_later_delivery_is_sent_immediately() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(0));
     let running = world.run_dispatcher(SETTINGS);
     tokio::time::sleep(Duration::from_millis(500)).await;
@@ -48,7 +48,7 @@ async fn a_later_delivery_is_sent_immediately() {
 
 #[tokio::test(start_paused = true)]
 async fn a_slow_receiver_with_a_backlog_delays_no_other_receiver() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     world.add_hook(1, "slow.example", ReceiverBehavior::Accepts(5_000));
     world.add_hook(2, "quick.example", ReceiverBehavior::Accepts(1));
     world.queue_deliveries(1, 3_000);
@@ -65,7 +65,7 @@ async fn a_slow_receiver_with_a_backlog_delays_no_other_receiver() {
 
 #[tokio::test(start_paused = true)]
 async fn more_dead_receivers_than_slots_leave_slots_for_the_others() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     for hook in 1..=60 {
         world.add_hook(hook, &format!("dead-{hook}.example"), ReceiverBehavior::Rejects(15_000));
         world.queue_deliveries(hook, 50);
@@ -84,7 +84,7 @@ async fn more_dead_receivers_than_slots_leave_slots_for_the_others() {
 
 #[tokio::test(start_paused = true)]
 async fn a_hook_with_a_large_backlog_leaves_the_others_their_turns() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     for hook in 1..=4 {
         world.add_hook(hook, &format!("{hook}.example"), ReceiverBehavior::Accepts(2));
     }
@@ -101,7 +101,7 @@ async fn a_hook_with_a_large_backlog_leaves_the_others_their_turns() {
 
 #[tokio::test(start_paused = true)]
 async fn no_limit_is_exceeded() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     for hook in 1..=6 {
         world.add_hook(hook, "one.example", ReceiverBehavior::Accepts(50));
         world.queue_deliveries(hook, 500);
@@ -117,7 +117,7 @@ async fn no_limit_is_exceeded() {
 
 #[tokio::test(start_paused = true)]
 async fn rejected_deliveries_are_retried_when_due_and_the_hook_recovers() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Rejects(10));
     world.queue_deliveries(1, 1);
     let running = world.run_dispatcher(SETTINGS);
@@ -138,7 +138,7 @@ async fn rejected_deliveries_are_retried_when_due_and_the_hook_recovers() {
 
 #[tokio::test(start_paused = true)]
 async fn a_hook_that_fails_too_long_is_disabled_and_keeps_its_pending_deliveries() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Rejects(10));
     world.queue_deliveries(1, 40);
     let mut settings = SETTINGS;
@@ -157,7 +157,7 @@ async fn a_hook_that_fails_too_long_is_disabled_and_keeps_its_pending_deliveries
 
 #[tokio::test(start_paused = true)]
 async fn an_unavailable_storage_causes_no_loss_and_no_busy_loop() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(100));
     world.queue_deliveries(1, 10);
     let running = world.run_dispatcher(SETTINGS);
@@ -174,7 +174,7 @@ async fn an_unavailable_storage_causes_no_loss_and_no_busy_loop() {
 
 #[tokio::test(start_paused = true)]
 async fn an_outcome_that_cannot_be_stored_delays_no_other() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(1));
     world.queue_deliveries(1, 200);
     world.lock_state().poisoned.insert(DeliveryId { hook: HookNumber(1), position: 100 });
@@ -185,7 +185,7 @@ async fn an_outcome_that_cannot_be_stored_delays_no_other() {
 
 #[tokio::test(start_paused = true)]
 async fn a_stop_finishes_attempts_and_releases_other_claims() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(900));
     world.queue_deliveries(1, 1_000);
     let running = world.run_dispatcher(SETTINGS);
@@ -199,7 +199,7 @@ async fn a_stop_finishes_attempts_and_releases_other_claims() {
 
 #[tokio::test(start_paused = true)]
 async fn attempts_over_the_stop_time_are_aborted_and_released() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(14_000));
     world.queue_deliveries(1, 10);
     let running =
@@ -211,7 +211,7 @@ async fn attempts_over_the_stop_time_are_aborted_and_released() {
 
 #[tokio::test(start_paused = true)]
 async fn a_panicking_sender_fails_only_one_attempt() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Breaks);
     world.add_hook(2, "receiver.example", ReceiverBehavior::Accepts(1));
     world.queue_deliveries(1, 1);
@@ -225,7 +225,7 @@ async fn a_panicking_sender_fails_only_one_attempt() {
 
 #[tokio::test(start_paused = true)]
 async fn claims_of_a_dead_process_are_taken_over_after_they_expire() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(1));
     world.queue_deliveries(1, 5);
     let end = Timestamp::from_micros(30_000_000);
@@ -241,7 +241,7 @@ async fn claims_of_a_dead_process_are_taken_over_after_they_expire() {
 
 #[tokio::test(start_paused = true)]
 async fn no_attempt_starts_under_a_claim_that_may_expire_during_it() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(2_000));
     world.queue_deliveries(1, 16);
     let running =
@@ -254,7 +254,7 @@ async fn no_attempt_starts_under_a_claim_that_may_expire_during_it() {
 
 #[tokio::test(start_paused = true)]
 async fn a_changed_hook_gets_deliveries_at_its_new_address() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     world.add_hook(1, "old.example", ReceiverBehavior::Accepts(1));
     world.queue_deliveries(1, 1);
     let running = world.run_dispatcher(SETTINGS);

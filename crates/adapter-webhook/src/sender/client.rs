@@ -108,7 +108,7 @@ impl HttpClients {
                     self.responsive_hosts.insert(host.to_owned(), ());
                     return Ok(response);
                 }
-                Err(error) if bound.peek().is_some() && failure::is_of_other_family(&error) => continue,
+                Err(error) if bound.peek().is_some() && failure::is_address_family_error(&error) => continue,
                 Err(error) => failure::error_class(error),
             };
             if error == ErrorClass::ConnectionClosed && self.responsive_hosts.contains_key(host) {

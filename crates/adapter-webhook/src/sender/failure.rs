@@ -10,7 +10,7 @@ use payroll_domain::delivery::ErrorClass;
 use super::resolver::ResolutionError;
 
 /// Returns whether the request failed because the name has no address of the client's address family.
-pub(super) fn is_of_other_family(error: &reqwest::Error) -> bool {
+pub(super) fn is_address_family_error(error: &reqwest::Error) -> bool {
     find_unresolved(error) == Some(ResolutionError::OtherFamily)
 }
 
@@ -29,12 +29,12 @@ fn class_of_error(error: &reqwest::Error) -> ErrorClass {
         Some(ResolutionError::Forbidden) => ErrorClass::ForbiddenAddress,
         Some(ResolutionError::OtherFamily) => ErrorClass::Connect,
         None if error.is_builder() => ErrorClass::Internal,
-        None if error.is_connect() => class_of_connecting(error),
-        None => class_of_exchange(error),
+        None if error.is_connect() => classify_connect_error(error),
+        None => classify_response_error(error),
     }
 }
 
-fn class_of_connecting(error: &reqwest::Error) -> ErrorClass {
+fn classify_connect_error(error: &reqwest::Error) -> ErrorClass {
     // The third error of the chain shows what failed. It is an I/O error if the TLS handshake failed, and
     // another error if the TCP connection failed.
     let in_handshake = error_chain(error).nth(2).is_some_and(|cause| cause.is::<io::Error>());
@@ -47,7 +47,7 @@ fn class_of_connecting(error: &reqwest::Error) -> ErrorClass {
     }
 }
 
-fn class_of_exchange(error: &reqwest::Error) -> ErrorClass {
+fn classify_response_error(error: &reqwest::Error) -> ErrorClass {
     let hyper = error_chain(error).find_map(|cause| cause.downcast_ref::<hyper::Error>());
     if is_of_tls(error) {
         ErrorClass::Tls

@@ -40,7 +40,7 @@ pub(super) async fn read_response(
         body: Vec::new(),
         is_truncated: true,
     });
-    if header_bytes(response.headers()) > MAX_HEAD_BYTES {
+    if header_size(response.headers()) > MAX_HEAD_BYTES {
         return Err(ErrorClass::InvalidAnswer);
     }
     let is_longer = response.content_length().is_some_and(|length| length > MAX_BODY_BYTES as u64);
@@ -83,7 +83,7 @@ fn storable_text(bytes: &[u8]) -> Option<String> {
 }
 
 /// Returns the approximate number of bytes of the headers, including the colon and the line end of each.
-fn header_bytes(headers: &HeaderMap) -> usize {
+fn header_size(headers: &HeaderMap) -> usize {
     headers.iter().map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len()).sum()
 }
 

@@ -32,7 +32,7 @@ pub trait NameLookup: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// Any error that prevents the look-up.
-    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
+    async fn resolve_addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 
 /// Resolves names with the resolver of the operating system.
@@ -41,7 +41,7 @@ pub struct SystemLookup;
 
 #[async_trait]
 impl NameLookup for SystemLookup {
-    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+    async fn resolve_addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
         Ok(tokio::net::lookup_host((name, 0)).await?.map(|found| found.ip()).collect())
     }
 }
@@ -100,15 +100,15 @@ impl AddressResolver {
 
     /// Returns the checked addresses of a name. The port 0 in a result means that the port of the URL is
     /// used.
-    pub(super) async fn addresses(&self, name: &str) -> ResolutionResult {
+    pub(super) async fn resolve_addresses(&self, name: &str) -> ResolutionResult {
         if let Some(mapped) = self.mapped_address(name) {
             return Ok(Arc::new([mapped]));
         }
-        let lookup = self.shared_lookup(name);
+        let lookup = self.join_or_begin_lookup(name);
         timeout(self.limit, lookup).await.unwrap_or(Err(ResolutionError::Unknown))
     }
 
-    fn shared_lookup(&self, name: &str) -> SharedLookup {
+    fn join_or_begin_lookup(&self, name: &str) -> SharedLookup {
         let mut under_way = self.lookups_in_progress.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(lookup) = under_way.get(name) {
             return lookup.clone();
@@ -125,17 +125,17 @@ impl AddressResolver {
         let under_way = Arc::clone(&self.lookups_in_progress);
         let task = tokio::spawn(async move {
             let found = match permits.acquire().await {
-                Ok(_permit) => lookup.addresses(&name).await,
+                Ok(_permit) => lookup.resolve_addresses(&name).await,
                 Err(closed) => Err(io::Error::other(closed)),
             };
             under_way.lock().unwrap_or_else(PoisonError::into_inner).remove(&name);
-            allowed_addresses(&found.map_err(|_| ResolutionError::Unknown)?)
+            check_allowed_addresses(&found.map_err(|_| ResolutionError::Unknown)?)
         });
         task.map(|ended| ended.unwrap_or(Err(ResolutionError::Unknown))).boxed().shared()
     }
 }
 
-fn allowed_addresses(addresses: &[IpAddr]) -> ResolutionResult {
+fn check_allowed_addresses(addresses: &[IpAddr]) -> ResolutionResult {
     if addresses.is_empty() {
         return Err(ResolutionError::Unknown);
     }
@@ -171,7 +171,7 @@ impl Resolve for FamilyResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let (resolver, family) = (Arc::clone(&self.resolver), self.family);
         async move {
-            let mut found = resolver.addresses(name.as_str()).await?.to_vec();
+            let mut found = resolver.resolve_addresses(name.as_str()).await?.to_vec();
             found.retain(|address| {
                 family.is_none_or(|family| AddressFamily::from_address(address.ip()) == family)
             });

@@ -41,13 +41,15 @@ impl ReceiverRoute {
             Some(Host::Ipv6(address)) => Some(IpAddr::V6(address)),
         };
         match (resolver.mapped_address(address.host()), literal) {
-            (Some(mapped), _) => Self::mapped(url, literal.is_some(), mapped).ok_or(ErrorClass::Internal),
+            (Some(mapped), _) => {
+                Self::from_mapped_address(url, literal.is_some(), mapped).ok_or(ErrorClass::Internal)
+            }
             (None, Some(address)) if !is_public(address) => Err(ErrorClass::ForbiddenAddress),
             (None, known) => Ok(Self { url: url.clone(), host: None, ip_address: known }),
         }
     }
 
-    fn mapped(hook_url: &Url, is_literal: bool, mapped_address: SocketAddr) -> Option<Self> {
+    fn from_mapped_address(hook_url: &Url, is_literal: bool, mapped_address: SocketAddr) -> Option<Self> {
         let mut url = hook_url.clone();
         let mut host = None;
         if is_literal || url.port().is_some() {

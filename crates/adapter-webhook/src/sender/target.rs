@@ -48,7 +48,7 @@ struct TargetSource {
 impl PreparedTarget {
     pub(super) fn new(target: &DeliveryTarget, resolver: &AddressResolver, token_timeout: Duration) -> Self {
         let route = ReceiverRoute::for_address(&target.address, resolver);
-        let headers = route.as_ref().ok().and_then(|route| headers(route, &target.authentication));
+        let headers = route.as_ref().ok().and_then(|route| build_headers(route, &target.authentication));
         let tokens =
             |client, credentials| Some(TokenCache::new(client, credentials, resolver, token_timeout));
         let tokens = match &target.authentication {
@@ -78,7 +78,7 @@ impl PreparedTarget {
     ///
     /// # Errors
     /// [`ErrorClass::Internal`] if the id or a registered value cannot be used in a header.
-    pub(super) fn request(
+    pub(super) fn build_request(
         &self,
         route: &ReceiverRoute,
         notification: &Notification,
@@ -101,7 +101,7 @@ impl PreparedTarget {
     }
 }
 
-fn headers(route: &ReceiverRoute, authentication: &Authentication) -> Option<HeaderMap> {
+fn build_headers(route: &ReceiverRoute, authentication: &Authentication) -> Option<HeaderMap> {
     let mut headers = HeaderMap::with_capacity(HEADER_CAPACITY);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     if let Some(host) = &route.host {

@@ -73,7 +73,7 @@ impl TokenCache {
     /// # Errors
     /// [`ErrorClass::Token`] for any fault of the token endpoint, because the other classes describe faults
     /// of the receiver.
-    pub(super) async fn token(
+    pub(super) async fn valid_token(
         &self,
         clients: &Arc<HttpClients>,
         now: Timestamp,
@@ -88,7 +88,7 @@ impl TokenCache {
             if let Some(token) = state.token.as_ref().filter(is_valid) {
                 return Ok(token.clone());
             }
-            self.begin_fetch(&mut state, clients, now)
+            self.join_or_begin_fetch(&mut state, clients, now)
         };
         let fetched = fetch.clone().await;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -102,7 +102,7 @@ impl TokenCache {
     }
 
     /// Returns the request in progress, or starts a new one.
-    fn begin_fetch(
+    fn join_or_begin_fetch(
         &self,
         state: &mut TokenState,
         clients: &Arc<HttpClients>,
@@ -140,7 +140,7 @@ impl TokenCache {
 
 impl CachedToken {
     /// Adds this token to a request.
-    pub(super) fn authorize(&self, mut request: Request) -> Request {
+    pub(super) fn add_to_request(&self, mut request: Request) -> Request {
         request.headers_mut().insert(AUTHORIZATION, self.header.clone());
         request
     }

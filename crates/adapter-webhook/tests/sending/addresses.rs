@@ -10,7 +10,7 @@ use payroll_adapter_webhook::{NameLookup, Sender, SenderSettings};
 use payroll_domain::delivery::ErrorClass;
 use payroll_domain::hook::Address;
 use payroll_domain::hook::address::AddressRule;
-use payroll_ports::hooks::AddressCheck;
+use payroll_ports::hooks::AddressChecker;
 
 use crate::receiver::Receiver;
 use crate::support::*;
@@ -44,12 +44,12 @@ async fn a_name_with_a_private_address_is_never_connected_to() {
     ];
     for addresses in forbidden {
         let sender = sender_with_lookup(ChangingLookup::new(&[addresses]));
-        let checked = sender.check(&Address::from_stored(&address).unwrap()).await;
+        let checked = sender.check_address(&Address::from_stored(&address).unwrap()).await;
         assert_eq!(checked, Err(AddressRule::Public), "{addresses:?}");
         let sent = sender.send(&target(&address), &notification(), NOW).await;
         assert_eq!(sent, failed_result(ErrorClass::ForbiddenAddress), "{addresses:?}");
     }
-    assert_eq!(receiver.connections(), 0);
+    assert_eq!(receiver.connection_count(), 0);
 }
 
 #[tokio::test]
@@ -58,12 +58,12 @@ async fn a_name_that_changes_after_its_check_is_never_connected_to() {
     let address = format!("http://name.example:{}/", receiver.address.port());
     let lookup = ChangingLookup::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
     let sender = sender_with_lookup(Arc::clone(&lookup) as Arc<dyn NameLookup>);
-    assert_eq!(sender.check(&Address::from_stored(&address).unwrap()).await, Ok(()));
+    assert_eq!(sender.check_address(&Address::from_stored(&address).unwrap()).await, Ok(()));
     let sent = sender.send(&target(&address), &notification(), NOW).await;
     assert_eq!(sent, failed_result(ErrorClass::ForbiddenAddress));
     // `check` and `send` look up the name once each. `send` connects only to the addresses that it has
     // checked, so they cannot change in between.
-    assert_eq!((lookup.attempts(), receiver.connections()), (2, 0));
+    assert_eq!((lookup.call_count(), receiver.connection_count()), (2, 0));
 }
 
 #[tokio::test]
@@ -88,16 +88,16 @@ async fn a_literal_address_is_checked() {
     ] {
         let address = format!("http://{host}:{port}/");
         assert_eq!(
-            sender.check(&Address::from_stored(&address).unwrap()).await,
+            sender.check_address(&Address::from_stored(&address).unwrap()).await,
             Err(AddressRule::Public),
             "{host}"
         );
         let sent = sender.send(&target(&address), &notification(), NOW).await;
         assert_eq!(sent, failed_result(ErrorClass::ForbiddenAddress), "{host}");
     }
-    assert_eq!(receiver.connections(), 0);
+    assert_eq!(receiver.connection_count(), 0);
     let public = Address::from_stored("https://9.9.9.9/").unwrap();
-    assert_eq!(sender.check(&public).await, Ok(()));
+    assert_eq!(sender.check_address(&public).await, Ok(()));
 }
 
 #[tokio::test]
@@ -106,7 +106,7 @@ async fn localhost_is_a_forbidden_address() {
     let address = format!("http://localhost:{}/", receiver.address.port());
     let sender = Sender::new(SenderSettings::default()).unwrap();
     let sent = sender.send(&target(&address), &notification(), NOW).await;
-    assert_eq!((sent, receiver.connections()), (failed_result(ErrorClass::ForbiddenAddress), 0));
+    assert_eq!((sent, receiver.connection_count()), (failed_result(ErrorClass::ForbiddenAddress), 0));
 }
 
 /// A look-up that fails or never returns.
@@ -118,7 +118,7 @@ enum FailingLookup {
 
 #[async_trait]
 impl NameLookup for FailingLookup {
-    async fn addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+    async fn resolve_addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
         match self {
             Self::Refusing => Err(io::Error::other("no such name")),
             Self::Silent => std::future::pending().await,
@@ -134,7 +134,7 @@ async fn a_name_that_cannot_be_resolved_is_reported_as_such() {
         let what = format!("{lookup:?}");
         let sender = sender_with_lookup(lookup);
         let name = Address::from_stored("https://name.example/").unwrap();
-        assert_eq!(sender.check(&name).await, Err(AddressRule::Name), "{what}");
+        assert_eq!(sender.check_address(&name).await, Err(AddressRule::Name), "{what}");
         let sent = sender.send(&target("https://name.example/"), &notification(), NOW).await;
         assert_eq!(sent, failed_result(ErrorClass::Dns), "{what}");
     }
@@ -146,10 +146,10 @@ async fn concurrent_requests_for_a_name_share_one_lookup() {
     let sender = sender_with_lookup(Arc::clone(&lookup) as Arc<dyn NameLookup>);
     let name = Address::from_stored("https://name.example/").unwrap();
     // All 20 checks start before the task of the look-up runs for the first time.
-    let checked = join_all((0..20).map(|_| sender.check(&name))).await;
+    let checked = join_all((0..20).map(|_| sender.check_address(&name))).await;
     assert!(checked.iter().all(Result::is_ok));
-    assert_eq!(lookup.attempts(), 1);
-    assert_eq!(sender.check(&name).await, Err(AddressRule::Public));
+    assert_eq!(lookup.call_count(), 1);
+    assert_eq!(sender.check_address(&name).await, Err(AddressRule::Public));
 }
 
 #[tokio::test]
@@ -164,7 +164,7 @@ async fn a_mapped_host_is_connected_to_at_its_configured_address_and_port() {
         ("http://127.0.0.1/", "127.0.0.1"),
         ("http://127.0.0.1:7/", "127.0.0.1:7"),
     ] {
-        assert_eq!(sender.check(&Address::from_stored(address).unwrap()).await, Ok(()), "{address}");
+        assert_eq!(sender.check_address(&Address::from_stored(address).unwrap()).await, Ok(()), "{address}");
         let sent = sender.send(&target(address), &notification(), NOW).await;
         assert_eq!(sent, accepted_result("", false), "{address}");
         assert_eq!(receiver.next_request().await.header("host"), Some(host), "{address}");
@@ -184,7 +184,7 @@ async fn notifications_use_the_source_address_of_the_receivers_family() {
     assert_eq!(both.send(&target, &notification(), NOW).await, accepted_result("", false));
     assert_eq!(receiver.next_request().await.peer.ip(), "127.0.0.2".parse::<IpAddr>().unwrap());
     assert_eq!(none.send(&target, &notification(), NOW).await, failed_result(ErrorClass::Connect));
-    assert_eq!(receiver.connections(), 1);
+    assert_eq!(receiver.connection_count(), 1);
 }
 
 #[tokio::test]
@@ -200,5 +200,5 @@ async fn a_name_of_the_other_family_uses_the_other_source_address() {
         ..SenderSettings::default()
     };
     let sent = Sender::new(given).unwrap().send(&target("http://name.example/"), &notification(), NOW).await;
-    assert_eq!((sent, lookup.attempts()), (failed_result(ErrorClass::ForbiddenAddress), 2));
+    assert_eq!((sent, lookup.call_count()), (failed_result(ErrorClass::ForbiddenAddress), 2));
 }

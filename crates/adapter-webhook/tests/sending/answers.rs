@@ -31,7 +31,7 @@ async fn an_incomplete_head_is_no_response() {
         "HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n",
     ] {
         let receiver = Receiver::new(move |mut connection| async move {
-            connection.request().await;
+            connection.read_request().await;
             connection.write(head).await;
             connection.wait_until_closed().await;
         })
@@ -46,13 +46,13 @@ async fn an_incomplete_head_is_no_response() {
 async fn a_connection_that_ends_before_the_head_is_closed() {
     let closing = Receiver::responding_once_with("").await;
     assert_eq!(send_to(&closing).await, failed_result(ErrorClass::ConnectionClosed));
-    assert_eq!(closing.connections(), 1);
+    assert_eq!(closing.connection_count(), 1);
     let resetting = Receiver::with_streams(
         async |stream| {
             stream.set_zero_linger().unwrap();
             Some(Box::new(stream) as Box<dyn Stream>)
         },
-        async |mut connection| drop(connection.request().await),
+        async |mut connection| drop(connection.read_request().await),
     )
     .await;
     assert_eq!(send_to(&resetting).await, failed_result(ErrorClass::ConnectionClosed));
@@ -141,7 +141,7 @@ async fn redirects_are_not_followed() {
         let refused = SendResult { status: Some(status), ..failed_result(ErrorClass::Status) };
         assert_eq!(send_to(&receiver).await, refused);
     }
-    assert_eq!(private.connections(), 0);
+    assert_eq!(private.connection_count(), 0);
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 use crate::receiver::{Connection, Receiver, Stream};
 use crate::support::*;
 
-const ENDLESS: &str = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+const CHUNKED_RESPONSE_HEAD: &str = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
 
 /// Sends chunks until the client closes the connection.
 async fn send_chunks_until_closed(connection: &mut Connection) {
@@ -28,8 +28,8 @@ async fn an_endless_body_is_truncated_and_its_connection_closed() {
     let receiver = Receiver::new(move |mut connection| {
         let reported = Arc::clone(&reported);
         async move {
-            connection.request().await;
-            connection.write(ENDLESS).await;
+            connection.read_request().await;
+            connection.write(CHUNKED_RESPONSE_HEAD).await;
             send_chunks_until_closed(&mut connection).await;
             reported.notify_one();
         }
@@ -42,8 +42,8 @@ async fn an_endless_body_is_truncated_and_its_connection_closed() {
 #[tokio::test]
 async fn a_slow_body_is_truncated_at_the_time_limit() {
     let receiver = Receiver::new(async |mut connection| {
-        connection.request().await;
-        connection.write(ENDLESS).await;
+        connection.read_request().await;
+        connection.write(CHUNKED_RESPONSE_HEAD).await;
         while connection.write("1\r\nb\r\n").await {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
@@ -60,7 +60,7 @@ async fn a_slow_body_is_truncated_at_the_time_limit() {
 #[tokio::test]
 async fn a_rejection_without_its_body_is_still_a_rejection() {
     let receiver = Receiver::new(async |mut connection| {
-        connection.request().await;
+        connection.read_request().await;
         connection.write("HTTP/1.1 500 x\r\ncontent-length: 10\r\n\r\nbro").await;
         connection.wait_until_closed().await;
     })
@@ -99,7 +99,7 @@ async fn a_reset_body_is_truncated() {
             Some(Box::new(stream) as Box<dyn Stream>)
         },
         async |mut connection| {
-            connection.request().await;
+            connection.read_request().await;
             connection.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n").await;
         },
     )
@@ -137,7 +137,7 @@ async fn a_connection_is_reused_after_a_body_up_to_64_kib() {
             let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
             assert_eq!(sent, accepted_result(&body[..MAX_STORED_RESPONSE_BYTES], connections == 2));
         }
-        assert_eq!(receiver.connections(), connections);
+        assert_eq!(receiver.connection_count(), connections);
     }
 }
 
@@ -149,7 +149,7 @@ async fn only_a_small_part_of_a_large_response_is_read() {
     let receiver = Receiver::new(move |mut connection| {
         let count = Arc::clone(&count);
         async move {
-            connection.request().await;
+            connection.read_request().await;
             connection.write(format!("HTTP/1.1 200 OK\r\ncontent-length: {LENGTH}\r\n\r\n")).await;
             let part = vec![b'd'; 64 * 1_024];
             let mut left = LENGTH / part.len();

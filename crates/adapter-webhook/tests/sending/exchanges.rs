@@ -93,7 +93,7 @@ async fn connections_are_kept_for_all_hooks_of_a_host() {
             sender.send(&target(&format!("http://receiver.example/{path}")), &notification(), NOW).await;
         assert_eq!(sent, accepted_result("ok", false));
     }
-    assert_eq!(receiver.connections(), 1);
+    assert_eq!(receiver.connection_count(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -106,7 +106,7 @@ async fn surplus_bytes_after_a_response_are_not_another_response() {
         let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
         assert_eq!(sent, accepted_result("", false));
     }
-    assert_eq!(receiver.connections(), 50);
+    assert_eq!(receiver.connection_count(), 50);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -134,9 +134,9 @@ async fn a_silently_closed_connection_is_retried_within_the_attempt() {
 #[tokio::test]
 async fn a_request_without_a_response_on_a_kept_connection_is_resent_once() {
     let mut receiver = Receiver::new(async |mut connection| {
-        connection.request().await;
+        connection.read_request().await;
         connection.write(ACCEPTED_RESPONSE).await;
-        connection.request().await;
+        connection.read_request().await;
     })
     .await;
     let sender = sender(&receiver);
@@ -147,7 +147,7 @@ async fn a_request_without_a_response_on_a_kept_connection_is_resent_once() {
     let received =
         [receiver.next_request().await, receiver.next_request().await, receiver.next_request().await];
     assert_eq!(received[1].headers, received[2].headers);
-    assert_eq!((receiver.connections(), receiver.try_next().is_none()), (2, true));
+    assert_eq!((receiver.connection_count(), receiver.try_next().is_none()), (2, true));
 }
 
 #[tokio::test]
@@ -172,12 +172,12 @@ async fn a_credential_that_cannot_be_a_header_is_an_internal_error() {
     let key = Authentication::ApiKey { header: "x-api-key".to_owned(), key: SecretText::new("a\r\nb: c") };
     let target = target_with("http://receiver.example/", key);
     let sent = sender(&receiver).send(&target, &notification(), NOW).await;
-    assert_eq!((sent, receiver.connections()), (failed_result(ErrorClass::Internal), 0));
+    assert_eq!((sent, receiver.connection_count()), (failed_result(ErrorClass::Internal), 0));
 }
 
 #[tokio::test]
 async fn a_standard_verifier_accepts_the_signature() {
-    let received = received_of(&target("http://receiver.example/")).await;
+    let received = send_and_receive_request(&target("http://receiver.example/")).await;
     assert_eq!(verify_with_each_secret(&received, &[[7; 32], [8; 32]]), [true, false]);
     assert_eq!(received.header("webhook-id"), Some(notification().notification_id.as_str()));
 }
@@ -189,10 +189,10 @@ async fn both_secrets_sign_while_the_old_one_is_valid() {
         old_signing_secret: Some((old, until)),
         ..target("http://receiver.example/")
     };
-    let during = received_of(&rotated(current_time().plus_seconds(60))).await;
+    let during = send_and_receive_request(&rotated(current_time().plus_seconds(60))).await;
     assert_eq!(verify_with_each_secret(&during, &[[7; 32], [8; 32], [9; 32]]), [true, true, false]);
     assert_eq!(during.header("webhook-signature").unwrap().split(' ').count(), 2);
-    let after = received_of(&rotated(current_time())).await;
+    let after = send_and_receive_request(&rotated(current_time())).await;
     assert_eq!(verify_with_each_secret(&after, &[[7; 32], [8; 32]]), [true, false]);
 }
 
@@ -216,7 +216,7 @@ async fn each_key_of_the_server_signs_for_receivers_with_its_public_key() {
         set(new.clone(), vec![old.clone()]),
         set(new.clone(), vec![old.clone().revoke()]),
     ] {
-        keys.replace(KeySet::clone(&next.now()));
+        keys.replace(KeySet::clone(&next.current()));
         sender.send(&target("http://receiver.example/"), &notification(), current_time()).await;
         let received = receiver.next_request().await;
         assert_eq!(verify_with_each_secret(&received, &[[7; 32]]), [true], "the secret signs, too");
@@ -236,7 +236,7 @@ async fn each_key_of_the_server_signs_for_receivers_with_its_public_key() {
     assert_eq!(verified, [(1, 1, 0), (2, 1, 1), (1, 0, 1)]);
 }
 
-async fn received_of(target: &DeliveryTarget) -> ReceivedRequest {
+async fn send_and_receive_request(target: &DeliveryTarget) -> ReceivedRequest {
     let mut receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let sent = sender(&receiver).send(target, &notification(), current_time()).await;
     assert_eq!(sent, accepted_result("", false));

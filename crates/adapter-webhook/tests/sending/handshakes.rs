@@ -30,7 +30,7 @@ impl Authority {
     }
 
     /// Starts a receiver with a certificate from this authority.
-    async fn receiver(&self, params: CertificateParams) -> Receiver {
+    async fn start_receiver(&self, params: CertificateParams) -> Receiver {
         let key = KeyPair::generate().unwrap();
         let certificate = params.signed_by(&key, &self.issuer).unwrap();
         tls_receiver(&certificate, &key).await
@@ -61,7 +61,7 @@ async fn tls_receiver(certificate: &Certificate, key: &KeyPair) -> Receiver {
                 acceptor.accept(stream).await.ok().map(|stream| Box::new(stream) as Box<dyn Stream>)
             }
         },
-        async |mut connection| while connection.request().await.is_some() && connection.write(ACCEPTED_RESPONSE).await {},
+        async |mut connection| while connection.read_request().await.is_some() && connection.write(ACCEPTED_RESPONSE).await {},
     )
     .await
 }
@@ -73,14 +73,14 @@ fn params(name: &str) -> CertificateParams {
 #[tokio::test]
 async fn a_certificate_of_a_trusted_authority_is_accepted() {
     let authority = Authority::new();
-    let mut receiver = authority.receiver(params(HOST)).await;
+    let mut receiver = authority.start_receiver(params(HOST)).await;
     let sender = authority.sender(&receiver);
     for _ in 0..2 {
         let sent = sender.send(&target("https://receiver.example/"), &notification(), NOW).await;
         assert_eq!(sent, accepted_result("", false));
         assert_eq!(receiver.next_request().await.header("host"), Some(HOST));
     }
-    assert_eq!(receiver.connections(), 1);
+    assert_eq!(receiver.connection_count(), 1);
 }
 
 #[tokio::test]
@@ -91,10 +91,10 @@ async fn an_invalid_certificate_ends_the_attempt_before_data_is_sent() {
     early.not_before = date_time_ymd(4000, 1, 1);
     let key = KeyPair::generate().unwrap();
     for (what, mut receiver) in [
-        ("another authority", other.receiver(params(HOST)).await),
-        ("another name", authority.receiver(params("other.example")).await),
-        ("expired", authority.receiver(expired).await),
-        ("not yet valid", authority.receiver(early).await),
+        ("another authority", other.start_receiver(params(HOST)).await),
+        ("another name", authority.start_receiver(params("other.example")).await),
+        ("expired", authority.start_receiver(expired).await),
+        ("not yet valid", authority.start_receiver(early).await),
         ("self-signed", tls_receiver(&params(HOST).self_signed(&key).unwrap(), &key).await),
     ] {
         let sent = authority

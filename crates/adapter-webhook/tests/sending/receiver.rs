@@ -40,7 +40,7 @@ pub(crate) struct Connection {
 
 impl Connection {
     /// Reads a complete request and passes it to the test; `None` if the connection has ended.
-    pub(crate) async fn request(&mut self) -> Option<ReceivedRequest> {
+    pub(crate) async fn read_request(&mut self) -> Option<ReceivedRequest> {
         let head_end = loop {
             if let Some(found) = self.buffer.windows(4).position(|four| four == b"\r\n\r\n") {
                 break found + 4;
@@ -132,7 +132,7 @@ impl Receiver {
         let answer = Arc::new(answer.into());
         Self::new(move |mut connection| {
             let answer = Arc::clone(&answer);
-            async move { while connection.request().await.is_some() && connection.write(&*answer).await {} }
+            async move { while connection.read_request().await.is_some() && connection.write(&*answer).await {} }
         })
         .await
     }
@@ -143,7 +143,7 @@ impl Receiver {
         Self::new(move |mut connection| {
             let answer = Arc::clone(&answer);
             async move {
-                connection.request().await;
+                connection.read_request().await;
                 connection.write(&*answer).await;
             }
         })
@@ -161,7 +161,7 @@ impl Receiver {
     }
 
     /// Returns the number of accepted connections.
-    pub(crate) fn connections(&self) -> usize {
+    pub(crate) fn connection_count(&self) -> usize {
         self.accepted.load(Ordering::SeqCst)
     }
 }

@@ -145,14 +145,14 @@ impl ChangingLookup {
         Arc::new(Self { answers: answers.iter().map(parsed).collect(), attempts: AtomicUsize::new(0) })
     }
 
-    pub(crate) fn attempts(&self) -> usize {
+    pub(crate) fn call_count(&self) -> usize {
         self.attempts.load(Ordering::SeqCst)
     }
 }
 
 #[async_trait]
 impl NameLookup for ChangingLookup {
-    async fn addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+    async fn resolve_addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
         let asked = self.attempts.fetch_add(1, Ordering::SeqCst);
         Ok(self.answers[asked.min(self.answers.len() - 1)].clone())
     }

@@ -19,10 +19,10 @@ async fn token_server(expires_in: &'static str) -> Receiver {
     Receiver::new(move |mut connection| {
         let count = Arc::clone(&count);
         async move {
-            while connection.request().await.is_some() {
+            while connection.read_request().await.is_some() {
                 let number = count.fetch_add(1, Ordering::SeqCst);
                 let body = format!(r#"{{"access_token":"t{number}","expires_in":{expires_in}}}"#);
-                connection.write(ok(&body)).await;
+                connection.write(ok_response(&body)).await;
             }
         }
     })
@@ -32,21 +32,24 @@ async fn token_server(expires_in: &'static str) -> Receiver {
 /// Starts a receiver that accepts only notifications with this `Authorization` header.
 async fn receiver_requiring_token(authorization: &'static str) -> Receiver {
     Receiver::new(move |mut connection| async move {
-        while let Some(received) = connection.request().await {
+        while let Some(received) = connection.read_request().await {
             let known = received.header("authorization") == Some(authorization);
-            let answer =
-                if known { ok("") } else { "HTTP/1.1 401 x\r\ncontent-length: 2\r\n\r\nno".to_owned() };
+            let answer = if known {
+                ok_response("")
+            } else {
+                "HTTP/1.1 401 x\r\ncontent-length: 2\r\n\r\nno".to_owned()
+            };
             connection.write(answer).await;
         }
     })
     .await
 }
 
-fn ok(body: &str) -> String {
+fn ok_response(body: &str) -> String {
     format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len())
 }
 
-fn sender_with(receiver: &Receiver, tokens: &Receiver) -> Sender {
+fn sender_with_token_server(receiver: &Receiver, tokens: &Receiver) -> Sender {
     sender_with_limits(receiver, tokens, long_limits())
 }
 
@@ -56,7 +59,7 @@ fn sender_with_limits(receiver: &Receiver, tokens: &Receiver, limits: SendLimits
     Sender::new(given).unwrap()
 }
 
-fn client() -> OAuthClient {
+fn oauth_client() -> OAuthClient {
     OAuthClient {
         token_url: Address::from_stored("http://tokens.example:7/token?tenant=1").unwrap(),
         client_id: "id:1".to_owned(),
@@ -66,15 +69,16 @@ fn client() -> OAuthClient {
 }
 
 fn target_with_query_credentials() -> DeliveryTarget {
-    target_with("http://receiver.example/", Authentication::OAuth2(client()))
+    target_with("http://receiver.example/", Authentication::OAuth2(oauth_client()))
 }
 
 #[tokio::test]
 async fn the_query_can_contain_id_and_secret() {
     let (mut tokens, mut receiver) =
         (token_server("3600").await, receiver_requiring_token("Bearer t0").await);
-    let sent =
-        sender_with(&receiver, &tokens).send(&target_with_query_credentials(), &notification(), NOW).await;
+    let sent = sender_with_token_server(&receiver, &tokens)
+        .send(&target_with_query_credentials(), &notification(), NOW)
+        .await;
     assert_eq!(sent, accepted_result("", false));
     assert_eq!(receiver.next_request().await.header("authorization"), Some("Bearer t0"));
     let asked = tokens.next_request().await;
@@ -88,8 +92,8 @@ async fn the_query_can_contain_id_and_secret() {
 #[tokio::test]
 async fn the_authorization_header_can_contain_id_and_secret() {
     let (mut tokens, receiver) = (token_server("3600").await, receiver_requiring_token("Bearer t0").await);
-    let target = target_with("http://receiver.example/", Authentication::OAuth2Basic(client()));
-    let sent = sender_with(&receiver, &tokens).send(&target, &notification(), NOW).await;
+    let target = target_with("http://receiver.example/", Authentication::OAuth2Basic(oauth_client()));
+    let sent = sender_with_token_server(&receiver, &tokens).send(&target, &notification(), NOW).await;
     assert_eq!(sent, accepted_result("", false));
     let asked = tokens.next_request().await;
     assert_eq!(asked.line, "POST /token?tenant=1 HTTP/1.1");
@@ -106,7 +110,7 @@ async fn a_token_is_cached_until_shortly_before_it_expires() {
     {
         let (tokens, mut receiver) =
             (token_server(expires_in).await, Receiver::responding_with(ACCEPTED_RESPONSE).await);
-        let sender = sender_with(&receiver, &tokens);
+        let sender = sender_with_token_server(&receiver, &tokens);
         for (second, token) in [(0, "Bearer t0"), (last_second, "Bearer t0"), (last_second + 1, "Bearer t1")]
         {
             sender.send(&target_with_query_credentials(), &notification(), NOW.plus_seconds(second)).await;
@@ -131,7 +135,7 @@ async fn a_token_response_may_differ_from_the_standard() {
         let response = format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
         let (tokens, receiver) =
             (Receiver::responding_with(response).await, receiver_requiring_token("Bearer t").await);
-        let sent = sender_with(&receiver, &tokens)
+        let sent = sender_with_token_server(&receiver, &tokens)
             .send(&target_with_query_credentials(), &notification(), NOW)
             .await;
         assert_eq!(sent, accepted_result("", false), "{head} {body}");
@@ -142,7 +146,7 @@ async fn a_token_response_may_differ_from_the_standard() {
 async fn a_rejected_token_is_fetched_again_once() {
     let (mut tokens, mut receiver) =
         (token_server("3600").await, receiver_requiring_token("Bearer t1").await);
-    let sender = sender_with(&receiver, &tokens);
+    let sender = sender_with_token_server(&receiver, &tokens);
     for _ in 0..2 {
         assert_eq!(
             sender.send(&target_with_query_credentials(), &notification(), NOW).await,
@@ -158,8 +162,9 @@ async fn a_rejected_token_is_fetched_again_once() {
 #[tokio::test]
 async fn a_receiver_that_rejects_every_token_gets_two_requests() {
     let (mut tokens, mut receiver) = (token_server("3600").await, receiver_requiring_token("nothing").await);
-    let sent =
-        sender_with(&receiver, &tokens).send(&target_with_query_credentials(), &notification(), NOW).await;
+    let sent = sender_with_token_server(&receiver, &tokens)
+        .send(&target_with_query_credentials(), &notification(), NOW)
+        .await;
     let refused = SendResult {
         status: Some(401),
         response_body: Some("no".to_owned()),
@@ -176,7 +181,7 @@ async fn a_receiver_that_rejects_every_token_gets_two_requests() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn concurrent_attempts_share_one_token_request() {
     let (mut tokens, receiver) = (token_server("3600").await, receiver_requiring_token("Bearer t0").await);
-    let sender = Arc::new(sender_with(&receiver, &tokens));
+    let sender = Arc::new(sender_with_token_server(&receiver, &tokens));
     let send = || {
         let sender = Arc::clone(&sender);
         tokio::spawn(async move { sender.send(&target_with_query_credentials(), &notification(), NOW).await })
@@ -188,24 +193,24 @@ async fn concurrent_attempts_share_one_token_request() {
 
 #[tokio::test]
 async fn without_a_token_nothing_is_sent_and_the_response_is_not_stored() {
-    let too_long = ok(&format!(r#"{{"access_token":"{}"}}"#, "t".repeat(70_000)));
+    let too_long = ok_response(&format!(r#"{{"access_token":"{}"}}"#, "t".repeat(70_000)));
     for answer in [
         "HTTP/1.1 400 x\r\ncontent-length: 8\r\n\r\npassword",
         "HTTP/1.1 302 x\r\nlocation: http://receiver.example/\r\ncontent-length: 0\r\n\r\n",
-        &ok("password"),
-        &ok(r#"{"access_token":1}"#),
-        &ok(r#"{"access_token":""}"#),
-        &ok("{\"access_token\":\"a\\nb\"}"),
-        &ok(r#"{"token_type":"Bearer"}"#),
+        &ok_response("password"),
+        &ok_response(r#"{"access_token":1}"#),
+        &ok_response(r#"{"access_token":""}"#),
+        &ok_response("{\"access_token\":\"a\\nb\"}"),
+        &ok_response(r#"{"token_type":"Bearer"}"#),
         &too_long,
         "garbage",
     ] {
         let (tokens, receiver) =
             (Receiver::responding_with(answer).await, Receiver::responding_with(ACCEPTED_RESPONSE).await);
-        let sent = sender_with(&receiver, &tokens)
+        let sent = sender_with_token_server(&receiver, &tokens)
             .send(&target_with_query_credentials(), &notification(), NOW)
             .await;
-        assert_eq!((sent, receiver.connections()), (failed_result(ErrorClass::Token), 0), "{answer}");
+        assert_eq!((sent, receiver.connection_count()), (failed_result(ErrorClass::Token), 0), "{answer}");
     }
 }
 
@@ -213,14 +218,17 @@ async fn without_a_token_nothing_is_sent_and_the_response_is_not_stored() {
 async fn a_failed_token_request_is_not_cached() {
     let tokens = Receiver::new(async |mut connection| {
         let number = connection.number;
-        connection.request().await;
-        let answer =
-            if number == 0 { "HTTP/1.1 503 x\r\n\r\n".to_owned() } else { ok(r#"{"access_token":"t"}"#) };
+        connection.read_request().await;
+        let answer = if number == 0 {
+            "HTTP/1.1 503 x\r\n\r\n".to_owned()
+        } else {
+            ok_response(r#"{"access_token":"t"}"#)
+        };
         connection.write(answer).await;
     })
     .await;
     let receiver = receiver_requiring_token("Bearer t").await;
-    let sender = sender_with(&receiver, &tokens);
+    let sender = sender_with_token_server(&receiver, &tokens);
     assert_eq!(
         sender.send(&target_with_query_credentials(), &notification(), NOW).await,
         failed_result(ErrorClass::Token)
@@ -238,18 +246,18 @@ async fn the_token_address_follows_the_same_rules() {
     let sender = Sender::new(SenderSettings { lookup, ..settings(receiver.address) }).unwrap();
     for host in ["name.example", "127.0.0.1", "[::ffff:127.0.0.1]"] {
         let token_url = Address::from_stored(&format!("http://{host}:{}/", tokens.address.port())).unwrap();
-        let oauth = Authentication::OAuth2(OAuthClient { token_url, ..client() });
+        let oauth = Authentication::OAuth2(OAuthClient { token_url, ..oauth_client() });
         let sent = sender.send(&target_with("http://receiver.example/", oauth), &notification(), NOW).await;
         assert_eq!(sent, failed_result(ErrorClass::Token), "{host}");
     }
-    assert_eq!((tokens.connections(), receiver.connections()), (0, 0));
+    assert_eq!((tokens.connection_count(), receiver.connection_count()), (0, 0));
 }
 
 #[tokio::test]
 async fn without_a_token_the_receiver_gets_no_request() {
     for beginning in ["", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"] {
         let tokens = Receiver::new(move |mut connection| async move {
-            connection.request().await;
+            connection.read_request().await;
             connection.write(beginning).await;
             connection.wait_until_closed().await;
         })
@@ -257,6 +265,6 @@ async fn without_a_token_the_receiver_gets_no_request() {
         let receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
         let sender = sender_with_limits(&receiver, &tokens, short_limits());
         let sent = sender.send(&target_with_query_credentials(), &notification(), NOW).await;
-        assert_eq!((sent, receiver.connections()), (failed_result(ErrorClass::Token), 0), "{beginning}");
+        assert_eq!((sent, receiver.connection_count()), (failed_result(ErrorClass::Token), 0), "{beginning}");
     }
 }

@@ -18,7 +18,7 @@ async fn a_stream_reads_page_after_page() {
     let list = server.client().list::<u32>("/companies/C1/jobs").query("status", "A").page_size(2);
     let rows: Vec<u32> = list.stream().try_collect().await.unwrap();
     assert_eq!(rows, [1, 2, 3]);
-    let received = server.received();
+    let received = server.received_requests();
     let lines: Vec<_> = received.iter().map(|it| it.head.lines().next().unwrap()).collect();
     assert_eq!(
         lines,
@@ -46,7 +46,7 @@ async fn a_single_page_has_its_size_and_the_first_element_needs_one_request() {
     let read = list.clone().page_size(1).page(5).await.unwrap();
     assert_eq!(read.metadata.unwrap().pagination.unwrap().total, 9);
     assert_eq!(list.first().await.unwrap(), Some(Value::from(7)));
-    assert!(server.received()[1].head.starts_with("get /companies?offset=0&limit=1 "));
+    assert!(server.received_requests()[1].head.starts_with("get /companies?offset=0&limit=1 "));
 }
 
 #[tokio::test]
@@ -61,5 +61,5 @@ async fn the_event_feed_continues_after_its_cursor() {
     assert_eq!(read.events[0].domain.as_str(), "WRKR_NEW");
     assert_eq!(read.events[0].as_of_date.unix_timestamp(), 1_780_827_024);
     client.events(read.cursor.as_deref()).await.unwrap();
-    assert!(server.received()[1].head.starts_with("get /management/events?limit=1000&after=c42 "));
+    assert!(server.received_requests()[1].head.starts_with("get /management/events?limit=1000&after=c42 "));
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::server::{Reply, Server};
 use crate::error::{Error, Rejection};
-use crate::retry::{MAX_DELAY, Policy, Repetition, parse_retry_after};
+use crate::retry::{MAX_DELAY, Policy, RetrySafety, parse_retry_after};
 use crate::types::{CheckInput, CheckLineInput};
 
 const BUSY: Reply = (503, "", r#"{"errors":[{"code":"API-503","description":"busy"}]}"#);
@@ -23,7 +23,7 @@ async fn a_post_is_repeated_with_the_same_key_and_body() {
     let check = CheckInput::new("W1", "P1", "row-1").earning(line);
     let added = server.client().add_checks("C1", "batch-1", &[check]).await.unwrap();
     assert!(added.is_empty());
-    let received = server.received();
+    let received = server.received_requests();
     assert_eq!(received.len(), 3);
     for request in &received {
         assert!(request.head.starts_with("post /companies/c1/checks http/1.1"), "{}", request.head);
@@ -46,7 +46,7 @@ async fn a_post_without_a_key_gets_a_random_one_for_all_its_attempts() {
     assert_eq!((response.request_id.as_deref(), response.etag.as_deref()), (Some("42"), Some("\"7\"")));
     let weak = client.post("/workers/W1/contacts", &[1]).send::<Value>().await.unwrap();
     assert_eq!(weak.etag, None);
-    let received = server.received();
+    let received = server.received_requests();
     let keys: Vec<_> = received.iter().map(|it| it.header("idempotency-key").unwrap()).collect();
     assert_eq!(keys[0].len(), 32);
     assert_eq!(keys[0], keys[1]);
@@ -59,7 +59,7 @@ async fn a_patch_is_not_repeated_after_a_lost_response() {
         let server = Server::start(&[reply, ADDED]).await;
         let error = server.client().patch("/workers/W1", &[1]).json::<Value>().await.unwrap_err();
         assert!(matches!(error, Error::Rejected(_) | Error::Connection(_)), "{error:?}");
-        assert_eq!(server.received().len(), 1);
+        assert_eq!(server.received_requests().len(), 1);
     }
     let server = Server::start(&[(429, "retry-after: 0\r\n", ""), ADDED]).await;
     server
@@ -70,8 +70,8 @@ async fn a_patch_is_not_repeated_after_a_lost_response() {
         .json::<Value>()
         .await
         .unwrap();
-    assert_eq!(server.received()[1].header("if-match"), Some("\"7\""));
-    assert_eq!(server.received()[1].header("x-vendor-sid"), Some("n1"));
+    assert_eq!(server.received_requests()[1].header("if-match"), Some("\"7\""));
+    assert_eq!(server.received_requests()[1].header("x-vendor-sid"), Some("n1"));
 }
 
 #[tokio::test]
@@ -79,7 +79,7 @@ async fn attempts_end_at_their_maximum_and_a_rejection_is_not_repeated() {
     let server = Server::start(&[BUSY; 9]).await;
     let error = server.client().company("C1").await.unwrap_err();
     assert!(error.has_code("API-503"));
-    assert_eq!(server.received().len(), 4);
+    assert_eq!(server.received_requests().len(), 4);
 
     let rejected = r#"{"errors":[{"code":"API-55","description":"no such worker","resolution":"Use another.","pointer":"/0/workerId","correlationId":"one"},
         {"code":"API-48","description":"too many","pointer":"/1/earnings/0/payHours"}]}"#;
@@ -101,7 +101,7 @@ async fn an_attempt_without_a_response_ends_after_its_timeout() {
     // server has several replies.
     let client = server.builder().timeout(Duration::from_secs(2)).build().unwrap();
     client.get("/companies").json::<Value>().await.unwrap();
-    assert!(server.received().len() >= 2);
+    assert!(server.received_requests().len() >= 2);
 }
 
 #[tokio::test]
@@ -122,7 +122,7 @@ fn rejection(status: u16, retry_after: Option<u64>) -> Error {
 #[test]
 fn the_wait_is_that_of_the_server_or_doubles() {
     let policy = Policy::default();
-    let delay = |attempt, error: &Error| policy.delay(attempt, error, Repetition::Safe, 0);
+    let delay = |attempt, error: &Error| policy.delay(attempt, error, RetrySafety::Safe, 0);
     assert_eq!(delay(1, &rejection(429, Some(7))), Some(Duration::from_secs(7)));
     assert_eq!(delay(1, &rejection(409, Some(2))), Some(Duration::from_secs(2)));
     assert_eq!(delay(1, &rejection(503, Some(61))), None);
@@ -133,9 +133,9 @@ fn the_wait_is_that_of_the_server_or_doubles() {
     assert_eq!(delay(2, &Error::Timeout), Some(Duration::from_millis(500)));
     assert_eq!(delay(3, &Error::Timeout), Some(Duration::from_secs(1)));
     assert_eq!(delay(4, &Error::Timeout), None);
-    assert_eq!(policy.delay(1, &Error::Timeout, Repetition::Unsafe, 0), None);
+    assert_eq!(policy.delay(1, &Error::Timeout, RetrySafety::Unsafe, 0), None);
     let many = Policy { attempts: 10, ..policy };
-    assert!(many.delay(9, &Error::Timeout, Repetition::Safe, u64::MAX).unwrap() <= MAX_DELAY);
+    assert!(many.delay(9, &Error::Timeout, RetrySafety::Safe, u64::MAX).unwrap() <= MAX_DELAY);
 }
 
 #[test]

@@ -74,11 +74,11 @@ impl Server {
     }
 
     /// Returns the requests except those for tokens.
-    pub(super) fn received(&self) -> Vec<Received> {
+    pub(super) fn received_requests(&self) -> Vec<Received> {
         self.state.lock().unwrap().received.clone()
     }
 
-    pub(super) fn token_requests(&self) -> usize {
+    pub(super) fn token_request_count(&self) -> usize {
         self.state.lock().unwrap().token_forms.len()
     }
 
@@ -89,7 +89,7 @@ impl Server {
 }
 
 async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) {
-    let Some(request) = read(&mut stream).await else { return };
+    let Some(request) = read_request(&mut stream).await else { return };
     let (status, headers, body) = reply(&state, request);
     match status {
         0 => {}
@@ -124,7 +124,7 @@ fn reply(state: &Mutex<State>, request: Received) -> (u16, String, String) {
     own(state.replies.pop_front().unwrap_or((500, "", "the script has ended")))
 }
 
-async fn read(stream: &mut TcpStream) -> Option<Received> {
+async fn read_request(stream: &mut TcpStream) -> Option<Received> {
     let mut bytes = Vec::new();
     loop {
         let text = String::from_utf8_lossy(&bytes).into_owned();

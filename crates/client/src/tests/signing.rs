@@ -21,7 +21,7 @@ fn decoded(text: &str) -> Vec<u8> {
 }
 
 /// Returns the signed text and the signature of an assertion.
-fn parts(assertion: &str) -> (&str, Vec<u8>) {
+fn split_assertion(assertion: &str) -> (&str, Vec<u8>) {
     let (signed, signature) = assertion.rsplit_once('.').unwrap();
     (signed, decoded(signature))
 }
@@ -29,7 +29,7 @@ fn parts(assertion: &str) -> (&str, Vec<u8>) {
 fn is_signed_by(jwk: &str, assertion: &str) -> bool {
     let jwk: Value = serde_json::from_str(jwk).unwrap();
     let number = |name: &str| decoded(jwk[name].as_str().unwrap());
-    let (signed, signature) = parts(assertion);
+    let (signed, signature) = split_assertion(assertion);
     let signed = signed.as_bytes();
     let verified = match jwk["kty"].as_str().unwrap() {
         "OKP" => UnparsedPublicKey::new(&ED25519, number("x")).verify(signed, &signature),
@@ -47,9 +47,9 @@ fn is_signed_by(jwk: &str, assertion: &str) -> bool {
 }
 
 /// Returns the fields of a token request, and the header and the claims of its assertion.
-fn token_request(form: &str) -> (HashMap<String, String>, Value, Value) {
+fn parse_token_request(form: &str) -> (HashMap<String, String>, Value, Value) {
     let fields: HashMap<_, _> = url::form_urlencoded::parse(form.as_bytes()).into_owned().collect();
-    let (header, claims) = parts(&fields["client_assertion"]).0.split_once('.').unwrap();
+    let (header, claims) = split_assertion(&fields["client_assertion"]).0.split_once('.').unwrap();
     let json = |part: &str| serde_json::from_slice(&decoded(part)).unwrap();
     (fields.clone(), json(header), json(claims))
 }
@@ -63,7 +63,7 @@ fn an_assertion_has_the_known_header_claims_and_signature() {
         let private = PrivateKey::from_pem(&key.pem).unwrap();
         assert_eq!((private.key_id(), private.public_jwk()), (&*key.key_id, &*key.public_jwk));
         let assertion =
-            private.assertion(&claims.client_id, &claims.audience, claims.now, &claims.jti).unwrap();
+            private.sign_assertion(&claims.client_id, &claims.audience, claims.now, &claims.jti).unwrap();
         let (signed, signature) = assertion.rsplit_once('.').unwrap();
         assert_eq!(signed, key.signed, "{}", key.algorithm);
         if let Some(known) = &key.signature {
@@ -106,7 +106,7 @@ async fn each_token_request_has_a_new_assertion() {
     assert_eq!(forms.len(), 4, "two failed attempts, and a token that was rejected");
     let mut ids = HashSet::new();
     for form in forms {
-        let (fields, header, claims) = token_request(&form);
+        let (fields, header, claims) = parse_token_request(&form);
         assert_eq!(fields["grant_type"], "client_credentials");
         assert_eq!(fields["client_id"], "pkc_id");
         assert_eq!(fields["client_assertion_type"], "urn:ietf:params:oauth:client-assertion-type:jwt-bearer");
@@ -128,7 +128,7 @@ async fn the_audience_can_be_the_public_address() {
     let key = PrivateKey::from_pem(&vectors().keys[1].pem).unwrap();
     let builder = Client::builder(&server.address, "pkc_id", key).audience("https://payroll.example.com");
     builder.build().unwrap().get("/companies").json::<Value>().await.unwrap();
-    let (_, header, claims) = token_request(&server.token_forms()[0]);
+    let (_, header, claims) = parse_token_request(&server.token_forms()[0]);
     assert_eq!((&header["alg"], &claims["aud"]), (&json!("ES256"), &json!("https://payroll.example.com")));
 }
 

@@ -15,7 +15,7 @@ async fn concurrent_requests_share_one_token_request() {
     let client = server.client();
     let requests = (0..8).map(|_| client.get("/companies").json::<Value>());
     assert!(join_all(requests).await.into_iter().all(|it| it.is_ok()));
-    assert_eq!((server.token_requests(), server.received().len()), (1, 8));
+    assert_eq!((server.token_request_count(), server.received_requests().len()), (1, 8));
 }
 
 #[tokio::test]
@@ -24,14 +24,14 @@ async fn a_rejected_token_is_renewed_once() {
     let client = server.client();
     client.get("/companies").json::<Value>().await.unwrap();
     client.get("/companies").json::<Value>().await.unwrap();
-    let received = server.received();
+    let received = server.received_requests();
     let tokens: Vec<_> = received.iter().map(|it| it.header("authorization").unwrap()).collect();
     assert_eq!(tokens, ["bearer t1", "bearer t2", "bearer t2"]);
 
     let server = Server::start(&[EXPIRED, EXPIRED, EMPTY]).await;
     let error = server.client().get("/companies").json::<Value>().await.unwrap_err();
     assert!(error.has_code("API-102"));
-    assert_eq!((server.token_requests(), server.received().len()), (2, 2));
+    assert_eq!((server.token_request_count(), server.received_requests().len()), (2, 2));
 }
 
 #[tokio::test]
@@ -43,7 +43,7 @@ async fn a_token_is_renewed_before_it_expires() {
     let client = server.client();
     client.get("/companies").json::<Value>().await.unwrap();
     client.get("/companies").json::<Value>().await.unwrap();
-    let received = server.received();
+    let received = server.received_requests();
     assert_eq!(received[1].header("authorization"), Some("bearer t2"));
 }
 
@@ -58,7 +58,7 @@ async fn a_failed_token_request_has_its_code_and_is_repeated_when_it_may_succeed
     server.reply_to_token_requests(&[(401, "", body)]);
     let error = server.client().get("/companies").json::<Value>().await.unwrap_err();
     assert!(error.has_code("API-102"), "{error}");
-    assert_eq!((server.token_requests(), server.received().len()), (1, 0));
+    assert_eq!((server.token_request_count(), server.received_requests().len()), (1, 0));
 }
 
 #[tokio::test]
@@ -116,6 +116,6 @@ async fn a_path_cannot_lead_to_another_operation() {
     for path in ["companies", "/companies?a=b", "/companies/../x", "/a b"] {
         assert!(matches!(client.get(path).json::<Value>().await, Err(Error::Invalid(_))), "{path}");
     }
-    assert_eq!(server.received().len(), 0);
+    assert_eq!(server.received_requests().len(), 0);
     assert_eq!(crate::path(&["a/b", "c?d#e%"]), "/a%2Fb/c%3Fd%23e%25");
 }

@@ -6,7 +6,7 @@ use crate::types::{
     Check, CheckInput, CheckLineInput, HookAuthentication, HookInput, LegalId, PayPeriod, PeriodStatus,
 };
 
-fn check(line: &str) -> Result<Check, serde_json::Error> {
+fn check_with_line(line: &str) -> Result<Check, serde_json::Error> {
     serde_json::from_str(&format!(
         r#"{{"paycheckId":"K1","workerId":"W1","payPeriodId":"P1","checkDate":"2026-06-05T00:00:00Z","newMember":[1],"links":[],
         "earnings":[{{"componentId":"C1","name":"Hourly","classificationType":"REGULAR","effectOnPay":"NEW_EFFECT","memoed":false,{line}}}]}}"#
@@ -19,19 +19,19 @@ fn decimals_are_kept_digit_for_digit() {
         // The API writes decimals as strings. A JSON number is accepted too. It is read from its literal text
         // and not as a float.
         for literal in [format!("\"{text}\""), text.to_owned()] {
-            let check = check(&format!(r#""payAmount":{literal}"#)).unwrap();
+            let check = check_with_line(&format!(r#""payAmount":{literal}"#)).unwrap();
             assert_eq!(check.earnings[0].amount.unwrap().to_string(), text);
         }
     }
     for bad in ["\"\"", "\"a\"", "1e3", "\"1e3\"", "true", "[1]", "0.12345678901234567890123456789012345"] {
-        assert!(check(&format!(r#""payAmount":{bad}"#)).is_err(), "{bad}");
+        assert!(check_with_line(&format!(r#""payAmount":{bad}"#)).is_err(), "{bad}");
     }
 }
 
 #[test]
 fn both_forms_of_a_line_have_the_same_members() {
-    let open = check(r#""payHours":"7.25","payRate":"20.0000""#).unwrap();
-    let paid = check(r#""hours":"7.25","rate":"20.0000","amount":"145.00""#).unwrap();
+    let open = check_with_line(r#""payHours":"7.25","payRate":"20.0000""#).unwrap();
+    let paid = check_with_line(r#""hours":"7.25","rate":"20.0000","amount":"145.00""#).unwrap();
     let (one, other) = (&open.earnings[0], &paid.earnings[0]);
     assert_eq!((one.hours, one.rate, one.amount), (other.hours, other.rate, None));
     assert_eq!(other.amount, Some(Decimal::new(14_500, 2)));

@@ -6,7 +6,7 @@ use serde::Deserialize;
 pub(super) struct Vectors {
     pub(super) assertion: Claims,
     pub(super) keys: Vec<Key>,
-    pub(super) rejected: Vec<Rejected>,
+    pub(super) rejected: Vec<RejectedCase>,
     pub(super) webhook: Webhook,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Key {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Rejected {
+pub(super) struct RejectedCase {
     pub(super) error: String,
     pub(super) pem: String,
 }

@@ -7,7 +7,7 @@ use crate::webhook::{Received, TOLERANCE, Verifier, VerifyError};
 
 // This is the example of docs/webhooks.md, signed with this secret.
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-const OTHER: &str = "whsec_ZXhhbXBsZS1vZi1hLXNpZ25pbmctc2VjcmV0";
+const OTHER_SECRET: &str = "whsec_ZXhhbXBsZS1vZi1hLXNpZ25pbmctc2VjcmV0";
 const ID: &str = "31a271e5-b970-49e6-ac8f-d46f73c061af";
 const TIMESTAMP: i64 = 1_780_827_024;
 const BODY: &str = r#"{"companyId":"ACME","workerId":"W-1","asOfDate":"2026-06-07T10:10:24.000+00:00","domains":["WRKR_DEM"],"action":"UPDATE","notificationType":"WORKER_MESSAGE","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af","more":{}}"#;
@@ -40,7 +40,7 @@ fn a_signature_of_the_standard_is_accepted() {
     assert_eq!(verify(&[SECRET], &timestamp, &signature, BODY, TIMESTAMP).unwrap(), "W-1");
     // During a rotation, both sides can have two secrets.
     let both = format!("v1,AAAA v1a,other {signature}");
-    assert_eq!(verify(&[OTHER, SECRET], &timestamp, &both, BODY, TIMESTAMP + 300).unwrap(), "W-1");
+    assert_eq!(verify(&[OTHER_SECRET, SECRET], &timestamp, &both, BODY, TIMESTAMP + 300).unwrap(), "W-1");
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_wrong_signature_is_rejected() {
     let right = signature(SECRET, BODY);
     let changed = BODY.replace("W-1", "W-2");
     for (secret, signature, body) in [
-        (OTHER, right.as_str(), BODY),
+        (OTHER_SECRET, right.as_str(), BODY),
         (SECRET, &right, &changed),
         (SECRET, "", BODY),
         (SECRET, "v1,", BODY),
@@ -107,7 +107,7 @@ fn verify_vector(keys: &[&str], signature: &str, body: &str, now: i64) -> Result
 fn a_signature_of_the_server_is_accepted_with_its_public_key() {
     let Webhook { public_key, other_key, signature, body, .. } = vectors().webhook;
     let mixed = format!("v1,AAAA v1a,AAAA v1a,? {signature}");
-    let secret_first = [OTHER, &other_key, &public_key];
+    let secret_first = [OTHER_SECRET, &other_key, &public_key];
     for (keys, signature) in [(&secret_first[2..], &signature), (&secret_first[..], &mixed)] {
         assert_eq!(verify_vector(keys, signature, &body, TIMESTAMP + 300).unwrap(), "W-1");
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Declares an enumeration of text values, with the variant `Other` for unknown values.
-macro_rules! names {
+macro_rules! text_enum {
     ($($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $variant:ident = $text:literal,)+ })+) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -56,7 +56,7 @@ macro_rules! names {
     )+};
 }
 
-names! {
+text_enum! {
     /// The state of a pay period. Only [`Initial`](Self::Initial) and [`Entry`](Self::Entry) accept checks.
     PeriodStatus {
         /// The pay period is open and has no checks.

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::named::named;
+use crate::named::named_enum;
 
-named! {
+named_enum! {
     /// A permission, of the form `read:<name>` or `write:<name>`. [`Scope::ALL`] is in the order in which a
     /// token response lists them. The position of a scope is its bit in [`Scopes`].
     Scope {

@@ -49,7 +49,7 @@ impl<'a> Batch<'a> {
     ///
     /// # Errors
     /// Returns the same errors as [`Self::read`].
-    pub fn read_bulk(document: &'a Node<'a>, max_checks: usize) -> Result<Self, Violations> {
+    pub fn read_with_max_checks(document: &'a Node<'a>, max_checks: usize) -> Result<Self, Violations> {
         Self::read_checks(document, (None, max_checks))
     }
 
@@ -58,7 +58,7 @@ impl<'a> Batch<'a> {
     ///
     /// # Errors
     /// Returns the same errors as [`Self::read`].
-    pub fn read_for(document: &'a Node<'a>, worker_id: &'a WorkerId) -> Result<Self, Violations> {
+    pub fn read_for_worker(document: &'a Node<'a>, worker_id: &'a WorkerId) -> Result<Self, Violations> {
         Self::read_checks(document, (Some(worker_id.as_str()), MAX_CHECKS_PER_REQUEST))
     }
 
@@ -118,13 +118,13 @@ impl<'a> Batch<'a> {
         let checks = || self.checks.iter();
         let lines = || checks().flat_map(|check| &check.lines);
         RequiredLookups {
-            pay_periods: ids(checks().map(|check| &check.pay_period_id)),
-            workers: ids(checks().map(|check| &check.worker_id)),
-            components: ids(lines().map(|line: &LineDraft<'_>| &line.component_id)),
-            organizations: ids(lines().map(|line| &line.organization_id)),
+            pay_periods: parse_ids(checks().map(|check| &check.pay_period_id)),
+            workers: parse_ids(checks().map(|check| &check.worker_id)),
+            components: parse_ids(lines().map(|line: &LineDraft<'_>| &line.component_id)),
+            organizations: parse_ids(lines().map(|line| &line.organization_id)),
             jobs: distinct(lines().map(|line| &line.job_id), |id| Some(id.clone())),
             labor_assignments: distinct(lines().map(|line| &line.labor_assignment_id), |id| Some(id.clone())),
-            paychecks: ids(checks().map(|check| &check.paycheck_id)),
+            paychecks: parse_ids(checks().map(|check| &check.paycheck_id)),
             correlation_ids: distinct(checks().map(|check| &check.correlation_id), |text| {
                 Some((*text).to_owned())
             }),
@@ -132,7 +132,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-fn ids<'f, 'a: 'f, K>(fields: impl Iterator<Item = &'f Field<&'a str>>) -> Vec<Id<K>> {
+fn parse_ids<'f, 'a: 'f, K>(fields: impl Iterator<Item = &'f Field<&'a str>>) -> Vec<Id<K>> {
     distinct(fields, |text| Id::parse(text).ok())
 }
 
@@ -151,7 +151,7 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::*;
-    use crate::check::test_data::{codes_and_pointers, facts, faults, judge_text, valid_checks};
+    use crate::check::test_data::{codes_and_pointers, facts, find_faults, judge_text, valid_checks};
     use crate::input;
 
     /// Returns the code and pointer of each fault with which `Batch::read` rejects the body.
@@ -190,21 +190,21 @@ mod tests {
         assert_eq!(judge_text(&check.to_string(), &facts()).unwrap().len(), 1);
         check["workerId"] = json!("nobody");
         check["earnings"][0]["payHours"] = json!("x");
-        assert_eq!(faults(&check), ["API-48 /earnings/0/payHours", "API-55 /workerId"]);
+        assert_eq!(find_faults(&check), ["API-48 /earnings/0/payHours", "API-55 /workerId"]);
         check["earnings"] = json!([]);
         check["workerId"] = json!("employee");
-        assert_eq!(faults(&check), ["API-46 "], "the check itself");
+        assert_eq!(find_faults(&check), ["API-46 "], "the check itself");
     }
 
     #[test]
     fn reports_missing_members_by_api_46_in_one_check_and_api_54_in_several() {
         let missing = ["", "/workerId", "/payPeriodId", "/checkCorrelationId"];
-        assert_eq!(faults(&json!([{"x": 1}])), missing.map(|position| format!("API-46 /0{position}")));
-        assert_eq!(faults(&json!([{}])), missing.map(|position| format!("API-46 /0{position}")));
+        assert_eq!(find_faults(&json!([{"x": 1}])), missing.map(|position| format!("API-46 /0{position}")));
+        assert_eq!(find_faults(&json!([{}])), missing.map(|position| format!("API-46 /0{position}")));
         let both =
             ["/0", "/1"].iter().flat_map(|check| missing.map(|position| format!("API-54 {check}{position}")));
-        assert_eq!(faults(&json!([{}, {}])), both.collect::<Vec<_>>());
-        assert_eq!(faults(&json!([null])), ["API-48 /0"]);
+        assert_eq!(find_faults(&json!([{}, {}])), both.collect::<Vec<_>>());
+        assert_eq!(find_faults(&json!([null])), ["API-48 /0"]);
     }
 
     #[test]
@@ -212,7 +212,7 @@ mod tests {
         let judged = |request: &Json, worker: &str| {
             let (text, worker) = (request.to_string(), worker.parse().unwrap());
             let document = input::parse(text.as_bytes()).unwrap();
-            crate::check::judge(&Batch::read_for(&document, &worker).unwrap(), &facts())
+            crate::check::judge(&Batch::read_for_worker(&document, &worker).unwrap(), &facts())
         };
         let mut named = json!(valid_checks()[0]);
         let whole = judged(&named, "employee").unwrap();
@@ -258,7 +258,7 @@ mod tests {
             check
         };
         assert_eq!(judge_text(&of(500).to_string(), &facts()).unwrap()[0].lines.len(), 500);
-        assert_eq!(faults(&of(501)), ["API-48 "], "the check itself");
+        assert_eq!(find_faults(&of(501)), ["API-48 "], "the check itself");
     }
 
     #[test]

@@ -16,7 +16,7 @@ use super::{
 };
 
 /// All checks of a request.
-pub(super) struct BatchCase<'c> {
+pub(super) struct BatchWithFacts<'c> {
     pub(super) checks: &'c [CheckDraft<'c>],
     pub(super) facts: &'c ValidationFacts,
     /// The first check of the request that contains a pay period id.
@@ -29,7 +29,7 @@ pub(super) struct BatchCase<'c> {
 }
 
 /// One check with the stored data that it refers to.
-pub(super) struct CheckCase<'c> {
+pub(super) struct CheckWithFacts<'c> {
     pub(super) draft: &'c CheckDraft<'c>,
     pub(super) facts: &'c ValidationFacts,
     pub(super) period: Option<(&'c PayPeriodId, &'c PeriodFacts)>,
@@ -37,7 +37,7 @@ pub(super) struct CheckCase<'c> {
 }
 
 /// One line with the stored data that it refers to.
-pub(super) struct LineCase<'c> {
+pub(super) struct LineWithFacts<'c> {
     pub(super) draft: &'c LineDraft<'c>,
     pub(super) facts: &'c ValidationFacts,
     pub(super) period: Option<&'c PeriodFacts>,
@@ -50,9 +50,9 @@ pub(super) struct LineCase<'c> {
     pub(super) rate: ApplicableRate<'c>,
 }
 
-impl<'c> BatchCase<'c> {
+impl<'c> BatchWithFacts<'c> {
     pub(super) fn new(batch: &'c Batch<'c>, facts: &'c ValidationFacts) -> Self {
-        let mut named = batch.checks.iter().filter(|check| check.pay_period_id.is_given());
+        let mut named = batch.checks.iter().filter(|check| check.pay_period_id.is_present());
         let first = named.clone().next();
         let first_id = first.and_then(|check| check.pay_period_id.value().copied());
         let period_id = first_id.filter(|id| named.all(|check| check.pay_period_id.value() == Some(id)));
@@ -61,10 +61,10 @@ impl<'c> BatchCase<'c> {
     }
 }
 
-impl<'c> CheckCase<'c> {
-    pub(super) fn new(draft: &'c CheckDraft<'c>, batch: &BatchCase<'c>) -> Self {
+impl<'c> CheckWithFacts<'c> {
+    pub(super) fn new(draft: &'c CheckDraft<'c>, batch: &BatchWithFacts<'c>) -> Self {
         let worker = draft.worker_id.value().and_then(|id| batch.facts.workers.get_key_value(*id));
-        let period = batch.period.filter(|_| draft.pay_period_id.is_given());
+        let period = batch.period.filter(|_| draft.pay_period_id.is_present());
         Self { draft, facts: batch.facts, period, worker }
     }
 
@@ -87,8 +87,8 @@ impl<'c> CheckCase<'c> {
     }
 }
 
-impl<'c> LineCase<'c> {
-    pub(super) fn new(draft: &'c LineDraft<'c>, check: &CheckCase<'c>) -> Self {
+impl<'c> LineWithFacts<'c> {
+    pub(super) fn new(draft: &'c LineDraft<'c>, check: &CheckWithFacts<'c>) -> Self {
         let facts = check.facts;
         let worker = check.worker.map(|(_, worker)| worker);
         let named_rate = draft
@@ -124,7 +124,7 @@ impl<'c> LineCase<'c> {
             pay_hours: draft.pay_hours.value().copied(),
             pay_units: draft.pay_units.value().copied(),
             pay_amount: draft.pay_amount.value().copied(),
-            memoed: self.is_memoed(),
+            memoed: self.is_paid_by_amount(),
             line_date: draft.line_date.value().copied(),
             job_id: draft.job_id.value().cloned(),
             labor_assignment_id: draft.labor_assignment_id.value().cloned(),

@@ -138,7 +138,7 @@ fn complete_reversal(
     let pointer = format!("{}/paycheckId", location.pointer());
     Err(vec![with_correlation_id(
         stored,
-        Violation::new(Reason::FieldInvalid, rule).at(pointer, location.position),
+        Violation::new(Reason::FieldInvalid, rule).at_position(pointer, location.position),
     )])
 }
 
@@ -156,7 +156,7 @@ fn judge_deductions<S: BuildHasher>(
                 let pointer = format!("{check}/deductions/{at}/componentId");
                 faults.push(with_correlation_id(
                     stored,
-                    Violation::new(Reason::FieldInvalid, rule).at(pointer, given.position),
+                    Violation::new(Reason::FieldInvalid, rule).at_position(pointer, given.position),
                 ));
             }
         }
@@ -194,7 +194,7 @@ fn calculate_pay(
 fn pay_violation(stored: &StoredCheck, input: &CompletionInput, fault: PayFault) -> Violation {
     let violation = Violation::new(Reason::FieldInvalid, format!("check {}: {fault}", stored.paycheck_id));
     let placed = match input.position {
-        Some(location) => violation.at(location.pointer(), location.position),
+        Some(location) => violation.at_position(location.pointer(), location.position),
         None => violation,
     };
     with_correlation_id(stored, placed)
@@ -243,7 +243,10 @@ mod tests {
         stored_check(json!([{"componentId": "bonus", "payAmount": "100"}]), json!([]))
     }
 
-    fn completed(stored: &StoredCheck, input: &CompletionInput) -> Result<CompletedCheck, Vec<Violation>> {
+    fn complete_check_faults(
+        stored: &StoredCheck,
+        input: &CompletionInput,
+    ) -> Result<CompletedCheck, Vec<Violation>> {
         complete_check(stored, input, &facts().components)
     }
 
@@ -260,13 +263,13 @@ mod tests {
             deductions: vec![deduction("garnishment", "20")],
             ..CompletionInput::default()
         };
-        let pay = completed(&check, &input).unwrap().pay;
+        let pay = complete_check_faults(&check, &input).unwrap().pay;
         assert_eq!((pay.gross_earnings, pay.net_pay), (amount("167.50"), amount("109.17")));
     }
 
     #[test]
     fn completes_a_check_without_input_as_a_regular_one() {
-        let completed = completed(&stored_check_of_100(), &CompletionInput::default()).unwrap();
+        let completed = complete_check_faults(&stored_check_of_100(), &CompletionInput::default()).unwrap();
         assert_eq!((completed.check_type.as_str(), completed.check_number), ("Regular", None));
         assert_eq!((completed.taxes, completed.deductions), (Vec::new(), Vec::new()));
         assert_eq!(completed.pay.net_pay, amount("100"));
@@ -278,7 +281,7 @@ mod tests {
         let location = Some(CompletionPosition { index: 4, position: DocumentPosition::default() });
         let deductions = names.map(|name| deduction(name, "1")).into();
         let input = CompletionInput { deductions, position: location, ..CompletionInput::default() };
-        let faults = completed(&stored_check_of_100(), &input).unwrap_err();
+        let faults = complete_check_faults(&stored_check_of_100(), &input).unwrap_err();
         let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_deref().unwrap()).collect();
         let expected = [0, 1, 2, 3].map(|at| format!("/checks/4/deductions/{at}/componentId"));
         assert_eq!(pointers, expected);
@@ -293,8 +296,11 @@ mod tests {
             position: location,
             ..CompletionInput::default()
         };
-        assert_eq!(completed(&stored_check_of_100(), &taken("40")).unwrap().pay.net_pay, Amount::ZERO);
-        let faults = completed(&stored_check_of_100(), &taken("40.01")).unwrap_err();
+        assert_eq!(
+            complete_check_faults(&stored_check_of_100(), &taken("40")).unwrap().pay.net_pay,
+            Amount::ZERO
+        );
+        let faults = complete_check_faults(&stored_check_of_100(), &taken("40.01")).unwrap_err();
         let [fault] = faults.as_slice() else { unreachable!("one fault: {faults:?}") };
         assert_eq!(fault.pointer.as_deref(), Some("/checks/2"));
         assert_eq!(fault.correlation_id.as_deref(), Some("a1"));

@@ -92,7 +92,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::check::test_data::{facts, faults_of, judge_text, with_line};
+    use crate::check::test_data::{check_with_line, facts, find_faults_after_change, judge_text};
     use crate::check::{Check, ValidationFacts};
 
     fn distribution(job: &str, value: &str) -> AssignmentDistribution {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     fn split(line: Value, values: &[&str]) -> Vec<[String; 4]> {
-        line_summaries(&judge_text(&with_line(line).to_string(), &distributed(values)).unwrap()[0])
+        line_summaries(&judge_text(&check_with_line(line).to_string(), &distributed(values)).unwrap()[0])
     }
 
     #[test]
@@ -176,7 +176,7 @@ mod tests {
     fn does_not_split_booked_or_non_earning_lines_or_blocked_checks() {
         let booked = json!({"componentId": "hourly", "payHours": "8", "jobId": "mine"});
         assert_eq!(split(booked, &["50", "50"]), [["mine", "8", "", "160.00"]]);
-        let mut request = with_line(json!({"componentId": "hourly", "payHours": "8"}));
+        let mut request = check_with_line(json!({"componentId": "hourly", "payHours": "8"}));
         request[0]["informational"] = json!([{"componentId": "match", "payAmount": "10"}]);
         request[0]["blockAutoDistribution"] = json!(true);
         let facts = distributed(&["50", "50"]);
@@ -189,13 +189,13 @@ mod tests {
 
     #[test]
     fn a_check_that_would_have_too_many_lines_is_rejected() {
-        let mut request = with_line(json!({"componentId": "hourly", "payHours": "8"}));
+        let mut request = check_with_line(json!({"componentId": "hourly", "payHours": "8"}));
         let line = request[0]["earnings"][0].clone();
         request[0]["earnings"] = Value::Array(vec![line; 251]);
         let split_in_two = |facts: &mut ValidationFacts| *facts = distributed(&["50", "50"]);
-        assert_eq!(faults_of(&request, split_in_two), ["API-48 /0"]);
+        assert_eq!(find_faults_after_change(&request, split_in_two), ["API-48 /0"]);
         request[0]["blockAutoDistribution"] = json!(true);
-        assert_eq!(faults_of(&request, split_in_two), Vec::<String>::new());
+        assert_eq!(find_faults_after_change(&request, split_in_two), Vec::<String>::new());
     }
 
     /// Generates percentages with two decimals that add up to 100.
@@ -222,13 +222,13 @@ mod tests {
                 labor_assignment_id: None,
                 value: *value,
             }).collect();
-            let template = judge_text(&with_line(json!({"componentId": "bonus", "payAmount": "1"})).to_string(), &facts());
+            let template = judge_text(&check_with_line(json!({"componentId": "bonus", "payAmount": "1"})).to_string(), &facts());
             let template = template.unwrap().remove(0).lines.remove(0);
             let number = Quantity::from_ten_thousandths(quantity).unwrap();
             let line = Line {
                 pay_hours: (kind == 0).then_some(number),
                 pay_units: (kind == 1).then_some(number),
-                pay_amount: (kind == 2).then(|| Amount::rounded_to_cents(number.value())),
+                pay_amount: (kind == 2).then(|| Amount::round_to_cents(number.value())),
                 pay_rate: (kind < 2).then(|| Rate::from_ten_thousandths(rate).unwrap()),
                 ..template
             };

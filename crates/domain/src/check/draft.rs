@@ -69,18 +69,28 @@ impl<'a> CheckDraft<'a> {
             return None;
         };
         // Every later fault of the check contains the correlation id, so it is read first.
-        let correlation_id = members.required("checkCorrelationId", rank::CORRELATION_ID, report, |node| {
-            values::read_plain_text(node, MAX_CORRELATION_ID_LENGTH)
-        });
+        let correlation_id =
+            members.read_required("checkCorrelationId", rank::CORRELATION_ID, report, |node| {
+                values::read_plain_text(node, MAX_CORRELATION_ID_LENGTH)
+            });
         members.context.correlation_id = correlation_id.value().copied();
         Some(Self {
             context: members.context,
             at: node.at,
             correlation_id,
             worker_id: read_worker_id(node, members, path_worker_id, report),
-            pay_period_id: members.required("payPeriodId", rank::PAY_PERIOD_ID, report, values::read_text),
-            paycheck_id: members.text_or_absent("paycheckId"),
-            block_auto_distribution: members.optional("blockAutoDistribution", report, values::read_flag),
+            pay_period_id: members.read_required(
+                "payPeriodId",
+                rank::PAY_PERIOD_ID,
+                report,
+                values::read_text,
+            ),
+            paycheck_id: members.read_server_text("paycheckId"),
+            block_auto_distribution: members.read_optional(
+                "blockAutoDistribution",
+                report,
+                values::read_flag,
+            ),
             lines: read_lines(node, members, report),
         })
     }
@@ -105,14 +115,14 @@ fn read_worker_id<'a>(
     report: &mut Report,
 ) -> Field<&'a str> {
     let Some(of) = path_worker_id else {
-        return members.required("workerId", rank::WORKER_ID, report, values::read_text);
+        return members.read_required("workerId", rank::WORKER_ID, report, values::read_text);
     };
     let same = |node: &'a Node<'a>| {
         let worker = values::read_text(node)?;
         let same = worker == of;
         same.then_some(worker).ok_or_else(|| Fault::invalid("is not the worker of the path; leave it out"))
     };
-    match members.optional("workerId", report, same) {
+    match members.read_optional("workerId", report, same) {
         Field::Absent => Field::Given { value: of, at: check.at },
         said => said,
     }
@@ -124,7 +134,7 @@ fn read_lines<'a>(check: &Node<'a>, members: Members<'a>, report: &mut Report) -
     let mut nothing_sent = true;
     for section in Section::ALL {
         let name = section.as_str();
-        let sent = members.optional(name, report, values::read_array);
+        let sent = members.read_optional(name, report, values::read_array);
         nothing_sent &= sent.value().map_or(sent.is_absent(), |elements| elements.is_empty());
         let path = members.context.path.member(name);
         let elements = sent.value().copied().unwrap_or_default();
@@ -157,16 +167,16 @@ impl<'a> LineDraft<'a> {
             context,
             at: node.at,
             section,
-            component_id: members.required("componentId", rank::COMPONENT_ID, report, values::read_text),
-            pay_rate: members.optional("payRate", report, values::read_rate),
-            pay_rate_id: members.optional("payRateId", report, values::read_text),
-            pay_hours: members.optional("payHours", report, values::read_quantity),
-            pay_units: members.optional("payUnits", report, values::read_quantity),
-            pay_amount: members.optional("payAmount", report, values::read_amount),
-            memoed: members.optional("memoed", report, values::read_flag),
-            line_date: members.optional("lineDate", report, values::read_date),
-            job_id: members.optional("jobId", report, values::id),
-            labor_assignment_id: members.optional("laborAssignmentId", report, values::id),
+            component_id: members.read_required("componentId", rank::COMPONENT_ID, report, values::read_text),
+            pay_rate: members.read_optional("payRate", report, values::read_rate),
+            pay_rate_id: members.read_optional("payRateId", report, values::read_text),
+            pay_hours: members.read_optional("payHours", report, values::read_quantity),
+            pay_units: members.read_optional("payUnits", report, values::read_quantity),
+            pay_amount: members.read_optional("payAmount", report, values::read_amount),
+            memoed: members.read_optional("memoed", report, values::read_flag),
+            line_date: members.read_optional("lineDate", report, values::read_date),
+            job_id: members.read_optional("jobId", report, values::read_id),
+            labor_assignment_id: members.read_optional("laborAssignmentId", report, values::read_id),
             organization_id: read_organization_id(members, report),
         })
     }
@@ -191,13 +201,13 @@ impl<'a> LineDraft<'a> {
 /// Reads the id of the line's organization. An `organization` object without an id is ignored.
 fn read_organization_id<'a>(line: Members<'a>, report: &mut Report) -> Field<&'a str> {
     let context = Context { path: line.context.path.member("organization"), ..line.context };
-    let organization = line.optional("organization", report, |node| {
+    let organization = line.read_optional("organization", report, |node| {
         Members::from_node(node, context).ok_or_else(|| Fault::invalid("must be an object"))
     });
     match organization {
         Field::Absent => Field::Absent,
         Field::Failed => Field::Failed,
-        Field::Given { value, .. } => value.optional("organizationId", report, values::read_text),
+        Field::Given { value, .. } => value.read_optional("organizationId", report, values::read_text),
     }
 }
 
@@ -232,14 +242,14 @@ mod tests {
     use serde_json::{Value, json};
 
     use crate::check::test_data::{
-        codes_and_pointers, facts, faults, judge_text, one_valid_check, valid_checks, with_line,
+        check_with_line, codes_and_pointers, facts, find_faults, judge_text, one_valid_check, valid_checks,
     };
 
     /// Returns the faults of a line that pays by amount and also contains the given member.
     fn faults_with(member: &str, value: &Value) -> Vec<String> {
         let mut line = json!({"componentId": "hourly", "payAmount": "1", "memoed": true});
         line[member] = value.clone();
-        faults(&with_line(line))
+        find_faults(&check_with_line(line))
     }
 
     fn assert_fault_for_each(member: &str, code: &str, values: &[Value]) {
@@ -339,9 +349,9 @@ mod tests {
             "API-48 /0/informational/1",
             "API-48 /0/informational/2",
         ];
-        assert_eq!(faults(&request), expected);
+        assert_eq!(find_faults(&request), expected);
         request[0]["earnings"] = json!([]);
-        assert_eq!(faults(&request), expected, "what failed may have been a line");
+        assert_eq!(find_faults(&request), expected, "what failed may have been a line");
     }
 
     #[test]
@@ -379,6 +389,6 @@ mod tests {
         request[0]["earnings"][0]["checkComponentId"] = json!("1");
         request[0]["earnings"][0]["effectOnPay"] = json!("REDUCTION");
         request[0]["unknown"] = json!({"a": null});
-        assert!(faults(&request).is_empty());
+        assert!(find_faults(&request).is_empty());
     }
 }

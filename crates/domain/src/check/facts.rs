@@ -134,7 +134,7 @@ impl ValidationFacts {
     /// Returns whether the company has the product on that day.
     #[must_use]
     pub fn has_product(&self, product_code: &str, day: Date) -> bool {
-        self.products.iter().any(|product| product.product_code == product_code && product.covers(day))
+        self.products.iter().any(|product| product.product_code == product_code && product.is_valid_on(day))
     }
 }
 
@@ -158,7 +158,7 @@ impl MaintainedList {
     }
 
     /// Accepts an additional id, because a stored line already uses it.
-    pub fn accept(&mut self, id: &ReferenceId) {
+    pub fn add_id(&mut self, id: &ReferenceId) {
         if let Self::Internal(known) = self {
             known.insert(id.as_str().to_owned());
         }
@@ -188,7 +188,7 @@ impl LockFacts {
 
     /// Returns a lock that expires at `end`, or `None` if that instant has passed.
     #[must_use]
-    pub fn until(end: Timestamp, now: Timestamp) -> Option<Self> {
+    pub fn expiring_at(end: Timestamp, now: Timestamp) -> Option<Self> {
         let micros = end.as_micros().saturating_sub(now.as_micros());
         // A partial second is rounded up, so a caller who retries after that time finds the lock expired.
         let seconds = micros.saturating_add(999_999) / 1_000_000;
@@ -202,7 +202,7 @@ impl LockFacts {
         }
         match company.lock.as_ref()?.expires {
             None => Some(Self::WITHOUT_END),
-            Some(end) => Self::until(end, now),
+            Some(end) => Self::expiring_at(end, now),
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::code::Reason;
 use crate::report::Report;
 use crate::violation::Violations;
 
-use super::case::{BatchCase, CheckCase, LineCase};
+use super::case::{BatchWithFacts, CheckWithFacts, LineWithFacts};
 use super::rules::{CHECK_RULES, LINE_RULES, REQUEST_RULES};
 use super::{Batch, Check, MAX_LINES_PER_CHECK, ValidationFacts};
 
@@ -40,14 +40,14 @@ pub fn judge(batch: &Batch<'_>, facts: &ValidationFacts) -> Result<Vec<Check>, V
         return Err(Reason::CompanyLocked.into());
     }
     let mut report = batch.report.clone();
-    let case = BatchCase::new(batch, facts);
+    let case = BatchWithFacts::new(batch, facts);
     for rule in REQUEST_RULES {
         rule(&case, &mut report);
     }
     let checks: Vec<_> = batch
         .checks
         .iter()
-        .filter_map(|draft| judge_check(&CheckCase::new(draft, &case), &mut report))
+        .filter_map(|draft| judge_check(&CheckWithFacts::new(draft, &case), &mut report))
         .collect();
     match report.finish() {
         Some(faults) => Err(faults),
@@ -59,13 +59,13 @@ pub fn judge(batch: &Batch<'_>, facts: &ValidationFacts) -> Result<Vec<Check>, V
 }
 
 /// Validates a check with its lines. If it returns `None`, the report contains a fault.
-fn judge_check(case: &CheckCase<'_>, report: &mut Report) -> Option<Check> {
+fn judge_check(case: &CheckWithFacts<'_>, report: &mut Report) -> Option<Check> {
     for rule in CHECK_RULES {
         rule(case, report);
     }
     let mut lines = Vec::with_capacity(case.draft.lines.len());
     for draft in &case.draft.lines {
-        let line = LineCase::new(draft, case);
+        let line = LineWithFacts::new(draft, case);
         for rule in LINE_RULES {
             rule(&line, report);
         }

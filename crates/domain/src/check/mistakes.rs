@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::test_data::{facts, faults, valid_checks};
+use super::test_data::{facts, find_faults, valid_checks};
 use crate::code::Reason;
 
 /// Returns the cases: a pointer in the valid request, the new value, and the only fault that it causes.
@@ -44,7 +44,7 @@ fn one_mistake_causes_one_fault_at_its_position() {
     for (position, value, expected) in mistaken_requests() {
         let mut request = valid_checks();
         *request.pointer_mut(position).unwrap() = value.clone();
-        assert_eq!(faults(&request), [expected], "{value} at {position}");
+        assert_eq!(find_faults(&request), [expected], "{value} at {position}");
     }
 }
 
@@ -54,7 +54,7 @@ fn reports_the_same_mistake_in_every_check() {
     request[0]["workerId"] = json!("nobody");
     request[1]["workerId"] = json!("nobody");
     request[1]["earnings"][0]["payUnits"] = json!("x");
-    let mut reported = faults(&request);
+    let mut reported = find_faults(&request);
     reported.sort();
     assert_eq!(reported, ["API-48 /1/earnings/0/payUnits", "API-55 /0/workerId", "API-55 /1/workerId"]);
 }

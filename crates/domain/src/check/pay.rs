@@ -111,7 +111,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::check::test_data::{facts, judge_text, with_line};
+    use crate::check::test_data::{check_with_line, facts, judge_text};
 
     fn amount(text: &str) -> Amount {
         Amount::parse(text).unwrap()
@@ -132,7 +132,7 @@ mod tests {
         ] {
             let mut line = members.clone();
             line["componentId"] = json!("hourly");
-            let checks = judge_text(&with_line(line).to_string(), &facts()).unwrap();
+            let checks = judge_text(&check_with_line(line).to_string(), &facts()).unwrap();
             assert_eq!(checks[0].lines[0].amount().unwrap(), amount(expected), "{members}");
         }
     }

@@ -14,11 +14,11 @@ mod period;
 mod rate;
 mod worker;
 
-use super::case::{BatchCase, CheckCase, LineCase};
+use super::case::{BatchWithFacts, CheckWithFacts, LineWithFacts};
 use crate::report::Report;
 
 /// Rules about all checks of a request together.
-pub(super) const REQUEST_RULES: &[fn(&BatchCase<'_>, &mut Report)] = &[
+pub(super) const REQUEST_RULES: &[fn(&BatchWithFacts<'_>, &mut Report)] = &[
     period::require_one_period,
     period::require_period_of_the_company,
     period::require_open_period,
@@ -28,11 +28,11 @@ pub(super) const REQUEST_RULES: &[fn(&BatchCase<'_>, &mut Report)] = &[
 ];
 
 /// Rules about one check.
-pub(super) const CHECK_RULES: &[fn(&CheckCase<'_>, &mut Report)] =
+pub(super) const CHECK_RULES: &[fn(&CheckWithFacts<'_>, &mut Report)] =
     &[worker::require_worker_of_the_company, paycheck::require_no_stored_check];
 
 /// Rules about one line of a check.
-pub(super) const LINE_RULES: &[fn(&LineCase<'_>, &mut Report)] = &[
+pub(super) const LINE_RULES: &[fn(&LineWithFacts<'_>, &mut Report)] = &[
     component::require_component_of_the_company,
     component::reject_reduction,
     component::require_matching_section,

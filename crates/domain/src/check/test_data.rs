@@ -37,7 +37,7 @@ pub(super) fn one_valid_check() -> Value {
 }
 
 /// Returns one valid check with the given line only.
-pub(super) fn with_line(line: Value) -> Value {
+pub(super) fn check_with_line(line: Value) -> Value {
     let mut request = one_valid_check();
     request[0]["earnings"] = json!([line]);
     request
@@ -165,12 +165,15 @@ pub(super) fn judge_text(text: &str, facts: &ValidationFacts) -> Result<Vec<Chec
 }
 
 /// Returns the code and the pointer of each fault of the request, in the order of the response.
-pub(super) fn faults(request: &Value) -> Vec<String> {
-    faults_of(request, |_| ())
+pub(super) fn find_faults(request: &Value) -> Vec<String> {
+    find_faults_after_change(request, |_| ())
 }
 
 /// Returns the faults of the request as [`faults`] does, after a change to the stored data.
-pub(super) fn faults_of(request: &Value, change: impl FnOnce(&mut ValidationFacts)) -> Vec<String> {
+pub(super) fn find_faults_after_change(
+    request: &Value,
+    change: impl FnOnce(&mut ValidationFacts),
+) -> Vec<String> {
     let mut facts = facts();
     change(&mut facts);
     match judge_text(&request.to_string(), &facts) {

@@ -111,7 +111,7 @@ impl EnteredPay {
             gross_earnings: self.gross_earnings.checked_add(other.gross_earnings)?,
             deductions: self.deductions.checked_add(other.deductions)?,
         };
-        can_be_stored(&[sum.gross_earnings, sum.deductions]).then_some(sum)
+        fit_into_storage(&[sum.gross_earnings, sum.deductions]).then_some(sum)
     }
 }
 
@@ -119,24 +119,24 @@ impl Totals {
     /// Adds the amounts of a completed check. The caller counts the workers, because a worker can have
     /// several checks. Returns `None` if a sum exceeds the range that can be stored.
     #[must_use]
-    pub fn with_completed(self, stored: &StoredCheck, completed: &CompletedCheck) -> Option<Self> {
+    pub fn plus_completed_check(self, stored: &StoredCheck, completed: &CompletedCheck) -> Option<Self> {
         let reduces = |line: &&Line| line.component.effect_on_pay == EffectOnPay::Reduction;
         let lines = stored.check.lines.iter().filter(reduces).map(Line::amount);
         let handed_in = completed.deductions.iter().map(|(_, amount)| Some(*amount));
-        self.with_amounts(completed.pay, &completed.taxes, lines.chain(handed_in))
+        self.plus_amounts(completed.pay, &completed.taxes, lines.chain(handed_in))
     }
 
     /// Adds the amounts of a processed check. The caller counts the workers, because a worker can have
     /// several checks. Returns `None` if a sum exceeds the range that can be stored.
     #[must_use]
-    pub fn with_processed(self, check: &ProcessedCheck) -> Option<Self> {
+    pub fn plus_processed_check(self, check: &ProcessedCheck) -> Option<Self> {
         let reduces = |line: &&ProcessedLine| line.component.effect_on_pay == EffectOnPay::Reduction;
         let deductions = check.lines.iter().filter(reduces).map(|line| Some(line.amount));
         let pay = CheckAmounts { gross_earnings: check.gross_earnings, net_pay: check.net_pay };
-        self.with_amounts(pay, &check.taxes, deductions)
+        self.plus_amounts(pay, &check.taxes, deductions)
     }
 
-    fn with_amounts(
+    fn plus_amounts(
         self,
         pay: CheckAmounts,
         taxes: &[TaxLine],
@@ -166,12 +166,12 @@ impl Totals {
             totals.deductions,
             totals.employer_cost,
         ];
-        can_be_stored(&sums).then_some(totals)
+        fit_into_storage(&sums).then_some(totals)
     }
 }
 
 /// Returns whether each sum, in ten-thousandths, fits into 64 bits.
-fn can_be_stored(sums: &[Amount]) -> bool {
+fn fit_into_storage(sums: &[Amount]) -> bool {
     sums.iter().all(|sum| sum.to_ten_thousandths().is_some())
 }
 
@@ -212,7 +212,7 @@ impl JudgedChecks {
         stored: &StoredCheck,
         completed: &CompletedCheck,
     ) -> Option<()> {
-        let sums = self.sums.with_completed(stored, completed)?;
+        let sums = self.sums.plus_completed_check(stored, completed)?;
         let employee_taxes = sums.employee_taxes.checked_sub(self.sums.employee_taxes)?;
         let deductions = sums.deductions.checked_sub(self.sums.deductions)?;
         (check.pay, check.employee_taxes, check.deductions) =
@@ -279,7 +279,7 @@ mod tests {
         }
     }
 
-    fn completed(stored: &StoredCheck, input: &CompletionInput) -> CompletedCheck {
+    fn complete(stored: &StoredCheck, input: &CompletionInput) -> CompletedCheck {
         complete_check(stored, input, &facts().components).unwrap()
     }
 
@@ -298,8 +298,8 @@ mod tests {
             deductions: vec![deduction],
             ..CompletionInput::default()
         };
-        judged.add(&one, Some(&completed(&one, &input))).unwrap();
-        judged.add(&two, Some(&completed(&two, &CompletionInput::default()))).unwrap();
+        judged.add(&one, Some(&complete(&one, &input))).unwrap();
+        judged.add(&two, Some(&complete(&two, &CompletionInput::default()))).unwrap();
         let expected = Totals {
             checks: 2,
             workers: 1,

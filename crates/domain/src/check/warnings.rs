@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::JudgedCheck;
 use crate::id::{PayPeriodId, PaycheckId, WorkerId};
 use crate::money::Amount;
-use crate::named::named;
+use crate::named::named_enum;
 
 /// The maximum number of warnings in one response. It is more than a person reads, and it limits the memory
 /// for a company whose workers all have warnings.
 pub const MAX_WARNINGS: usize = 1_000;
 
-named! {
+named_enum! {
     /// The kind of a warning.
     WarningKind {
         /// The period has no checks.

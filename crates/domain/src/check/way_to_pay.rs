@@ -5,7 +5,7 @@ use crate::money::{Amount, Quantity};
 use crate::worker::{PayRate, RateType};
 
 use super::applying_rate::ApplicableRate;
-use super::case::LineCase;
+use super::case::LineWithFacts;
 
 /// The hours or units by which a line is paid.
 #[derive(Clone, Copy)]
@@ -18,9 +18,9 @@ pub(super) struct PaidQuantity {
 /// The error that a computed amount exceeds the range of decimals.
 pub(super) struct AmountTooLarge;
 
-impl<'c> LineCase<'c> {
+impl<'c> LineWithFacts<'c> {
     /// Returns whether the caller chose to pay the line by its amount and not by its hours.
-    pub(super) fn is_memoed(&self) -> bool {
+    pub(super) fn is_paid_by_amount(&self) -> bool {
         self.draft.memoed.value().copied().unwrap_or(false)
     }
 
@@ -40,9 +40,10 @@ impl<'c> LineCase<'c> {
     /// Returns a message if members of the line contradict each other. Members with faults are ignored.
     pub(super) fn payment_contradiction(&self) -> Option<&'static str> {
         let draft = self.draft;
-        let (hours, units) = (draft.pay_hours.is_given(), draft.pay_units.is_given());
-        let (rate, rate_id) = (draft.pay_rate.is_given(), draft.pay_rate_id.is_given());
-        let only_the_amount = draft.pay_amount.is_given() && !draft.memoed.is_failed() && !self.is_memoed();
+        let (hours, units) = (draft.pay_hours.is_present(), draft.pay_units.is_present());
+        let (rate, rate_id) = (draft.pay_rate.is_present(), draft.pay_rate_id.is_present());
+        let only_the_amount =
+            draft.pay_amount.is_present() && !draft.memoed.has_fault() && !self.is_paid_by_amount();
         match () {
             () if rate && rate_id => Some("a line has payRate or payRateId, not both"),
             () if hours && units => Some("a line has payHours or payUnits, not both"),
@@ -76,7 +77,7 @@ impl<'c> LineCase<'c> {
 
     /// Returns whether the hours or units of the line need a rate.
     fn needs_rate(&self) -> bool {
-        self.draft.pay_amount.is_absent() && !self.draft.memoed.is_failed() && !self.is_memoed()
+        self.draft.pay_amount.is_absent() && !self.draft.memoed.has_fault() && !self.is_paid_by_amount()
     }
 
     fn default_rate(&self, measure: PaidQuantity) -> ApplicableRate<'c> {
@@ -91,7 +92,7 @@ impl<'c> LineCase<'c> {
         if !self.draft.pay_amount.is_absent() {
             return None;
         }
-        let too_early = self.rate.as_stored().is_some_and(|rate| self.starts_later(rate));
+        let too_early = self.rate.as_stored().is_some_and(|rate| self.starts_after_period(rate));
         let rate = self.rate.value().filter(|_| !too_early)?;
         let measure = self.paid_quantity()?;
         Some(Amount::from_quantity_and_rate(measure.quantity, rate).ok_or(AmountTooLarge))
@@ -99,7 +100,7 @@ impl<'c> LineCase<'c> {
 
     /// Returns whether the rate starts after the last day of the pay period. `false` if the period is
     /// unknown.
-    pub(super) fn starts_later(&self, rate: &PayRate) -> bool {
+    pub(super) fn starts_after_period(&self, rate: &PayRate) -> bool {
         self.period.is_some_and(|period| rate.start_date > period.end_date)
     }
 }

@@ -6,7 +6,7 @@ const ED25519_X: &str = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
 
 fn key(json: &str) -> Result<JwkDocument, Vec<String>> {
     let node = input::parse(json.as_bytes()).unwrap();
-    read_object(&node, read).map_err(|faults| {
+    read_object(&node, read_jwk).map_err(|faults| {
         faults.iter().map(|it| format!("{} {}", it.reason.code(), it.pointer.as_deref().unwrap())).collect()
     })
 }
@@ -59,7 +59,7 @@ fn each_fault_has_its_pointer() {
 #[test]
 fn no_fault_repeats_a_private_key() {
     let node = input::parse(br#"{"kty":"OKP","crv":"Ed25519","x":"AA","d":"very-private"}"#).unwrap();
-    let faults = read_object(&node, read).unwrap_err();
+    let faults = read_object(&node, read_jwk).unwrap_err();
     assert!(!format!("{faults:?}").contains("very-private"), "{faults:?}");
     assert!(faults.iter().all(|fault| fault.reason == Reason::FieldInvalid));
 }

@@ -43,8 +43,9 @@ pub fn read_category(
 ) -> Result<CategoryDefinition, Violations> {
     let members = Members::from_body(document, "the body must be one category, an object")?;
     let mut report = Report::new(Reason::FieldMissing);
-    let name = members.required("categoryName", NAME_FAULT_RANK, &mut report, |node| read_name(node, facts));
-    let default = members.optional("default", &mut report, |node| read_default(node, facts));
+    let name =
+        members.read_required("categoryName", NAME_FAULT_RANK, &mut report, |node| read_name(node, facts));
+    let default = members.read_optional("default", &mut report, |node| read_default(node, facts));
     report.into_result(|| {
         let category_name = (*name.value()?).to_owned();
         Some(CategoryDefinition { category_name, default: default.into_value().unwrap_or(false) })

@@ -43,7 +43,7 @@ pub fn read_change(
     let merged = document::merge_documents(before.clone(), patch);
     let merged = document::reuse_ids(ResourceKind::CustomField, merged, &before);
     facts.used_names.remove(&stored.definition.name);
-    let mut definition = super::read(&merged, &facts)?;
+    let mut definition = super::read_new_custom_field(&merged, &facts)?;
     if stored.definition.category_id.is_none() && !says_category {
         definition.category_id = None;
     }
@@ -95,7 +95,8 @@ mod tests {
             "dropdown": [{"dropdownValue": "S"}, {"dropdownValue": "M", "dropdownDefault": true}]});
         let empty = CustomFieldFacts { used_names: HashSet::new(), ..custom_field_facts() };
         let mut definition =
-            custom_field::read(&parse(sent.to_string().as_bytes()).unwrap(), &empty).unwrap();
+            custom_field::read_new_custom_field(&parse(sent.to_string().as_bytes()).unwrap(), &empty)
+                .unwrap();
         if let CustomFieldValue::Dropdown(choices) = &mut definition.value {
             for choice in choices {
                 choice.dropdown_id = choice.value.parse().ok();

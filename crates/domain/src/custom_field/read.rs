@@ -15,7 +15,7 @@ use crate::date::Date;
 use crate::id::{CategoryId, DropdownId};
 use crate::input::{Context, Field, Members, Node, Value, values};
 use crate::money::parse_decimal;
-use crate::object::values::{count, named};
+use crate::object::values::{count_reader, read_named_value};
 use crate::report::{Fault, Report};
 use crate::violation::DocumentPosition;
 #[cfg(feature = "server")]
@@ -82,7 +82,10 @@ struct UsedChoiceValues<'n> {
 /// A document that is not an object, or is an empty object, is reported alone. Otherwise, every fault of the
 /// field is returned.
 #[cfg(feature = "server")]
-pub fn read(document: &Node<'_>, facts: &CustomFieldFacts) -> Result<CustomFieldDefinition, Violations> {
+pub fn read_new_custom_field(
+    document: &Node<'_>,
+    facts: &CustomFieldFacts,
+) -> Result<CustomFieldDefinition, Violations> {
     let members = Members::from_body(document, "the body must be one custom field, an object")?;
     let mut report = Report::new(Reason::FieldMissing);
     let definition = CustomFieldReader { members, facts: Some(facts) }.read_definition(&mut report);
@@ -97,12 +100,14 @@ pub(crate) fn read_stored(members: Members<'_>, report: &mut Report) -> Option<C
 impl CustomFieldReader<'_> {
     fn read_definition(self, report: &mut Report) -> Option<CustomFieldDefinition> {
         let (members, facts) = (self.members, self.facts);
-        let name =
-            members.required("customFieldName", fault_rank::NAME_RANK, report, |node| read_name(node, facts));
-        let field_type = members.required("type", fault_rank::TYPE_RANK, report, named::<CustomFieldType>);
-        let category = members.optional("categoryId", report, |node| read_category(node, facts));
-        let flags = ["required", "checkStub", "employeeEditable"]
-            .map(|flag| members.optional(flag, report, values::read_flag).value().copied().unwrap_or(false));
+        let name = members
+            .read_required("customFieldName", fault_rank::NAME_RANK, report, |node| read_name(node, facts));
+        let field_type =
+            members.read_required("type", fault_rank::TYPE_RANK, report, read_named_value::<CustomFieldType>);
+        let category = members.read_optional("categoryId", report, |node| read_category(node, facts));
+        let flags = ["required", "checkStub", "employeeEditable"].map(|flag| {
+            members.read_optional(flag, report, values::read_flag).value().copied().unwrap_or(false)
+        });
         let parts = self.read_value_members(field_type.value().copied(), report);
         self.check_at_most_one_default(&parts, report);
         let [required, check_stub, employee_editable] = flags;
@@ -128,22 +133,22 @@ impl CustomFieldReader<'_> {
             }),
             Some(_) | None => Ok(()),
         };
-        let max_text_length = members.optional("maxTextLength", report, |node| {
+        let max_text_length = members.read_optional("maxTextLength", report, |node| {
             fits(&[Type::Text])?;
             self.read_max_length(node)
         });
         let longest = max_text_length.value().copied().unwrap_or(MAX_TEXT_LENGTH);
         ValueMembers {
-            boolean: members.optional("booleanValue", report, |node| {
+            boolean: members.read_optional("booleanValue", report, |node| {
                 fits(&[Type::Boolean]).and_then(|()| values::read_flag(node))
             }),
-            date: members.optional("dateValue", report, |node| {
+            date: members.read_optional("dateValue", report, |node| {
                 fits(&[Type::Date]).and_then(|()| values::read_date(node))
             }),
-            text: members.optional("textValue", report, |node| {
+            text: members.read_optional("textValue", report, |node| {
                 fits(&[Type::Text]).and_then(|()| read_text(node, longest))
             }),
-            numeric: members.optional("numericValue", report, |node| {
+            numeric: members.read_optional("numericValue", report, |node| {
                 fits(&[Type::Numeric, Type::NumericTwoPlaces, Type::NumericFourPlaces])?;
                 read_number(node, field_type.and_then(decimal_places).unwrap_or(DecimalPlaces::Four))
             }),
@@ -159,12 +164,12 @@ impl CustomFieldReader<'_> {
             Value::Text(_) if self.facts.is_some() => {
                 Err(Fault::invalid(format!("must be a whole number from 1 to {MAX_TEXT_LENGTH}")))
             }
-            _ => count(MAX_TEXT_LENGTH)(node),
+            _ => count_reader(MAX_TEXT_LENGTH)(node),
         }
     }
 
     fn read_dropdown(self, fits: Result<(), Fault>, report: &mut Report) -> Field<Vec<DropdownChoice>> {
-        let sent = self.members.optional(DROPDOWN_MEMBER, report, |node| {
+        let sent = self.members.read_optional(DROPDOWN_MEMBER, report, |node| {
             fits?;
             let choices = values::read_array(node)?;
             if choices.len() > MAX_DROPDOWN_CHOICES {
@@ -202,11 +207,11 @@ impl CustomFieldReader<'_> {
         let dropdown_id: Option<DropdownId> = match self.facts {
             Some(_) => None,
             None => members
-                .required("dropdownId", fault_rank::DROPDOWN_ID_RANK, report, values::id)
+                .read_required("dropdownId", fault_rank::DROPDOWN_ID_RANK, report, values::read_id)
                 .value()
                 .cloned(),
         };
-        let value = members.required("dropdownValue", fault_rank::DROPDOWN_VALUE_RANK, report, |node| {
+        let value = members.read_required("dropdownValue", fault_rank::DROPDOWN_VALUE_RANK, report, |node| {
             values::read_plain_text(node, MAX_NAME_LENGTH)
         });
         // In an operator's document, duplicate choices are not checked here. They are checked together with
@@ -221,7 +226,7 @@ impl CustomFieldReader<'_> {
                 DUPLICATE_CHOICE_MESSAGE,
             );
         }
-        let default = members.optional("dropdownDefault", report, values::read_flag);
+        let default = members.read_optional("dropdownDefault", report, values::read_flag);
         if let Field::Given { value: true, at } = default
             && std::mem::replace(&mut used_values.has_default, true)
         {
@@ -238,10 +243,10 @@ impl CustomFieldReader<'_> {
     /// API-47: a field must not have more than one default value.
     fn check_at_most_one_default(self, parts: &ValueMembers, report: &mut Report) {
         let given = [
-            parts.boolean.is_given(),
-            parts.date.is_given(),
-            parts.text.is_given(),
-            parts.numeric.is_given(),
+            parts.boolean.is_present(),
+            parts.date.is_present(),
+            parts.text.is_present(),
+            parts.numeric.is_present(),
         ];
         if given.into_iter().filter(|given| *given).count() > 1 {
             let description = "a custom field has one of booleanValue, dateValue, textValue and numericValue";
@@ -259,7 +264,7 @@ fn read_name<'n>(node: &'n Node<'n>, facts: Option<&CustomFieldFacts>) -> Result
 }
 
 fn read_category(node: &Node<'_>, facts: Option<&CustomFieldFacts>) -> Result<CategoryId, Fault> {
-    let Some(facts) = facts else { return values::id(node) };
+    let Some(facts) = facts else { return values::read_id(node) };
     let text = values::read_text(node)?;
     let known = facts.categories.iter().map(|category| &category.category_id);
     let found = known.into_iter().find(|id| id.as_str() == text).cloned();

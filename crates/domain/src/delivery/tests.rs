@@ -3,13 +3,17 @@ use super::*;
 const RETRY_POLICY: RetryPolicy =
     RetryPolicy { retry_seconds: 300, obey_retry_after: true, disable_after_seconds: 1_001 };
 
-fn at(seconds: i64) -> Timestamp {
+fn timestamp_at(seconds: i64) -> Timestamp {
     Timestamp::from_micros(seconds * 1_000_000)
 }
 
 /// Returns the seconds between a failed attempt and the next one.
 fn retry_wait(policy: RetryPolicy, retry_after: Option<u32>) -> i64 {
-    match decide_next_step(&policy, AttemptResult { success: false, retry_after, is_last: false }, at(7)) {
+    match decide_next_step(
+        &policy,
+        AttemptResult { success: false, retry_after, is_last: false },
+        timestamp_at(7),
+    ) {
         NextStep::TryAgain { due } => due.as_seconds() - 7,
         NextStep::Delivered | NextStep::GivenUp => panic!("it has failed"),
     }
@@ -19,7 +23,7 @@ fn retry_wait(policy: RetryPolicy, retry_after: Option<u32>) -> i64 {
 fn never_resends_a_delivered_notification() {
     for retry_after in [None, Some(0), Some(u32::MAX)] {
         let outcome = AttemptResult { success: true, retry_after, is_last: false };
-        assert_eq!(decide_next_step(&RETRY_POLICY, outcome, at(0)), NextStep::Delivered);
+        assert_eq!(decide_next_step(&RETRY_POLICY, outcome, timestamp_at(0)), NextStep::Delivered);
     }
 }
 
@@ -62,7 +66,7 @@ fn saturates_the_instant_of_the_next_attempt() {
 fn warns_once_at_half_of_the_time_and_disables_at_its_end() {
     use HealthStep::{Disable, Failing, Recovered, Same, Warn};
     let well = HookHealth::default();
-    let failing = HookHealth { failing_since: Some(at(100)), warned: false };
+    let failing = HookHealth { failing_since: Some(timestamp_at(100)), warned: false };
     let warned = HookHealth { warned: true, ..failing };
     let cases = [
         (well, true, 100, Same),
@@ -82,7 +86,7 @@ fn warns_once_at_half_of_the_time_and_disables_at_its_end() {
     ];
     for (before, success, now, expected) in cases {
         assert_eq!(
-            decide_health_step(&RETRY_POLICY, before, success, at(now)),
+            decide_health_step(&RETRY_POLICY, before, success, timestamp_at(now)),
             expected,
             "{before:?} {success} {now}"
         );
@@ -92,16 +96,19 @@ fn warns_once_at_half_of_the_time_and_disables_at_its_end() {
 #[test]
 fn disables_on_the_second_failure_if_the_time_is_zero() {
     let policy = RetryPolicy { disable_after_seconds: 0, ..RETRY_POLICY };
-    let failing = HookHealth { failing_since: Some(at(100)), warned: false };
-    assert_eq!(decide_health_step(&policy, HookHealth::default(), false, at(100)), HealthStep::Failing);
-    assert_eq!(decide_health_step(&policy, failing, false, at(100)), HealthStep::Disable);
+    let failing = HookHealth { failing_since: Some(timestamp_at(100)), warned: false };
+    assert_eq!(
+        decide_health_step(&policy, HookHealth::default(), false, timestamp_at(100)),
+        HealthStep::Failing
+    );
+    assert_eq!(decide_health_step(&policy, failing, false, timestamp_at(100)), HealthStep::Disable);
 }
 
 #[test]
 fn half_of_the_time_is_exact_to_the_microsecond() {
     let policy = RetryPolicy { disable_after_seconds: 1_000, ..RETRY_POLICY };
-    let failing = HookHealth { failing_since: Some(at(0)), warned: false };
-    let just_before = Timestamp::from_micros(at(500).as_micros() - 1);
+    let failing = HookHealth { failing_since: Some(timestamp_at(0)), warned: false };
+    let just_before = Timestamp::from_micros(timestamp_at(500).as_micros() - 1);
     assert_eq!(decide_health_step(&policy, failing, false, just_before), HealthStep::Same);
-    assert_eq!(decide_health_step(&policy, failing, false, at(500)), HealthStep::Warn);
+    assert_eq!(decide_health_step(&policy, failing, false, timestamp_at(500)), HealthStep::Warn);
 }

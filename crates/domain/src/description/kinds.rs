@@ -11,7 +11,7 @@ use crate::date::Date;
 use crate::id::Id;
 use crate::input::Node;
 use crate::money::{Amount, Quantity, Rate};
-use crate::named::Named;
+use crate::named::NamedEnum;
 use crate::object::values::{
     self, MAX_ORGANIZATION_LEVELS, MAX_SEGMENT_LENGTH, MAX_SEGMENTS, MAX_STATUS_POSITION, ReadResult,
 };
@@ -27,7 +27,7 @@ pub(crate) trait ValueKind<T> {
 }
 
 /// Declares kinds of values, each with its type and the function that reads it.
-macro_rules! kinds {
+macro_rules! declare_value_kinds {
     ($($(#[$doc:meta])* $name:ident of $ty:ty: $read:expr;)*) => { $(
         $(#[$doc])*
         pub(crate) struct $name;
@@ -39,7 +39,7 @@ macro_rules! kinds {
         }
     )* };
 }
-kinds! {
+declare_value_kinds! {
     /// The number of a pay rate, which is stored as a number.
     RateNumberText of RateNumber: values::rate_number;
     /// A state or province: the second part of an ISO 3166-2 code.
@@ -57,15 +57,15 @@ kinds! {
     /// The number of a bank account, which is stored encrypted.
     Account of AccountNumber: values::account_number;
     /// The priority of a direct deposit among those of a worker.
-    Priority of u32: values::count(values::LOWEST_DEPOSIT_PRIORITY);
+    Priority of u32: values::count_reader(values::LOWEST_DEPOSIT_PRIORITY);
     /// The level of an organization.
-    Level of u32: values::count(MAX_ORGANIZATION_LEVELS);
+    Level of u32: values::count_reader(MAX_ORGANIZATION_LEVELS);
     /// The position of a segment in a job's number.
-    SegmentNumber of u32: values::count(MAX_SEGMENTS);
+    SegmentNumber of u32: values::count_reader(MAX_SEGMENTS);
     /// The number of characters in a segment.
-    SegmentLength of u32: values::count(MAX_SEGMENT_LENGTH);
+    SegmentLength of u32: values::count_reader(MAX_SEGMENT_LENGTH);
     /// The position of a status among those of one day.
-    StatusPosition of u32: values::list_position(MAX_STATUS_POSITION);
+    StatusPosition of u32: values::list_position_reader(MAX_STATUS_POSITION);
     /// An amount of money of at least 0.
     AmountFromZero of Amount: values::amount;
     /// A rate of at least 0.
@@ -85,9 +85,9 @@ kinds! {
 }
 
 #[cfg(feature = "server")]
-kinds! {
+declare_value_kinds! {
     /// The size of a file in bytes.
-    FileBytes of u32: values::count(values::MAX_FILE_BYTES);
+    FileBytes of u32: values::count_reader(values::MAX_FILE_BYTES);
 }
 
 /// An opaque id of an object.
@@ -95,16 +95,16 @@ pub(crate) struct Identifier;
 
 impl<K> ValueKind<Id<K>> for Identifier {
     fn read(node: &Node<'_>) -> ReadResult<Id<K>> {
-        values::id(node)
+        values::read_id(node)
     }
 }
 
 /// A word of a closed set, such as the values of an enum.
 pub(crate) struct Enumeration;
 
-impl<T: Named> ValueKind<T> for Enumeration {
+impl<T: NamedEnum> ValueKind<T> for Enumeration {
     fn read(node: &Node<'_>) -> ReadResult<T> {
-        values::named(node)
+        values::read_named_value(node)
     }
 }
 
@@ -113,6 +113,6 @@ pub(crate) struct Text<const LENGTH: usize>;
 
 impl<const LENGTH: usize> ValueKind<String> for Text<LENGTH> {
     fn read(node: &Node<'_>) -> ReadResult<String> {
-        values::text(LENGTH)(node)
+        values::text_reader(LENGTH)(node)
     }
 }

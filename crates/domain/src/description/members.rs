@@ -33,37 +33,37 @@ pub(crate) struct List<K>(PhantomData<K>);
 
 impl<T, K: ValueKind<T>> MemberKind<T> for Required<K> {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<T> {
-        object.required(name, K::read)
+        object.read_required(name, K::read)
     }
 }
 
 impl<T, K: ValueKind<T>> MemberKind<Option<T>> for Optional<K> {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Option<T>> {
-        object.optional(name, K::read)
+        object.read_optional(name, K::read)
     }
 }
 
 impl<T: Default, K: ValueKind<T>> MemberKind<T> for WithDefault<K> {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<T> {
-        object.optional(name, K::read).map(Option::unwrap_or_default)
+        object.read_optional(name, K::read).map(Option::unwrap_or_default)
     }
 }
 
 impl<T, K: ValueKind<T>> MemberKind<Vec<T>> for ValueList<K> {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<T>> {
-        object.values(name, K::read)
+        object.read_values(name, K::read)
     }
 }
 
 impl<T, K: ObjectKind<T>> MemberKind<T> for RequiredObject<K> {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<T> {
-        object.required_object(name, K::read)
+        object.read_required_object(name, K::read)
     }
 }
 
 impl<T, K: ObjectKind<T>> MemberKind<Option<T>> for OptionalObject<K> {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Option<T>> {
-        object.optional_object(name, K::read)
+        object.read_optional_object(name, K::read)
     }
 }
 

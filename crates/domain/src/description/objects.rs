@@ -7,7 +7,7 @@ pub(crate) mod stored;
 use crate::code::Reason;
 use crate::id::{Id, OrganizationId, WorkerId};
 use crate::object::reader::ObjectReader;
-use crate::object::values::{MAX_NAME_CHARACTERS, id, named, text};
+use crate::object::values::{MAX_NAME_CHARACTERS, read_id, read_named_value, text_reader};
 use crate::tax_id::{LegalId, LegalIdType, TAX_ID_LENGTH};
 
 /// A kind of object, which reads objects of one type from JSON.
@@ -57,7 +57,7 @@ impl<T: Readable> ObjectKind<T> for SeparateTable {
 
 impl<T: Readable> ListKind<T> for SeparateTable {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<T>> {
-        object.list(name, T::read)
+        object.read_list(name, T::read)
     }
 }
 
@@ -72,8 +72,8 @@ pub(crate) struct SearchableTaxIdentity;
 impl ObjectKind<LegalId> for TaxIdentity {
     /// Reads a tax ID. Its faults never repeat its digits.
     fn read(object: &mut ObjectReader<'_>) -> Option<LegalId> {
-        let kind = object.required("legalIdType", named::<LegalIdType>);
-        let digits = object.required("legalIdValue", text(MAX_NAME_CHARACTERS));
+        let kind = object.read_required("legalIdType", read_named_value::<LegalIdType>);
+        let digits = object.read_required("legalIdValue", text_reader(MAX_NAME_CHARACTERS));
         let (kind, digits) = (kind?, digits?);
         let legal_id = LegalId::parse(kind, &digits);
         if legal_id.is_none() {
@@ -106,10 +106,12 @@ pub(crate) trait Reference {
 
 impl<K, R: Reference<Id = Id<K>>> ObjectKind<Id<K>> for R {
     fn read(object: &mut ObjectReader<'_>) -> Option<Id<K>> {
-        let id = object.required(R::ID, id);
+        let id = object.read_required(R::ID, read_id);
         // Every name is read even after a fault, so that all faults are reported.
-        let faults =
-            R::NAMES.iter().filter(|name| object.optional(name, text(MAX_NAME_CHARACTERS)).is_none()).count();
+        let faults = R::NAMES
+            .iter()
+            .filter(|name| object.read_optional(name, text_reader(MAX_NAME_CHARACTERS)).is_none())
+            .count();
         if faults == 0 { id } else { None }
     }
 }

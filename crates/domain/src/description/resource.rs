@@ -1,6 +1,6 @@
 //! The trait that `described!` implements for each resource.
 
-use super::values::{Cell, Cells, Column, Member, Seal, Show};
+use super::values::{Cell, Column, Member, RemainingCells, Seal, Show};
 use crate::event::EventDomain;
 
 /// A resource with a description of its members.
@@ -20,7 +20,7 @@ pub trait Described: Show + Clone + Send + Sync + Sized + 'static {
     ///
     /// # Errors
     /// Returns the name of the first member with invalid cells.
-    fn load(cells: &mut Cells, seal: &dyn Seal) -> Result<Self, &'static str>;
+    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Result<Self, &'static str>;
 
     /// Returns whether the two resources differ in a member whose change fires an event of that domain.
     fn differs(&self, other: &Self, event: EventDomain) -> bool;

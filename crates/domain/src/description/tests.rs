@@ -2,7 +2,7 @@
 
 use super::kinds::{Day, Flag, Identifier, RateFromZero, RateNumberText, Text};
 use super::objects::{Readable, SameRow, SearchableTaxIdentity, SeparateTable, ToSupervisor};
-use super::{Cell, Described, MemberShape, NoEncryption, Seal, Show, StoredAs, View};
+use super::{Cell, CellType, Described, MemberShape, NoEncryption, Seal, Show, View};
 use crate::date::{Date, parse_date};
 use crate::event::EventDomain;
 use crate::id::{RateId, WorkerId};
@@ -106,7 +106,7 @@ fn cells_contain_exactly_the_present_values() {
 fn members_define_their_name_storage_and_schema() {
     let columns: Vec<_> = Example::COLUMNS.iter().map(|column| column.name).collect();
     assert_eq!(columns, ["id", "number", "note", "amount", "is_default", "day"]);
-    assert_eq!(Example::COLUMNS[3].stored_as, StoredAs::Integer);
+    assert_eq!(Example::COLUMNS[3].stored_as, CellType::Integer);
     assert_eq!(Example::WORDS, " An example with single values.");
     let member = |name: &str| Example::MEMBERS.iter().find(|member| member.name == name).unwrap();
     assert_eq!(member("note").words, " A note of two lines.");

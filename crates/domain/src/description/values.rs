@@ -28,7 +28,7 @@ impl View {
     /// Returns whether this view shows a member that is limited to the given partner views. The operator view
     /// shows every member. The support view shows the members of [`View::Impersonal`] and [`View::Roster`].
     #[must_use]
-    pub fn is_among(self, views: &[Self]) -> bool {
+    pub fn shows_member_limited_to(self, views: &[Self]) -> bool {
         match self {
             Self::Operator => true,
             Self::Support => views.contains(&Self::Impersonal) || views.contains(&Self::Roster),
@@ -52,7 +52,7 @@ pub enum Cell {
 
 /// The type of [`Cell`] that stores a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StoredAs {
+pub enum CellType {
     /// The member is stored as [`Cell::Text`].
     Text,
     /// The member is stored as [`Cell::Integer`].
@@ -63,7 +63,7 @@ pub enum StoredAs {
     Date,
 }
 
-impl StoredAs {
+impl CellType {
     /// Returns the NULL cell of this type.
     #[must_use]
     pub const fn empty(self) -> Cell {
@@ -77,7 +77,7 @@ impl StoredAs {
 }
 
 /// The cells of a resource that are still to be read.
-pub type Cells = std::vec::IntoIter<Cell>;
+pub type RemainingCells = std::vec::IntoIter<Cell>;
 
 /// A column of a described resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,14 +85,14 @@ pub struct Column {
     /// The name of the column in the table.
     pub name: &'static str,
     /// The type of the cells.
-    pub stored_as: StoredAs,
+    pub stored_as: CellType,
 }
 
 /// The database columns that store a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Columns {
+pub enum MemberColumns {
     /// One column of this type. Its name is the field name, or the name after `in` in the description.
-    One(StoredAs),
+    One(CellType),
     /// The columns of an object in the same row. The list is empty if the object is stored in another table.
     Several(&'static [Column]),
 }
@@ -144,7 +144,7 @@ pub struct Member {
     /// The name of the column: the name of the field, or the name after `in`.
     pub column: &'static str,
     /// The storage of the member.
-    pub stored: Columns,
+    pub stored: MemberColumns,
     /// The schema of the member.
     pub shape: fn() -> MemberShape,
 }
@@ -184,7 +184,7 @@ pub enum MemberShape {
     Object(&'static [Member]),
     /// A list of objects with these members.
     Objects(&'static [Member]),
-    /// An object that refers to another one. The name is that of the member with the id.
+    /// A reference to another object. The text is the name of the member that contains its id.
     Reference(&'static str),
     /// A tax ID of a company or a person.
     TaxIdentity,

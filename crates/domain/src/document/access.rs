@@ -15,9 +15,9 @@ use crate::description::{MemberValue, Show, View};
 use crate::id::{ApplicationId, CompanyId};
 use crate::input::Node;
 use crate::input::values::{read_flag, read_text as any_text};
-use crate::named::named;
-use crate::object::reader::{ObjectReader, read_object, record};
-use crate::object::values::{MAX_NAME_CHARACTERS, ReadResult, count, id, text};
+use crate::named::named_enum;
+use crate::object::reader::{ObjectReader, read_object, read_struct};
+use crate::object::values::{MAX_NAME_CHARACTERS, ReadResult, count_reader, read_id, text_reader};
 use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::report::Fault;
 use crate::violation::Violations;
@@ -26,7 +26,7 @@ use crate::violation::Violations;
 /// no effect.
 const MAX_REQUESTS_PER_MINUTE: u32 = 100_000_000;
 
-named! {
+named_enum! {
     /// The scope in which a correlation id must be unique.
     CorrelationScope {
         /// Unique within one request.
@@ -61,21 +61,22 @@ pub fn read_application(node: &Node<'_>) -> Result<ApplicationDocument, Violatio
     read_object(node, |object| {
         object.allow_member("clientId");
         object.allow_member("secrets");
-        record!(ApplicationDocument {
-            application_id: object.optional("applicationId", id),
+        read_struct!(ApplicationDocument {
+            application_id: object.read_optional("applicationId", read_id),
             settings: read_settings(object),
         })
     })
 }
 
 fn read_settings(object: &mut ObjectReader<'_>) -> Option<ApplicationSettings> {
-    let correlation_scope = object.optional("correlationScope", crate::object::values::named);
-    record!(ApplicationSettings {
-        name: object.required("name", text(MAX_NAME_CHARACTERS)),
-        enabled: object.optional("enabled", read_flag).map(|enabled| enabled.unwrap_or(true)),
+    let correlation_scope = object.read_optional("correlationScope", crate::object::values::read_named_value);
+    read_struct!(ApplicationSettings {
+        name: object.read_required("name", text_reader(MAX_NAME_CHARACTERS)),
+        enabled: object.read_optional("enabled", read_flag).map(|enabled| enabled.unwrap_or(true)),
         correlation_ids_last_for_the_pay_period: correlation_scope
             .map(|scope| scope == Some(CorrelationScope::PayPeriod)),
-        rate_limit_per_minute: object.optional("rateLimitPerMinute", count(MAX_REQUESTS_PER_MINUTE)),
+        rate_limit_per_minute: object
+            .read_optional("rateLimitPerMinute", count_reader(MAX_REQUESTS_PER_MINUTE)),
         webhook_scopes: read_scope_list(object, "webhookScopes", Scopes::for_applications()),
     })
 }
@@ -99,8 +100,9 @@ pub fn read_grant(
 ) -> Result<Scopes, Violations> {
     read_object(node, |object| {
         let same_application =
-            object.optional("applicationId", |node| check_repeated_id(node, application_id.as_str()));
-        let same_company = object.optional("companyId", |node| check_repeated_id(node, company_id.as_str()));
+            object.read_optional("applicationId", |node| check_repeated_id(node, application_id.as_str()));
+        let same_company =
+            object.read_optional("companyId", |node| check_repeated_id(node, company_id.as_str()));
         let wanted = read_scope_list(object, "scopes", Scopes::for_companies());
         if wanted.is_some_and(Scopes::is_empty) {
             object.report_fault(
@@ -127,7 +129,7 @@ pub(super) fn read_scope_list(
             Fault::invalid(format!("holds one of {}", all.join(", ")))
         })
     };
-    Some(object.values(name, read)?.into_iter().collect())
+    Some(object.read_values(name, read)?.into_iter().collect())
 }
 
 /// Checks that a member is the same as the id in the path, which it repeats.
@@ -258,7 +260,7 @@ pub fn write_secret(
 /// assert_eq!(document::read_secret(&input::parse(b"{}").unwrap()).unwrap(), None);
 /// ```
 pub fn read_secret(node: &Node<'_>) -> Result<Option<JwkDocument>, Violations> {
-    read_object(node, |object| object.optional_object("publicKey", client_key::read))
+    read_object(node, |object| object.read_optional_object("publicKey", client_key::read_jwk))
 }
 
 /// Writes a grant in the form that [`read_grant`] reads.

@@ -8,7 +8,7 @@ use crate::code::Reason;
 use crate::company::MAX_DISPLAY_ID_LENGTH;
 use crate::input::{Field, Members, Node, Value, values};
 use crate::object::reader::read_object;
-use crate::object::values::text;
+use crate::object::values::text_reader;
 use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::report::{Fault, FaultLocation, Report};
 use crate::violation::{DocumentPosition, Violations};
@@ -45,7 +45,8 @@ pub struct AccessRequestDocument {
 pub fn read_access_request(document: &Node<'_>) -> Result<AccessRequestDocument, Violations> {
     let members = Members::from_body(document, "the body must be an object")?;
     let mut report = Report::new(Reason::FieldMissing);
-    let display_id = members.required("displayId", DISPLAY_ID_RANK, &mut report, text(MAX_DISPLAY_ID_LENGTH));
+    let display_id =
+        members.read_required("displayId", DISPLAY_ID_RANK, &mut report, text_reader(MAX_DISPLAY_ID_LENGTH));
     let scopes = read_scope_list(members, &mut report);
     report.into_result(|| {
         let display_id = display_id.into_value()?;
@@ -105,7 +106,7 @@ pub fn write_access_request(request: &AccessRequest) -> String {
 /// Reads the scopes: an array, or one string separated by spaces. Reports invalid scopes. It also reports an
 /// empty list, because an empty list must not grant all scopes.
 fn read_scope_list(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
-    let given = members.optional_non_empty("scopes", report, |node| match &node.value {
+    let given = members.read_optional_non_empty("scopes", report, |node| match &node.value {
         value @ (Value::Array(_) | Value::Text(_)) => Ok(value),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
             Err(Fault::invalid("must be an array of scopes, or one string with spaces between them"))

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use crate::code::Reason;
 use crate::company::{Company, Lock, Product};
 use crate::description::objects::Readable;
-use crate::object::reader::{ObjectReader, record};
-use crate::object::values::{MAX_NAME_CHARACTERS, MAX_NOTE_LENGTH, instant, text};
+use crate::object::reader::{ObjectReader, read_struct};
+use crate::object::values::{MAX_NAME_CHARACTERS, MAX_NOTE_LENGTH, instant, text_reader};
 #[cfg(feature = "server")]
 use crate::resource::CompanyRecord;
 
@@ -14,7 +14,10 @@ use crate::resource::CompanyRecord;
 /// read here.
 #[cfg(feature = "server")]
 pub(super) fn read_record(object: &mut ObjectReader<'_>) -> Option<CompanyRecord> {
-    record!(CompanyRecord { company: read_company(object), products: object.list("products", read_product) })
+    read_struct!(CompanyRecord {
+        company: read_company(object),
+        products: object.read_list("products", read_product)
+    })
 }
 
 /// Reads a company and checks that its tax states are distinct.
@@ -37,22 +40,22 @@ pub(super) fn read_product(object: &mut ObjectReader<'_>) -> Option<Product> {
 }
 
 pub(super) fn read_lock(object: &mut ObjectReader<'_>) -> Option<Lock> {
-    record!(Lock {
-        holder: object.required("holder", text(MAX_NAME_CHARACTERS)),
-        reason: object.optional("reason", text(MAX_NOTE_LENGTH)),
-        expires: object.optional("expiresDate", instant),
+    read_struct!(Lock {
+        holder: object.read_required("holder", text_reader(MAX_NAME_CHARACTERS)),
+        reason: object.read_optional("reason", text_reader(MAX_NOTE_LENGTH)),
+        expires: object.read_optional("expiresDate", instant),
     })
 }
 
 /// Reads a lock that `holder` will hold. The document may omit the holder.
 #[cfg(feature = "server")]
 pub(super) fn read_lock_of_holder(object: &mut ObjectReader<'_>, holder: &str) -> Option<Lock> {
-    let lock = record!(Lock {
+    let lock = read_struct!(Lock {
         holder: object
-            .optional("holder", text(MAX_NAME_CHARACTERS))
+            .read_optional("holder", text_reader(MAX_NAME_CHARACTERS))
             .map(|given| given.unwrap_or_else(|| holder.to_owned())),
-        reason: object.optional("reason", text(MAX_NOTE_LENGTH)),
-        expires: object.optional("expiresDate", instant),
+        reason: object.read_optional("reason", text_reader(MAX_NOTE_LENGTH)),
+        expires: object.read_optional("expiresDate", instant),
     })?;
     if lock.holder != holder {
         object.report_fault(

@@ -7,8 +7,10 @@ use crate::check::{CompletionInput, CompletionPosition, SuppliedDeduction, TaxLi
 use crate::code::Reason;
 use crate::id::{ComponentId, PaycheckId};
 use crate::input::Node;
-use crate::object::reader::{ObjectReader, read_object, record};
-use crate::object::values::{MAX_CODE_LENGTH, MAX_NAME_CHARACTERS, amount, id, named, text};
+use crate::object::reader::{ObjectReader, read_object, read_struct};
+use crate::object::values::{
+    MAX_CODE_LENGTH, MAX_NAME_CHARACTERS, amount, read_id, read_named_value, text_reader,
+};
 use crate::violation::{Violation, Violations};
 
 /// The maximum number of taxes of one check. It is ten times the number of taxes on a long pay stub, and it
@@ -76,7 +78,7 @@ impl Completion {
             let fault =
                 Violation::new(Reason::FieldInvalid, "paycheckId must be that of a check of the period");
             match input.position {
-                Some(spot) => fault.at(format!("/checks/{}/paycheckId", spot.index), spot.position),
+                Some(spot) => fault.at_position(format!("/checks/{}/paycheckId", spot.index), spot.position),
                 None => fault,
             }
         })
@@ -100,7 +102,7 @@ impl Completion {
 pub fn read_completion(node: &Node<'_>) -> Result<Completion, Violations> {
     read_object(node, |object| {
         let (mut index, mut met) = (0, HashSet::new());
-        let checks = object.list("checks", |object| {
+        let checks = object.read_list("checks", |object| {
             let check = read_check(object, index);
             index += 1;
             let (paycheck_id, input) = check?;
@@ -130,7 +132,7 @@ pub fn read_completion(node: &Node<'_>) -> Result<Completion, Violations> {
 /// assert_eq!(document::read_reversal(&node).unwrap().as_str(), "P-1");
 /// ```
 pub fn read_reversal(node: &Node<'_>) -> Result<PaycheckId, Violations> {
-    read_object(node, |object| object.required("paycheckId", id))
+    read_object(node, |object| object.read_required("paycheckId", read_id))
 }
 
 /// Checks that a document supplies no data: it must be an object without members.
@@ -143,12 +145,12 @@ pub fn require_empty_document(node: &Node<'_>) -> Result<(), Violations> {
 
 fn read_check(object: &mut ObjectReader<'_>, index: usize) -> Option<(PaycheckId, CompletionInput)> {
     let spot = CompletionPosition { index, position: object.position() };
-    let paycheck_id = object.required("paycheckId", id);
-    let input = record!(CompletionInput {
+    let paycheck_id = object.read_required("paycheckId", read_id);
+    let input = read_struct!(CompletionInput {
         taxes: read_list_of_at_most(object, "taxes", MAX_TAXES_PER_CHECK, read_tax),
         deductions: read_list_of_at_most(object, "deductions", MAX_DEDUCTIONS_PER_CHECK, read_deduction),
-        check_number: object.optional("checkNumber", text(MAX_CODE_LENGTH)),
-        check_type: object.optional("checkType", text(MAX_CODE_LENGTH)),
+        check_number: object.read_optional("checkNumber", text_reader(MAX_CODE_LENGTH)),
+        check_type: object.read_optional("checkType", text_reader(MAX_CODE_LENGTH)),
         position: Some(Some(spot)),
     });
     Some((paycheck_id?, input?))
@@ -160,7 +162,7 @@ fn read_list_of_at_most<T>(
     maximum: usize,
     read: impl FnMut(&mut ObjectReader<'_>) -> Option<T>,
 ) -> Option<Vec<T>> {
-    let list = object.list(name, read)?;
+    let list = object.read_list(name, read)?;
     if list.len() <= maximum {
         return Some(list);
     }
@@ -169,18 +171,18 @@ fn read_list_of_at_most<T>(
 }
 
 fn read_tax(object: &mut ObjectReader<'_>) -> Option<TaxLine> {
-    record!(TaxLine {
-        name: object.required("name", text(MAX_NAME_CHARACTERS)),
-        amount: object.required("amount", amount),
-        paid_by: object.required("paidBy", named),
+    read_struct!(TaxLine {
+        name: object.read_required("name", text_reader(MAX_NAME_CHARACTERS)),
+        amount: object.read_required("amount", amount),
+        paid_by: object.read_required("paidBy", read_named_value),
     })
 }
 
 fn read_deduction(object: &mut ObjectReader<'_>) -> Option<SuppliedDeduction> {
     let place = object.position();
-    record!(SuppliedDeduction {
-        component_id: object.required("componentId", id),
-        amount: object.required("amount", amount),
+    read_struct!(SuppliedDeduction {
+        component_id: object.read_required("componentId", read_id),
+        amount: object.read_required("amount", amount),
         position: Some(place),
     })
 }

@@ -183,7 +183,7 @@ mod tests {
     /// A company document with every member that a line can contain.
     const COMPLETE_COMPANY: &str = include_str!("tests/complete_company.json");
 
-    fn read(line: &str) -> CompleteCompany {
+    fn read_company_line(line: &str) -> CompleteCompany {
         read_company(&input::parse(line.as_bytes()).unwrap()).unwrap()
     }
 
@@ -206,16 +206,16 @@ mod tests {
 
     #[test]
     fn a_written_company_reads_back_equal() {
-        let complete = read(COMPLETE_COMPANY);
+        let complete = read_company_line(COMPLETE_COMPANY);
         assert!(complete.pay_periods.iter().any(|period| !period.processed_checks.is_empty()));
         let line = export_lines(&complete);
         assert_eq!(line.lines().count(), 1);
-        assert_eq!(read(&line), complete);
+        assert_eq!(read_company_line(&line), complete);
     }
 
     #[test]
     fn a_check_as_a_line_is_read_within_its_period() {
-        let complete = read(COMPLETE_COMPANY);
+        let complete = read_company_line(COMPLETE_COMPANY);
         for imported in &complete.pay_periods {
             let mut lines = String::new();
             imported.processed_checks.iter().for_each(|check| write_check_line(check, &mut lines));
@@ -228,13 +228,14 @@ mod tests {
             let line = writer.end_company();
             let with_checks = format!(r#","checks":[{}]}}]}}"#, lines.trim_end().replace('\n', ","));
             let line = line.trim_end().strip_suffix("}]}").unwrap().to_owned() + &with_checks;
-            assert_eq!(read(&line).pay_periods, std::slice::from_ref(imported));
+            assert_eq!(read_company_line(&line).pay_periods, std::slice::from_ref(imported));
         }
     }
 
     #[test]
     fn writes_an_empty_company_as_a_line() {
-        let complete = read(r#"{"companyId":"A","displayId":"1","legalName":"A \"quoted\" name"}"#);
-        assert_eq!(read(&export_lines(&complete)), complete);
+        let complete =
+            read_company_line(r#"{"companyId":"A","displayId":"1","legalName":"A \"quoted\" name"}"#);
+        assert_eq!(read_company_line(&export_lines(&complete)), complete);
     }
 }

@@ -90,7 +90,7 @@ impl Definitions {
         let mut misfits = Vec::new();
         for (at, value) in worker.custom_fields.iter().enumerate() {
             let Some(field) = self.custom_fields.get(value.custom_field_id.as_str()) else { continue };
-            misfits.extend(value.faults(field).into_iter().map(|(member, reason, sentence)| {
+            misfits.extend(value.find_faults(field).into_iter().map(|(member, reason, sentence)| {
                 DefinitionMismatch {
                     reason,
                     pointer: format!("{place}/customFields/{at}/{member}"),

@@ -69,11 +69,11 @@ pub struct HookDocument {
 pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<HookDocument, Violations> {
     let members = Members::from_body(document, NOT_A_HOOK_MESSAGE)?;
     let mut report = Report::new(Reason::FieldMissing);
-    let company_id = optional_with_two_names(members, COMPANY_NAMES, &mut report, values::id);
-    let hook_id = members.optional("hookId", &mut report, values::id);
+    let company_id = read_optional_with_two_names(members, COMPANY_NAMES, &mut report, values::read_id);
+    let hook_id = members.read_optional("hookId", &mut report, values::read_id);
     let address = read_address(members, rules, &mut report);
     let domains = read_domains(members, &mut report);
-    let authentication = authentication::read(members, rules, &mut report);
+    let authentication = authentication::read_authentication(members, rules, &mut report);
     let delivery = delivery::read_delivery_options(members, &mut report);
     report.into_result(move || {
         Some(HookDocument {
@@ -131,7 +131,8 @@ pub fn read_hook_change(
     let says = |name: &str| members.is_non_null(name);
     let address = ADDRESS_NAMES.into_iter().any(says).then(|| read_address(members, rules, &mut report));
     let domains = says("domains").then(|| read_domains(members, &mut report));
-    let authentication = says("authentication").then(|| authentication::read(members, rules, &mut report));
+    let authentication =
+        says("authentication").then(|| authentication::read_authentication(members, rules, &mut report));
     let delivery = delivery::read_delivery_options(members, &mut report);
     report.into_result(move || {
         Some(HookChange {
@@ -189,7 +190,8 @@ fn present_member<'n>(document: &'n Node<'n>, name: &str) -> Option<&'n Node<'n>
 
 fn invalid_member(name: &str, pointer: String, node: &Node<'_>, rule: &str) -> Violation {
     let description = format!("{name} {rule}");
-    Violation::new(Reason::FieldInvalid, description).at(pointer, DocumentPosition { at: node.at, rank: 0 })
+    Violation::new(Reason::FieldInvalid, description)
+        .at_position(pointer, DocumentPosition { at: node.at, rank: 0 })
 }
 
 /// Writes a hook as partners see it, with `signing_secret` if it was just created.
@@ -295,14 +297,14 @@ fn find_used_name(
     }
 }
 
-fn optional_with_two_names<'n, T>(
+fn read_optional_with_two_names<'n, T>(
     members: Members<'n>,
     names: [&'static str; 2],
     report: &mut Report,
     parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
 ) -> Field<T> {
     match find_used_name(members, names, report) {
-        Some(name) => members.optional_non_empty(name, report, parse),
+        Some(name) => members.read_optional_non_empty(name, report, parse),
         None => Field::Failed,
     }
 }
@@ -310,7 +312,7 @@ fn optional_with_two_names<'n, T>(
 fn read_address(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Field<Address> {
     match find_used_name(members, ADDRESS_NAMES, report) {
         Some(name) => {
-            members.required(name, rank::ADDRESS, report, |node| read_receiver_address(node, rules))
+            members.read_required(name, rank::ADDRESS, report, |node| read_receiver_address(node, rules))
         }
         None => Field::Failed,
     }
@@ -321,7 +323,7 @@ fn check_unchanged_members(members: Members<'_>, hook: &Hook, report: &mut Repor
     let is = |node: &Node<'_>, expected: Option<&str>| matches!(&node.value, Value::Text(text) if Some(text.as_ref()) == expected);
     let company_id = hook.company_id.as_ref().map(Id::as_str);
     let mut stays = |name, same: &dyn Fn(&Node<'_>) -> bool| {
-        members.optional(name, report, |node| {
+        members.read_optional(name, report, |node| {
             if same(node) { Ok(()) } else { Err(Fault::invalid("cannot be changed here")) }
         });
     };

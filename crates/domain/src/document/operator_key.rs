@@ -7,8 +7,10 @@ use crate::date::Timestamp;
 use crate::id::CompanyId;
 use crate::input::Node;
 use crate::input::values::read_flag;
-use crate::object::reader::{ObjectReader, read_object, record};
-use crate::object::values::{MAX_NAME_CHARACTERS, ReadResult, id, instant, named, text};
+use crate::object::reader::{ObjectReader, read_object, read_struct};
+use crate::object::values::{
+    MAX_NAME_CHARACTERS, ReadResult, instant, read_id, read_named_value, text_reader,
+};
 use crate::object::writer::ObjectWriter;
 use crate::operator_key::{OperatorKey, OperatorRole, OperatorSession};
 use crate::operator_name::has_only_visible_characters;
@@ -47,22 +49,24 @@ pub struct OperatorKeyDocument {
 /// ```
 pub fn read_operator_key(node: &Node<'_>) -> Result<OperatorKeyDocument, Violations> {
     read_object(node, |object| {
-        let own = object.required("name", read_operator_name);
-        let operator = object.optional("operatorName", read_operator_name);
-        record!(OperatorKeyDocument {
+        let own = object.read_required("name", read_operator_name);
+        let operator = object.read_optional("operatorName", read_operator_name);
+        read_struct!(OperatorKeyDocument {
             operator_name: operator.map(|operator| operator.or_else(|| own.clone()).unwrap_or_default()),
             name: own,
             role: read_role(object),
             company_ids: read_companies(object),
-            expires: object.optional("expiresDate", instant),
+            expires: object.read_optional("expiresDate", instant),
         })
     })
 }
 
 /// Reads the role, from `role` or from the older member `readOnly`.
 fn read_role(object: &mut ObjectReader<'_>) -> Option<OperatorRole> {
-    let (sent, read_only) =
-        (object.optional("role", named::<OperatorRole>), object.optional("readOnly", read_flag));
+    let (sent, read_only) = (
+        object.read_optional("role", read_named_value::<OperatorRole>),
+        object.read_optional("readOnly", read_flag),
+    );
     let (sent, read_only) = (sent?, read_only?);
     let Some(role) = sent else {
         let reads = read_only == Some(true);
@@ -80,7 +84,7 @@ fn read_role(object: &mut ObjectReader<'_>) -> Option<OperatorRole> {
 /// company.
 fn read_companies(object: &mut ObjectReader<'_>) -> Option<Option<Vec<CompanyId>>> {
     let is_sent = object.has_member("companyIds");
-    let mut ids = object.values("companyIds", id)?;
+    let mut ids = object.read_values("companyIds", read_id)?;
     ids.sort();
     ids.dedup();
     if !is_sent {
@@ -97,7 +101,7 @@ fn read_companies(object: &mut ObjectReader<'_>) -> Option<Option<Vec<CompanyId>
 
 /// Reads the name of an operator and removes surrounding white space.
 fn read_operator_name(node: &Node<'_>) -> ReadResult<String> {
-    let name = text(MAX_NAME_CHARACTERS)(node)?.trim().to_owned();
+    let name = text_reader(MAX_NAME_CHARACTERS)(node)?.trim().to_owned();
     if name.is_empty() || !has_only_visible_characters(&name) {
         return Err(Fault::invalid(format!(
             "must have 1 to {MAX_NAME_CHARACTERS} characters that can be seen: no control or format character, and no white \

@@ -7,8 +7,9 @@ use crate::input::{Node, Value};
 /// not write a member that the partner may not read.
 pub fn retain_known(sent: &mut Node<'_>, known: &[Member]) {
     let Value::Object(members) = &mut sent.value else { return };
-    let find =
-        |name: &str| known.iter().find(|member| member.name == name && View::Whole.is_among(member.views));
+    let find = |name: &str| {
+        known.iter().find(|member| member.name == name && View::Whole.shows_member_limited_to(member.views))
+    };
     members.retain(|(name, _)| find(name).is_some());
     for (name, value) in members {
         match find(name).map(|member| (member.shape)()) {

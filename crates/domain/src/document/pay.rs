@@ -9,10 +9,10 @@ use crate::complete_company::ImportedPeriod;
 use crate::date::Date;
 use crate::description::objects::Readable;
 use crate::id::PayPeriodId;
-use crate::object::reader::{ObjectReader, record};
+use crate::object::reader::{ObjectReader, read_struct};
 use crate::object::values::{
-    MAX_CODE_LENGTH, MAX_NAME_CHARACTERS, id, named, read_date, signed_amount, signed_quantity, signed_rate,
-    text,
+    MAX_CODE_LENGTH, MAX_NAME_CHARACTERS, read_date, read_id, read_named_value, signed_amount,
+    signed_quantity, signed_rate, text_reader,
 };
 use crate::pay_component::{EffectOnPay, PayComponent};
 use crate::pay_period::{PayPeriod, PeriodStatus};
@@ -34,13 +34,13 @@ pub(super) fn read_component(object: &mut ObjectReader<'_>) -> Option<PayCompone
 /// Reads the pay periods. At most one of them may be in processing.
 pub(super) fn read_periods(object: &mut ObjectReader<'_>) -> Option<Vec<ImportedPeriod>> {
     let mut processing = false;
-    object.list("payPeriods", |object| {
+    object.read_list("payPeriods", |object| {
         let period = read_period(object);
         let checks = match &period {
             Some(period) => read_checks(object, period),
             // If the period has faults, its checks are still validated, but without comparing them with the
             // period.
-            None => object.list("checks", |object| read_check(object, None)),
+            None => object.read_list("checks", |object| read_check(object, None)),
         };
         let period = period?;
         if period.status == PeriodStatus::Processing && std::mem::replace(&mut processing, true) {
@@ -61,7 +61,7 @@ pub(super) fn read_period(object: &mut ObjectReader<'_>) -> Option<PayPeriod> {
 
 /// Reads the checks of a processed period. The checks of other periods are added through the API.
 fn read_checks(object: &mut ObjectReader<'_>, period: &PayPeriod) -> Option<Vec<ProcessedCheck>> {
-    let checks = object.list("checks", |object| read_check(object, Some(period)))?;
+    let checks = object.read_list("checks", |object| read_check(object, Some(period)))?;
     if !checks.is_empty() && !period.status.is_processed() {
         let rule = format!("must be absent: a period that is {} has no processed checks", period.status);
         object.report_fault(Reason::FieldInvalid, "checks", &rule);
@@ -71,26 +71,26 @@ fn read_checks(object: &mut ObjectReader<'_>, period: &PayPeriod) -> Option<Vec<
 
 /// Reads a check of a processed period. It may repeat the id and the check date of the period.
 fn read_check(object: &mut ObjectReader<'_>, period: Option<&PayPeriod>) -> Option<ProcessedCheck> {
-    let pay_period_id = object.optional("payPeriodId", id);
-    let check_date = object.optional("checkDate", read_date);
+    let pay_period_id = object.read_optional("payPeriodId", read_id);
+    let check_date = object.read_optional("checkDate", read_date);
     let repeated = pay_period_id.zip(check_date);
     let period_of_check =
         period.zip(repeated).and_then(|(period, repeated)| check_repeated_values(object, period, repeated));
-    record!(ProcessedCheck {
-        paycheck_id: object.required("paycheckId", id),
-        worker_id: object.required("workerId", id),
+    read_struct!(ProcessedCheck {
+        paycheck_id: object.read_required("paycheckId", read_id),
+        worker_id: object.read_required("workerId", read_id),
         pay_period_id: period_of_check.map(|period| period.pay_period_id.clone()),
-        correlation_id: object.optional("checkCorrelationId", text(MAX_CORRELATION_ID_LENGTH)),
+        correlation_id: object.read_optional("checkCorrelationId", text_reader(MAX_CORRELATION_ID_LENGTH)),
         check_date: period_of_check.map(|period| period.check_date),
-        net_pay: object.required("netPay", signed_amount),
-        gross_earnings: object.required("grossEarnings", signed_amount),
+        net_pay: object.read_required("netPay", signed_amount),
+        gross_earnings: object.read_required("grossEarnings", signed_amount),
         check_type: object
-            .optional("checkType", text(MAX_CODE_LENGTH))
+            .read_optional("checkType", text_reader(MAX_CODE_LENGTH))
             .map(|given| given.unwrap_or_else(|| DEFAULT_CHECK_TYPE.to_owned())),
-        check_number: object.optional("checkNumber", text(MAX_CODE_LENGTH)),
-        reversal_of: object.optional("reversalOf", id),
+        check_number: object.read_optional("checkNumber", text_reader(MAX_CODE_LENGTH)),
+        reversal_of: object.read_optional("reversalOf", read_id),
         lines: read_lines(object),
-        taxes: object.list("taxes", read_tax),
+        taxes: object.read_list("taxes", read_tax),
     })
 }
 
@@ -118,7 +118,7 @@ fn check_repeated_values<'p>(
 
 /// Reads the lines, section by section.
 fn read_lines(object: &mut ObjectReader<'_>) -> Option<Vec<ProcessedLine>> {
-    let of = |section: &Section| object.list(section.as_str(), |object| read_line(object, *section));
+    let of = |section: &Section| object.read_list(section.as_str(), |object| read_line(object, *section));
     // All sections are read before they are collected, because collecting into an `Option` would stop at the
     // first fault.
     let sections: Vec<_> = Section::ALL.iter().map(of).collect();
@@ -126,44 +126,44 @@ fn read_lines(object: &mut ObjectReader<'_>) -> Option<Vec<ProcessedLine>> {
 }
 
 fn read_line(object: &mut ObjectReader<'_>, section: Section) -> Option<ProcessedLine> {
-    record!(ProcessedLine {
+    read_struct!(ProcessedLine {
         section: Some(section),
-        check_component_id: object.required("checkComponentId", id),
+        check_component_id: object.read_required("checkComponentId", read_id),
         component: read_component_label(object),
         memoed: object.read_flag("memoed"),
-        amount: object.required("amount", signed_amount),
-        rate: object.optional("rate", signed_rate),
-        hours: object.optional("hours", signed_quantity),
-        units: object.optional("units", signed_quantity),
-        line_date: object.optional("lineDate", read_date),
-        job_id: object.optional("jobId", id),
-        labor_assignment_id: object.optional("laborAssignmentId", id),
-        organization: object.optional_object("organization", read_organization_label),
+        amount: object.read_required("amount", signed_amount),
+        rate: object.read_optional("rate", signed_rate),
+        hours: object.read_optional("hours", signed_quantity),
+        units: object.read_optional("units", signed_quantity),
+        line_date: object.read_optional("lineDate", read_date),
+        job_id: object.read_optional("jobId", read_id),
+        labor_assignment_id: object.read_optional("laborAssignmentId", read_id),
+        organization: object.read_optional_object("organization", read_organization_label),
     })
 }
 
 /// Reads the label of the pay component at the time when the check was processed.
 fn read_component_label(object: &mut ObjectReader<'_>) -> Option<ComponentLabel> {
-    record!(ComponentLabel {
-        component_id: object.required("componentId", id),
-        name: object.required("name", text(MAX_NAME_CHARACTERS)),
-        classification_type: object.required("classificationType", named),
-        effect_on_pay: object.required("effectOnPay", named),
+    read_struct!(ComponentLabel {
+        component_id: object.read_required("componentId", read_id),
+        name: object.read_required("name", text_reader(MAX_NAME_CHARACTERS)),
+        classification_type: object.read_required("classificationType", read_named_value),
+        effect_on_pay: object.read_required("effectOnPay", read_named_value),
     })
 }
 
 fn read_organization_label(object: &mut ObjectReader<'_>) -> Option<OrganizationLabel> {
-    record!(OrganizationLabel {
-        organization_id: object.required("organizationId", id),
-        name: object.required("name", text(MAX_NAME_CHARACTERS)),
-        number: object.optional("number", text(MAX_CODE_LENGTH)),
+    read_struct!(OrganizationLabel {
+        organization_id: object.read_required("organizationId", read_id),
+        name: object.read_required("name", text_reader(MAX_NAME_CHARACTERS)),
+        number: object.read_optional("number", text_reader(MAX_CODE_LENGTH)),
     })
 }
 
 fn read_tax(object: &mut ObjectReader<'_>) -> Option<TaxLine> {
-    record!(TaxLine {
-        name: object.required("name", text(MAX_NAME_CHARACTERS)),
-        amount: object.required("amount", signed_amount),
-        paid_by: object.required("paidBy", named),
+    read_struct!(TaxLine {
+        name: object.read_required("name", text_reader(MAX_NAME_CHARACTERS)),
+        amount: object.read_required("amount", signed_amount),
+        paid_by: object.read_required("paidBy", read_named_value),
     })
 }

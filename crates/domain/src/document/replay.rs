@@ -7,7 +7,7 @@ use crate::code::Reason;
 use crate::date::Timestamp;
 use crate::input::Node;
 use crate::input::values::{read_flag, read_text};
-use crate::object::reader::{ObjectReader, read_object, record};
+use crate::object::reader::{ObjectReader, read_object, read_struct};
 use crate::object::values::instant;
 use crate::violation::Violations;
 
@@ -39,11 +39,11 @@ pub struct ReplayRequest {
 /// ```
 pub fn read_replay(node: &Node<'_>) -> Result<ReplayRequest, Violations> {
     read_object(node, |object| {
-        let read = record!(ReplayRequest {
-            failed_only: object.optional_non_empty("failed", read_flag).map(Option::unwrap_or_default),
-            from: object.optional_non_empty("from", instant),
-            to: object.optional_non_empty("to", instant),
-            after: object.optional_non_empty("after", |node| read_text(node).map(str::to_owned)),
+        let read = read_struct!(ReplayRequest {
+            failed_only: object.read_optional_non_empty("failed", read_flag).map(Option::unwrap_or_default),
+            from: object.read_optional_non_empty("from", instant),
+            to: object.read_optional_non_empty("to", instant),
+            after: object.read_optional_non_empty("after", |node| read_text(node).map(str::to_owned)),
         })?;
         check_limits(&read, object).then_some(read)
     })

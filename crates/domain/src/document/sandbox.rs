@@ -6,8 +6,8 @@ use crate::event::{EventAction, EventDomain, FiredEvent};
 use crate::id::{CompanyId, PayPeriodId, WorkerId};
 use crate::input::Node;
 use crate::input::values::read_text;
-use crate::object::reader::{ObjectReader, read_object, record};
-use crate::object::values::{ReadResult, id, instant, named};
+use crate::object::reader::{ObjectReader, read_object, read_struct};
+use crate::object::values::{ReadResult, instant, read_id, read_named_value};
 use crate::report::Fault;
 use crate::violation::Violations;
 
@@ -57,8 +57,8 @@ pub struct Trigger {
 /// ```
 pub fn read_clock_change(node: &Node<'_>) -> Result<ClockChange, Violations> {
     read_object(node, |object| {
-        let now = object.optional("now", instant);
-        let advance = object.optional("advance", read_duration);
+        let now = object.read_optional("now", instant);
+        let advance = object.read_optional("advance", read_duration);
         match (now?, advance?) {
             (Some(now), None) => Some(ClockChange::Now(now)),
             (None, Some(seconds)) => Some(ClockChange::Advance(seconds)),
@@ -90,7 +90,7 @@ pub fn read_clock_change(node: &Node<'_>) -> Result<ClockChange, Violations> {
 /// assert!(read("{}").is_err());
 /// ```
 pub fn read_reset(node: &Node<'_>) -> Result<String, Violations> {
-    read_object(node, |object| object.required("database", |node| read_text(node).map(str::to_owned)))
+    read_object(node, |object| object.read_required("database", |node| read_text(node).map(str::to_owned)))
 }
 
 /// Reads an ISO 8601 duration in weeks, days, hours, minutes and seconds. Returns it in seconds.
@@ -106,14 +106,14 @@ fn parse_duration(text: &str) -> Option<i64> {
         Some(_) => return None,
         None => (rest, ""),
     };
-    let of_days = sum_of_units(days, &[('W', SECONDS_OF_A_WEEK), ('D', SECONDS_OF_A_DAY)])?;
-    let of_time = sum_of_units(time, &[('H', SECONDS_OF_AN_HOUR), ('M', SECONDS_OF_A_MINUTE), ('S', 1)])?;
+    let of_days = parse_units(days, &[('W', SECONDS_OF_A_WEEK), ('D', SECONDS_OF_A_DAY)])?;
+    let of_time = parse_units(time, &[('H', SECONDS_OF_AN_HOUR), ('M', SECONDS_OF_A_MINUTE), ('S', 1)])?;
     of_days.checked_add(of_time).filter(|seconds| *seconds > 0)
 }
 
 /// Returns the sum in seconds of a text such as `1H30M`: numbers that are each followed by a unit. The units
 /// must occur in the order of `units`. `None` if the text has another form.
-fn sum_of_units(mut text: &str, units: &[(char, i64)]) -> Option<i64> {
+fn parse_units(mut text: &str, units: &[(char, i64)]) -> Option<i64> {
     let mut sum = 0_i64;
     for (unit, seconds) in units {
         let Some((digits, rest)) = text.split_once(*unit) else { continue };
@@ -142,20 +142,20 @@ fn sum_of_units(mut text: &str, units: &[(char, i64)]) -> Option<i64> {
 /// ```
 pub fn read_trigger(node: &Node<'_>) -> Result<Trigger, Violations> {
     read_object(node, |object| {
-        let domain = object.required("domain", named::<EventDomain>);
+        let domain = object.read_required("domain", read_named_value::<EventDomain>);
         if domain == Some(EventDomain::CompanyAccess) {
             let rule = "must be another one: a change of a grant fires that one";
             object.report_fault(Reason::FieldInvalid, "domain", rule);
         }
         let is_of_worker = domain.is_some_and(EventDomain::is_of_worker);
         let is_of_period = domain == Some(EventDomain::PayrunCompleted);
-        record!(Trigger {
-            company_id: object.required("companyId", id),
+        read_struct!(Trigger {
+            company_id: object.read_required("companyId", read_id),
             event: Some(FiredEvent {
                 domain: domain?,
                 action: read_action(object)?,
-                worker_id: read_subject_id::<WorkerId>(object, "workerId", is_of_worker, id)?,
-                pay_period_id: read_subject_id::<PayPeriodId>(object, "payPeriodId", is_of_period, id)?,
+                worker_id: read_subject_id::<WorkerId>(object, "workerId", is_of_worker, read_id)?,
+                pay_period_id: read_subject_id::<PayPeriodId>(object, "payPeriodId", is_of_period, read_id)?,
             }),
             duplicate: object.read_flag("duplicate"),
             out_of_order: object.read_flag("outOfOrder"),
@@ -164,7 +164,7 @@ pub fn read_trigger(node: &Node<'_>) -> Result<Trigger, Violations> {
 }
 
 fn read_action(object: &mut ObjectReader<'_>) -> Option<EventAction> {
-    object.optional("action", named).map(|given| given.unwrap_or(EventAction::Update))
+    object.read_optional("action", read_named_value).map(|given| given.unwrap_or(EventAction::Update))
 }
 
 /// Reads the id of the worker or the pay period. The domain of the event either requires the id or does not
@@ -176,12 +176,12 @@ fn read_subject_id<T>(
     read: impl Fn(&Node<'_>) -> ReadResult<T>,
 ) -> Option<Option<T>> {
     if is_needed {
-        return object.required(name, read).map(Some);
+        return object.read_required(name, read).map(Some);
     }
     if object.has_member(name) {
         object.report_fault(Reason::FieldAmbiguous, name, "must be absent: events of this domain have none");
     }
-    object.optional(name, read)
+    object.read_optional(name, read)
 }
 
 #[cfg(test)]

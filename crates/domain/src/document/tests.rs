@@ -33,17 +33,17 @@ fn faults_with(members: &str) -> Vec<String> {
 
 /// Collects every member of every object in the document. Each entry has the pointer of the object and the
 /// name of the member.
-pub(super) fn members_of(node: &Node<'_>, pointer: &str, found: &mut Vec<(String, String)>) {
+pub(super) fn collect_members(node: &Node<'_>, pointer: &str, found: &mut Vec<(String, String)>) {
     match &node.value {
         Value::Object(members) => {
             for (name, node) in members {
                 found.push((pointer.to_owned(), name.to_string()));
-                members_of(node, &format!("{pointer}/{name}"), found);
+                collect_members(node, &format!("{pointer}/{name}"), found);
             }
         }
         Value::Array(elements) => {
             for (index, node) in elements.iter().enumerate() {
-                members_of(node, &format!("{pointer}/{index}"), found);
+                collect_members(node, &format!("{pointer}/{index}"), found);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => {}
@@ -81,7 +81,7 @@ fn change_node_at<'a>(node: &mut Node<'a>, path: &str, change: &dyn Fn(&mut Memb
 fn for_each_member(change: &MemberChange<'_>, judge: &dyn Fn(&str, &str, Vec<String>)) {
     let document = parse(COMPLETE_COMPANY.as_bytes()).unwrap();
     let mut members = Vec::new();
-    members_of(&document, "", &mut members);
+    collect_members(&document, "", &mut members);
     assert!(members.len() > 150, "the document has every member");
     for (object, name) in &members {
         let document = replace_at(&document, object, &|members| change(members, name));
@@ -300,8 +300,7 @@ fn rejects_contradictory_workers() {
     for (members, fault) in cases {
         assert_eq!(faults_with(&format!(r#""workers": [{{{worker}, {members}}}]"#)), [fault], "{members}");
     }
-    // Two workers may have elements with the same id, such as pay rates. The ids must only differ within one
-    // worker.
+    // Elements of different workers, such as pay rates, may have the same id.
     let with_rate = |id: &str, rates: &str| {
         format!(
             r#"{{"workerId": "{id}", "workerType": "EMPLOYEE", "payRates": [{rates}],
@@ -366,7 +365,7 @@ fn never_repeats_a_tax_id() {
 /// Generates trees whose objects use the member names of the reader.
 pub(super) fn any_tree() -> impl Strategy<Value = Node<'static>> {
     let mut names = Vec::new();
-    members_of(&parse(COMPLETE_COMPANY.as_bytes()).unwrap(), "", &mut names);
+    collect_members(&parse(COMPLETE_COMPANY.as_bytes()).unwrap(), "", &mut names);
     let names: Vec<String> = names.into_iter().map(|(_, name)| name).collect();
     let number = prop::sample::select(vec!["0", "-1", "1.5", "99999999999999999999"])
         .prop_map(|number| Value::Number(number.into()));

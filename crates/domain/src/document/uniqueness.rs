@@ -86,7 +86,7 @@ impl UniquenessChecker {
         met.part = ReportSection::Checks;
         for (at, period) in complete.pay_periods.iter().enumerate() {
             let place = format!("/payPeriods/{at}/checks");
-            met.add_each_text(&period.processed_checks, &place, "paycheckId", |it| it.paycheck_id.as_str());
+            met.check_texts(&period.processed_checks, &place, "paycheckId", |it| it.paycheck_id.as_str());
             for (at, check) in period.processed_checks.iter().enumerate() {
                 met.check_lines(check, &format!("{place}/{at}"));
             }
@@ -98,7 +98,7 @@ impl UniquenessChecker {
     pub(super) fn check_worker(&mut self, worker: &Worker, at: usize) {
         let place = format!("/workers/{at}");
         self.part = ReportSection::Workers;
-        self.add_text("workerId", worker.worker_id.as_str(), || format!("{place}/workerId"));
+        self.check_text("workerId", worker.worker_id.as_str(), || format!("{place}/workerId"));
         self.part = ReportSection::InsideWorkers;
         self.check_worker_lists(worker, &place);
     }
@@ -151,10 +151,10 @@ impl UniquenessChecker {
     fn check_lists(&mut self, complete: &CompleteCompany) {
         self.check_products(complete.products.as_deref().unwrap_or_default());
         self.check_communications(&complete.company.communications, "");
-        self.add_each_text(&complete.organizations, "/organizations", "organizationId", |it| {
+        self.check_texts(&complete.organizations, "/organizations", "organizationId", |it| {
             it.organization_id.as_str()
         });
-        self.add_each_text(&complete.contact_types, "/contactTypes", "contactTypeId", |it| {
+        self.check_texts(&complete.contact_types, "/contactTypes", "contactTypeId", |it| {
             it.contact_type_id.as_str()
         });
         for (at, contact_type) in complete.contact_types.iter().enumerate() {
@@ -162,24 +162,24 @@ impl UniquenessChecker {
         }
         complete.lookups.each_id(|kind, at, id| {
             let member = kind.id_member();
-            self.add_text(member, id, || format!("/{}/{at}/{member}", kind.list_member()));
+            self.check_text(member, id, || format!("/{}/{at}/{member}", kind.list_member()));
         });
         let segments = &complete.lookups.job_segments;
         let places = segments.iter().map(|segment| segment.segment_number.to_string());
         for (at, place) in places.enumerate() {
-            self.add_text("segmentNumber", &place, || format!("/jobSegments/{at}/segmentNumber"));
+            self.check_text("segmentNumber", &place, || format!("/jobSegments/{at}/segmentNumber"));
         }
         for (at, status) in complete.lookups.worker_statuses.iter().enumerate() {
             let status = format!("{} {}", status.status_type, status.status_reason);
-            self.add_text("statusReason", &status, || format!("/workerStatuses/{at}/statusReason"));
+            self.check_text("statusReason", &status, || format!("/workerStatuses/{at}/statusReason"));
         }
         let categories = &complete.custom_field_categories;
-        self.add_each_text(categories, "/customFieldCategories", "categoryId", |it| it.category_id.as_str());
+        self.check_texts(categories, "/customFieldCategories", "categoryId", |it| it.category_id.as_str());
         self.check_custom_fields(complete);
-        self.add_each_text(&complete.pay_components, "/payComponents", "componentId", |it| {
+        self.check_texts(&complete.pay_components, "/payComponents", "componentId", |it| {
             it.component_id.as_str()
         });
-        self.add_each_text(&complete.pay_periods, "/payPeriods", "payPeriodId", |it| {
+        self.check_texts(&complete.pay_periods, "/payPeriods", "payPeriodId", |it| {
             it.period.pay_period_id.as_str()
         });
     }
@@ -197,19 +197,19 @@ impl UniquenessChecker {
 
     fn check_communications(&mut self, communications: &[Communication], place: &str) {
         let place = format!("{place}/communications");
-        self.add_each_nested(communications, &place, "communicationId", |it| it.communication_id.as_str());
+        self.check_nested_texts(communications, &place, "communicationId", |it| it.communication_id.as_str());
     }
 
     fn check_relationship_types(&mut self, contact_type: &ContactType, place: &str) {
         let place = format!("{place}/relationshipTypes");
         let types = &contact_type.relationship_types;
-        self.add_each_nested(types, &place, "relationshipTypeId", |it| it.relationship_type_id.as_str());
+        self.check_nested_texts(types, &place, "relationshipTypeId", |it| it.relationship_type_id.as_str());
     }
 
     fn check_custom_fields(&mut self, complete: &CompleteCompany) {
         let fields = &complete.custom_fields;
-        self.add_each_text(fields, "/customFields", "customFieldId", |it| it.custom_field_id.as_str());
-        self.add_each_text(fields, "/customFields", "customFieldName", |it| &it.definition.name);
+        self.check_texts(fields, "/customFields", "customFieldId", |it| it.custom_field_id.as_str());
+        self.check_texts(fields, "/customFields", "customFieldName", |it| &it.definition.name);
         for (at, field) in fields.iter().enumerate() {
             self.check_choices(field, &format!("/customFields/{at}"));
         }
@@ -225,7 +225,7 @@ impl UniquenessChecker {
             }
             let pointer = || format!("{place}/dropdown/{at}/dropdownId");
             let id = choice.dropdown_id.as_ref();
-            id.into_iter().for_each(|id| self.add_text("dropdownId", id.as_str(), pointer));
+            id.into_iter().for_each(|id| self.check_text("dropdownId", id.as_str(), pointer));
         }
     }
 
@@ -236,7 +236,7 @@ impl UniquenessChecker {
             let lines = check.lines.iter().filter(|line| line.section == *section);
             for (at, line) in lines.enumerate() {
                 let pointer = || format!("{place}/{section}/{at}/checkComponentId");
-                self.add_text("checkComponentId", line.check_component_id.as_str(), pointer);
+                self.check_text("checkComponentId", line.check_component_id.as_str(), pointer);
             }
         }
     }
@@ -263,8 +263,10 @@ impl UniquenessChecker {
         for DefinitionMismatch { reason, pointer, sentence } in
             self.definitions.worker_mismatches(worker, place)
         {
-            self.faults
-                .push((self.part, Violation::new(reason, sentence).at(pointer, DocumentPosition::default())));
+            self.faults.push((
+                self.part,
+                Violation::new(reason, sentence).at_position(pointer, DocumentPosition::default()),
+            ));
         }
         let mut states = HashSet::new();
         for (at, state) in worker.taxes.iter().flat_map(|taxes| &taxes.states).enumerate() {
@@ -335,15 +337,15 @@ impl UniquenessChecker {
     }
 
     /// Records one text of each element of a list, such as its id. Adds a fault if the text occurred before.
-    fn add_each_text<T>(&mut self, list: &[T], place: &str, member: &'static str, text: impl Fn(&T) -> &str) {
+    fn check_texts<T>(&mut self, list: &[T], place: &str, member: &'static str, text: impl Fn(&T) -> &str) {
         for (at, element) in list.iter().enumerate() {
-            self.add_text(member, text(element), || format!("{place}/{at}/{member}"));
+            self.check_text(member, text(element), || format!("{place}/{at}/{member}"));
         }
     }
 
     /// Does the same as [`Self::add_each_text`] for a list inside another object. The ids of such a list only
     /// have to be unique within the list.
-    fn add_each_nested<T>(
+    fn check_nested_texts<T>(
         &mut self,
         list: &[T],
         place: &str,
@@ -351,10 +353,10 @@ impl UniquenessChecker {
         text: impl Fn(&T) -> &str,
     ) {
         self.texts.remove(member);
-        self.add_each_text(list, place, member, text);
+        self.check_texts(list, place, member, text);
     }
 
-    fn add_text(&mut self, member: &'static str, text: &str, pointer: impl FnOnce() -> String) {
+    fn check_text(&mut self, member: &'static str, text: &str, pointer: impl FnOnce() -> String) {
         let met = self.texts.entry(member).or_default();
         if met.contains(text) {
             self.report_fault(pointer(), &format!("{member} stands more than once"));
@@ -364,8 +366,8 @@ impl UniquenessChecker {
     }
 
     fn report_fault(&mut self, pointer: String, description: &str) {
-        let fault =
-            Violation::new(Reason::FieldInvalid, description).at(pointer, DocumentPosition::default());
+        let fault = Violation::new(Reason::FieldInvalid, description)
+            .at_position(pointer, DocumentPosition::default());
         self.faults.push((self.part, fault));
     }
 }
@@ -381,6 +383,6 @@ impl PartVisitor for PartIdChecker<'_, '_> {
     fn visit<T: WorkerPart>(&mut self) {
         let WorkerList { member, id_member } = T::LIST;
         let place = format!("{}/{member}", self.place);
-        self.seen.add_each_nested(T::elements(self.worker), &place, id_member, T::id);
+        self.seen.check_nested_texts(T::elements(self.worker), &place, id_member, T::id);
     }
 }

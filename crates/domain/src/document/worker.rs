@@ -13,9 +13,10 @@ use crate::worker::{Worker, history};
 /// place, or in both with the same value. Empty tax settings are treated as absent.
 pub(super) fn read_worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
     let mut worker = Worker::read(object);
-    let of_taxes = object.without_reporting(work_state_of_taxes);
+    let of_taxes = object.read_without_reporting(work_state_of_taxes);
     if of_taxes.is_some() {
-        let own = object.without_reporting(|object| object.optional("workState", subdivision)).flatten();
+        let own =
+            object.read_without_reporting(|object| object.read_optional("workState", subdivision)).flatten();
         if own.is_some() && own != of_taxes {
             object.report_fault(Reason::FieldAmbiguous, "workState", "differs from that of the taxes");
             return None;
@@ -30,8 +31,8 @@ pub(super) fn read_worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
 
 /// Returns the work state that the tax settings contain. Returns `None` if the tax settings have a fault.
 fn work_state_of_taxes(object: &mut ObjectReader<'_>) -> Option<String> {
-    let state = object.optional_object("taxes", |taxes| {
-        let state = taxes.without_reporting(|taxes| taxes.optional("workState", subdivision))??;
+    let state = object.read_optional_object("taxes", |taxes| {
+        let state = taxes.read_without_reporting(|taxes| taxes.read_optional("workState", subdivision))??;
         TaxSettingsKind::read(taxes).map(|_| state)
     });
     state.flatten()

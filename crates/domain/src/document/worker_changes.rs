@@ -11,7 +11,7 @@ mod part_list;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use self::part_list::{PATCHABLE_LISTS, PartList, PatchableList, WORKER_ID_MEMBER};
+use self::part_list::{EditedList, PATCHABLE_LISTS, PatchableList, WORKER_ID_MEMBER};
 use super::resource::{fill_ids, merge_documents, read_resource_document, resource_tree, reuse_ids};
 use crate::code::Reason;
 use crate::id::WorkerId;
@@ -37,7 +37,11 @@ const WORKERS_MEMBER: &str = "workers";
 /// ```
 #[must_use]
 pub fn changed_workers(node: &Node<'_>) -> Vec<WorkerId> {
-    Changes::read(node, &mut Faults::default()).worker_changes.into_iter().map(|it| it.worker_id).collect()
+    ChangeDocument::read(node, &mut FaultList::default())
+        .worker_changes
+        .into_iter()
+        .map(|it| it.worker_id)
+        .collect()
 }
 
 /// Applies a document of changes to the stored workers. Returns the changed workers in the order of
@@ -64,8 +68,8 @@ pub fn change_workers(
     stored: Vec<Worker>,
     next_id: &mut dyn FnMut() -> String,
 ) -> Result<Vec<Worker>, Violations> {
-    let mut faults = Faults::default();
-    let changes = Changes::read(node, &mut faults);
+    let mut faults = FaultList::default();
+    let changes = ChangeDocument::read(node, &mut faults);
     let mut stored: HashMap<String, Worker> =
         stored.into_iter().map(|worker| (worker.worker_id.to_string(), worker)).collect();
     let mut workers = Vec::with_capacity(changes.worker_changes.len());
@@ -82,21 +86,23 @@ pub fn change_workers(
 
 /// The faults that were found so far.
 #[derive(Default)]
-struct Faults(Vec<Violation>);
+struct FaultList(Vec<Violation>);
 
-impl Faults {
+impl FaultList {
     fn add(&mut self, reason: Reason, at: u32, pointer: String, description: impl Into<String>) {
         // One fault more than the maximum of a response is stored, so that the response can say that there
         // are more.
         if self.0.len() <= MAX_FAULTS {
-            self.0.push(Violation::new(reason, description).at(pointer, DocumentPosition { at, rank: 0 }));
+            self.0.push(
+                Violation::new(reason, description).at_position(pointer, DocumentPosition { at, rank: 0 }),
+            );
         }
     }
 }
 
 /// A document of changes, grouped by worker.
 #[derive(Default)]
-struct Changes<'n> {
+struct ChangeDocument<'n> {
     worker_changes: Vec<WorkerChange<'n>>,
     index_by_id: HashMap<&'n str, usize>,
 }
@@ -115,8 +121,8 @@ struct Element<'n> {
     node: &'n Node<'n>,
 }
 
-impl<'n> Changes<'n> {
-    fn read(node: &'n Node<'n>, faults: &mut Faults) -> Self {
+impl<'n> ChangeDocument<'n> {
+    fn read(node: &'n Node<'n>, faults: &mut FaultList) -> Self {
         let mut changes = Self::default();
         let Value::Object(members) = &node.value else {
             faults.add(Reason::FieldInvalid, node.at, String::new(), "the document must be an object");
@@ -143,7 +149,7 @@ impl<'n> Changes<'n> {
         list: &'static str,
         part: Option<PatchableList>,
         element: Element<'n>,
-        faults: &mut Faults,
+        faults: &mut FaultList,
     ) {
         let Element { index, node } = element;
         let place = || format!("/{list}/{index}");
@@ -162,7 +168,7 @@ impl<'n> Changes<'n> {
                 description,
             );
         };
-        let worker_id = match (values::id(id), &id.value) {
+        let worker_id = match (values::read_id(id), &id.value) {
             (Ok(worker_id), Value::Text(text)) => (worker_id, text.as_ref()),
             (Ok(_), _) => return,
             (Err(fault), _) => {
@@ -175,7 +181,7 @@ impl<'n> Changes<'n> {
                 );
             }
         };
-        match (part, self.changes_of_worker(worker_id)) {
+        match (part, self.entry_of_worker(worker_id)) {
             (Some(part), change) => change.parts.push((part, element)),
             (None, change) if change.patch.is_none() => change.patch = Some(element),
             (None, _) => {
@@ -187,7 +193,7 @@ impl<'n> Changes<'n> {
     }
 
     /// Returns the changes of that worker. Creates an empty entry if there is none.
-    fn changes_of_worker(&mut self, (worker_id, text): (WorkerId, &'n str)) -> &mut WorkerChange<'n> {
+    fn entry_of_worker(&mut self, (worker_id, text): (WorkerId, &'n str)) -> &mut WorkerChange<'n> {
         let next = self.worker_changes.len();
         let place = *self.index_by_id.entry(text).or_insert(next);
         if place == next {
@@ -204,7 +210,7 @@ impl<'n> Changes<'n> {
 fn read_elements<'n>(
     members: &'n [(std::borrow::Cow<'n, str>, Node<'n>)],
     list: &'static str,
-    faults: &mut Faults,
+    faults: &mut FaultList,
 ) -> Vec<Element<'n>> {
     let mut found = members.iter().filter(|(name, _)| name == list).map(|(_, node)| node);
     let Some(first) = found.next() else { return Vec::new() };
@@ -238,7 +244,7 @@ impl<'n> WorkerChange<'n> {
         &self,
         stored: Option<Worker>,
         next_id: &mut dyn FnMut() -> String,
-        faults: &mut Faults,
+        faults: &mut FaultList,
     ) -> Option<Worker> {
         if stored.is_none() && self.patch.is_none() {
             for (part, element) in &self.parts {
@@ -275,14 +281,14 @@ impl<'n> WorkerChange<'n> {
     }
 
     /// Adds the elements to the lists of the worker, and returns the position of each element in those lists.
-    fn add_parts_to_lists(&self, root: &mut Value<'n>, faults: &mut Faults) -> ElementsByPosition<'n> {
+    fn add_parts_to_lists(&self, root: &mut Value<'n>, faults: &mut FaultList) -> ElementsByPosition<'n> {
         let mut placed = ElementsByPosition::new();
         for part in PATCHABLE_LISTS {
             let own =
                 || self.parts.iter().filter(|(it, _)| it.list == part.list).map(|(_, element)| *element);
             // A patch may have replaced the list by a value of another type. The reader of the worker then
             // reports the fault.
-            let Some(mut list) = own().next().and_then(|_| PartList::take_from(root, part)) else {
+            let Some(mut list) = own().next().and_then(|_| EditedList::remove_from(root, part)) else {
                 continue;
             };
             for element in own() {

@@ -74,9 +74,9 @@ fn as_worker(resource: Option<&Resource>) -> Option<&Worker> {
 fn company_events(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec<FiredEvent> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     let communications =
-        list_change(&before.company.communications, &after.company.communications, WorkerPart::id);
+        list_action(&before.company.communications, &after.company.communications, WorkerPart::id);
     let differs = before.company.differs(&after.company, EventDomain::CompanyDemographics);
-    let demographics = combined_action(differs, communications);
+    let demographics = combine_actions(differs, communications);
     let reported = [
         (EventDomain::CompanyDemographics, demographics),
         (EventDomain::CompanyProducts, products_action(&before.products, &after.products)),
@@ -178,7 +178,7 @@ fn changes_of_worker(
     let mut lists = ListChanges { before, after, actions: HashMap::new() };
     visit_parts(&mut lists);
     let ((federal, states), (federal_after, states_after)) = (tax_settings(before), tax_settings(after));
-    lists.add(EventDomain::WorkerTaxes, list_change(states, states_after, |it| &it.country_subdivision_code));
+    lists.add(EventDomain::WorkerTaxes, list_action(states, states_after, |it| &it.country_subdivision_code));
     [
         (EventDomain::WorkerDemographics, false),
         (EventDomain::WorkerEmployment, false),
@@ -189,7 +189,7 @@ fn changes_of_worker(
     .into_iter()
     .map(move |(domain, differs)| {
         let differs = differs || before.differs(after, domain);
-        (domain, combined_action(differs, lists.actions.remove(&domain)))
+        (domain, combine_actions(differs, lists.actions.remove(&domain)))
     })
 }
 
@@ -210,7 +210,7 @@ impl ListChanges<'_> {
 impl PartVisitor for ListChanges<'_> {
     fn visit<T: WorkerPart>(&mut self) {
         if let Some(domain) = T::EVENT {
-            self.add(domain, list_change(T::elements(self.before), T::elements(self.after), T::id));
+            self.add(domain, list_action(T::elements(self.before), T::elements(self.after), T::id));
         }
     }
 }
@@ -229,13 +229,13 @@ const fn company_event(domain: EventDomain, action: EventAction) -> FiredEvent {
 
 /// Combines the changes of single members and of a list in the same domain into one action. If only the list
 /// changed, its action is used. Otherwise the action is an update.
-const fn combined_action(members_differ: bool, items: Option<EventAction>) -> Option<EventAction> {
+const fn combine_actions(members_differ: bool, items: Option<EventAction>) -> Option<EventAction> {
     if members_differ { Some(EventAction::Update) } else { items }
 }
 
 /// Returns the action for a change of a list. `id` returns the id of an element. `None` if the lists are
 /// equal.
-fn list_change<T: PartialEq>(before: &[T], after: &[T], id: fn(&T) -> &str) -> Option<EventAction> {
+fn list_action<T: PartialEq>(before: &[T], after: &[T], id: fn(&T) -> &str) -> Option<EventAction> {
     if before == after {
         return None;
     }

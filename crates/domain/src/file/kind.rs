@@ -1,8 +1,8 @@
 //! The accepted types of files. The type of a file is detected from its content.
 
-use crate::named::named;
+use crate::named::named_enum;
 
-named! {
+named_enum! {
     /// The type of a file, as its media type.
     FileType {
         /// A document in the Portable Document Format.
@@ -56,7 +56,7 @@ impl FileType {
         }
         let text = std::str::from_utf8(content).map_err(|_| UnsupportedFile)?;
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-        if text.trim().is_empty() || text.contains(is_control) || is_code(text) {
+        if text.trim().is_empty() || text.contains(is_control) || is_script_or_markup(text) {
             return Err(UnsupportedFile);
         }
         Ok(if is_table(text) { Self::Csv } else { Self::Text })
@@ -86,7 +86,7 @@ fn is_control(character: char) -> bool {
 }
 
 /// Returns whether a text is a script, or markup such as HTML, XML or SVG.
-fn is_code(text: &str) -> bool {
+fn is_script_or_markup(text: &str) -> bool {
     let begins_as_code = text.starts_with("#!") || text.trim_start().starts_with('<');
     begins_as_code || {
         let small = text.to_ascii_lowercase();

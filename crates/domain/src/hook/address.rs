@@ -12,8 +12,8 @@ use std::fmt;
 use url::{Host, Url};
 
 use super::public::is_public;
-use super::tunnels::{is_domain_or_subdomain, is_tunnel};
-use crate::named::named;
+use super::tunnels::{is_domain_or_subdomain, is_tunnelling_service};
+use crate::named::named_enum;
 use crate::steps;
 
 /// The maximum length of an address in characters. Some browsers and proxies do not support longer addresses.
@@ -42,7 +42,7 @@ const PRIVATE_HOST_NAMES: &[&str] = &[
     "alt",
 ];
 
-named! {
+named_enum! {
     /// The rules for an address, in the order in which they are checked. Rules about the text come before
     /// rules about the parsed URL.
     AddressRule {
@@ -301,7 +301,7 @@ fn check_host(url: &Url, rules: &AddressRules) -> Result<(), AddressRule> {
         // The parser also accepts IPv4 addresses in octal, hexadecimal and short notations, such as `0x7f.1`.
         Host::Ipv4(address) => is_public(address.into()),
         Host::Ipv6(address) => is_public(address.into()),
-        Host::Domain(name) if is_tunnel(name) => return Err(AddressRule::Tunnel),
+        Host::Domain(name) if is_tunnelling_service(name) => return Err(AddressRule::Tunnel),
         Host::Domain(name) if !can_be_resolved(name) => return Err(AddressRule::Name),
         Host::Domain(name) => {
             name.contains('.') && !PRIVATE_HOST_NAMES.iter().any(|top| is_domain_or_subdomain(name, top))

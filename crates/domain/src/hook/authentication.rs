@@ -1,11 +1,11 @@
 //! The server's authentication to the receiver of a hook.
 
-use crate::named::named;
+use crate::named::named_enum;
 use crate::secret_text::SecretText;
 
 use super::Address;
 
-named! {
+named_enum! {
     /// The methods of authentication to a receiver.
     AuthType {
         /// The user name and the password are sent with each request.

@@ -106,7 +106,7 @@ const TUNNEL_DOMAINS: &[&str] = &[
 /// assert!(!is_tunnel("notngrok-free.app"));
 /// ```
 #[must_use]
-pub fn is_tunnel(name: &str) -> bool {
+pub fn is_tunnelling_service(name: &str) -> bool {
     TUNNEL_DOMAINS.iter().any(|domain| is_domain_or_subdomain(name, domain))
 }
 
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn accepts_names_that_only_resemble_a_service() {
         for name in ["ngrok.io.example.com", "my-ngrok.io", "ngrok.example.com", "xloca.lt", "webhook.site"] {
-            assert!(!is_tunnel(name), "{name}");
+            assert!(!is_tunnelling_service(name), "{name}");
         }
     }
 

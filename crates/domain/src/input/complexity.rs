@@ -85,7 +85,9 @@ fn validates_checks_in_linear_time() {
         });
     });
     assert_all_linear("checks of a worker", |text| {
-        read_if_json(text, |node| Batch::read_for(node, &worker).map(|batch| judge(&batch, &facts).is_ok()));
+        read_if_json(text, |node| {
+            Batch::read_for_worker(node, &worker).map(|batch| judge(&batch, &facts).is_ok())
+        });
     });
 }
 
@@ -127,7 +129,9 @@ fn reads_partners_documents_in_linear_time() {
         read_if_json(text, |node| document::read_access_request(node).is_ok())
     });
     assert_all_linear("a replay", |text| read_if_json(text, |node| document::read_replay(node).is_ok()));
-    assert_all_linear("a field", |text| read_if_json(text, |node| custom_field::read(node, &facts).is_ok()));
+    assert_all_linear("a field", |text| {
+        read_if_json(text, |node| custom_field::read_new_custom_field(node, &facts).is_ok())
+    });
 }
 
 #[test]

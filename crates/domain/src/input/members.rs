@@ -21,7 +21,7 @@ pub(crate) enum Field<T> {
     Given {
         /// The value of the member.
         value: T,
-        /// The number of the value in reading order.
+        /// The index of the value, in the order in which the document is read.
         at: u32,
     },
 }
@@ -50,7 +50,7 @@ impl<T> Field<T> {
         }
     }
 
-    pub(crate) const fn is_given(&self) -> bool {
+    pub(crate) const fn is_present(&self) -> bool {
         matches!(self, Self::Given { .. })
     }
 
@@ -58,7 +58,7 @@ impl<T> Field<T> {
         matches!(self, Self::Absent)
     }
 
-    pub(crate) const fn is_failed(&self) -> bool {
+    pub(crate) const fn has_fault(&self) -> bool {
         matches!(self, Self::Failed)
     }
 }
@@ -94,9 +94,9 @@ impl<'c> Context<'c> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Members<'n> {
     members: &'n [(Cow<'n, str>, Node<'n>)],
-    /// The number of the object itself in reading order.
+    /// The index of the object itself, in the order in which the document is read.
     at: u32,
-    /// The number of the last value inside the object. Faults of missing members are reported after it.
+    /// The index of the last value inside the object. Faults of missing members are reported after it.
     end: u32,
     pub(crate) context: Context<'n>,
 }
@@ -127,13 +127,13 @@ impl<'n> Members<'n> {
     }
 
     /// Reads a member that may be absent.
-    pub(crate) fn optional<T>(
+    pub(crate) fn read_optional<T>(
         &self,
         name: &'static str,
         report: &mut Report,
         parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
     ) -> Field<T> {
-        let node = match self.find(name, report) {
+        let node = match self.find_member(name, report) {
             Field::Given { value, .. } => value,
             Field::Absent => return Field::Absent,
             Field::Failed => return Field::Failed,
@@ -149,7 +149,7 @@ impl<'n> Members<'n> {
     }
 
     /// Finds the node of a member that may be absent. Reports a fault if the member is duplicate.
-    pub(crate) fn find(&self, name: &'static str, report: &mut Report) -> Field<&'n Node<'n>> {
+    pub(crate) fn find_member(&self, name: &'static str, report: &mut Report) -> Field<&'n Node<'n>> {
         let mut found = self.all_named(name);
         let Some(node) = found.next() else { return Field::Absent };
         if found.next().is_some() {
@@ -167,13 +167,13 @@ impl<'n> Members<'n> {
     /// Reads a member that may be absent or `null`, but not an empty text. Such members are filters, and an
     /// absent filter selects everything. An empty text might select everything by mistake.
     #[cfg(feature = "server")]
-    pub(crate) fn optional_non_empty<T>(
+    pub(crate) fn read_optional_non_empty<T>(
         &self,
         name: &'static str,
         report: &mut Report,
         parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
     ) -> Field<T> {
-        let field = self.optional(name, report, parse);
+        let field = self.read_optional(name, report, parse);
         if field.is_absent() && self.is_non_null(name) {
             report.add_missing(self.empty_member_location(name, 0), format!("{name} is empty"));
             return Field::Failed;
@@ -183,14 +183,14 @@ impl<'n> Members<'n> {
 
     /// Reads a required member. If it is missing, a fault is reported and the result is [`Field::Failed`].
     /// `rank` orders the missing members of this object.
-    pub(crate) fn required<T>(
+    pub(crate) fn read_required<T>(
         &self,
         name: &'static str,
         rank: u8,
         report: &mut Report,
         parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
     ) -> Field<T> {
-        let field = self.optional(name, report, parse);
+        let field = self.read_optional(name, report, parse);
         if field.is_absent() {
             report.add_missing(self.empty_member_location(name, rank), format!("{name} is missing"));
             return Field::Failed;
@@ -230,7 +230,7 @@ impl<'n> Members<'n> {
 
     /// Reads a text that only the server sets, and that a caller may send back. A value of another type, or a
     /// duplicate member, is treated as absent.
-    pub(crate) fn text_or_absent(&self, name: &str) -> Field<&'n str> {
+    pub(crate) fn read_server_text(&self, name: &str) -> Field<&'n str> {
         let mut found = self.all_named(name);
         match (found.next(), found.next()) {
             (Some(Node { value: Value::Text(text), at, .. }), None) => Field::Given { value: text, at: *at },

@@ -106,7 +106,7 @@ impl<'a> Parser<'a> {
             members.push((name, value));
             self.skip_white_space();
             if self.consume_if(b'}') {
-                shrink(&mut members);
+                shrink_capacity(&mut members);
                 return Ok(Value::Object(members));
             }
             self.expect(b',')?;
@@ -119,7 +119,7 @@ impl<'a> Parser<'a> {
             elements.push(parser.parse_node(depth + 1)?);
             Ok(())
         })?;
-        shrink(&mut elements);
+        shrink_capacity(&mut elements);
         Ok(Value::Array(elements))
     }
 
@@ -298,7 +298,7 @@ impl<'a> Parser<'a> {
 
 /// Frees capacity of a vector if more than half of it is unused. Otherwise a body of a hundred thousand tiny
 /// arrays would need four times the memory.
-fn shrink<T>(values: &mut Vec<T>) {
+fn shrink_capacity<T>(values: &mut Vec<T>) {
     if values.len() < values.capacity() / 2 {
         values.shrink_to_fit();
     }

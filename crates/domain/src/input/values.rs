@@ -38,7 +38,7 @@ pub(crate) fn read_array<'n>(node: &'n Node<'n>) -> Result<&'n [Node<'n>], Fault
 }
 
 /// Reads an id of the form that [`Id::parse`] accepts.
-pub(crate) fn id<K>(node: &Node<'_>) -> Result<Id<K>, Fault> {
+pub(crate) fn read_id<K>(node: &Node<'_>) -> Result<Id<K>, Fault> {
     Id::parse(read_text(node)?).map_err(|_| {
         Fault::invalid(format!("must have 1 to {MAX_ID_LENGTH} of the characters A-Z, a-z, 0-9, _ and -"))
     })
@@ -76,7 +76,7 @@ pub(crate) fn read_decimal_text<'n>(node: &'n Node<'n>) -> Result<&'n str, Fault
 /// Reads the amount of a line. An amount that is out of range has its own error code.
 pub(crate) fn read_amount(node: &Node<'_>) -> Result<Amount, Fault> {
     match Amount::parse(read_decimal_text(node)?) {
-        Ok(amount) if amount.fits_line() => Ok(amount),
+        Ok(amount) if amount.fits_check_line() => Ok(amount),
         Ok(_) | Err(InvalidDecimal::Magnitude) => Err(Fault {
             reason: Reason::AmountOutOfRange,
             description: format!("must be from 0.00 to {}", Amount::MAX_OF_LINE),

@@ -9,7 +9,7 @@ use crate::description::objects::SameRow;
 use crate::description::objects::stored::StoredObjectKind;
 use crate::description::objects::{ObjectKind, Readable};
 #[cfg(feature = "server")]
-use crate::description::{Cell, Cells, Column, Described, MemberShape, MemberValue, Seal};
+use crate::description::{Cell, Column, Described, MemberShape, MemberValue, RemainingCells, Seal};
 use crate::id::CommunicationId;
 use crate::object::reader::ObjectReader;
 use crate::object::values::{MAX_CODE_LENGTH, MAX_NAME_CHARACTERS};
@@ -67,7 +67,7 @@ impl StoredObjectKind<Address> for PostalAddress {
         <SameRow as StoredObjectKind<Address>>::store(value, seal, cells)
     }
 
-    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<Option<Address>> {
+    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<Address>> {
         let own = cells.as_slice().get(..Address::COLUMNS.len())?;
         let is_absent =
             own.iter().zip(Address::COLUMNS).all(|(cell, column)| *cell == column.stored_as.empty());

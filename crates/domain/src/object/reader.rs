@@ -19,13 +19,13 @@ use crate::violation::{DocumentPosition, Violations};
 /// returned `None`, so that all faults are reported.
 ///
 /// An expression returns `None` if its member has a fault. In that case, the macro also returns `None`.
-macro_rules! record {
+macro_rules! read_struct {
     ($name:ident { $($field:ident: $read:expr),* $(,)? }) => {{
         $(let $field = $read;)*
         Some($name { $($field: $field?,)* })
     }};
 }
-pub(crate) use record;
+pub(crate) use read_struct;
 
 /// Reads a document that must be one object.
 ///
@@ -73,88 +73,90 @@ pub(crate) struct ObjectReader<'r> {
 
 impl<'r> ObjectReader<'r> {
     /// Reads a value that is required.
-    pub(crate) fn required<T>(
+    pub(crate) fn read_required<T>(
         &mut self,
         name: &'static str,
         read: impl Fn(&Node<'_>) -> ReadResult<T>,
     ) -> Option<T> {
-        self.optional(name, read)?.or_else(|| self.report_missing(name))
+        self.read_optional(name, read)?.or_else(|| self.report_missing(name))
     }
 
     /// Reads a value that may be absent.
-    pub(crate) fn optional<T>(
+    pub(crate) fn read_optional<T>(
         &mut self,
         name: &'static str,
         read: impl Fn(&Node<'_>) -> ReadResult<T>,
     ) -> Option<Option<T>> {
         self.known.push(name);
-        self.members.optional(name, self.report, read).into_optional_value()
+        self.members.read_optional(name, self.report, read).into_optional_value()
     }
 
     /// Reads a value that may be absent or `null`, but not an empty text. Such members are filters, and an
     /// absent filter selects everything. An empty text might select everything by mistake.
     #[cfg(feature = "server")]
-    pub(crate) fn optional_non_empty<T>(
+    pub(crate) fn read_optional_non_empty<T>(
         &mut self,
         name: &'static str,
         read: impl Fn(&Node<'_>) -> ReadResult<T>,
     ) -> Option<Option<T>> {
         self.known.push(name);
-        self.members.optional_non_empty(name, self.report, read).into_optional_value()
+        self.members.read_optional_non_empty(name, self.report, read).into_optional_value()
     }
 
     /// Reads a boolean that is false if it is absent.
     pub(crate) fn read_flag(&mut self, name: &'static str) -> Option<bool> {
-        self.optional(name, read_flag).map(Option::unwrap_or_default)
+        self.read_optional(name, read_flag).map(Option::unwrap_or_default)
     }
 
     /// Reads an object that is required.
-    pub(crate) fn required_object<T>(
+    pub(crate) fn read_required_object<T>(
         &mut self,
         name: &'static str,
         read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
     ) -> Option<T> {
-        self.optional_object(name, read)?.or_else(|| self.report_missing(name))
+        self.read_optional_object(name, read)?.or_else(|| self.report_missing(name))
     }
 
     /// Reads an object that may be absent.
-    pub(crate) fn optional_object<T>(
+    pub(crate) fn read_optional_object<T>(
         &mut self,
         name: &'static str,
         read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
     ) -> Option<Option<T>> {
         self.known.push(name);
-        let Some(node) = self.members.find(name, self.report).into_optional_value()? else {
+        let Some(node) = self.members.find_member(name, self.report).into_optional_value()? else {
             return Some(None);
         };
         read_present_object(node, self.members.context.member(name), self.report, read).map(Some)
     }
 
     /// Reads a list of objects, which is empty if it is absent.
-    pub(crate) fn list<T>(
+    pub(crate) fn read_list<T>(
         &mut self,
         name: &'static str,
         read: impl FnMut(&mut ObjectReader<'_>) -> Option<T>,
     ) -> Option<Vec<T>> {
-        self.optional_list(name, read).map(Option::unwrap_or_default)
+        self.read_optional_list(name, read).map(Option::unwrap_or_default)
     }
 
     /// Reads a list of objects that may be absent. An absent list differs from an empty one.
-    pub(crate) fn optional_list<T>(
+    pub(crate) fn read_optional_list<T>(
         &mut self,
         name: &'static str,
         mut read: impl FnMut(&mut ObjectReader<'_>) -> Option<T>,
     ) -> Option<Option<Vec<T>>> {
-        self.elements(name, |node, context, report| read_present_object(node, context, report, &mut read))
+        self.read_elements(name, |node, context, report| {
+            read_present_object(node, context, report, &mut read)
+        })
     }
 
     /// Reads a list of values, which is empty if it is absent.
-    pub(crate) fn values<T>(
+    pub(crate) fn read_values<T>(
         &mut self,
         name: &'static str,
         read: impl Fn(&Node<'_>) -> ReadResult<T>,
     ) -> Option<Vec<T>> {
-        let list = self.elements(name, |node, context, report| {
+        let list = self.read_elements(name, |node, context, report| {
             let note = |fault: Fault| {
                 let spot = context.location(DocumentPosition { at: node.at, rank: 0 });
                 report.add(fault.reason, spot, format!("{name} {}", fault.description));
@@ -166,7 +168,7 @@ impl<'r> ObjectReader<'r> {
 
     /// Reads several members with the function `read`, which gets a [`Members`]. `known` are the names of
     /// these members.
-    pub(crate) fn members<T>(
+    pub(crate) fn read_members<T>(
         &mut self,
         known: &[&'static str],
         read: impl FnOnce(Members<'_>, &mut Report) -> Option<T>,
@@ -231,19 +233,19 @@ impl<'r> ObjectReader<'r> {
 
     /// Reads members without reporting their faults. The members must be read again, because they do not
     /// count as known afterwards.
-    pub(crate) fn without_reporting<T>(&self, read: impl FnOnce(&mut ObjectReader<'_>) -> T) -> T {
+    pub(crate) fn read_without_reporting<T>(&self, read: impl FnOnce(&mut ObjectReader<'_>) -> T) -> T {
         let mut unheard = Report::new(Reason::FieldMissing);
         read(&mut ObjectReader { members: self.members, known: Vec::new(), report: &mut unheard })
     }
 
     /// Reads every element of a list. It continues after a fault, so that all faults are reported.
-    fn elements<T>(
+    fn read_elements<T>(
         &mut self,
         name: &'static str,
         mut read: impl FnMut(&Node<'_>, Context<'_>, &mut Report) -> Option<T>,
     ) -> Option<Option<Vec<T>>> {
         self.known.push(name);
-        let list = self.members.optional(name, self.report, read_array).into_optional_value()?;
+        let list = self.members.read_optional(name, self.report, read_array).into_optional_value()?;
         let Some(elements) = list else { return Some(None) };
         let context = self.members.context.member(name);
         let elements = elements.iter().enumerate();

@@ -8,13 +8,13 @@ use crate::account::{
 };
 use crate::date::Timestamp;
 use crate::id::MAX_ID_LENGTH;
-pub(crate) use crate::input::values::{id, read_date, read_flag};
+pub(crate) use crate::input::values::{read_date, read_flag, read_id};
 use crate::input::values::{read_decimal_text, read_plain_text, read_text as any_text};
 use crate::input::{Node, Value};
 use crate::money::{
     AMOUNT_DECIMAL_PLACES, Amount, InvalidDecimal, Quantity, RATE_DECIMAL_PLACES, Rate, parse_decimal,
 };
-use crate::named::Named;
+use crate::named::NamedEnum;
 use crate::rate_number::{MAX_RATE_NUMBER, RateNumber};
 use crate::report::Fault;
 
@@ -53,12 +53,12 @@ pub(crate) fn rate_number(node: &Node<'_>) -> ReadResult<RateNumber> {
 }
 
 /// Reads text of at most `max_length` characters.
-pub(crate) fn text(max_length: usize) -> impl Fn(&Node<'_>) -> ReadResult<String> {
+pub(crate) fn text_reader(max_length: usize) -> impl Fn(&Node<'_>) -> ReadResult<String> {
     move |node| read_plain_text(node, max_length).map(str::to_owned)
 }
 
 /// Reads a value of a closed set.
-pub(crate) fn named<T: Named>(node: &Node<'_>) -> ReadResult<T> {
+pub(crate) fn read_named_value<T: NamedEnum>(node: &Node<'_>) -> ReadResult<T> {
     T::parse(any_text(node)?).ok_or_else(|| {
         let all: Vec<_> = T::ALL.iter().map(|value| value.as_str()).collect();
         Fault::invalid(format!("must be one of {}", all.join(", ")))
@@ -138,7 +138,7 @@ pub(crate) fn instant(node: &Node<'_>) -> ReadResult<Timestamp> {
 }
 
 /// Reads a whole number from 1 to `maximum`.
-pub(crate) fn count(maximum: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> {
+pub(crate) fn count_reader(maximum: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> {
     move |node| {
         let whole =
             parse_decimal(read_decimal_text(node)?, 0).ok().and_then(|whole| u32::try_from(whole).ok());
@@ -148,7 +148,7 @@ pub(crate) fn count(maximum: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> {
 }
 
 /// Reads a whole number from 0 to `last`.
-pub(crate) fn list_position(last: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> {
+pub(crate) fn list_position_reader(last: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> {
     move |node| {
         let whole =
             parse_decimal(read_decimal_text(node)?, 0).ok().and_then(|whole| u32::try_from(whole).ok());
@@ -165,41 +165,45 @@ const NUMBER_RANGE: &str = " from 0 to 99999999999999.9999";
 
 /// Reads an amount of money. It may be negative, because historical data contains negative amounts.
 pub(crate) fn signed_amount(node: &Node<'_>) -> ReadResult<Amount> {
-    decimal(node, AMOUNT_DECIMAL_PLACES, SIGNED_AMOUNT_RANGE, Amount::parse)
+    read_decimal_in_range(node, AMOUNT_DECIMAL_PLACES, SIGNED_AMOUNT_RANGE, Amount::parse)
 }
 
 /// Reads a rate, which may be negative.
 pub(crate) fn signed_rate(node: &Node<'_>) -> ReadResult<Rate> {
-    decimal(node, RATE_DECIMAL_PLACES, SIGNED_NUMBER_RANGE, Rate::parse)
+    read_decimal_in_range(node, RATE_DECIMAL_PLACES, SIGNED_NUMBER_RANGE, Rate::parse)
 }
 
 /// Reads hours or units, which may be negative.
 pub(crate) fn signed_quantity(node: &Node<'_>) -> ReadResult<Quantity> {
-    decimal(node, RATE_DECIMAL_PLACES, SIGNED_NUMBER_RANGE, Quantity::parse)
+    read_decimal_in_range(node, RATE_DECIMAL_PLACES, SIGNED_NUMBER_RANGE, Quantity::parse)
 }
 
 /// Reads an amount of money of at least 0.
 pub(crate) fn amount(node: &Node<'_>) -> ReadResult<Amount> {
-    decimal(node, AMOUNT_DECIMAL_PLACES, AMOUNT_RANGE, |text| {
-        Amount::parse(text).and_then(at_least(Amount::ZERO))
+    read_decimal_in_range(node, AMOUNT_DECIMAL_PLACES, AMOUNT_RANGE, |text| {
+        Amount::parse(text).and_then(require_at_least(Amount::ZERO))
     })
 }
 
 /// Reads a rate of at least 0.
 pub(crate) fn rate(node: &Node<'_>) -> ReadResult<Rate> {
-    decimal(node, RATE_DECIMAL_PLACES, NUMBER_RANGE, |text| Rate::parse(text).and_then(at_least(Rate::ZERO)))
+    read_decimal_in_range(node, RATE_DECIMAL_PLACES, NUMBER_RANGE, |text| {
+        Rate::parse(text).and_then(require_at_least(Rate::ZERO))
+    })
 }
 
 /// Reads hours or units of at least 0.
 pub(crate) fn quantity(node: &Node<'_>) -> ReadResult<Quantity> {
-    decimal(node, RATE_DECIMAL_PLACES, NUMBER_RANGE, |text| {
-        Quantity::parse(text).and_then(at_least(Quantity::ZERO))
+    read_decimal_in_range(node, RATE_DECIMAL_PLACES, NUMBER_RANGE, |text| {
+        Quantity::parse(text).and_then(require_at_least(Quantity::ZERO))
     })
 }
 
 /// Reads a number that is not money and may be negative.
 pub(crate) fn number(node: &Node<'_>) -> ReadResult<Decimal> {
-    decimal(node, RATE_DECIMAL_PLACES, SIGNED_NUMBER_RANGE, |text| parse_decimal(text, RATE_DECIMAL_PLACES))
+    read_decimal_in_range(node, RATE_DECIMAL_PLACES, SIGNED_NUMBER_RANGE, |text| {
+        parse_decimal(text, RATE_DECIMAL_PLACES)
+    })
 }
 
 /// Reads a percentage from 0 to 100.
@@ -207,16 +211,16 @@ pub(crate) fn percentage(node: &Node<'_>) -> ReadResult<Rate> {
     let most = |rate: Rate| {
         if rate.value() > Decimal::ONE_HUNDRED { Err(InvalidDecimal::Magnitude) } else { Ok(rate) }
     };
-    decimal(node, RATE_DECIMAL_PLACES, " from 0 to 100", |text| {
-        Rate::parse(text).and_then(at_least(Rate::ZERO)).and_then(most)
+    read_decimal_in_range(node, RATE_DECIMAL_PLACES, " from 0 to 100", |text| {
+        Rate::parse(text).and_then(require_at_least(Rate::ZERO)).and_then(most)
     })
 }
 
-fn at_least<T: PartialOrd>(minimum: T) -> impl FnOnce(T) -> Result<T, InvalidDecimal> {
+fn require_at_least<T: PartialOrd>(minimum: T) -> impl FnOnce(T) -> Result<T, InvalidDecimal> {
     move |value| if value < minimum { Err(InvalidDecimal::Magnitude) } else { Ok(value) }
 }
 
-fn decimal<T>(
+fn read_decimal_in_range<T>(
     node: &Node<'_>,
     decimal_places: u32,
     range: &str,

@@ -75,11 +75,11 @@ impl ObjectWriter<'_> {
 
     /// Writes all members of a described object.
     pub(crate) fn write_members(&mut self, resource: &dyn Show) {
-        self.members_in_view(resource, View::Operator);
+        self.write_members_in_view(resource, View::Operator);
     }
 
     /// Writes the members that a view shows.
-    pub(crate) fn members_in_view(&mut self, resource: &dyn Show, view: View) {
+    pub(crate) fn write_members_in_view(&mut self, resource: &dyn Show, view: View) {
         resource.show(view, &mut |name, value| self.write_member(name, value));
     }
 
@@ -216,7 +216,7 @@ fn write_list<T>(out: &mut String, values: &[T], write: impl Fn(&mut String, &T)
 
 fn write_string(out: &mut String, value: impl Display) {
     out.push('"');
-    append(&mut Escaped(out), value);
+    append(&mut JsonEscaper(out), value);
     out.push('"');
 }
 
@@ -227,9 +227,9 @@ fn append(out: &mut impl Write, value: impl Display) {
 }
 
 /// Escapes text for a JSON string (RFC 8259, section 7).
-struct Escaped<'w>(&'w mut String);
+struct JsonEscaper<'w>(&'w mut String);
 
-impl Write for Escaped<'_> {
+impl Write for JsonEscaper<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for character in text.chars() {
             match character {

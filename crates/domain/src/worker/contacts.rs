@@ -15,12 +15,12 @@ use crate::description::objects::StoredInSeparateTable;
 use crate::description::objects::stored::StoredObjectKind;
 use crate::description::objects::{ListKind, ObjectKind, Readable, SameRow, SeparateTable, references};
 #[cfg(feature = "server")]
-use crate::description::{Cell, Cells, Column, Described, MemberShape, MemberValue, Seal};
+use crate::description::{Cell, Column, Described, MemberShape, MemberValue, RemainingCells, Seal};
 use crate::id::{
     CommunicationId, ContactEntryId, ContactId, ContactTypeId, EntityId, Id, RelationshipId,
     RelationshipTypeId,
 };
-use crate::named::named;
+use crate::named::named_enum;
 use crate::object::reader::ObjectReader;
 use crate::object::values::{MAX_CODE_LENGTH, MAX_NAME_CHARACTERS};
 use crate::person_name::Name;
@@ -35,7 +35,7 @@ references! {
         in "relationship_type_id", with ["relationshipTypeName"];
 }
 
-named! {
+named_enum! {
     /// The kind of device that a telephone number of a contact reaches.
     TelecomType {
         /// A telephone at a fixed place.
@@ -182,8 +182,7 @@ described! {
     }
 }
 
-/// Reads the relationship of a contact, which must have either a person or an entity. It is stored in columns
-/// of the contact.
+/// Reads the person or entity of a contact, which is stored in columns of the contact. One is required.
 pub(crate) struct Relationship;
 
 impl ObjectKind<ContactRelationship> for Relationship {
@@ -201,8 +200,7 @@ impl ObjectKind<ContactRelationship> for Relationship {
     }
 }
 
-/// Reads a person who is a contact, with the required communications. The person is stored in columns of the
-/// contact.
+/// Reads a person who is a contact. The person is stored in columns of the contact.
 pub(crate) struct Person;
 
 impl ObjectKind<ContactPerson> for Person {
@@ -215,8 +213,7 @@ impl ObjectKind<ContactPerson> for Person {
     }
 }
 
-/// Reads an entity that is a contact, with the required communications. The entity is stored in columns of
-/// the contact.
+/// Reads an entity that is a contact. The entity is stored in columns of the contact.
 pub(crate) struct Entity;
 
 impl ObjectKind<ContactEntity> for Entity {
@@ -231,7 +228,7 @@ impl ObjectKind<ContactEntity> for Entity {
 
 /// Declares that objects of these kinds are stored in columns of the parent's table.
 #[cfg(feature = "server")]
-macro_rules! in_same_row {
+macro_rules! store_in_same_row {
     ($($kind:ident of $object:ident;)*) => { $(
         impl StoredObjectKind<$object> for $kind {
             const COLUMNS: &'static [Column] = $object::COLUMNS;
@@ -248,14 +245,14 @@ macro_rules! in_same_row {
                 <SameRow as StoredObjectKind<$object>>::store(value, seal, cells)
             }
 
-            fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<Option<$object>> {
+            fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<$object>> {
                 <SameRow as StoredObjectKind<$object>>::load(cells, seal)
             }
         }
     )* };
 }
 #[cfg(feature = "server")]
-in_same_row! {
+store_in_same_row! {
     Relationship of ContactRelationship;
     Person of ContactPerson;
     Entity of ContactEntity;
@@ -308,7 +305,7 @@ impl ObjectKind<ContactPostal> for PostalKind {
 
 impl ListKind<ContactPostal> for PostalKind {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<ContactPostal>> {
-        object.list(name, <Self as ObjectKind<ContactPostal>>::read)
+        object.read_list(name, <Self as ObjectKind<ContactPostal>>::read)
     }
 }
 
@@ -317,7 +314,7 @@ pub(crate) struct Contacts;
 
 impl ListKind<WorkerContact> for Contacts {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<WorkerContact>> {
-        let mut contacts = object.list(name, WorkerContact::read)?;
+        let mut contacts = object.read_list(name, WorkerContact::read)?;
         complete_contacts(&mut contacts);
         Some(contacts)
     }
@@ -341,10 +338,10 @@ impl WorkerContact {
     fn fill_ids(&mut self) {
         let id = self.contact_id.as_str();
         let relationship = &mut self.relationship;
-        set_if_missing(&mut relationship.relationship_id, id);
-        set_if_missing(&mut relationship.related_id, id);
+        derive_missing_id(&mut relationship.relationship_id, id);
+        derive_missing_id(&mut relationship.related_id, id);
         if let Some(entity) = &mut relationship.entity {
-            set_if_missing(&mut entity.entity_id, id);
+            derive_missing_id(&mut entity.entity_id, id);
         }
         let mut taken: HashSet<CommunicationId> = HashSet::new();
         self.for_each_communication_id(&mut |own, _| taken.extend(own.clone()));
@@ -396,7 +393,7 @@ impl WorkerContact {
     }
 }
 
-fn set_if_missing<K>(id: &mut Option<Id<K>>, contact_id: &str) {
+fn derive_missing_id<K>(id: &mut Option<Id<K>>, contact_id: &str) {
     if id.is_none() {
         *id = contact_id.parse().ok();
     }

@@ -50,7 +50,7 @@ pub(crate) struct CustomValues;
 
 impl ListKind<WorkerCustomField> for CustomValues {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<WorkerCustomField>> {
-        object.list(name, |object| {
+        object.read_list(name, |object| {
             let value = WorkerCustomField::read(object)?;
             object.check_date_range(value.start_date, value.end_date);
             Some(value)
@@ -90,7 +90,7 @@ impl WorkerCustomField {
     }
 
     /// Returns the faults of the value when it is compared with the definition of its field.
-    pub(crate) fn faults(&self, field: &CustomField) -> Vec<ValueFault> {
+    pub(crate) fn find_faults(&self, field: &CustomField) -> Vec<ValueFault> {
         let (id, value) = (&field.custom_field_id, &field.definition.value);
         let field_type = value.field_type();
         let needed = member_for_type(field_type);

@@ -15,7 +15,7 @@ use crate::description::kinds::{
 use crate::description::objects::{ListKind, Readable, SameRow};
 use crate::id::DirectDepositId;
 use crate::money::{AMOUNT_DECIMAL_PLACES, Rate};
-use crate::named::named;
+use crate::named::named_enum;
 use crate::object::reader::ObjectReader;
 use crate::object::values::{self, MAX_NAME_CHARACTERS};
 
@@ -23,7 +23,7 @@ use crate::object::values::{self, MAX_NAME_CHARACTERS};
 /// first.
 pub const LOWEST_DEPOSIT_PRIORITY: u32 = values::LOWEST_DEPOSIT_PRIORITY;
 
-named! {
+named_enum! {
     /// The part of the pay that an account receives.
     PaymentType {
         /// A fixed amount in dollars.
@@ -35,7 +35,7 @@ named! {
     }
 }
 
-named! {
+named_enum! {
     /// The kind of a bank account.
     AccountType {
         /// A checking account at a bank.
@@ -45,7 +45,7 @@ named! {
     }
 }
 
-named! {
+named_enum! {
     /// The state of a direct deposit.
     DepositStatus {
         /// The deposit is used for payments.
@@ -117,7 +117,7 @@ impl DirectDeposit {
 
     /// Returns the deposit after an operator has approved it.
     #[must_use]
-    pub fn approved(self) -> Self {
+    pub fn approve(self) -> Self {
         let Self { payment_type, value, .. } = self;
         let change = self.pending_change.clone().unwrap_or(DepositChange { payment_type, value });
         Self {
@@ -151,7 +151,7 @@ pub(crate) struct DirectDeposits;
 impl ListKind<DirectDeposit> for DirectDeposits {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<DirectDeposit>> {
         let (mut in_force, mut proposed) = (DepositTotals::default(), DepositTotals::default());
-        object.list(name, |object| {
+        object.read_list(name, |object| {
             let deposit = DirectDeposit::read(object)?;
             let current = (deposit.payment_type, deposit.value);
             let next = deposit.pending_change.as_ref().map_or(current, |it| (it.payment_type, it.value));

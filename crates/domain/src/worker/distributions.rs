@@ -25,7 +25,7 @@ pub(crate) struct Distributions;
 
 impl ListKind<AssignmentDistribution> for Distributions {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<AssignmentDistribution>> {
-        object.list(name, |object| {
+        object.read_list(name, |object| {
             let distribution = AssignmentDistribution::read(object)?;
             if distribution.job_id.is_none() && distribution.labor_assignment_id.is_none() {
                 object.report_fault(

@@ -10,11 +10,11 @@ use crate::description::objects::SameRow;
 use crate::description::objects::stored::StoredObjectKind;
 use crate::description::objects::{ObjectKind, Readable};
 #[cfg(feature = "server")]
-use crate::description::{Cell, Cells, Column, Described, MemberShape, MemberValue, Seal};
-use crate::named::named;
+use crate::description::{Cell, Column, Described, MemberShape, MemberValue, RemainingCells, Seal};
+use crate::named::named_enum;
 use crate::object::reader::ObjectReader;
 
-named! {
+named_enum! {
     /// The progress of the form.
     I9Step {
         /// The form is not needed, such as for a contractor.
@@ -72,7 +72,7 @@ impl StoredObjectKind<I9Status> for I9StatusKind {
         <SameRow as StoredObjectKind<I9Status>>::store(value, seal, cells)
     }
 
-    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<Option<I9Status>> {
+    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<I9Status>> {
         <SameRow as StoredObjectKind<I9Status>>::load(cells, seal)
     }
 }

@@ -49,7 +49,7 @@ pub(crate) trait PartVisitor {
 
 /// Declares the lists. Each declaration contains the member and the field of the worker, the member and the
 /// field of an element's id, and the events' domain.
-macro_rules! worker_parts {
+macro_rules! declare_worker_lists {
     ($($part:ty: $member:literal $list:ident by $id_member:literal $id:ident $(, event $event:ident)?;)*) => {
         $(
             impl WorkerPart for $part {
@@ -77,7 +77,7 @@ macro_rules! worker_parts {
     };
 }
 
-worker_parts! {
+declare_worker_lists! {
     Communication: "communications" communications by "communicationId" communication_id, event WorkerDemographics;
     PayRate: "payRates" pay_rates by "rateId" rate_id, event WorkerCompensation;
     RecurringComponent: "recurringComponents" recurring_components

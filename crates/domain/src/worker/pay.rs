@@ -12,12 +12,12 @@ use crate::frequency::{FrequencyApplied, FrequencyIntervals};
 use crate::id::{ComponentId, RateId, WorkerComponentId};
 use crate::lookup::CalculationBaseId;
 use crate::money::{Amount, Quantity, Rate};
-use crate::named::named;
+use crate::named::named_enum;
 use crate::object::reader::ObjectReader;
 use crate::object::values::MAX_NOTE_LENGTH;
 use crate::rate_number::RateNumber;
 
-named! {
+named_enum! {
     /// The unit that a pay rate pays for.
     RateType {
         /// The rate is paid per hour.
@@ -33,7 +33,7 @@ named! {
     }
 }
 
-named! {
+named_enum! {
     /// The calculation of a recurring component.
     CalculationType {
         /// A fixed amount in dollars.
@@ -49,7 +49,7 @@ named! {
     }
 }
 
-named! {
+named_enum! {
     /// The kind of limit at which a recurring component stops.
     CheckLimitType {
         /// The component never stops.
@@ -65,7 +65,7 @@ named! {
     }
 }
 
-named! {
+named_enum! {
     /// The checks of a pay period that contain a recurring component.
     EffectedChecks {
         /// Only the first check contains it.
@@ -183,7 +183,7 @@ pub(crate) struct PayRates;
 impl ListKind<PayRate> for PayRates {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<PayRate>> {
         let mut defaults = Vec::new();
-        object.list(name, |object| {
+        object.read_list(name, |object| {
             let rate = PayRate::read(object)?;
             if rate.default && defaults.contains(&rate.rate_type) {
                 let rule = format!("must be true for one {} of the worker only", rate.rate_type);
@@ -203,7 +203,7 @@ pub(crate) struct RecurringComponents;
 
 impl ListKind<RecurringComponent> for RecurringComponents {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<RecurringComponent>> {
-        object.list(name, |object| {
+        object.read_list(name, |object| {
             let component = RecurringComponent::read(object)?;
             let flat = component.calculation_type == CalculationType::FlatDollarAmount;
             match (flat, &component.calculation_base_id) {

@@ -8,10 +8,10 @@ use crate::date::Date;
 use crate::description::described;
 use crate::description::kinds::{Enumeration, QuantityFromZero};
 use crate::money::{Amount, Quantity};
-use crate::named::named;
+use crate::named::named_enum;
 use crate::worker::{PayRate, RateType};
 
-named! {
+named_enum! {
     /// The frequency at which a worker is paid.
     StandardFrequency {
         /// The worker is paid 52 times a year.
@@ -130,8 +130,8 @@ impl PayStandards {
             RateType::Piecework | RateType::Daily => (None, None),
         };
         CalculatedPay {
-            pay_period: period.map(Amount::rounded_to_cents),
-            annual_salary: year.map(Amount::rounded_to_cents),
+            pay_period: period.map(Amount::round_to_cents),
+            annual_salary: year.map(Amount::round_to_cents),
         }
     }
 

@@ -38,7 +38,7 @@ pub(crate) struct Statuses;
 impl ListKind<StatusEntry> for Statuses {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<StatusEntry>> {
         let mut positions = HashSet::new();
-        let entries = object.list(name, |object| {
+        let entries = object.read_list(name, |object| {
             let entry = StatusEntry::read(object)?;
             if !positions.insert((entry.effective_date, entry.order)) {
                 let rule = "must differ from that of the other statuses with this effectiveDate";

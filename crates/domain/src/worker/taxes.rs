@@ -12,11 +12,11 @@ use crate::description::objects::StoredInSeparateTable;
 use crate::description::objects::{ListKind, ObjectKind, Readable, SeparateTable};
 use crate::id::TaxDeductionId;
 use crate::money::{Amount, Quantity, Rate};
-use crate::named::named;
+use crate::named::named_enum;
 use crate::object::reader::ObjectReader;
 use crate::object::values::{MAX_NAME_CHARACTERS, MAX_NOTE_LENGTH, subdivision};
 
-named! {
+named_enum! {
     /// The federal filing status.
     FilingStatus {
         /// Single, or married filing separately.
@@ -28,7 +28,7 @@ named! {
     }
 }
 
-named! {
+named_enum! {
     /// Whether tax is withheld from the pay.
     TaxStatusType {
         /// Tax is withheld from the pay.
@@ -148,7 +148,7 @@ const MAX_STATE_DEDUCTIONS: usize = 50;
 
 impl ListKind<StateTaxDeduction> for Deductions {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<StateTaxDeduction>> {
-        let deductions = object.list(name, StateTaxDeduction::read)?;
+        let deductions = object.read_list(name, StateTaxDeduction::read)?;
         if deductions.len() > MAX_STATE_DEDUCTIONS {
             let rule =
                 format!("has {} elements, and must have at most {MAX_STATE_DEDUCTIONS}", deductions.len());
@@ -164,7 +164,7 @@ pub(crate) struct TaxSettingsKind;
 
 impl ObjectKind<TaxSettings> for TaxSettingsKind {
     fn read(object: &mut ObjectReader<'_>) -> Option<TaxSettings> {
-        let work_state = object.optional("workState", subdivision);
+        let work_state = object.read_optional("workState", subdivision);
         let settings = TaxSettings::read(object);
         work_state.and(settings)
     }

@@ -5,10 +5,10 @@ use crate::description::described;
 use crate::description::kinds::{Enumeration, Identifier, SignedQuantity, Text};
 use crate::id::PolicyId;
 use crate::money::Quantity;
-use crate::named::named;
+use crate::named::named_enum;
 use crate::object::values::MAX_NAME_CHARACTERS;
 
-named! {
+named_enum! {
     /// The unit of a balance.
     TimeOffMeasure {
         /// The balance is in hours.

@@ -17,7 +17,7 @@ fn at_second(number: i64) -> Timestamp {
 }
 
 fn audit_context(number: i64) -> AuditContext {
-    AuditContext::command("tests", at_second(number))
+    AuditContext::for_command("tests", at_second(number))
 }
 
 fn scopes(words: &str) -> Scopes {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::client_key::ClientKey;
 
-use super::world::{NOW, application_settings, company_and_caller, create_application, id, importer};
+use super::world::{
+    NOW, application_settings, company_and_caller, create_application, id, import_audit_context,
+};
 use crate::applications::{
     Application, ApplicationRefusal, ApplicationSettings, NewApplication, NewSecret, PublicKeyId, SecretHash,
     SecretValue, thumbprint,
@@ -41,7 +43,11 @@ async fn create_partner(store: &Arc<dyn Store>) -> Versioned<Application> {
 pub(super) async fn only_the_newest_two_secrets_are_valid(store: Arc<dyn Store>) {
     let caller = create_application(&store, "partner").await;
     for number in 2..=3 {
-        store.add_secret(&caller.application_id, &secret(number), &importer()).await.unwrap().unwrap();
+        store
+            .add_secret(&caller.application_id, &secret(number), &import_audit_context())
+            .await
+            .unwrap()
+            .unwrap();
     }
     let known = async |client_id: &str, number| {
         let found = store.find_credentials(client_id, &SecretHash([number; 32])).await.unwrap();
@@ -63,8 +69,9 @@ pub(super) async fn a_public_key_replaces_a_secret(store: Arc<dyn Store>) {
     let caller = create_application(&store, "partner").await;
     let key = public_key('k');
     let new = |number| NewSecret { value: SecretValue::PublicKey(public_key('k')), ..secret(number) };
-    let add =
-        async |new: NewSecret| store.add_secret(&caller.application_id, &new, &importer()).await.unwrap();
+    let add = async |new: NewSecret| {
+        store.add_secret(&caller.application_id, &new, &import_audit_context()).await.unwrap()
+    };
     assert_eq!(add(new(2)).await, Ok(()));
     assert_eq!(add(new(3)).await, Err(ApplicationRefusal::Taken), "the application has this key");
 
@@ -78,7 +85,7 @@ pub(super) async fn a_public_key_replaces_a_secret(store: Arc<dyn Store>) {
     // of the other one.
     let other = create_application(&store, "other").await;
     assert_eq!(store.find_key_credentials("key-of-other", &kid).await.unwrap(), None);
-    store.add_secret(&other.application_id, &new(4), &importer()).await.unwrap().unwrap();
+    store.add_secret(&other.application_id, &new(4), &import_audit_context()).await.unwrap().unwrap();
     let (credentials, _) = store.find_key_credentials("key-of-other", &kid).await.unwrap().unwrap();
     assert_eq!(credentials.secret_id, id("s4"));
 
@@ -91,7 +98,7 @@ pub(super) async fn a_public_key_replaces_a_secret(store: Arc<dyn Store>) {
     for kid in ["", "nobody", "01".repeat(32).as_str(), "\u{0}"] {
         assert_eq!(store.find_key_credentials("key-of-partner", kid).await.unwrap(), None, "{kid:?}");
     }
-    store.revoke_secret(&caller.application_id, &id("s2"), &importer()).await.unwrap().unwrap();
+    store.revoke_secret(&caller.application_id, &id("s2"), &import_audit_context()).await.unwrap().unwrap();
     assert_eq!(store.find_key_credentials("key-of-partner", &kid).await.unwrap(), None);
 }
 
@@ -103,7 +110,7 @@ pub(super) async fn a_new_secret_is_kept_despite_wrong_clocks(store: Arc<dyn Sto
             created: NOW.plus_seconds(seconds),
             ..secret(1)
         };
-        store.add_secret(&caller.application_id, &secret, &importer()).await.unwrap().unwrap();
+        store.add_secret(&caller.application_id, &secret, &import_audit_context()).await.unwrap().unwrap();
     }
     let secrets: Vec<_> =
         create_partner(&store).await.value.secrets.into_iter().map(|it| it.secret_id).collect();
@@ -113,14 +120,21 @@ pub(super) async fn a_new_secret_is_kept_despite_wrong_clocks(store: Arc<dyn Sto
 pub(super) async fn the_last_secret_can_be_revoked(store: Arc<dyn Store>) {
     let caller = create_application(&store, "partner").await;
     let before = create_partner(&store).await.version;
-    let dropped = store.revoke_secret(&caller.application_id, &caller.secret_id, &importer()).await.unwrap();
+    let dropped = store
+        .revoke_secret(&caller.application_id, &caller.secret_id, &import_audit_context())
+        .await
+        .unwrap();
     assert_eq!(dropped, Ok(()));
     assert!(!store.read_access(&caller, None).await.unwrap().secret_valid);
     let now = create_partner(&store).await;
     assert!(now.value.secrets.is_empty() && now.version > before);
-    let again = store.revoke_secret(&caller.application_id, &caller.secret_id, &importer()).await.unwrap();
+    let again = store
+        .revoke_secret(&caller.application_id, &caller.secret_id, &import_audit_context())
+        .await
+        .unwrap();
     assert_eq!(again, Err(ApplicationRefusal::UnknownSecret));
-    let nobody = store.revoke_secret(&id("nobody"), &caller.secret_id, &importer()).await.unwrap();
+    let nobody =
+        store.revoke_secret(&id("nobody"), &caller.secret_id, &import_audit_context()).await.unwrap();
     assert_eq!(nobody, Err(ApplicationRefusal::UnknownApplication));
 }
 
@@ -138,12 +152,12 @@ pub(super) async fn rejects_duplicate_names_and_keys(store: Arc<dyn Store>) {
     let same_key = NewApplication { client_id: "key-of-partner".to_owned(), ..fresh.clone() };
     let same_id = NewApplication { application_id: id("partner"), ..fresh.clone() };
     for taken in [same_name, same_key, same_id] {
-        let refused = store.create_application(&taken, &importer()).await.unwrap();
+        let refused = store.create_application(&taken, &import_audit_context()).await.unwrap();
         assert_eq!(refused, Err(ApplicationRefusal::Taken));
     }
-    let version = store.create_application(&fresh, &importer()).await.unwrap().unwrap();
+    let version = store.create_application(&fresh, &import_audit_context()).await.unwrap().unwrap();
     let stored = store.application(&id("another")).await.unwrap();
-    assert_eq!(stored, Some(Versioned { value: fresh.application(), version }));
+    assert_eq!(stored, Some(Versioned { value: fresh.to_application(), version }));
     let granted =
         store.find_credentials("key-of-another", &SecretHash([1; 32])).await.unwrap().unwrap().granted_scopes;
     assert_eq!(granted, fresh.settings.webhook_scopes);
@@ -159,7 +173,10 @@ pub(super) async fn rejects_a_change_of_an_application_with_a_stale_version(stor
         ..application_settings("renamed")
     };
     let change = async |settings: &ApplicationSettings, version| {
-        store.change_application(&caller.application_id, settings, version, &importer()).await.unwrap()
+        store
+            .change_application(&caller.application_id, settings, version, &import_audit_context())
+            .await
+            .unwrap()
     };
     let version = change(&wanted, Some(first.version)).await.unwrap();
     assert!(version > first.version);
@@ -172,14 +189,19 @@ pub(super) async fn rejects_a_change_of_an_application_with_a_stale_version(stor
     assert_eq!(change(&wanted, Some(version)).await, Ok(version), "what is the same is not written");
     create_application(&store, "other").await;
     assert_eq!(change(&application_settings("other"), None).await, Err(ApplicationRefusal::Taken));
-    let nobody = store.change_application(&id("nobody"), &wanted, None, &importer()).await.unwrap();
+    let nobody =
+        store.change_application(&id("nobody"), &wanted, None, &import_audit_context()).await.unwrap();
     assert_eq!(nobody, Err(ApplicationRefusal::UnknownApplication));
 }
 
 pub(super) async fn disabling_an_application_affects_the_next_access(store: Arc<dyn Store>) {
     let caller = create_application(&store, "partner").await;
     let disabled = ApplicationSettings { enabled: false, ..application_settings("partner") };
-    store.change_application(&caller.application_id, &disabled, None, &importer()).await.unwrap().unwrap();
+    store
+        .change_application(&caller.application_id, &disabled, None, &import_audit_context())
+        .await
+        .unwrap()
+        .unwrap();
     assert!(!store.read_access(&caller, None).await.unwrap().application_enabled);
     assert!(!store.find_credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap().unwrap().enabled);
 }
@@ -187,8 +209,9 @@ pub(super) async fn disabling_an_application_affects_the_next_access(store: Arc<
 pub(super) async fn a_deleted_application_leaves_nothing_and_its_name_is_free(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let version = create_partner(&store).await.version;
-    let delete =
-        async |version| store.delete_application(&caller.application_id, version, &importer()).await.unwrap();
+    let delete = async |version| {
+        store.delete_application(&caller.application_id, version, &import_audit_context()).await.unwrap()
+    };
     assert_eq!(delete(Some(version + 1)).await, Err(ApplicationRefusal::Stale));
     assert_eq!(delete(Some(version)).await, Ok(()));
     assert_eq!(delete(None).await, Err(ApplicationRefusal::UnknownApplication));
@@ -196,7 +219,7 @@ pub(super) async fn a_deleted_application_leaves_nothing_and_its_name_is_free(st
     assert!(store.find_credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap().is_none());
     assert!(store.grants(&caller.application_id, Window::default()).await.unwrap().is_none());
 
-    store.create_application(&new_application("partner"), &importer()).await.unwrap().unwrap();
+    store.create_application(&new_application("partner"), &import_audit_context()).await.unwrap().unwrap();
     assert!(store.find_grant(&caller.application_id, &id("acme")).await.unwrap().is_none());
     assert!(!store.read_access(&caller, None).await.unwrap().secret_valid, "the old token is dead");
 }
@@ -206,7 +229,7 @@ pub(super) async fn many_applications_are_listed_in_the_order_of_their_creation(
     for number in 0..APPLICATION_COUNT {
         let mut new = new_application(&format!("app-{}", APPLICATION_COUNT - number));
         new.secret.created = NOW.plus_seconds(i64::from(number));
-        store.create_application(&new, &importer()).await.unwrap().unwrap();
+        store.create_application(&new, &import_audit_context()).await.unwrap().unwrap();
     }
     let names = async |window: Window| {
         let listing = store.applications(window).await.unwrap();
@@ -231,7 +254,7 @@ pub(super) async fn a_lost_idempotency_record_creates_no_application(store: Arc<
     let response =
         StoredResponse { status: 201, content_type: "application/json".to_owned(), body: Vec::new() };
     let kept = Some(ResponseRecord { record, response, expires: NOW.plus_seconds(60) });
-    let audit = AuditContext { response_record: kept, ..importer() };
+    let audit = AuditContext { response_record: kept, ..import_audit_context() };
     let refused = store.create_application(&new_application("partner"), &audit).await.unwrap();
     assert_eq!(refused, Err(ApplicationRefusal::RecordLost));
     assert!(store.application(&id("partner")).await.unwrap().is_none());

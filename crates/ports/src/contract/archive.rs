@@ -11,13 +11,13 @@ use payroll_domain::complete_company::CompleteCompany;
 use payroll_domain::date::Timestamp;
 
 use super::totals::processed_check;
-use super::world::{NOW, company, company_and_caller, day, id, import_company, importer};
+use super::world::{NOW, company, company_and_caller, day, id, import_audit_context, import_company};
 use crate::archive::{
     ArchiveClaim, ArchiveCriteria, ArchiveFile, ArchiveOutcome, DuePeriod, PackOutcome, PeriodKey,
 };
 use crate::audit::AuditQuery;
 use crate::checks::{CheckKey, CheckRows, ChecksQuery};
-use crate::export::ExportPart;
+use crate::export::ExportItem;
 use crate::import::{ImportOutcome, ImportRules};
 use crate::periods::PeriodRegister;
 use crate::reversals::OriginalCheck;
@@ -45,8 +45,8 @@ fn file(checks: u64) -> ArchiveFile {
     ArchiveFile { checks, sha256: "0a".repeat(32) }
 }
 
-fn housekeeper() -> AuditContext {
-    AuditContext::server("housekeeping", MONTH_LATER)
+fn housekeeping_audit_context() -> AuditContext {
+    AuditContext::for_server_component("housekeeping", MONTH_LATER)
 }
 
 /// Returns a company whose closed period has this number of checks.
@@ -73,8 +73,9 @@ async fn archive_period(store: &Arc<dyn Store>, checks: u64) {
     let claimed = store.begin_archive(&closed_period(), &claim("a", MONTH_LATER)).await.unwrap().unwrap();
     assert_eq!(claimed.checks, checks);
     assert_eq!(pack_checks(store, "a").await, PackOutcome::All);
-    let ended =
-        store.end_archive(&closed_period(), &claim("a", MONTH_LATER), &file(checks), &housekeeper()).await;
+    let ended = store
+        .end_archive(&closed_period(), &claim("a", MONTH_LATER), &file(checks), &housekeeping_audit_context())
+        .await;
     assert_eq!(ended.unwrap(), ArchiveOutcome::Done);
 }
 
@@ -99,7 +100,7 @@ async fn read_register(store: &Arc<dyn Store>, offset: u32, limit: u32) -> (u64,
     (found.total, found.version, found.rows.into_vec().await.unwrap())
 }
 
-async fn export_parts(store: &Arc<dyn Store>) -> Vec<ExportPart> {
+async fn export_parts(store: &Arc<dyn Store>) -> Vec<ExportItem> {
     let exported = store.export_company(&id("acme"), MONTH_LATER).await.unwrap().unwrap();
     assert_eq!(exported.omitted_checks, 0);
     exported.parts.try_concat().await.unwrap()
@@ -144,12 +145,12 @@ async fn assert_partners_do_not_see_archived_checks(store: &Arc<dyn Store>, call
             worker_id,
             window: Window::default(),
         };
-        let guarded = store.checks(caller, &query).await.unwrap();
+        let guarded = store.read_checks(caller, &query).await.unwrap();
         let found = guarded.open(caller, Scope::ReadPayroll, MONTH_LATER.date()).unwrap().1.unwrap();
         assert!(matches!(found.rows, CheckRows::Archived(None)) && found.total == 0);
     }
     let key = CheckKey { company_id: id("acme"), worker_id: id("acme-w1"), paycheck_id: id("p0000") };
-    let guarded = store.check(caller, &key).await.unwrap();
+    let guarded = store.read_check(caller, &key).await.unwrap();
     assert!(guarded.open(caller, Scope::ReadPayroll, MONTH_LATER.date()).unwrap().1.is_none());
 }
 
@@ -167,7 +168,10 @@ pub(super) async fn archiving_writes_an_audit_row(store: Arc<dyn Store>) {
         limit: NonZeroU32::MIN,
     };
     let row = store.read_audit_log(&query).await.unwrap().rows.pop().unwrap();
-    assert_eq!((row.action, row.at, row.actor), (AuditAction::Update, MONTH_LATER, housekeeper().actor));
+    assert_eq!(
+        (row.action, row.at, row.actor),
+        (AuditAction::Update, MONTH_LATER, housekeeping_audit_context().actor)
+    );
     assert_eq!(row.before.unwrap(), r#"{"checks":3}"#);
     let hash = format!(r#""sha256":"{}""#, "0a".repeat(32));
     assert!(row.after.unwrap().contains(&hash));
@@ -210,7 +214,10 @@ async fn pack_at(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> PackO
 }
 
 async fn end_archive(store: &Arc<dyn Store>, attempt: &str, now: Timestamp, checks: u64) -> ArchiveOutcome {
-    store.end_archive(&closed_period(), &claim(attempt, now), &file(checks), &housekeeper()).await.unwrap()
+    store
+        .end_archive(&closed_period(), &claim(attempt, now), &file(checks), &housekeeping_audit_context())
+        .await
+        .unwrap()
 }
 
 pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn Store>) {
@@ -288,7 +295,11 @@ pub(super) async fn an_archived_check_cannot_change_and_its_id_stays_reserved(st
     archive_period(&store, 3).await;
     for _ in 0..2 {
         let ImportOutcome::Stored(counts) = store
-            .import_company((&company_with_paid_checks(3)).into(), ImportRules::default(), &importer())
+            .import_company(
+                (&company_with_paid_checks(3)).into(),
+                ImportRules::default(),
+                &import_audit_context(),
+            )
             .await
             .unwrap()
         else {
@@ -302,8 +313,10 @@ pub(super) async fn an_archived_check_cannot_change_and_its_id_stays_reserved(st
         let check = processed_check("p0001", "beta-w1", "92.35");
         taken.pay_periods.last_mut().unwrap().processed_checks = vec![check];
         for complete in [company_with_paid_checks(4), other, taken] {
-            let outcome =
-                store.import_company((&complete).into(), ImportRules::default(), &importer()).await.unwrap();
+            let outcome = store
+                .import_company((&complete).into(), ImportRules::default(), &import_audit_context())
+                .await
+                .unwrap();
             assert!(matches!(outcome, ImportOutcome::Refused(_)), "{outcome:?}");
         }
         let facts = store.reversal_facts(&id("acme"), &id("open"), &id("p0001")).await.unwrap().unwrap();

@@ -36,7 +36,7 @@ async fn create_numbered_key(store: &Arc<dyn Store>, number: u8) {
     let name = format!("n{number}");
     let key = OperatorKey::new(id(&format!("k{number}")), name, OperatorRole::Administrator, now);
     store
-        .create_operator_key(&key, &SecretHash([number; 32]), &AuditContext::command("tests", now))
+        .create_operator_key(&key, &SecretHash([number; 32]), &AuditContext::for_command("tests", now))
         .await
         .unwrap();
 }
@@ -70,7 +70,7 @@ pub(super) async fn the_audit_log_is_read_newest_first_with_a_cursor(store: Arc<
 pub(super) async fn an_audit_row_contains_actor_action_and_instant(store: Arc<dyn Store>) {
     create_numbered_key(&store, 1).await;
     store
-        .revoke_operator_key(&id("k1"), &AuditContext::command("somebody", instant_at_second(9)))
+        .revoke_operator_key(&id("k1"), &AuditContext::for_command("somebody", instant_at_second(9)))
         .await
         .unwrap();
     let page = store.read_audit_log(&audit_query(10)).await.unwrap();

@@ -8,8 +8,8 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::Worker;
 
 use super::world::{
-    NOW, check, company, company_and_caller, empty_company, id, import_company, importer, lock, new_checks,
-    worker,
+    NOW, company, company_and_caller, empty_company, id, import_audit_context, import_company, new_checks,
+    operator_lock_until, sample_check, worker,
 };
 use crate::Store;
 use crate::checks::{AdditionOutcome, CheckAuthor, NewChecks};
@@ -27,7 +27,7 @@ async fn change_workers(
         Box::pin(async move { workers })
     });
     let workers = WorkersToChange { company_id: id(company_id), worker_ids, change, is_dry };
-    store.change_workers(workers, &importer()).await.unwrap()
+    store.change_workers(workers, &import_audit_context()).await.unwrap()
 }
 
 async fn read_worker(store: &Arc<dyn Store>, company_id: &str, worker_id: &str) -> Option<Worker> {
@@ -38,7 +38,7 @@ async fn read_worker(store: &Arc<dyn Store>, company_id: &str, worker_id: &str) 
     }
 }
 
-fn renamed(name: &str) -> Worker {
+fn worker_with_given_name(name: &str) -> Worker {
     let mut worker = worker(name);
     worker.name.family_name = "Renamed".to_owned();
     worker
@@ -50,11 +50,11 @@ pub(super) async fn changes_all_workers_or_none(store: Arc<dyn Store>) {
     let before = read_worker(&store, "acme", "acme-w1").await;
     let mut below = worker("new-1");
     below.supervisor_id = Some(id("new-2"));
-    let all = vec![renamed("acme-w1"), below.clone(), worker("new-2")];
+    let all = vec![worker_with_given_name("acme-w1"), below.clone(), worker("new-2")];
     let counted = ImportCounts { created: 2, changed: 1, unchanged: 0 };
     let mut lost = worker("new-2");
     lost.organization_id = Some(id("nowhere"));
-    let astray = vec![renamed("acme-w1"), below.clone(), lost];
+    let astray = vec![worker_with_given_name("acme-w1"), below.clone(), lost];
     let missing = MissingReference {
         target: ResourceKind::Organization,
         id: "nowhere".to_owned(),
@@ -88,7 +88,7 @@ pub(super) async fn a_dry_run_changes_no_workers(store: Arc<dyn Store>) {
     import_company(&store, &company("acme")).await;
     let before = read_worker(&store, "acme", "acme-w1").await;
     let counted = ImportCounts { created: 1, changed: 1, unchanged: 0 };
-    let all = vec![renamed("acme-w1"), worker("new")];
+    let all = vec![worker_with_given_name("acme-w1"), worker("new")];
     assert_eq!(change_workers(&store, "acme", (Some(all), true)).await, WorkerChangeOutcome::Stored(counted));
     assert_eq!(read_worker(&store, "acme", "acme-w1").await, before);
     assert_eq!(read_worker(&store, "acme", "new").await, None);
@@ -96,7 +96,7 @@ pub(super) async fn a_dry_run_changes_no_workers(store: Arc<dyn Store>) {
 
 pub(super) async fn a_locked_company_keeps_its_workers(store: Arc<dyn Store>) {
     let mut whole = company("acme");
-    whole.lock = Some(lock(None));
+    whole.lock = Some(operator_lock_until(None));
     import_company(&store, &whole).await;
     let same = read_worker(&store, "acme", "acme-w1").await.unwrap();
     let unchanged = ImportCounts { created: 0, changed: 0, unchanged: 1 };
@@ -104,17 +104,18 @@ pub(super) async fn a_locked_company_keeps_its_workers(store: Arc<dyn Store>) {
         change_workers(&store, "acme", (Some(vec![same]), false)).await,
         WorkerChangeOutcome::Stored(unchanged)
     );
-    let refused = change_workers(&store, "acme", (Some(vec![renamed("acme-w1")]), false)).await;
+    let refused =
+        change_workers(&store, "acme", (Some(vec![worker_with_given_name("acme-w1")]), false)).await;
     assert!(matches!(refused, WorkerChangeOutcome::Refused(WriteRefusal::Locked(_))), "{refused:?}");
 }
 
 pub(super) async fn checks_of_operators_are_added_once_and_belong_to_no_application(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let of_operator = |paycheck_id: &str| {
-        let mut stored = check(paycheck_id);
+        let mut stored = sample_check(paycheck_id);
         stored.check.correlation_id = "by hand".to_owned();
         NewChecks {
-            added_by: CheckAuthor::Operator(importer().actor),
+            added_by: CheckAuthor::Operator(import_audit_context().actor),
             correlation_ids_last_for_the_pay_period: true,
             ..new_checks(&caller, vec![stored])
         }

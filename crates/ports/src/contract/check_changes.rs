@@ -7,7 +7,7 @@ use payroll_domain::check::StoredCheck;
 use payroll_domain::money::Quantity;
 
 use super::totals::assert_totals_equal_computed_ones;
-use super::world::{NOW, check, company_and_caller, id, lock, new_checks};
+use super::world::{NOW, company_and_caller, id, new_checks, operator_lock_until, sample_check};
 use crate::Store;
 use crate::checks::{
     AdditionOutcome, AnyCheck, CheckChange, CheckChangeOutcome, CheckKey, CheckSelection, ChecksToRemove,
@@ -16,7 +16,7 @@ use crate::checks::{
 use crate::resources::LockOutcome;
 
 async fn add_check(store: &Arc<dyn Store>, caller: &Caller, paycheck_id: &str) -> StoredCheck {
-    let check = check(paycheck_id);
+    let check = sample_check(paycheck_id);
     let all = new_checks(caller, vec![check.clone()]);
     assert_eq!(store.add_checks(&all).await.unwrap(), AdditionOutcome::Stored);
     check
@@ -28,11 +28,11 @@ async fn read_check(store: &Arc<dyn Store>, caller: &Caller, check: &StoredCheck
         worker_id: check.check.worker_id.clone(),
         paycheck_id: check.paycheck_id.clone(),
     };
-    let guarded = store.check(caller, &key).await.unwrap();
+    let guarded = store.read_check(caller, &key).await.unwrap();
     guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap()
 }
 
-fn with_hours(check: &StoredCheck, hours: &str) -> StoredCheck {
+fn check_with_hours(check: &StoredCheck, hours: &str) -> StoredCheck {
     let mut changed = check.clone();
     let line = changed.check.lines.first_mut().unwrap();
     line.pay_hours = Some(Quantity::parse(hours).unwrap());
@@ -63,7 +63,7 @@ pub(super) async fn changing_a_check_updates_the_totals_of_its_period(store: Arc
     assert_eq!(owner, Some((id("acme"), first.check.worker_id.clone())));
     assert_eq!(store.owner_of_check(&id("none")).await.unwrap(), None);
     assert_totals_equal_computed_ones(&store, "open", "before").await;
-    let mut longer = with_hours(&first, "8.25");
+    let mut longer = check_with_hours(&first, "8.25");
     let CheckChangeOutcome::Stored(version) = change_hours(&store, &caller, &first, &longer).await else {
         panic!("it is not stored")
     };
@@ -79,7 +79,7 @@ pub(super) async fn changing_a_check_updates_the_totals_of_its_period(store: Arc
     longer.check.lines.pop();
     longer.check_component_ids.pop();
     assert!(matches!(
-        change_hours(&store, &caller, &with_hours(&first, "8.25"), &longer).await,
+        change_hours(&store, &caller, &check_with_hours(&first, "8.25"), &longer).await,
         CheckChangeOutcome::Stored(_)
     ));
     assert_eq!(read_check(&store, &caller, &first).await.check, AnyCheck::Unprocessed(longer));
@@ -90,7 +90,7 @@ pub(super) async fn changing_a_check_updates_the_totals_of_its_period(store: Arc
 pub(super) async fn rejects_a_change_of_a_check_that_has_changed(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let check = add_check(&store, &caller, "c1").await;
-    let (one, two) = (with_hours(&check, "1"), with_hours(&check, "2"));
+    let (one, two) = (check_with_hours(&check, "1"), check_with_hours(&check, "2"));
     let (first, second) = futures_util::join!(
         change_hours(&store, &caller, &check, &one),
         change_hours(&store, &caller, &check, &two)
@@ -111,10 +111,13 @@ pub(super) async fn rejects_a_change_of_a_check_that_has_changed(store: Arc<dyn 
 pub(super) async fn rejects_a_change_of_a_check_in_a_locked_company(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let check = add_check(&store, &caller, "c1").await;
-    let held = store.lock_company(&id("acme"), &lock(None), &super::writing::ada_audit()).await.unwrap();
+    let held = store
+        .lock_company(&id("acme"), &operator_lock_until(None), &super::writing::ada_audit())
+        .await
+        .unwrap();
     assert_eq!(held, LockOutcome::Done);
     assert_eq!(
-        change_hours(&store, &caller, &check, &with_hours(&check, "1")).await,
+        change_hours(&store, &caller, &check, &check_with_hours(&check, "1")).await,
         CheckChangeOutcome::FactsChanged
     );
 }

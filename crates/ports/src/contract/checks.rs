@@ -13,8 +13,8 @@ use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::world::{
-    NOW, check, company, company_and_caller, create_application, day, grant_scopes, id, import_company, lock,
-    new_checks, period, worker,
+    NOW, company, company_and_caller, create_application, day, grant_scopes, id, import_company, new_checks,
+    operator_lock_until, period, sample_check, worker,
 };
 use crate::checks::{AdditionOutcome, AnyCheck, CheckKey, CheckRows, ChecksQuery, PeriodChecks};
 use crate::{Rows, Store, Window};
@@ -25,7 +25,7 @@ fn query(pay_period: &str, window: Window) -> ChecksQuery {
 }
 
 async fn read_checks(store: &Arc<dyn Store>, caller: &Caller, query: &ChecksQuery) -> PeriodChecks {
-    let guarded = store.checks(caller, query).await.unwrap();
+    let guarded = store.read_checks(caller, query).await.unwrap();
     guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap()
 }
 
@@ -45,7 +45,7 @@ fn ids(checks: &[StoredCheck]) -> Vec<&str> {
 }
 
 async fn add_checks(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> AdditionOutcome {
-    let checks = paychecks.iter().map(|paycheck| check(paycheck)).collect();
+    let checks = paychecks.iter().map(|paycheck| sample_check(paycheck)).collect();
     store.add_checks(&new_checks(caller, checks)).await.unwrap()
 }
 
@@ -61,7 +61,7 @@ pub(super) async fn checks_are_read_in_the_order_of_their_addition(store: Arc<dy
     assert_eq!(add_checks(&store, &caller, &["beta"]).await, AdditionOutcome::Stored);
     let (total, checks) = read_unprocessed(&store, &caller, &query("open", Window::default())).await;
     assert_eq!(total, 3);
-    assert_eq!(checks, [check("zeta"), check("alpha"), check("beta")]);
+    assert_eq!(checks, [sample_check("zeta"), sample_check("alpha"), sample_check("beta")]);
     assert!(read_checks(&store, &caller, &query("open", Window::default())).await.version > before);
 }
 
@@ -92,7 +92,7 @@ pub(super) async fn the_checks_of_one_worker_are_paged(store: Arc<dyn Store>) {
     whole.workers.push(worker("acme-w9"));
     import_company(&store, &whole).await;
     let of = |paycheck: &str, worker: &str| {
-        let mut check = check(paycheck);
+        let mut check = sample_check(paycheck);
         check.check.worker_id = id(worker);
         check
     };
@@ -121,11 +121,11 @@ pub(super) async fn one_check_is_found_only_for_its_worker(store: Arc<dyn Store>
     assert_eq!(add_checks(&store, &caller, &["c1", "c2"]).await, AdditionOutcome::Stored);
     let one = async |company: &str, worker: &str, paycheck: &str| {
         let key = CheckKey { company_id: id(company), worker_id: id(worker), paycheck_id: id(paycheck) };
-        store.check(&caller, &key).await.unwrap().open_by_any_token().unwrap().1
+        store.read_check(&caller, &key).await.unwrap().open_by_any_token().unwrap().1
     };
     let found = one("acme", "acme-w1", "c2").await.unwrap();
     let list = read_checks(&store, &caller, &query("open", Window::default())).await;
-    assert_eq!((found.version, found.check), (list.version, AnyCheck::Unprocessed(check("c2"))));
+    assert_eq!((found.version, found.check), (list.version, AnyCheck::Unprocessed(sample_check("c2"))));
     for (company, worker, paycheck) in [
         ("acme", "acme-w1", "c9"),
         ("acme", "acme-w2", "c2"),
@@ -138,11 +138,11 @@ pub(super) async fn one_check_is_found_only_for_its_worker(store: Arc<dyn Store>
 
 pub(super) async fn a_closed_period_accepts_no_check(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let mut closed = new_checks(&caller, vec![check("c1")]);
+    let mut closed = new_checks(&caller, vec![sample_check("c1")]);
     closed.pay_period_id = id("closed");
     closed.checks.iter_mut().for_each(|one| one.check.pay_period_id = id("closed"));
     assert_eq!(store.add_checks(&closed).await.unwrap(), AdditionOutcome::FactsChanged);
-    let missing = super::world::new_checks(&caller, vec![check("c1")]);
+    let missing = super::world::new_checks(&caller, vec![sample_check("c1")]);
     let missing = crate::checks::NewChecks { pay_period_id: id("nowhere"), ..missing };
     assert_eq!(store.add_checks(&missing).await.unwrap(), AdditionOutcome::FactsChanged);
     assert_nothing_is_stored(&store, &caller).await;
@@ -150,14 +150,14 @@ pub(super) async fn a_closed_period_accepts_no_check(store: Arc<dyn Store>) {
 
 pub(super) async fn a_locked_company_accepts_no_check_until_the_lock_expires(store: Arc<dyn Store>) {
     let mut whole = company("acme");
-    whole.lock = Some(lock(Some(NOW.plus_seconds(60))));
+    whole.lock = Some(operator_lock_until(Some(NOW.plus_seconds(60))));
     import_company(&store, &whole).await;
     let caller = create_application(&store, "partner").await;
     let all = payroll_domain::access::Scopes::all();
     grant_scopes(&store, &caller, "acme", all).await;
     assert_eq!(add_checks(&store, &caller, &["c1"]).await, AdditionOutcome::FactsChanged);
     assert_nothing_is_stored(&store, &caller).await;
-    let mut later = new_checks(&caller, vec![check("c1")]);
+    let mut later = new_checks(&caller, vec![sample_check("c1")]);
     later.now = NOW.plus_seconds(60);
     assert_eq!(store.add_checks(&later).await.unwrap(), AdditionOutcome::Stored);
 }
@@ -187,9 +187,9 @@ pub(super) async fn one_unknown_worker_rejects_the_complete_batch(store: Arc<dyn
     let caller = company_and_caller(&store).await;
     import_company(&store, &company("bravo")).await;
     for stranger in ["nobody", "bravo-w1"] {
-        let mut second = check("c2");
+        let mut second = sample_check("c2");
         second.check.worker_id = id(stranger);
-        let new = new_checks(&caller, vec![check("c1"), second]);
+        let new = new_checks(&caller, vec![sample_check("c1"), second]);
         assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::FactsChanged, "{stranger}");
     }
     assert_nothing_is_stored(&store, &caller).await;
@@ -206,7 +206,7 @@ pub(super) async fn one_duplicate_id_rejects_the_complete_batch(store: Arc<dyn S
 pub(super) async fn correlation_ids_can_be_unique_per_pay_period(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     assert_eq!(add_checks(&store, &caller, &["c1"]).await, AdditionOutcome::Stored);
-    let mut again = check("c2");
+    let mut again = sample_check("c2");
     again.check.correlation_id = "corr-c1".to_owned();
     let mut new = new_checks(&caller, vec![again]);
     new.correlation_ids_last_for_the_pay_period = true;

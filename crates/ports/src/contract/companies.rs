@@ -182,7 +182,7 @@ fn wrap_all<T>(objects: Vec<T>, wrap: fn(T) -> Resource) -> Vec<Resource> {
 
 pub(super) async fn a_custom_field_is_added_once(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let audit = AuditContext::application(&caller.application_id, super::world::NOW, None);
+    let audit = AuditContext::for_application(&caller.application_id, super::world::NOW, None);
     let add = async |field: CustomField| {
         let write = ObjectWrite::Create(Resource::CustomField(Box::new(field)));
         store.write_resource(&id("acme"), &write, &audit).await.unwrap()

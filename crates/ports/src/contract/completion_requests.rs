@@ -9,13 +9,13 @@ use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::periods::{
-    company_with_checks, operator, period_completion, period_move, process_period, read_view,
+    company_with_checks, operator_audit, period_completion, process_period, read_view, state_change,
 };
 use super::world::{NOW, id};
 use crate::audit::AuditQuery;
 use crate::completion::PeriodCompletion;
 use crate::completion_requests::{CompletionRequestOutcome, NewCompletionRequest, StoredCompletionRequest};
-use crate::periods::{PeriodMove, PeriodMoveOutcome};
+use crate::periods::{StateChange, StateChangeOutcome};
 use crate::write::AuditContext;
 use crate::{Store, Window};
 
@@ -47,9 +47,9 @@ async fn pending_count(store: &Arc<dyn Store>) -> usize {
 }
 
 /// Completes the open period by approving the request with that version.
-async fn approve_request(store: &Arc<dyn Store>, version: i64, audit: &AuditContext) -> PeriodMoveOutcome {
+async fn approve_request(store: &Arc<dyn Store>, version: i64, audit: &AuditContext) -> StateChangeOutcome {
     let completing = period_completion(store, COMPLETION_DOCUMENT).await;
-    let moved = PeriodMove { request: Some(version), ..completing.period_move };
+    let moved = StateChange { request: Some(version), ..completing.period_move };
     let completing = PeriodCompletion { period_move: moved, ..completing };
     completing
         .complete_period(store.as_ref(), &mut IdSequence::new(NOW, [9; 10]), audit, &|_| ())
@@ -76,20 +76,23 @@ async fn audit_rows(store: &Arc<dyn Store>) -> Vec<(String, AuditAction)> {
 pub(super) async fn a_request_is_pending_until_another_operator_approves_it(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
-    assert_eq!(request_completion(&store, &operator("anna")).await, CompletionRequestOutcome::Done);
-    assert_eq!(request_completion(&store, &operator("anna")).await, CompletionRequestOutcome::AlreadyPending);
+    assert_eq!(request_completion(&store, &operator_audit("anna")).await, CompletionRequestOutcome::Done);
+    assert_eq!(
+        request_completion(&store, &operator_audit("anna")).await,
+        CompletionRequestOutcome::AlreadyPending
+    );
     let stored = stored_request(&store).await.unwrap();
     assert_eq!((stored.document.as_str(), pending_count(&store).await), (COMPLETION_DOCUMENT, 1));
     assert_eq!(stored.request.period_version, read_view(&store, "open").await.version);
     let Totals { checks, net_pay, .. } = stored.request.totals;
     assert_eq!((checks, net_pay.to_string().as_str()), (2, "502.67"));
     assert_eq!(
-        approve_request(&store, stored.version, &operator("anna")).await,
-        PeriodMoveOutcome::SameOperator
+        approve_request(&store, stored.version, &operator_audit("anna")).await,
+        StateChangeOutcome::SameOperator
     );
     assert_eq!(
-        approve_request(&store, stored.version + 1, &operator("ben")).await,
-        PeriodMoveOutcome::NotRequested
+        approve_request(&store, stored.version + 1, &operator_audit("ben")).await,
+        StateChangeOutcome::NotRequested
     );
     assert_eq!(read_view(&store, "open").await.period.status, PeriodStatus::Processing);
 }
@@ -97,79 +100,80 @@ pub(super) async fn a_request_is_pending_until_another_operator_approves_it(stor
 pub(super) async fn an_approved_request_contains_the_other_operator(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
-    assert_eq!(request_completion(&store, &operator("anna")).await, CompletionRequestOutcome::Done);
+    assert_eq!(request_completion(&store, &operator_audit("anna")).await, CompletionRequestOutcome::Done);
     let stored = stored_request(&store).await.unwrap();
     assert!(matches!(
-        approve_request(&store, stored.version, &operator("ben")).await,
-        PeriodMoveOutcome::Done(_)
+        approve_request(&store, stored.version, &operator_audit("ben")).await,
+        StateChangeOutcome::Done(_)
     ));
     assert_eq!(read_view(&store, "open").await.period.status, PeriodStatus::Completed);
     let approved = stored_request(&store).await.unwrap();
     let approval = approved.request.approval.clone().unwrap();
-    assert_eq!((approval.approved_by, approval.approved_at), (operator("ben").actor, NOW));
+    assert_eq!((approval.approved_by, approval.approved_at), (operator_audit("ben").actor, NOW));
     assert_eq!(
         (approved.request.requested_by.clone(), pending_count(&store).await),
-        (operator("anna").actor, 0)
+        (operator_audit("anna").actor, 0)
     );
     assert!(approved.version > stored.version && approved.document.is_empty());
     let expected = [("ben", AuditAction::Update), ("anna", AuditAction::Create)];
     assert_eq!(audit_rows(&store).await, expected.map(|(name, action)| (name.to_owned(), action)));
-    let withdrawn = store.withdraw_completion_request(&id("acme"), &id("open"), None, &operator("ben")).await;
+    let withdrawn =
+        store.withdraw_completion_request(&id("acme"), &id("open"), None, &operator_audit("ben")).await;
     assert_eq!(withdrawn.unwrap(), CompletionRequestOutcome::NotRequested, "it was approved");
 }
 
 pub(super) async fn a_request_is_withdrawn_once_with_its_current_version(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1"]).await;
     process_period(&store, "open").await;
-    request_completion(&store, &operator("anna")).await;
+    request_completion(&store, &operator_audit("anna")).await;
     let version = stored_request(&store).await.unwrap().version;
     let withdraw = async |version| {
-        let audit = operator("ben");
+        let audit = operator_audit("ben");
         store.withdraw_completion_request(&id("acme"), &id("open"), version, &audit).await.unwrap()
     };
     assert_eq!(
         withdraw(Some(version + 1)).await,
-        CompletionRequestOutcome::Refused(PeriodMoveOutcome::Stale)
+        CompletionRequestOutcome::Refused(StateChangeOutcome::Stale)
     );
     assert_eq!(withdraw(Some(version)).await, CompletionRequestOutcome::Done);
     assert_eq!(withdraw(None).await, CompletionRequestOutcome::NotRequested);
     assert_eq!((stored_request(&store).await, pending_count(&store).await), (None, 0));
     assert_eq!(
-        request_completion(&store, &operator("ben")).await,
+        request_completion(&store, &operator_audit("ben")).await,
         CompletionRequestOutcome::Done,
         "another one may request it"
     );
     let unknown =
-        store.withdraw_completion_request(&id("acme"), &id("nowhere"), None, &operator("ben")).await;
-    assert_eq!(unknown.unwrap(), CompletionRequestOutcome::Refused(PeriodMoveOutcome::UnknownPeriod));
+        store.withdraw_completion_request(&id("acme"), &id("nowhere"), None, &operator_audit("ben")).await;
+    assert_eq!(unknown.unwrap(), CompletionRequestOutcome::Refused(StateChangeOutcome::UnknownPeriod));
 }
 
 pub(super) async fn other_changes_of_state_delete_the_request(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1"]).await;
     process_period(&store, "open").await;
-    request_completion(&store, &operator("anna")).await;
+    request_completion(&store, &operator_audit("anna")).await;
     assert!(matches!(
-        store.reopen_period(&period_move("open"), &operator("ben")).await.unwrap(),
-        PeriodMoveOutcome::Done(_)
+        store.reopen_period(&state_change("open"), &operator_audit("ben")).await.unwrap(),
+        StateChangeOutcome::Done(_)
     ));
     assert_eq!((stored_request(&store).await, pending_count(&store).await), (None, 0));
     let newest = audit_rows(&store).await.remove(0);
     assert_eq!(newest, ("ben".to_owned(), AuditAction::Delete));
     let open = NewCompletionRequest {
-        period_move: period_move("open"),
+        period_move: state_change("open"),
         totals: Totals::default(),
         document: String::new(),
     };
-    let refused = store.request_completion(&open, &operator("anna")).await.unwrap();
-    assert_eq!(refused, CompletionRequestOutcome::Refused(PeriodMoveOutcome::NotFrom(PeriodStatus::Entry)));
+    let refused = store.request_completion(&open, &operator_audit("anna")).await.unwrap();
+    assert_eq!(refused, CompletionRequestOutcome::Refused(StateChangeOutcome::NotFrom(PeriodStatus::Entry)));
 }
 
 pub(super) async fn one_of_two_concurrent_approvals_completes_the_period(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
-    request_completion(&store, &operator("anna")).await;
+    request_completion(&store, &operator_audit("anna")).await;
     let version = stored_request(&store).await.unwrap().version;
-    let (ben, cleo) = (operator("ben"), operator("cleo"));
+    let (ben, cleo) = (operator_audit("ben"), operator_audit("cleo"));
     let outcomes = futures_util::future::join(
         approve_request(&store, version, &ben),
         approve_request(&store, version, &cleo),
@@ -177,7 +181,7 @@ pub(super) async fn one_of_two_concurrent_approvals_completes_the_period(store: 
     .await;
     let done = [&outcomes.0, &outcomes.1]
         .into_iter()
-        .filter(|outcome| matches!(outcome, PeriodMoveOutcome::Done(_)));
+        .filter(|outcome| matches!(outcome, StateChangeOutcome::Done(_)));
     assert_eq!(done.count(), 1, "{outcomes:?}");
     let approvals = audit_rows(&store).await.into_iter().filter(|(_, action)| *action == AuditAction::Update);
     assert_eq!(approvals.count(), 1);

@@ -55,7 +55,7 @@ pub(super) async fn one_rejected_object_rejects_all(store: Arc<dyn Store>) {
     assert_eq!(list_worker_ids(&store).await, before);
     // An application without the scope for the write must not create anything either.
     grant_scopes(&store, &caller, "acme", Scopes::NONE).await;
-    let audit = AuditContext::application(&caller.application_id, NOW, None);
+    let audit = AuditContext::for_application(&caller.application_id, NOW, None);
     let audit = AuditContext { scope: Some(payroll_domain::access::Scope::WriteWorkers), ..audit };
     assert_eq!(
         create_workers(&store, &workers(&["a"]), &audit).await,

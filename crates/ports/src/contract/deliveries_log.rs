@@ -137,7 +137,7 @@ fn request_of(caller: &Caller, notification_id: &str, number: u32) -> Notificati
 }
 
 /// Returns the requests that the store keeps, after dropping the first `without` of them.
-fn without_oldest(requests: &[NotificationRequest], without: usize) -> Vec<NotificationRequest> {
+fn skip_oldest_requests(requests: &[NotificationRequest], without: usize) -> Vec<NotificationRequest> {
     requests.iter().take(MAX_STORED_REQUESTS as usize).skip(without).cloned().collect()
 }
 
@@ -157,13 +157,13 @@ pub(super) async fn requests_are_stored_with_notifications_of_their_application_
     store.record_notification_requests(first).await.unwrap();
     store.record_notification_requests(&[rest, &strange].concat()).await.unwrap();
     let kept = store.delivery(&hook.key, position).await.unwrap().unwrap().requests;
-    assert_eq!(kept, without_oldest(&own, 0));
+    assert_eq!(kept, skip_oldest_requests(&own, 0));
     assert_eq!(read_page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap().requests, kept);
     assert!(store.delivery(&theirs.key, their_position).await.unwrap().unwrap().requests.is_empty());
 
     assert_eq!(store.delete_deliveries_before(second(10), 100).await.unwrap(), 10, "the oldest requests go");
     let kept = store.delivery(&hook.key, position).await.unwrap().unwrap().requests;
-    assert_eq!(kept, without_oldest(&own, 10));
+    assert_eq!(kept, skip_oldest_requests(&own, 10));
 }
 
 pub(super) async fn a_replayed_delivery_is_pending_again(store: Arc<dyn Store>) {

@@ -8,7 +8,7 @@ use payroll_domain::hook::{DeliveryOption, DeliveryOptions, HookChange};
 
 use super::hooks::new_hook;
 use super::queue::{CLAIM_TIME, add_worker, company_with_hook, ready_hooks, record_attempt, retry_at};
-use super::world::{company_and_caller, importer};
+use super::world::{company_and_caller, import_audit_context};
 use crate::Store;
 use crate::deliveries::{ClaimRequest, ClaimedDelivery};
 
@@ -17,7 +17,7 @@ const ORDERED_DELIVERY: DeliveryOptions =
 
 /// Claims deliveries in order from every hook with pending deliveries. Asserts that exactly one is claimed,
 /// and returns it.
-async fn claim_one(store: &Arc<dyn Store>, now: Timestamp) -> ClaimedDelivery {
+async fn claim_only_delivery(store: &Arc<dyn Store>, now: Timestamp) -> ClaimedDelivery {
     let [claimed] = <[ClaimedDelivery; 1]>::try_from(claim_all(store, now).await).unwrap();
     claimed
 }
@@ -38,23 +38,23 @@ pub(super) async fn an_ordered_hook_gets_its_deliveries_one_at_a_time(store: Arc
     let caller = company_and_caller(&store).await;
     let mut hook = new_hook(&caller, "hook");
     hook.hook.delivery = ORDERED_DELIVERY;
-    store.add_hook(&hook, 20, &importer()).await.unwrap().unwrap();
+    store.add_hook(&hook, 20, &import_audit_context()).await.unwrap().unwrap();
     // The clocks of servers differ, so a later change can have an earlier instant.
     for (worker, second) in [("ann", 9), ("bob", 5), ("cleo", 1)] {
         add_worker(&store, worker, second).await;
     }
-    let first = claim_one(&store, CLAIM_TIME).await;
+    let first = claim_only_delivery(&store, CLAIM_TIME).await;
     assert_eq!(worker_of(&first), "ann");
     assert_eq!(claim_all(&store, CLAIM_TIME.plus_seconds(59)).await, [], "nothing overtakes a claimed one");
     let expired = CLAIM_TIME.plus_seconds(60);
-    let second = claim_one(&store, expired).await;
+    let second = claim_only_delivery(&store, expired).await;
     assert_eq!((worker_of(&second), second.id), ("ann", first.id), "the claim has expired");
     record_attempt(&store, &second, retry_at(300)).await;
     assert_eq!(claim_all(&store, CLAIM_TIME.plus_seconds(299)).await, [], "nothing overtakes a failed one");
     let due: Vec<_> = ready_hooks(&store).await.iter().map(|it| it.due).collect();
     assert_eq!(due, [CLAIM_TIME.plus_seconds(300)], "the hook is ready when its first delivery is due");
     for expected in ["ann", "bob", "cleo"] {
-        let claimed = claim_one(&store, CLAIM_TIME.plus_seconds(300)).await;
+        let claimed = claim_only_delivery(&store, CLAIM_TIME.plus_seconds(300)).await;
         assert_eq!(worker_of(&claimed), expected);
         record_attempt(&store, &claimed, NextStep::Delivered).await;
     }
@@ -76,15 +76,15 @@ pub(super) async fn orders_pending_deliveries_when_a_hook_becomes_ordered(store:
         ..HookChange::default()
     };
     let before = store.hook(&key).await.unwrap().unwrap().hook;
-    let after = store.change_hook(&key, &change, None, &importer()).await.unwrap().unwrap();
+    let after = store.change_hook(&key, &change, None, &import_audit_context()).await.unwrap().unwrap();
     assert_eq!((after.delivery, after.version), (options, before.version + 1));
     assert_eq!(store.hook(&key).await.unwrap().unwrap().hook, after);
     add_worker(&store, "cleo", 0).await;
-    let claimed = claim_one(&store, CLAIM_TIME).await;
+    let claimed = claim_only_delivery(&store, CLAIM_TIME).await;
     assert_eq!(worker_of(&claimed), "ann");
     let target = store.read_targets(&[claimed.id.hook]).await.unwrap().remove(0);
     assert_eq!((target.options, target.version), (options, after.version));
     record_attempt(&store, &claimed, NextStep::GivenUp).await;
     assert_eq!(store.hook(&key).await.unwrap().unwrap().queue.expired, 1, "it is counted");
-    assert_eq!(worker_of(&claim_one(&store, CLAIM_TIME).await), "bob");
+    assert_eq!(worker_of(&claim_only_delivery(&store, CLAIM_TIME).await), "bob");
 }

@@ -13,7 +13,7 @@ use crate::resources::{ObjectWrite, WriteOutcome};
 use crate::workers::DueStatus;
 
 /// Returns an active worker with these future statuses, one on each day.
-fn with_statuses(worker_id: &str, days: &[&str]) -> Worker {
+fn worker_with_statuses(worker_id: &str, days: &[&str]) -> Worker {
     let mut worker = worker(worker_id);
     worker.current_status = Some(CurrentStatus {
         worker_status_id: id("active"),
@@ -35,9 +35,9 @@ fn with_statuses(worker_id: &str, days: &[&str]) -> Worker {
 
 fn company_with_workers() -> CompleteCompany {
     let mut complete = company("acme");
-    complete.workers.push(with_statuses("ann", &["2026-07-01", "2026-06-01", "2026-02-01"]));
-    complete.workers.push(with_statuses("ben", &["2026-05-20"]));
-    complete.workers.push(with_statuses("cy", &["2026-03-01"]));
+    complete.workers.push(worker_with_statuses("ann", &["2026-07-01", "2026-06-01", "2026-02-01"]));
+    complete.workers.push(worker_with_statuses("ben", &["2026-05-20"]));
+    complete.workers.push(worker_with_statuses("cy", &["2026-03-01"]));
     complete
 }
 
@@ -76,9 +76,9 @@ pub(super) async fn writing_a_worker_recomputes_its_due_status(store: Arc<dyn St
             execute_write(&store, "acme", ObjectWrite::Replace(worker_resource(worker), None)).await;
         assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
     };
-    replace(with_statuses("ben", &["2026-08-01"])).await;
-    replace(with_statuses("ann", &[])).await;
-    replace(with_statuses("cy", &["2026-03-01", "2026-09-01"])).await;
+    replace(worker_with_statuses("ben", &["2026-08-01"])).await;
+    replace(worker_with_statuses("ann", &[])).await;
+    replace(worker_with_statuses("cy", &["2026-03-01", "2026-09-01"])).await;
     assert_eq!(due_worker_ids(&store, "2026-12-31", 10).await, ["2026-08-01 acme ben", "2026-09-01 acme cy"]);
     let deleted =
         execute_write(&store, "acme", ObjectWrite::Delete(ResourceKind::Worker, "ben".to_owned(), None))

@@ -109,7 +109,7 @@ async fn edit_as_application(
     scope: Scope,
     dry_run: bool,
 ) -> WriteOutcome {
-    let audit = AuditContext::application(&caller.application_id, NOW.plus_seconds(1), None);
+    let audit = AuditContext::for_application(&caller.application_id, NOW.plus_seconds(1), None);
     let audit = AuditContext { scope: Some(scope), dry_run, ..audit };
     let of = (ResourceKind::PayComponent, "hourly");
     let longer = immediate_edit(|stored| match stored.value {
@@ -128,7 +128,7 @@ pub(super) async fn a_write_by_an_application_needs_its_grant_at_the_commit(stor
     grant_scopes(&store, &caller, "acme", [Scope::ReadPayroll].into_iter().collect()).await;
     let refused = edit_as_application(&store, &caller, Scope::WritePayroll, false).await;
     assert_eq!(refused, WriteOutcome::Refused(WriteRefusal::NotGranted));
-    let audit = AuditContext::application(&caller.application_id, NOW.plus_seconds(1), None);
+    let audit = AuditContext::for_application(&caller.application_id, NOW.plus_seconds(1), None);
     let audit = AuditContext { scope: Some(Scope::WritePayroll), ..audit };
     let write = ObjectWrite::Delete(ResourceKind::PayComponent, "hourly".to_owned(), None);
     let refused = store.write_resource(&id("acme"), &write, &audit).await.unwrap();

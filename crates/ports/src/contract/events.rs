@@ -10,7 +10,7 @@ use payroll_domain::event::{Event, EventAction, EventDomain};
 
 use super::world::{company, company_and_caller, create_application, grant_scopes, id, import_company};
 use crate::Store;
-use crate::events::{Feed, FeedQuery};
+use crate::events::{FeedQuery, FeedResult};
 
 /// Returns a query for events about access only, because the import of a company fires other events.
 fn feed_query(after: Option<i64>) -> FeedQuery {
@@ -21,8 +21,8 @@ fn feed_query(after: Option<i64>) -> FeedQuery {
 /// Returns the events after a position, and the next cursor.
 async fn read_after(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, Option<i64>) {
     match store.read_events(&feed_query(after)).await.unwrap() {
-        Feed::Events { events, next } => (events, next),
-        Feed::TooOld => panic!("too old"),
+        FeedResult::Events { events, next } => (events, next),
+        FeedResult::TooOld => panic!("too old"),
     }
 }
 
@@ -44,10 +44,10 @@ async fn read_until_count(
 
 /// Returns the stored events that the caller may see.
 async fn read_events(store: &Arc<dyn Store>, caller: &Caller) -> Vec<Event> {
-    let guarded = store.read_events_for(caller, &feed_query(None)).await.unwrap();
+    let guarded = store.read_caller_events(caller, &feed_query(None)).await.unwrap();
     match guarded.open_by_any_token().unwrap().1 {
-        Feed::Events { events, .. } => events,
-        Feed::TooOld => panic!("too old"),
+        FeedResult::Events { events, .. } => events,
+        FeedResult::TooOld => panic!("too old"),
     }
 }
 
@@ -108,9 +108,9 @@ pub(super) async fn a_feed_of_one_company_is_read_with_the_access_to_it(store: A
     let day = super::world::day("2026-05-12");
     let of = async |company: &str| {
         let query = FeedQuery { company_id: Some(id(company)), ..feed_query(None) };
-        store.read_events_for(&caller, &query).await.unwrap().open_by_any_grant(day).map(|(_, feed)| feed)
+        store.read_caller_events(&caller, &query).await.unwrap().open_by_any_grant(day).map(|(_, feed)| feed)
     };
-    assert!(matches!(of("acme").await, Ok(Feed::Events { events, .. }) if events.len() == 1));
+    assert!(matches!(of("acme").await, Ok(FeedResult::Events { events, .. }) if events.len() == 1));
     assert_eq!(of("nobody").await.err(), Some(payroll_domain::access::AccessDenial::UnknownCompany));
     grant_scopes(&store, &caller, "acme", Scopes::NONE).await;
     assert_eq!(of("acme").await.err(), Some(payroll_domain::access::AccessDenial::NotAuthorized));
@@ -118,5 +118,5 @@ pub(super) async fn a_feed_of_one_company_is_read_with_the_access_to_it(store: A
 
 pub(super) async fn an_empty_feed_has_no_cursor(store: Arc<dyn Store>) {
     assert_eq!(read_after(&store, None).await, (Vec::new(), None));
-    assert_eq!(store.read_events(&feed_query(Some(1))).await.unwrap(), Feed::TooOld);
+    assert_eq!(store.read_events(&feed_query(Some(1))).await.unwrap(), FeedResult::TooOld);
 }

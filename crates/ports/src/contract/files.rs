@@ -7,7 +7,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::file::{FileKind, FileType, MAX_DOCUMENTS_OF_WORKER, WorkerFile};
 use payroll_domain::resource::ResourceKind;
 
-use super::world::{NOW, company, company_and_caller, id, import_company, importer};
+use super::world::{NOW, company, company_and_caller, id, import_audit_context, import_company};
 use super::writing::execute_write;
 use crate::Store;
 use crate::files::BlobKey;
@@ -42,7 +42,7 @@ async fn add_file(store: &Arc<dyn Store>, file: &WorkerFile) -> WriteOutcome {
     let key = key(file.file_id.as_str());
     store.add_blob_entry(&key, NOW).await.unwrap();
     store.put_blob(&key, b"abc".to_vec()).await.unwrap();
-    store.add_file(&worker_key(), file, &importer()).await.unwrap()
+    store.add_file(&worker_key(), file, &import_audit_context()).await.unwrap()
 }
 
 async fn stored_ids(store: &Arc<dyn Store>, kind: FileKind) -> Vec<String> {
@@ -81,12 +81,15 @@ pub(super) async fn a_file_is_added_listed_and_removed(store: Arc<dyn Store>) {
     assert_eq!(store.files_for_operator(&nobody, FileKind::Document).await.unwrap(), None);
     let remove = async |file_id: &str| {
         let file_id = id(file_id);
-        store.remove_file(&worker_key(), (FileKind::Document, Some(&file_id)), &importer()).await.unwrap()
+        store
+            .remove_file(&worker_key(), (FileKind::Document, Some(&file_id)), &import_audit_context())
+            .await
+            .unwrap()
     };
     assert_eq!(remove("another").await, WriteOutcome::Refused(WriteRefusal::Unknown));
     assert!(matches!(remove("diploma").await, WriteOutcome::Stored(_)));
     assert!(stored_ids(&store, FileKind::Document).await.is_empty());
-    let later = importer().now.plus_seconds(1);
+    let later = import_audit_context().now.plus_seconds(1);
     assert_eq!(unused_blob_ids(&store, later).await, ["diploma"]);
     store.delete_blob_entry(&key("diploma")).await.unwrap();
     assert!(unused_blob_ids(&store, later).await.is_empty());
@@ -101,7 +104,7 @@ pub(super) async fn a_profile_image_replaces_the_one_before_it(store: Arc<dyn St
         ));
         assert_eq!(stored_ids(&store, FileKind::ProfileImage).await, [image]);
     }
-    assert_eq!(unused_blob_ids(&store, importer().now.plus_seconds(1)).await, ["first"]);
+    assert_eq!(unused_blob_ids(&store, import_audit_context().now.plus_seconds(1)).await, ["first"]);
     assert!(stored_ids(&store, FileKind::Document).await.is_empty());
 }
 
@@ -112,12 +115,14 @@ pub(super) async fn a_file_requires_its_references_and_its_bytes(store: Arc<dyn 
     assert!(matches!(add_file(&store, &elsewhere).await, WriteOutcome::Refused(WriteRefusal::Missing(_))));
     let nobody = WorkerKey { worker_id: id("nobody"), ..worker_key() };
     let unknown = file(FileKind::Document, "unknown");
-    let refused = store.add_file(&nobody, &unknown, &importer()).await.unwrap();
+    let refused = store.add_file(&nobody, &unknown, &import_audit_context()).await.unwrap();
     assert_eq!(refused, WriteOutcome::Refused(WriteRefusal::Unknown));
     // This must fail, because no blob entry was added for the bytes.
-    store.add_file(&worker_key(), &unknown, &importer()).await.unwrap_err();
-    let dry =
-        store.add_file(&worker_key(), &unknown, &AuditContext { dry_run: true, ..importer() }).await.unwrap();
+    store.add_file(&worker_key(), &unknown, &import_audit_context()).await.unwrap_err();
+    let dry = store
+        .add_file(&worker_key(), &unknown, &AuditContext { dry_run: true, ..import_audit_context() })
+        .await
+        .unwrap();
     assert!(matches!(dry, WriteOutcome::Stored(_)), "{dry:?}");
     assert!(stored_ids(&store, FileKind::Document).await.is_empty());
 }

@@ -6,7 +6,8 @@ use futures_util::future::join_all;
 use payroll_domain::access::{Caller, Scope, Scopes};
 
 use super::world::{
-    NOW, company, company_and_caller, create_application, grant_update, id, import_company, importer,
+    NOW, company, company_and_caller, create_application, grant_update, id, import_audit_context,
+    import_company,
 };
 use crate::applications::{ApplicationRefusal, ExpectedGrant, Grant, GrantChange, GrantUpdate, SecretHash};
 use crate::resources::Versioned;
@@ -24,7 +25,7 @@ async fn change_grant(
     expected: ExpectedGrant,
 ) -> Result<Option<Versioned<Grant>>, ApplicationRefusal> {
     let call = GrantUpdate { expected, ..grant_update(caller, "acme", change) };
-    store.update_grant(&call, &importer()).await.unwrap()
+    store.update_grant(&call, &import_audit_context()).await.unwrap()
 }
 
 pub(super) async fn a_grant_affects_the_next_access_and_increases_its_version(store: Arc<dyn Store>) {
@@ -46,10 +47,10 @@ pub(super) async fn a_grant_needs_its_application_and_its_company(store: Arc<dyn
     let caller = company_and_caller(&store).await;
     let call = grant_update(&caller, "acme", GrantChange::Set(scopes_of(Scope::ReadPayroll)));
     let nowhere = GrantUpdate { company_id: id("nowhere"), ..call.clone() };
-    let refused = store.update_grant(&nowhere, &importer()).await.unwrap();
+    let refused = store.update_grant(&nowhere, &import_audit_context()).await.unwrap();
     assert_eq!(refused, Err(ApplicationRefusal::UnknownCompany));
     let nobody = GrantUpdate { application_id: id("nobody"), ..call };
-    let refused = store.update_grant(&nobody, &importer()).await.unwrap();
+    let refused = store.update_grant(&nobody, &import_audit_context()).await.unwrap();
     assert_eq!(refused, Err(ApplicationRefusal::UnknownApplication));
 }
 

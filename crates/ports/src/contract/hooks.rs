@@ -13,7 +13,8 @@ use payroll_domain::hook::{
 };
 
 use super::world::{
-    NOW, company, company_and_caller, create_application, grant_scopes, id, import_company, importer,
+    NOW, company, company_and_caller, create_application, grant_scopes, id, import_audit_context,
+    import_company,
 };
 use crate::Store;
 use crate::audit::AuditQuery;
@@ -50,7 +51,7 @@ pub(super) fn new_hook(caller: &Caller, hook_id: &str) -> NewHook {
 }
 
 async fn add_hook(store: &Arc<dyn Store>, new: &NewHook) -> Result<(), HookRefusal> {
-    store.add_hook(new, MAX_HOOKS, &importer()).await.unwrap()
+    store.add_hook(new, MAX_HOOKS, &import_audit_context()).await.unwrap()
 }
 
 /// Registers a hook. The test fails if the registration is rejected.
@@ -66,7 +67,7 @@ async fn read_report(store: &Arc<dyn Store>, key: &HookKey) -> Option<(Hook, Hoo
 
 /// Returns the ids of the caller's hooks, as the caller itself reads them.
 async fn own_hook_ids(store: &Arc<dyn Store>, caller: &Caller) -> Vec<String> {
-    let (_, hooks) = store.hooks_for(caller).await.unwrap().open_by_any_token().unwrap();
+    let (_, hooks) = store.hooks_of_caller(caller).await.unwrap().open_by_any_token().unwrap();
     hooks.iter().map(|hook| hook.key.hook_id.to_string()).collect()
 }
 
@@ -80,9 +81,9 @@ pub(super) async fn a_hook_is_read_as_it_was_registered(store: Arc<dyn Store>) {
 
     assert_eq!(own_hook_ids(&store, &caller).await, ["zulu", "alpha"], "in the order of registration");
     assert_eq!(own_hook_ids(&store, &other).await, ["theirs"]);
-    let guarded = store.hook_for(&caller, &id("zulu")).await.unwrap();
+    let guarded = store.hook_of_caller(&caller, &id("zulu")).await.unwrap();
     assert_eq!(guarded.open_by_any_token().unwrap().1, Some(new.hook.clone()));
-    let theirs = store.hook_for(&caller, &id("theirs")).await.unwrap();
+    let theirs = store.hook_of_caller(&caller, &id("theirs")).await.unwrap();
     assert_eq!(theirs.open_by_any_token().unwrap().1, None, "another's hook is none");
     assert_eq!(read_report(&store, &new.hook.key).await, Some((new.hook, HookQueue::default())));
     assert_eq!(read_report(&store, &key(&caller, "theirs")).await, None);
@@ -98,7 +99,7 @@ pub(super) async fn a_hook_is_read_as_it_was_registered(store: Arc<dyn Store>) {
 pub(super) async fn rejects_a_duplicate_hook_id_of_an_application(store: Arc<dyn Store>) {
     let (caller, other) =
         (create_application(&store, "partner").await, create_application(&store, "other").await);
-    let (new, audit) = (new_hook(&caller, "one"), importer());
+    let (new, audit) = (new_hook(&caller, "one"), import_audit_context());
     let created = join_all((0..12).map(|_| store.add_hook(&new, MAX_HOOKS, &audit))).await;
     let created: Vec<_> = created.into_iter().map(Result::unwrap).collect();
     assert_eq!(created.iter().filter(|created| created.is_ok()).count(), 1, "{created:?}");
@@ -110,7 +111,7 @@ pub(super) async fn limits_the_hooks_of_an_application(store: Arc<dyn Store>) {
     let (caller, other) =
         (create_application(&store, "partner").await, create_application(&store, "other").await);
     let (news, audit): (Vec<_>, _) =
-        ((0..12).map(|number| new_hook(&caller, &format!("h{number}"))).collect(), importer());
+        ((0..12).map(|number| new_hook(&caller, &format!("h{number}"))).collect(), import_audit_context());
     let created = join_all(news.iter().map(|new| store.add_hook(new, 5, &audit))).await;
     let created: Vec<_> = created.into_iter().map(Result::unwrap).collect();
     assert_eq!(created.iter().filter(|created| created.is_ok()).count(), 5, "{created:?}");
@@ -155,7 +156,7 @@ pub(super) async fn rejects_a_change_of_a_hook_with_a_stale_version(store: Arc<d
     let caller = create_application(&store, "partner").await;
     let hook = register_hook(&store, &caller, "hook").await;
     let change = async |change: &HookChange, version| {
-        store.change_hook(&hook.key, change, version, &importer()).await.unwrap()
+        store.change_hook(&hook.key, change, version, &import_audit_context()).await.unwrap()
     };
     let elsewhere = HookChange {
         address: Some(Address::from_stored("https://elsewhere.example.com/").unwrap()),
@@ -190,7 +191,8 @@ pub(super) async fn rejects_a_change_of_a_hook_with_a_stale_version(store: Arc<d
     );
     assert_eq!(shown.address, moved.address);
     assert_eq!(read_report(&store, &hook.key).await.map(|(hook, _)| hook), Some(shown));
-    let unknown = store.change_hook(&key(&caller, "none"), &elsewhere, None, &importer()).await.unwrap();
+    let unknown =
+        store.change_hook(&key(&caller, "none"), &elsewhere, None, &import_audit_context()).await.unwrap();
     assert_eq!(unknown, Err(HookRefusal::UnknownHook));
 }
 
@@ -198,7 +200,7 @@ pub(super) async fn an_inactive_hook_shows_when_it_was_disabled(store: Arc<dyn S
     let caller = create_application(&store, "partner").await;
     let hook = register_hook(&store, &caller, "hook").await;
     let set = async |active, second| {
-        let audit = AuditContext::command("tests", NOW.plus_seconds(second));
+        let audit = AuditContext::for_command("tests", NOW.plus_seconds(second));
         store.set_hook_active(&hook.key, active, &audit).await.unwrap().unwrap()
     };
     let paused = set(false, 1).await;
@@ -210,7 +212,10 @@ pub(super) async fn an_inactive_hook_shows_when_it_was_disabled(store: Arc<dyn S
     assert!(resumed.active && resumed.version > paused.version);
     assert_eq!(set(true, 4).await, resumed, "there is nothing to forget");
     assert_eq!(read_report(&store, &hook.key).await, Some((resumed, HookQueue::default())));
-    assert_eq!(store.set_hook_active(&key(&caller, "none"), true, &importer()).await.unwrap(), None);
+    assert_eq!(
+        store.set_hook_active(&key(&caller, "none"), true, &import_audit_context()).await.unwrap(),
+        None
+    );
 }
 
 pub(super) async fn a_removed_hook_frees_its_id(store: Arc<dyn Store>) {
@@ -218,20 +223,20 @@ pub(super) async fn a_removed_hook_frees_its_id(store: Arc<dyn Store>) {
         (create_application(&store, "partner").await, create_application(&store, "other").await);
     let hook = register_hook(&store, &caller, "hook").await;
     let theirs = register_hook(&store, &other, "hook").await;
-    assert!(store.remove_hook(&hook.key, &importer()).await.unwrap());
-    assert!(!store.remove_hook(&hook.key, &importer()).await.unwrap(), "it is gone already");
+    assert!(store.remove_hook(&hook.key, &import_audit_context()).await.unwrap());
+    assert!(!store.remove_hook(&hook.key, &import_audit_context()).await.unwrap(), "it is gone already");
     assert_eq!(read_report(&store, &hook.key).await, None);
     assert!(read_report(&store, &theirs.key).await.is_some());
     register_hook(&store, &caller, "hook").await;
 
-    store.delete_application(&caller.application_id, None, &importer()).await.unwrap().unwrap();
+    store.delete_application(&caller.application_id, None, &import_audit_context()).await.unwrap().unwrap();
     let left = store.hooks(None).await.unwrap();
     assert_eq!(left.iter().map(|report| &report.hook.key).collect::<Vec<_>>(), [&theirs.key]);
 }
 
 pub(super) async fn changes_of_a_hook_write_audit_rows_without_secrets(store: Arc<dyn Store>) {
     let caller = create_application(&store, "partner").await;
-    let (hook, audit) = (register_hook(&store, &caller, "hook").await, importer());
+    let (hook, audit) = (register_hook(&store, &caller, "hook").await, import_audit_context());
     let secret = SigningSecret([2; SIGNING_SECRET_LENGTH]);
     store.set_hook_active(&hook.key, true, &audit).await.unwrap();
     store.set_hook_active(&hook.key, false, &audit).await.unwrap();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use payroll_domain::date::Timestamp;
 
-use super::world::{NOW, check, company_and_caller, new_checks};
+use super::world::{NOW, company_and_caller, new_checks, sample_check};
 use crate::Store;
 use crate::checks::AdditionOutcome;
 use crate::idempotency::{IdempotencyRecord, IdempotencyState, ResponseRecord, StoredResponse};
@@ -30,9 +30,13 @@ pub(super) fn response_record(attempt: &str) -> ResponseRecord {
     ResponseRecord { record: idempotency_record(attempt), response, expires: EXPIRY }
 }
 
-async fn add_check_with(store: &Arc<dyn Store>, record: ResponseRecord, paycheck: &str) -> AdditionOutcome {
+async fn add_check_with_response(
+    store: &Arc<dyn Store>,
+    record: ResponseRecord,
+    paycheck: &str,
+) -> AdditionOutcome {
     let caller = super::world::create_application(store, &format!("app-{paycheck}")).await;
-    let mut new = new_checks(&caller, vec![check(paycheck)]);
+    let mut new = new_checks(&caller, vec![sample_check(paycheck)]);
     new.response_record = Some(record);
     store.add_checks(&new).await.unwrap()
 }
@@ -59,7 +63,7 @@ pub(super) async fn a_stored_response_is_returned_byte_for_byte(store: Arc<dyn S
         store.begin_request(&idempotency_record("one"), NOW, LEASE_END).await.unwrap(),
         IdempotencyState::Fresh
     );
-    assert_eq!(add_check_with(&store, response_record("one"), "c1").await, AdditionOutcome::Stored);
+    assert_eq!(add_check_with_response(&store, response_record("one"), "c1").await, AdditionOutcome::Stored);
     let later = LEASE_END.plus_seconds(1);
     let again = store.begin_request(&idempotency_record("two"), later, later.plus_seconds(60)).await.unwrap();
     assert_eq!(again, IdempotencyState::Answered(response_record("one").response));
@@ -120,8 +124,14 @@ pub(super) async fn a_request_without_its_record_stores_nothing(store: Arc<dyn S
         store.begin_request(&idempotency_record("quick"), LEASE_END, later).await.unwrap(),
         IdempotencyState::Fresh
     );
-    assert_eq!(add_check_with(&store, response_record("slow"), "c1").await, AdditionOutcome::RecordLost);
-    assert_eq!(add_check_with(&store, response_record("quick"), "c2").await, AdditionOutcome::Stored);
+    assert_eq!(
+        add_check_with_response(&store, response_record("slow"), "c1").await,
+        AdditionOutcome::RecordLost
+    );
+    assert_eq!(
+        add_check_with_response(&store, response_record("quick"), "c2").await,
+        AdditionOutcome::Stored
+    );
 }
 
 pub(super) async fn expired_keys_are_deleted(store: Arc<dyn Store>) {

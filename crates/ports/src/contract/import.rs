@@ -9,8 +9,8 @@ use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::tax_id::{LegalId, LegalIdType};
 
 use super::world::{
-    NOW, company, company_and_caller, component, empty_company, grant_scopes, id, import_company, importer,
-    lock, period, worker,
+    NOW, company, company_and_caller, component, empty_company, grant_scopes, id, import_audit_context,
+    import_company, operator_lock_until, period, worker,
 };
 use crate::Store;
 use crate::import::{ImportCounts, ImportOutcome, ImportRules};
@@ -20,7 +20,11 @@ async fn import_and_count(
     store: &Arc<dyn Store>,
     complete: &payroll_domain::complete_company::CompleteCompany,
 ) -> ImportCounts {
-    match store.import_company(complete.into(), ImportRules::default(), &importer()).await.unwrap() {
+    match store
+        .import_company(complete.into(), ImportRules::default(), &import_audit_context())
+        .await
+        .unwrap()
+    {
         ImportOutcome::Stored(counts) => counts,
         other => panic!("{other:?}"),
     }
@@ -37,7 +41,10 @@ pub(super) async fn importing_again_changes_nothing(store: Arc<dyn Store>) {
 pub(super) async fn a_dry_run_stores_no_company(store: Arc<dyn Store>) {
     let judge = async |complete: &payroll_domain::complete_company::CompleteCompany, expected: &[&str]| {
         let expected = expected.iter().map(|it| id(it)).collect();
-        store.judge_company(complete.into(), &expected, ImportRules::default(), &importer()).await.unwrap()
+        store
+            .judge_company(complete.into(), &expected, ImportRules::default(), &import_audit_context())
+            .await
+            .unwrap()
     };
     let ImportOutcome::Stored(judged) = judge(&company("acme"), &[]).await else { panic!("it is right") };
     assert_eq!(import_and_count(&store, &company("acme")).await, judged);
@@ -46,7 +53,7 @@ pub(super) async fn a_dry_run_stores_no_company(store: Arc<dyn Store>) {
     assert!(matches!(judge(&below, &[]).await, ImportOutcome::Refused(_)));
     assert!(matches!(judge(&below, &["above"]).await, ImportOutcome::Stored(_)));
     assert!(matches!(
-        store.import_company((&below).into(), ImportRules::default(), &importer()).await.unwrap(),
+        store.import_company((&below).into(), ImportRules::default(), &import_audit_context()).await.unwrap(),
         ImportOutcome::Refused(_)
     ));
 }
@@ -72,12 +79,12 @@ pub(super) async fn a_change_is_counted_and_raises_versions(store: Arc<dyn Store
 
 pub(super) async fn a_locked_company_is_not_imported(store: Arc<dyn Store>) {
     let mut complete = company("acme");
-    complete.lock = Some(lock(None));
+    complete.lock = Some(operator_lock_until(None));
     import_company(&store, &complete).await;
     let mut changed = empty_company("acme");
     changed.company.legal_name = "Changed".to_owned();
     assert_eq!(
-        store.import_company(changed.into(), ImportRules::default(), &importer()).await.unwrap(),
+        store.import_company(changed.into(), ImportRules::default(), &import_audit_context()).await.unwrap(),
         ImportOutcome::Locked
     );
 }
@@ -86,7 +93,8 @@ pub(super) async fn rejects_an_id_of_another_company(store: Arc<dyn Store>) {
     import_company(&store, &company("acme")).await;
     let mut thief = empty_company("bravo");
     thief.workers = vec![worker("acme-w1")];
-    let outcome = store.import_company(thief.into(), ImportRules::default(), &importer()).await.unwrap();
+    let outcome =
+        store.import_company(thief.into(), ImportRules::default(), &import_audit_context()).await.unwrap();
     assert!(matches!(&outcome, ImportOutcome::Refused(reasons) if !reasons.is_empty()), "{outcome:?}");
     let caller = super::world::create_application(&store, "partner").await;
     let access = store.read_access(&caller, Some(&id("bravo"))).await.unwrap();
@@ -101,30 +109,36 @@ pub(super) async fn rejects_completing_an_open_period_if_two_operators_are_requi
     };
     let two = ImportRules { two_person_completion: true };
     for open in [PeriodStatus::Initial, PeriodStatus::Entry, PeriodStatus::Processing] {
-        let outcome = store.import_company(with(open).into(), two, &importer()).await.unwrap();
+        let outcome = store.import_company(with(open).into(), two, &import_audit_context()).await.unwrap();
         assert!(matches!(outcome, ImportOutcome::Stored(_)), "{open} {outcome:?}");
         let completed = with(PeriodStatus::Completed);
-        let imported = store.import_company((&completed).into(), two, &importer()).await.unwrap();
+        let imported = store.import_company((&completed).into(), two, &import_audit_context()).await.unwrap();
         assert!(
             matches!(&imported, ImportOutcome::Refused(reasons) if reasons.len() == 1),
             "{open} {imported:?}"
         );
-        let judged = store.judge_company((&completed).into(), &HashSet::new(), two, &importer()).await;
+        let judged =
+            store.judge_company((&completed).into(), &HashSet::new(), two, &import_audit_context()).await;
         assert_eq!(judged.unwrap(), imported, "{open}");
     }
     let completed = with(PeriodStatus::Completed);
-    let alone = store.import_company(completed.into(), ImportRules::default(), &importer()).await.unwrap();
+    let alone = store
+        .import_company(completed.into(), ImportRules::default(), &import_audit_context())
+        .await
+        .unwrap();
     assert!(matches!(alone, ImportOutcome::Stored(_) | ImportOutcome::Locked), "without the rule: {alone:?}");
 }
 
 pub(super) async fn rejects_a_reference_to_a_missing_object(store: Arc<dyn Store>) {
     let mut orphan = empty_company("acme");
     orphan.company.parent_company_id = Some(id("nowhere"));
-    let outcome = store.import_company(orphan.into(), ImportRules::default(), &importer()).await.unwrap();
+    let outcome =
+        store.import_company(orphan.into(), ImportRules::default(), &import_audit_context()).await.unwrap();
     assert!(matches!(outcome, ImportOutcome::Refused(_)), "{outcome:?}");
     let mut complete = company("acme");
     complete.workers.iter_mut().for_each(|one| one.organization_id = Some(id("nowhere")));
-    let outcome = store.import_company(complete.into(), ImportRules::default(), &importer()).await.unwrap();
+    let outcome =
+        store.import_company(complete.into(), ImportRules::default(), &import_audit_context()).await.unwrap();
     assert!(matches!(outcome, ImportOutcome::Refused(_)), "{outcome:?}");
 }
 
@@ -138,7 +152,7 @@ pub(super) async fn rejects_a_company_that_is_its_own_ancestor(store: Arc<dyn St
     import_company(&store, &below("middle", "top")).await;
     import_company(&store, &below("bottom", "middle")).await;
     let outcome = store
-        .import_company(below("top", "bottom").into(), ImportRules::default(), &importer())
+        .import_company(below("top", "bottom").into(), ImportRules::default(), &import_audit_context())
         .await
         .unwrap();
     assert!(matches!(outcome, ImportOutcome::Refused(_)), "{outcome:?}");
@@ -153,7 +167,7 @@ pub(super) async fn concurrent_imports_create_no_cycle(store: Arc<dyn Store>) {
     for _ in 0..10 {
         import_company(&store, &below("one", None)).await;
         import_company(&store, &below("two", None)).await;
-        let audit = importer();
+        let audit = import_audit_context();
         let (one, two) = futures_util::join!(
             store.import_company(below("one", Some("two")).into(), ImportRules::default(), &audit),
             store.import_company(below("two", Some("one")).into(), ImportRules::default(), &audit),
@@ -165,7 +179,7 @@ pub(super) async fn concurrent_imports_create_no_cycle(store: Arc<dyn Store>) {
 
 pub(super) async fn accepts_an_unchanged_locked_company(store: Arc<dyn Store>) {
     let mut complete = company("acme");
-    complete.lock = Some(lock(None));
+    complete.lock = Some(operator_lock_until(None));
     import_company(&store, &complete).await;
     let counts = import_and_count(&store, &complete).await;
     assert_eq!((counts.created, counts.changed), (0, 0));
@@ -173,11 +187,11 @@ pub(super) async fn accepts_an_unchanged_locked_company(store: Arc<dyn Store>) {
 
 pub(super) async fn the_holder_of_the_lock_can_import(store: Arc<dyn Store>) {
     let mut complete = empty_company("acme");
-    complete.lock = Some(lock(None));
+    complete.lock = Some(operator_lock_until(None));
     import_company(&store, &complete).await;
     complete.company.legal_name = "Changed".to_owned();
-    let holder = Actor { kind: ActorKind::Operator, name: lock(None).holder };
-    let audit = AuditContext { actor: holder, ..importer() };
+    let holder = Actor { kind: ActorKind::Operator, name: operator_lock_until(None).holder };
+    let audit = AuditContext { actor: holder, ..import_audit_context() };
     let outcome = store.import_company(complete.into(), ImportRules::default(), &audit).await.unwrap();
     assert!(matches!(outcome, ImportOutcome::Stored(counts) if counts.changed == 1), "{outcome:?}");
 }

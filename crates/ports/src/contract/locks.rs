@@ -6,17 +6,19 @@ use std::sync::Arc;
 use payroll_domain::resource::ResourceKind;
 
 use super::resources::full_company;
-use super::world::{NOW, company, id, import_company, lock, worker};
+use super::world::{NOW, company, id, import_company, operator_lock_until, worker};
 use super::writing::{
-    ada_audit, execute_write, one_object_of_each_kind, operator, with_new_name, worker_resource,
+    ada_audit, execute_write, one_object_of_each_kind, operator_audit, with_new_name, worker_resource,
 };
 use crate::Store;
 use crate::resources::{CompanyLock, LockOutcome, ObjectWrite, WriteOutcome, WriteRefusal};
 
 pub(super) async fn a_lock_rejects_writes_about_pay_by_others(store: Arc<dyn Store>) {
     import_company(&store, &full_company("acme")).await;
-    let held =
-        payroll_domain::company::Lock { holder: "grace".to_owned(), ..lock(Some(NOW.plus_seconds(60))) };
+    let held = payroll_domain::company::Lock {
+        holder: "grace".to_owned(),
+        ..operator_lock_until(Some(NOW.plus_seconds(60)))
+    };
     assert_eq!(store.lock_company(&id("acme"), &held, &ada_audit()).await.unwrap(), LockOutcome::Done);
     for object in one_object_of_each_kind() {
         let wanted = ObjectWrite::Replace(with_new_name(&object), None);
@@ -25,7 +27,9 @@ pub(super) async fn a_lock_rejects_writes_about_pay_by_others(store: Arc<dyn Sto
         let reported = execute_write(&store, "acme", wanted.clone()).await;
         let refused = WriteOutcome::Refused(WriteRefusal::Locked(CompanyLock::Operator(held.clone())));
         assert_eq!(reported == refused, stops, "{}: {reported:?}", object.kind());
-        for audit in [operator("grace", NOW.plus_seconds(2)), operator("ada", NOW.plus_seconds(60))] {
+        for audit in
+            [operator_audit("grace", NOW.plus_seconds(2)), operator_audit("ada", NOW.plus_seconds(60))]
+        {
             let reported = store.write_resource(&id("acme"), &wanted, &audit).await.unwrap();
             assert!(matches!(reported, WriteOutcome::Stored(_)), "{reported:?} to {}", audit.actor.name);
         }
@@ -34,7 +38,7 @@ pub(super) async fn a_lock_rejects_writes_about_pay_by_others(store: Arc<dyn Sto
 
 pub(super) async fn a_period_in_processing_rejects_writes_about_pay(store: Arc<dyn Store>) {
     import_company(&store, &full_company("acme")).await;
-    let moved = crate::periods::PeriodMove {
+    let moved = crate::periods::StateChange {
         company_id: id("acme"),
         pay_period_id: id("open"),
         version: None,
@@ -47,7 +51,7 @@ pub(super) async fn a_period_in_processing_rejects_writes_about_pay(store: Arc<d
         execute_write(&store, "acme", ObjectWrite::Replace(worker_resource(worker("acme-w3")), None)).await;
     assert_eq!(reported, WriteOutcome::Refused(WriteRefusal::Locked(processing.clone())));
     assert_eq!(
-        store.lock_company(&id("acme"), &lock(None), &ada_audit()).await.unwrap(),
+        store.lock_company(&id("acme"), &operator_lock_until(None), &ada_audit()).await.unwrap(),
         LockOutcome::Held(processing)
     );
     assert_eq!(store.unlock_company(&id("acme"), &ada_audit()).await.unwrap(), LockOutcome::NotLocked);
@@ -57,14 +61,14 @@ pub(super) async fn a_lock_has_one_holder_until_it_expires(store: Arc<dyn Store>
     import_company(&store, &company("acme")).await;
     let (acme, ends) = (id("acme"), NOW.plus_seconds(60));
     assert_eq!(store.read_lock(&acme, NOW).await.unwrap(), Some(None));
-    let first = lock(Some(ends));
+    let first = operator_lock_until(Some(ends));
     let held = CompanyLock::Operator(first.clone());
     assert_eq!(store.lock_company(&acme, &first, &ada_audit()).await.unwrap(), LockOutcome::Done);
     assert_eq!(store.read_lock(&acme, NOW).await.unwrap(), Some(Some(held.clone())));
     assert_eq!(store.lock_company(&acme, &first, &ada_audit()).await.unwrap(), LockOutcome::Held(held));
     assert_eq!(store.read_lock(&acme, ends).await.unwrap(), Some(None), "its end ends it");
     assert_eq!(
-        store.lock_company(&acme, &lock(None), &operator("ada", ends)).await.unwrap(),
+        store.lock_company(&acme, &operator_lock_until(None), &operator_audit("ada", ends)).await.unwrap(),
         LockOutcome::Done
     );
 }
@@ -73,9 +77,12 @@ pub(super) async fn any_operator_can_release_a_lock(store: Arc<dyn Store>) {
     import_company(&store, &company("acme")).await;
     let (acme, ends) = (id("acme"), NOW.plus_seconds(60));
     assert_eq!(store.unlock_company(&acme, &ada_audit()).await.unwrap(), LockOutcome::NotLocked);
-    store.lock_company(&acme, &lock(Some(ends)), &ada_audit()).await.unwrap();
-    assert_eq!(store.unlock_company(&acme, &operator("ada", ends)).await.unwrap(), LockOutcome::NotLocked);
-    assert_eq!(store.unlock_company(&acme, &operator("grace", NOW)).await.unwrap(), LockOutcome::Done);
+    store.lock_company(&acme, &operator_lock_until(Some(ends)), &ada_audit()).await.unwrap();
+    assert_eq!(
+        store.unlock_company(&acme, &operator_audit("ada", ends)).await.unwrap(),
+        LockOutcome::NotLocked
+    );
+    assert_eq!(store.unlock_company(&acme, &operator_audit("grace", NOW)).await.unwrap(), LockOutcome::Done);
     assert_eq!(store.read_lock(&acme, NOW).await.unwrap(), Some(None));
 }
 
@@ -83,7 +90,7 @@ pub(super) async fn the_lock_of_a_missing_company_is_unknown(store: Arc<dyn Stor
     let nowhere = id("nowhere");
     assert_eq!(store.read_lock(&nowhere, NOW).await.unwrap(), None);
     assert_eq!(
-        store.lock_company(&nowhere, &lock(None), &ada_audit()).await.unwrap(),
+        store.lock_company(&nowhere, &operator_lock_until(None), &ada_audit()).await.unwrap(),
         LockOutcome::UnknownCompany
     );
     assert_eq!(store.unlock_company(&nowhere, &ada_audit()).await.unwrap(), LockOutcome::UnknownCompany);

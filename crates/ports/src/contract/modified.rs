@@ -6,8 +6,8 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::resource::ResourceKind;
 
 use super::resources::full_company;
-use super::world::{NOW, check, company, company_and_caller, id, import_company, new_checks};
-use super::writing::{operator, with_new_name};
+use super::world::{NOW, company, company_and_caller, id, import_company, new_checks, sample_check};
+use super::writing::{operator_audit, with_new_name};
 use crate::checks::AdditionOutcome;
 use crate::filters::{ComponentFilter, PeriodFilter, ResourceFilter, WorkerFilter};
 use crate::import::ImportRules;
@@ -50,12 +50,14 @@ pub(super) async fn changed_objects_are_found_from_the_instant_of_the_change(sto
         assert!(ids_modified_since(&store, kind, NOW.plus_seconds(1)).await.is_empty(), "{kind}");
         let first = all.first().unwrap();
         let write = ObjectWrite::Replace(with_new_name(first), None);
-        let written = store.write_resource(&id("acme"), &write, &operator("ada", later)).await.unwrap();
+        let written = store.write_resource(&id("acme"), &write, &operator_audit("ada", later)).await.unwrap();
         assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
         assert_eq!(ids_modified_since(&store, kind, later).await, [first.id()], "{kind}: equal counts");
         assert!(ids_modified_since(&store, kind, later.plus_seconds(1)).await.is_empty(), "{kind}");
-        let same =
-            store.write_resource(&id("acme"), &write, &operator("ada", later.plus_seconds(9))).await.unwrap();
+        let same = store
+            .write_resource(&id("acme"), &write, &operator_audit("ada", later.plus_seconds(9)))
+            .await
+            .unwrap();
         assert!(matches!(same, WriteOutcome::Stored(_)), "{same:?}");
         assert!(
             ids_modified_since(&store, kind, later.plus_seconds(1)).await.is_empty(),
@@ -68,7 +70,7 @@ pub(super) async fn an_import_without_a_change_keeps_the_instant(store: Arc<dyn 
     import_company(&store, &company("acme")).await;
     let mut whole = company("acme");
     whole.workers.first_mut().unwrap().clock_id = Some("99".to_owned());
-    let later = crate::write::AuditContext::command("import", NOW.plus_seconds(60));
+    let later = crate::write::AuditContext::for_command("import", NOW.plus_seconds(60));
     store.import_company((&whole).into(), ImportRules::default(), &later).await.unwrap();
     let instant = NOW.plus_seconds(1);
     assert_eq!(ids_modified_since(&store, ResourceKind::Worker, instant).await, ["acme-w1"]);
@@ -77,7 +79,7 @@ pub(super) async fn an_import_without_a_change_keeps_the_instant(store: Arc<dyn 
 
 pub(super) async fn adding_a_check_changes_its_period(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let new = new_checks(&caller, vec![check("p1")]);
+    let new = new_checks(&caller, vec![sample_check("p1")]);
     let later = NOW.plus_seconds(60);
     let new = crate::checks::NewChecks { now: later, ..new };
     assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 
-use super::world::{NOW, id, importer};
+use super::world::{NOW, id, import_audit_context};
 use crate::applications::SecretHash;
 use crate::operator_keys::{KeyCreationOutcome, OperatorKey, OperatorKeyStore, OperatorRole};
 
@@ -21,22 +21,25 @@ pub(super) async fn a_key_is_found_by_its_value_until_it_is_revoked<S: OperatorK
 ) {
     let (full, reader) = (key("full"), OperatorKey { role: OperatorRole::Auditor, ..key("a-reader") });
     for (key, number) in [(&full, 1), (&reader, 2)] {
-        let created = store.create_operator_key(key, &hash(number), &importer()).await.unwrap();
+        let created = store.create_operator_key(key, &hash(number), &import_audit_context()).await.unwrap();
         assert_eq!(created, KeyCreationOutcome::Stored);
     }
     assert_eq!(store.operator_key(&hash(1)).await.unwrap(), Some(full.clone()));
     assert_eq!(store.operator_key(&hash(3)).await.unwrap(), None);
     assert_eq!(store.operator_keys().await.unwrap(), [reader, full.clone()]);
 
-    assert!(store.revoke_operator_key(&full.key_id, &importer()).await.unwrap());
+    assert!(store.revoke_operator_key(&full.key_id, &import_audit_context()).await.unwrap());
     assert_eq!(store.operator_key(&hash(1)).await.unwrap(), None);
-    assert!(!store.revoke_operator_key(&full.key_id, &importer()).await.unwrap(), "it is gone already");
+    assert!(
+        !store.revoke_operator_key(&full.key_id, &import_audit_context()).await.unwrap(),
+        "it is gone already"
+    );
 }
 
 pub(super) async fn rejects_a_duplicate_name_of_a_key<S: OperatorKeyStore + ?Sized>(store: Arc<S>) {
-    store.create_operator_key(&key("ann"), &hash(1), &importer()).await.unwrap();
+    store.create_operator_key(&key("ann"), &hash(1), &import_audit_context()).await.unwrap();
     let again = OperatorKey { key_id: id("another"), ..key("ann") };
-    let created = store.create_operator_key(&again, &hash(2), &importer()).await.unwrap();
+    let created = store.create_operator_key(&again, &hash(2), &import_audit_context()).await.unwrap();
     assert_eq!(created, KeyCreationOutcome::Taken);
     assert_eq!(store.operator_key(&hash(2)).await.unwrap(), None);
 }
@@ -53,18 +56,19 @@ pub(super) async fn a_key_keeps_its_operator_role_companies_and_expiry<S: Operat
             ..key(&format!("ann-{role}"))
         };
         let stored = OperatorKey { key_id: id(role.as_str()), ..stored };
-        let created = store.create_operator_key(&stored, &hash(number), &importer()).await.unwrap();
+        let created =
+            store.create_operator_key(&stored, &hash(number), &import_audit_context()).await.unwrap();
         assert_eq!(created, KeyCreationOutcome::Stored);
         assert_eq!(store.operator_key(&hash(number)).await.unwrap(), Some(stored));
     }
 }
 
 pub(super) async fn rejects_a_second_spelling_of_an_operator<S: OperatorKeyStore + ?Sized>(store: Arc<S>) {
-    store.create_operator_key(&key("ann"), &hash(1), &importer()).await.unwrap();
+    store.create_operator_key(&key("ann"), &hash(1), &import_audit_context()).await.unwrap();
     let of = |operator_name: &str| OperatorKey { operator_name: operator_name.to_owned(), ..key("laptop") };
-    let created = store.create_operator_key(&of("ANN"), &hash(2), &importer()).await.unwrap();
+    let created = store.create_operator_key(&of("ANN"), &hash(2), &import_audit_context()).await.unwrap();
     assert_eq!(created, KeyCreationOutcome::OperatorLooksTheSame);
-    let created = store.create_operator_key(&of("ann"), &hash(2), &importer()).await.unwrap();
+    let created = store.create_operator_key(&of("ann"), &hash(2), &import_audit_context()).await.unwrap();
     assert_eq!(created, KeyCreationOutcome::Stored);
 }
 
@@ -72,7 +76,7 @@ pub(super) async fn one_of_several_spellings_at_the_same_time_is_stored<S: Opera
     store: Arc<S>,
 ) {
     let names = ["ann", "Ann", "aNn", "anN", "ANn", "AnN", "aNN", "ANN"];
-    let (audit, keys) = (importer(), names.map(key));
+    let (audit, keys) = (import_audit_context(), names.map(key));
     let created = join_all(keys.iter().zip(1..).map(|(key, number)| {
         let (store, hash, audit) = (&store, hash(number), &audit);
         async move { store.create_operator_key(key, &hash, audit).await.unwrap() }
@@ -84,7 +88,7 @@ pub(super) async fn one_of_several_spellings_at_the_same_time_is_stored<S: Opera
 
 pub(super) async fn the_last_use_of_a_key_never_goes_back<S: OperatorKeyStore + ?Sized>(store: Arc<S>) {
     let ann = key("ann");
-    store.create_operator_key(&ann, &hash(1), &importer()).await.unwrap();
+    store.create_operator_key(&ann, &hash(1), &import_audit_context()).await.unwrap();
     let last_used = async || store.operator_key(&hash(1)).await.unwrap().and_then(|key| key.last_used);
     assert_eq!(last_used().await, None);
     for (seconds, expected) in [(60, 60), (30, 60), (120, 120)] {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use payroll_domain::date::Timestamp;
 
-use super::world::{NOW, id, importer};
+use super::world::{NOW, id, import_audit_context};
 use crate::Store;
 use crate::applications::SecretHash;
 use crate::operator_keys::{OperatorKey, OperatorRole};
@@ -35,9 +35,9 @@ fn session(key: &OperatorKey, number: u8) -> OperatorSession {
     }
 }
 
-async fn sign_in(store: &dyn Store, key: &OperatorKey, number: u8) -> OperatorSession {
+async fn create_session(store: &dyn Store, key: &OperatorKey, number: u8) -> OperatorSession {
     let session = session(key, number);
-    let audit = crate::write::AuditContext { now: session.created, ..importer() };
+    let audit = crate::write::AuditContext { now: session.created, ..import_audit_context() };
     let created = store.create_operator_session(&session, &hash(number), &audit).await.unwrap();
     assert_eq!(created, SessionCreationOutcome::Stored);
     session
@@ -45,8 +45,8 @@ async fn sign_in(store: &dyn Store, key: &OperatorKey, number: u8) -> OperatorSe
 
 pub(super) async fn a_session_is_found_by_its_value_until_it_expires(store: Arc<dyn Store>) {
     let ann = key("ann");
-    store.create_operator_key(&ann, &hash(200), &importer()).await.unwrap();
-    let (first, second) = (sign_in(&*store, &ann, 1).await, sign_in(&*store, &ann, 2).await);
+    store.create_operator_key(&ann, &hash(200), &import_audit_context()).await.unwrap();
+    let (first, second) = (create_session(&*store, &ann, 1).await, create_session(&*store, &ann, 2).await);
     let last = seconds_later(LIFETIME_SECONDS);
     assert_eq!(store.operator_session(&hash(1), last).await.unwrap(), Some(first.clone()));
     assert_eq!(store.operator_session(&hash(1), seconds_later(LIFETIME_SECONDS + 1)).await.unwrap(), None);
@@ -57,30 +57,30 @@ pub(super) async fn a_session_is_found_by_its_value_until_it_expires(store: Arc<
 
 pub(super) async fn a_session_ends_by_itself_or_with_its_key(store: Arc<dyn Store>) {
     let (ann, ben) = (key("ann"), key("ben"));
-    store.create_operator_key(&ann, &hash(200), &importer()).await.unwrap();
-    store.create_operator_key(&ben, &hash(201), &importer()).await.unwrap();
-    let ended = sign_in(&*store, &ann, 1).await;
-    sign_in(&*store, &ann, 2).await;
-    let other = sign_in(&*store, &ben, 3).await;
-    assert!(store.end_operator_session(&ended.session_id, &importer()).await.unwrap());
-    assert!(!store.end_operator_session(&ended.session_id, &importer()).await.unwrap());
+    store.create_operator_key(&ann, &hash(200), &import_audit_context()).await.unwrap();
+    store.create_operator_key(&ben, &hash(201), &import_audit_context()).await.unwrap();
+    let ended = create_session(&*store, &ann, 1).await;
+    create_session(&*store, &ann, 2).await;
+    let other = create_session(&*store, &ben, 3).await;
+    assert!(store.end_operator_session(&ended.session_id, &import_audit_context()).await.unwrap());
+    assert!(!store.end_operator_session(&ended.session_id, &import_audit_context()).await.unwrap());
     assert_eq!(store.operator_session(&hash(1), NOW).await.unwrap(), None);
-    assert!(store.revoke_operator_key(&ann.key_id, &importer()).await.unwrap());
+    assert!(store.revoke_operator_key(&ann.key_id, &import_audit_context()).await.unwrap());
     assert_eq!(store.operator_session(&hash(2), NOW).await.unwrap(), None);
     assert_eq!(store.operator_sessions(NOW).await.unwrap(), [other]);
     let late = session(&ann, 4);
-    let created = store.create_operator_session(&late, &hash(4), &importer()).await.unwrap();
+    let created = store.create_operator_session(&late, &hash(4), &import_audit_context()).await.unwrap();
     assert_eq!(created, SessionCreationOutcome::NoKey, "its key is revoked");
 }
 
 pub(super) async fn the_oldest_session_of_a_key_ends_when_there_are_too_many(store: Arc<dyn Store>) {
     let (ann, ben) = (key("ann"), key("ben"));
-    store.create_operator_key(&ann, &hash(200), &importer()).await.unwrap();
-    store.create_operator_key(&ben, &hash(201), &importer()).await.unwrap();
-    sign_in(&*store, &ben, 0).await;
+    store.create_operator_key(&ann, &hash(200), &import_audit_context()).await.unwrap();
+    store.create_operator_key(&ben, &hash(201), &import_audit_context()).await.unwrap();
+    create_session(&*store, &ben, 0).await;
     let most = u8::try_from(MAX_SESSIONS_OF_KEY).unwrap();
     for number in 1..=most + 1 {
-        sign_in(&*store, &ann, number).await;
+        create_session(&*store, &ann, number).await;
     }
     let there = store.operator_sessions(NOW).await.unwrap();
     assert_eq!(there.len(), usize::from(most) + 1, "those of another key are left alone");

@@ -12,25 +12,25 @@ use payroll_domain::pay_component::EffectOnPay;
 use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
 
 use super::world::{
-    NOW, check, company, company_and_caller, component, create_application, day, id, import_company, lock,
-    new_checks, period,
+    NOW, company, company_and_caller, component, create_application, day, id, import_company, new_checks,
+    operator_lock_until, period, sample_check,
 };
 use crate::checks::{AdditionOutcome, CheckRows, ChecksQuery};
 use crate::completion::PeriodCompletion;
 use crate::idempotency::{IdempotencyRecord, ResponseRecord, StoredResponse};
-use crate::periods::{PeriodMove, PeriodMoveOutcome, PeriodView};
+use crate::periods::{PeriodView, StateChange, StateChangeOutcome};
 use crate::resources::CompanyLock;
 use crate::write::AuditContext;
 use crate::{Store, Window};
 
 /// Returns the audit context of an operator with that name.
-pub(super) fn operator(name: &str) -> AuditContext {
+pub(super) fn operator_audit(name: &str) -> AuditContext {
     let actor = Actor { kind: ActorKind::Operator, name: name.to_owned() };
     AuditContext::new(actor, NOW, None)
 }
 
-pub(super) fn period_move(pay_period: &str) -> PeriodMove {
-    PeriodMove {
+pub(super) fn state_change(pay_period: &str) -> StateChange {
+    StateChange {
         company_id: id("acme"),
         pay_period_id: id(pay_period),
         version: None,
@@ -44,12 +44,12 @@ pub(super) async fn read_view(store: &Arc<dyn Store>, pay_period: &str) -> Perio
     store.period(&id("acme"), &id(pay_period), &components, NOW).await.unwrap().unwrap()
 }
 
-pub(super) async fn process_period(store: &Arc<dyn Store>, pay_period: &str) -> PeriodMoveOutcome {
-    store.process_period(&period_move(pay_period), &operator("anna")).await.unwrap()
+pub(super) async fn process_period(store: &Arc<dyn Store>, pay_period: &str) -> StateChangeOutcome {
+    store.process_period(&state_change(pay_period), &operator_audit("anna")).await.unwrap()
 }
 
 async fn add_checks(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> AdditionOutcome {
-    let checks = paychecks.iter().map(|paycheck| check(paycheck)).collect();
+    let checks = paychecks.iter().map(|paycheck| sample_check(paycheck)).collect();
     store.add_checks(&new_checks(caller, checks)).await.unwrap()
 }
 
@@ -73,7 +73,7 @@ async fn read_rows(store: &Arc<dyn Store>, caller: &Caller) -> CheckRows {
         worker_id: None,
         window: Window::default(),
     };
-    let guarded = store.checks(caller, &query).await.unwrap();
+    let guarded = store.read_checks(caller, &query).await.unwrap();
     guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap().rows
 }
 
@@ -100,7 +100,7 @@ pub(super) async fn period_completion(store: &Arc<dyn Store>, input: &str) -> Pe
         Err(_) => Completion::default(),
     };
     let view = read_view(store, "open").await;
-    let moved = PeriodMove { version: Some(view.version), ..period_move("open") };
+    let moved = StateChange { version: Some(view.version), ..state_change("open") };
     PeriodCompletion { period_move: moved, completion: completion.into(), components: view.components }
 }
 
@@ -108,10 +108,10 @@ fn ids(seed: u8) -> IdSequence {
     IdSequence::new(NOW, [seed; 10])
 }
 
-async fn complete_period(store: &Arc<dyn Store>, completion: &PeriodCompletion) -> PeriodMoveOutcome {
+async fn complete_period(store: &Arc<dyn Store>, completion: &PeriodCompletion) -> StateChangeOutcome {
     let store: &dyn Store = store.as_ref();
     assert!(completion.judge_period(store).await.unwrap().is_ok());
-    completion.complete_period(store, &mut ids(1), &operator("anna"), &|_| ()).await.unwrap()
+    completion.complete_period(store, &mut ids(1), &operator_audit("anna"), &|_| ()).await.unwrap()
 }
 
 /// Stages the amounts of the first `count` checks. Returns whether the store accepted them.
@@ -134,12 +134,14 @@ const COMPLETION_DOCUMENT: &str = r#"{"checks": [{"paycheckId": "c1", "checkNumb
 pub(super) async fn a_period_in_processing_accepts_no_check_until_it_is_reopened(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1"]).await;
     let open = read_view(&store, "open").await;
-    let PeriodMoveOutcome::Done(closed) = process_period(&store, "open").await else { panic!("it was open") };
+    let StateChangeOutcome::Done(closed) = process_period(&store, "open").await else {
+        panic!("it was open")
+    };
     assert!(closed > open.version);
     assert_eq!(read_view(&store, "open").await.period.status, PeriodStatus::Processing);
     assert_eq!(add_checks(&store, &caller, &["c2"]).await, AdditionOutcome::FactsChanged);
-    let PeriodMoveOutcome::Done(opened) =
-        store.reopen_period(&period_move("open"), &operator("anna")).await.unwrap()
+    let StateChangeOutcome::Done(opened) =
+        store.reopen_period(&state_change("open"), &operator_audit("anna")).await.unwrap()
     else {
         panic!("it was in processing")
     };
@@ -152,38 +154,38 @@ pub(super) async fn a_company_has_at_most_one_period_in_processing(store: Arc<dy
     let mut whole = company("acme");
     whole.pay_periods.push(period("next", PeriodStatus::Initial));
     import_company(&store, &whole).await;
-    assert!(matches!(process_period(&store, "open").await, PeriodMoveOutcome::Done(_)));
+    assert!(matches!(process_period(&store, "open").await, StateChangeOutcome::Done(_)));
     assert_eq!(
         process_period(&store, "next").await,
-        PeriodMoveOutcome::Locked(CompanyLock::Processing(id("open")))
+        StateChangeOutcome::Locked(CompanyLock::Processing(id("open")))
     );
     assert!(matches!(
-        store.reopen_period(&period_move("open"), &operator("anna")).await.unwrap(),
-        PeriodMoveOutcome::Done(_)
+        store.reopen_period(&state_change("open"), &operator_audit("anna")).await.unwrap(),
+        StateChangeOutcome::Done(_)
     ));
-    assert!(matches!(process_period(&store, "next").await, PeriodMoveOutcome::Done(_)));
+    assert!(matches!(process_period(&store, "next").await, StateChangeOutcome::Done(_)));
 }
 
 pub(super) async fn a_lock_rejects_changes_of_state_by_others(store: Arc<dyn Store>) {
     let mut whole = company("acme");
-    whole.lock = Some(lock(Some(NOW.plus_seconds(60))));
+    whole.lock = Some(operator_lock_until(Some(NOW.plus_seconds(60))));
     import_company(&store, &whole).await;
-    let held = lock(Some(NOW.plus_seconds(60)));
+    let held = operator_lock_until(Some(NOW.plus_seconds(60)));
     assert_eq!(
         process_period(&store, "open").await,
-        PeriodMoveOutcome::Locked(CompanyLock::Operator(held.clone()))
+        StateChangeOutcome::Locked(CompanyLock::Operator(held.clone()))
     );
     assert_eq!(read_view(&store, "open").await.lock, Some(held.clone()));
-    let holder = operator(&held.holder);
+    let holder = operator_audit(&held.holder);
     assert!(matches!(
-        store.process_period(&period_move("open"), &holder).await.unwrap(),
-        PeriodMoveOutcome::Done(_)
+        store.process_period(&state_change("open"), &holder).await.unwrap(),
+        StateChangeOutcome::Done(_)
     ));
-    let later = AuditContext { now: NOW.plus_seconds(60), ..operator("anna") };
+    let later = AuditContext { now: NOW.plus_seconds(60), ..operator_audit("anna") };
     assert!(
         matches!(
-            store.reopen_period(&period_move("open"), &later).await.unwrap(),
-            PeriodMoveOutcome::Done(_)
+            store.reopen_period(&state_change("open"), &later).await.unwrap(),
+            StateChangeOutcome::Done(_)
         ),
         "the lock has ended"
     );
@@ -191,23 +193,23 @@ pub(super) async fn a_lock_rejects_changes_of_state_by_others(store: Arc<dyn Sto
 
 pub(super) async fn rejects_an_impossible_change_of_state(store: Arc<dyn Store>) {
     company_and_caller(&store).await;
-    let anna = operator("anna");
-    let elsewhere = PeriodMove { company_id: id("nobody"), ..period_move("open") };
-    assert_eq!(store.process_period(&elsewhere, &anna).await.unwrap(), PeriodMoveOutcome::UnknownCompany);
-    assert_eq!(process_period(&store, "nowhere").await, PeriodMoveOutcome::UnknownPeriod);
-    assert_eq!(process_period(&store, "closed").await, PeriodMoveOutcome::NotFrom(PeriodStatus::Completed));
+    let anna = operator_audit("anna");
+    let elsewhere = StateChange { company_id: id("nobody"), ..state_change("open") };
+    assert_eq!(store.process_period(&elsewhere, &anna).await.unwrap(), StateChangeOutcome::UnknownCompany);
+    assert_eq!(process_period(&store, "nowhere").await, StateChangeOutcome::UnknownPeriod);
+    assert_eq!(process_period(&store, "closed").await, StateChangeOutcome::NotFrom(PeriodStatus::Completed));
     assert_eq!(
-        store.reopen_period(&period_move("open"), &anna).await.unwrap(),
-        PeriodMoveOutcome::NotFrom(PeriodStatus::Initial)
+        store.reopen_period(&state_change("open"), &anna).await.unwrap(),
+        StateChangeOutcome::NotFrom(PeriodStatus::Initial)
     );
-    let started = store.begin_completion(&period_move("open"), "a", &anna).await.unwrap();
-    assert_eq!(started, PeriodMoveOutcome::NotFrom(PeriodStatus::Initial));
-    let stale = PeriodMove { version: Some(-1), ..period_move("open") };
-    assert_eq!(store.process_period(&stale, &anna).await.unwrap(), PeriodMoveOutcome::Stale);
+    let started = store.begin_completion(&state_change("open"), "a", &anna).await.unwrap();
+    assert_eq!(started, StateChangeOutcome::NotFrom(PeriodStatus::Initial));
+    let stale = StateChange { version: Some(-1), ..state_change("open") };
+    assert_eq!(store.process_period(&stale, &anna).await.unwrap(), StateChangeOutcome::Stale);
     let mut seen = read_view(&store, "open").await.period;
     seen.description = Some("another one".to_owned());
-    let otherwise = PeriodMove { expected_period: Some(seen), ..period_move("open") };
-    assert_eq!(store.process_period(&otherwise, &anna).await.unwrap(), PeriodMoveOutcome::Stale);
+    let otherwise = StateChange { expected_period: Some(seen), ..state_change("open") };
+    assert_eq!(store.process_period(&otherwise, &anna).await.unwrap(), StateChangeOutcome::Stale);
     assert_eq!(read_view(&store, "open").await.period.status, PeriodStatus::Initial, "nothing has moved");
 }
 
@@ -215,15 +217,16 @@ pub(super) async fn a_completed_period_shows_the_amounts_of_its_checks(store: Ar
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
     let completing = period_completion(&store, COMPLETION_DOCUMENT).await;
-    assert!(matches!(complete_period(&store, &completing).await, PeriodMoveOutcome::Done(_)));
+    assert!(matches!(complete_period(&store, &completing).await, StateChangeOutcome::Done(_)));
     let reported: Vec<_> = read_processed(&store, &caller).await.iter().map(check_summary).collect();
     let expected = [
         "c1 Manual 17 gross 265.50 net 212.17 lines 145.00 120.50 25.00 taxes 28.33 9.00",
         "c2 Regular - gross 265.50 net 265.50 lines 145.00 120.50 taxes",
     ];
     assert_eq!(reported, expected);
-    let again = store.begin_completion(&period_move("open"), "again", &operator("anna")).await.unwrap();
-    assert_eq!(again, PeriodMoveOutcome::NotFrom(PeriodStatus::Completed));
+    let again =
+        store.begin_completion(&state_change("open"), "again", &operator_audit("anna")).await.unwrap();
+    assert_eq!(again, StateChangeOutcome::NotFrom(PeriodStatus::Completed));
 }
 
 /// Returns a processed check as one line of text.
@@ -241,14 +244,14 @@ pub(super) async fn staged_data_is_visible_only_after_the_completion(store: Arc<
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
     let completing = period_completion(&store, COMPLETION_DOCUMENT).await;
-    store.begin_completion(&completing.period_move, "crashed", &operator("anna")).await.unwrap();
+    store.begin_completion(&completing.period_move, "crashed", &operator_audit("anna")).await.unwrap();
     assert!(stage_checks(&store, &completing, "crashed", 2).await);
-    assert_eq!(read_unprocessed(&store, &caller).await, [check("c1"), check("c2")]);
+    assert_eq!(read_unprocessed(&store, &caller).await, [sample_check("c1"), sample_check("c2")]);
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, 10).await.unwrap();
     let left: Vec<_> = placed.into_iter().map(|placed| placed.check).collect();
-    assert_eq!(left, [check("c1"), check("c2")]);
-    store.reopen_period(&period_move("open"), &operator("anna")).await.unwrap();
-    assert_eq!(read_unprocessed(&store, &caller).await, [check("c1"), check("c2")]);
+    assert_eq!(left, [sample_check("c1"), sample_check("c2")]);
+    store.reopen_period(&state_change("open"), &operator_audit("anna")).await.unwrap();
+    assert_eq!(read_unprocessed(&store, &caller).await, [sample_check("c1"), sample_check("c2")]);
     assert_eq!(add_checks(&store, &caller, &["c3"]).await, AdditionOutcome::Stored);
     assert_eq!(read_unprocessed(&store, &caller).await.len(), 3);
 }
@@ -257,11 +260,11 @@ pub(super) async fn staging_again_replaces_the_staged_data(store: Arc<dyn Store>
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
     let with_taxes = period_completion(&store, COMPLETION_DOCUMENT).await;
-    store.begin_completion(&with_taxes.period_move, "crashed", &operator("anna")).await.unwrap();
+    store.begin_completion(&with_taxes.period_move, "crashed", &operator_audit("anna")).await.unwrap();
     assert!(stage_checks(&store, &with_taxes, "crashed", 2).await);
     assert!(stage_checks(&store, &with_taxes, "crashed", 2).await, "also by the same attempt");
     let without = period_completion(&store, "").await;
-    assert!(matches!(complete_period(&store, &without).await, PeriodMoveOutcome::Done(_)));
+    assert!(matches!(complete_period(&store, &without).await, StateChangeOutcome::Done(_)));
     let reported: Vec<_> = read_processed(&store, &caller).await.iter().map(check_summary).collect();
     let expected =
         |paycheck: &str| format!("{paycheck} Regular - gross 265.50 net 265.50 lines 145.00 120.50 taxes");
@@ -272,31 +275,31 @@ pub(super) async fn a_new_attempt_supersedes_the_previous_one(store: Arc<dyn Sto
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
     let completing = period_completion(&store, "").await;
-    let (moved, anna) = (&completing.period_move, operator("anna"));
+    let (moved, anna) = (&completing.period_move, operator_audit("anna"));
     store.begin_completion(moved, "slow", &anna).await.unwrap();
     assert!(stage_checks(&store, &completing, "slow", 2).await);
     store.begin_completion(moved, "quick", &anna).await.unwrap();
     assert!(!stage_checks(&store, &completing, "slow", 2).await);
     assert_eq!(
         store.complete_period(moved, "slow", &Totals::default(), &anna).await.unwrap(),
-        PeriodMoveOutcome::Overtaken
+        StateChangeOutcome::Overtaken
     );
     assert_eq!(
         store.complete_period(moved, "quick", &Totals::default(), &anna).await.unwrap(),
-        PeriodMoveOutcome::Overtaken,
+        StateChangeOutcome::Overtaken,
         "it staged nothing"
     );
     assert!(stage_checks(&store, &completing, "quick", 1).await);
     assert_eq!(
         store.complete_period(moved, "quick", &Totals::default(), &anna).await.unwrap(),
-        PeriodMoveOutcome::Overtaken,
+        StateChangeOutcome::Overtaken,
         "it left one out"
     );
     assert_eq!(read_unprocessed(&store, &caller).await.len(), 2);
     assert!(stage_checks(&store, &completing, "quick", 2).await);
     assert!(matches!(
         store.complete_period(moved, "quick", &Totals::default(), &anna).await.unwrap(),
-        PeriodMoveOutcome::Done(_)
+        StateChangeOutcome::Done(_)
     ));
 }
 
@@ -325,10 +328,10 @@ pub(super) async fn a_lost_idempotency_record_changes_no_state(store: Arc<dyn St
     let response =
         StoredResponse { status: 200, content_type: "application/json".to_owned(), body: Vec::new() };
     let kept = Some(ResponseRecord { record, response, expires: NOW.plus_seconds(60) });
-    let audit = AuditContext { response_record: kept, ..operator("anna") };
+    let audit = AuditContext { response_record: kept, ..operator_audit("anna") };
     assert_eq!(
-        store.process_period(&period_move("open"), &audit).await.unwrap(),
-        PeriodMoveOutcome::RecordLost
+        store.process_period(&state_change("open"), &audit).await.unwrap(),
+        StateChangeOutcome::RecordLost
     );
     assert_eq!(read_view(&store, "open").await.period.status, PeriodStatus::Initial);
 }
@@ -389,5 +392,5 @@ pub(super) async fn a_preview_returns_the_totals_and_writes_nothing(store: Arc<d
     let kinds: Vec<_> = preview.warnings.listed.iter().map(|warning| warning.kind).collect();
     assert_eq!(kinds, [WarningKind::WorkerWithSeveralChecks]);
     assert_eq!(read_view(&store, "open").await, before);
-    assert_eq!(read_unprocessed(&store, &caller).await, [check("c1"), check("c2")]);
+    assert_eq!(read_unprocessed(&store, &caller).await, [sample_check("c1"), sample_check("c2")]);
 }

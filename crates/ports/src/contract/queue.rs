@@ -15,8 +15,8 @@ use payroll_domain::resource::Resource;
 use super::hooks::{key, new_hook, register_hook};
 use super::idempotency::{LEASE_END, idempotency_record, response_record};
 use super::world::{
-    NOW, application_settings, company, create_application, grant_scopes, id, import_company, importer,
-    worker,
+    NOW, application_settings, company, create_application, grant_scopes, id, import_audit_context,
+    import_company, worker,
 };
 use super::writing::ada_audit;
 use crate::Store;
@@ -66,7 +66,8 @@ async fn receivers(store: &Arc<dyn Store>, claimed: &[ClaimedDelivery]) -> Vec<S
 pub(super) async fn a_change_is_queued_for_each_permitted_hook(store: Arc<dyn Store>) {
     let (all, _) = company_with_hook(&store).await;
     import_company(&store, &company("other")).await;
-    let add = async |hook: NewHook| store.add_hook(&hook, 20, &importer()).await.unwrap().unwrap();
+    let add =
+        async |hook: NewHook| store.add_hook(&hook, 20, &import_audit_context()).await.unwrap().unwrap();
     let mut other_domain = new_hook(&all, "other-domain");
     other_domain.hook.domains = vec![EventDomain::WorkerTaxes, EventDomain::CompanyOrganizations];
     let mut of_acme = new_hook(&all, "of-acme");
@@ -249,7 +250,7 @@ pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
     let set_enabled = async |enabled| {
         let settings =
             crate::applications::ApplicationSettings { enabled, ..application_settings("partner") };
-        let audit = importer();
+        let audit = import_audit_context();
         let changed = store.change_application(&caller.application_id, &settings, None, &audit);
         changed.await.unwrap().unwrap();
     };
@@ -267,12 +268,12 @@ pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
     add_worker(&store, "bob", 2).await;
     assert_eq!((ready_hooks(&store).await, wished().await), (vec![], vec![]), "the application is disabled");
     set_enabled(true).await;
-    store.set_hook_active(&hook, false, &importer()).await.unwrap().unwrap();
+    store.set_hook_active(&hook, false, &import_audit_context()).await.unwrap().unwrap();
     add_worker(&store, "cleo", 3).await;
     assert_eq!((ready_hooks(&store).await, wished().await), (vec![], vec![]), "the hook is not active");
-    store.set_hook_active(&hook, true, &importer()).await.unwrap().unwrap();
+    store.set_hook_active(&hook, true, &import_audit_context()).await.unwrap().unwrap();
     assert_eq!(workers_of(&wished().await), ["ann", "bob", "cleo"]);
-    assert!(store.remove_hook(&hook, &importer()).await.unwrap());
+    assert!(store.remove_hook(&hook, &import_audit_context()).await.unwrap());
     assert_eq!((ready_hooks(&store).await, wished().await), (vec![], vec![]), "the hook is gone");
     assert_eq!(store.read_targets(&[number]).await.unwrap(), []);
 }
@@ -339,7 +340,7 @@ pub(super) async fn a_failing_hook_is_disabled_unless_it_recovers(store: Arc<dyn
     assert_eq!(report.queue.disabled, Some(CLAIM_TIME.plus_seconds(6)));
     assert_eq!(ready_hooks(&store).await, []);
     assert_eq!(actors_of_changes(&store).await, [ActorKind::Server, ActorKind::CommandLine]);
-    store.set_hook_active(&hook, true, &importer()).await.unwrap().unwrap();
+    store.set_hook_active(&hook, true, &import_audit_context()).await.unwrap().unwrap();
     assert_eq!(
         (read_health(&store, number).await, ready_hooks(&store).await.len()),
         (HookHealth::default(), 1)
@@ -357,7 +358,7 @@ pub(super) async fn the_sender_gets_the_registered_target(store: Arc<dyn Store>)
     assert_eq!((before.key.clone(), before.address.clone()), (key(&caller, "hook"), new.hook.address));
     assert_eq!(before.authentication, new.authentication);
     assert_eq!((before.signing_secret, before.old_signing_secret), (new.signing_secret, None));
-    store.rotate_signing_secret(&hook, secret, until, &importer()).await.unwrap().unwrap();
+    store.rotate_signing_secret(&hook, secret, until, &import_audit_context()).await.unwrap().unwrap();
     let after = store.read_targets(&[number]).await.unwrap().remove(0);
     assert!(after.version > before.version);
     assert_eq!(after.signing_secret, secret);

@@ -12,19 +12,19 @@ use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::world::{
-    NOW, check, company, company_and_caller, create_application, grant_scopes, id, import_company, importer,
-    new_checks, period,
+    NOW, company, company_and_caller, create_application, grant_scopes, id, import_audit_context,
+    import_company, new_checks, period, sample_check,
 };
 use crate::audit::AuditQuery;
 use crate::checks::{
     AdditionOutcome, CheckRows, CheckSelection, ChecksQuery, ChecksToRemove, RemovalOutcome,
 };
 use crate::completion::PeriodCompletion;
-use crate::periods::{PeriodMove, PeriodMoveOutcome};
+use crate::periods::{StateChange, StateChangeOutcome};
 use crate::{Store, Window};
 
 async fn add_checks(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) {
-    let checks = paychecks.iter().map(|paycheck| check(paycheck)).collect();
+    let checks = paychecks.iter().map(|paycheck| sample_check(paycheck)).collect();
     assert_eq!(store.add_checks(&new_checks(caller, checks)).await.unwrap(), AdditionOutcome::Stored);
 }
 
@@ -55,7 +55,7 @@ async fn read_checks(store: &Arc<dyn Store>, caller: &Caller, window: Window) ->
         worker_id: None,
         window,
     };
-    let guarded = store.checks(caller, &query).await.unwrap();
+    let guarded = store.read_checks(caller, &query).await.unwrap();
     let found = guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap();
     let ids: Vec<String> = match found.rows {
         CheckRows::Unprocessed(rows) => {
@@ -167,7 +167,7 @@ pub(super) async fn rejects_a_removal_from_a_closed_period_or_locked_company(sto
     refused(|wanted| wanted.pay_period_id = id("nowhere")).await;
     refused(|wanted| wanted.company_id = id("nowhere")).await;
     let mut held = company("acme");
-    held.lock = Some(super::world::lock(Some(NOW.plus_seconds(60))));
+    held.lock = Some(super::world::operator_lock_until(Some(NOW.plus_seconds(60))));
     import_company(&store, &held).await;
     refused(|_| ()).await;
     let mut later = removal(&caller, CheckSelection::One(id("c1")));
@@ -178,7 +178,7 @@ pub(super) async fn rejects_a_removal_from_a_closed_period_or_locked_company(sto
 pub(super) async fn a_correlation_id_is_free_again_once_its_check_is_removed(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     add_checks(&store, &caller, &["c1"]).await;
-    let mut again = new_checks(&caller, vec![check("c2")]);
+    let mut again = new_checks(&caller, vec![sample_check("c2")]);
     again.checks.iter_mut().for_each(|one| one.check.correlation_id = "corr-c1".to_owned());
     again.correlation_ids_last_for_the_pay_period = true;
     assert_eq!(store.add_checks(&again).await.unwrap(), AdditionOutcome::FactsChanged);
@@ -209,8 +209,8 @@ pub(super) async fn every_removal_writes_audit_rows_with_the_ids_of_checks(store
     assert_eq!(reported, [(r#"{"paycheckIds":["c1","c3"]}"#, true), (r#"{"paycheckIds":["c2"]}"#, true)]);
 }
 
-fn open_period_move() -> PeriodMove {
-    PeriodMove {
+fn open_period_state_change() -> StateChange {
+    StateChange {
         company_id: id("acme"),
         pay_period_id: id("open"),
         version: None,
@@ -221,19 +221,22 @@ fn open_period_move() -> PeriodMove {
 
 fn open_period_completion() -> PeriodCompletion {
     PeriodCompletion {
-        period_move: open_period_move(),
+        period_move: open_period_state_change(),
         completion: Completion::default().into(),
         components: Default::default(),
     }
 }
 
-async fn complete_period(store: &Arc<dyn Store>) -> PeriodMoveOutcome {
+async fn complete_period(store: &Arc<dyn Store>) -> StateChangeOutcome {
     assert!(matches!(
-        store.process_period(&open_period_move(), &importer()).await.unwrap(),
-        PeriodMoveOutcome::Done(_)
+        store.process_period(&open_period_state_change(), &import_audit_context()).await.unwrap(),
+        StateChangeOutcome::Done(_)
     ));
     let mut ids = IdSequence::new(NOW, [1; 10]);
-    open_period_completion().complete_period(store.as_ref(), &mut ids, &importer(), &|_| ()).await.unwrap()
+    open_period_completion()
+        .complete_period(store.as_ref(), &mut ids, &import_audit_context(), &|_| ())
+        .await
+        .unwrap()
 }
 
 pub(super) async fn a_period_with_gaps_can_be_completed_and_imported_into(store: Arc<dyn Store>) {
@@ -243,7 +246,7 @@ pub(super) async fn a_period_with_gaps_can_be_completed_and_imported_into(store:
     for name in ["c0", "c4", "c5", "c9"] {
         assert_eq!(remove_check(&store, &caller, name).await, RemovalOutcome::Done(1));
     }
-    assert!(matches!(complete_period(&store).await, PeriodMoveOutcome::Done(_)));
+    assert!(matches!(complete_period(&store).await, StateChangeOutcome::Done(_)));
     let left = ["c1", "c2", "c3", "c6", "c7", "c8"];
     assert_eq!(read_all_ids(&store, &caller).await, left);
     let window = Window { offset: 2, limit: NonZeroU32::new(2) };
@@ -265,8 +268,8 @@ pub(super) async fn an_attempt_cannot_skip_a_check_of_a_period_with_gaps(store: 
     for name in ["c2", "c5"] {
         assert_eq!(remove_check(&store, &caller, name).await, RemovalOutcome::Done(1));
     }
-    let (moved, audit) = (open_period_move(), importer());
-    assert!(matches!(store.process_period(&moved, &audit).await.unwrap(), PeriodMoveOutcome::Done(_)));
+    let (moved, audit) = (open_period_state_change(), import_audit_context());
+    assert!(matches!(store.process_period(&moved, &audit).await.unwrap(), StateChangeOutcome::Done(_)));
     store.begin_completion(&moved, "one", &audit).await.unwrap();
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, 10).await.unwrap();
     let mut totals = Totals::default();
@@ -285,13 +288,13 @@ pub(super) async fn an_attempt_cannot_skip_a_check_of_a_period_with_gaps(store: 
     assert!(store.stage_checks(&moved, "one", &[first.clone(), second.clone()]).await.unwrap());
     assert_eq!(
         store.complete_period(&moved, "one", &totals, &audit).await.unwrap(),
-        PeriodMoveOutcome::Overtaken,
+        StateChangeOutcome::Overtaken,
         "it left one out"
     );
     assert!(store.stage_checks(&moved, "one", std::slice::from_ref(last)).await.unwrap());
     assert!(matches!(
         store.complete_period(&moved, "one", &totals, &audit).await.unwrap(),
-        PeriodMoveOutcome::Done(_)
+        StateChangeOutcome::Done(_)
     ));
 }
 

@@ -79,10 +79,10 @@ pub(super) async fn an_application_reads_its_own_requests_only(store: Arc<dyn St
     let other = create_application(&store, "other").await;
     store.log_requests(&[request(&caller, 1), request(&other, 2)]).await.unwrap();
     assert_eq!(ids(&read_requests(&store, &caller, request_query(9)).await), ["r1"]);
-    let guarded = store.requests_for(&other, &request_query(9)).await.unwrap();
+    let guarded = store.requests_of_caller(&other, &request_query(9)).await.unwrap();
     assert_eq!(ids(&guarded.open_by_any_token().unwrap().1), ["r2"]);
     let nobody = Caller { application_id: id("nobody"), ..other };
-    assert!(store.requests_for(&nobody, &request_query(9)).await.unwrap().open_by_any_token().is_err());
+    assert!(store.requests_of_caller(&nobody, &request_query(9)).await.unwrap().open_by_any_token().is_err());
     assert_eq!(read_requests(&store, &nobody, request_query(9)).await, RequestPage::default());
 }
 

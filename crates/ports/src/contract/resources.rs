@@ -20,7 +20,7 @@ pub(super) fn full_company(company_id: &str) -> CompleteCompany {
     complete
 }
 
-fn filter_all(kind: ResourceKind) -> ResourceFilter {
+fn filter_of_kind(kind: ResourceKind) -> ResourceFilter {
     ResourceFilter::All(kind)
 }
 
@@ -43,7 +43,7 @@ pub(super) async fn the_objects_of_a_kind_are_listed_in_their_order(store: Arc<d
     import_company(&store, &complete).await;
     for kind in ResourceKind::ALL {
         let listing =
-            store.resources(&id("acme"), &filter_all(*kind), Window::default()).await.unwrap().unwrap();
+            store.resources(&id("acme"), &filter_of_kind(*kind), Window::default()).await.unwrap().unwrap();
         let wanted: Vec<_> =
             complete.resources().into_iter().filter(|object| object.kind() == *kind).collect();
         assert_eq!(listing.total, wanted.len() as u64, "{kind}");
@@ -52,7 +52,7 @@ pub(super) async fn the_objects_of_a_kind_are_listed_in_their_order(store: Arc<d
     }
     let window = Window { offset: 1, limit: NonZeroU32::new(1) };
     let listing =
-        store.resources(&id("acme"), &filter_all(ResourceKind::Worker), window).await.unwrap().unwrap();
+        store.resources(&id("acme"), &filter_of_kind(ResourceKind::Worker), window).await.unwrap().unwrap();
     assert_eq!(listing.total, 3);
     let found: Vec<_> =
         collect_rows(listing).await.into_iter().map(|found| found.value.id().to_owned()).collect();
@@ -65,7 +65,7 @@ pub(super) async fn a_long_list_is_streamed_in_order(store: Arc<dyn Store>) {
     complete.workers = ids.iter().map(|id| full_worker(id)).map(without_references).collect();
     import_company(&store, &complete).await;
     let listing = store
-        .resources(&id("acme"), &filter_all(ResourceKind::Worker), Window::default())
+        .resources(&id("acme"), &filter_of_kind(ResourceKind::Worker), Window::default())
         .await
         .unwrap()
         .unwrap();
@@ -100,10 +100,10 @@ pub(super) async fn missing_objects_are_not_read(store: Arc<dyn Store>) {
         assert_eq!(store.resource(company_id, kind, name).await.unwrap(), None, "{kind} {name:?}");
     }
     let listing =
-        store.resources(&nowhere, &filter_all(ResourceKind::Worker), Window::default()).await.unwrap();
+        store.resources(&nowhere, &filter_of_kind(ResourceKind::Worker), Window::default()).await.unwrap();
     assert!(listing.is_none());
     let listing =
-        store.resources(&nowhere, &filter_all(ResourceKind::Company), Window::default()).await.unwrap();
+        store.resources(&nowhere, &filter_of_kind(ResourceKind::Company), Window::default()).await.unwrap();
     assert!(listing.is_none());
 }
 

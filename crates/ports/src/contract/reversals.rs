@@ -8,7 +8,9 @@ use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::totals::processed_check;
-use super::world::{NOW, check, company, company_and_caller, id, import_company, importer, new_checks};
+use super::world::{
+    NOW, company, company_and_caller, id, import_audit_context, import_company, new_checks, sample_check,
+};
 use crate::Store;
 use crate::checks::{AdditionOutcome, CheckAuthor};
 use crate::reversals::{
@@ -22,7 +24,7 @@ async fn remove_checks(
     version: Option<i64>,
 ) -> ReversalOutcome {
     let removal = OperatorRemoval { company_id: id("acme"), pay_period_id: id("open"), selection, version };
-    store.remove_as_operator(&removal, &importer()).await.unwrap()
+    store.remove_as_operator(&removal, &import_audit_context()).await.unwrap()
 }
 
 /// Returns the number of checks in the open period, and the number of their workers.
@@ -61,8 +63,9 @@ pub(super) async fn a_check_is_reversed_once_and_again_after_the_reversal_is_rem
     for number in 0..8 {
         all.push(reversal(&store, &original, number).await);
     }
-    let outcomes =
-        join_all(all.iter().map(|new| async { store.add_reversal(new, &importer()).await.unwrap() }));
+    let outcomes = join_all(
+        all.iter().map(|new| async { store.add_reversal(new, &import_audit_context()).await.unwrap() }),
+    );
     let outcomes = outcomes.await;
     let created: Vec<_> =
         all.iter().zip(&outcomes).filter(|(_, done)| matches!(done, ReversalOutcome::Done(_))).collect();
@@ -82,12 +85,15 @@ pub(super) async fn a_check_is_reversed_once_and_again_after_the_reversal_is_rem
     assert_eq!(remove(None).await, ReversalOutcome::Unknown);
     assert_eq!(check_and_worker_counts(&store).await, (0, 0));
     let again = reversal(&store, &original, 9).await;
-    assert!(matches!(store.add_reversal(&again, &importer()).await.unwrap(), ReversalOutcome::Done(_)));
+    assert!(matches!(
+        store.add_reversal(&again, &import_audit_context()).await.unwrap(),
+        ReversalOutcome::Done(_)
+    ));
 }
 
 pub(super) async fn rejects_a_reversal_if_its_facts_have_changed(store: Arc<dyn Store>) {
     let original = import_paid_check(&store).await;
-    let add = async |new: &NewReversal| store.add_reversal(new, &importer()).await.unwrap();
+    let add = async |new: &NewReversal| store.add_reversal(new, &import_audit_context()).await.unwrap();
     let good = reversal(&store, &original, 1).await;
     let other = ProcessedCheck { net_pay: original.gross_earnings, ..original.clone() };
     assert_eq!(add(&NewReversal { original: other, ..good.clone() }).await, ReversalOutcome::FactsChanged);
@@ -106,9 +112,9 @@ pub(super) async fn rejects_a_reversal_if_its_facts_have_changed(store: Arc<dyn 
 
 pub(super) async fn an_operator_removes_any_check_or_all_checks_of_operators(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let mut of_operators = new_checks(&caller, ["o1", "o2", "o3"].map(check).into());
-    of_operators.added_by = CheckAuthor::Operator(importer().actor);
-    let of_partner = new_checks(&caller, ["a1", "a2"].map(check).into());
+    let mut of_operators = new_checks(&caller, ["o1", "o2", "o3"].map(sample_check).into());
+    of_operators.added_by = CheckAuthor::Operator(import_audit_context().actor);
+    let of_partner = new_checks(&caller, ["a1", "a2"].map(sample_check).into());
     for new in [&of_operators, &of_partner] {
         assert_eq!(store.add_checks(new).await.unwrap(), AdditionOutcome::Stored);
     }
@@ -146,7 +152,7 @@ pub(super) async fn an_operator_removes_nothing_from_a_closed_period(store: Arc<
             selection: which,
             version: None,
         };
-        let closed = store.remove_as_operator(&removal, &importer()).await.unwrap();
+        let closed = store.remove_as_operator(&removal, &import_audit_context()).await.unwrap();
         assert_eq!(closed, ReversalOutcome::NotOpen(PeriodStatus::Completed));
     }
     assert!(read_facts(&store, "p1").await.original.is_some());

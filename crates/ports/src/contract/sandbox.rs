@@ -6,9 +6,9 @@ use std::sync::Arc;
 use payroll_domain::access::Scopes;
 use payroll_domain::event::{EventAction, EventDomain, FiredEvent};
 
-use super::world::{company, company_and_caller, grant_scopes, id, import_company, importer};
+use super::world::{company, company_and_caller, grant_scopes, id, import_audit_context, import_company};
 use crate::Store;
-use crate::events::{Feed, FeedQuery};
+use crate::events::{FeedQuery, FeedResult};
 
 fn worker_event(worker: &str) -> FiredEvent {
     FiredEvent {
@@ -30,8 +30,8 @@ async fn event_ids(store: &Arc<dyn Store>) -> Vec<String> {
         limit: NonZeroU32::new(7).unwrap(),
     };
     match store.read_events(&query).await.unwrap() {
-        Feed::Events { events, .. } => events.into_iter().map(|event| event.event_id).collect(),
-        Feed::TooOld => panic!("too old"),
+        FeedResult::Events { events, .. } => events.into_iter().map(|event| event.event_id).collect(),
+        FeedResult::TooOld => panic!("too old"),
     }
 }
 
@@ -40,7 +40,7 @@ pub(super) async fn triggers_an_event_only_for_an_existing_company_and_worker(st
     let worker = whole.workers.first().unwrap().worker_id.clone();
     import_company(&store, &whole).await;
     let trigger = async |company: &str, worker: &str| {
-        store.trigger_events(&id(company), &worker_event(worker), &importer()).await.unwrap()
+        store.trigger_events(&id(company), &worker_event(worker), &import_audit_context()).await.unwrap()
     };
     assert_eq!(trigger("acme", "nobody").await, None);
     assert_eq!(trigger("nowhere", worker.as_str()).await, None);
@@ -56,12 +56,16 @@ pub(super) async fn triggers_an_event_only_for_an_existing_company_and_worker(st
 pub(super) async fn clearing_a_store_keeps_applications_and_deletes_companies(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let worker = company("acme").workers.first().unwrap().worker_id.clone();
-    store.trigger_events(&id("acme"), &worker_event(worker.as_str()), &importer()).await.unwrap().unwrap();
+    store
+        .trigger_events(&id("acme"), &worker_event(worker.as_str()), &import_audit_context())
+        .await
+        .unwrap()
+        .unwrap();
     store.clear_database().await.unwrap();
     assert!(event_ids(&store).await.is_empty());
     assert!(
         store
-            .trigger_events(&id("acme"), &worker_event(worker.as_str()), &importer())
+            .trigger_events(&id("acme"), &worker_event(worker.as_str()), &import_audit_context())
             .await
             .unwrap()
             .is_none()

@@ -11,8 +11,8 @@ use payroll_domain::resource::ResourceKind;
 
 use super::companies::into_rows;
 use super::world::{
-    NOW, check, company, company_and_caller, component, create_application, custom_field, day, grant_scopes,
-    id, import_company, new_checks, organization, period,
+    NOW, company, company_and_caller, component, create_application, custom_field, day, grant_scopes, id,
+    import_company, new_checks, organization, period, sample_check,
 };
 use crate::checks::AdditionOutcome;
 use crate::filters::{ComponentFilter, PeriodFilter};
@@ -59,7 +59,8 @@ pub(super) async fn adding_a_check_changes_the_count_and_the_versions_of_its_per
         guarded.open(&caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap()
     };
     let (listed, before) = (read_periods(&store, &caller, &completed).await.0, one().await);
-    let added = store.add_checks(&new_checks(&caller, vec![check("c1"), check("c2")])).await.unwrap();
+    let added =
+        store.add_checks(&new_checks(&caller, vec![sample_check("c1"), sample_check("c2")])).await.unwrap();
     assert_eq!(added, AdditionOutcome::Stored);
     let after = one().await;
     assert_eq!((before.value.check_count, after.value.check_count), (0, 2));

@@ -17,14 +17,14 @@ use payroll_domain::pay_component::EffectOnPay;
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::world::{
-    NOW, check, company, company_and_caller, component, create_application, id, import_company, importer,
-    new_checks, period,
+    NOW, company, company_and_caller, component, create_application, id, import_audit_context,
+    import_company, new_checks, period, sample_check,
 };
 use crate::checks::{AdditionOutcome, CheckRows, CheckSelection, ChecksToRemove, RemovalOutcome};
 use crate::completion::PeriodCompletion;
 use crate::filters::{PayRunFilter, PeriodFilter};
 use crate::import::{ImportOutcome, ImportRules};
-use crate::periods::{PeriodMove, PeriodMoveOutcome, PeriodRegister};
+use crate::periods::{PeriodRegister, StateChange, StateChangeOutcome};
 use crate::{Store, Window};
 
 async fn read_totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
@@ -42,7 +42,7 @@ async fn compute_totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotal
             let pay = checks.iter().fold(EnteredPay::default(), |sum, stored| {
                 sum.checked_add(EnteredPay::from_lines(&stored.check.lines).unwrap()).unwrap()
             });
-            let (checks, workers) = (count(checks.len()), count(workers.len()));
+            let (checks, workers) = (to_u64(checks.len()), to_u64(workers.len()));
             PeriodTotals::Entered(EnteredTotals { checks, workers, pay })
         }
         CheckRows::Archived(_) => panic!("nothing is archived"),
@@ -50,14 +50,15 @@ async fn compute_totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotal
             let rows: Vec<_> = rows.into_stream().collect().await;
             let checks: Vec<ProcessedCheck> = rows.into_iter().flat_map(Result::unwrap).collect();
             let workers: HashSet<_> = checks.iter().map(|check| &check.worker_id).collect();
-            let sums =
-                checks.iter().fold(Totals::default(), |sums, check| sums.with_processed(check).unwrap());
-            PeriodTotals::Processed(Totals { workers: count(workers.len()), ..sums })
+            let sums = checks
+                .iter()
+                .fold(Totals::default(), |sums, check| sums.plus_processed_check(check).unwrap());
+            PeriodTotals::Processed(Totals { workers: to_u64(workers.len()), ..sums })
         }
     }
 }
 
-fn count(length: usize) -> u64 {
+fn to_u64(length: usize) -> u64 {
     u64::try_from(length).unwrap()
 }
 
@@ -68,7 +69,7 @@ pub(super) async fn assert_totals_equal_computed_ones(store: &Arc<dyn Store>, pa
 /// Returns a check of the first worker if `worker` is even, and of the second worker otherwise. One of its
 /// lines reduces pay.
 fn check_of_worker(worker: usize, paycheck: &str) -> StoredCheck {
-    let mut stored = check(paycheck);
+    let mut stored = sample_check(paycheck);
     stored.check.worker_id = id(if worker.is_multiple_of(2) { "acme-w1" } else { "acme-w2" });
     let mut taken = stored.check.lines.last().unwrap().clone();
     taken.component.effect_on_pay = EffectOnPay::Reduction;
@@ -134,21 +135,21 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
     import_company(&store, &complete).await;
     let checks = (0..5).map(|at| check_of_worker(at, &format!("c{at}"))).collect();
     assert_eq!(store.add_checks(&new_checks(&caller, checks)).await.unwrap(), AdditionOutcome::Stored);
-    let the = PeriodMove {
+    let the = StateChange {
         company_id: id("acme"),
         pay_period_id: id("open"),
         version: None,
         expected_period: None,
         request: None,
     };
-    let audit = importer();
+    let audit = import_audit_context();
     for step in 0..3 {
         let moved = if step == 1 {
             store.reopen_period(&the, &audit).await
         } else {
             store.process_period(&the, &audit).await
         };
-        assert!(matches!(moved.unwrap(), PeriodMoveOutcome::Done(_)));
+        assert!(matches!(moved.unwrap(), StateChangeOutcome::Done(_)));
         assert_totals_equal_computed_ones(&store, "open", "it is moved").await;
     }
     let handed_in = br#"{"checks": [{"paycheckId": "c1",
@@ -162,7 +163,7 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
     let judged = completing.judge_period(store.as_ref()).await.unwrap().unwrap();
     let mut ids = IdSequence::new(NOW, [1; 10]);
     let completed = completing.complete_period(store.as_ref(), &mut ids, &audit, &|_| ()).await.unwrap();
-    assert!(matches!(completed, PeriodMoveOutcome::Done(_)));
+    assert!(matches!(completed, StateChangeOutcome::Done(_)));
     assert_eq!(read_totals(&store, "open").await, PeriodTotals::Processed(judged));
     assert_totals_equal_computed_ones(&store, "open", "it is completed").await;
 }
@@ -240,8 +241,10 @@ pub(super) async fn rejects_imported_checks_whose_totals_are_too_large(store: Ar
     let most = "99999999999999.99";
     let checks = (0..10).map(|at| processed_check(&format!("p{at}"), "acme-w1", most));
     closed_period_mut(&mut complete).processed_checks = checks.collect();
-    let refused =
-        store.import_company((&complete).into(), ImportRules::default(), &importer()).await.unwrap();
+    let refused = store
+        .import_company((&complete).into(), ImportRules::default(), &import_audit_context())
+        .await
+        .unwrap();
     assert!(matches!(refused, ImportOutcome::Refused(_)), "{refused:?}");
     assert!(store.period_summary(&id("acme"), &id("closed")).await.unwrap().is_none(), "all or nothing");
 }
@@ -274,8 +277,11 @@ pub(super) async fn pending_pay_runs_of_all_companies_are_listed_by_check_date(s
     assert_eq!((&first.summary, first.legal_name.is_empty()), (&one.value, false));
     assert_eq!(runs(None, 1).await.2, ["later open"]);
     assert_eq!(runs(Some(PeriodStatus::Processing), 0).await.0, 0);
-    let moved = super::periods::period_move("open");
-    assert!(matches!(store.process_period(&moved, &importer()).await.unwrap(), PeriodMoveOutcome::Done(_)));
+    let moved = super::periods::state_change("open");
+    assert!(matches!(
+        store.process_period(&moved, &import_audit_context()).await.unwrap(),
+        StateChangeOutcome::Done(_)
+    ));
     assert_eq!(runs(Some(PeriodStatus::Processing), 0).await.2, ["acme open"]);
     assert_ne!(runs(None, 0).await.1, version, "another version");
 }
@@ -305,8 +311,11 @@ pub(super) async fn pay_runs_are_selected_by_company_check_date_and_delay(store:
     ] {
         assert_eq!(of(filter.clone()).await, expected, "{filter:?}");
     }
-    let late = PeriodMove { company_id: id("later"), ..super::periods::period_move("open") };
-    assert!(matches!(store.process_period(&late, &importer()).await.unwrap(), PeriodMoveOutcome::Done(_)));
+    let late = StateChange { company_id: id("later"), ..super::periods::state_change("open") };
+    assert!(matches!(
+        store.process_period(&late, &import_audit_context()).await.unwrap(),
+        StateChangeOutcome::Done(_)
+    ));
     assert_eq!(of(PayRunFilter { overdue_on, ..any }).await, "", "in processing it takes no checks");
 }
 

@@ -37,7 +37,7 @@ use crate::write::AuditContext;
 pub use self::access::{
     application_settings, company_and_caller, create_application, grant_scopes, grant_update,
 };
-pub use self::checks::{check, new_checks};
+pub use self::checks::{new_checks, sample_check};
 pub use self::values::{day, id};
 
 /// The current instant of the test data: 2026-05-12T00:00:00Z.
@@ -45,8 +45,8 @@ pub const NOW: Timestamp = Timestamp::from_micros(1_778_544_000_000_000);
 
 /// Returns the audit context of an import.
 #[must_use]
-pub fn importer() -> AuditContext {
-    AuditContext::command("import", NOW)
+pub fn import_audit_context() -> AuditContext {
+    AuditContext::for_command("import", NOW)
 }
 
 /// Returns a company without any lists.
@@ -368,12 +368,13 @@ pub fn custom_field(name: &str) -> CustomField {
 
 /// Returns a lock whose holder is `operator`.
 #[must_use]
-pub fn lock(expires: Option<Timestamp>) -> Lock {
+pub fn operator_lock_until(expires: Option<Timestamp>) -> Lock {
     Lock { holder: "operator".to_owned(), reason: None, expires }
 }
 
 /// Stores a company. The test fails if the import is rejected.
 pub async fn import_company(store: &Arc<dyn Store>, complete: &CompleteCompany) {
-    let outcome = store.import_company(complete.into(), ImportRules::default(), &importer()).await.unwrap();
+    let outcome =
+        store.import_company(complete.into(), ImportRules::default(), &import_audit_context()).await.unwrap();
     assert!(matches!(outcome, ImportOutcome::Stored(_)), "{outcome:?}");
 }

@@ -14,8 +14,8 @@ use payroll_domain::worker::Worker;
 use super::idempotency::{LEASE_END, idempotency_record, response_record};
 use super::resources::full_company;
 use super::world::{
-    NOW, check, company, company_and_caller, custom_field, empty_company, full_worker, id, import_company,
-    lock, new_checks, organization, period, worker,
+    NOW, company, company_and_caller, custom_field, empty_company, full_worker, id, import_company,
+    new_checks, operator_lock_until, organization, period, sample_check, worker,
 };
 use crate::Store;
 use crate::checks::AdditionOutcome;
@@ -26,10 +26,10 @@ pub(super) use samples::{one_object_of_each_kind, with_new_name};
 
 /// Returns the audit context of the operator `ada`, one second after the import of the test data.
 pub(super) fn ada_audit() -> AuditContext {
-    operator("ada", NOW.plus_seconds(1))
+    operator_audit("ada", NOW.plus_seconds(1))
 }
 
-pub(super) fn operator(name: &str, now: Timestamp) -> AuditContext {
+pub(super) fn operator_audit(name: &str, now: Timestamp) -> AuditContext {
     AuditContext::new(Actor { kind: ActorKind::Operator, name: name.to_owned() }, now, None)
 }
 
@@ -247,7 +247,7 @@ pub(super) async fn rejects_the_deletion_of_a_referenced_object(store: Arc<dyn S
     let all = payroll_domain::access::Scopes::all();
     super::world::grant_scopes(&store, &caller, "acme", all).await;
     assert_eq!(
-        store.add_checks(&new_checks(&caller, vec![check("c1")])).await.unwrap(),
+        store.add_checks(&new_checks(&caller, vec![sample_check("c1")])).await.unwrap(),
         AdditionOutcome::Stored
     );
     for (kind, name, audit) in [
@@ -337,7 +337,7 @@ pub(super) async fn a_write_stores_its_response_or_is_rolled_back(store: Arc<dyn
     let reported = store.write_resource(&id("acme"), &create, &with("another")).await.unwrap();
     assert_eq!(reported, WriteOutcome::Refused(WriteRefusal::RecordLost));
     assert_eq!(
-        store.lock_company(&id("acme"), &lock(None), &with("another")).await.unwrap(),
+        store.lock_company(&id("acme"), &operator_lock_until(None), &with("another")).await.unwrap(),
         LockOutcome::RecordLost
     );
     assert_eq!(read_worker(&store, "acme", ResourceKind::Organization, "unit").await, None);

@@ -33,11 +33,16 @@ pub(super) fn create_metrics(
     let of_store = Arc::clone(store);
     sources.push(Box::new(move || of_store.metrics()));
     sources.push(Box::new(build_info));
-    Arc::new(payroll_adapter_http::metrics(Arc::clone(store), Arc::clone(clock), Arc::clone(health), sources))
+    Arc::new(payroll_adapter_http::create_metrics(
+        Arc::clone(store),
+        Arc::clone(clock),
+        Arc::clone(health),
+        sources,
+    ))
 }
 
 fn build_info() -> Vec<Metric> {
     static SCHEMA: LazyLock<String> = LazyLock::new(payroll_adapter_db::newest_schema_version);
     let info = Metric::gauge("payroll_build_info", "Always 1: which program this is.", 1.0);
-    vec![info.with("version", env!("CARGO_PKG_VERSION")).with("schema", &SCHEMA)]
+    vec![info.with_label("version", env!("CARGO_PKG_VERSION")).with_label("schema", &SCHEMA)]
 }

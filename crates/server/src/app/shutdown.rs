@@ -40,7 +40,7 @@ impl StopHandle {
     /// and serves requests during the pause of the settings. Then it accepts no more requests, and waits for
     /// those in progress until the deadline of the settings.
     pub async fn stop(&self) {
-        self.health.stop();
+        self.health.mark_stopping();
         tokio::time::sleep(self.shutdown_delay).await;
         // Delivery attempts and requests end at the same time, so one deadline applies to both.
         self.stop_sender.send_replace(true);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use payroll_adapter_db::{AnonymiseSettings, CopyJob, CopySummary, MoveError, transfer_database};
+use payroll_adapter_db::{AnonymiseSettings, CopyError, CopyJob, CopySummary, transfer_database};
 use payroll_ports::Randomness;
 use payroll_ports::keys::{Key, KeySet};
 
@@ -133,18 +133,18 @@ fn read_source_keys(source: &DatabaseUrl, key_file: Option<&Path>, of_settings: 
     }
 }
 
-fn move_failure(error: &MoveError) -> Failure {
+fn move_failure(error: &CopyError) -> Failure {
     let what = match error {
-        MoveError::SourceKeys => "nothing was copied. Name the keys of the source with --from-key-file",
-        MoveError::Differs { .. } | MoveError::Store(_) => {
+        CopyError::SourceKeys => "nothing was copied. Name the keys of the source with --from-key-file",
+        CopyError::Differs { .. } | CopyError::Store(_) => {
             "nothing was copied. The target is still empty, so you can retry the copy"
         }
-        MoveError::SourceSchema { .. }
-        | MoveError::Target(_)
-        | MoveError::TargetHolds { .. }
-        | MoveError::TargetKind
-        | MoveError::Tables(_)
-        | MoveError::Value { .. } => "nothing was copied",
+        CopyError::SourceSchema { .. }
+        | CopyError::Target(_)
+        | CopyError::TargetHolds { .. }
+        | CopyError::TargetKind
+        | CopyError::Tables(_)
+        | CopyError::Value { .. } => "nothing was copied",
     };
     Failure::with_cause(what, error)
 }

@@ -17,7 +17,7 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressStyle};
 use payroll_domain::id::CompanyId;
 use payroll_ports::import::{ImportCounts, ImportOutcome, ImportRules, ImportSource};
-use payroll_ports::schema::StatisticsOf;
+use payroll_ports::schema::StatisticsScope;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Clock, Store, StoreError};
 
@@ -53,7 +53,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ImportArguments)
         let storing = ImportTarget { store: &*store, clock: &*context.clock, rules, dry_run };
         let summary = import_file(&storing, &mut lines, &mut io::stderr()).await?;
         if !dry_run {
-            store.refresh_statistics(StatisticsOf::EveryTable).await?;
+            store.refresh_statistics(StatisticsScope::EveryTable).await?;
         }
         (summary, Output::new(context.out, how.json))
     };
@@ -121,7 +121,7 @@ async fn store_line(
     if let Err(before) = summary.name(company_id.clone(), number) {
         return Ok(Err(vec![format!("API-409 company {company_id} is already in line {before}")]));
     }
-    let audit = AuditContext::command("import", target.clock.now());
+    let audit = AuditContext::for_command("import", target.clock.now());
     let imported = match target.dry_run {
         true => target.store.judge_company(company, &summary.valid_companies, target.rules, &audit).await,
         false => target.store.import_company(company, target.rules, &audit).await,

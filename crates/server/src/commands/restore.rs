@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
-use payroll_adapter_db::{BackupContents, InspectionTarget, inspect, list_of_keys, newest_schema_version};
+use payroll_adapter_db::{
+    BackupContents, InspectionTarget, format_missing_keys, inspect, newest_schema_version,
+};
 use payroll_ports::StoreError;
 
 use super::context::CommandContext;
@@ -136,7 +138,7 @@ async fn check_keys(context: &CommandContext<'_>, copy: &Path) -> Outcome<String
     if found.keys_fit == Some(false) || !found.missing_keys.is_empty() {
         let missing = match found.missing_keys.is_empty() {
             true => String::new(),
-            false => format!(" Missing: {}.", list_of_keys(&found.missing_keys)),
+            false => format!(" Missing: {}.", format_missing_keys(&found.missing_keys)),
         };
         return Err(Failure::new(format!(
             "the keys do not decrypt the backup ({location}).{missing} Use the keys that were in use when the backup \

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use payroll_domain::hook::Address;
 use payroll_domain::hook::address::AddressRule;
-use payroll_ports::hooks::AddressCheck;
+use payroll_ports::hooks::AddressChecker;
 use tokio::time::timeout;
 
 use super::report::DiagnosticsReport;
@@ -90,7 +90,8 @@ pub(super) async fn check_receivers(
         report.add_ok(WEBHOOKS_AREA, "no hook is active. Check a host with --host NAME");
     }
     let judged =
-        join_all(wanted.values().map(|address| timeout(CONNECT_TIMEOUT, sender.check(address)))).await;
+        join_all(wanted.values().map(|address| timeout(CONNECT_TIMEOUT, sender.check_address(address))))
+            .await;
     for (host, judged) in wanted.keys().zip(judged) {
         match judged {
             Ok(Ok(())) => {

@@ -2,18 +2,18 @@
 
 use std::io::Write;
 
-use payroll_ports::oversight::{Finding, FindingState};
+use payroll_ports::oversight::{Finding, FindingSeverity};
 use serde_json::{Value, json};
 
 use crate::failure::Outcome;
 use crate::terminal::{Cell, Colors, Table, TextTone};
 
 /// Returns the tone in which a state is printed.
-const fn tone(state: FindingState) -> TextTone {
+const fn tone(state: FindingSeverity) -> TextTone {
     match state {
-        FindingState::Fine => TextTone::Good,
-        FindingState::Warning => TextTone::Warning,
-        FindingState::Problem => TextTone::Off,
+        FindingSeverity::Fine => TextTone::Good,
+        FindingSeverity::Warning => TextTone::Warning,
+        FindingSeverity::Problem => TextTone::Off,
     }
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct DiagnosticsReport {
 
 impl DiagnosticsReport {
     pub(super) fn add_ok(&mut self, area: &'static str, summary: impl Into<String>) {
-        self.add(area, FindingState::Fine, summary, "");
+        self.add(area, FindingSeverity::Fine, summary, "");
     }
 
     pub(super) fn warning(
@@ -34,7 +34,7 @@ impl DiagnosticsReport {
         summary: impl Into<String>,
         advice: impl Into<String>,
     ) {
-        self.add(area, FindingState::Warning, summary, advice);
+        self.add(area, FindingSeverity::Warning, summary, advice);
     }
 
     pub(super) fn problem(
@@ -43,13 +43,13 @@ impl DiagnosticsReport {
         summary: impl Into<String>,
         advice: impl Into<String>,
     ) {
-        self.add(area, FindingState::Problem, summary, advice);
+        self.add(area, FindingSeverity::Problem, summary, advice);
     }
 
     fn add(
         &mut self,
         area: &'static str,
-        state: FindingState,
+        state: FindingSeverity,
         summary: impl Into<String>,
         advice: impl Into<String>,
     ) {
@@ -58,7 +58,7 @@ impl DiagnosticsReport {
     }
 
     pub(crate) fn problems(&self) -> usize {
-        self.findings.iter().filter(|finding| finding.state == FindingState::Problem).count()
+        self.findings.iter().filter(|finding| finding.state == FindingSeverity::Problem).count()
     }
 
     /// Returns the findings, in the order of the checks.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use payroll_adapter_db::{
-    ClusterInspection, Inspection, InspectionTarget, PostgresInspection, inspect, list_of_keys,
+    ClusterInspection, Inspection, InspectionTarget, PostgresInspection, format_missing_keys, inspect,
     newest_schema_version,
 };
 use payroll_ports::keys::KeySet;
@@ -316,8 +316,10 @@ fn check_contents(found: &Inspection, clock: &dyn Clock, report: &mut Diagnostic
         None => {}
     }
     if !found.missing_keys.is_empty() {
-        let says =
-            format!("rows are encrypted with keys that are missing: {}", list_of_keys(&found.missing_keys));
+        let says = format!(
+            "rows are encrypted with keys that are missing: {}",
+            format_missing_keys(&found.missing_keys)
+        );
         report.problem("keys", says, "append their lines again, then run `payroll-server key reseal`");
     }
     let ahead = found.last_change.unwrap_or(i64::MIN).saturating_sub(clock.now().as_micros());

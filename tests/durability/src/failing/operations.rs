@@ -14,7 +14,7 @@ use super::{FAULTS, after_a_cut};
 use crate::clock::ManualClock;
 use crate::cuts::KnownState;
 use crate::defect::Defect;
-use crate::faults::{Call, Fault, Faults};
+use crate::faults::{CallFault, PlannedFaults, SystemCall};
 use crate::operations::archive::{self, AFTER_A_CLAIM, LONG_ENOUGH};
 use crate::operations::backup::{self, COPY, command, try_command};
 use crate::operations::{checks, keys, restore};
@@ -55,14 +55,17 @@ fn known(is_acknowledged: bool) -> KnownState {
 
 /// Lets one call fail while an operation runs. Returns the faults, or `None` if the operation makes fewer
 /// calls.
-async fn fail_call<O: Operation>(number: usize, (fault, only): (Fault, Option<Call>)) -> Option<Vec<String>> {
+async fn fail_call<O: Operation>(
+    number: usize,
+    (fault, only): (CallFault, Option<SystemCall>),
+) -> Option<Vec<String>> {
     let folder = new_folder(Defect::None).await;
     let mut operation = O::prepare(folder.path()).await;
     let recording = recorder::start(folder.path(), Defect::None);
-    recording.fail(Faults::new(number, fault, only));
+    recording.plan_faults(PlannedFaults::new(number, fault, only));
     let result = operation.run(folder.path()).await;
-    let (_, failed) = recording.faults().counted();
-    let left = after_a_cut(&recording.cut());
+    let (_, failed) = recording.faults().call_and_fault_counts();
+    let left = after_a_cut(&recording.end_early());
     let again = if result.is_err() { operation.run(folder.path()).await } else { Ok(()) };
     operation.stop().await;
     if failed == 0 {

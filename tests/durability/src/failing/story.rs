@@ -4,7 +4,7 @@
 use super::operations::stride;
 use super::{FAULTS, after_a_cut};
 use crate::defect::Defect;
-use crate::faults::{Call, Fault, Faults};
+use crate::faults::{CallFault, PlannedFaults, SystemCall};
 use crate::invariants;
 use crate::operations::story::{read, requests};
 use crate::recorder::{self, Recording};
@@ -18,14 +18,14 @@ const UNAVAILABLE: &str = "API-503";
 async fn change(
     server: &Server,
     recording: &Recording,
-    faults: &mut Faults,
+    faults: &mut PlannedFaults,
     step: &Request,
     before: &[String],
 ) -> Result<Vec<String>, String> {
-    recording.fail(*faults);
+    recording.plan_faults(*faults);
     let response = server.send(step).await;
     *faults = recording.faults();
-    recording.fail(Faults::default());
+    recording.plan_faults(PlannedFaults::default());
     let after = read(server).await;
     let is_stored = after != before;
     // The status of an import is 200 even if a line fails. The response then contains the error of the line.
@@ -46,11 +46,11 @@ async fn change(
 }
 
 /// Lets one call fail during the changes. Returns the faults, or `None` if the changes make fewer calls.
-async fn fail_call(number: usize, (fault, only): (Fault, Option<Call>)) -> Option<Vec<String>> {
+async fn fail_call(number: usize, (fault, only): (CallFault, Option<SystemCall>)) -> Option<Vec<String>> {
     let folder = new_folder(Defect::None).await;
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;
-    let mut faults = Faults::new(number, fault, only);
+    let mut faults = PlannedFaults::new(number, fault, only);
     let mut views = read(&server).await;
     let mut found = Vec::new();
     for step in requests() {
@@ -59,14 +59,14 @@ async fn fail_call(number: usize, (fault, only): (Fault, Option<Call>)) -> Optio
             Err(fault) => found.push(fault),
         }
     }
-    let (_, failed) = faults.counted();
-    let left = after_a_cut(&recording.cut());
+    let (_, failed) = faults.call_and_fault_counts();
+    let left = after_a_cut(&recording.end_early());
     server.stop().await;
     if failed == 0 {
         return None;
     }
     let server = Server::start(left.path()).await;
-    found.extend(invariants::faults(left.path()));
+    found.extend(invariants::find_violations(left.path()));
     if read(&server).await != views {
         found.push("the views differ after the power cut".to_owned());
     }

@@ -10,11 +10,11 @@ use payroll_server::system::SystemRandomness;
 use crate::clock::ManualClock;
 use crate::cuts::{self, KnownState};
 use crate::defect::Defect;
-use crate::disk::Event;
+use crate::disk::DiskEvent;
 use crate::invariants;
 use crate::recorder;
 use crate::server::{Server, new_folder};
-use crate::world::{self, COMPANY, OLD, OLD_CHECKS};
+use crate::world::{self, COMPANY_ID, OLD, OLD_CHECKS};
 
 /// The age in seconds at which the unchanged period is due for archiving.
 pub(crate) const LONG_ENOUGH: i64 = 60 * 86_400;
@@ -34,26 +34,26 @@ pub(crate) async fn archive(server: &Server, root: &Path, seconds: i64) {
     let mut housekeeper = Housekeeper::new(server.store.clone(), chance, &settings(root));
     // Housekeeping does not trust the clock during its first run, so it runs twice.
     housekeeper.run_once().await;
-    server.clock.pass(seconds);
+    server.clock.advance_seconds(seconds);
     housekeeper.run_once().await;
 }
 
 /// Counts the complete lines of the archive file. An absent file has none.
 fn in_file(root: &Path) -> usize {
-    let path = root.join(FOLDER).join(COMPANY).join(format!("{OLD}.ndjson"));
+    let path = root.join(FOLDER).join(COMPANY_ID).join(format!("{OLD}.ndjson"));
     std::fs::read_to_string(path).map_or(0, |text| text.lines().filter(|line| line.ends_with('}')).count())
 }
 
 /// Whether all checks are in the archive file and none is in the database.
 pub(crate) fn is_complete(root: &Path) -> bool {
-    (invariants::old_checks(root), in_file(root)) == (0, OLD_CHECKS)
+    (invariants::count_old_checks(root), in_file(root)) == (0, OLD_CHECKS)
 }
 
 /// Returns the faults of the archive. Each check must be in the database or in the file.
 fn faults(root: &Path) -> Vec<String> {
-    let (rows, lines) = (invariants::old_checks(root), in_file(root));
+    let (rows, lines) = (invariants::count_old_checks(root), in_file(root));
     let all = i64::try_from(OLD_CHECKS).expect("64 bits");
-    let mut faults = invariants::faults(root);
+    let mut faults = invariants::find_violations(root);
     if rows != all && lines != OLD_CHECKS {
         faults.push(format!("{rows} checks are in the database and {lines} in the file, of {OLD_CHECKS}"));
     }
@@ -62,9 +62,9 @@ fn faults(root: &Path) -> Vec<String> {
 
 /// Returns the faults after a cut. The next turn of housekeeping must complete the archive.
 pub(crate) async fn check_image(root: &Path, known: &KnownState, register: &str) -> Vec<String> {
-    let mut server = Server::start_with(&settings(root), ManualClock::running_ahead(LONG_ENOUGH)).await;
+    let mut server = Server::start_with(&settings(root), ManualClock::ahead_of_start(LONG_ENOUGH)).await;
     let mut faults_found = faults(root);
-    if known.requests.get(&0) == Some(&true) && invariants::old_checks(root) != 0 {
+    if known.requests.get(&0) == Some(&true) && invariants::count_old_checks(root) != 0 {
         faults_found.push("archived checks are back".to_owned());
     }
     let is_as_before = async |server: &Server| server.get(REGISTER).await.body == register;
@@ -93,11 +93,11 @@ pub(crate) async fn faults_of(defect: Defect, count: usize) -> Vec<String> {
     let server = Server::start_with(&settings(folder.path()), ManualClock::default()).await;
     let register = server.get(REGISTER).await.body;
     let from = recording.position();
-    recorder::add_event(Event::Sent(0));
+    recorder::add_event(DiskEvent::Sent(0));
     archive(&server, folder.path(), LONG_ENOUGH).await;
-    recorder::add_event(Event::Acknowledged(0));
+    recorder::add_event(DiskEvent::Acknowledged(0));
     assert!(is_complete(folder.path()));
-    let recorded = recording.cut();
+    let recorded = recording.end_early();
     server.stop().await;
     cuts::check_all_cuts(&recorded, from, count, async |root, known| {
         check_image(root, known, &register).await
@@ -107,6 +107,6 @@ pub(crate) async fn faults_of(defect: Defect, count: usize) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_check_is_always_in_the_database_or_in_its_archive() {
-    let faults = faults_of(Defect::None, cuts::count()).await;
+    let faults = faults_of(Defect::None, cuts::cuts_per_operation()).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

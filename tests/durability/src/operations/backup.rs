@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use super::checks;
 use crate::cuts::{self, KnownState};
 use crate::defect::Defect;
-use crate::disk::Event;
+use crate::disk::DiskEvent;
 use crate::recorder;
 use crate::server::{Server, new_folder};
 use crate::world;
@@ -63,16 +63,16 @@ pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
     let server = Server::start(folder.path()).await;
     assert_eq!(server.send(&checks::request(0)).await.status, 201);
     let from = recording.position();
-    recorder::add_event(Event::Sent(1));
+    recorder::add_event(DiskEvent::Sent(1));
     command(folder.path(), &["backup", &folder.path().join(COPY).display().to_string()]).await;
-    recorder::add_event(Event::Acknowledged(1));
-    let recorded = recording.cut();
+    recorder::add_event(DiskEvent::Acknowledged(1));
+    let recorded = recording.end_early();
     server.stop().await;
     cuts::check_all_cuts(&recorded, from, count, async |root, known| check_image(root, known)).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_is_complete_or_absent() {
-    let faults = faults(Defect::None, cuts::count()).await;
+    let faults = faults(Defect::None, cuts::cuts_per_operation()).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use crate::cuts::{self, KnownState};
 use crate::defect::Defect;
-use crate::disk::Event;
+use crate::disk::DiskEvent;
 use crate::invariants;
-use crate::recorder::{self, Recorded};
+use crate::recorder::{self, CompletedRecording};
 use crate::server::{Request, Response, Server, new_folder};
-use crate::world::{COMPANY, OPEN};
+use crate::world::{COMPANY_ID, OPEN_PERIOD_ID};
 
 /// Number of requests in one recording.
 const REQUESTS: usize = 6;
@@ -20,7 +20,7 @@ const CHECKS: usize = 2;
 
 /// A recording and the response to each request.
 struct Added {
-    recorded: Recorded,
+    recorded: CompletedRecording,
     /// The position of the first request in the recording.
     from: usize,
     responses: Vec<Response>,
@@ -30,13 +30,13 @@ struct Added {
 pub(crate) fn request(number: usize) -> Request {
     let check = |at: usize| {
         json!({
-            "workerId": format!("W-{at}"), "payPeriodId": OPEN, "checkCorrelationId": format!("{number}-{at}"),
+            "workerId": format!("W-{at}"), "payPeriodId": OPEN_PERIOD_ID, "checkCorrelationId": format!("{number}-{at}"),
             "earnings": [{"componentId": "HOURLY", "payHours": "8"}],
         })
     };
     Request {
         method: Method::POST,
-        path: format!("/companies/{COMPANY}/checks"),
+        path: format!("/companies/{COMPANY_ID}/checks"),
         body: Some(Value::Array((0..CHECKS).map(check).collect())),
         media_type: "application/vnd.vendor.payroll.checks.v1+json",
         key: Some(format!("key-{number}")),
@@ -62,16 +62,16 @@ async fn add(defect: Defect) -> Added {
     let from = recording.position();
     let mut responses = Vec::new();
     for number in 0..REQUESTS {
-        recorder::add_event(Event::Sent(number));
+        recorder::add_event(DiskEvent::Sent(number));
         if let Defect::EarlyResponse = defect {
-            recorder::add_event(Event::Acknowledged(number));
+            recorder::add_event(DiskEvent::Acknowledged(number));
         }
         let response = server.send(&request(number)).await;
-        recorder::add_event(Event::Acknowledged(number));
+        recorder::add_event(DiskEvent::Acknowledged(number));
         assert_eq!(response.status, 201, "{response:?}");
         responses.push(response);
     }
-    let recorded = recording.cut();
+    let recorded = recording.end_early();
     server.stop().await;
     Added { recorded, from, responses }
 }
@@ -81,13 +81,13 @@ pub(crate) fn count_rows(folder: &Path, number: usize) -> i64 {
     let query = format!(
         "SELECT count(*) FROM checks WHERE correlation_id LIKE '{number}-%' AND application_id <> ''"
     );
-    invariants::number(folder, &query)
+    invariants::query_number(folder, &query)
 }
 
 /// Returns the faults after a cut. Acknowledged checks must exist exactly once, and nothing else may exist.
 pub(super) async fn check_image(folder: &Path, known: &KnownState, responses: &[Response]) -> Vec<String> {
     let server = Server::start(folder).await;
-    let mut faults = invariants::faults(folder);
+    let mut faults = invariants::find_violations(folder);
     for (number, response) in responses.iter().enumerate() {
         let found = count_rows(folder, number);
         let is_acknowledged = known.requests.get(&number).copied();
@@ -109,7 +109,7 @@ pub(super) async fn check_image(folder: &Path, known: &KnownState, responses: &[
         }
     }
     server.stop().await;
-    faults.extend(invariants::faults(folder));
+    faults.extend(invariants::find_violations(folder));
     faults
 }
 
@@ -124,7 +124,7 @@ pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn acknowledged_checks_exist_exactly_once() {
-    let faults = faults(Defect::None, cuts::count()).await;
+    let faults = faults(Defect::None, cuts::cuts_per_operation()).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
@@ -147,9 +147,9 @@ async fn a_request_with_a_key_syncs_once() {
     let (mut syncs, mut of_each) = (0, Vec::new());
     for event in &recorded.events[from..] {
         match event {
-            Event::Sent(_) => syncs = 0,
-            Event::Synced(_) => syncs += 1,
-            Event::Acknowledged(_) => of_each.push(syncs),
+            DiskEvent::Sent(_) => syncs = 0,
+            DiskEvent::Synced(_) => syncs += 1,
+            DiskEvent::Acknowledged(_) => of_each.push(syncs),
             _ => {}
         }
     }

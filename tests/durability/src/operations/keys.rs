@@ -30,7 +30,7 @@ pub(crate) async fn check_image(root: &Path) -> Vec<String> {
     let server = Server::start_with(&settings(root), ManualClock::default()).await;
     command(root, &["--key-file", &root.join(FILE).display().to_string(), "key", "reseal"]).await;
     server.stop().await;
-    invariants::faults(root)
+    invariants::find_violations(root)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -42,9 +42,11 @@ async fn the_key_file_decrypts_all_data_at_each_moment_of_a_rotation() {
     let from = recording.position();
     let file = folder.path().join(FILE).display().to_string();
     command(folder.path(), &["--key-file", &file, "key", "rotate"]).await;
-    let recorded = recording.cut();
+    let recorded = recording.end_early();
     server.stop().await;
-    let faults =
-        cuts::check_all_cuts(&recorded, from, cuts::count(), async |root, _| check_image(root).await).await;
+    let faults = cuts::check_all_cuts(&recorded, from, cuts::cuts_per_operation(), async |root, _| {
+        check_image(root).await
+    })
+    .await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

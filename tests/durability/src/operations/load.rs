@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use super::checks;
 use crate::cuts;
 use crate::defect::Defect;
-use crate::disk::Event;
+use crate::disk::DiskEvent;
 use crate::recorder;
 use crate::server::{Server, new_folder};
 use crate::slow;
@@ -29,9 +29,9 @@ async fn acknowledged_checks_exist_exactly_once_under_load() {
     let clients = (0..CLIENTS).map(async |client| {
         let mut responses = Vec::new();
         for number in client * REQUESTS_OF_EACH..(client + 1) * REQUESTS_OF_EACH {
-            recorder::add_event(Event::Sent(number));
+            recorder::add_event(DiskEvent::Sent(number));
             let response = server.send(&checks::request(number)).await;
-            recorder::add_event(Event::Acknowledged(number));
+            recorder::add_event(DiskEvent::Acknowledged(number));
             assert_eq!(response.status, 201, "{response:?}");
             responses.push(response);
         }
@@ -39,13 +39,13 @@ async fn acknowledged_checks_exist_exactly_once_under_load() {
     });
     let responses: Vec<_> = join_all(clients).await.concat();
     drop(slow);
-    let recorded = recording.cut();
+    let recorded = recording.end_early();
     server.stop().await;
-    let syncs = recorded.events[from..].iter().filter(|event| matches!(event, Event::Synced(_))).count();
+    let syncs = recorded.events[from..].iter().filter(|event| matches!(event, DiskEvent::Synced(_))).count();
     assert!(syncs * REQUESTS_OF_A_SYNC <= responses.len(), "{syncs} syncs of {} requests", responses.len());
     let look = async |folder: &std::path::Path, known: &cuts::KnownState| {
         checks::check_image(folder, known, &responses).await
     };
-    let faults = cuts::check_all_cuts(&recorded, from, cuts::count(), look).await;
+    let faults = cuts::check_all_cuts(&recorded, from, cuts::cuts_per_operation(), look).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -10,7 +10,7 @@ use super::backup::{FOLDER, command};
 use super::checks;
 use crate::cuts::{self, KnownState};
 use crate::defect::Defect;
-use crate::disk::Event;
+use crate::disk::DiskEvent;
 use crate::recorder;
 use crate::server::{Server, new_folder};
 use crate::world;
@@ -70,12 +70,13 @@ async fn a_restore_loses_neither_the_backup_nor_the_database_before_it() {
     assert_eq!(server.send(&checks::request(1)).await.status, 201);
     server.stop().await;
     let from = recording.position();
-    recorder::add_event(Event::Sent(1));
+    recorder::add_event(DiskEvent::Sent(1));
     command(folder.path(), &["restore", &copy, "--force"]).await;
-    recorder::add_event(Event::Acknowledged(1));
-    let recorded = recording.cut();
-    let faults =
-        cuts::check_all_cuts(&recorded, from, cuts::count(), async |root, known| check_image(root, known))
-            .await;
+    recorder::add_event(DiskEvent::Acknowledged(1));
+    let recorded = recording.end_early();
+    let faults = cuts::check_all_cuts(&recorded, from, cuts::cuts_per_operation(), async |root, known| {
+        check_image(root, known)
+    })
+    .await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

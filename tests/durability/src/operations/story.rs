@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use super::checks;
 use crate::cuts::{self, KnownState};
 use crate::defect::Defect;
-use crate::disk::Event;
+use crate::disk::DiskEvent;
 use crate::invariants;
-use crate::recorder::{self, Recorded};
+use crate::recorder::{self, CompletedRecording};
 use crate::server::{Request, Server, new_folder};
-use crate::world::{self, COMPANY, OPEN};
+use crate::world::{self, COMPANY_ID, OPEN_PERIOD_ID};
 
 /// The paths that are read after each change.
 const VIEWS: &[&str] = &[
@@ -35,8 +35,9 @@ pub(crate) fn requests() -> Vec<Request> {
         media_type: "application/json",
         key: None,
     };
-    let period =
-        |step: &str| operator(Method::POST, &format!("/companies/{COMPANY}/payperiods/{OPEN}/{step}"), None);
+    let period = |step: &str| {
+        operator(Method::POST, &format!("/companies/{COMPANY_ID}/payperiods/{OPEN_PERIOD_ID}/{step}"), None)
+    };
     let import = operator(Method::POST, "/import", Some(world::company("OTHER")));
     vec![
         checks::request(0),
@@ -51,7 +52,7 @@ pub(crate) fn requests() -> Vec<Request> {
     ]
 }
 
-/// Reads all views.
+/// Returns the responses of all [`VIEWS`].
 pub(crate) async fn read(server: &Server) -> Vec<String> {
     let mut views = Vec::new();
     for path in VIEWS {
@@ -64,29 +65,29 @@ pub(crate) async fn read(server: &Server) -> Vec<String> {
 
 /// Records all changes. Also returns the position of the first change, and the readable data before the first
 /// change and after each change.
-async fn record_story() -> (Recorded, usize, Vec<Vec<String>>) {
+async fn record_story() -> (CompletedRecording, usize, Vec<Vec<String>>) {
     let folder = new_folder(Defect::None).await;
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;
     let mut states = vec![read(&server).await];
     let from = recording.position();
     for (number, step) in requests().iter().enumerate() {
-        recorder::add_event(Event::Sent(number));
+        recorder::add_event(DiskEvent::Sent(number));
         let response = server.send(step).await;
-        recorder::add_event(Event::Acknowledged(number));
+        recorder::add_event(DiskEvent::Acknowledged(number));
         assert!(response.status < 300, "{step:?}: {response:?}");
         states.push(read(&server).await);
         let (before, after) = (&states[number], &states[number + 1]);
         assert_ne!(before, after, "{step:?} is not seen in any view");
     }
-    let recorded = recording.cut();
+    let recorded = recording.end_early();
     server.stop().await;
     (recorded, from, states)
 }
 
 async fn check_image(folder: &Path, known: &KnownState, states: &[Vec<String>]) -> Vec<String> {
     let server = Server::start(folder).await;
-    let mut faults = invariants::faults(folder);
+    let mut faults = invariants::find_violations(folder);
     let acknowledged = known.requests.values().filter(|it| **it).count();
     let found = read(&server).await;
     let may_be = states.iter().skip(acknowledged).take(1 + known.requests.len() - acknowledged);
@@ -102,6 +103,6 @@ async fn check_image(folder: &Path, known: &KnownState, states: &[Vec<String>]) 
 async fn acknowledged_changes_of_both_apis_are_never_lost() {
     let (recorded, from, states) = record_story().await;
     let look = async |folder: &Path, known: &KnownState| check_image(folder, known, &states).await;
-    let faults = cuts::check_all_cuts(&recorded, from, cuts::count(), look).await;
+    let faults = cuts::check_all_cuts(&recorded, from, cuts::cuts_per_operation(), look).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

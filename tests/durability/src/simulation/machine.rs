@@ -12,12 +12,12 @@ use super::receiver::Receivers;
 use super::trace::Trace;
 use crate::clock::ManualClock;
 use crate::defect::Defect;
-use crate::disk::{Event, SurvivingWrites};
-use crate::faults::{Call, Fault, Faults};
+use crate::disk::{DiskEvent, SurvivingWrites};
+use crate::faults::{CallFault, PlannedFaults, SystemCall};
 use crate::invariants;
 use crate::random::SeededRandom;
 use crate::recorder::{self, Recording};
-use crate::server::{Request, Response, Server, folder_of, new_folder};
+use crate::server::{Request, Response, Server, folder_from_image, new_folder};
 use crate::world;
 
 /// On average, one in this number of requests is interrupted by a power cut, and one by a failing disk.
@@ -43,7 +43,7 @@ const WHICH_PENDING: &str = "SELECT h.hook_id || ' ' || h.active || ' ' || d.pos
 enum Disturbance {
     None,
     Cut(SurvivingWrites),
-    Failure(Faults),
+    Failure(PlannedFaults),
 }
 
 impl Disturbance {
@@ -54,14 +54,14 @@ impl Disturbance {
             1 + chance.random_below(CALLS),
         );
         let (fault, only) = match chance.random_below(4) {
-            0 => (Fault::Error(libc::EIO), None),
-            1 => (Fault::Error(libc::ENOSPC), Some(Call::Write)),
-            2 => (Fault::Half, Some(Call::Write)),
-            _ => (Fault::Error(libc::EIO), Some(Call::Sync)),
+            0 => (CallFault::Error(libc::EIO), None),
+            1 => (CallFault::Error(libc::ENOSPC), Some(SystemCall::Write)),
+            2 => (CallFault::Half, Some(SystemCall::Write)),
+            _ => (CallFault::Error(libc::EIO), Some(SystemCall::Sync)),
         };
         match choice {
             0 => Self::Cut(survival),
-            1 => Self::Failure(Faults::new(call, fault, only)),
+            1 => Self::Failure(PlannedFaults::new(call, fault, only)),
             _ => Self::None,
         }
     }
@@ -157,20 +157,20 @@ impl Machine {
         let to = self.running().recording.position();
         let place = from + self.chance.random_below(to - from + 1);
         let Running { server, recording, mut received } = self.running.take().expect("it runs");
-        let recorded = recording.cut();
-        let clock = server.clock.copy();
+        let recorded = recording.end_early();
+        let clock = server.clock.with_same_times();
         server.stop().await;
         let mut disk = recorded.base;
         for event in &recorded.events[..place] {
             disk.apply(event);
-            if let Event::Received(number) = event {
+            if let DiskEvent::Received(number) = event {
                 received = number + 1;
             }
         }
         self.receivers.forget_after(received);
         self.cuts += 1;
         let image = disk.after_cut(survival, &mut self.chance);
-        self.folder = folder_of(&image);
+        self.folder = folder_from_image(&image);
         self.power_on(clock).await;
         let faults = self.faults();
         let cut = format!("a cut after call {} of {}, {survival:?}", place - from, to - from);
@@ -189,10 +189,10 @@ impl Machine {
             Disturbance::None => Ok(self.send_until_accepted(request, false).await),
             Disturbance::Failure(faults) => {
                 trace.add(format!("a failing disk: {faults:?}"));
-                self.running().recording.fail(faults);
+                self.running().recording.plan_faults(faults);
                 let first = self.server().send(request).await;
-                let (_, failed) = self.running().recording.faults().counted();
-                self.running().recording.fail(Faults::default());
+                let (_, failed) = self.running().recording.faults().call_and_fault_counts();
+                self.running().recording.plan_faults(PlannedFaults::default());
                 self.failures += failed.min(1);
                 trace.note(format!("  {failed} failed calls, status {}", first.status));
                 match first.status {
@@ -231,10 +231,10 @@ impl Machine {
         let from = self.running().recording.position();
         let mut cut = cut;
         for _ in 0..LOOKS {
-            if invariants::number(self.folder.path(), PENDING) == 0 {
+            if invariants::query_number(self.folder.path(), PENDING) == 0 {
                 return Ok(());
             }
-            self.server().clock.pass(2);
+            self.server().clock.advance_seconds(2);
             tokio::time::sleep(PAUSE).await;
             if let Some(survival) = cut.take() {
                 self.cut(from, survival).await?;
@@ -253,7 +253,7 @@ impl Machine {
         let mut housekeeper = Housekeeper::new(Arc::clone(&server.store), chance, &settings);
         // Housekeeping does not trust the clock during its first run, so it runs twice.
         housekeeper.run_once().await;
-        server.clock.pass(days * DAY);
+        server.clock.advance_seconds(days * DAY);
         housekeeper.run_once().await;
         drop(housekeeper);
         if let Some(survival) = cut {
@@ -265,12 +265,12 @@ impl Machine {
 
     /// Returns the violations in the database.
     pub(super) fn faults(&self) -> Vec<String> {
-        invariants::faults(self.folder.path())
+        invariants::find_violations(self.folder.path())
     }
 
     /// Returns the texts in the first column of a query.
     pub(super) fn texts(&self, query: &str) -> Vec<String> {
-        invariants::texts(self.folder.path(), query)
+        invariants::query_texts(self.folder.path(), query)
     }
 
     pub(super) async fn stop(mut self) {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::disk::Event;
+use crate::disk::DiskEvent;
 use crate::random::SeededRandom;
 use crate::recorder;
 
@@ -133,7 +133,7 @@ impl Receivers {
         let id = body["notificationId"].as_str().expect("a notification has an id").to_owned();
         let count = state.accepted.len();
         // If the power of the server fails before this event, the notification was not received.
-        recorder::add_event(Event::Received(count));
+        recorder::add_event(DiskEvent::Received(count));
         state.accepted.push((incoming.path.clone(), id));
         match choice {
             // The receiver accepts the notification and closes the connection, so the server does not learn

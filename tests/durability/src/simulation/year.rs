@@ -10,7 +10,7 @@ use super::expected_checks::{ExpectedCheck, ExpectedChecks, amount, cents, regis
 use super::machine::Machine;
 use super::receiver::{BASIC, Receivers, TOKENS, WITH_TOKENS};
 use super::trace::Trace;
-use crate::clock::BEGINNING;
+use crate::clock::START_TIME;
 use crate::defect::Defect;
 use crate::disk::SurvivingWrites;
 use crate::random::SeededRandom;
@@ -108,7 +108,7 @@ impl Year {
                 self.machine
                     .server()
                     .clock
-                    .jump(-i64::try_from(self.chance.random_below(3_600)).expect("seconds"));
+                    .shift_system_time(-i64::try_from(self.chance.random_below(3_600)).expect("seconds"));
             }
             let cut = self.rare_cut();
             self.trace.add(format!("run {run}: {DAYS} days pass, cut: {cut:?}"));
@@ -163,7 +163,7 @@ impl Year {
     /// The date that is a number of days after the beginning.
     fn day(days: i64) -> String {
         const MICROS_OF_A_DAY: i64 = 86_400_000_000;
-        Timestamp::from_micros(BEGINNING.as_micros() + days * MICROS_OF_A_DAY).date().to_string()
+        Timestamp::from_micros(START_TIME.as_micros() + days * MICROS_OF_A_DAY).date().to_string()
     }
 
     /// Runs a pay period of a company from its creation to its completion.

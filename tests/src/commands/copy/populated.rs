@@ -120,7 +120,9 @@ async fn archive_period(database: &Database) {
     let claimed = store.begin_archive(&period, &claim).await.expect("a store").expect("a claim");
     while store.pack_next_checks(&period, &claim).await.expect("a store") == PackOutcome::More {}
     let file = ArchiveFile { checks: claimed.checks, sha256: "00".repeat(32) };
-    let ended = store.end_archive(&period, &claim, &file, &AuditContext::server("housekeeping", now)).await;
+    let ended = store
+        .end_archive(&period, &claim, &file, &AuditContext::for_server_component("housekeeping", now))
+        .await;
     assert_eq!(ended.expect("a store"), ArchiveOutcome::Done);
     while store.erase_archived_checks(&period, now, 500).await.expect("a store") > 0 {}
 }

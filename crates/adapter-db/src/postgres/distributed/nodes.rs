@@ -119,7 +119,7 @@ impl Nodes {
             let (host, port): (String, i32) =
                 (row.try_get(0).map_err(query_failure)?, row.try_get(1).map_err(query_failure)?);
             let port = u16::try_from(port).map_err(|error| Failure::Unavailable(error.to_string()))?;
-            self.node(host, port).map(Some)
+            self.get_or_create_node(host, port).map(Some)
         };
         let late = || Failure::Unavailable("the coordinator does not say where a company lies".to_owned());
         timeout(LOOKUP_TIMEOUT, asked).await.map_err(|_| late())?
@@ -130,11 +130,11 @@ impl Nodes {
         let mut client = self.client.lock().await;
         match &*client {
             Some(open) if !open.is_closed() => Ok(Arc::clone(open)),
-            _ => Ok(Arc::clone(client.insert(Arc::new(self.connector.client().await?)))),
+            _ => Ok(Arc::clone(client.insert(Arc::new(self.connector.connect_client().await?)))),
         }
     }
 
-    fn node(&self, host: String, port: u16) -> Outcome<Arc<Node>> {
+    fn get_or_create_node(&self, host: String, port: u16) -> Outcome<Arc<Node>> {
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let place = (host, port);
         if let Some(node) = cache.nodes.get(&place) {

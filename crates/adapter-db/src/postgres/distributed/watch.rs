@@ -56,7 +56,7 @@ impl NodeMonitor {
 /// Checks the nodes regularly. While the coordinator does not respond, the last result is kept.
 async fn watch_cluster(connector: DatabaseConnector, state: Arc<Mutex<ClusterState>>) {
     loop {
-        if let Ok(client) = connector.client().await {
+        if let Ok(client) = connector.connect_client().await {
             while let Ok(now) = read_cluster_state(&client).await {
                 update_cluster_state(&state, now);
                 sleep(CHECK_INTERVAL).await;

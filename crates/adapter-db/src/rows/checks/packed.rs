@@ -161,8 +161,8 @@ impl<'l> PackedLine<'l> {
             pay_amount: at.amount_or_none(self.amount)?,
             memoed: self.memoed,
             line_date: self.line_date(at)?,
-            job_id: at.id_or_none(self.job_id)?,
-            labor_assignment_id: at.id_or_none(self.labor_assignment_id)?,
+            job_id: at.parse_optional_id(self.job_id)?,
+            labor_assignment_id: at.parse_optional_id(self.labor_assignment_id)?,
             component: self.component(at)?,
         })
     }
@@ -179,8 +179,8 @@ impl<'l> PackedLine<'l> {
             hours: at.quantity_or_none(self.hours)?,
             units: at.quantity_or_none(self.units)?,
             line_date: self.line_date(at)?,
-            job_id: at.id_or_none(self.job_id)?,
-            labor_assignment_id: at.id_or_none(self.labor_assignment_id)?,
+            job_id: at.parse_optional_id(self.job_id)?,
+            labor_assignment_id: at.parse_optional_id(self.labor_assignment_id)?,
             component: self.component(at)?,
         })
     }

@@ -19,9 +19,9 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
 use super::super::audit_log::{AuditLog, AuditedObject};
-use super::super::{Conn, Store, access, dialect, findable, idempotency};
+use super::super::{Conn, Store, access, dialect, idempotency, remove_nul};
 use super::{change_grant, lock_application};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::RowLocation;
 use crate::rows::access::{hex, scopes};
@@ -46,7 +46,7 @@ impl AccessRequestStore for Store {
         caller: &Caller,
         display_key: &str,
     ) -> Result<Guarded<Vec<NamedCompany>>, StoreError> {
-        let (caller, key) = (caller.clone(), findable(display_key));
+        let (caller, key) = (caller.clone(), remove_nul(display_key));
         let read = self.db.read(move |conn| {
             Box::pin(async move {
                 let named = companies_by_display_key(conn, caller.application_id.as_str(), &key);
@@ -64,7 +64,7 @@ impl AccessRequestStore for Store {
         audit: &AuditContext,
     ) -> Result<RefusalResult<()>, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, new, audit, sealer| request(
+        to_port_result(run_on_connection!(self.write, |conn, new, audit, sealer| store_request(
             conn,
             &new,
             max_pending,
@@ -77,7 +77,8 @@ impl AccessRequestStore for Store {
             sql![SELECT_NAMED_REQUESTS, " ORDER BY r.created, r.access_request_id"];
         let read = self.db.read(move |conn| {
             Box::pin(async move {
-                conn.rows::<NamedAccessRequestRow>(query!(SELECT_ALL_REQUESTS, binds![now.as_micros()])).await
+                conn.query_rows::<NamedAccessRequestRow>(query!(SELECT_ALL_REQUESTS, binds![now.as_micros()]))
+                    .await
             })
         });
         Ok(read.await?.into_iter().map(NamedAccessRequestRow::request).collect::<Outcome<_>>()?)
@@ -88,7 +89,7 @@ impl AccessRequestStore for Store {
         key: &AccessRequestKey,
         now: Timestamp,
     ) -> Result<Option<AccessRequest>, StoreError> {
-        Ok(on_connection!(self.query_once, |conn, key| read_request(conn, &key, now))?)
+        Ok(run_on_connection!(self.query_once, |conn, key| read_request(conn, &key, now))?)
     }
 
     async fn approve_access(
@@ -98,7 +99,7 @@ impl AccessRequestStore for Store {
         audit: &AuditContext,
     ) -> Result<RefusalResult<Versioned<Grant>>, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, key, audit, sealer| approve(
+        to_port_result(run_on_connection!(self.write, |conn, key, audit, sealer| approve(
             conn,
             &key,
             scopes,
@@ -112,7 +113,7 @@ impl AccessRequestStore for Store {
         audit: &AuditContext,
     ) -> Result<RefusalResult<()>, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, key, audit, sealer| reject_request(
+        to_port_result(run_on_connection!(self.write, |conn, key, audit, sealer| reject_request(
             conn,
             &key,
             (&audit, &sealer)
@@ -123,7 +124,7 @@ impl AccessRequestStore for Store {
         const DELETE_EXPIRED_REQUESTS: &str = "DELETE FROM access_requests WHERE access_request_id IN (\
             SELECT access_request_id FROM access_requests WHERE expires <= $1 \
             ORDER BY expires LIMIT CAST($2 AS BIGINT))";
-        Ok(u64::try_from(on_connection!(self.write, |conn| conn
+        Ok(u64::try_from(run_on_connection!(self.write, |conn| conn
             .execute(command!(DELETE_EXPIRED_REQUESTS, binds![now.as_micros(), i64::from(limit)])))?)
         .unwrap_or(u64::MAX))
     }
@@ -147,7 +148,7 @@ async fn companies_by_display_key(
         LEFT JOIN grants g ON g.company_id = c.company_id AND g.application_id = $1 \
         WHERE c.display_key = $2 ORDER BY c.company_id LIMIT 2";
     let rows: Vec<(String, Option<time::Date>, Option<String>)> =
-        conn.rows(query!(SELECT_NAMED_COMPANIES, binds![application_id, key])).await?;
+        conn.query_rows(query!(SELECT_NAMED_COMPANIES, binds![application_id, key])).await?;
     let named = |(company_id, end_date, granted): (String, _, Option<String>)| {
         Ok(NamedCompany {
             company_id: RowLocation { table: "companies", key: &company_id }.id(&company_id)?,
@@ -167,11 +168,11 @@ async fn read_request(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Ou
         AccessRequestKey::Id(id) => (SELECT_REQUEST_BY_ID, id.as_str().into()),
     };
     let row = query(sql, [now.as_micros().into(), value]);
-    conn.row::<NamedAccessRequestRow>(row).await?.map(NamedAccessRequestRow::request).transpose()
+    conn.query_row::<NamedAccessRequestRow>(row).await?.map(NamedAccessRequestRow::request).transpose()
 }
 
 /// Stores a request. It replaces the previous request of the application for the same company.
-async fn request(
+async fn store_request(
     conn: &Conn,
     new: &NewAccessRequest,
     max_pending: u32,
@@ -189,18 +190,18 @@ async fn request(
     }
     let (application, company) = (new.application_id.as_str(), new.company_id.as_str());
     let granted: Option<(String,)> =
-        conn.row(query!(SELECT_GRANTED_SCOPES, binds![application, company])).await?;
+        conn.query_row(query!(SELECT_GRANTED_SCOPES, binds![application, company])).await?;
     let granted = scopes(granted.map(|(words,)| words).as_deref().unwrap_or_default(), application)?;
     if new.scopes.difference(granted).is_empty() {
         return Ok(Err(AccessRefusal::Granted));
     }
     let values = binds![application, company, audit.now.as_micros()];
-    let others: Option<(i64,)> = conn.row(query!(COUNT_OTHER_REQUESTS, values)).await?;
+    let others: Option<(i64,)> = conn.query_row(query!(COUNT_OTHER_REQUESTS, values)).await?;
     if others.is_some_and(|(others,)| others >= i64::from(max_pending)) {
         return Ok(Err(AccessRefusal::TooMany));
     }
     let before: Option<NamedAccessRequestRow> = conn
-        .row(query!(SELECT_PREVIOUS_REQUEST, binds![audit.now.as_micros(), application, company]))
+        .query_row(query!(SELECT_PREVIOUS_REQUEST, binds![audit.now.as_micros(), application, company]))
         .await?;
     let before = before.map(NamedAccessRequestRow::request).transpose()?;
     conn.execute(command!(DELETE_PREVIOUS_REQUEST, binds![application, company])).await?;
@@ -214,13 +215,13 @@ async fn request(
         audit_request(&mut audit_log, before, RequestDecision::Gone);
     }
     audit_request(&mut audit_log, &stored, RequestDecision::New);
-    audit_log.write(conn).await?;
+    audit_log.store_records(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await?;
     Ok(Ok(()))
 }
 
 /// Removes a request because it is decided. Of two concurrent decisions, the second finds no request.
-async fn take_access_request(
+async fn delete_decided_request(
     conn: &Conn,
     key: &AccessRequestKey,
     now: Timestamp,
@@ -240,12 +241,12 @@ async fn approve(
     scopes: Scopes,
     (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<RefusalResult<Versioned<Grant>>> {
-    let Some(request) = take_access_request(conn, key, audit.now).await? else {
+    let Some(request) = delete_decided_request(conn, key, audit.now).await? else {
         return Ok(Err(AccessRefusal::Unknown));
     };
     let mut audit_log = AuditLog::new(audit, sealer);
     audit_request(&mut audit_log, &request, RequestDecision::Gone);
-    audit_log.write(conn).await?;
+    audit_log.store_records(conn).await?;
     let call = GrantUpdate {
         application_id: request.application_id,
         company_id: request.company_id,
@@ -265,12 +266,12 @@ async fn reject_request(
     key: &AccessRequestKey,
     (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<RefusalResult<()>> {
-    let Some(taken) = take_access_request(conn, key, audit.now).await? else {
+    let Some(taken) = delete_decided_request(conn, key, audit.now).await? else {
         return Ok(Err(AccessRefusal::Unknown));
     };
     let mut audit_log = AuditLog::new(audit, sealer);
     audit_request(&mut audit_log, &taken, RequestDecision::Gone);
-    audit_log.write(conn).await?;
+    audit_log.store_records(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await?;
     Ok(Ok(()))
 }
@@ -293,5 +294,5 @@ fn audit_request(audit_log: &mut AuditLog<'_>, request: &AccessRequest, decision
         RequestDecision::New => (None, Some(written)),
         RequestDecision::Gone => (Some(written), None),
     };
-    audit_log.audit(about, before, after);
+    audit_log.record_change(about, before, after);
 }

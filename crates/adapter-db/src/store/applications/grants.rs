@@ -70,7 +70,7 @@ pub(super) fn audit_grant(
         (!scopes.is_empty()).then(|| document::write_grant(&grant))
     };
     let about = AuditedObject { company_id: Some(company), kind: AuditedKind::Grant, id: application };
-    audit_log.audit(about, written(before), written(after));
+    audit_log.record_change(about, written(before), written(after));
     let fired =
         FiredEvent { domain: EventDomain::CompanyAccess, action, worker_id: None, pay_period_id: None };
     audit_log.add_event(company, Some(application), &fired);
@@ -96,7 +96,8 @@ async fn company_exists(conn: &Conn, company_id: &CompanyId) -> Outcome<bool> {
         "SELECT company_id FROM companies WHERE company_id = $1",
         dialect::lock_rows!("FOR KEY SHARE")
     );
-    let company: Option<(String,)> = conn.row(query!(LOCK_COMPANY, binds![company_id.as_str()])).await?;
+    let company: Option<(String,)> =
+        conn.query_row(query!(LOCK_COMPANY, binds![company_id.as_str()])).await?;
     Ok(company.is_some())
 }
 
@@ -112,13 +113,16 @@ async fn store_grant(
         DO UPDATE SET scopes = excluded.scopes, version = excluded.version, \
             company_created = excluded.company_created";
     const DELETE_GRANT: &str = "DELETE FROM grants WHERE application_id = $1 AND company_id = $2";
-    const RAISE_ACCESS_VERSION: &str = "UPDATE applications SET access_version = access_version + 1, \
+    const INCREMENT_ACCESS_VERSION: &str = "UPDATE applications SET access_version = access_version + 1, \
             readable_companies = readable_companies + $1 WHERE application_id = $2";
     let GrantUpdate { application_id, company_id, .. } = call.clone();
     let (application, company) = (application_id.as_str(), company_id.as_str());
     let readable = |scopes: Scopes| i64::from(scopes.contains(Scope::ReadCompanies));
-    conn.execute(command!(RAISE_ACCESS_VERSION, binds![readable(scopes) - readable(before), application]))
-        .await?;
+    conn.execute(command!(
+        INCREMENT_ACCESS_VERSION,
+        binds![readable(scopes) - readable(before), application]
+    ))
+    .await?;
     if scopes.is_empty() {
         conn.execute(command!(DELETE_GRANT, binds![application, company])).await?;
         return Ok(None);

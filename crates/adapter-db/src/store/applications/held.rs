@@ -27,7 +27,7 @@ pub(in super::super) async fn lock_application(
         dialect::lock_rows!("FOR UPDATE")
     ];
     let held = query!(LOCK_APPLICATION, binds![id.as_str()]);
-    let row: Option<ApplicationRow> = conn.row(held).await?;
+    let row: Option<ApplicationRow> = conn.query_row(held).await?;
     row.map(|row| row.application(Vec::new())).transpose()
 }
 
@@ -37,6 +37,6 @@ pub(super) async fn write_audit_log(
     audit_log: AuditLog<'_>,
     audit: &AuditContext,
 ) -> Outcome<()> {
-    audit_log.write(conn).await?;
+    audit_log.store_records(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await
 }

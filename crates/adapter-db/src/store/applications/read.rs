@@ -17,7 +17,7 @@ use crate::statement::{Statement, binds, query, sql, window};
 use crate::table::TableDefinition;
 
 use super::super::Conn;
-use super::super::lists::unsigned;
+use super::super::lists::to_unsigned_count;
 use super::super::windows::{LimitAndOffset, ListSize, OffsetCollection};
 
 /// The row for a token request: application id, enabled, own scopes, secret id, public key, and the scopes of
@@ -28,7 +28,7 @@ type CredentialsRow = (String, bool, String, String, Option<String>, Option<Stri
 /// wrong secret cost the same: one lookup that finds nothing. The time of the lookup may depend on the hash,
 /// but that does not help an attacker. The hash is the SHA-256 of 256 random bits, and any change of the
 /// input changes the complete hash.
-pub(super) async fn credentials(
+pub(super) async fn find_credentials(
     conn: &Conn,
     client_id: &str,
     hash: &str,
@@ -40,7 +40,7 @@ pub(super) async fn credentials(
         JOIN applications a ON a.application_id = sent.application_id AND a.client_id = $2 \
         LEFT JOIN grants g ON g.application_id = a.application_id";
     let rows: Vec<CredentialsRow> =
-        conn.rows(query!(SELECT_CREDENTIALS_OF_SECRET, binds![hash, client_id])).await?;
+        conn.query_rows(query!(SELECT_CREDENTIALS_OF_SECRET, binds![hash, client_id])).await?;
     let Some((id, enabled, webhook_scopes, secret_id, key, _)) = rows.first() else { return Ok(None) };
     let mut granted = scopes(webhook_scopes, id)?;
     for (_, _, _, _, _, words) in &rows {
@@ -59,7 +59,8 @@ pub(super) async fn credentials(
 pub(super) async fn application(conn: &Conn, id: &str) -> Outcome<Option<Versioned<Application>>> {
     const SELECT_APPLICATION: &str =
         sql!["SELECT ", ApplicationRow::COLUMNS, " FROM applications WHERE application_id = $1"];
-    let (row, secrets) = try_join!(conn.row(query!(SELECT_APPLICATION, binds![id])), secrets(conn, id))?;
+    let (row, secrets) =
+        try_join!(conn.query_row(query!(SELECT_APPLICATION, binds![id])), secrets(conn, id))?;
     let row: Option<ApplicationRow> = row;
     row.map(|row| row.application(secret_entries(&secrets)?)).transpose()
 }
@@ -71,7 +72,7 @@ pub(super) async fn secrets(conn: &Conn, id: &str) -> Outcome<Vec<SecretRow>> {
         SecretRow::COLUMNS,
         " FROM secrets WHERE application_id = $1 ORDER BY created, secret_id"
     ];
-    conn.rows(query!(SELECT_SECRETS, binds![id])).await
+    conn.query_rows(query!(SELECT_SECRETS, binds![id])).await
 }
 
 /// Returns the secrets without their values, as an operator sees them.
@@ -83,7 +84,7 @@ pub(super) fn secret_entries(rows: &[SecretRow]) -> Outcome<Vec<ApplicationSecre
 pub(super) async fn grant(conn: &Conn, id: &str, company_id: &str) -> Outcome<Option<Versioned<Grant>>> {
     const SELECT_GRANT: &str =
         sql!["SELECT ", GrantRow::COLUMNS, " FROM grants WHERE application_id = $1 AND company_id = $2"];
-    let row: Option<GrantRow> = conn.row(query!(SELECT_GRANT, binds![id, company_id])).await?;
+    let row: Option<GrantRow> = conn.query_row(query!(SELECT_GRANT, binds![id, company_id])).await?;
     row.map(GrantRow::grant).transpose()
 }
 
@@ -94,7 +95,7 @@ pub(super) struct ApplicationList;
 impl OffsetCollection for ApplicationList {
     type Item = Versioned<Application>;
 
-    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
+    fn read_size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
         // The sum changes whether a row is added, removed or changed. A remainder of each version is enough
         // for that. The sum of complete versions would exceed 64 bits.
         const SELECT_SIZE: &str = "SELECT count(*), \
@@ -102,7 +103,11 @@ impl OffsetCollection for ApplicationList {
         Box::pin(size(conn, query!(SELECT_SIZE, binds![])))
     }
 
-    fn page<'c>(&'c self, conn: &'c Conn, page: LimitAndOffset) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+    fn read_page<'c>(
+        &'c self,
+        conn: &'c Conn,
+        page: LimitAndOffset,
+    ) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         const SELECT_PAGE: &str = sql![
             "SELECT ",
             ApplicationRow::COLUMNS,
@@ -120,8 +125,8 @@ impl OffsetCollection for ApplicationList {
         Box::pin(async move {
             let values = binds![page.limit, page.offset];
             let (rows, secrets): (Vec<ApplicationRow>, Vec<SecretRow>) = try_join!(
-                conn.rows(query!(SELECT_PAGE, values.clone())),
-                conn.rows(query!(SELECT_SECRETS_OF_PAGE, values)),
+                conn.query_rows(query!(SELECT_PAGE, values.clone())),
+                conn.query_rows(query!(SELECT_SECRETS_OF_PAGE, values)),
             )?;
             let mut of: HashMap<String, Vec<ApplicationSecret>> = HashMap::new();
             for row in secrets {
@@ -144,13 +149,17 @@ pub(super) struct GrantList(pub(super) ApplicationId);
 impl OffsetCollection for GrantList {
     type Item = Versioned<Grant>;
 
-    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
+    fn read_size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
         const SELECT_SIZE: &str = "SELECT (SELECT count(*) FROM grants WHERE application_id = $1), access_version \
             FROM applications WHERE application_id = $1";
         Box::pin(size(conn, query!(SELECT_SIZE, binds![self.0.as_str()])))
     }
 
-    fn page<'c>(&'c self, conn: &'c Conn, page: LimitAndOffset) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+    fn read_page<'c>(
+        &'c self,
+        conn: &'c Conn,
+        page: LimitAndOffset,
+    ) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         const SELECT_PAGE: &str = sql![
             "SELECT ",
             GrantRow::COLUMNS,
@@ -159,15 +168,15 @@ impl OffsetCollection for GrantList {
         ];
         Box::pin(async move {
             let values = binds![self.0.as_str(), page.limit, page.offset];
-            let rows: Vec<GrantRow> = conn.rows(query!(SELECT_PAGE, values)).await?;
+            let rows: Vec<GrantRow> = conn.query_rows(query!(SELECT_PAGE, values)).await?;
             rows.into_iter().map(GrantRow::grant).collect()
         })
     }
 }
 
 async fn size(conn: &Conn, counting: Statement<'_>) -> Outcome<Option<ListSize>> {
-    let row: Option<(i64, i64)> = conn.row(counting).await?;
-    let size = |(total, version)| Ok(ListSize { total: unsigned(total)?, version: Some(version) });
+    let row: Option<(i64, i64)> = conn.query_row(counting).await?;
+    let size = |(total, version)| Ok(ListSize { total: to_unsigned_count(total)?, version: Some(version) });
     row.map(size).transpose()
 }
 
@@ -175,6 +184,6 @@ async fn size(conn: &Conn, counting: Statement<'_>) -> Outcome<Option<ListSize>>
 pub(super) async fn all_grants(conn: &Conn, id: &str) -> Outcome<Vec<Versioned<Grant>>> {
     const SELECT_ALL_GRANTS: &str =
         sql!["SELECT ", GrantRow::COLUMNS, " FROM grants WHERE application_id = $1 ORDER BY company_id"];
-    let rows: Vec<GrantRow> = conn.rows(query!(SELECT_ALL_GRANTS, binds![id])).await?;
+    let rows: Vec<GrantRow> = conn.query_rows(query!(SELECT_ALL_GRANTS, binds![id])).await?;
     rows.into_iter().map(GrantRow::grant).collect()
 }

@@ -28,18 +28,18 @@ pub(super) async fn create(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<i64>> {
-    let application = new.application();
+    let application = new.to_application();
     let row = ApplicationRow::new(&application, new.secret.created);
     let version = row.record_version;
     let secret = SecretRow::new(&new.application_id, &new.secret);
     dialect::bulk_insert(conn, OnConflict::Fail, &[row]).await?;
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_log.audit(
+    audit_log.record_change(
         audited(&new.application_id),
         None,
         Some(document::write_application_settings(&application)),
     );
-    audit_secret(&mut audit_log, &new.application_id, &secret, DocumentState::New)?;
+    audit_secret(&mut audit_log, &new.application_id, &secret, DocumentSide::New)?;
     dialect::bulk_insert(conn, OnConflict::Fail, &[secret]).await?;
     write_audit_log(conn, audit_log, audit).await?;
     Ok(Ok(version))
@@ -55,7 +55,7 @@ pub(super) async fn change(
     const UPDATE_APPLICATION: &str = "UPDATE applications SET name = $1, enabled = $2, correlation_ids_last = $3, \
         rate_limit_per_minute = $4, webhook_scopes = $5, \
         record_version = record_version + 1, access_version = access_version + 1 WHERE application_id = $6";
-    let stored = match lock_in_version(conn, id, version).await? {
+    let stored = match lock_expected_version(conn, id, version).await? {
         Ok(stored) => stored,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -76,7 +76,7 @@ pub(super) async fn change(
     let after =
         document::write_application_settings(&Application { settings: settings.clone(), ..stored.value });
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_log.audit(audited(id), Some(before), Some(after));
+    audit_log.record_change(audited(id), Some(before), Some(after));
     write_audit_log(conn, audit_log, audit).await?;
     Ok(Ok(stored.version + 1))
 }
@@ -96,7 +96,7 @@ pub(super) async fn delete(
         "DELETE FROM idempotency_keys WHERE owner = $1",
         "DELETE FROM applications WHERE application_id = $1",
     ];
-    let stored = match lock_in_version(conn, id, version).await? {
+    let stored = match lock_expected_version(conn, id, version).await? {
         Ok(stored) => stored,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -107,10 +107,10 @@ pub(super) async fn delete(
         grants::audit_grant(&mut audit_log, (id, &company_id), scopes, payroll_domain::access::Scopes::NONE);
     }
     for secret in read::secrets(conn, id.as_str()).await? {
-        audit_secret(&mut audit_log, id, &secret, DocumentState::Gone)?;
+        audit_secret(&mut audit_log, id, &secret, DocumentSide::Gone)?;
     }
-    hooks::remove_all(conn, id, &mut audit_log).await?;
-    audit_log.audit(audited(id), Some(document::write_application_settings(&stored.value)), None);
+    hooks::remove_hooks_of_application(conn, id, &mut audit_log).await?;
+    audit_log.record_change(audited(id), Some(document::write_application_settings(&stored.value)), None);
     for statement in DELETE_APPLICATION {
         conn.execute(command(statement, binds![id.as_str()])).await?;
     }
@@ -139,22 +139,22 @@ pub(super) async fn add_secret(
     let row = SecretRow::new(id, secret);
     // Secrets are random, so only a public key can be added twice.
     let same: Option<(String,)> = match row.public_key {
-        Some(_) => conn.row(query!(SELECT_SAME_SECRET, binds![id.as_str(), row.hash.as_str()])).await?,
+        Some(_) => conn.query_row(query!(SELECT_SAME_SECRET, binds![id.as_str(), row.hash.as_str()])).await?,
         None => None,
     };
     if same.is_some() {
         return Ok(Err(ApplicationRefusal::Taken));
     }
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_secret(&mut audit_log, id, &row, DocumentState::New)?;
+    audit_secret(&mut audit_log, id, &row, DocumentSide::New)?;
     dialect::bulk_insert(conn, OnConflict::Fail, &[row]).await?;
     let kept_secrets = i64::try_from(MAX_SECRETS - 1).unwrap_or(i64::MAX);
     let values = binds![id.as_str(), secret.secret_id.as_str(), kept_secrets];
-    let dropped: Vec<SecretRow> = conn.rows(query!(DELETE_OLDEST_SECRETS, values)).await?;
+    let dropped: Vec<SecretRow> = conn.query_rows(query!(DELETE_OLDEST_SECRETS, values)).await?;
     for secret in dropped {
-        audit_secret(&mut audit_log, id, &secret, DocumentState::Gone)?;
+        audit_secret(&mut audit_log, id, &secret, DocumentSide::Gone)?;
     }
-    raise_versions(conn, id).await?;
+    increment_versions(conn, id).await?;
     write_audit_log(conn, audit_log, audit).await?;
     Ok(Ok(()))
 }
@@ -174,16 +174,16 @@ pub(super) async fn revoke_secret(
         return Ok(Err(ApplicationRefusal::UnknownApplication));
     }
     let values = binds![id.as_str(), secret_id.as_str()];
-    let dropped: Option<SecretRow> = conn.row(query!(DELETE_SECRET, values)).await?;
+    let dropped: Option<SecretRow> = conn.query_row(query!(DELETE_SECRET, values)).await?;
     let Some(dropped) = dropped else { return Ok(Err(ApplicationRefusal::UnknownSecret)) };
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_secret(&mut audit_log, id, &dropped, DocumentState::Gone)?;
-    raise_versions(conn, id).await?;
+    audit_secret(&mut audit_log, id, &dropped, DocumentSide::Gone)?;
+    increment_versions(conn, id).await?;
     write_audit_log(conn, audit_log, audit).await?;
     Ok(Ok(()))
 }
 
-async fn lock_in_version(
+async fn lock_expected_version(
     conn: &Conn,
     id: &ApplicationId,
     version: Option<i64>,
@@ -195,17 +195,17 @@ async fn lock_in_version(
     Ok(if stale { Err(ApplicationRefusal::Stale) } else { Ok(stored) })
 }
 
-async fn raise_versions(conn: &Conn, id: &ApplicationId) -> Outcome<()> {
-    const RAISE_VERSIONS: &str = "UPDATE applications \
+async fn increment_versions(conn: &Conn, id: &ApplicationId) -> Outcome<()> {
+    const INCREMENT_VERSIONS: &str = "UPDATE applications \
         SET record_version = record_version + 1, access_version = access_version + 1 \
         WHERE application_id = $1";
-    conn.execute(command!(RAISE_VERSIONS, binds![id.as_str()])).await?;
+    conn.execute(command!(INCREMENT_VERSIONS, binds![id.as_str()])).await?;
     Ok(())
 }
 
 /// Whether a document is the state before or after a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum DocumentState {
+enum DocumentSide {
     New,
     Gone,
 }
@@ -214,14 +214,14 @@ fn audit_secret(
     audit_log: &mut AuditLog<'_>,
     id: &ApplicationId,
     row: &SecretRow,
-    note: DocumentState,
+    note: DocumentSide,
 ) -> Outcome<()> {
     let secret = row.secret()?;
     let document = document::write_secret(id, &secret, None);
     let about = AuditedObject { company_id: None, kind: AuditedKind::Secret, id: secret.secret_id.as_str() };
     match note {
-        DocumentState::New => audit_log.audit(about, None, Some(document)),
-        DocumentState::Gone => audit_log.audit(about, Some(document), None),
+        DocumentSide::New => audit_log.record_change(about, None, Some(document)),
+        DocumentSide::Gone => audit_log.record_change(about, Some(document), None),
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ use super::super::periods::totals;
 use super::super::periods::totals::UnprocessedChecks;
 use super::super::{Conn, dialect, idempotency};
 use crate::error::{Failure, Outcome};
-use crate::one_or_many::{IdStatement, any_of, each_of};
+use crate::one_or_many::{IdStatement, select_from_ids, where_id_matches};
 use crate::rows::checks::{CheckRow, CheckRowKey};
 use crate::seal::Sealer;
 use crate::statement::{BindValue, binds, query};
@@ -54,7 +54,7 @@ pub(in super::super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer)
         return Err(Failure::FactsChanged);
     }
     let count = i64::try_from(new.checks.len()).map_err(|error| Failure::Bug(error.to_string()))?;
-    let (checks, pay) = (rows(new, last + count)?, totals::entered(&new.checks)?);
+    let (checks, pay) = (check_rows(new, last + count)?, totals::sum_entered_pay(&new.checks)?);
     let entered = UnprocessedChecks {
         company_id: new.company_id.as_str(),
         pay_period_id: new.pay_period_id.as_str(),
@@ -64,7 +64,7 @@ pub(in super::super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer)
     let (counted, checks, noted) = join!(
         entered.add_checks_to_period(conn, count, pay, new.now),
         dialect::bulk_insert(conn, OnConflict::Fail, &checks),
-        audit_log(new, &audit, sealer).write(conn),
+        audit_log(new, &audit, sealer).store_records(conn),
     );
     counted?;
     checks?;
@@ -87,19 +87,19 @@ fn audit_log<'a>(new: &NewChecks, audit: &'a AuditContext, sealer: &'a Sealer) -
         application_id => format!("{{\"paycheckIds\":[{ids}],\"applicationId\":\"{application_id}\"}}"),
     };
     let mut trail = AuditLog::new(audit, sealer);
-    trail.audit(about, None, Some(document));
+    trail.record_change(about, None, Some(document));
     trail
 }
 
 async fn lock_workers_if_they_exist(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
-    const LOCK_WORKERS: IdStatement = any_of![
+    const LOCK_WORKERS: IdStatement = where_id_matches![
         "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id",
         "$2",
         dialect::lock_rows!("ORDER BY worker_id FOR KEY SHARE")
     ];
     let worker_ids: Vec<_> = worker_ids_of(new).into_iter().collect();
     let values = |wanted| [BindValue::from(new.company_id.as_str()), wanted];
-    let found: Vec<(String,)> = conn.rows(LOCK_WORKERS.query(&worker_ids, values)).await?;
+    let found: Vec<(String,)> = conn.query_rows(LOCK_WORKERS.query(&worker_ids, values)).await?;
     Ok(found.len() == worker_ids.len())
 }
 
@@ -117,13 +117,13 @@ async fn lock_open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> 
         dialect::lock_rows!("FOR NO KEY UPDATE")
     );
     let values = binds![new.company_id.as_str(), new.pay_period_id.as_str()];
-    let row: Option<(i64,)> = conn.row(query!(LOCK_OPEN_PERIOD, values)).await?;
+    let row: Option<(i64,)> = conn.query_row(query!(LOCK_OPEN_PERIOD, values)).await?;
     Ok(row.map(|(last,)| last))
 }
 
 async fn correlation_ids_are_unused(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
     // Each id is looked up individually, like in the module `facts`.
-    const SELECT_USED_CORRELATION_IDS: IdStatement = each_of![
+    const SELECT_USED_CORRELATION_IDS: IdStatement = select_from_ids![
         "SELECT wanted.value FROM ",
         "$1",
         " wanted \
@@ -139,11 +139,11 @@ async fn correlation_ids_are_unused(conn: &Conn, new: &NewChecks) -> Outcome<boo
         let [company, period] = binds![new.company_id.as_str(), new.pay_period_id.as_str()];
         [ids, company, period, BindValue::from(new.added_by.application_id())]
     };
-    let used: Vec<(String,)> = conn.rows(SELECT_USED_CORRELATION_IDS.query(&ids, values)).await?;
+    let used: Vec<(String,)> = conn.query_rows(SELECT_USED_CORRELATION_IDS.query(&ids, values)).await?;
     Ok(used.is_empty())
 }
 
-fn rows(new: &NewChecks, last: i64) -> Outcome<Vec<CheckRow>> {
+fn check_rows(new: &NewChecks, last: i64) -> Outcome<Vec<CheckRow>> {
     let (company_id, pay_period_id) = (new.company_id.as_str(), new.pay_period_id.as_str());
     let placed = new.checks.iter().rev().zip((1..=last).rev());
     let row = |(stored, ordinal)| {

@@ -13,7 +13,7 @@ use payroll_ports::write::AuditContext;
 use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::companies::free::is_active_and_unlocked;
 use super::super::{Conn, idempotency};
-use super::remove::lock_if_open;
+use super::remove::lock_period_if_open;
 use crate::error::{Failure, Outcome};
 use crate::rows::checks::{CheckRow, CheckRowKey};
 use crate::rows::ten_thousandths;
@@ -42,13 +42,13 @@ pub(in super::super) async fn change(conn: &Conn, change: &CheckChange, sealer: 
     let period_id = &before.check.pay_period_id;
     let (company, period, kept) = join!(
         is_active_and_unlocked(conn, &change.company_id, change.now),
-        lock_if_open(conn, (company_id, period_id.as_str())),
+        lock_period_if_open(conn, (company_id, period_id.as_str())),
         idempotency::store_response(conn, change.response_record.as_ref()),
     );
     let (company, period) = (company?, period?);
     kept?;
     let row: Option<CheckRow> =
-        conn.row(query!(SELECT_CHECK, binds![before.paycheck_id.as_str(), company_id])).await?;
+        conn.query_row(query!(SELECT_CHECK, binds![before.paycheck_id.as_str(), company_id])).await?;
     let Some(row) = row.filter(|row| company && period && row.pay_period_id == period_id.as_str()) else {
         return Err(Failure::FactsChanged);
     };
@@ -64,8 +64,8 @@ pub(in super::super) async fn change(conn: &Conn, change: &CheckChange, sealer: 
     let values = binds![lines.as_str(), company_id, period_id.as_str(), ordinal];
     conn.execute(command!(UPDATE_LINES, values)).await?;
     let version = add_difference_to_totals(conn, change).await?;
-    let audit = AuditContext::application(&change.application_id, change.now, None);
-    audit_log(change, &audit, sealer).write(conn).await?;
+    let audit = AuditContext::for_application(&change.application_id, change.now, None);
+    audit_log(change, &audit, sealer).store_records(conn).await?;
     Ok(version)
 }
 
@@ -73,7 +73,7 @@ pub(in super::super) async fn change(conn: &Conn, change: &CheckChange, sealer: 
 async fn version_of(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<i64> {
     const SELECT_VERSION: &str =
         "SELECT version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2";
-    let row: Option<(i64,)> = conn.row(query!(SELECT_VERSION, binds![company_id, period_id])).await?;
+    let row: Option<(i64,)> = conn.query_row(query!(SELECT_VERSION, binds![company_id, period_id])).await?;
     row.map(|(version,)| version).ok_or_else(|| Failure::Bug("the locked pay period is gone".to_owned()))
 }
 
@@ -97,7 +97,7 @@ async fn add_difference_to_totals(conn: &Conn, change: &CheckChange) -> Outcome<
         change.company_id.as_str(),
         change.before.check.pay_period_id.as_str()
     ];
-    let row: Option<(i64,)> = conn.row(query!(UPDATE_PERIOD_TOTALS, values)).await?;
+    let row: Option<(i64,)> = conn.query_row(query!(UPDATE_PERIOD_TOTALS, values)).await?;
     row.map(|(version,)| version).ok_or_else(|| Failure::Bug("the locked pay period is gone".to_owned()))
 }
 
@@ -125,6 +125,6 @@ fn audit_log<'a>(change: &'a CheckChange, audit: &'a AuditContext, sealer: &'a S
     };
     let (before, after) = (&change.before, &change.after);
     let mut trail = AuditLog::new(audit, sealer);
-    trail.audit(about, Some(document(before, after)), Some(document(after, before)));
+    trail.record_change(about, Some(document(before, after)), Some(document(after, before)));
     trail
 }

@@ -14,11 +14,11 @@ use payroll_domain::worker::{AssignmentDistribution, PayRate};
 
 use super::super::{Conn, access, dialect};
 use crate::error::Outcome;
-use crate::one_or_many::{IdStatement, any_of, each_of};
+use crate::one_or_many::{IdStatement, select_from_ids, where_id_matches};
 use crate::rows::RowLocation;
 use crate::rows::company::ProductRow;
 use crate::rows::lists::{OrganizationRow, PayComponentRow};
-use crate::rows::parts::PartRow;
+use crate::rows::parts::OwnedObjectRow;
 use crate::rows::workers::{WorkerFactsRow, worker_facts};
 use crate::statement::{BindValue, Statement, binds, query, sql};
 use crate::table::TableDefinition;
@@ -78,8 +78,8 @@ pub(in super::super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<
     for (paycheck_id,) in used.0 {
         facts.paychecks.insert(RowLocation { table: "checks", key: &paycheck_id }.id(&paycheck_id)?);
     }
-    facts.jobs = maintained_list(jobs);
-    facts.labor_assignments = maintained_list(assignments);
+    facts.jobs = to_maintained_list(jobs);
+    facts.labor_assignments = to_maintained_list(assignments);
     facts.used_correlation_ids = used.1.into_iter().map(|(id,)| id).collect();
     Ok(facts)
 }
@@ -93,7 +93,7 @@ pub(in super::super) fn lock_facts(row: &LockRow, now: Timestamp) -> Option<Lock
     holder.as_ref()?;
     match expires {
         None => Some(LockFacts::WITHOUT_END),
-        Some(end) => LockFacts::until(Timestamp::from_micros(*end), now),
+        Some(end) => LockFacts::expiring_at(Timestamp::from_micros(*end), now),
     }
 }
 
@@ -103,19 +103,22 @@ async fn read_company_facts(conn: &Conn, query: &FactsQuery) -> Outcome<(Option<
     const SELECT_PRODUCTS: &str =
         sql!["SELECT ", ProductRow::COLUMNS, " FROM products WHERE company_id = $1"];
     let id = query.company_id.as_str();
-    try_join!(conn.row(query!(SELECT_LOCK, binds![id])), conn.rows(query!(SELECT_PRODUCTS, binds![id])),)
+    try_join!(
+        conn.query_row(query!(SELECT_LOCK, binds![id])),
+        conn.query_rows(query!(SELECT_PRODUCTS, binds![id])),
+    )
 }
 
 async fn periods_and_components(
     conn: &Conn,
     query: &FactsQuery,
 ) -> Outcome<(Vec<PeriodRow>, Vec<PayComponentRow>)> {
-    const SELECT_PERIODS: IdStatement = any_of![
+    const SELECT_PERIODS: IdStatement = where_id_matches![
         "SELECT pay_period_id, status, end_date, check_date FROM pay_periods \
          WHERE company_id = $1 AND pay_period_id",
         "$2"
     ];
-    const SELECT_COMPONENTS: IdStatement = any_of![
+    const SELECT_COMPONENTS: IdStatement = where_id_matches![
         sql![
             "SELECT ",
             PayComponentRow::COLUMNS,
@@ -124,8 +127,8 @@ async fn periods_and_components(
         "$2"
     ];
     try_join!(
-        conn.rows(lookup_statement(query, SELECT_PERIODS, &query.lookups.pay_periods)),
-        conn.rows(lookup_statement(query, SELECT_COMPONENTS, &query.lookups.components)),
+        conn.query_rows(lookup_statement(query, SELECT_PERIODS, &query.lookups.pay_periods)),
+        conn.query_rows(lookup_statement(query, SELECT_COMPONENTS, &query.lookups.components)),
     )
 }
 
@@ -133,21 +136,25 @@ async fn workers(
     conn: &Conn,
     query: &FactsQuery,
 ) -> Outcome<HashMap<payroll_domain::id::WorkerId, WorkerFacts>> {
-    const SELECT_WORKERS: IdStatement = any_of![
+    const SELECT_WORKERS: IdStatement = where_id_matches![
         "SELECT worker_id, worker_type, exemption_type FROM workers WHERE company_id = $1 AND worker_id",
         "$2"
     ];
-    const SELECT_PAY_RATES: IdStatement = any_of![
-        sql!["SELECT ", PartRow::<PayRate>::COLUMNS, " FROM pay_rates WHERE company_id = $1 AND worker_id"],
+    const SELECT_PAY_RATES: IdStatement = where_id_matches![
+        sql![
+            "SELECT ",
+            OwnedObjectRow::<PayRate>::COLUMNS,
+            " FROM pay_rates WHERE company_id = $1 AND worker_id"
+        ],
         "$2",
         " ORDER BY worker_id, position"
     ];
     // Few companies distribute work over labor assignments. For the others, the condition costs one index
     // lookup.
-    const SELECT_DISTRIBUTIONS: IdStatement = any_of![
+    const SELECT_DISTRIBUTIONS: IdStatement = where_id_matches![
         sql![
             "SELECT ",
-            PartRow::<AssignmentDistribution>::COLUMNS,
+            OwnedObjectRow::<AssignmentDistribution>::COLUMNS,
             " FROM assignment_distributions \
          WHERE EXISTS (SELECT 1 FROM assignment_distributions WHERE company_id = $1) \
            AND company_id = $1 AND worker_id"
@@ -156,12 +163,12 @@ async fn workers(
         " ORDER BY worker_id, position"
     ];
     let (rows, rates, distributions) = try_join!(
-        conn.rows(lookup_statement(query, SELECT_WORKERS, &query.lookups.workers)),
-        conn.rows(lookup_statement(query, SELECT_PAY_RATES, &query.lookups.workers)),
-        conn.rows(lookup_statement(query, SELECT_DISTRIBUTIONS, &query.lookups.workers)),
+        conn.query_rows(lookup_statement(query, SELECT_WORKERS, &query.lookups.workers)),
+        conn.query_rows(lookup_statement(query, SELECT_PAY_RATES, &query.lookups.workers)),
+        conn.query_rows(lookup_statement(query, SELECT_DISTRIBUTIONS, &query.lookups.workers)),
     )?;
-    let (rows, rates): (Vec<WorkerFactsRow>, Vec<PartRow<PayRate>>) = (rows, rates);
-    let distributions: Vec<PartRow<AssignmentDistribution>> = distributions;
+    let (rows, rates): (Vec<WorkerFactsRow>, Vec<OwnedObjectRow<PayRate>>) = (rows, rates);
+    let distributions: Vec<OwnedObjectRow<AssignmentDistribution>> = distributions;
     let mut workers = HashMap::with_capacity(rows.len());
     for row in &rows {
         workers.insert(RowLocation { table: "workers", key: &row.0 }.id(&row.0)?, worker_facts(row)?);
@@ -180,7 +187,7 @@ async fn workers(
 }
 
 async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<OrganizationRow>> {
-    const SELECT_ORGANIZATIONS: IdStatement = any_of![
+    const SELECT_ORGANIZATIONS: IdStatement = where_id_matches![
         sql![
             "SELECT ",
             OrganizationRow::COLUMNS,
@@ -191,18 +198,18 @@ async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<Organizat
     if query.lookups.organizations.is_empty() {
         return Ok(Vec::new());
     }
-    conn.rows(lookup_statement(query, SELECT_ORGANIZATIONS, &query.lookups.organizations)).await
+    conn.query_rows(lookup_statement(query, SELECT_ORGANIZATIONS, &query.lookups.organizations)).await
 }
 
 /// Reads which jobs and labor assignments of the request exist. If the company has any jobs or labor
 /// assignments in this database, the list also contains an empty text.
 async fn jobs_and_assignments(conn: &Conn, query: &FactsQuery) -> Outcome<(Vec<(String,)>, Vec<(String,)>)> {
-    const SELECT_JOBS: IdStatement = any_of![
+    const SELECT_JOBS: IdStatement = where_id_matches![
         "SELECT '' WHERE EXISTS (SELECT 1 FROM jobs WHERE company_id = $1) \
          UNION ALL SELECT job_id FROM jobs WHERE company_id = $1 AND job_id",
         "$2"
     ];
-    const SELECT_LABOR_ASSIGNMENTS: IdStatement = any_of![
+    const SELECT_LABOR_ASSIGNMENTS: IdStatement = where_id_matches![
         "SELECT '' WHERE EXISTS (SELECT 1 FROM labor_assignments WHERE company_id = $1) \
          UNION ALL SELECT labor_assignment_id FROM labor_assignments \
          WHERE company_id = $1 AND labor_assignment_id",
@@ -213,19 +220,19 @@ async fn jobs_and_assignments(conn: &Conn, query: &FactsQuery) -> Outcome<(Vec<(
         if jobs.is_empty() {
             Ok(Vec::new())
         } else {
-            conn.rows(lookup_statement(query, SELECT_JOBS, jobs)).await
+            conn.query_rows(lookup_statement(query, SELECT_JOBS, jobs)).await
         }
     };
     let labor_assignments = async {
         if labor_assignments.is_empty() {
             return Ok(Vec::new());
         }
-        conn.rows(lookup_statement(query, SELECT_LABOR_ASSIGNMENTS, labor_assignments)).await
+        conn.query_rows(lookup_statement(query, SELECT_LABOR_ASSIGNMENTS, labor_assignments)).await
     };
     try_join!(jobs, labor_assignments)
 }
 
-fn maintained_list(found: Vec<(String,)>) -> MaintainedList {
+fn to_maintained_list(found: Vec<(String,)>) -> MaintainedList {
     if found.is_empty() {
         return MaintainedList::External;
     }
@@ -243,15 +250,15 @@ async fn used_ids(conn: &Conn, query: &FactsQuery) -> Outcome<UsedIds> {
 /// reserved.
 async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
     const SELECT_USED_CHECK_IDS: IdStatement =
-        any_of!["SELECT paycheck_id FROM checks WHERE company_id = $1 AND paycheck_id", "$2"];
-    const SELECT_TAKEN_IDS: IdStatement =
-        any_of!["SELECT paycheck_id FROM paycheck_ids WHERE company_id = $1 AND paycheck_id", "$2"];
+        where_id_matches!["SELECT paycheck_id FROM checks WHERE company_id = $1 AND paycheck_id", "$2"];
+    const SELECT_RESERVED_CHECK_IDS: IdStatement =
+        where_id_matches!["SELECT paycheck_id FROM paycheck_ids WHERE company_id = $1 AND paycheck_id", "$2"];
     if query.lookups.paychecks.is_empty() {
         return Ok(Vec::new());
     }
     let (mut used, taken): (Vec<(String,)>, Vec<(String,)>) = try_join!(
-        conn.rows(lookup_statement(query, SELECT_USED_CHECK_IDS, &query.lookups.paychecks)),
-        conn.rows(lookup_statement(query, SELECT_TAKEN_IDS, &query.lookups.paychecks)),
+        conn.query_rows(lookup_statement(query, SELECT_USED_CHECK_IDS, &query.lookups.paychecks)),
+        conn.query_rows(lookup_statement(query, SELECT_RESERVED_CHECK_IDS, &query.lookups.paychecks)),
     )?;
     used.extend(taken);
     Ok(used)
@@ -260,7 +267,7 @@ async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,
 async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
     // Each id is looked up individually. PostgreSQL might compare a list with every check of the period
     // before it has analyzed the table.
-    const SELECT_USED_CORRELATION_IDS: IdStatement = each_of![
+    const SELECT_USED_CORRELATION_IDS: IdStatement = select_from_ids![
         "SELECT wanted.value FROM ",
         "$1",
         " wanted \
@@ -268,7 +275,7 @@ async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(S
                 AND c.application_id = $4 AND c.correlation_id = wanted.value LIMIT 1) \
             AND (SELECT correlation_ids_last FROM applications WHERE application_id = $4)"
     ];
-    const SELECT_IDS_USED_BY_OPERATORS: IdStatement = each_of![
+    const SELECT_IDS_USED_BY_OPERATORS: IdStatement = select_from_ids![
         "SELECT wanted.value FROM ",
         "$1",
         " wanted \
@@ -286,7 +293,7 @@ async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(S
     };
     let values =
         |ids| [ids, BindValue::from(company_id), BindValue::from(pay_period_id), BindValue::from(caller)];
-    conn.rows(used.query(&ids, values)).await
+    conn.query_rows(used.query(&ids, values)).await
 }
 
 /// Returns the statement for the ids of one kind that the request names. Its first value is the company.

@@ -27,7 +27,7 @@ pub(in super::super) async fn read_guarded_check(
     let values = binds![key.paycheck_id.as_str(), key.company_id.as_str(), key.worker_id.as_str()];
     let ((access, _), row) = try_join!(
         access::read_access(conn, caller, Some(key.company_id.as_str())),
-        conn.row(query!(SELECT_CHECK, values)),
+        conn.query_row(query!(SELECT_CHECK, values)),
     )?;
     let found = match row {
         Some(row) => versioned_check(conn, row).await?,
@@ -43,7 +43,7 @@ pub(in super::super) async fn owner_of_check(
 ) -> Outcome<Option<(CompanyId, WorkerId)>> {
     const SELECT_CHECK_LOCATION: &str = "SELECT company_id, worker_id FROM checks WHERE paycheck_id = $1";
     let row: Option<(String, String)> =
-        conn.row(query!(SELECT_CHECK_LOCATION, binds![paycheck_id.as_str()])).await?;
+        conn.query_row(query!(SELECT_CHECK_LOCATION, binds![paycheck_id.as_str()])).await?;
     let at = RowLocation { table: "checks", key: paycheck_id.as_str() };
     row.map(|(company_id, worker_id)| Ok((at.id(&company_id)?, at.id(&worker_id)?))).transpose()
 }
@@ -56,7 +56,7 @@ async fn versioned_check(conn: &Conn, row: CheckRow) -> Outcome<Option<Versioned
         PayPeriodRow::COLUMNS,
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
     ];
-    let period = conn.row(query!(SELECT_PERIOD, binds![&row.company_id, &row.pay_period_id])).await?;
+    let period = conn.query_row(query!(SELECT_PERIOD, binds![&row.company_id, &row.pay_period_id])).await?;
     let found: PayPeriodRow =
         period.ok_or_else(|| Failure::Bug(format!("check {} has no pay period", row.paycheck_id)))?;
     if found.is_archived() {

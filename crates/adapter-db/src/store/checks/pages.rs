@@ -13,7 +13,7 @@ use payroll_ports::Rows;
 use payroll_ports::checks::{CheckRows, ChecksQuery, PeriodChecks};
 use payroll_ports::periods::PositionedCheck;
 
-use super::super::lists::unsigned;
+use super::super::lists::to_unsigned_count;
 use super::super::periods::archive_blocks::ArchivePages;
 use super::super::windows;
 use super::super::windows::PagedCollection;
@@ -70,7 +70,7 @@ pub(in super::super) async fn checks_after(
     limit: u32,
 ) -> Outcome<Vec<PositionedCheck>> {
     checks.after = after;
-    let (head, rows) = checks.first(conn, i64::from(limit)).await?;
+    let (head, rows) = checks.read_first(conn, i64::from(limit)).await?;
     let Some(period) = head.period else { return Ok(Vec::new()) };
     let check_date = period.value()?.check_date;
     let placed = |row: CheckRow| {
@@ -88,7 +88,7 @@ pub(in super::super) async fn read(
     checks: CheckPages,
 ) -> Outcome<(Option<Access>, Option<PeriodChecks>)> {
     let (window, is_operators) = (checks.query.window, checks.caller.is_none());
-    let (head, rows) = windows::window(db, checks, window).await?;
+    let (head, rows) = windows::read_window(db, checks, window).await?;
     let Some(row) = head.period else { return Ok((head.access, None)) };
     let period = row.value()?;
     let of = (period.pay_period_id, period.check_date);
@@ -127,7 +127,7 @@ impl PagedCollection for CheckPages {
         head.total
     }
 
-    fn first<'c>(
+    fn read_first<'c>(
         &'c mut self,
         conn: &'c Conn,
         limit: i64,
@@ -135,7 +135,7 @@ impl PagedCollection for CheckPages {
         Box::pin(async move {
             let (head, mut rows) = try_join!(self.read_head(conn), self.read_page(conn, limit))?;
             if head.period.as_ref().is_some_and(PayPeriodRow::is_archived) {
-                return self.first_of_archive(conn, head, limit).await;
+                return self.read_first_archived_rows(conn, head, limit).await;
             }
             let removed = head.period.as_ref().map_or(0, |period| period.state.removed_checks);
             let selection = self.selection.with_removed(removed);
@@ -151,7 +151,7 @@ impl PagedCollection for CheckPages {
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<CheckRow>>> {
         Box::pin(async move {
             if self.archive.is_some() {
-                return self.next_of_archive(conn, limit).await;
+                return self.read_next_archived_rows(conn, limit).await;
             }
             let rows = self.read_page(conn, limit).await?;
             self.move_cursor_after(&rows);
@@ -161,7 +161,7 @@ impl PagedCollection for CheckPages {
 
     /// Reads without a transaction. Reads again in a transaction if the two statements saw different states
     /// of the database.
-    async fn first_from_one_snapshot(
+    async fn read_first_rows_consistently(
         mut self,
         db: &Db,
         limit: i64,
@@ -174,7 +174,7 @@ impl PagedCollection for CheckPages {
                 return Ok(read);
             }
         }
-        db.read(move |conn| Box::pin(async move { self.first(conn, limit).await })).await
+        db.read(move |conn| Box::pin(async move { self.read_first(conn, limit).await })).await
     }
 }
 
@@ -195,7 +195,7 @@ impl CheckPages {
     }
 
     /// Reads the first checks of an archived period for its register. Partners cannot read archived checks.
-    async fn first_of_archive(
+    async fn read_first_archived_rows(
         &mut self,
         conn: &Conn,
         head: CheckListHead,
@@ -205,11 +205,11 @@ impl CheckPages {
             head.period.as_ref().filter(|period| self.caller.is_none() && !period.is_archive_missing());
         let Some(period) = of_operator else { return Ok((CheckListHead { total: 0, ..head }, Vec::new())) };
         self.archive = Some(ArchivePages { offset: self.skip, checks: period.checks() });
-        let rows = self.next_of_archive(conn, limit).await?;
+        let rows = self.read_next_archived_rows(conn, limit).await?;
         Ok((head, rows))
     }
 
-    async fn next_of_archive(&mut self, conn: &Conn, limit: i64) -> Outcome<Vec<CheckRow>> {
+    async fn read_next_archived_rows(&mut self, conn: &Conn, limit: i64) -> Outcome<Vec<CheckRow>> {
         let Some(pages) = &mut self.archive else { return Ok(Vec::new()) };
         pages.next(conn, self.query.company_id.as_str(), self.query.pay_period_id.as_str(), limit).await
     }
@@ -221,7 +221,7 @@ impl CheckPages {
     }
 
     async fn read_page(&self, conn: &Conn, limit: i64) -> Outcome<Vec<CheckRow>> {
-        conn.rows(query(self.selection.checks_statement(), self.values(limit))).await
+        conn.query_rows(query(self.selection.checks_statement(), self.values(limit))).await
     }
 
     fn values(&self, limit: i64) -> Vec<BindValue<'_>> {
@@ -239,7 +239,7 @@ impl CheckPages {
         limit: i64,
     ) -> Outcome<Option<(CheckListHead, Vec<CheckRow>)>> {
         let (checks, head): (Vec<(CheckRow, Option<i64>)>, CheckListHead) = try_join!(
-            conn.rows(query!(SELECT_CHECKS_WITH_VERSION, self.values(limit))),
+            conn.query_rows(query!(SELECT_CHECKS_WITH_VERSION, self.values(limit))),
             self.read_joined_head(conn)
         )?;
         let Some(period) = &head.period else { return Ok(Some((head, Vec::new()))) };
@@ -267,11 +267,11 @@ impl CheckPages {
         let mut values = access::values(caller, Some(self.query.company_id.as_str())).to_vec();
         values.push(BindValue::from(self.query.pay_period_id.as_str()));
         let row: Option<(AccessRow, OptionalJoin<PayPeriodRow>)> =
-            conn.row(query!(SELECT_ACCESS_AND_PERIOD, values)).await?;
+            conn.query_row(query!(SELECT_ACCESS_AND_PERIOD, values)).await?;
         let access =
             AccessRow::access(row.as_ref().map(|(access, _)| access), caller.application_id.as_str())?;
         let period = row.and_then(|(_, period)| period.0);
-        let total = unsigned(period.as_ref().map_or(0, PayPeriodRow::checks))?;
+        let total = to_unsigned_count(period.as_ref().map_or(0, PayPeriodRow::checks))?;
         Ok(CheckListHead { access: Some(access), period, total })
     }
 
@@ -284,12 +284,12 @@ impl CheckPages {
         let values = binds![self.query.company_id.as_str(), self.query.pay_period_id.as_str()];
         let (access, period, counted) = try_join!(
             self.read_access(conn),
-            conn.row(query!(SELECT_PERIOD, values)),
+            conn.query_row(query!(SELECT_PERIOD, values)),
             self.selection.total(conn, &self.query, self.caller.as_ref()),
         )?;
         let period: Option<PayPeriodRow> = period;
         let all = period.as_ref().map_or(0, |period| period.checks());
-        Ok(CheckListHead { access, total: unsigned(counted.unwrap_or(all))?, period })
+        Ok(CheckListHead { access, total: to_unsigned_count(counted.unwrap_or(all))?, period })
     }
 
     async fn read_access(&self, conn: &Conn) -> Outcome<Option<Access>> {

@@ -35,17 +35,17 @@ impl PagedCollection for RegisterPages {
         CheckPages::total(head)
     }
 
-    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
+    fn read_first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
         Box::pin(async move {
-            let (head, rows) = self.0.first(conn, limit).await?;
-            Ok((head, with_workers(conn, rows).await?))
+            let (head, rows) = self.0.read_first(conn, limit).await?;
+            Ok((head, read_workers_of_checks(conn, rows).await?))
         })
     }
 
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<RegisterRow>>> {
         Box::pin(async move {
             let rows = self.0.next(conn, limit).await?;
-            with_workers(conn, rows).await
+            read_workers_of_checks(conn, rows).await
         })
     }
 }
@@ -56,7 +56,7 @@ pub(in super::super) async fn list_register(
     register: RegisterPages,
     window: Window,
 ) -> Outcome<Option<Answered>> {
-    let (head, rows) = windows::window(db, register, window).await?;
+    let (head, rows) = windows::read_window(db, register, window).await?;
     let total = head.total;
     let Some(row) = head.period else { return Ok(None) };
     if row.is_archive_missing() {
@@ -96,17 +96,17 @@ fn register_check(
 }
 
 /// Reads the workers of a chunk of checks. All checks belong to one company.
-async fn with_workers(conn: &Conn, checks: Vec<CheckRow>) -> Outcome<Vec<RegisterRow>> {
+async fn read_workers_of_checks(conn: &Conn, checks: Vec<CheckRow>) -> Outcome<Vec<RegisterRow>> {
     const SELECT_WORKERS: &str = concat!(
         "SELECT worker_id, employee_id, family_name, given_name FROM workers \
          WHERE company_id = $1 AND worker_id",
-        dialect::any!("$2")
+        dialect::equals_any!("$2")
     );
     let Some(first) = checks.first() else { return Ok(Vec::new()) };
     let wanted: HashSet<&str> = checks.iter().map(|check| check.worker_id.as_str()).collect();
     let values = [BindValue::from(first.company_id.as_str()), dialect::list(wanted.iter().copied())];
     let found: Vec<(String, Option<String>, String, String)> =
-        conn.rows(query!(SELECT_WORKERS, values)).await?;
+        conn.query_rows(query!(SELECT_WORKERS, values)).await?;
     let workers: HashMap<String, WorkerLabel> = found
         .into_iter()
         .map(|(id, employee_id, family_name, given_name)| {

@@ -23,7 +23,7 @@ use super::super::periods::totals::UnprocessedChecks;
 use super::super::{Conn, access, dialect};
 use crate::error::{Failure, Outcome};
 use crate::rows::access::scopes;
-use crate::rows::checks::entered_pay;
+use crate::rows::checks::sum_entered_pay;
 use crate::rows::{RowLocation, ten_thousandths};
 use crate::seal::Sealer;
 use crate::statement::{BindValue, binds, command, query, sql};
@@ -47,7 +47,7 @@ pub(in super::super) fn to_removal_outcome(outcome: Outcome<u64>) -> Result<Remo
 pub(in super::super) async fn remove(conn: &Conn, removed: &ChecksToRemove, sealer: &Sealer) -> Outcome<u64> {
     let (company, period) = join!(
         is_active_and_unlocked(conn, &removed.company_id, removed.now),
-        lock_if_open(conn, (removed.company_id.as_str(), removed.pay_period_id.as_str()))
+        lock_period_if_open(conn, (removed.company_id.as_str(), removed.pay_period_id.as_str()))
     );
     if !(company? && period?) {
         return Err(Failure::FactsChanged);
@@ -60,20 +60,20 @@ pub(in super::super) async fn remove(conn: &Conn, removed: &ChecksToRemove, seal
         };
     }
     let period_key = (removed.company_id.as_str(), removed.pay_period_id.as_str());
-    let mut removed_totals = RemovedFromPeriod::default();
+    let mut removed_totals = RemovedCheckCounts::default();
     for some in checks.chunks(MAX_CHECKS_PER_STATEMENT) {
         removed_totals.add(&delete_checks(conn, period_key, some).await?)?;
     }
-    let audit = AuditContext::application(&removed.application_id, removed.now, None);
+    let audit = AuditContext::for_application(&removed.application_id, removed.now, None);
     try_join!(
         subtract_from_totals(conn, period_key, &removed_totals, removed.now),
-        audit_log(period_key, &checks, &audit, sealer).write(conn)
+        audit_log(period_key, &checks, &audit, sealer).store_records(conn)
     )?;
     Ok(u64::try_from(checks.len()).unwrap_or(u64::MAX))
 }
 
 /// Returns whether the period is open. Its row is locked, so it stays open until this transaction ends.
-pub(in super::super) async fn lock_if_open(
+pub(in super::super) async fn lock_period_if_open(
     conn: &Conn,
     (company_id, pay_period_id): (&str, &str),
 ) -> Outcome<bool> {
@@ -83,7 +83,7 @@ pub(in super::super) async fn lock_if_open(
         dialect::lock_rows!("FOR UPDATE")
     );
     let values = binds![company_id, pay_period_id];
-    let row: Option<(String,)> = conn.row(query!(LOCK_OPEN_PERIOD, values)).await?;
+    let row: Option<(String,)> = conn.query_row(query!(LOCK_OPEN_PERIOD, values)).await?;
     Ok(row.is_some())
 }
 
@@ -116,7 +116,7 @@ pub(in super::super) async fn read_selected_checks(
     values: impl Into<Vec<BindValue<'_>>>,
 ) -> Outcome<Vec<CheckToRemove>> {
     let values: Vec<BindValue<'_>> = values.into();
-    let rows: Vec<(i64, String, Option<String>)> = conn.rows(query(text, values)).await?;
+    let rows: Vec<(i64, String, Option<String>)> = conn.query_rows(query(text, values)).await?;
     let meant = |(ordinal, paycheck_id, reversal_of)| CheckToRemove { ordinal, paycheck_id, reversal_of };
     Ok(rows.into_iter().map(meant).collect())
 }
@@ -135,14 +135,14 @@ async fn selected_checks(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<C
 
 /// Counts the checks that were removed from a period.
 #[derive(Default)]
-pub(in super::super) struct RemovedFromPeriod {
+pub(in super::super) struct RemovedCheckCounts {
     checks: usize,
     /// The number of workers who no longer have a check in the period.
     workers: i64,
     pay: EnteredPay,
 }
 
-impl RemovedFromPeriod {
+impl RemovedCheckCounts {
     pub(in super::super) fn add(&mut self, other: &Self) -> Outcome<()> {
         let pay = self.pay.checked_add(other.pay);
         self.pay = pay.ok_or_else(|| Failure::Bug("checks come to no amount".to_owned()))?;
@@ -159,24 +159,24 @@ pub(in super::super) async fn delete_checks(
     conn: &Conn,
     (company_id, pay_period_id): (&str, &str),
     checks_to_remove: &[CheckToRemove],
-) -> Outcome<RemovedFromPeriod> {
+) -> Outcome<RemovedCheckCounts> {
     const DELETE_CHECKS: &str = concat!(
         "DELETE FROM checks \
          WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4 AND ordinal",
-        dialect::any!("$5"),
+        dialect::equals_any!("$5"),
         " RETURNING worker_id, paycheck_id, lines"
     );
     let (Some(first), Some(last)) = (checks_to_remove.first(), checks_to_remove.last()) else {
-        return Ok(RemovedFromPeriod::default());
+        return Ok(RemovedCheckCounts::default());
     };
     let mut values: Vec<BindValue<'_>> =
         binds![company_id, pay_period_id, first.ordinal, last.ordinal].into();
     values.push(dialect::numbers(checks_to_remove.iter().map(|check| check.ordinal)));
-    let rows: Vec<(String, String, String)> = conn.rows(query!(DELETE_CHECKS, values)).await?;
-    let mut removed_totals = RemovedFromPeriod::default();
+    let rows: Vec<(String, String, String)> = conn.query_rows(query!(DELETE_CHECKS, values)).await?;
+    let mut removed_totals = RemovedCheckCounts::default();
     for (_, paycheck_id, lines) in &rows {
-        let pay = entered_pay(RowLocation { table: "checks", key: paycheck_id }, lines)?;
-        removed_totals.add(&RemovedFromPeriod { checks: 1, workers: 0, pay })?;
+        let pay = sum_entered_pay(RowLocation { table: "checks", key: paycheck_id }, lines)?;
+        removed_totals.add(&RemovedCheckCounts { checks: 1, workers: 0, pay })?;
     }
     let workers: HashSet<&str> = rows.iter().map(|(worker_id, ..)| worker_id.as_str()).collect();
     let left = UnprocessedChecks { company_id, pay_period_id, workers };
@@ -188,7 +188,7 @@ pub(in super::super) async fn delete_checks(
 pub(in super::super) async fn subtract_from_totals(
     conn: &Conn,
     (company_id, pay_period_id): (&str, &str),
-    removed_checks: &RemovedFromPeriod,
+    removed_checks: &RemovedCheckCounts,
     now: Timestamp,
 ) -> Outcome<()> {
     const UPDATE_PERIOD: &str = "UPDATE pay_periods SET version = version + 1, \
@@ -226,11 +226,11 @@ pub(in super::super) fn audit_log<'a>(
     for CheckToRemove { paycheck_id, reversal_of, .. } in reversals {
         let original = reversal_of.as_deref().unwrap_or_default();
         let document = format!("{{\"paycheckIds\":[\"{paycheck_id}\"],\"reversalOf\":\"{original}\"}}");
-        trail.audit(about, Some(document), None);
+        trail.record_change(about, Some(document), None);
     }
     for some in others.chunks(CHECKS_PER_AUDIT_ROW) {
         let ids: Vec<&str> = some.iter().map(|check| check.paycheck_id.as_str()).collect();
-        trail.audit(about, Some(format!("{{\"paycheckIds\":[\"{}\"]}}", ids.join("\",\""))), None);
+        trail.record_change(about, Some(format!("{{\"paycheckIds\":[\"{}\"]}}", ids.join("\",\""))), None);
     }
     trail
 }
@@ -246,7 +246,7 @@ pub(in super::super) async fn read_companies_with_grant(
         WHERE g.application_id = $2 ORDER BY g.company_id";
     let application_id = caller.application_id.as_str();
     let query = query!(SELECT_COMPANIES_WITH_GRANT, binds![pay_period_id.as_str(), application_id]);
-    let (access, rows) = try_join!(access::read_access(conn, caller, None), conn.rows(query))?;
+    let (access, rows) = try_join!(access::read_access(conn, caller, None), conn.query_rows(query))?;
     let (access, rows): (Access, Vec<(String, String)>) = (access.0, rows);
     let mut companies = Vec::new();
     for (company_id, words) in rows {

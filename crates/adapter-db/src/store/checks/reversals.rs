@@ -11,7 +11,7 @@ use payroll_domain::audit::AuditedKind;
 use payroll_domain::id::{CompanyId, PayPeriodId, PaycheckId};
 use payroll_domain::pay_period::PayPeriod;
 use payroll_ports::StoreError;
-use payroll_ports::periods::PeriodMove;
+use payroll_ports::periods::StateChange;
 use payroll_ports::reversals::{
     NewReversal, OperatorRemoval, OriginalCheck, ReversalFacts, ReversalOutcome, ReversalStore,
 };
@@ -24,7 +24,7 @@ use super::super::periods::locked::lock_open_period;
 use super::super::periods::totals;
 use super::super::periods::totals::UnprocessedChecks;
 use super::super::{Conn, Store, dialect, idempotency};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::RowLocation;
 use crate::rows::checks::{CheckRow, CheckRowKey};
@@ -41,12 +41,15 @@ impl ReversalStore for Store {
         pay_period_id: &PayPeriodId,
         paycheck_id: &PaycheckId,
     ) -> Result<Option<ReversalFacts>, StoreError> {
-        Ok(on_connection!(self.read, |conn, company_id, pay_period_id, paycheck_id| read_reversal_facts(
-            conn,
-            &company_id,
-            &pay_period_id,
-            &paycheck_id
-        ))?)
+        Ok(run_on_connection!(
+            self.read,
+            |conn, company_id, pay_period_id, paycheck_id| read_reversal_facts(
+                conn,
+                &company_id,
+                &pay_period_id,
+                &paycheck_id
+            )
+        )?)
     }
 
     async fn add_reversal(
@@ -55,7 +58,7 @@ impl ReversalStore for Store {
         audit: &AuditContext,
     ) -> Result<ReversalOutcome, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, new, audit, sealer| insert_reversal(
+        to_port_result(run_on_connection!(self.write, |conn, new, audit, sealer| insert_reversal(
             conn, &new, &audit, &sealer
         )))
     }
@@ -66,7 +69,7 @@ impl ReversalStore for Store {
         audit: &AuditContext,
     ) -> Result<ReversalOutcome, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, removed, audit, sealer| removals::remove(
+        to_port_result(run_on_connection!(self.write, |conn, removed, audit, sealer| removals::remove(
             conn, &removed, &audit, &sealer
         )))
     }
@@ -104,7 +107,7 @@ async fn read_period(
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
     ];
     let row: Option<PayPeriodRow> =
-        conn.row(query!(SELECT_PERIOD, binds![company_id, pay_period_id])).await?;
+        conn.query_row(query!(SELECT_PERIOD, binds![company_id, pay_period_id])).await?;
     row.map(|row| Ok((row.value()?, row.version()))).transpose()
 }
 
@@ -112,7 +115,7 @@ async fn read_period(
 /// remain stored.
 async fn is_archived(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<bool> {
     const SELECT_COMPANY_OF_CHECK: &str = "SELECT company_id FROM paycheck_ids WHERE paycheck_id = $1";
-    let row: Option<(String,)> = conn.row(query!(SELECT_COMPANY_OF_CHECK, binds![paycheck_id])).await?;
+    let row: Option<(String,)> = conn.query_row(query!(SELECT_COMPANY_OF_CHECK, binds![paycheck_id])).await?;
     Ok(row.is_some_and(|(found,)| found == company_id))
 }
 
@@ -123,8 +126,8 @@ async fn read_original(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outc
     const SELECT_REVERSAL: &str =
         "SELECT paycheck_id FROM checks WHERE company_id = $1 AND reversal_of = $2 LIMIT 1";
     let (check, reversal) = try_join!(
-        conn.row(query!(SELECT_CHECK, binds![paycheck_id, company_id])),
-        conn.row(query!(SELECT_REVERSAL, binds![company_id, paycheck_id])),
+        conn.query_row(query!(SELECT_CHECK, binds![paycheck_id, company_id])),
+        conn.query_row(query!(SELECT_REVERSAL, binds![company_id, paycheck_id])),
     )?;
     let (check, reversal): (Option<CheckRow>, Option<(String,)>) = (check, reversal);
     let Some(row) = check else {
@@ -154,7 +157,7 @@ async fn insert_reversal(
     sealer: &Sealer,
 ) -> Outcome<ReversalOutcome> {
     let check = &new.check.check;
-    let moved = PeriodMove {
+    let moved = StateChange {
         company_id: new.company_id.clone(),
         pay_period_id: check.pay_period_id.clone(),
         version: new.version,
@@ -174,7 +177,7 @@ async fn insert_reversal(
     if !is_there || original != Some(as_it_was) || found.row.value()?.check_date != check.check_date {
         return Ok(ReversalOutcome::FactsChanged);
     }
-    let pay = totals::entered([&new.check])?;
+    let pay = totals::sum_entered_pay([&new.check])?;
     if !totals::totals_stay_in_range(conn, (&new.company_id, &check.pay_period_id), pay).await? {
         return Ok(ReversalOutcome::TooLarge);
     }
@@ -191,14 +194,14 @@ async fn insert_reversal(
         "{{\"paycheckIds\":[\"{}\"],\"reversalOf\":\"{}\"}}",
         new.check.paycheck_id, new.original.paycheck_id
     );
-    audit_log.audit(about, None, Some(document));
+    audit_log.record_change(about, None, Some(document));
     // The worker must be counted before the check is stored. Only then does the query see whether the worker
     // is new in the period.
     entered.add_checks_to_period(conn, 1, pay, audit.now).await?;
     try_join!(
         dialect::bulk_insert(conn, OnConflict::Fail, std::slice::from_ref(&row)),
         idempotency::store_response(conn, audit.response_record.as_ref()),
-        audit_log.write(conn),
+        audit_log.store_records(conn),
     )?;
     Ok(ReversalOutcome::Done(found.version() + 1))
 }
@@ -208,6 +211,6 @@ async fn worker_exists(conn: &Conn, company_id: &str, worker_id: &str) -> Outcom
         "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2",
         dialect::lock_rows!("FOR KEY SHARE")
     );
-    let row: Option<(String,)> = conn.row(query!(LOCK_WORKER, binds![company_id, worker_id])).await?;
+    let row: Option<(String,)> = conn.query_row(query!(LOCK_WORKER, binds![company_id, worker_id])).await?;
     Ok(row.is_some())
 }

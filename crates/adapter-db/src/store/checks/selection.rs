@@ -145,7 +145,7 @@ impl CheckFilter {
         let mut values: Vec<BindValue<'_>> =
             binds![query_.company_id.as_str(), query_.pay_period_id.as_str()].into();
         values.extend(self.condition(query_, caller));
-        let row: Option<(i64,)> = conn.row(query(text, values)).await?;
+        let row: Option<(i64,)> = conn.query_row(query(text, values)).await?;
         Ok(row.map(|(count,)| count))
     }
 }

@@ -25,7 +25,7 @@ pub(in super::super) async fn is_active_and_unlocked(
     );
     let (shared, row) = join!(
         dialect::lock_company_shared(conn, company_id.as_str()),
-        conn.row(query!(LOCK_COMPANY_SHARED, binds![company_id.as_str()])),
+        conn.query_row(query!(LOCK_COMPANY_SHARED, binds![company_id.as_str()])),
     );
     shared?;
     let row: Option<CompanyRow> = row?;

@@ -8,7 +8,7 @@ use payroll_domain::company::{Lineage, Relative};
 
 use super::super::lists::ListQuery;
 use super::super::{Conn, dialect};
-use crate::columns::row;
+use crate::columns::query_row;
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::statement::{BindValue, binds, query};
@@ -16,7 +16,7 @@ use crate::statement::{BindValue, binds, query};
 /// The maximum depth of a lineage in both directions. It also ends the walk if the data contains a cycle.
 const MAX_LINEAGE_DEPTH: usize = 20;
 
-row! {
+query_row! {
     /// A relative of a company, with the data for reading the next level.
     #[derive(Debug)]
     struct RelativeRow {
@@ -66,7 +66,7 @@ pub(in super::super) async fn is_same_or_ancestor(
         if !seen.insert(at.clone()) {
             return Ok(false);
         }
-        let row: Option<(Option<String>,)> = conn.row(query!(SELECT_PARENT, binds![&at])).await?;
+        let row: Option<(Option<String>,)> = conn.query_row(query!(SELECT_PARENT, binds![&at])).await?;
         let Some(parent) = row.and_then(|(parent,)| parent) else { return Ok(false) };
         at = parent;
     }
@@ -83,7 +83,7 @@ async fn read_ancestors(conn: &Conn, own: &str, parent: Option<&str>) -> Outcome
         if known || found.len() == MAX_LINEAGE_DEPTH {
             break;
         }
-        let row: Option<RelativeRow> = conn.row(query!(SELECT_COMPANY, binds![&id])).await?;
+        let row: Option<RelativeRow> = conn.query_row(query!(SELECT_COMPANY, binds![&id])).await?;
         next = row.as_ref().and_then(|row| row.parent_company_id.clone());
         found.extend(row);
     }
@@ -94,7 +94,7 @@ async fn read_descendants(conn: &Conn, own: &str) -> Outcome<Vec<RelativeRow>> {
     const SELECT_CHILDREN_OF: &str = concat!(
         "SELECT company_id, display_id, legal_name, version, created, parent_company_id \
          FROM companies WHERE parent_company_id",
-        dialect::any!("$1")
+        dialect::equals_any!("$1")
     );
     let (mut found, mut seen) = (Vec::new(), HashSet::from([own.to_owned()]));
     let mut parents = vec![own.to_owned()];
@@ -103,7 +103,7 @@ async fn read_descendants(conn: &Conn, own: &str) -> Outcome<Vec<RelativeRow>> {
             break;
         }
         let list = dialect::list(parents.iter().map(String::as_str));
-        let mut level: Vec<RelativeRow> = conn.rows(query!(SELECT_CHILDREN_OF, [list])).await?;
+        let mut level: Vec<RelativeRow> = conn.query_rows(query!(SELECT_CHILDREN_OF, [list])).await?;
         level.retain(|row| seen.insert(row.company_id.clone()));
         level.sort_by(|one, other| (one.created, &one.company_id).cmp(&(other.created, &other.company_id)));
         parents = level.iter().map(|row| row.company_id.clone()).collect();
@@ -117,12 +117,12 @@ async fn read_granted_ids(conn: &Conn, application_id: &str, ids: Vec<&str>) -> 
     const SELECT_GRANTED_IDS: &str = concat!(
         "SELECT company_id FROM grants WHERE application_id = $1 AND scopes LIKE '%read:companies%' \
          AND company_id",
-        dialect::any!("$2")
+        dialect::equals_any!("$2")
     );
     if ids.is_empty() {
         return Ok(HashSet::new());
     }
     let values = [BindValue::from(application_id), dialect::list(ids)];
-    let rows: Vec<(String,)> = conn.rows(query!(SELECT_GRANTED_IDS, values)).await?;
+    let rows: Vec<(String,)> = conn.query_rows(query!(SELECT_GRANTED_IDS, values)).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }

@@ -17,16 +17,16 @@ use payroll_ports::deliveries::{
 use payroll_ports::write::AuditContext;
 
 use super::super::{Conn, Store, dialect, idempotency};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 
 #[async_trait]
 impl DeliveryLog for Store {
     async fn deliveries(&self, hook: &HookKey, query: &DeliveryQuery) -> Result<DeliveryPage, StoreError> {
-        Ok(on_connection!(self.read, |conn, hook, query| read::read_page(conn, &hook, &query))?)
+        Ok(run_on_connection!(self.read, |conn, hook, query| read::read_page(conn, &hook, &query))?)
     }
 
     async fn delivery(&self, hook: &HookKey, position: i64) -> Result<Option<Delivery>, StoreError> {
-        Ok(on_connection!(self.read, |conn, hook| read::read_delivery(conn, &hook, position))?)
+        Ok(run_on_connection!(self.read, |conn, hook| read::read_delivery(conn, &hook, position))?)
     }
 
     async fn replay_delivery(
@@ -35,7 +35,7 @@ impl DeliveryLog for Store {
         position: i64,
         audit: &AuditContext,
     ) -> Result<bool, StoreError> {
-        Ok(on_connection!(self.write, |conn, hook, audit| write::replay_delivery(
+        Ok(run_on_connection!(self.write, |conn, hook, audit| write::replay_delivery(
             conn, &hook, position, &audit
         ))?)
     }
@@ -47,7 +47,7 @@ impl DeliveryLog for Store {
         audit: &AuditContext,
     ) -> Result<ReplayOutcome, StoreError> {
         let query = *query;
-        Ok(on_connection!(self.write, |conn, hook, audit| write::replay_deliveries(
+        Ok(run_on_connection!(self.write, |conn, hook, audit| write::replay_deliveries(
             conn, &hook, &query, &audit
         ))?)
     }
@@ -58,7 +58,7 @@ impl DeliveryLog for Store {
         notification: &Notification,
         audit: &AuditContext,
     ) -> Result<Option<i64>, StoreError> {
-        Ok(on_connection!(self.write, |conn, hook, notification, audit| write::queue_test_delivery(
+        Ok(run_on_connection!(self.write, |conn, hook, notification, audit| write::queue_test_delivery(
             conn,
             &hook,
             &notification,
@@ -76,11 +76,13 @@ impl DeliveryLog for Store {
         }
         let requests = requests.to_vec();
         // No other work depends on these rows, so a power failure may lose the last of them.
-        Ok(on_connection!(self.write_without_sync, |conn| write::insert_requests(conn, &requests))?)
+        Ok(run_on_connection!(self.write_without_sync, |conn| write::insert_requests(conn, &requests))?)
     }
 
     async fn delete_deliveries_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write_one_of_many, |conn| ending::delete_before(conn, before, limit))?)
+        Ok(run_on_connection!(self.write_one_of_many, |conn| ending::delete_ended_deliveries(
+            conn, before, limit
+        ))?)
     }
 
     async fn expire_deliveries(
@@ -89,7 +91,7 @@ impl DeliveryLog for Store {
         now: Timestamp,
         limit: u32,
     ) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write_one_of_many, |conn| ending::expire_deliveries(
+        Ok(run_on_connection!(self.write_one_of_many, |conn| ending::expire_deliveries(
             conn, before, now, limit
         ))?)
     }

@@ -19,9 +19,9 @@ use payroll_ports::deliveries::{
     HookHealthChange, HookNumber, ReadyHook,
 };
 
-use super::super::lists::unsigned;
+use super::super::lists::to_unsigned_count;
 use super::super::{Conn, Store, dialect, queue};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::Outcome;
 use crate::rows::deliveries::{ClaimRow, ClaimedRow, FinishedDeliveryRow};
 use crate::rows::hooks::HookRow;
@@ -47,14 +47,14 @@ impl DeliveryQueue for Store {
         now: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<ClaimedDelivery>, StoreError> {
-        Ok(on_connection!(self.write_without_sync, |conn, requests| claim_deliveries(
+        Ok(run_on_connection!(self.write_without_sync, |conn, requests| claim_deliveries(
             conn, &requests, now, until
         ))?)
     }
 
     async fn read_targets(&self, hooks: &[HookNumber]) -> Result<Vec<DeliveryTarget>, StoreError> {
         let sealer = &self.sealer;
-        Ok(on_connection!(self.read, |conn, hooks, sealer| read_targets(conn, &hooks, &sealer))?)
+        Ok(run_on_connection!(self.read, |conn, hooks, sealer| read_targets(conn, &hooks, &sealer))?)
     }
 
     async fn record_attempts(
@@ -63,7 +63,7 @@ impl DeliveryQueue for Store {
         hooks: &[HookHealthChange],
     ) -> Result<(), StoreError> {
         let sealer = &self.sealer;
-        Ok(on_connection!(self.write_one_of_many, |conn, attempts, hooks, sealer| record_attempts(
+        Ok(run_on_connection!(self.write_one_of_many, |conn, attempts, hooks, sealer| record_attempts(
             conn, &attempts, hooks, &sealer
         ))?)
     }
@@ -74,12 +74,12 @@ impl DeliveryQueue for Store {
         latest_due: Timestamp,
         limit: u32,
     ) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write, |conn| make_deliveries_due(conn, (now, latest_due), limit))?)
+        Ok(run_on_connection!(self.write, |conn| make_deliveries_due(conn, (now, latest_due), limit))?)
     }
 
     async fn release_claims(&self, delivery_ids: &[DeliveryId]) -> Result<(), StoreError> {
         let rows: Vec<ClaimRow> = delivery_ids.iter().copied().map(ClaimRow::unclaimed).collect();
-        if on_connection!(self.write_without_sync, |conn| dialect::bulk_update(conn, &rows))? > 0 {
+        if run_on_connection!(self.write_without_sync, |conn| dialect::bulk_update(conn, &rows))? > 0 {
             self.db.notify_other_processes();
         }
         Ok(())
@@ -102,8 +102,8 @@ async fn read_ready_hooks(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
     // This is a separate statement, since applications may be on another node than deliveries.
     const SELECT_DISABLED_APPLICATIONS: &str = "SELECT application_id FROM applications WHERE NOT enabled";
     let (rows, disabled) = try_join!(
-        conn.rows::<(i64, String, Option<i64>)>(query!(SELECT_READY_HOOKS, [])),
-        conn.rows::<(String,)>(query!(SELECT_DISABLED_APPLICATIONS, []))
+        conn.query_rows::<(i64, String, Option<i64>)>(query!(SELECT_READY_HOOKS, [])),
+        conn.query_rows::<(String,)>(query!(SELECT_DISABLED_APPLICATIONS, []))
     )?;
     let disabled: HashSet<String> = disabled.into_iter().map(|(id,)| id).collect();
     let ready = rows.into_iter().filter_map(|(hook, application_id, due)| {
@@ -122,7 +122,7 @@ async fn claim_deliveries(
     let (now_at, until) = (now.as_micros(), until.as_micros());
     let rows = try_join_all(requests.iter().map(|wish| {
         let (hook, most) = (wish.hook.0, i64::from(wish.limit));
-        conn.rows::<ClaimedRow>(match wish.in_order {
+        conn.query_rows::<ClaimedRow>(match wish.in_order {
             false => query!(queue::CLAIM_DELIVERIES, binds![until, hook, now_at, most]),
             true => query!(queue::CLAIM_DELIVERIES_IN_ORDER, binds![until, hook, now_at]),
         })
@@ -139,7 +139,9 @@ async fn claim_deliveries(
                 continue;
             };
             // The grant may have been revoked while the delivery was in the queue.
-            match row.is_visible_with(scopes).and_then(|may| may.then(|| row.claimed(wish.hook)).transpose())
+            match row
+                .is_visible_with(scopes)
+                .and_then(|may| may.then(|| row.into_claimed_delivery(wish.hook)).transpose())
             {
                 Ok(Some(delivery)) => claimed.push(delivery),
                 Ok(None) => cancelled.push(FinishedDeliveryRow::cancelled(id, now)),
@@ -163,12 +165,12 @@ async fn make_deliveries_due(conn: &Conn, (now, latest): (Timestamp, Timestamp),
             WHERE due IS NOT NULL AND (due > $2 OR claimed_until > $2) LIMIT CAST($3 AS BIGINT))";
     let values = binds![now.as_micros(), latest.as_micros(), i64::from(limit)];
     let moved = conn.execute(command!(MAKE_DELIVERIES_DUE, values)).await?;
-    unsigned(i64::try_from(moved).unwrap_or(0))
+    to_unsigned_count(i64::try_from(moved).unwrap_or(0))
 }
 
 async fn read_targets(conn: &Conn, hooks: &[HookNumber], sealer: &Sealer) -> Outcome<Vec<DeliveryTarget>> {
     const SELECT_HOOK: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE hook = $1"];
-    let rows = hooks.iter().map(|hook| conn.row(query!(SELECT_HOOK, binds![hook.0])));
+    let rows = hooks.iter().map(|hook| conn.query_row(query!(SELECT_HOOK, binds![hook.0])));
     let rows: Vec<Option<HookRow>> = try_join_all(rows).await?;
     let readable = rows.iter().flatten().filter_map(|row| match target(row, sealer) {
         Ok(target) => Some(target),

@@ -36,7 +36,7 @@ pub(super) struct FileWrite<'c> {
 impl FileWrite<'_> {
     /// Adds a file whose bytes are already stored.
     pub(super) async fn add(self, file: &WorkerFile) -> Outcome<WriteOutcome> {
-        let version = match self.begin().await? {
+        let version = match self.lock_and_increment_version().await? {
             Ok(version) => version,
             Err(refusal) => return Ok(WriteOutcome::Refused(refusal)),
         };
@@ -71,7 +71,7 @@ impl FileWrite<'_> {
 
     /// Removes the file of that kind and id. Without an id, it removes the only file of the kind.
     pub(super) async fn remove(self, kind: FileKind, id: Option<&FileId>) -> Outcome<WriteOutcome> {
-        let version = match self.begin().await? {
+        let version = match self.lock_and_increment_version().await? {
             Ok(version) => version,
             Err(refusal) => return Ok(WriteOutcome::Refused(refusal)),
         };
@@ -88,7 +88,7 @@ impl FileWrite<'_> {
 
     /// Locks the company, increases its version and returns the new version. It returns a refusal if there is
     /// a reason that does not depend on the file.
-    async fn begin(&self) -> Outcome<Result<i64, WriteRefusal>> {
+    async fn lock_and_increment_version(&self) -> Outcome<Result<i64, WriteRefusal>> {
         const SELECT_VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
         let (conn, company_id) = (self.conn, self.worker.company_id.as_str());
         let (lock_holders, granted) = join!(
@@ -106,7 +106,7 @@ impl FileWrite<'_> {
         if !has_worker(conn, company_id, self.worker.worker_id.as_str()).await? {
             return Ok(Err(WriteRefusal::Unknown));
         }
-        let version: Option<(i64,)> = conn.row(query!(SELECT_VERSION, binds![company_id])).await?;
+        let version: Option<(i64,)> = conn.query_row(query!(SELECT_VERSION, binds![company_id])).await?;
         Ok(version.map(|(version,)| version).ok_or(WriteRefusal::UnknownCompany))
     }
 
@@ -124,7 +124,7 @@ impl FileWrite<'_> {
         let (company_id, worker_id) = (self.worker.company_id.as_str(), self.worker.worker_id.as_str());
         if let Some(category) = &file.category_id {
             let found: Option<(String,)> =
-                self.conn.row(query!(SELECT_CATEGORY, binds![company_id, category.as_str()])).await?;
+                self.conn.query_row(query!(SELECT_CATEGORY, binds![company_id, category.as_str()])).await?;
             if found.is_none() {
                 let target = ResourceKind::Lookup(LookupKind::DocumentCategory);
                 let missing =
@@ -133,9 +133,9 @@ impl FileWrite<'_> {
             }
         }
         let of_worker: Option<(i64, i64)> =
-            self.conn.row(query!(SUM_SIZES_OF_WORKER, binds![company_id, worker_id])).await?;
+            self.conn.query_row(query!(SUM_SIZES_OF_WORKER, binds![company_id, worker_id])).await?;
         let of_company: Option<(i64, i64)> =
-            self.conn.row(query!(SUM_SIZES_OF_COMPANY, binds![company_id])).await?;
+            self.conn.query_row(query!(SUM_SIZES_OF_COMPANY, binds![company_id])).await?;
         let limits = [
             ("worker", of_worker, MAX_DOCUMENTS_OF_WORKER, MAX_DOCUMENT_BYTES_OF_WORKER),
             ("company", of_company, MAX_DOCUMENTS_OF_COMPANY, MAX_DOCUMENT_BYTES_OF_COMPANY),
@@ -164,7 +164,7 @@ impl FileWrite<'_> {
         ];
         let (company_id, worker_id) = (self.worker.company_id.as_str(), self.worker.worker_id.as_str());
         let values = binds![company_id, worker_id, kind.as_str(), id.map(|id| id.as_str())];
-        self.conn.row(query!(SELECT_FILE, values)).await
+        self.conn.query_row(query!(SELECT_FILE, values)).await
     }
 
     /// Deletes the row of a file. Its bytes are unused from now on.
@@ -193,10 +193,10 @@ impl FileWrite<'_> {
         };
         let company_id = Some(self.worker.company_id.as_str());
         let mut audit_log = AuditLog::new(self.audit, self.sealer);
-        audit_log.audit(AuditedObject { company_id, kind, id: file.file_id.as_str() }, before, after);
+        audit_log.record_change(AuditedObject { company_id, kind, id: file.file_id.as_str() }, before, after);
         let (kept, noted) = join!(
             idempotency::store_response(self.conn, self.audit.response_record.as_ref()),
-            audit_log.write(self.conn)
+            audit_log.store_records(self.conn)
         );
         kept?;
         noted?;
@@ -227,6 +227,7 @@ pub(super) async fn delete_unused_blob(conn: &Conn, company_id: &str, blob_id: &
 /// Returns whether the company has a worker of that id.
 pub(super) async fn has_worker(conn: &Conn, company_id: &str, worker_id: &str) -> Outcome<bool> {
     const SELECT_WORKER: &str = "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2";
-    let found: Option<(String,)> = conn.row(query!(SELECT_WORKER, binds![company_id, worker_id])).await?;
+    let found: Option<(String,)> =
+        conn.query_row(query!(SELECT_WORKER, binds![company_id, worker_id])).await?;
     Ok(found.is_some())
 }

@@ -9,7 +9,7 @@ use payroll_domain::hook::{Hook, HookKey};
 use payroll_domain::id::{ApplicationId, CompanyId, HookId};
 use payroll_ports::hooks::{HookQueue, HookWithQueue, RegistrationFacts};
 
-use super::super::lists::unsigned;
+use super::super::lists::to_unsigned_count;
 use super::super::{Conn, access};
 use crate::error::Outcome;
 use crate::rows::hooks::HookRow;
@@ -25,7 +25,7 @@ const SELECT_HOOK: &str =
 
 /// Reads the hooks of the caller's application.
 pub(super) async fn hooks_of(conn: &Conn, caller: &Caller) -> Outcome<Guarded<Vec<Hook>>> {
-    let rows = conn.rows(query!(SELECT_HOOKS_OF_APPLICATION, binds![caller.application_id.as_str()]));
+    let rows = conn.query_rows(query!(SELECT_HOOKS_OF_APPLICATION, binds![caller.application_id.as_str()]));
     let ((access, _), rows) = try_join!(access::read_access(conn, caller, None), rows)?;
     let rows: Vec<HookRow> = rows;
     let hooks = rows.iter().map(HookRow::hook).collect::<Outcome<_>>()?;
@@ -40,19 +40,19 @@ pub(super) async fn hook_of(
 ) -> Outcome<Guarded<Option<Hook>>> {
     let key = binds![caller.application_id.as_str(), hook_id.as_str()];
     let ((access, _), row) =
-        try_join!(access::read_access(conn, caller, None), conn.row(query!(SELECT_HOOK, key)))?;
+        try_join!(access::read_access(conn, caller, None), conn.query_row(query!(SELECT_HOOK, key)))?;
     let row: Option<HookRow> = row;
     Ok(Guarded::new(access, row.as_ref().map(HookRow::hook).transpose()?))
 }
 
 /// Reads the data that decides about a registration by the caller.
-pub(super) async fn registration(
+pub(super) async fn read_registration_facts(
     conn: &Conn,
     caller: &Caller,
     company_id: Option<&CompanyId>,
 ) -> Outcome<Guarded<RegistrationFacts>> {
     const COUNT_HOOKS: &str = "SELECT count(*) FROM hooks WHERE application_id = $1";
-    let count = conn.row(query!(COUNT_HOOKS, binds![caller.application_id.as_str()]));
+    let count = conn.query_row(query!(COUNT_HOOKS, binds![caller.application_id.as_str()]));
     let ((access, _), count) =
         try_join!(access::read_access(conn, caller, company_id.map(|id| id.as_str())), count)?;
     let count: Option<(i64,)> = count;
@@ -65,7 +65,10 @@ pub(super) async fn registration(
 type QueueRow = (i64, i64, Option<i64>);
 
 /// Reads all hooks, or those of one application.
-pub(super) async fn reports(conn: &Conn, of: Option<&ApplicationId>) -> Outcome<Vec<HookWithQueue>> {
+pub(super) async fn read_hooks_with_queues(
+    conn: &Conn,
+    of: Option<&ApplicationId>,
+) -> Outcome<Vec<HookWithQueue>> {
     const SELECT_ALL_HOOKS: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks ORDER BY hook"];
     const SELECT_ALL_QUEUE_SIZES: &str =
         "SELECT hook, count(*), min(queued) FROM deliveries WHERE due IS NOT NULL GROUP BY hook";
@@ -73,29 +76,35 @@ pub(super) async fn reports(conn: &Conn, of: Option<&ApplicationId>) -> Outcome<
         FROM hooks h JOIN deliveries d ON d.hook = h.hook \
         WHERE h.application_id = $1 AND d.due IS NOT NULL GROUP BY h.hook";
     match of {
-        None => read_reports(conn, [SELECT_ALL_HOOKS, SELECT_ALL_QUEUE_SIZES], &[]).await,
+        None => combine_hooks_with_queues(conn, [SELECT_ALL_HOOKS, SELECT_ALL_QUEUE_SIZES], &[]).await,
         Some(id) => {
-            read_reports(conn, [SELECT_HOOKS_OF_APPLICATION, SELECT_QUEUE_SIZES], &binds![id.as_str()]).await
+            combine_hooks_with_queues(
+                conn,
+                [SELECT_HOOKS_OF_APPLICATION, SELECT_QUEUE_SIZES],
+                &binds![id.as_str()],
+            )
+            .await
         }
     }
 }
 
 /// Reads the report of one hook.
-pub(super) async fn report(conn: &Conn, key: &HookKey) -> Outcome<Option<HookWithQueue>> {
+pub(super) async fn read_hook_with_queue(conn: &Conn, key: &HookKey) -> Outcome<Option<HookWithQueue>> {
     const SELECT_QUEUE_SIZE: &str = "SELECT h.hook, count(*), min(d.queued) \
         FROM hooks h JOIN deliveries d ON d.hook = h.hook \
         WHERE h.application_id = $1 AND h.hook_id = $2 AND d.due IS NOT NULL GROUP BY h.hook";
     let key = binds![key.application_id.as_str(), key.hook_id.as_str()];
-    Ok(read_reports(conn, [SELECT_HOOK, SELECT_QUEUE_SIZE], &key).await?.pop())
+    Ok(combine_hooks_with_queues(conn, [SELECT_HOOK, SELECT_QUEUE_SIZE], &key).await?.pop())
 }
 
-async fn read_reports(
+async fn combine_hooks_with_queues(
     conn: &Conn,
     [hooks, queues]: [&'static str; 2],
     values: &[BindValue<'_>],
 ) -> Outcome<Vec<HookWithQueue>> {
     let values = || values.iter().cloned();
-    let (hooks, queues) = try_join!(conn.rows(query(hooks, values())), conn.rows(query(queues, values())),)?;
+    let (hooks, queues) =
+        try_join!(conn.query_rows(query(hooks, values())), conn.query_rows(query(queues, values())),)?;
     let (hooks, queues): (Vec<HookRow>, Vec<QueueRow>) = (hooks, queues);
     let queues: HashMap<_, _> =
         queues.into_iter().map(|(hook, count, oldest)| (hook, (count, oldest))).collect();
@@ -104,12 +113,12 @@ async fn read_reports(
         .map(|row| {
             let (waiting, oldest) = queues.get(&row.hook).copied().unwrap_or_default();
             let queue = HookQueue {
-                pending: unsigned(waiting)?,
+                pending: to_unsigned_count(waiting)?,
                 oldest_waiting: oldest.map(Timestamp::from_micros),
                 failing_since: row.failing_since.map(Timestamp::from_micros),
-                failures: unsigned(row.failures)?,
+                failures: to_unsigned_count(row.failures)?,
                 disabled: row.disabled.map(Timestamp::from_micros),
-                expired: unsigned(row.expired)?,
+                expired: to_unsigned_count(row.expired)?,
             };
             Ok(HookWithQueue { hook: row.hook()?, queue })
         })

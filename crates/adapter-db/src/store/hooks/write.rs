@@ -31,7 +31,7 @@ pub(super) async fn add(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<()>> {
-    if let Err(refusal) = judge(conn, &new.hook, max_hooks).await? {
+    if let Err(refusal) = check_registration(conn, &new.hook, max_hooks).await? {
         return Ok(Err(refusal));
     }
     let Hook { key, company_id, address, domains, auth_type, active, delivery, created, version } = &new.hook;
@@ -59,7 +59,7 @@ pub(super) async fn add(
 
 /// Validates a registration. The application's row is locked until the transaction ends. Its grants and the
 /// number of its hooks cannot change until then, because such changes lock that row too.
-async fn judge(conn: &Conn, hook: &Hook, max_hooks: u32) -> Outcome<RefusalResult<()>> {
+async fn check_registration(conn: &Conn, hook: &Hook, max_hooks: u32) -> Outcome<RefusalResult<()>> {
     const LOCK_APPLICATION: &str = concat!(
         "SELECT application_id FROM applications WHERE application_id = $1",
         dialect::lock_rows!("FOR NO KEY UPDATE")
@@ -71,9 +71,9 @@ async fn judge(conn: &Conn, hook: &Hook, max_hooks: u32) -> Outcome<RefusalResul
     let application_id = hook.key.application_id.as_str();
     let company_id = hook.company_id.as_ref().map(|id| id.as_str());
     let (held, hooks, granted) = try_join!(
-        conn.row::<(String,)>(query!(LOCK_APPLICATION, binds![application_id])),
-        conn.row::<(i64, i64)>(query!(COUNT_HOOKS, binds![hook.key.hook_id.as_str(), application_id])),
-        conn.row::<(String,)>(query!(SELECT_GRANTED_SCOPES, binds![application_id, company_id])),
+        conn.query_row::<(String,)>(query!(LOCK_APPLICATION, binds![application_id])),
+        conn.query_row::<(i64, i64)>(query!(COUNT_HOOKS, binds![hook.key.hook_id.as_str(), application_id])),
+        conn.query_row::<(String,)>(query!(SELECT_GRANTED_SCOPES, binds![application_id, company_id])),
     )?;
     let (hooks, of_that_id) = hooks.unwrap_or_default();
     Ok(if held.is_none() {
@@ -152,7 +152,8 @@ async fn mark_deliveries_as_ordered(conn: &Conn, hook: i64) -> Outcome<bool> {
     );
     let most = i64::from(MAX_ORDERED_DELIVERIES);
     dialect::prefer_index_scans(conn).await?;
-    let pending: Option<(i64,)> = conn.row(query!(COUNT_PENDING_DELIVERIES, binds![hook, most + 1])).await?;
+    let pending: Option<(i64,)> =
+        conn.query_row(query!(COUNT_PENDING_DELIVERIES, binds![hook, most + 1])).await?;
     if pending.is_some_and(|(pending,)| pending > most) {
         return Ok(false);
     }
@@ -258,11 +259,11 @@ async fn lock_hook(conn: &Conn, key: &HookKey) -> Outcome<Option<HookRow>> {
         " FROM hooks WHERE application_id = $1 AND hook_id = $2",
         dialect::lock_rows!("FOR UPDATE")
     ];
-    conn.row(query!(LOCK_HOOK, binds![key.application_id.as_str(), key.hook_id.as_str()])).await
+    conn.query_row(query!(LOCK_HOOK, binds![key.application_id.as_str(), key.hook_id.as_str()])).await
 }
 
 /// Removes the hooks of an application that is being deleted, with audit rows.
-pub(in super::super) async fn remove_all(
+pub(in super::super) async fn remove_hooks_of_application(
     conn: &Conn,
     application_id: &payroll_domain::id::ApplicationId,
     audit_log: &mut AuditLog<'_>,
@@ -270,7 +271,7 @@ pub(in super::super) async fn remove_all(
     const DELETE_HOOKS_OF_APPLICATION: &str =
         sql!["DELETE FROM hooks WHERE application_id = $1 RETURNING ", HookRow::COLUMNS];
     let mut rows: Vec<HookRow> =
-        conn.rows(query!(DELETE_HOOKS_OF_APPLICATION, binds![application_id.as_str()])).await?;
+        conn.query_rows(query!(DELETE_HOOKS_OF_APPLICATION, binds![application_id.as_str()])).await?;
     rows.sort_by_key(|row| row.hook);
     for row in rows {
         add_audit_row(audit_log, Some(&row.hook()?), None);
@@ -288,7 +289,7 @@ async fn audit_hook(
 ) -> Outcome<()> {
     let mut audit_log = AuditLog::new(audit, sealer);
     add_audit_row(&mut audit_log, before, after);
-    audit_log.write(conn).await?;
+    audit_log.store_records(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await
 }
 
@@ -303,7 +304,7 @@ pub(in super::super) fn add_audit_row(
     let id = format!("{}/{}", hook.key.application_id, hook.key.hook_id);
     let company_id = hook.company_id.as_ref().map(|id| id.as_str());
     let about = AuditedObject { company_id, kind: AuditedKind::Hook, id: &id };
-    audit_log.audit(
+    audit_log.record_change(
         about,
         before.map(document::write_hook_settings),
         after.map(document::write_hook_settings),

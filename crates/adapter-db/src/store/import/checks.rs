@@ -44,7 +44,7 @@ async fn store_period(company_import: &mut CompanyImport<'_>, imported: &Importe
     } else {
         check_rows_of_period(conn, company_id, period_id).await?
     };
-    let difference = CheckDifference::between(stored, (company_id, imported))?;
+    let difference = CheckDifference::from_stored_and_imported(stored, (company_id, imported))?;
     company_import.add_counts(difference.counts);
     if difference.new.is_empty() {
         return Ok(());
@@ -56,10 +56,10 @@ async fn store_period(company_import: &mut CompanyImport<'_>, imported: &Importe
     company_import.require_changeable()?;
     difference.check_no_open_reversal(conn, company_id).await?;
     let about = AuditedObject { company_id: Some(company_id), kind: AuditedKind::Checks, id: period_id };
-    company_import.audit(about, None, Some(difference.document(period_id)));
+    company_import.record_change(about, None, Some(difference.document(period_id)));
     difference.write(conn, company_id).await?;
     let (checks, totals) = (difference.counts.created, &difference.sums.totals);
-    add_to_period(conn, (company_id, period_id), checks, totals, company_import.now()).await
+    add_to_period(conn, (company_id, period_id), checks, totals, company_import.import_time()).await
 }
 
 /// Increases the period's version and its number of checks, and stores the totals.
@@ -78,7 +78,7 @@ async fn add_to_period(
     let checks = i64::try_from(checks).unwrap_or(i64::MAX);
     let totals = PeriodTotalsRow::new(totals)?;
     let mut values: Vec<_> = binds![checks].into();
-    values.extend(totals.values());
+    values.extend(totals.bind_values());
     values.extend(binds![now.as_micros(), company_id, period_id]);
     conn.execute(command!(UPDATE_PERIOD_TOTALS, values)).await?;
     Ok(())
@@ -97,7 +97,7 @@ impl CheckSums {
             let id = &check.pay_period_id;
             Failure::Refused(vec![format!("the checks of pay period {id} come to more than can be stored")])
         };
-        self.totals = self.totals.with_processed(check).ok_or_else(too_large)?;
+        self.totals = self.totals.plus_processed_check(check).ok_or_else(too_large)?;
         self.workers.insert(check.worker_id.to_string());
         self.totals.workers = u64::try_from(self.workers.len()).unwrap_or(u64::MAX);
         Ok(())
@@ -110,7 +110,7 @@ struct CheckDifference {
     counts: ImportCounts,
     /// The new and the changed checks, as the file has them.
     new: Vec<CheckRow>,
-    /// The changed checks, as they are stored.
+    /// The stored rows of the changed checks, before the change.
     old: Vec<CheckRow>,
     /// The ids of the new checks.
     ids: Vec<PaycheckIdRow>,
@@ -119,7 +119,10 @@ struct CheckDifference {
 }
 
 impl CheckDifference {
-    fn between(stored: Vec<CheckRow>, (company_id, imported): (&str, &ImportedPeriod)) -> Outcome<Self> {
+    fn from_stored_and_imported(
+        stored: Vec<CheckRow>,
+        (company_id, imported): (&str, &ImportedPeriod),
+    ) -> Outcome<Self> {
         let mut last = stored.iter().map(|row| row.ordinal).max().unwrap_or(0);
         let mut stored: HashMap<String, CheckRow> =
             stored.into_iter().map(|row| (row.paycheck_id.clone(), row)).collect();
@@ -130,10 +133,11 @@ impl CheckDifference {
             let ordinal = found.as_ref().map_or(last + 1, |found| found.ordinal);
             last = last.max(ordinal);
             let pay_period_id = imported.period.pay_period_id.as_str();
-            let row = CheckRow::processed(CheckRowKey { company_id, pay_period_id, ordinal }, check)?;
+            let row =
+                CheckRow::from_processed_check(CheckRowKey { company_id, pay_period_id, ordinal }, check)?;
             match found {
                 Some(found)
-                    if replaceable_values(&as_imported(found.clone(), &imported.period)?)
+                    if replaceable_values(&to_imported_form(found.clone(), &imported.period)?)
                         == replaceable_values(&row) =>
                 {
                     difference.counts.unchanged += 1;
@@ -191,13 +195,13 @@ impl CheckDifference {
                 JOIN pay_periods p ON p.company_id = $1 AND p.pay_period_id = r.pay_period_id \
                 WHERE r.company_id = $1 AND r.reversal_of = changed.value \
                 AND p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') LIMIT 1) AS reversal FROM ",
-            dialect::each!("$2"),
+            dialect::list_as_rows!("$2"),
             " changed) found WHERE reversal IS NOT NULL LIMIT 1"
         );
         for some in self.old.chunks(MAX_IDS_PER_STATEMENT) {
             let ids = dialect::list(some.iter().map(|row| row.paycheck_id.as_str()));
             let found: Option<(String, String)> =
-                conn.row(query!(SELECT_OPEN_REVERSALS, [BindValue::from(company_id), ids])).await?;
+                conn.query_row(query!(SELECT_OPEN_REVERSALS, [BindValue::from(company_id), ids])).await?;
             if let Some((original, reversal)) = found {
                 let rule = "is not completed. Delete the reversal before you correct the check";
                 let refusal = format!("check {original} has the reversal {reversal}, which {rule}");
@@ -212,13 +216,13 @@ impl CheckDifference {
     async fn require_unused_check_ids(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
         const SELECT_FOREIGN_CHECK_IDS: &str = concat!(
             "SELECT paycheck_id FROM checks WHERE paycheck_id",
-            dialect::any!("$1"),
+            dialect::equals_any!("$1"),
             " AND company_id <> $2 LIMIT 1"
         );
         for some in self.ids.chunks(MAX_IDS_PER_STATEMENT) {
             let ids = dialect::list(some.iter().map(|row| row.paycheck_id.as_str()));
             if conn
-                .row::<(String,)>(query!(SELECT_FOREIGN_CHECK_IDS, [ids, BindValue::from(company_id)]))
+                .query_row::<(String,)>(query!(SELECT_FOREIGN_CHECK_IDS, [ids, BindValue::from(company_id)]))
                 .await?
                 .is_some()
             {
@@ -231,16 +235,16 @@ impl CheckDifference {
 
 /// Converts a stored check to the form in which an import would store it. A check that was completed here or
 /// archived is stored in another form. After the conversion, an unchanged check equals the row of the import.
-fn as_imported(row: CheckRow, period: &PayPeriod) -> Outcome<CheckRow> {
+fn to_imported_form(row: CheckRow, period: &PayPeriod) -> Outcome<CheckRow> {
     let (company_id, ordinal) = (row.company_id.clone(), row.ordinal);
     let mut check = row.processed_check(&period.pay_period_id, period.check_date)?;
     check.lines.sort_by_key(|line| Section::ALL.iter().position(|section| *section == line.section));
     let pay_period_id = period.pay_period_id.as_str();
-    CheckRow::processed(CheckRowKey { company_id: &company_id, pay_period_id, ordinal }, &check)
+    CheckRow::from_processed_check(CheckRowKey { company_id: &company_id, pay_period_id, ordinal }, &check)
 }
 
 async fn check_rows_of_period(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<Vec<CheckRow>> {
     const SELECT_CHECKS: &str =
         sql!["SELECT ", CheckRow::COLUMNS, " FROM checks WHERE company_id = $1 AND pay_period_id = $2"];
-    conn.rows(query!(SELECT_CHECKS, binds![company_id, period_id])).await
+    conn.query_rows(query!(SELECT_CHECKS, binds![company_id, period_id])).await
 }

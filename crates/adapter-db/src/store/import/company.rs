@@ -82,7 +82,7 @@ async fn store_lock_holders(
 fn audit_lock_change(company_import: &mut CompanyImport<'_>, before: Option<&Lock>, after: Option<&Lock>) {
     let id = company_import.context.company_id;
     let about = AuditedObject { company_id: Some(id), kind: AuditedKind::Lock, id };
-    company_import.audit(about, before.map(document::write_lock), after.map(document::write_lock));
+    company_import.record_change(about, before.map(document::write_lock), after.map(document::write_lock));
 }
 
 /// Returns the id of the period that is in processing according to the file. There is at most one.

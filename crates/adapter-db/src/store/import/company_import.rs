@@ -10,7 +10,7 @@ use payroll_ports::write::AuditContext;
 
 use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::objects::{
-    CompanyContext, LockHolders, ObjectChange, ObjectKind, StoredObject, load, write,
+    CompanyContext, LockHolders, ObjectChange, ObjectKind, StoredObject, load_objects, write_changes,
 };
 use crate::error::{Failure, Outcome};
 
@@ -37,7 +37,7 @@ impl<'a> CompanyImport<'a> {
         audit: &'a AuditContext,
         holders: Option<&LockHolders>,
     ) -> Self {
-        let lock = holders.and_then(|holders| holders.lock(audit.now));
+        let lock = holders.and_then(|holders| holders.active_lock(audit.now));
         Self {
             context,
             is_new: holders.is_none(),
@@ -64,7 +64,7 @@ impl<'a> CompanyImport<'a> {
             return Ok(HashMap::new());
         }
         let ids: Vec<&str> = objects.iter().map(K::id).collect();
-        let found = load::<K>(self.context, &ids).await?;
+        let found = load_objects::<K>(self.context, &ids).await?;
         Ok(found.into_iter().map(|found| (K::id(&found.object).to_owned(), found)).collect())
     }
 
@@ -88,7 +88,7 @@ impl<'a> CompanyImport<'a> {
         }
         self.require_changeable()?;
         changes.iter().for_each(|change| self.audit_change(change));
-        write(self.context, &changes, self.audit.now).await
+        write_changes(self.context, &changes, self.audit.now).await
     }
 
     /// Fails if another actor has locked the company.
@@ -97,7 +97,7 @@ impl<'a> CompanyImport<'a> {
     }
 
     /// Returns the instant of all changes of this import.
-    pub(super) const fn now(&self) -> Timestamp {
+    pub(super) const fn import_time(&self) -> Timestamp {
         self.audit.now
     }
 
@@ -118,19 +118,24 @@ impl<'a> CompanyImport<'a> {
     }
 
     /// Records a change of data that does not belong to an [`ObjectKind`].
-    pub(super) fn audit(&mut self, object: AuditedObject<'_>, before: Option<String>, after: Option<String>) {
-        self.audit_log.audit(object, before, after);
+    pub(super) fn record_change(
+        &mut self,
+        object: AuditedObject<'_>,
+        before: Option<String>,
+        after: Option<String>,
+    ) {
+        self.audit_log.record_change(object, before, after);
     }
 
     /// Stores the audit rows that were collected so far, so that memory does not grow with the company.
     pub(super) async fn flush_audit_log(&mut self) -> Outcome<()> {
         let next = AuditLog::new(self.audit, self.context.sealer);
-        std::mem::replace(&mut self.audit_log, next).write(self.context.conn).await
+        std::mem::replace(&mut self.audit_log, next).store_records(self.context.conn).await
     }
 
     /// Stores the remaining audit rows. Returns whether the company is new, and the counts of its objects.
     pub(super) async fn finish_import(self) -> Outcome<(bool, ImportCounts)> {
-        self.audit_log.write(self.context.conn).await?;
+        self.audit_log.store_records(self.context.conn).await?;
         Ok((self.is_new, self.counts))
     }
 
@@ -142,15 +147,15 @@ impl<'a> CompanyImport<'a> {
 
     /// Counts a change and records its audit rows and events.
     fn audit_change<K: ObjectKind>(&mut self, change: &ObjectChange<'_, K>) {
-        let wrapped = |object: &K::Object| K::wrap(object.clone());
+        let wrapped = |object: &K::Object| K::into_resource(object.clone());
         let (before, after) = (change.before().map(wrapped), change.after().map(wrapped));
         match change {
             ObjectChange::Create(..) => self.counts.created += 1,
             ObjectChange::Replace(..) | ObjectChange::Delete(_) => self.counts.changed += 1,
         }
         let company_id = self.context.company_id;
-        self.audit_log.object(company_id, before.as_ref(), after.as_ref());
-        self.audit_log.events(company_id, before.as_ref(), after.as_ref());
+        self.audit_log.record_object_change(company_id, before.as_ref(), after.as_ref());
+        self.audit_log.record_events(company_id, before.as_ref(), after.as_ref());
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) async fn store_lists(
     company_import.import_objects::<ContactTypes>(&complete.contact_types).await?;
     for kind in LookupKind::ALL {
         with_lookup_kind!(*kind, Object => {
-            company_import.import_objects::<LookupObjects<Object>>(<Object as Lookup>::list(&complete.lookups)).await?;
+            company_import.import_objects::<LookupObjects<Object>>(<Object as Lookup>::objects_of_kind(&complete.lookups)).await?;
         });
     }
     company_import.import_objects::<Categories>(&complete.custom_field_categories).await?;

@@ -25,9 +25,9 @@ use payroll_ports::import::{
 };
 use payroll_ports::write::AuditContext;
 
-use super::objects::{CompanyContext, CompanyLockMode, Workers, lock_company, raise_version};
+use super::objects::{CompanyContext, CompanyLockMode, Workers, increment_version, lock_company};
 use super::{Conn, Store, dialect};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome, unique_violation_message};
 use company_import::CompanyImport;
 use order::CompanyToImport;
@@ -107,7 +107,7 @@ impl Store {
         import: Arc<CompanyToImport>,
         constraint: String,
     ) -> Outcome<Vec<String>> {
-        let mut problems = on_connection!(self.read, |conn| references::foreign_ids(conn, &import))?;
+        let mut problems = run_on_connection!(self.read, |conn| references::foreign_ids(conn, &import))?;
         if problems.is_empty() {
             problems.push(unique_violation_message(&constraint).to_owned());
         }
@@ -119,7 +119,7 @@ impl CompanyToImport {
     async fn store_company_import(&self, conn: &Conn) -> Outcome<ImportOutcome> {
         let context = CompanyContext { conn, company_id: self.company_id(), sealer: &self.sealer };
         let holders = lock_company(conn, context.company_id, CompanyLockMode::ToWrite).await?;
-        references::check(conn, self).await?;
+        references::check_references(conn, self).await?;
         let mut storing = CompanyImport::new(context, &self.audit, holders.as_ref());
         company::store_company(&mut storing, self, holders).await?;
         lists::store_lists(&mut storing, self.source.company()).await?;
@@ -135,7 +135,7 @@ impl CompanyToImport {
         }
         let (is_new, counts) = storing.finish_import().await?;
         if !is_new && counts.created + counts.changed > 0 {
-            raise_version(context).await?;
+            increment_version(context).await?;
         }
         // Everything is written first, so that a dry run checks the constraints of the database as well. Then
         // it is rolled back.

@@ -20,7 +20,7 @@ use crate::statement::{BindValue, binds, query};
 pub(super) const MAX_IDS_PER_STATEMENT: usize = 1_000;
 
 /// Rejects the import with the texts of all faults at once.
-pub(super) async fn check(conn: &Conn, import: &CompanyToImport) -> Outcome<()> {
+pub(super) async fn check_references(conn: &Conn, import: &CompanyToImport) -> Outcome<()> {
     let mut problems = period_problems(conn, import).await?;
     problems.extend(reference_problems(conn, import).await?);
     problems.extend(definition_mismatches(conn, import).await?);
@@ -36,13 +36,15 @@ pub(super) async fn foreign_ids(conn: &Conn, import: &CompanyToImport) -> Outcom
 }
 
 /// Returns those of the worker ids that another company has.
-pub(super) async fn workers_of_others<'i>(
+pub(super) async fn worker_ids_of_other_companies<'i>(
     conn: &Conn,
     company_id: &str,
     worker_ids: impl Iterator<Item = &'i str>,
 ) -> Outcome<HashSet<String>> {
-    const SELECT_FOREIGN_WORKERS: &str =
-        concat!("SELECT worker_id FROM worker_ids WHERE company_id <> $1 AND worker_id", dialect::any!("$2"));
+    const SELECT_FOREIGN_WORKERS: &str = concat!(
+        "SELECT worker_id FROM worker_ids WHERE company_id <> $1 AND worker_id",
+        dialect::equals_any!("$2")
+    );
     ids(conn, SELECT_FOREIGN_WORKERS, [BindValue::from(company_id), dialect::list(worker_ids)]).await
 }
 
@@ -55,7 +57,8 @@ async fn foreign_workers(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<S
             return Ok(problems);
         }
         let taken =
-            workers_of_others(conn, import.company_id(), chunk.iter().map(|(_, id)| id.as_str())).await?;
+            worker_ids_of_other_companies(conn, import.company_id(), chunk.iter().map(|(_, id)| id.as_str()))
+                .await?;
         for (at, id) in chunk.iter().filter(|(_, id)| taken.contains(id.as_str())) {
             problems.push(format!("worker {id} belongs to another company (/workers/{at}/workerId)"));
         }
@@ -65,7 +68,7 @@ async fn foreign_workers(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<S
 async fn foreign_checks(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
     const SELECT_FOREIGN_CHECKS: &str = concat!(
         "SELECT paycheck_id FROM checks WHERE (company_id <> $1 OR pay_period_id <> $2) AND paycheck_id",
-        dialect::any!("$3")
+        dialect::equals_any!("$3")
     );
     let mut problems = Vec::new();
     for (at, imported) in import.source.company().pay_periods.iter().enumerate() {
@@ -88,7 +91,7 @@ async fn ids<const N: usize>(
     text: &'static str,
     values: [BindValue<'_>; N],
 ) -> Outcome<HashSet<String>> {
-    let found: Vec<(String,)> = conn.rows(query(text, values)).await?;
+    let found: Vec<(String,)> = conn.query_rows(query(text, values)).await?;
     Ok(found.into_iter().map(|(id,)| id).collect())
 }
 
@@ -97,7 +100,8 @@ async fn period_problems(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<S
             checks_archived FROM pay_periods WHERE company_id = $1";
     type StoredPeriod = (String, String, i64, Date, Option<i64>);
     let mut problems = Vec::new();
-    let stored: Vec<StoredPeriod> = conn.rows(query!(SELECT_PERIODS, binds![import.company_id()])).await?;
+    let stored: Vec<StoredPeriod> =
+        conn.query_rows(query!(SELECT_PERIODS, binds![import.company_id()])).await?;
     for (at, imported) in import.source.company().pay_periods.iter().enumerate() {
         let (id, status) = (&imported.period.pay_period_id, imported.period.status);
         let moved = |(stored_id, stored_status, checks, ..): &StoredPeriod| {

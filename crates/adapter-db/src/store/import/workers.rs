@@ -14,14 +14,14 @@ use payroll_ports::resources::{MissingReference, WriteRefusal};
 use payroll_ports::write::AuditContext;
 
 use super::super::objects::{
-    CompanyContext, CompanyLockMode, ObjectKind, Workers, load, lock_company, raise_version,
+    CompanyContext, CompanyLockMode, ObjectKind, Workers, increment_version, load_objects, lock_company,
 };
 use super::super::resources::DefinitionIds;
-use super::super::{Conn, Store, findable};
+use super::super::{Conn, Store, remove_nul};
 use super::MAX_WORKERS_PER_TRANSACTION;
 use super::company_import::{CompanyImport, StoredById};
-use super::references::{MAX_IDS_PER_STATEMENT, find_missing_ids, workers_of_others};
-use crate::connections::on_connection;
+use super::references::{MAX_IDS_PER_STATEMENT, find_missing_ids, worker_ids_of_other_companies};
+use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
 
@@ -43,7 +43,7 @@ impl Store {
             // The owners of the ids are only looked up after a failure. Checking earlier would cost a query
             // for a rare case.
             Err(Failure::Taken(name)) => {
-                let others = on_connection!(self.read, |conn, ids| ids_of_other_companies(
+                let others = run_on_connection!(self.read, |conn, ids| ids_of_other_companies(
                     conn,
                     company_id.as_str(),
                     &ids
@@ -69,33 +69,33 @@ impl WorkersChange {
     async fn execute(self, conn: &Conn) -> Outcome<ImportCounts> {
         let Self { workers, audit, sealer } = self;
         let WorkersToChange { company_id, worker_ids, change, is_dry } = workers;
-        let company_id = findable(company_id.as_str());
+        let company_id = remove_nul(company_id.as_str());
         let context = CompanyContext { conn, company_id: company_id.as_str(), sealer: &sealer };
         let Some(holders) = lock_company(conn, context.company_id, CompanyLockMode::ToWrite).await? else {
-            return rejected_import(WriteRefusal::UnknownCompany);
+            return reject_import(WriteRefusal::UnknownCompany);
         };
         let stored = stored_workers(context, &worker_ids).await?;
         let before = stored.values().map(|found| found.object.clone()).collect();
-        let Some(changed) = change(before).await else { return rejected_import(WriteRefusal::Declined) };
+        let Some(changed) = change(before).await else { return reject_import(WriteRefusal::Declined) };
         let missing = missing_references(context, &changed, &stored).await?;
         if !missing.is_empty() {
-            return rejected_import(WriteRefusal::Missing(missing));
+            return reject_import(WriteRefusal::Missing(missing));
         }
         let misfits = definition_mismatches(context, &changed, &stored).await?;
         if !misfits.is_empty() {
-            return rejected_import(WriteRefusal::Unfit(misfits));
+            return reject_import(WriteRefusal::Unfit(misfits));
         }
         let mut storing = CompanyImport::new(context, &audit, Some(&holders));
         for chunk in changed.chunks(MAX_WORKERS_PER_TRANSACTION) {
-            match (storing.write::<Workers>(chunk, &stored).await, holders.lock(audit.now)) {
-                (Err(Failure::Locked), Some(lock)) => return rejected_import(WriteRefusal::Locked(lock)),
+            match (storing.write::<Workers>(chunk, &stored).await, holders.active_lock(audit.now)) {
+                (Err(Failure::Locked), Some(lock)) => return reject_import(WriteRefusal::Locked(lock)),
                 (written, _) => written?,
             }
             storing.flush_audit_log().await?;
         }
         let (_, counts) = storing.finish_import().await?;
         if counts.created + counts.changed > 0 {
-            raise_version(context).await?;
+            increment_version(context).await?;
         }
         // Everything is written first, so that a dry run checks the constraints of the database as well. Then
         // it is rolled back.
@@ -104,7 +104,7 @@ impl WorkersChange {
 }
 
 /// Fails with the reason of the refusal, so that the transaction is rolled back.
-fn rejected_import(refusal: WriteRefusal) -> Outcome<ImportCounts> {
+fn reject_import(refusal: WriteRefusal) -> Outcome<ImportCounts> {
     Err(Failure::NotWritten(Box::new(refusal)))
 }
 
@@ -116,7 +116,7 @@ async fn stored_workers(
     let mut stored = StoredById::new();
     for chunk in worker_ids.chunks(MAX_WORKERS_PER_TRANSACTION) {
         let ids: Vec<&str> = chunk.iter().map(WorkerId::as_str).collect();
-        let found = load::<Workers>(context, &ids).await?;
+        let found = load_objects::<Workers>(context, &ids).await?;
         stored.extend(found.into_iter().map(|found| (found.object.worker_id.to_string(), found)));
     }
     Ok(stored)
@@ -179,7 +179,8 @@ async fn ids_of_other_companies(
 ) -> Outcome<Vec<WorkerId>> {
     let mut others = Vec::new();
     for chunk in worker_ids.chunks(MAX_IDS_PER_STATEMENT) {
-        let taken = workers_of_others(conn, company_id, chunk.iter().map(WorkerId::as_str)).await?;
+        let taken =
+            worker_ids_of_other_companies(conn, company_id, chunk.iter().map(WorkerId::as_str)).await?;
         others.extend(chunk.iter().filter(|id| taken.contains(id.as_str())).cloned());
     }
     Ok(others)

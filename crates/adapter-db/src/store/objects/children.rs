@@ -7,9 +7,9 @@ use futures_util::join;
 
 use super::{CompanyContext, ObjectChange, ObjectKind, ReadableRow, ids_condition};
 use crate::error::Outcome;
-use crate::rows::parts::{Part, PartRow};
+use crate::rows::parts::{OwnedObject, OwnedObjectRow};
 use crate::statement::{BindValue, query};
-use crate::table::{OnConflict, TableDefinition, key, replaceable_values};
+use crate::table::{OnConflict, TableDefinition, key_bind_values, replaceable_values};
 use crate::texts::{self, StatementKind};
 
 use super::super::dialect;
@@ -24,7 +24,7 @@ pub(in super::super) trait ChildRow: ReadableRow {
     fn owner(&self) -> &str;
 }
 
-impl<T: Part> ChildRow for PartRow<T> {
+impl<T: OwnedObject> ChildRow for OwnedObjectRow<T> {
     const OWNER: &'static str = T::OWNER;
     const ORDER: &'static str = if T::IS_LIST { "position" } else { T::OWNER };
 
@@ -34,7 +34,7 @@ impl<T: Part> ChildRow for PartRow<T> {
 }
 
 /// The rows of each owner, in their order.
-pub(in super::super) type ByOwner<T> = HashMap<String, Vec<T>>;
+pub(in super::super) type RowsByOwner<T> = HashMap<String, Vec<T>>;
 
 /// The child tables that have rows of an owner.
 ///
@@ -49,13 +49,13 @@ pub(super) enum TablesWithRows {
 
 impl TablesWithRows {
     /// Checks the tables, each with the column of the owner's id. The type `O` identifies the statement.
-    pub(super) async fn load<O: 'static>(
+    pub(super) async fn detect_tables_with_rows<O: 'static>(
         context: CompanyContext<'_>,
         owners: &[&str],
         tables: &[(&str, &str)],
     ) -> Outcome<Self> {
         let [owner] = owners else { return Ok(Self::Any) };
-        let text = texts::cached::<O>(StatementKind::Filled, dialect::NAME, || {
+        let text = texts::cached_text::<O>(StatementKind::Filled, dialect::NAME, || {
             let asked = tables.iter().map(|(table, column)| {
                 format!(
                     "SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {table} WHERE company_id = $1 AND {column} = $2)"
@@ -64,7 +64,7 @@ impl TablesWithRows {
             asked.collect::<Vec<_>>().join(" UNION ALL ")
         });
         let values = [BindValue::from(context.company_id), BindValue::from(*owner)];
-        Ok(Self::Only(context.conn.rows(query(text, values)).await?))
+        Ok(Self::Only(context.conn.query_rows(query(text, values)).await?))
     }
 
     /// Reads the owners' rows of a table, if there are any.
@@ -72,18 +72,18 @@ impl TablesWithRows {
         &self,
         context: CompanyContext<'_>,
         owners: &[&str],
-    ) -> Outcome<ByOwner<T>> {
-        self.read_in::<T, T>(context, owners).await
+    ) -> Outcome<RowsByOwner<T>> {
+        self.read_rows_if_parent_has_some::<T, T>(context, owners).await
     }
 
     /// Like `read`, for a table that has rows only if the table of `P` has some.
-    pub(super) async fn read_in<T: ChildRow, P: ChildRow>(
+    pub(super) async fn read_rows_if_parent_has_some<T: ChildRow, P: ChildRow>(
         &self,
         context: CompanyContext<'_>,
         owners: &[&str],
-    ) -> Outcome<ByOwner<T>> {
+    ) -> Outcome<RowsByOwner<T>> {
         match self {
-            Self::Only(tables) if tables.iter().all(|(table,)| table != P::NAME) => Ok(ByOwner::new()),
+            Self::Only(tables) if tables.iter().all(|(table,)| table != P::NAME) => Ok(RowsByOwner::new()),
             _ => rows_by_owner(context, owners).await,
         }
     }
@@ -93,10 +93,10 @@ impl TablesWithRows {
 pub(in super::super) async fn rows_by_owner<T: ChildRow>(
     context: CompanyContext<'_>,
     owners: &[&str],
-) -> Outcome<ByOwner<T>> {
+) -> Outcome<RowsByOwner<T>> {
     let (purpose, [_, second], owners) =
         ids_condition(owners, StatementKind::OfOwner, StatementKind::OfOwners);
-    let text = texts::cached::<T>(purpose, dialect::NAME, || {
+    let text = texts::cached_text::<T>(purpose, dialect::NAME, || {
         format!(
             "SELECT {} FROM {} WHERE company_id = $1 AND {}{second} ORDER BY {}",
             T::COLUMNS,
@@ -106,12 +106,12 @@ pub(in super::super) async fn rows_by_owner<T: ChildRow>(
         )
     });
     let values = vec![BindValue::from(context.company_id), owners];
-    Ok(by_owner(T::read(context.conn, text, values).await?))
+    Ok(group_by_owner(T::read(context.conn, text, values).await?))
 }
 
 /// Groups rows by their owners.
-pub(in super::super) fn by_owner<T: ChildRow>(rows: Vec<T>) -> ByOwner<T> {
-    let mut sorted = ByOwner::<T>::new();
+pub(in super::super) fn group_by_owner<T: ChildRow>(rows: Vec<T>) -> RowsByOwner<T> {
+    let mut sorted = RowsByOwner::<T>::new();
     for row in rows {
         // This lookup comes first, because most rows have an owner that is already in the map. Its id is not
         // copied then.
@@ -125,7 +125,7 @@ pub(in super::super) fn by_owner<T: ChildRow>(rows: Vec<T>) -> ByOwner<T> {
 
 /// Removes the rows of one owner from the map and converts them.
 pub(in super::super) fn take_children<T, M>(
-    children: &mut ByOwner<T>,
+    children: &mut RowsByOwner<T>,
     owner: &str,
     decode: fn(T) -> Outcome<M>,
 ) -> Outcome<Vec<M>> {
@@ -133,7 +133,7 @@ pub(in super::super) fn take_children<T, M>(
 }
 
 /// Writes the changed rows of a table and deletes the removed ones.
-pub(super) async fn write<K: ObjectKind, T: ChildRow>(
+pub(super) async fn write_child_rows<K: ObjectKind, T: ChildRow>(
     context: CompanyContext<'_>,
     changes: &[ObjectChange<'_, K>],
     rows: impl Fn(&K::Object) -> Outcome<Vec<T>>,
@@ -143,11 +143,15 @@ pub(super) async fn write<K: ObjectKind, T: ChildRow>(
         old.extend(change.before().map(&rows).transpose()?.into_iter().flatten());
         new.extend(change.after().map(&rows).transpose()?.into_iter().flatten());
     }
-    replace(context, &old, &new).await
+    replace_child_rows(context, &old, &new).await
 }
 
 /// Deletes the old rows whose keys no longer exist, and writes the new rows that differ from the stored ones.
-pub(super) async fn replace<T: ChildRow>(context: CompanyContext<'_>, old: &[T], new: &[T]) -> Outcome<()> {
+pub(super) async fn replace_child_rows<T: ChildRow>(
+    context: CompanyContext<'_>,
+    old: &[T],
+    new: &[T],
+) -> Outcome<()> {
     if old.is_empty() {
         dialect::bulk_insert(context.conn, OnConflict::Fail, new).await?;
         return Ok(());
@@ -165,9 +169,11 @@ pub(super) async fn replace<T: ChildRow>(context: CompanyContext<'_>, old: &[T],
 
 /// Returns the old rows whose keys no longer exist, and the new rows that differ from the stored ones.
 fn difference<T: TableDefinition + Clone>(old: &[T], new: &[T]) -> (Vec<T>, Vec<T>) {
-    let known: HashMap<_, _> = old.iter().map(|row| (key(row), replaceable_values(row))).collect();
-    let kept: HashSet<_> = new.iter().map(key).collect();
-    let gone = old.iter().filter(|row| !kept.contains(&key(*row)));
-    let differing = new.iter().filter(|row| known.get(&key(*row)) != Some(&replaceable_values(*row)));
+    let known: HashMap<_, _> =
+        old.iter().map(|row| (key_bind_values(row), replaceable_values(row))).collect();
+    let kept: HashSet<_> = new.iter().map(key_bind_values).collect();
+    let gone = old.iter().filter(|row| !kept.contains(&key_bind_values(*row)));
+    let differing =
+        new.iter().filter(|row| known.get(&key_bind_values(*row)) != Some(&replaceable_values(*row)));
     (gone.cloned().collect(), differing.cloned().collect())
 }

@@ -8,7 +8,7 @@ use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_ports::resources::CompanyLock;
 
 use super::children;
-use super::children::{ByOwner, ChildRow, by_owner, take_children};
+use super::children::{ChildRow, RowsByOwner, group_by_owner, take_children};
 use super::{CompanyContext, Conn, ObjectChange, ObjectKind, ReadableRow, StoredObject, dialect};
 use crate::error::Outcome;
 use crate::rows::RowLocation;
@@ -47,24 +47,28 @@ pub(crate) async fn lock_company(
         CompanyLockMode::ToDelete => sql![SELECT_LOCK_HOLDERS, dialect::lock_rows!("FOR UPDATE")],
     };
     let (claimed, held) =
-        join!(dialect::lock_company_exclusive(conn, company_id), holders(conn, company_id, text));
+        join!(dialect::lock_company_exclusive(conn, company_id), read_holders_with(conn, company_id, text));
     claimed?;
     held
 }
 
 /// Returns the holders of the company's locks without locking its row. `None` if the company does not exist.
 pub(crate) async fn read_holders(conn: &Conn, company_id: &str) -> Outcome<Option<LockHolders>> {
-    holders(conn, company_id, SELECT_LOCK_HOLDERS).await
+    read_holders_with(conn, company_id, SELECT_LOCK_HOLDERS).await
 }
 
-async fn holders(conn: &Conn, company_id: &str, text: &'static str) -> Outcome<Option<LockHolders>> {
+async fn read_holders_with(
+    conn: &Conn,
+    company_id: &str,
+    text: &'static str,
+) -> Outcome<Option<LockHolders>> {
     type Row = (Option<String>, Option<String>, Option<i64>, Option<String>);
-    let row: Option<Row> = conn.row(query(text, binds![company_id])).await?;
+    let row: Option<Row> = conn.query_row(query(text, binds![company_id])).await?;
     let holders = row.map(|(holder, reason, expires, processing)| {
         let expires = expires.map(Timestamp::from_micros);
         let operator = holder.map(|holder| Lock { holder, reason, expires });
         let at = RowLocation { table: "companies", key: company_id };
-        Ok(LockHolders { operator, processing_period: at.id_or_none(processing.as_deref())? })
+        Ok(LockHolders { operator, processing_period: at.parse_optional_id(processing.as_deref())? })
     });
     holders.transpose()
 }
@@ -79,22 +83,22 @@ pub(crate) struct LockHolders {
 
 impl LockHolders {
     /// Returns the operator's lock, if it is active at that instant.
-    pub(crate) fn operator(&self, now: Timestamp) -> Option<&Lock> {
+    pub(crate) fn operator_lock(&self, now: Timestamp) -> Option<&Lock> {
         self.operator.as_ref().filter(|lock| lock.is_valid_at(now))
     }
 
     /// Returns the lock that is active at that instant. A period in processing takes precedence over the
     /// operator.
-    pub(crate) fn lock(&self, now: Timestamp) -> Option<CompanyLock> {
-        let operator = || self.operator(now).cloned().map(CompanyLock::Operator);
+    pub(crate) fn active_lock(&self, now: Timestamp) -> Option<CompanyLock> {
+        let operator = || self.operator_lock(now).cloned().map(CompanyLock::Operator);
         self.processing_period.clone().map(CompanyLock::Processing).or_else(operator)
     }
 }
 
 /// Increases the version of a company and its lists, which partners see.
-pub(crate) async fn raise_version(context: CompanyContext<'_>) -> Outcome<()> {
-    const RAISE_VERSION: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1";
-    context.conn.execute(command!(RAISE_VERSION, binds![context.company_id])).await?;
+pub(crate) async fn increment_version(context: CompanyContext<'_>) -> Outcome<()> {
+    const INCREMENT_VERSION: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1";
+    context.conn.execute(command!(INCREMENT_VERSION, binds![context.company_id])).await?;
     Ok(())
 }
 
@@ -112,8 +116,8 @@ pub(crate) struct Companies;
 
 /// The children of companies.
 pub(crate) struct ChildRows {
-    communications: ByOwner<CommunicationRow>,
-    products: ByOwner<ProductRow>,
+    communications: RowsByOwner<CommunicationRow>,
+    products: RowsByOwner<ProductRow>,
 }
 
 impl ObjectKind for Companies {
@@ -122,11 +126,11 @@ impl ObjectKind for Companies {
     type Children = ChildRows;
     const KIND: ResourceKind = ResourceKind::Company;
 
-    fn wrap(object: CompanyRecord) -> Resource {
+    fn into_resource(object: CompanyRecord) -> Resource {
         Resource::Company(Box::new(object))
     }
 
-    fn unwrap(resource: &Resource) -> Option<&CompanyRecord> {
+    fn from_resource(resource: &Resource) -> Option<&CompanyRecord> {
         match resource {
             Resource::Company(object) => Some(object),
             _ => None,
@@ -170,19 +174,22 @@ impl ObjectKind for Companies {
         }
     }
 
-    fn children<'c>(context: CompanyContext<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<ChildRows>> {
+    fn read_children<'c>(
+        context: CompanyContext<'c>,
+        ids: &'c [&'c str],
+    ) -> BoxFuture<'c, Outcome<ChildRows>> {
         const SELECT_COMMUNICATIONS: &str = sql![
             "SELECT ",
             CommunicationRow::COLUMNS,
             " FROM communications WHERE owner_id = company_id AND company_id",
-            dialect::any!("$1"),
+            dialect::equals_any!("$1"),
             " ORDER BY position"
         ];
         const SELECT_PRODUCTS: &str = sql![
             "SELECT ",
             ProductRow::COLUMNS,
             " FROM products WHERE company_id",
-            dialect::any!("$1"),
+            dialect::equals_any!("$1"),
             " ORDER BY product_code, start_date"
         ];
         Box::pin(async move {
@@ -191,11 +198,14 @@ impl ObjectKind for Companies {
                 CommunicationRow::read(context.conn, SELECT_COMMUNICATIONS, list()),
                 ProductRow::read(context.conn, SELECT_PRODUCTS, list()),
             )?;
-            Ok(ChildRows { communications: by_owner(communications), products: by_owner(products) })
+            Ok(ChildRows {
+                communications: group_by_owner(communications),
+                products: group_by_owner(products),
+            })
         })
     }
 
-    fn object(row: CompanyRow, owned: &mut ChildRows, sealer: &Sealer) -> Outcome<CompanyRecord> {
+    fn object_from_row(row: CompanyRow, owned: &mut ChildRows, sealer: &Sealer) -> Outcome<CompanyRecord> {
         let products = take_children(&mut owned.products, row.id(), |row| Ok(ProductRow::product(row)))?;
         let own = take_children(&mut owned.communications, row.id(), CommunicationRow::value)?;
         Ok(CompanyRecord { company: row.company(own, sealer)?, products })
@@ -208,8 +218,8 @@ impl ObjectKind for Companies {
     ) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
             let (communications, products) = join!(
-                children::write(context, changes, |record: &CompanyRecord| communications(record)),
-                children::write(context, changes, |record: &CompanyRecord| Ok(products(record))),
+                children::write_child_rows(context, changes, |record: &CompanyRecord| communications(record)),
+                children::write_child_rows(context, changes, |record: &CompanyRecord| Ok(products(record))),
             );
             communications.and(products)
         })

@@ -17,10 +17,10 @@ pub(super) async fn erase_files_of_removed_workers<K: ObjectKind<Object = Worker
     const INSERT_UNUSED_BLOBS: &str = concat!(
         "INSERT INTO unused_blobs (company_id, blob_id, since) \
             SELECT company_id, document_id, CAST($1 AS BIGINT) FROM documents WHERE company_id = $2 AND worker_id",
-        dialect::any!("$3")
+        dialect::equals_any!("$3")
     );
     const DELETE_DOCUMENTS: &str =
-        concat!("DELETE FROM documents WHERE company_id = $1 AND worker_id", dialect::any!("$2"));
+        concat!("DELETE FROM documents WHERE company_id = $1 AND worker_id", dialect::equals_any!("$2"));
     let removed_worker_ids: Vec<&str> = changes.iter().filter_map(removed_worker_id).collect();
     if removed_worker_ids.is_empty() {
         return Ok(());

@@ -12,7 +12,7 @@ use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::resource::{Resource, ResourceKind};
 
 use super::children;
-use super::children::{ByOwner, rows_by_owner, take_children};
+use super::children::{RowsByOwner, rows_by_owner, take_children};
 use super::{CompanyContext, ObjectChange, ObjectKind};
 use crate::error::Outcome;
 use crate::rows::custom_fields::{CustomFieldRow, DropdownRow};
@@ -20,23 +20,23 @@ use crate::rows::lists::{
     CategoryRow, ContactTypeRow, OrganizationRow, PayComponentRow, RelationshipTypeRow,
 };
 use crate::rows::lookup::StoredLookup;
-use crate::rows::parts::PartRow;
+use crate::rows::parts::OwnedObjectRow;
 use crate::rows::pay_period::PayPeriodRow;
 use crate::rows::resources::ResourceRow;
 use crate::seal::Sealer;
 
 /// Defines the items that all kinds have in common: object, row, name and id column.
-macro_rules! named {
+macro_rules! common_kind_items {
     ($kind:ident: $object:ty, $row:ty, $id:ident) => {
         type Object = $object;
         type Row = $row;
         const KIND: ResourceKind = ResourceKind::$kind;
 
-        fn wrap(object: Self::Object) -> Resource {
+        fn into_resource(object: Self::Object) -> Resource {
             Resource::$kind(object.into())
         }
 
-        fn unwrap(resource: &Resource) -> Option<&Self::Object> {
+        fn from_resource(resource: &Resource) -> Option<&Self::Object> {
             match resource {
                 Resource::$kind(object) => Some(object.borrow()),
                 _ => None,
@@ -52,10 +52,10 @@ macro_rules! named {
         }
     };
 }
-pub(super) use named;
+pub(super) use common_kind_items;
 
 /// Defines the items that all kinds with one row for each object have in common.
-macro_rules! one_row {
+macro_rules! single_row_kind_items {
     ($object:ty, $row:ty) => {
         type Children = ();
         const ONE_ROW: bool = true;
@@ -72,11 +72,11 @@ macro_rules! one_row {
             row.set_modified(at);
         }
 
-        fn children<'c>(_: CompanyContext<'c>, _: &'c [&'c str]) -> BoxFuture<'c, Outcome<()>> {
+        fn read_children<'c>(_: CompanyContext<'c>, _: &'c [&'c str]) -> BoxFuture<'c, Outcome<()>> {
             Box::pin(std::future::ready(Ok(())))
         }
 
-        fn object(row: $row, (): &mut (), _: &Sealer) -> Outcome<$object> {
+        fn object_from_row(row: $row, (): &mut (), _: &Sealer) -> Outcome<$object> {
             row.value()
         }
 
@@ -91,19 +91,19 @@ macro_rules! one_row {
 }
 
 /// Declares kinds with one row for each object, except lookup objects.
-macro_rules! of_one_row {
+macro_rules! declare_single_row_kinds {
     ($($(#[$doc:meta])* $name:ident = $kind:ident: $object:ty, $row:ident, $id:ident;)*) => { $(
         $(#[$doc])*
         pub(crate) struct $name;
 
         impl ObjectKind for $name {
-            named!($kind: $object, $row, $id);
-            one_row!($object, $row);
+            common_kind_items!($kind: $object, $row, $id);
+            single_row_kind_items!($object, $row);
         }
     )* };
 }
 
-of_one_row! {
+declare_single_row_kinds! {
     /// Implements the object kind for organizations.
     Organizations = Organization: Organization, OrganizationRow, organization_id;
     /// Implements the object kind for categories of custom fields.
@@ -122,13 +122,13 @@ impl<T: StoredLookup> ObjectKind for LookupObjects<T> {
     type Row = ResourceRow<T>;
     const KIND: ResourceKind = ResourceKind::Lookup(T::KIND);
 
-    fn wrap(object: T) -> Resource {
+    fn into_resource(object: T) -> Resource {
         Resource::Lookup(object.into_lookup_object())
     }
 
-    fn unwrap(resource: &Resource) -> Option<&T> {
+    fn from_resource(resource: &Resource) -> Option<&T> {
         match resource {
-            Resource::Lookup(object) => T::unwrap(object),
+            Resource::Lookup(object) => T::from_lookup_object(object),
             _ => None,
         }
     }
@@ -141,15 +141,15 @@ impl<T: StoredLookup> ObjectKind for LookupObjects<T> {
         row.id()
     }
 
-    one_row!(T, ResourceRow<T>);
+    single_row_kind_items!(T, ResourceRow<T>);
 }
 
 /// Implements the object kind for contact types with their relationship types.
 pub(crate) struct ContactTypes;
 
 impl ObjectKind for ContactTypes {
-    named!(ContactType: ContactType, ContactTypeRow, contact_type_id);
-    type Children = ByOwner<RelationshipTypeRow>;
+    common_kind_items!(ContactType: ContactType, ContactTypeRow, contact_type_id);
+    type Children = RowsByOwner<RelationshipTypeRow>;
 
     fn version(row: &ContactTypeRow) -> i64 {
         row.version()
@@ -159,14 +159,18 @@ impl ObjectKind for ContactTypes {
         ContactTypeRow::new(context.company_id, created, object)
     }
 
-    fn children<'c>(
+    fn read_children<'c>(
         context: CompanyContext<'c>,
         ids: &'c [&'c str],
     ) -> BoxFuture<'c, Outcome<Self::Children>> {
         Box::pin(rows_by_owner(context, ids))
     }
 
-    fn object(row: ContactTypeRow, children: &mut Self::Children, _: &Sealer) -> Outcome<ContactType> {
+    fn object_from_row(
+        row: ContactTypeRow,
+        children: &mut Self::Children,
+        _: &Sealer,
+    ) -> Outcome<ContactType> {
         let relationship_types = take_children(children, row.id(), RelationshipTypeRow::value)?;
         Ok(ContactType { relationship_types, ..row.value()? })
     }
@@ -176,8 +180,8 @@ impl ObjectKind for ContactTypes {
         changes: &'c [ObjectChange<'c, Self>],
         _: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>> {
-        Box::pin(children::write(context, changes, move |object: &ContactType| {
-            PartRow::rows_of_owner(
+        Box::pin(children::write_child_rows(context, changes, move |object: &ContactType| {
+            OwnedObjectRow::rows_of_owner(
                 context.company_id,
                 object.contact_type_id.as_str(),
                 &object.relationship_types,
@@ -190,8 +194,8 @@ impl ObjectKind for ContactTypes {
 pub(crate) struct CustomFields;
 
 impl ObjectKind for CustomFields {
-    named!(CustomField: CustomField, CustomFieldRow, custom_field_id);
-    type Children = ByOwner<DropdownRow>;
+    common_kind_items!(CustomField: CustomField, CustomFieldRow, custom_field_id);
+    type Children = RowsByOwner<DropdownRow>;
 
     fn version(row: &CustomFieldRow) -> i64 {
         row.version
@@ -209,14 +213,18 @@ impl ObjectKind for CustomFields {
         Ok(CustomFieldRow::new(context.company_id, created, object))
     }
 
-    fn children<'c>(
+    fn read_children<'c>(
         context: CompanyContext<'c>,
         ids: &'c [&'c str],
     ) -> BoxFuture<'c, Outcome<Self::Children>> {
         Box::pin(rows_by_owner(context, ids))
     }
 
-    fn object(row: CustomFieldRow, children: &mut Self::Children, _: &Sealer) -> Outcome<CustomField> {
+    fn object_from_row(
+        row: CustomFieldRow,
+        children: &mut Self::Children,
+        _: &Sealer,
+    ) -> Outcome<CustomField> {
         let choices = take_children(children, &row.custom_field_id, DropdownRow::value)?;
         row.custom_field(choices)
     }
@@ -226,12 +234,12 @@ impl ObjectKind for CustomFields {
         changes: &'c [ObjectChange<'c, Self>],
         _: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>> {
-        Box::pin(children::write(context, changes, move |object: &CustomField| {
+        Box::pin(children::write_child_rows(context, changes, move |object: &CustomField| {
             let choices: &[DropdownChoice] = match &object.definition.value {
                 CustomFieldValue::Dropdown(choices) => choices,
                 _ => &[],
             };
-            PartRow::rows_of_owner(context.company_id, object.custom_field_id.as_str(), choices)
+            OwnedObjectRow::rows_of_owner(context.company_id, object.custom_field_id.as_str(), choices)
         }))
     }
 }

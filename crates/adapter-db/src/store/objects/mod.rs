@@ -34,14 +34,14 @@ use futures_util::{join, try_join};
 use payroll_domain::date::Timestamp;
 use payroll_domain::resource::{Resource, ResourceKind};
 
-pub(super) use children::{ChildRow, by_owner, rows_by_owner, take_children};
+pub(super) use children::{ChildRow, group_by_owner, rows_by_owner, take_children};
 pub(super) use company::{
-    Companies, CompanyLockMode, LockHolders, lock_company, raise_version, read_holders,
+    Companies, CompanyLockMode, LockHolders, increment_version, lock_company, read_holders,
 };
 pub(super) use lists::{
     Categories, ContactTypes, CustomFields, LookupObjects, Organizations, PayComponents, PayPeriods,
 };
-pub(super) use of_kind::of_kind;
+pub(super) use of_kind::with_object_kind;
 pub(super) use workers::{Workers, load_with_list};
 
 use super::{Conn, dialect};
@@ -79,7 +79,7 @@ where
         text: &'static str,
         values: Vec<BindValue<'c>>,
     ) -> BoxFuture<'c, Outcome<Vec<Self>>> {
-        Box::pin(conn.rows(query(text, values)))
+        Box::pin(conn.query_rows(query(text, values)))
     }
 }
 
@@ -98,9 +98,9 @@ pub(crate) trait ObjectKind: Sized + Send + Sync + 'static {
     const ONE_ROW: bool = false;
 
     /// Converts the object to the enum of all kinds.
-    fn wrap(object: Self::Object) -> Resource;
+    fn into_resource(object: Self::Object) -> Resource;
     /// Returns the object, if it is of this kind.
-    fn unwrap(resource: &Resource) -> Option<&Self::Object>;
+    fn from_resource(resource: &Resource) -> Option<&Self::Object>;
     /// Returns the id of the object.
     fn id(object: &Self::Object) -> &str;
     /// Returns the id in a row.
@@ -124,13 +124,17 @@ pub(crate) trait ObjectKind: Sized + Send + Sync + 'static {
     fn copy_missing_values(_row: &mut Self::Row, _object: &Self::Object, _found: &StoredObject<Self>) {}
 
     /// Reads the children of the objects with these ids.
-    fn children<'c>(
+    fn read_children<'c>(
         context: CompanyContext<'c>,
         ids: &'c [&'c str],
     ) -> BoxFuture<'c, Outcome<Self::Children>>;
 
     /// Creates the object from its row. Its children are removed from `children`.
-    fn object(row: Self::Row, children: &mut Self::Children, sealer: &Sealer) -> Outcome<Self::Object>;
+    fn object_from_row(
+        row: Self::Row,
+        children: &mut Self::Children,
+        sealer: &Sealer,
+    ) -> Outcome<Self::Object>;
 
     /// Writes the changed children of the objects. `now` is the instant of the change.
     fn write_children<'c>(
@@ -187,17 +191,17 @@ impl<K: ObjectKind> ObjectChange<'_, K> {
 }
 
 /// Reads the objects with these ids, in the order of the ids. Missing objects are omitted.
-pub(crate) async fn load<K: ObjectKind>(
+pub(crate) async fn load_objects<K: ObjectKind>(
     context: CompanyContext<'_>,
     ids: &[&str],
 ) -> Outcome<Vec<StoredObject<K>>> {
     let (text, values) = ids_statement::<K::Row>(context, ids);
     let (rows, mut children) =
-        try_join!(K::Row::read(context.conn, text, values), K::children(context, ids))?;
+        try_join!(K::Row::read(context.conn, text, values), K::read_children(context, ids))?;
     let mut rows: HashMap<String, K::Row> =
         rows.into_iter().map(|row| (K::row_id(&row).to_owned(), row)).collect();
     let found = ids.iter().filter_map(|id| rows.remove(*id)).map(|row| {
-        let object = K::object(row.clone(), &mut children, context.sealer)?;
+        let object = K::object_from_row(row.clone(), &mut children, context.sealer)?;
         Ok(StoredObject { object, row })
     });
     found.collect()
@@ -210,11 +214,15 @@ fn ids_statement<'c, T: TableDefinition + 'static>(
     let (select, column) = (format!("SELECT {} FROM {}", T::COLUMNS, T::NAME), id_column::<T>());
     let (purpose, [first, second], ids) = ids_condition(ids, StatementKind::OfId, StatementKind::OfIds);
     if column == "company_id" {
-        let text = texts::cached::<T>(purpose, dialect::NAME, || format!("{select} WHERE company_id{first}"));
+        let text =
+            texts::cached_text::<T>(purpose, dialect::NAME, || format!("{select} WHERE company_id{first}"));
         return (text, vec![ids]);
     }
     let of_company = || format!("{select} WHERE company_id = $1 AND {column}{second}");
-    (texts::cached::<T>(purpose, dialect::NAME, of_company), vec![BindValue::from(context.company_id), ids])
+    (
+        texts::cached_text::<T>(purpose, dialect::NAME, of_company),
+        vec![BindValue::from(context.company_id), ids],
+    )
 }
 
 /// Chooses the statement for one id or for several. Returns the conditions with the ids as first and as
@@ -227,7 +235,11 @@ fn ids_condition<'c>(
 ) -> (StatementKind, [&'static str; 2], BindValue<'c>) {
     match ids {
         [id] => (one, [" = $1", " = $2"], BindValue::from(*id)),
-        _ => (many, [dialect::any!("$1"), dialect::any!("$2")], dialect::list(ids.iter().copied())),
+        _ => (
+            many,
+            [dialect::equals_any!("$1"), dialect::equals_any!("$2")],
+            dialect::list(ids.iter().copied()),
+        ),
     }
 }
 
@@ -237,7 +249,7 @@ pub(crate) fn id_column<T: TableDefinition>() -> &'static str {
 }
 
 /// Writes changes of different objects. `now` is the instant of the change.
-pub(crate) async fn write<K: ObjectKind>(
+pub(crate) async fn write_changes<K: ObjectKind>(
     context: CompanyContext<'_>,
     changes: &[ObjectChange<'_, K>],
     now: Timestamp,
@@ -270,7 +282,7 @@ pub(crate) async fn write<K: ObjectKind>(
         dialect::bulk_delete(context.conn, &gone),
         dialect::bulk_insert(context.conn, OnConflict::Fail, &new),
         dialect::bulk_insert(context.conn, OnConflict::Replace, &replaced),
-        dialect::raise_versions(context.conn, &raised),
+        dialect::increment_versions(context.conn, &raised),
         K::write_children(context, changes, now),
     );
     erased?;

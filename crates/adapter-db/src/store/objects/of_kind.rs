@@ -1,9 +1,9 @@
 //! Maps the kinds of the domain to the kinds of the store.
 
 /// Evaluates an expression in which `$name` is the `Kind` type for a `ResourceKind`.
-macro_rules! of_kind {
+macro_rules! with_object_kind {
     ($kind:expr, $name:ident => $work:expr) => {
-        of_kind!($kind, $name => $work;
+        with_object_kind!($kind, $name => $work;
             Company: Companies, Organization: Organizations, ContactType: ContactTypes,
             CustomFieldCategory: Categories, CustomField: CustomFields, PayComponent: PayComponents,
             PayPeriod: PayPeriods, Worker: Workers)
@@ -21,4 +21,4 @@ macro_rules! of_kind {
         }
     };
 }
-pub(in super::super) use of_kind;
+pub(in super::super) use with_object_kind;

@@ -6,14 +6,14 @@ use payroll_domain::worker::{StatusEntry, Worker};
 
 use super::{CompanyContext, ObjectChange, ObjectKind, dialect};
 use crate::error::Outcome;
-use crate::rows::parts::PartRow;
+use crate::rows::parts::OwnedObjectRow;
 use crate::rows::workers::DueStatusRow;
 use crate::table::OnConflict;
 
 /// Writes the changed histories. If any entry changed, all entries of the history are written. An older
 /// release that does not know the history may have changed the current status. Reading the worker turns that
 /// status into an entry.
-pub(super) async fn write<K: ObjectKind<Object = Worker>>(
+pub(super) async fn write_status_histories<K: ObjectKind<Object = Worker>>(
     context: CompanyContext<'_>,
     changes: &[ObjectChange<'_, K>],
     now: Timestamp,
@@ -33,7 +33,7 @@ pub(super) async fn write<K: ObjectKind<Object = Worker>>(
         // A single entry is the current status. A history can contain a future status only if it has several
         // entries.
         let may_be_due = before.filter(|worker| next.is_none() && worker.statuses.len() > 1);
-        not_due.extend(may_be_due.map(|worker| key(context, worker, now)));
+        not_due.extend(may_be_due.map(|worker| due_status_key_row(context, worker, now)));
         due.extend(next);
         gone.extend(old.into_iter().skip(rows.len()));
         new.extend(rows);
@@ -53,18 +53,18 @@ pub(super) async fn write<K: ObjectKind<Object = Worker>>(
 }
 
 /// Returns the rows of the entries with their positions, from 0.
-fn rows(context: CompanyContext<'_>, worker: &Worker) -> Outcome<Vec<PartRow<StatusEntry>>> {
-    PartRow::rows_of_owner(context.company_id, worker.worker_id.as_str(), &worker.statuses)
+fn rows(context: CompanyContext<'_>, worker: &Worker) -> Outcome<Vec<OwnedObjectRow<StatusEntry>>> {
+    OwnedObjectRow::rows_of_owner(context.company_id, worker.worker_id.as_str(), &worker.statuses)
 }
 
 /// Returns the row for the day on which the next future status begins, if there is one.
 fn due_row(context: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> Option<DueStatusRow> {
     let due_date = worker.next_status_day(now.date())?;
-    Some(DueStatusRow { due_date, ..key(context, worker, now) })
+    Some(DueStatusRow { due_date, ..due_status_key_row(context, worker, now) })
 }
 
 /// Returns a row with the key of this worker, for deleting the stored row. Its due date is a placeholder.
-fn key(context: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> DueStatusRow {
+fn due_status_key_row(context: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> DueStatusRow {
     DueStatusRow {
         company_id: context.company_id.to_owned(),
         worker_id: worker.worker_id.to_string(),

@@ -16,15 +16,15 @@ use payroll_domain::worker::{
 use payroll_ports::workers::WorkerListKind;
 
 use super::children;
-use super::children::{ByOwner, TablesWithRows, take_children};
-use super::lists::named;
+use super::children::{RowsByOwner, TablesWithRows, take_children};
+use super::lists::common_kind_items;
 use super::{CompanyContext, ObjectChange, ObjectKind, ReadableRow, StoredObject, dialect, ids_statement};
 use super::{deposits, files, statuses};
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::rows::cells::RowSeal;
 use crate::rows::ids::WorkerIdRow;
-use crate::rows::parts::{Part, PartRow};
+use crate::rows::parts::{OwnedObject, OwnedObjectRow};
 use crate::rows::workers::WorkerRow;
 use crate::seal::Sealer;
 use crate::table::OnConflict;
@@ -42,16 +42,16 @@ macro_rules! tables_of_workers {
     ) => {
         /// The rows of the child tables of workers, such as contacts.
         pub(crate) struct ChildRows {
-            $($list: ByOwner<PartRow<$row>>,)*
-            $($other: ByOwner<PartRow<$other_row>>,)*
-            $($nested: ByOwner<PartRow<$nested_row>>,)*
+            $($list: RowsByOwner<OwnedObjectRow<$row>>,)*
+            $($other: RowsByOwner<OwnedObjectRow<$other_row>>,)*
+            $($nested: RowsByOwner<OwnedObjectRow<$nested_row>>,)*
         }
 
         impl ChildRows {
             /// The child tables, each with the column of the worker's id.
             const TABLES: &[(&str, &str)] = &[
-                $((<$row as Part>::TABLE, <$row as Part>::OWNER),)*
-                $((<$other_row as Part>::TABLE, <$other_row as Part>::OWNER),)*
+                $((<$row as OwnedObject>::TABLE, <$row as OwnedObject>::OWNER),)*
+                $((<$other_row as OwnedObject>::TABLE, <$other_row as OwnedObject>::OWNER),)*
             ];
 
             /// Reads the children of the workers with these ids, from the tables that have rows.
@@ -61,9 +61,9 @@ macro_rules! tables_of_workers {
                 filled: &TablesWithRows,
             ) -> Outcome<Self> {
                 let ($($list,)* $($other,)* $($nested,)*) = try_join!(
-                    $(filled.read::<PartRow<$row>>(context, ids),)*
-                    $(filled.read::<PartRow<$other_row>>(context, ids),)*
-                    $(filled.read_in::<PartRow<$nested_row>, PartRow<$outer_row>>(context, ids),)*
+                    $(filled.read::<OwnedObjectRow<$row>>(context, ids),)*
+                    $(filled.read::<OwnedObjectRow<$other_row>>(context, ids),)*
+                    $(filled.read_rows_if_parent_has_some::<OwnedObjectRow<$nested_row>, OwnedObjectRow<$outer_row>>(context, ids),)*
                 )?;
                 Ok(Self { $($list,)* $($other,)* $($nested,)* })
             }
@@ -71,7 +71,7 @@ macro_rules! tables_of_workers {
             /// Moves the rows of the `lists` tables into the worker.
             fn take_lists(&mut self, worker: &mut Worker) -> Outcome<()> {
                 let id = worker.worker_id.as_str();
-                $(worker.$list = take_children(&mut self.$list, id, PartRow::value)?;)*
+                $(worker.$list = take_children(&mut self.$list, id, OwnedObjectRow::value)?;)*
                 Ok(())
             }
 
@@ -80,7 +80,7 @@ macro_rules! tables_of_workers {
                 let id = context.company_id;
                 // The statements are sent together, which takes one round trip on PostgreSQL.
                 let ($($list,)*) = join!(
-                    $(children::write(context, changes, |it: &Worker| rows(id, it, &it.$list)),)*
+                    $(children::write_child_rows(context, changes, |it: &Worker| rows(id, it, &it.$list)),)*
                 );
                 $($list?;)*
                 Ok(())
@@ -112,7 +112,7 @@ tables_of_workers! {
 }
 
 impl ObjectKind for Workers {
-    named!(Worker: Worker, WorkerRow, worker_id);
+    common_kind_items!(Worker: Worker, WorkerRow, worker_id);
     type Children = ChildRows;
 
     fn version(row: &WorkerRow) -> i64 {
@@ -131,7 +131,7 @@ impl ObjectKind for Workers {
     fn to_row(context: CompanyContext<'_>, created: i64, object: &Worker) -> Outcome<WorkerRow> {
         let CompanyContext { company_id, sealer, .. } = context;
         let row_id = object.worker_id.as_str();
-        WorkerRow::sealed(company_id, created, object, &RowSeal { sealer, company_id, row_id })
+        WorkerRow::encrypt_resource(company_id, created, object, &RowSeal { sealer, company_id, row_id })
     }
 
     fn set_modified(row: &mut WorkerRow, at: i64) {
@@ -145,26 +145,36 @@ impl ObjectKind for Workers {
         }
     }
 
-    fn children<'c>(context: CompanyContext<'c>, ids: &'c [&'c str]) -> BoxFuture<'c, Outcome<ChildRows>> {
+    fn read_children<'c>(
+        context: CompanyContext<'c>,
+        ids: &'c [&'c str],
+    ) -> BoxFuture<'c, Outcome<ChildRows>> {
         Box::pin(async move {
-            let filled = TablesWithRows::load::<ChildRows>(context, ids, ChildRows::TABLES).await?;
+            let filled =
+                TablesWithRows::detect_tables_with_rows::<ChildRows>(context, ids, ChildRows::TABLES).await?;
             ChildRows::read(context, ids, &filled).await
         })
     }
 
-    fn object(row: WorkerRow, owned: &mut ChildRows, sealer: &Sealer) -> Outcome<Worker> {
+    fn object_from_row(row: WorkerRow, owned: &mut ChildRows, sealer: &Sealer) -> Outcome<Worker> {
         let id = row.id().to_owned();
         let mut worker = row.decrypt(sealer)?;
         owned.take_lists(&mut worker)?;
         worker.direct_deposits = deposits::decrypt_deposits(&mut owned.direct_deposits, &id, sealer)?;
-        let communications = take_children(&mut owned.contact_communications, &id, PartRow::value)?;
-        worker.contacts = contacts(take_children(&mut owned.contacts, &id, PartRow::value)?, communications)?;
-        worker.statuses = take_children(&mut owned.statuses, &id, PartRow::value)?;
+        let communications = take_children(&mut owned.contact_communications, &id, OwnedObjectRow::value)?;
+        worker.contacts = add_communications_to_contacts(
+            take_children(&mut owned.contacts, &id, OwnedObjectRow::value)?,
+            communications,
+        )?;
+        worker.statuses = take_children(&mut owned.statuses, &id, OwnedObjectRow::value)?;
         // Only needed after an older release, which may have changed the current status without the history.
         worker.normalize_statuses();
-        let federal = take_children(&mut owned.federal, &id, PartRow::value)?.pop();
-        let deductions = take_children(&mut owned.state_deductions, &id, PartRow::value)?;
-        let states = with_deductions(take_children(&mut owned.states, &id, PartRow::value)?, deductions);
+        let federal = take_children(&mut owned.federal, &id, OwnedObjectRow::value)?.pop();
+        let deductions = take_children(&mut owned.state_deductions, &id, OwnedObjectRow::value)?;
+        let states = add_deductions_to_states(
+            take_children(&mut owned.states, &id, OwnedObjectRow::value)?,
+            deductions,
+        );
         if federal.is_some() || !states.is_empty() {
             worker.taxes = Some(TaxSettings { federal, states });
         }
@@ -180,20 +190,24 @@ impl ObjectKind for Workers {
             let id = context.company_id;
             // The statements are sent together, and their results are checked in this order.
             let (ids, files, lists, deposits, contacts, statuses, taxes) = join!(
-                write_ids(context, changes),
+                write_worker_ids(context, changes),
                 files::erase_files_of_removed_workers(context, changes, now),
                 ChildRows::write_lists(context, changes),
-                deposits::write(context, changes),
+                deposits::write_deposits(context, changes),
                 async {
                     let (contacts, communications) = join!(
-                        children::write(context, changes, |it: &Worker| rows(id, it, &it.contacts)),
-                        children::write(context, changes, |it: &Worker| {
+                        children::write_child_rows(context, changes, |it: &Worker| rows(
+                            id,
+                            it,
+                            &it.contacts
+                        )),
+                        children::write_child_rows(context, changes, |it: &Worker| {
                             rows(id, it, &communications_of_contacts(it))
                         }),
                     );
                     contacts.and(communications)
                 },
-                statuses::write(context, changes, now),
+                statuses::write_status_histories(context, changes, now),
                 write_taxes(context, changes),
             );
             ids.and(files).and(lists).and(deposits).and(contacts).and(statuses).and(taxes)
@@ -214,7 +228,7 @@ pub(crate) async fn load_with_list(
         try_join!(WorkerRow::read(context.conn, text, values), ChildRows::read(context, &ids, &filled))?;
     let row = rows.pop();
     let load = |row: WorkerRow| {
-        let object = Workers::object(row.clone(), &mut children, context.sealer)?;
+        let object = Workers::object_from_row(row.clone(), &mut children, context.sealer)?;
         Ok(StoredObject { object, row })
     };
     row.map(load).transpose()
@@ -237,11 +251,11 @@ const fn table_of(list: WorkerListKind) -> &'static str {
 async fn write_taxes(context: CompanyContext<'_>, changes: &[ObjectChange<'_, Workers>]) -> Outcome<()> {
     let id = context.company_id;
     let (federal, states, deductions) = join!(
-        children::write(context, changes, |it: &Worker| {
+        children::write_child_rows(context, changes, |it: &Worker| {
             rows(id, it, it.taxes.iter().filter_map(|taxes| taxes.federal.as_ref()))
         }),
-        children::write(context, changes, |it: &Worker| rows(id, it, states_of(it))),
-        children::write(context, changes, |it: &Worker| {
+        children::write_child_rows(context, changes, |it: &Worker| rows(id, it, states_of(it))),
+        children::write_child_rows(context, changes, |it: &Worker| {
             rows(id, it, &states_of(it).flat_map(StateTax::deduction_rows).collect::<Vec<_>>())
         }),
     );
@@ -255,7 +269,10 @@ fn states_of(worker: &Worker) -> impl Iterator<Item = &StateTax> {
 
 /// Adds each deduction to the tax setting of its state. An older release deletes a setting without its
 /// deductions, so deductions without a setting are skipped.
-fn with_deductions(mut states: Vec<StateTax>, deductions: Vec<StateTaxDeductionRow>) -> Vec<StateTax> {
+fn add_deductions_to_states(
+    mut states: Vec<StateTax>,
+    deductions: Vec<StateTaxDeductionRow>,
+) -> Vec<StateTax> {
     let at: HashMap<String, usize> =
         states.iter().enumerate().map(|(at, state)| (state.country_subdivision_code.clone(), at)).collect();
     for row in deductions {
@@ -268,7 +285,7 @@ fn with_deductions(mut states: Vec<StateTax>, deductions: Vec<StateTaxDeductionR
 }
 
 /// Combines contacts with their communications.
-fn contacts(
+fn add_communications_to_contacts(
     contacts: Vec<WorkerContact>,
     communications: Vec<ContactCommunication>,
 ) -> Outcome<Vec<WorkerContact>> {
@@ -293,7 +310,7 @@ fn communications_of_contacts(worker: &Worker) -> Vec<ContactCommunication> {
 }
 
 /// Reserves the ids of new workers, which must be unique on the server. Releases the ids of removed workers.
-async fn write_ids(context: CompanyContext<'_>, changes: &[ObjectChange<'_, Workers>]) -> Outcome<()> {
+async fn write_worker_ids(context: CompanyContext<'_>, changes: &[ObjectChange<'_, Workers>]) -> Outcome<()> {
     let row = |worker: &Worker| WorkerIdRow {
         worker_id: worker.worker_id.as_str().to_owned(),
         company_id: context.company_id.to_owned(),
@@ -316,10 +333,10 @@ async fn write_ids(context: CompanyContext<'_>, changes: &[ObjectChange<'_, Work
 }
 
 /// Returns the rows of a worker's children, in their order.
-fn rows<'p, T: Part>(
+fn rows<'p, T: OwnedObject>(
     company_id: &str,
     worker: &Worker,
     parts: impl IntoIterator<Item = &'p T>,
-) -> Outcome<Vec<PartRow<T>>> {
-    PartRow::rows_of_owner(company_id, worker.worker_id.as_str(), parts)
+) -> Outcome<Vec<OwnedObjectRow<T>>> {
+    OwnedObjectRow::rows_of_owner(company_id, worker.worker_id.as_str(), parts)
 }

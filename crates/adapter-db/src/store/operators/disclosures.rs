@@ -13,8 +13,8 @@ use payroll_ports::write::AuditContext;
 
 use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::resources::ObjectQuery;
-use super::super::{Conn, Store, findable, objects};
-use crate::connections::on_connection;
+use super::super::{Conn, Store, objects, remove_nul};
+use crate::connections::run_on_connection;
 use crate::error::Outcome;
 use crate::seal::Sealer;
 
@@ -31,13 +31,13 @@ impl DisclosureStore for Store {
             return Ok(None);
         }
         let (company_id, sealer) = (company_id.clone(), Arc::clone(&self.sealer));
-        let object = ObjectQuery { company_id, kind, id: findable(id), sealer };
-        Ok(on_connection!(self.write, |conn, audit| reveal_object(conn, object, &audit))?)
+        let object = ObjectQuery { company_id, kind, id: remove_nul(id), sealer };
+        Ok(run_on_connection!(self.write, |conn, audit| reveal_object(conn, object, &audit))?)
     }
 
     async fn record_export(&self, company_id: &CompanyId, audit: &AuditContext) -> Result<bool, StoreError> {
         let sealer = &self.sealer;
-        Ok(on_connection!(self.write, |conn, company_id, audit, sealer| record_export(
+        Ok(run_on_connection!(self.write, |conn, company_id, audit, sealer| record_export(
             conn,
             &company_id,
             &audit,
@@ -62,8 +62,8 @@ async fn reveal_object(conn: &Conn, object: ObjectQuery, audit: &AuditContext) -
             kind: found.kind().into(),
             id: found.id(),
         };
-        audit_log.audit_disclosure(about, AuditAction::Reveal);
-        audit_log.write(conn).await?;
+        audit_log.record_disclosure(about, AuditAction::Reveal);
+        audit_log.store_records(conn).await?;
     }
     Ok(legal_id)
 }
@@ -80,7 +80,7 @@ async fn record_export(
     }
     let mut audit_log = AuditLog::new(audit, sealer);
     let about = AuditedObject { company_id: Some(id), kind: AuditedKind::Company, id };
-    audit_log.audit_disclosure(about, AuditAction::Export);
-    audit_log.write(conn).await?;
+    audit_log.record_disclosure(about, AuditAction::Export);
+    audit_log.store_records(conn).await?;
     Ok(true)
 }

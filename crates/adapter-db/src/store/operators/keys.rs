@@ -13,7 +13,7 @@ use payroll_ports::write::AuditContext;
 
 use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::{Conn, Store, dialect, idempotency};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::access::{OperatorKeyRow, hex};
 use crate::seal::Sealer;
@@ -29,8 +29,8 @@ impl OperatorKeyStore for Store {
         const SELECT_KEY: &str =
             sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys WHERE hash = $1"];
         let hash = hex(&hash.0);
-        Ok(on_connection!(self.query_by_key, |conn| conn
-            .row::<OperatorKeyRow>(query!(SELECT_KEY, binds![hash])))?
+        Ok(run_on_connection!(self.query_by_key, |conn| conn
+            .query_row::<OperatorKeyRow>(query!(SELECT_KEY, binds![hash])))?
         .map(OperatorKeyRow::operator_key)
         .transpose()?)
     }
@@ -39,7 +39,7 @@ impl OperatorKeyStore for Store {
         const SELECT_KEYS: &str =
             sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys ORDER BY name"];
         let read = self.db.read(|conn| {
-            Box::pin(async move { conn.rows::<OperatorKeyRow>(query!(SELECT_KEYS, binds![])).await })
+            Box::pin(async move { conn.query_rows::<OperatorKeyRow>(query!(SELECT_KEYS, binds![])).await })
         });
         Ok(read.await?.into_iter().map(OperatorKeyRow::operator_key).collect::<Outcome<_>>()?)
     }
@@ -52,7 +52,7 @@ impl OperatorKeyStore for Store {
     ) -> Result<KeyCreationOutcome, StoreError> {
         let hash = *hash;
         let sealer = &self.sealer;
-        match on_connection!(self.write, |conn, key, audit, sealer| create_operator_key(
+        match run_on_connection!(self.write, |conn, key, audit, sealer| create_operator_key(
             conn,
             (&key, hash),
             &audit,
@@ -74,7 +74,7 @@ impl OperatorKeyStore for Store {
         used: Timestamp,
     ) -> Result<(), StoreError> {
         // If a power failure loses this record, the next use of the key records it again.
-        on_connection!(self.write_without_sync, |conn, key_id| record_use(conn, &key_id, used))?;
+        run_on_connection!(self.write_without_sync, |conn, key_id| record_use(conn, &key_id, used))?;
         Ok(())
     }
 
@@ -84,7 +84,9 @@ impl OperatorKeyStore for Store {
         audit: &AuditContext,
     ) -> Result<bool, StoreError> {
         let sealer = &self.sealer;
-        Ok(on_connection!(self.write, |conn, key_id, audit, sealer| revoke(conn, &key_id, &audit, &sealer))?)
+        Ok(run_on_connection!(self.write, |conn, key_id, audit, sealer| revoke(
+            conn, &key_id, &audit, &sealer
+        ))?)
     }
 }
 
@@ -98,7 +100,7 @@ async fn create_operator_key(
     // other.
     dialect::lock_operator_key_creation(conn).await?;
     const SELECT_NAMES: &str = "SELECT name, coalesce(operator_name, name) FROM operator_keys ORDER BY name";
-    let names: Vec<(String, String)> = conn.rows(query!(SELECT_NAMES, binds![])).await?;
+    let names: Vec<(String, String)> = conn.query_rows(query!(SELECT_NAMES, binds![])).await?;
     if names.iter().any(|(name, _)| operator_name::are_confusable(name, &key.name)) {
         return Err(Failure::Taken("operator_keys_name".to_owned()));
     }
@@ -108,8 +110,8 @@ async fn create_operator_key(
     }
     dialect::bulk_insert(conn, OnConflict::Fail, &[OperatorKeyRow::new(key, &hash)]).await?;
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_log.audit(audited(&key.key_id), None, Some(document::write_operator_key(key, None)));
-    audit_log.write(conn).await?;
+    audit_log.record_change(audited(&key.key_id), None, Some(document::write_operator_key(key, None)));
+    audit_log.store_records(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await
 }
 
@@ -123,13 +125,17 @@ async fn record_use(conn: &Conn, key_id: &OperatorKeyId, used: Timestamp) -> Out
 async fn revoke(conn: &Conn, key_id: &OperatorKeyId, audit: &AuditContext, sealer: &Sealer) -> Outcome<bool> {
     const DELETE_KEY: &str =
         sql!["DELETE FROM operator_keys WHERE key_id = $1 RETURNING ", OperatorKeyRow::COLUMNS];
-    let row: Option<OperatorKeyRow> = conn.row(query!(DELETE_KEY, binds![key_id.as_str()])).await?;
+    let row: Option<OperatorKeyRow> = conn.query_row(query!(DELETE_KEY, binds![key_id.as_str()])).await?;
     let Some(row) = row else { return Ok(false) };
     conn.execute(command!("DELETE FROM operator_sessions WHERE key_id = $1", binds![key_id.as_str()]))
         .await?;
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_log.audit(audited(key_id), Some(document::write_operator_key(&row.operator_key()?, None)), None);
-    audit_log.write(conn).await?;
+    audit_log.record_change(
+        audited(key_id),
+        Some(document::write_operator_key(&row.operator_key()?, None)),
+        None,
+    );
+    audit_log.store_records(conn).await?;
     Ok(true)
 }
 

@@ -2,12 +2,12 @@
 //! operators added. The module `checks::remove` removes checks for applications.
 
 use futures_util::try_join;
-use payroll_ports::periods::PeriodMove;
+use payroll_ports::periods::StateChange;
 use payroll_ports::reversals::{OperatorCheckSelection, OperatorRemoval, ReversalOutcome};
 use payroll_ports::write::AuditContext;
 
 use super::super::checks::remove::{
-    CheckToRemove, MAX_CHECKS_PER_STATEMENT, ORDER_BY_ORDINAL, RemovedFromPeriod, SELECT_CHECK_WHERE,
+    CheckToRemove, MAX_CHECKS_PER_STATEMENT, ORDER_BY_ORDINAL, RemovedCheckCounts, SELECT_CHECK_WHERE,
     SELECT_CHECKS_WHERE, audit_log, delete_checks, read_selected_checks, subtract_from_totals,
 };
 use super::super::periods::locked::lock_open_period;
@@ -23,7 +23,7 @@ pub(in super::super) async fn remove(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<ReversalOutcome> {
-    let moved = PeriodMove {
+    let moved = StateChange {
         company_id: removed.company_id.clone(),
         pay_period_id: removed.pay_period_id.clone(),
         version: removed.version,
@@ -34,7 +34,7 @@ pub(in super::super) async fn remove(
         Ok(held) => held,
         Err(refused) => return Ok(refused),
     };
-    let checks = selected_checks(conn, removed).await?;
+    let checks = read_checks_to_remove(conn, removed).await?;
     if checks.is_empty() {
         return Ok(match removed.selection {
             OperatorCheckSelection::AddedByOperators => {
@@ -45,19 +45,19 @@ pub(in super::super) async fn remove(
         });
     }
     let period_key = (removed.company_id.as_str(), removed.pay_period_id.as_str());
-    let mut removed_totals = RemovedFromPeriod::default();
+    let mut removed_totals = RemovedCheckCounts::default();
     for some in checks.chunks(MAX_CHECKS_PER_STATEMENT) {
         removed_totals.add(&delete_checks(conn, period_key, some).await?)?;
     }
     try_join!(
         subtract_from_totals(conn, period_key, &removed_totals, audit.now),
         idempotency::store_response(conn, audit.response_record.as_ref()),
-        audit_log(period_key, &checks, audit, sealer).write(conn)
+        audit_log(period_key, &checks, audit, sealer).store_records(conn)
     )?;
     Ok(ReversalOutcome::Done(found.version() + 1))
 }
 
-async fn selected_checks(conn: &Conn, removed: &OperatorRemoval) -> Outcome<Vec<CheckToRemove>> {
+async fn read_checks_to_remove(conn: &Conn, removed: &OperatorRemoval) -> Outcome<Vec<CheckToRemove>> {
     let (text, third) = match &removed.selection {
         OperatorCheckSelection::Reversal(id) => {
             (sql![SELECT_CHECK_WHERE, "reversal_of IS NOT NULL"], Some(id))

@@ -14,7 +14,7 @@ use payroll_ports::write::AuditContext;
 
 use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::{Conn, Store, dialect, idempotency};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::access::hex;
 use crate::rows::operator_sessions::{OperatorSessionRow, SessionWithKeyRow, session as session_of};
@@ -37,8 +37,8 @@ impl OperatorSessionStore for Store {
         const SELECT_VALID_SESSION: &str =
             sql![SELECT_SESSION_WITH_KEY, "WHERE s.hash = $1 AND s.expires > $2"];
         let (hash, now) = (hex(&hash.0), now.as_micros());
-        let read = on_connection!(self.query_by_key, |conn| conn
-            .row::<SessionWithKeyRow>(query!(SELECT_VALID_SESSION, binds![hash, now])));
+        let read = run_on_connection!(self.query_by_key, |conn| conn
+            .query_row::<SessionWithKeyRow>(query!(SELECT_VALID_SESSION, binds![hash, now])));
         Ok(read?.map(session_of).transpose()?)
     }
 
@@ -46,8 +46,8 @@ impl OperatorSessionStore for Store {
         const SELECT_VALID_SESSIONS: &str =
             sql![SELECT_SESSION_WITH_KEY, "WHERE s.expires > $1 ORDER BY s.created DESC, s.session_id DESC"];
         let now = now.as_micros();
-        let read = on_connection!(self.query_by_key, |conn| conn
-            .rows::<SessionWithKeyRow>(query!(SELECT_VALID_SESSIONS, binds![now])));
+        let read = run_on_connection!(self.query_by_key, |conn| conn
+            .query_rows::<SessionWithKeyRow>(query!(SELECT_VALID_SESSIONS, binds![now])));
         Ok(read?.into_iter().map(session_of).collect::<Outcome<_>>()?)
     }
 
@@ -58,7 +58,7 @@ impl OperatorSessionStore for Store {
         audit: &AuditContext,
     ) -> Result<SessionCreationOutcome, StoreError> {
         let (hash, sealer) = (*hash, &self.sealer);
-        let created = on_connection!(self.write, |conn, session, audit, sealer| create(
+        let created = run_on_connection!(self.write, |conn, session, audit, sealer| create(
             conn,
             (&session, hash),
             &audit,
@@ -77,7 +77,7 @@ impl OperatorSessionStore for Store {
         audit: &AuditContext,
     ) -> Result<bool, StoreError> {
         let sealer = &self.sealer;
-        Ok(on_connection!(self.write, |conn, session_id, audit, sealer| end_session(
+        Ok(run_on_connection!(self.write, |conn, session_id, audit, sealer| end_session(
             conn,
             &session_id,
             &audit,
@@ -107,12 +107,12 @@ async fn create(
     conn.execute(command!(DELETE_EXPIRED_SESSIONS, binds![audit.now.as_micros()])).await?;
     conn.execute(command!(DELETE_OLDEST_SESSIONS, binds![key_id, MAX_SESSIONS_OF_KEY])).await?;
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_log.audit(
+    audit_log.record_change(
         audited(&session.session_id),
         None,
         Some(document::write_operator_session(session, None)),
     );
-    audit_log.write(conn).await?;
+    audit_log.store_records(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await?;
     Ok(SessionCreationOutcome::Stored)
 }
@@ -126,18 +126,18 @@ async fn end_session(
     const SELECT_SESSION: &str = sql![SELECT_SESSION_WITH_KEY, "WHERE s.session_id = $1"];
     const DELETE_SESSION: &str = "DELETE FROM operator_sessions WHERE session_id = $1";
     let row: Option<SessionWithKeyRow> =
-        conn.row(query!(SELECT_SESSION, binds![session_id.as_str()])).await?;
+        conn.query_row(query!(SELECT_SESSION, binds![session_id.as_str()])).await?;
     if conn.execute(command!(DELETE_SESSION, binds![session_id.as_str()])).await? == 0 {
         return Ok(false);
     }
     let Some(row) = row else { return Ok(false) };
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_log.audit(
+    audit_log.record_change(
         audited(session_id),
         Some(document::write_operator_session(&session_of(row)?, None)),
         None,
     );
-    audit_log.write(conn).await?;
+    audit_log.store_records(conn).await?;
     Ok(true)
 }
 

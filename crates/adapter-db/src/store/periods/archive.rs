@@ -15,11 +15,11 @@ use payroll_ports::archive::{
 use payroll_ports::write::AuditContext;
 
 use super::super::audit_log::{AuditLog, AuditedObject};
-use super::super::lists::unsigned;
+use super::super::lists::to_unsigned_count;
 use super::super::objects::{CompanyLockMode, lock_company};
 use super::super::{Conn, Store, dialect};
 use super::archive_blocks;
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::rows::archived_checks::CheckArchiveRow;
@@ -37,7 +37,12 @@ impl ArchiveStore for Store {
         limit: u32,
     ) -> Result<Vec<DuePeriod>, StoreError> {
         let (due, after) = (*criteria, after.cloned());
-        Ok(on_connection!(self.query_once, |conn| read_periods_to_archive(conn, due, after.as_ref(), limit))?)
+        Ok(run_on_connection!(self.query_once, |conn| read_periods_to_archive(
+            conn,
+            due,
+            after.as_ref(),
+            limit
+        ))?)
     }
 
     async fn begin_archive(
@@ -45,7 +50,7 @@ impl ArchiveStore for Store {
         period: &PeriodKey,
         claim: &ArchiveClaim,
     ) -> Result<Option<ClaimedPeriod>, StoreError> {
-        Ok(on_connection!(self.write, |conn, period, claim| begin_archiving(conn, &period, &claim))?)
+        Ok(run_on_connection!(self.write, |conn, period, claim| begin_archiving(conn, &period, &claim))?)
     }
 
     async fn pack_next_checks(
@@ -53,7 +58,7 @@ impl ArchiveStore for Store {
         period: &PeriodKey,
         claim: &ArchiveClaim,
     ) -> Result<PackOutcome, StoreError> {
-        Ok(on_connection!(self.write, |conn, period, claim| archive_blocks::pack_next_block(
+        Ok(run_on_connection!(self.write, |conn, period, claim| archive_blocks::pack_next_block(
             conn, &period, &claim
         ))?)
     }
@@ -66,7 +71,7 @@ impl ArchiveStore for Store {
         audit: &AuditContext,
     ) -> Result<ArchiveOutcome, StoreError> {
         let sealer = &self.sealer;
-        Ok(on_connection!(self.write, |conn, period, claim, file, audit, sealer| finish_archive(
+        Ok(run_on_connection!(self.write, |conn, period, claim, file, audit, sealer| finish_archive(
             conn,
             (&period, &claim),
             &file,
@@ -75,7 +80,7 @@ impl ArchiveStore for Store {
     }
 
     async fn abandon_archive(&self, period: &PeriodKey, attempt: &str) -> Result<(), StoreError> {
-        Ok(on_connection!(self.write, |conn, period, attempt| abandon_claim(conn, &period, &attempt))?)
+        Ok(run_on_connection!(self.write, |conn, period, attempt| abandon_claim(conn, &period, &attempt))?)
     }
 
     async fn periods_to_erase(
@@ -84,7 +89,7 @@ impl ArchiveStore for Store {
         limit: u32,
     ) -> Result<Vec<ArchivedPeriod>, StoreError> {
         let after = after.cloned();
-        Ok(on_connection!(self.query_once, |conn| read_periods_to_erase(conn, after.as_ref(), limit))?)
+        Ok(run_on_connection!(self.query_once, |conn| read_periods_to_erase(conn, after.as_ref(), limit))?)
     }
 
     async fn erase_archived_checks(
@@ -93,7 +98,7 @@ impl ArchiveStore for Store {
         now: Timestamp,
         limit: u32,
     ) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write, |conn, period| erase_archived_checks(conn, &period, now, limit))?)
+        Ok(run_on_connection!(self.write, |conn, period| erase_archived_checks(conn, &period, now, limit))?)
     }
 }
 
@@ -120,7 +125,8 @@ async fn read_periods_to_archive(
         pay_period_id,
         i64::from(limit)
     ];
-    let rows: Vec<(String, String, Date)> = conn.rows(query!(SELECT_PERIODS_TO_ARCHIVE, values)).await?;
+    let rows: Vec<(String, String, Date)> =
+        conn.query_rows(query!(SELECT_PERIODS_TO_ARCHIVE, values)).await?;
     let due = |(company_id, pay_period_id, check_date): (String, String, Date)| {
         Ok(DuePeriod { period: key_of(&company_id, &pay_period_id)?, check_date })
     };
@@ -134,7 +140,7 @@ fn key_of(company_id: &str, pay_period_id: &str) -> Outcome<PeriodKey> {
 
 /// Reads the period and the progress of its archiving, and locks both rows for this transaction. `None` if
 /// there is no such period.
-async fn period_and_archive(
+async fn lock_period_and_archive(
     conn: &Conn,
     period: &PeriodKey,
 ) -> Outcome<Option<(PayPeriodRow, Option<CheckArchiveRow>)>> {
@@ -155,9 +161,9 @@ async fn period_and_archive(
         return Ok(None);
     }
     let row: Option<PayPeriodRow> =
-        conn.row(query!(SELECT_PERIOD, binds![company_id, pay_period_id])).await?;
+        conn.query_row(query!(SELECT_PERIOD, binds![company_id, pay_period_id])).await?;
     let Some(row) = row else { return Ok(None) };
-    Ok(Some((row, conn.row(query!(SELECT_ARCHIVE, binds![company_id, pay_period_id])).await?)))
+    Ok(Some((row, conn.query_row(query!(SELECT_ARCHIVE, binds![company_id, pay_period_id])).await?)))
 }
 
 async fn begin_archiving(
@@ -165,7 +171,7 @@ async fn begin_archiving(
     period: &PeriodKey,
     claim: &ArchiveClaim,
 ) -> Outcome<Option<ClaimedPeriod>> {
-    let Some((row, archive)) = period_and_archive(conn, period).await? else { return Ok(None) };
+    let Some((row, archive)) = lock_period_and_archive(conn, period).await? else { return Ok(None) };
     let is_claimed = archive.is_some_and(|archive| archive.claimed_until > claim.now.as_micros());
     let may_be = row.value()?.status.is_processed() && !row.is_archived() && row.checks() > 0;
     if is_claimed || !may_be || reverses_live_checks(conn, period).await? {
@@ -185,7 +191,7 @@ async fn begin_archiving(
         erased: None,
     };
     dialect::bulk_insert(conn, OnConflict::Replace, &[claimed]).await?;
-    Ok(Some(ClaimedPeriod { version: row.version(), checks: unsigned(row.checks())? }))
+    Ok(Some(ClaimedPeriod { version: row.version(), checks: to_unsigned_count(row.checks())? }))
 }
 
 /// Returns whether a check of the period reverses a check that is not archived. After archiving the reversal,
@@ -197,7 +203,7 @@ async fn reverses_live_checks(conn: &Conn, period: &PeriodKey) -> Outcome<bool> 
         WHERE r.company_id = $1 AND r.pay_period_id = $2 AND r.reversal_of IS NOT NULL \
             AND o.pay_period_id <> $2 AND p.checks_archived IS NULL LIMIT 1";
     let values = binds![period.company_id.as_str(), period.pay_period_id.as_str()];
-    let row: Option<(bool,)> = conn.row(query!(SELECT_OPEN_REVERSAL, values)).await?;
+    let row: Option<(bool,)> = conn.query_row(query!(SELECT_OPEN_REVERSAL, values)).await?;
     Ok(row.is_some())
 }
 
@@ -219,16 +225,16 @@ async fn finish_archive(
     const FINISH_ARCHIVE: &str = "UPDATE check_archives SET archived = $1, sha256 = $2 \
         WHERE company_id = $3 AND pay_period_id = $4";
     let (company_id, pay_period_id) = (period.company_id.as_str(), period.pay_period_id.as_str());
-    let Some((row, Some(archive))) = period_and_archive(conn, period).await? else {
+    let Some((row, Some(archive))) = lock_period_and_archive(conn, period).await? else {
         return Ok(ArchiveOutcome::Lost);
     };
     let is_held = archive.attempt == claim.attempt && archive.claimed_until > claim.now.as_micros();
     if !is_held || archive.archived.is_some() {
         return Ok(ArchiveOutcome::Lost);
     }
-    let checks = unsigned(row.checks())?;
+    let checks = to_unsigned_count(row.checks())?;
     let is_whole = archive.period_version == row.version() && row.value()?.status.is_processed();
-    if !is_whole || unsigned(archive.checks)? != checks || file.checks != checks {
+    if !is_whole || to_unsigned_count(archive.checks)? != checks || file.checks != checks {
         return Ok(ArchiveOutcome::Changed);
     }
     let now = audit.now.as_micros();
@@ -239,8 +245,8 @@ async fn finish_archive(
     let before = format!("{{\"checks\":{checks}}}");
     let after =
         format!("{{\"checks\":{checks},\"archived\":\"{}\",\"sha256\":\"{}\"}}", audit.now, file.sha256);
-    audit_log.audit(about, Some(before), Some(after));
-    audit_log.write(conn).await?;
+    audit_log.record_change(about, Some(before), Some(after));
+    audit_log.store_records(conn).await?;
     Ok(ArchiveOutcome::Done)
 }
 
@@ -275,13 +281,13 @@ async fn read_periods_to_erase(
             i64::from(limit)
         ],
     };
-    let rows: Vec<CheckArchiveRow> = conn.rows(query!(SELECT_PERIODS_TO_ERASE, values)).await?;
+    let rows: Vec<CheckArchiveRow> = conn.query_rows(query!(SELECT_PERIODS_TO_ERASE, values)).await?;
     let archived = |row: CheckArchiveRow| {
         let sha256 = row.sha256.unwrap_or_default();
         Ok(ArchivedPeriod {
             period: key_of(&row.company_id, &row.pay_period_id)?,
             archived: Timestamp::from_micros(row.archived.unwrap_or_default()),
-            file: ArchiveFile { checks: unsigned(row.checks)?, sha256 },
+            file: ArchiveFile { checks: to_unsigned_count(row.checks)?, sha256 },
         })
     };
     rows.into_iter().map(archived).collect()
@@ -299,7 +305,7 @@ async fn erase_archived_checks(conn: &Conn, period: &PeriodKey, now: Timestamp, 
         return Ok(0);
     }
     let first: Option<(Option<i64>,)> =
-        conn.row(query!(SELECT_FIRST_ORDINAL, binds![company_id, pay_period_id])).await?;
+        conn.query_row(query!(SELECT_FIRST_ORDINAL, binds![company_id, pay_period_id])).await?;
     let Some((Some(first),)) = first else {
         conn.execute(command!(MARK_AS_ERASED, binds![now.as_micros(), company_id, pay_period_id])).await?;
         return Ok(0);

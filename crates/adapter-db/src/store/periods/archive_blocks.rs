@@ -52,7 +52,7 @@ impl ArchivePages {
             return Ok(Vec::new());
         }
         let values = binds![company_id, pay_period_id, self.offset, until];
-        let blocks: Vec<ArchivedChecksRow> = conn.rows(query!(SELECT_BLOCKS, values)).await?;
+        let blocks: Vec<ArchivedChecksRow> = conn.query_rows(query!(SELECT_BLOCKS, values)).await?;
         let mut rows = Vec::new();
         for block in blocks {
             let numbered = (block.position..).zip(block.unpack()?);
@@ -85,7 +85,7 @@ pub(in super::super) async fn is_archived(
     const SELECT_IS_ARCHIVED: &str = "SELECT TRUE FROM pay_periods \
         WHERE company_id = $1 AND pay_period_id = $2 AND checks_archived IS NOT NULL";
     let row: Option<(bool,)> =
-        conn.row(query!(SELECT_IS_ARCHIVED, binds![company_id, pay_period_id])).await?;
+        conn.query_row(query!(SELECT_IS_ARCHIVED, binds![company_id, pay_period_id])).await?;
     Ok(row.is_some())
 }
 
@@ -101,7 +101,7 @@ pub(in super::super) async fn read_all_checks(
         " FROM archived_checks WHERE company_id = $1 AND pay_period_id = $2 ORDER BY position"
     ];
     let blocks: Vec<ArchivedChecksRow> =
-        conn.rows(query!(SELECT_BLOCKS, binds![company_id, pay_period_id])).await?;
+        conn.query_rows(query!(SELECT_BLOCKS, binds![company_id, pay_period_id])).await?;
     let mut rows = Vec::new();
     for block in blocks {
         rows.extend(block.unpack()?);
@@ -158,13 +158,14 @@ async fn extend_claim(
         period.pay_period_id.as_str(),
         &claim.attempt
     ];
-    conn.row(query!(EXTEND_CLAIM, values)).await
+    conn.query_row(query!(EXTEND_CLAIM, values)).await
 }
 
 async fn read_period_version(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<Option<i64>> {
     const SELECT_VERSION: &str =
         "SELECT version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2";
-    let row: Option<(i64,)> = conn.row(query!(SELECT_VERSION, binds![company_id, pay_period_id])).await?;
+    let row: Option<(i64,)> =
+        conn.query_row(query!(SELECT_VERSION, binds![company_id, pay_period_id])).await?;
     Ok(row.map(|(version,)| version))
 }
 
@@ -178,7 +179,7 @@ async fn read_unpacked_rows(conn: &Conn, archive: &CheckArchiveRow) -> Outcome<V
     ];
     let values =
         binds![&archive.company_id, &archive.pay_period_id, archive.packed_through, MAX_CHECKS_PER_BLOCK];
-    conn.rows(query!(SELECT_NEXT_CHECKS, values)).await
+    conn.query_rows(query!(SELECT_NEXT_CHECKS, values)).await
 }
 
 /// Returns the number of checks that fit into a block.

@@ -5,22 +5,22 @@
 //! complete the period. Nothing reads staged data before the period is processed.
 
 use payroll_domain::check::Totals;
-use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome, StagedCheck};
+use payroll_ports::periods::{StagedCheck, StateChange, StateChangeOutcome};
 use payroll_ports::write::AuditContext;
 
 use super::super::{Conn, dialect};
 use super::locked::{NewState, find_move_refusal, read_locked_period};
 use crate::error::{Failure, Outcome};
-use crate::rows::checks::StagedRow;
+use crate::rows::checks::StagedCompletionRow;
 use crate::statement::{binds, command, query};
 
 /// Starts an attempt. Data that earlier attempts have staged is ignored from now on.
 pub(in super::super) async fn begin_completion(
     conn: &Conn,
-    period_move: &PeriodMove,
+    period_move: &StateChange,
     attempt: &str,
     audit: &AuditContext,
-) -> Outcome<PeriodMoveOutcome> {
+) -> Outcome<StateChangeOutcome> {
     const BEGIN_COMPLETION: &str = "UPDATE pay_periods SET completion_attempt = $1, staged_through = 0 \
         WHERE company_id = $2 AND pay_period_id = $3";
     let (held, found) = match read_locked_period(conn, period_move).await? {
@@ -33,7 +33,7 @@ pub(in super::super) async fn begin_completion(
     }
     let values = binds![attempt, period_move.company_id.as_str(), period_move.pay_period_id.as_str()];
     conn.execute(command!(BEGIN_COMPLETION, values)).await?;
-    Ok(PeriodMoveOutcome::Done(found.version()))
+    Ok(StateChangeOutcome::Done(found.version()))
 }
 
 /// The staged amounts of consecutive checks, as rows.
@@ -44,13 +44,13 @@ pub(in super::super) struct StagedRows {
     /// The ordinals of the first and the last check.
     first_ordinal: i64,
     last_ordinal: i64,
-    checks: Vec<StagedRow>,
+    checks: Vec<StagedCompletionRow>,
 }
 
 impl StagedRows {
     /// Creates the rows of consecutive checks.
     pub(in super::super) fn from_checks(
-        period_move: &PeriodMove,
+        period_move: &StateChange,
         attempt: &str,
         checks: &[StagedCheck],
     ) -> Outcome<Self> {
@@ -67,7 +67,7 @@ impl StagedRows {
             attempt: attempt.to_owned(),
             first_ordinal: checks.first().map_or(1, |check| check.ordinal),
             last_ordinal: checks.last().map_or(0, |check| check.ordinal),
-            checks: checks.iter().map(StagedRow::new).collect::<Outcome<_>>()?,
+            checks: checks.iter().map(StagedCompletionRow::new).collect::<Outcome<_>>()?,
         })
     }
 
@@ -76,7 +76,7 @@ impl StagedRows {
         if !self.advance_staged_through(conn).await? {
             return Ok(false);
         }
-        if !self.are_neighbours(conn).await? {
+        if !self.are_consecutive(conn).await? {
             return Err(Failure::Bug("checks between those that are staged are left out".to_owned()));
         }
         if dialect::bulk_update(conn, &self.checks).await? != self.checks.len() {
@@ -87,7 +87,7 @@ impl StagedRows {
 
     /// Returns whether the rows are all checks of the period in their range of ordinals. Without gaps, the
     /// ordinals show this. If checks of the period were removed, the stored checks are counted.
-    async fn are_neighbours(&self, conn: &Conn) -> Outcome<bool> {
+    async fn are_consecutive(&self, conn: &Conn) -> Outcome<bool> {
         const COUNT_BETWEEN: &str = "SELECT count(*) FROM checks \
             WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4";
         let staged = i64::try_from(self.checks.len()).unwrap_or(i64::MAX);
@@ -95,7 +95,7 @@ impl StagedRows {
             return Ok(true);
         }
         let values = binds![&self.company_id, &self.pay_period_id, self.first_ordinal, self.last_ordinal];
-        let row: Option<(i64,)> = conn.row(query!(COUNT_BETWEEN, values)).await?;
+        let row: Option<(i64,)> = conn.query_row(query!(COUNT_BETWEEN, values)).await?;
         Ok(row.is_some_and(|(count,)| count == staged))
     }
 

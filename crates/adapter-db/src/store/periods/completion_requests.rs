@@ -14,18 +14,18 @@ use payroll_ports::completion_requests::{
     Approval, CompletionRequest, CompletionRequestOutcome, CompletionRequestStore, NewCompletionRequest,
     StoredCompletionRequest,
 };
-use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome};
+use payroll_ports::periods::{StateChange, StateChangeOutcome};
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
 use super::super::audit_log::{AuditLog, AuditedObject};
-use super::super::lists::unsigned;
+use super::super::lists::to_unsigned_count;
 use super::super::windows;
 use super::super::windows::{LimitAndOffset, ListSize, OffsetCollection};
 use super::super::{Conn, Store, dialect, filters, idempotency};
 use super::locked::{NewState, find_move_refusal, read_locked_period};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::completion_requests::CompletionRequestRow;
 use crate::seal::Sealer;
@@ -45,7 +45,7 @@ impl CompletionRequestStore for Store {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
     ) -> Result<Option<StoredCompletionRequest>, StoreError> {
-        let row = on_connection!(self.query_once, |conn, company_id, pay_period_id| read_request_row(
+        let row = run_on_connection!(self.query_once, |conn, company_id, pay_period_id| read_request_row(
             conn,
             &company_id,
             &pay_period_id
@@ -59,7 +59,7 @@ impl CompletionRequestStore for Store {
         window: Window,
     ) -> Result<Listing<Versioned<CompletionRequest>>, StoreError> {
         let waiting = PendingRequests { visible_companies: visible_companies.map(<[_]>::to_vec) };
-        let listing = windows::listing(&self.db, waiting, window).await?;
+        let listing = windows::read_listing(&self.db, waiting, window).await?;
         Ok(listing.ok_or_else(|| Failure::Bug("there is always a list of requests".to_owned()))?)
     }
 
@@ -69,7 +69,7 @@ impl CompletionRequestStore for Store {
         audit: &AuditContext,
     ) -> Result<CompletionRequestOutcome, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(on_connection!(self.write, |conn, new, audit, sealer| store_request(
+        to_port_result(run_on_connection!(self.write, |conn, new, audit, sealer| store_request(
             conn,
             &new,
             (&audit, &sealer)
@@ -85,8 +85,8 @@ impl CompletionRequestStore for Store {
     ) -> Result<CompletionRequestOutcome, StoreError> {
         let (sealer, company_id, pay_period_id) = (&self.sealer, company_id.clone(), pay_period_id.clone());
         let moved =
-            PeriodMove { company_id, pay_period_id, version: None, expected_period: None, request: version };
-        to_port_result(on_connection!(self.write, |conn, moved, audit, sealer| withdraw_request(
+            StateChange { company_id, pay_period_id, version: None, expected_period: None, request: version };
+        to_port_result(run_on_connection!(self.write, |conn, moved, audit, sealer| withdraw_request(
             conn,
             &moved,
             (&audit, &sealer)
@@ -99,7 +99,7 @@ fn to_port_result(
     written: Outcome<CompletionRequestOutcome>,
 ) -> Result<CompletionRequestOutcome, StoreError> {
     match written {
-        Err(Failure::RecordLost) => Ok(CompletionRequestOutcome::Refused(PeriodMoveOutcome::RecordLost)),
+        Err(Failure::RecordLost) => Ok(CompletionRequestOutcome::Refused(StateChangeOutcome::RecordLost)),
         outcome => Ok(outcome?),
     }
 }
@@ -115,7 +115,7 @@ async fn read_request_row(
         CompletionRequestRow::COLUMNS,
         " FROM completion_requests WHERE company_id = $1 AND pay_period_id = $2"
     ];
-    conn.row(query!(SELECT_REQUEST, binds![company_id.as_str(), pay_period_id.as_str()])).await
+    conn.query_row(query!(SELECT_REQUEST, binds![company_id.as_str(), pay_period_id.as_str()])).await
 }
 
 async fn store_request(
@@ -144,18 +144,18 @@ async fn store_request(
     }
     let row = CompletionRequestRow::new(new, found.version(), audit)?;
     let request = row.request()?;
-    audit_log.audit(audited(&request), None, Some(document::write_completion_request(&request)));
+    audit_log.record_change(audited(&request), None, Some(document::write_completion_request(&request)));
     try_join!(
         dialect::bulk_insert(conn, OnConflict::Fail, std::slice::from_ref(&row)),
         idempotency::store_response(conn, audit.response_record.as_ref()),
-        audit_log.write(conn),
+        audit_log.store_records(conn),
     )?;
     Ok(CompletionRequestOutcome::Done)
 }
 
 async fn withdraw_request(
     conn: &Conn,
-    moved: &PeriodMove,
+    moved: &StateChange,
     (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<CompletionRequestOutcome> {
     let (_, found) = match read_locked_period(conn, moved).await? {
@@ -166,14 +166,14 @@ async fn withdraw_request(
         return Ok(CompletionRequestOutcome::NotRequested);
     };
     if moved.request.is_some_and(|version| version != row.version) {
-        return Ok(CompletionRequestOutcome::Refused(PeriodMoveOutcome::Stale));
+        return Ok(CompletionRequestOutcome::Refused(StateChangeOutcome::Stale));
     }
     let mut audit_log = AuditLog::new(audit, sealer);
     audit_request(&mut audit_log, &row.request()?, None);
     try_join!(
         delete_request_of_period(conn, moved),
         idempotency::store_response(conn, audit.response_record.as_ref()),
-        audit_log.write(conn)
+        audit_log.store_records(conn)
     )?;
     Ok(CompletionRequestOutcome::Done)
 }
@@ -182,7 +182,7 @@ async fn withdraw_request(
 /// stored. Otherwise the request is deleted.
 pub(in super::super) async fn close_request(
     conn: &Conn,
-    (moved, audit): (&PeriodMove, &AuditContext),
+    (moved, audit): (&StateChange, &AuditContext),
     row: Option<&CompletionRequestRow>,
     audit_log: &mut AuditLog<'_>,
 ) -> Outcome<()> {
@@ -209,7 +209,7 @@ pub(in super::super) async fn close_request(
     Ok(())
 }
 
-async fn delete_request_of_period(conn: &Conn, moved: &PeriodMove) -> Outcome<()> {
+async fn delete_request_of_period(conn: &Conn, moved: &StateChange) -> Outcome<()> {
     const DELETE_REQUEST: &str =
         "DELETE FROM completion_requests WHERE company_id = $1 AND pay_period_id = $2";
     let values = binds![moved.company_id.as_str(), moved.pay_period_id.as_str()];
@@ -232,7 +232,7 @@ fn audit_request(
     after: Option<&CompletionRequest>,
 ) {
     let written = document::write_completion_request(before);
-    audit_log.audit(audited(before), Some(written), after.map(document::write_completion_request));
+    audit_log.record_change(audited(before), Some(written), after.map(document::write_completion_request));
 }
 
 /// The list of pending requests.
@@ -244,40 +244,44 @@ struct PendingRequests {
 impl OffsetCollection for PendingRequests {
     type Item = Versioned<CompletionRequest>;
 
-    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
+    fn read_size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
         // The sum uses remainders of the versions, so that it fits into 64 bits. It changes with each added
         // or removed request.
         const SELECT_SIZE: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) \
                 FROM completion_requests WHERE",
             IS_PENDING,
-            filters::is_within!("company_id", "$1", "$2")
+            filters::is_selected_company!("company_id", "$1", "$2")
         ];
         Box::pin(async move {
             let row: Option<(i64, i64)> = conn
-                .row(query!(SELECT_SIZE, filters::company_id_binds(self.visible_companies.as_deref())))
+                .query_row(query!(SELECT_SIZE, filters::company_id_binds(self.visible_companies.as_deref())))
                 .await?;
             let size = |(total, version): (i64, i64)| {
-                Ok(ListSize { total: unsigned(total)?, version: Some(version) })
+                Ok(ListSize { total: to_unsigned_count(total)?, version: Some(version) })
             };
             row.map(size).transpose()
         })
     }
 
-    fn page<'c>(&'c self, conn: &'c Conn, page: LimitAndOffset) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+    fn read_page<'c>(
+        &'c self,
+        conn: &'c Conn,
+        page: LimitAndOffset,
+    ) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         const SELECT_PAGE: &str = sql![
             "SELECT ",
             CompletionRequestRow::COLUMNS,
             " FROM completion_requests WHERE",
             IS_PENDING,
-            filters::is_within!("company_id", "$1", "$2"),
+            filters::is_selected_company!("company_id", "$1", "$2"),
             " ORDER BY requested, company_id, pay_period_id",
             window!("$3", "$4")
         ];
         Box::pin(async move {
             let [flag, list] = filters::company_id_binds(self.visible_companies.as_deref());
             let values = [flag, list].into_iter().chain(binds![page.limit, page.offset]);
-            let rows: Vec<CompletionRequestRow> = conn.rows(query!(SELECT_PAGE, values)).await?;
+            let rows: Vec<CompletionRequestRow> = conn.query_rows(query!(SELECT_PAGE, values)).await?;
             let versioned =
                 |row: CompletionRequestRow| Ok(Versioned { value: row.request()?, version: row.version });
             rows.into_iter().map(versioned).collect()

@@ -3,7 +3,7 @@
 use futures_util::try_join;
 use payroll_domain::check::Totals;
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
-use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome};
+use payroll_ports::periods::{StateChange, StateChangeOutcome};
 use payroll_ports::resources::CompanyLock;
 use payroll_ports::reversals::ReversalOutcome;
 use payroll_ports::write::AuditContext;
@@ -34,7 +34,7 @@ impl NewState {
         }
     }
 
-    pub(in super::super) const fn may_come_from(&self, status: PeriodStatus) -> bool {
+    pub(in super::super) const fn may_follow(&self, status: PeriodStatus) -> bool {
         match self {
             Self::Processing => status.is_open(),
             Self::Entry | Self::Completed { .. } => matches!(status, PeriodStatus::Processing),
@@ -66,8 +66,8 @@ impl LockedPeriod {
 /// Locks the company and the period exclusively. The inner error says which of them is unknown.
 pub(in super::super) async fn read_locked_period(
     conn: &Conn,
-    period_move: &PeriodMove,
-) -> Outcome<Result<(LockHolders, LockedPeriod), PeriodMoveOutcome>> {
+    period_move: &StateChange,
+) -> Outcome<Result<(LockHolders, LockedPeriod), StateChangeOutcome>> {
     const LOCK_PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
@@ -86,66 +86,66 @@ pub(in super::super) async fn read_locked_period(
     let (company_id, period_id) = (period_move.company_id.as_str(), period_move.pay_period_id.as_str());
     let (company, period, attempt, request) = try_join!(
         objects::lock_company(conn, company_id, CompanyLockMode::ToWrite),
-        conn.row(query!(LOCK_PERIOD, binds![company_id, period_id])),
-        conn.row(query!(SELECT_COMPLETION_ATTEMPT, binds![company_id, period_id])),
-        conn.row(query!(SELECT_COMPLETION_REQUEST, binds![company_id, period_id])),
+        conn.query_row(query!(LOCK_PERIOD, binds![company_id, period_id])),
+        conn.query_row(query!(SELECT_COMPLETION_ATTEMPT, binds![company_id, period_id])),
+        conn.query_row(query!(SELECT_COMPLETION_REQUEST, binds![company_id, period_id])),
     )?;
     let attempt: Option<(Option<String>, bool)> = attempt;
     Ok(match (company, period, attempt) {
-        (None, ..) => Err(PeriodMoveOutcome::UnknownCompany),
+        (None, ..) => Err(StateChangeOutcome::UnknownCompany),
         (Some(held), Some(row), Some((attempt, unstaged))) => {
             Ok((held, LockedPeriod { row, attempt, unstaged, request }))
         }
-        (Some(_), ..) => Err(PeriodMoveOutcome::UnknownPeriod),
+        (Some(_), ..) => Err(StateChangeOutcome::UnknownPeriod),
     })
 }
 
 /// Returns the reason to reject the change, if there is one.
 pub(in super::super) fn find_move_refusal(
-    period_move: &PeriodMove,
+    period_move: &StateChange,
     audit: &AuditContext,
     new_state: &NewState,
     (lock_holders, found): (&LockHolders, &LockedPeriod),
-) -> Outcome<Option<PeriodMoveOutcome>> {
+) -> Outcome<Option<StateChangeOutcome>> {
     let period = found.row.value()?;
     if period_move.version.is_some_and(|version| version != found.version()) {
-        return Ok(Some(PeriodMoveOutcome::Stale));
+        return Ok(Some(StateChangeOutcome::Stale));
     }
-    if !new_state.may_come_from(period.status) {
-        return Ok(Some(PeriodMoveOutcome::NotFrom(period.status)));
+    if !new_state.may_follow(period.status) {
+        return Ok(Some(StateChangeOutcome::NotFrom(period.status)));
     }
     if period_move
         .expected_period
         .as_ref()
         .is_some_and(|seen| *seen != PayPeriod { status: seen.status, ..period.clone() })
     {
-        return Ok(Some(PeriodMoveOutcome::Stale));
+        return Ok(Some(StateChangeOutcome::Stale));
     }
     if let Some(version) = period_move.request {
         let Some(row) = found.request.as_ref().filter(|row| row.is_pending_with_version(version)) else {
-            return Ok(Some(PeriodMoveOutcome::NotRequested));
+            return Ok(Some(StateChangeOutcome::NotRequested));
         };
         if !row.request()?.may_be_approved_by(&audit.actor) {
-            return Ok(Some(PeriodMoveOutcome::SameOperator));
+            return Ok(Some(StateChangeOutcome::SameOperator));
         }
     }
-    if let Some(lock) = lock_holders.operator(audit.now).filter(|lock| lock.holder != audit.actor.name) {
-        return Ok(Some(PeriodMoveOutcome::Locked(CompanyLock::Operator(lock.clone()))));
+    if let Some(lock) = lock_holders.operator_lock(audit.now).filter(|lock| lock.holder != audit.actor.name) {
+        return Ok(Some(StateChangeOutcome::Locked(CompanyLock::Operator(lock.clone()))));
     }
     let other =
         lock_holders.processing_period.as_ref().filter(|processing| **processing != period.pay_period_id);
-    Ok(other.map(|other| PeriodMoveOutcome::Locked(CompanyLock::Processing(other.clone()))))
+    Ok(other.map(|other| StateChangeOutcome::Locked(CompanyLock::Processing(other.clone()))))
 }
 
 /// Locks the period for this transaction, if its checks may be changed.
 pub(in super::super) async fn lock_open_period(
     conn: &Conn,
-    period_move: &PeriodMove,
+    period_move: &StateChange,
     audit: &AuditContext,
 ) -> Outcome<Result<(LockHolders, LockedPeriod), ReversalOutcome>> {
     let (held, found) = match read_locked_period(conn, period_move).await? {
         Ok(rows) => rows,
-        Err(PeriodMoveOutcome::UnknownCompany | PeriodMoveOutcome::UnknownPeriod) => {
+        Err(StateChangeOutcome::UnknownCompany | StateChangeOutcome::UnknownPeriod) => {
             return Ok(Err(ReversalOutcome::Unknown));
         }
         Err(other) => return Err(Failure::Bug(format!("a period was locked and is {other:?}"))),
@@ -158,8 +158,10 @@ pub(in super::super) async fn lock_open_period(
         return Ok(Err(ReversalOutcome::NotOpen(status)));
     }
     let own = |holder: &str| holder == audit.actor.name;
-    if held.processing_period.is_some() || held.operator(audit.now).is_some_and(|lock| !own(&lock.holder)) {
-        let lock = held.lock(audit.now).ok_or_else(|| Failure::Bug("a lock is none".to_owned()))?;
+    if held.processing_period.is_some()
+        || held.operator_lock(audit.now).is_some_and(|lock| !own(&lock.holder))
+    {
+        let lock = held.active_lock(audit.now).ok_or_else(|| Failure::Bug("a lock is none".to_owned()))?;
         return Ok(Err(ReversalOutcome::Locked(lock)));
     }
     Ok(Ok((held, found)))

@@ -5,7 +5,7 @@ use futures_util::future::BoxFuture;
 use payroll_ports::filters::{PayRunFilter, PayRunOrder};
 use payroll_ports::periods::{PayRun, PayRunTotals};
 
-use super::super::lists::unsigned;
+use super::super::lists::to_unsigned_count;
 use super::super::windows::{LimitAndOffset, ListSize, OffsetCollection, version_of_both};
 use super::super::{Conn, dialect, filters};
 use super::totals::summary;
@@ -25,7 +25,7 @@ const FILTER_CONDITIONS: &str = concat!(
     AND (CAST($3 AS DATE) IS NULL OR p.check_date >= $3) \
     AND (CAST($4 AS DATE) IS NULL OR p.check_date <= $4) \
     AND (CAST($5 AS DATE) IS NULL OR (p.status <> 'PROCESSING' AND p.submit_by_date < $5))",
-    filters::is_within!("p.company_id", "$6", "$7")
+    filters::is_selected_company!("p.company_id", "$6", "$7")
 );
 
 /// Reads a pay run with the names of its company.
@@ -82,7 +82,7 @@ impl PayRuns {
 impl OffsetCollection for PayRuns {
     type Item = PayRun;
 
-    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
+    fn read_size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
         // The sums use remainders of the versions, so that they fit into 64 bits. The remainders change with
         // each version.
         const SELECT_SIZE: &str = sql![
@@ -92,16 +92,20 @@ impl OffsetCollection for PayRuns {
             FILTER_CONDITIONS
         ];
         Box::pin(async move {
-            let row: Option<(i64, i64, i64)> = conn.row(query!(SELECT_SIZE, self.values())).await?;
+            let row: Option<(i64, i64, i64)> = conn.query_row(query!(SELECT_SIZE, self.values())).await?;
             let size = |(total, periods, companies): (i64, i64, i64)| {
                 let version = version_of_both(companies, periods);
-                Ok(ListSize { total: unsigned(total)?, version: Some(version) })
+                Ok(ListSize { total: to_unsigned_count(total)?, version: Some(version) })
             };
             row.map(size).transpose()
         })
     }
 
-    fn page<'c>(&'c self, conn: &'c Conn, page: LimitAndOffset) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+    fn read_page<'c>(
+        &'c self,
+        conn: &'c Conn,
+        page: LimitAndOffset,
+    ) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         const SELECT_PAGE: &str =
             sql![SELECT_PAY_RUNS, FILTER_CONDITIONS, " ORDER BY ", DEFAULT_ORDER, window!("$8", "$9")];
         // Each sort expression is constant unless its order was requested in $8. No index has these orders,
@@ -131,10 +135,10 @@ impl OffsetCollection for PayRuns {
             let order = self.filter.order;
             let rows: Vec<PayRunRow> = if order == PayRunOrder::default() {
                 values.extend(binds![page.limit, page.offset]);
-                conn.rows(query!(SELECT_PAGE, values)).await?
+                conn.query_rows(query!(SELECT_PAGE, values)).await?
             } else {
                 values.extend(binds![order.as_str(), page.limit, page.offset]);
-                conn.rows(query!(SELECT_SORTED_PAGE, values)).await?
+                conn.query_rows(query!(SELECT_SORTED_PAGE, values)).await?
             };
             rows.into_iter().map(pay_run).collect()
         })
@@ -155,12 +159,12 @@ impl PayRuns {
             FILTER_CONDITIONS
         ];
         let row: Option<(i64, i64, i64, i64, i64, i64)> =
-            conn.row(query!(SELECT_TOTALS, self.values())).await?;
+            conn.query_row(query!(SELECT_TOTALS, self.values())).await?;
         let (pay_runs, checks, gross, gross_rest, deductions, deductions_rest) = row.unwrap_or_default();
         let at = RowLocation { table: "pay_periods", key: "their sums" };
         Ok(PayRunTotals {
-            pay_runs: unsigned(pay_runs)?,
-            checks: unsigned(checks)?,
+            pay_runs: to_unsigned_count(pay_runs)?,
+            checks: to_unsigned_count(checks)?,
             gross_earnings: at.amount_of_sums(gross, gross_rest)?,
             deductions: at.amount_of_sums(deductions, deductions_rest)?,
         })

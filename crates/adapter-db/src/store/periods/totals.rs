@@ -11,11 +11,11 @@ use payroll_ports::filters::PeriodFilter;
 use payroll_ports::periods::PeriodSummary;
 use payroll_ports::resources::Versioned;
 
-use super::super::lists::unsigned;
+use super::super::lists::to_unsigned_count;
 use super::super::windows::{LimitAndOffset, ListSize, OffsetCollection, version_of_both};
 use super::super::{Conn, dialect, filters};
 use crate::error::{Failure, Outcome};
-use crate::one_or_many::{IdStatement, each_of, one_or_many};
+use crate::one_or_many::{IdStatement, id_statement, select_from_ids};
 use crate::rows::pay_period::PayPeriodRow;
 use crate::rows::period_totals::PeriodTotalsRow;
 use crate::rows::ten_thousandths;
@@ -27,7 +27,7 @@ use crate::table::TableDefinition;
 /// For each worker it reads the first entry of `checks_by_worker` at or after the period. The condition is a
 /// range on purpose. With an equality and without statistics, the planner might choose
 /// `checks_by_application`, which reads all checks of the period for each worker.
-const COUNT_WORKERS_WITHOUT_CHECKS: IdStatement = each_of![
+const COUNT_WORKERS_WITHOUT_CHECKS: IdStatement = select_from_ids![
     "SELECT count(*) FROM ",
     "$1",
     " requested WHERE (SELECT c.pay_period_id FROM checks c WHERE c.company_id = $2 \
@@ -57,7 +57,7 @@ impl<'c> UnprocessedChecks<'c> {
                 total_gross_earnings = total_gross_earnings + $5, \
                 total_deductions = total_deductions + $6, modified = $7 \
              WHERE company_id = $2 AND pay_period_id = $3";
-        const ADD_CHECKS_TO_PERIOD: IdStatement = one_or_many!(
+        const ADD_CHECKS_TO_PERIOD: IdStatement = id_statement!(
             sql![UPDATE_PERIOD_START, COUNT_WORKERS_WITHOUT_CHECKS.one, UPDATE_PERIOD_END],
             sql![UPDATE_PERIOD_START, COUNT_WORKERS_WITHOUT_CHECKS.many, UPDATE_PERIOD_END]
         );
@@ -82,7 +82,7 @@ impl<'c> UnprocessedChecks<'c> {
             [workers, company, period]
         };
         let row: Option<(i64,)> =
-            conn.row(COUNT_WORKERS_WITHOUT_CHECKS.query(&self.workers(), values)).await?;
+            conn.query_row(COUNT_WORKERS_WITHOUT_CHECKS.query(&self.workers(), values)).await?;
         Ok(row.map_or(0, |(count,)| count))
     }
 
@@ -92,7 +92,7 @@ impl<'c> UnprocessedChecks<'c> {
 }
 
 /// Adds up the lines of checks.
-pub(in super::super) fn entered<'c>(
+pub(in super::super) fn sum_entered_pay<'c>(
     checks: impl IntoIterator<Item = &'c StoredCheck>,
 ) -> Outcome<EnteredPay> {
     let mut checks = checks.into_iter();
@@ -132,7 +132,7 @@ pub(in super::super) async fn read_period_summary(
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
     ];
     let values = binds![company_id.as_str(), pay_period_id.as_str()];
-    let row: Option<SummaryRow> = conn.row(query!(SELECT_PERIOD, values)).await?;
+    let row: Option<SummaryRow> = conn.query_row(query!(SELECT_PERIOD, values)).await?;
     row.map(versioned).transpose()
 }
 
@@ -152,7 +152,7 @@ impl PeriodSummaries {
 impl OffsetCollection for PeriodSummaries {
     type Item = Versioned<PeriodSummary>;
 
-    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
+    fn read_size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
         // The version includes all periods, since any of them may match the filter later. The sum uses
         // remainders of the versions, so that it fits into 64 bits.
         const SELECT_SIZE: &str = sql![
@@ -163,16 +163,20 @@ impl OffsetCollection for PeriodSummaries {
                 FROM pay_periods WHERE company_id = $1) size WHERE company_id = $1"
         ];
         Box::pin(async move {
-            let row: Option<(i64, i64, i64)> = conn.row(query!(SELECT_SIZE, self.values())).await?;
+            let row: Option<(i64, i64, i64)> = conn.query_row(query!(SELECT_SIZE, self.values())).await?;
             let size = |(total, company, periods): (i64, i64, i64)| {
                 let version = version_of_both(company, periods);
-                Ok(ListSize { total: unsigned(total)?, version: Some(version) })
+                Ok(ListSize { total: to_unsigned_count(total)?, version: Some(version) })
             };
             row.map(size).transpose()
         })
     }
 
-    fn page<'c>(&'c self, conn: &'c Conn, page: LimitAndOffset) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+    fn read_page<'c>(
+        &'c self,
+        conn: &'c Conn,
+        page: LimitAndOffset,
+    ) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         const SELECT_PAGE: &str = sql![
             "SELECT ",
             PayPeriodRow::COLUMNS,
@@ -186,7 +190,7 @@ impl OffsetCollection for PeriodSummaries {
         Box::pin(async move {
             let mut values = self.values();
             values.extend(binds![page.limit, page.offset]);
-            let rows: Vec<SummaryRow> = conn.rows(query!(SELECT_PAGE, values)).await?;
+            let rows: Vec<SummaryRow> = conn.query_rows(query!(SELECT_PAGE, values)).await?;
             rows.into_iter().map(versioned).collect()
         })
     }

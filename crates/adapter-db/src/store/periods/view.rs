@@ -8,7 +8,7 @@ use payroll_domain::id::{CompanyId, ComponentId, Id, PayPeriodId};
 use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
 use payroll_ports::periods::PeriodView;
 
-use super::super::lists::unsigned;
+use super::super::lists::to_unsigned_count;
 use super::super::{Conn, dialect, objects};
 use crate::error::Outcome;
 use crate::rows::lists::PayComponentRow;
@@ -25,7 +25,10 @@ pub(in super::super) struct PeriodQuery {
 }
 
 /// Reads the period with the components that the query names. `None` if the company has no such period.
-pub(in super::super) async fn read(conn: &Conn, query: &PeriodQuery) -> Outcome<Option<PeriodView>> {
+pub(in super::super) async fn read_period_view(
+    conn: &Conn,
+    query: &PeriodQuery,
+) -> Outcome<Option<PeriodView>> {
     const SELECT_PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
@@ -34,7 +37,7 @@ pub(in super::super) async fn read(conn: &Conn, query: &PeriodQuery) -> Outcome<
     let company_id = query.company_id.as_str();
     let (lock_holders, period, components) = try_join!(
         objects::read_holders(conn, company_id),
-        conn.row(query!(SELECT_PERIOD, binds![company_id, query.pay_period_id.as_str()])),
+        conn.query_row(query!(SELECT_PERIOD, binds![company_id, query.pay_period_id.as_str()])),
         read_components(conn, query),
     )?;
     let period: Option<PayPeriodRow> = period;
@@ -47,8 +50,8 @@ pub(in super::super) async fn read(conn: &Conn, query: &PeriodQuery) -> Outcome<
     Ok(Some(PeriodView {
         period: row.value()?,
         version: row.version(),
-        check_count: unsigned(row.checks())?,
-        lock: lock_holders.operator(query.now).cloned(),
+        check_count: to_unsigned_count(row.checks())?,
+        lock: lock_holders.operator_lock(query.now).cloned(),
         components: component_names,
     }))
 }
@@ -64,14 +67,14 @@ pub(in super::super) async fn last_paid_period_before(
         "SELECT ",
         PayPeriodRow::COLUMNS,
         " FROM pay_periods WHERE company_id = $1 AND interval_code = $2 AND check_date < $3 AND status",
-        dialect::any!("$4"),
+        dialect::equals_any!("$4"),
         " ORDER BY check_date DESC, created DESC, pay_period_id DESC LIMIT 1"
     ];
     let paid = PeriodStatus::ALL.iter().filter(|status| status.is_paid());
     let statuses = dialect::list(paid.map(|status| status.as_str()));
     let [company_id, interval] = [company_id.as_str(), interval.as_str()].map(BindValue::from);
     let values = [company_id, interval, BindValue::from(check_date), statuses];
-    let row: Option<PayPeriodRow> = conn.row(query!(SELECT_LAST_PAID_PERIODS, values)).await?;
+    let row: Option<PayPeriodRow> = conn.query_row(query!(SELECT_LAST_PAID_PERIODS, values)).await?;
     Ok(row.map(|row| row.value()).transpose()?.map(|period| period.pay_period_id))
 }
 
@@ -80,12 +83,12 @@ async fn read_components(conn: &Conn, query: &PeriodQuery) -> Outcome<Vec<PayCom
         "SELECT ",
         PayComponentRow::COLUMNS,
         " FROM pay_components WHERE company_id = $1 AND component_id",
-        dialect::any!("$2")
+        dialect::equals_any!("$2")
     ];
     if query.components.is_empty() {
         return Ok(Vec::new());
     }
     let ids = dialect::list(query.components.iter().map(Id::as_str));
     let values = [BindValue::from(query.company_id.as_str()), ids];
-    conn.rows(query!(SELECT_COMPONENTS, values)).await
+    conn.query_rows(query!(SELECT_COMPONENTS, values)).await
 }

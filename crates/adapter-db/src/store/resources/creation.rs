@@ -10,10 +10,10 @@ use payroll_ports::write::AuditContext;
 
 use super::super::audit_log::AuditLog;
 use super::super::objects;
-use super::super::objects::{CompanyContext, CompanyLockMode, ObjectChange, ObjectKind, of_kind};
+use super::super::objects::{CompanyContext, CompanyLockMode, ObjectChange, ObjectKind, with_object_kind};
 use super::super::{Conn, Store, idempotency};
 use super::write::{
-    ObjectStates, as_written, find_blocking_lock, find_refusal, is_granted, rejection_to_failure,
+    ObjectStates, find_blocking_lock, find_refusal, is_granted, rejection_to_failure, to_write_outcome,
 };
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
@@ -32,11 +32,11 @@ impl Store {
         let (company_id, objects, audit) = (company_id.clone(), objects.to_vec(), audit.clone());
         let creation = ObjectCreation { company_id, objects, audit, sealer };
         let written = self.db.write(move |conn| {
-            Box::pin(
-                async move { rejection_to_failure(of_kind!(kind, K => creation.execute::<K>(conn).await)) },
-            )
+            Box::pin(async move {
+                rejection_to_failure(with_object_kind!(kind, K => creation.execute::<K>(conn).await))
+            })
         });
-        as_written(written.await)
+        to_write_outcome(written.await)
     }
 }
 
@@ -55,7 +55,7 @@ impl ObjectCreation {
         let (lock_holders, granted, found) = join!(
             objects::lock_company(conn, context.company_id, CompanyLockMode::ToWrite),
             is_granted(conn, context.company_id, &self.audit),
-            objects::load::<K>(context, &ids)
+            objects::load_objects::<K>(context, &ids)
         );
         let (lock_holders, granted, found) = (lock_holders?, granted?, found?);
         let Some(lock_holders) = lock_holders else {
@@ -86,9 +86,9 @@ impl ObjectCreation {
         if self.audit.dry_run {
             return Err(Failure::Unchanged(0));
         }
-        objects::raise_version(context).await?;
+        objects::increment_version(context).await?;
         idempotency::store_response(conn, self.audit.response_record.as_ref()).await?;
-        self.audit_log(&states).write(conn).await?;
+        self.audit_log(&states).store_records(conn).await?;
         Ok(WriteOutcome::Stored(self.audit.now.as_micros()))
     }
 
@@ -98,7 +98,7 @@ impl ObjectCreation {
         context: CompanyContext<'_>,
         (index, object): (usize, &Resource),
     ) -> Outcome<Result<ObjectStates, WriteRefusal>> {
-        let Some(object) = K::unwrap(object).map(K::normalized) else {
+        let Some(object) = K::from_resource(object).map(K::normalized) else {
             return Err(Failure::Bug("objects that are created together are of several kinds".to_owned()));
         };
         // The position follows the order of the request, because lists are in the order of creation.
@@ -108,7 +108,7 @@ impl ObjectCreation {
         if let Some(refusal) = find_refusal(context, &states).await? {
             return Ok(Err(refusal));
         }
-        objects::write(context, &[change], self.audit.now).await?;
+        objects::write_changes(context, &[change], self.audit.now).await?;
         Ok(Ok(states))
     }
 
@@ -116,8 +116,8 @@ impl ObjectCreation {
         let mut audit_log = AuditLog::new(&self.audit, &self.sealer);
         for states in created {
             let (before, after) = (states.before.as_ref(), states.after.as_ref());
-            audit_log.object(self.company_id.as_str(), before, after);
-            audit_log.events(self.company_id.as_str(), before, after);
+            audit_log.record_object_change(self.company_id.as_str(), before, after);
+            audit_log.record_events(self.company_id.as_str(), before, after);
         }
         audit_log
     }

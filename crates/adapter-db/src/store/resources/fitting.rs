@@ -11,7 +11,7 @@ use payroll_domain::id::DropdownId;
 use payroll_domain::resource::Resource;
 use payroll_domain::worker::{StatusType, Worker};
 
-use super::super::objects::{ContactTypes, CustomFields, ObjectKind, load};
+use super::super::objects::{ContactTypes, CustomFields, ObjectKind, load_objects};
 use super::super::{Conn, dialect};
 use super::CompanyContext;
 use crate::error::Outcome;
@@ -98,7 +98,9 @@ async fn definitions_of_kind<K: ObjectKind>(
     let ids: Vec<&str> = ids.iter().copied().collect();
     let mut found = Vec::with_capacity(ids.len());
     for ids in ids.chunks(MAX_WORKERS_PER_STATEMENT) {
-        found.extend(load::<K>(context, ids).await?.into_iter().map(|stored| K::wrap(stored.object)));
+        found.extend(
+            load_objects::<K>(context, ids).await?.into_iter().map(|stored| K::into_resource(stored.object)),
+        );
     }
     Ok(found)
 }
@@ -130,7 +132,7 @@ async fn workers_with_unfitting_values(
     const SELECT_WORKERS_WITH_CHOICES: &str = concat!(
         "SELECT DISTINCT worker_id FROM worker_custom_fields \
          WHERE company_id = $1 AND custom_field_id = $2 AND dropdown_id",
-        dialect::any!("$3"),
+        dialect::equals_any!("$3"),
         " ORDER BY worker_id LIMIT 6"
     );
     const SELECT_WORKERS_WITH_LONGER_TEXT: &str = "SELECT DISTINCT worker_id FROM worker_custom_fields \
@@ -169,7 +171,7 @@ async fn workers_with_unfitting_contacts(
     const SELECT_WORKERS_WITH_CONTACT_TYPES: &str = concat!(
         "SELECT DISTINCT worker_id FROM worker_contacts \
          WHERE company_id = $1 AND contact_type_id = $2 AND relationship_type_id",
-        dialect::any!("$3"),
+        dialect::equals_any!("$3"),
         " ORDER BY worker_id LIMIT 6"
     );
     let ids_of = |it: &ContactType| -> BTreeSet<String> {
@@ -196,6 +198,6 @@ async fn ids<const N: usize>(
     text: &'static str,
     values: [BindValue<'_>; N],
 ) -> Outcome<Vec<String>> {
-    let found: Vec<(String,)> = conn.rows(query(text, values)).await?;
+    let found: Vec<(String,)> = conn.query_rows(query(text, values)).await?;
     Ok(found.into_iter().map(|(id,)| id).collect())
 }

@@ -16,7 +16,7 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::{Listing, Window};
 
 use super::super::filters::WorkerCondition;
-use super::super::lists::unsigned;
+use super::super::lists::to_unsigned_count;
 use super::super::parts::parameter_count;
 use super::super::unreadable_companies::UnreadableCompany;
 use super::super::windows;
@@ -59,10 +59,14 @@ impl ListSelection {
             ResourceFilter::Workers(filter) if *filter != WorkerFilter::default() => {
                 let hashes =
                     filter.last_four.as_ref().map(|digits| sealer.last_four_hashes(&company, digits));
-                Self::Workers(company, filters::findable_workers(filter.clone()), hashes.unwrap_or_default())
+                Self::Workers(
+                    company,
+                    filters::clean_worker_filter(filter.clone()),
+                    hashes.unwrap_or_default(),
+                )
             }
             ResourceFilter::PayComponents(filter) if *filter != ComponentFilter::default() => {
-                Self::PayComponents(company, filters::findable_components(filter.clone()))
+                Self::PayComponents(company, filters::clean_component_filter(filter.clone()))
             }
             ResourceFilter::All(_) | ResourceFilter::Workers(_) | ResourceFilter::PayComponents(_) => {
                 Self::Company(company)
@@ -132,7 +136,7 @@ impl ObjectListQuery {
     }
 
     /// Checks that the list can be read.
-    async fn check(&self, conn: &Conn) -> Outcome<()> {
+    async fn check_readable(&self, conn: &Conn) -> Outcome<()> {
         match self.selection.worker_condition() {
             WorkerCondition::LastFour => require_hashed_tax_ids(conn, self.selection.company_id()).await,
             WorkerCondition::None
@@ -170,12 +174,12 @@ async fn listing_of_pages<P: PagedCollection<Head = Option<Head>>>(
     pages: P,
     window: Window,
 ) -> Outcome<Option<Listing<P::Item>>> {
-    let (head, rows) = windows::window(db, pages, window).await?;
+    let (head, rows) = windows::read_window(db, pages, window).await?;
     Ok(head.map(|(total, version)| Listing { total, version, rows }))
 }
 
 /// Returns all objects of a list from the start. The caller must read them in one snapshot.
-pub(in super::super) fn all<K: ObjectKind>(
+pub(in super::super) fn all_objects<K: ObjectKind>(
     query: ObjectListQuery,
 ) -> impl PagedCollection<Item = Versioned<Resource>> {
     ObjectPages::<K>::new(query, 0)
@@ -213,7 +217,7 @@ impl<K: ObjectKind> PagedCollection for ObjectPages<K> {
         head.map_or(0, |(total, _)| total)
     }
 
-    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
+    fn read_first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
         Box::pin(async move {
             let (head, ids) = self.read_head_and_first_ids(conn, limit).await?;
             Ok((head, read_by_ids::<K>(self.query.company_context(conn), &ids).await?))
@@ -234,7 +238,7 @@ impl<K: ObjectKind> ObjectPages<K> {
         conn: &Conn,
         limit: i64,
     ) -> Outcome<(Option<Head>, Vec<String>)> {
-        self.query.check(conn).await?;
+        self.query.check_readable(conn).await?;
         let (head, ids) = try_join!(
             read_head::<K>(conn, &self.query),
             read_ids::<K>(conn, &self.query, limit, self.offset)
@@ -267,7 +271,7 @@ impl PagedCollection for CompaniesOfServer {
         ObjectPages::<Companies>::total(head)
     }
 
-    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
+    fn read_first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
         Box::pin(async move {
             let (head, ids) = self.0.read_head_and_first_ids(conn, limit).await?;
             Ok((head, readable(self.0.query.company_context(conn), &ids).await?))
@@ -293,7 +297,7 @@ async fn readable(
     }
     let mut companies = Vec::with_capacity(ids.len());
     for id in ids {
-        match UnreadableCompany::or_unreadable(
+        match UnreadableCompany::catch_unreadable(
             id,
             read_by_ids::<Companies>(context, std::slice::from_ref(id)).await,
         )? {
@@ -312,7 +316,7 @@ async fn read_by_ids<K: ObjectKind>(
         return Ok(Vec::new());
     }
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-    Ok(objects::load::<K>(context, &ids).await?.into_iter().map(versioned).collect())
+    Ok(objects::load_objects::<K>(context, &ids).await?.into_iter().map(versioned).collect())
 }
 
 async fn read_head<K: ObjectKind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<Head>> {
@@ -325,18 +329,18 @@ async fn read_head<K: ObjectKind>(conn: &Conn, query: &ObjectListQuery) -> Outco
     const SELECT_VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
     let of = &query.selection;
     if let ListSelection::Server(_) = of {
-        let row: Option<(i64, i64)> = conn.row(query!(COUNT_COMPANIES, of.values())).await?;
-        return row.map(|(total, version)| Ok((unsigned(total)?, version))).transpose();
+        let row: Option<(i64, i64)> = conn.query_row(query!(COUNT_COMPANIES, of.values())).await?;
+        return row.map(|(total, version)| Ok((to_unsigned_count(total)?, version))).transpose();
     }
     let condition = of.condition();
-    let count = texts::cached::<K::Row>(StatementKind::Count { condition }, dialect::NAME, || {
+    let count = texts::cached_text::<K::Row>(StatementKind::Count { condition }, dialect::NAME, || {
         format!("SELECT count(*) FROM {} WHERE company_id = $1{condition}", K::Row::NAME)
     });
     let (version, total): (Option<(i64,)>, Option<(i64,)>) = try_join!(
-        conn.row(query!(SELECT_VERSION, binds![of.company_id()])),
-        conn.row(statement::query(count, of.values())),
+        conn.query_row(query!(SELECT_VERSION, binds![of.company_id()])),
+        conn.query_row(statement::query(count, of.values())),
     )?;
-    let total = unsigned(total.map_or(0, |(total,)| total))?;
+    let total = to_unsigned_count(total.map_or(0, |(total,)| total))?;
     Ok(version.map(|(version,)| (total, version)))
 }
 
@@ -358,14 +362,14 @@ async fn read_ids<K: ObjectKind>(
         ListSelection::Server(_) => SELECT_COMPANY_IDS,
         ListSelection::Company(_) | ListSelection::Workers(..) | ListSelection::PayComponents(..) => {
             let condition = of.condition();
-            texts::cached::<K::Row>(StatementKind::Ids { condition }, dialect::NAME, || {
+            texts::cached_text::<K::Row>(StatementKind::Ids { condition }, dialect::NAME, || {
                 select_ids_sql::<K>(of)
             })
         }
     };
     let mut values = of.values();
     values.extend(binds![limit, offset]);
-    let rows: Vec<(String,)> = conn.rows(statement::query(text, values)).await?;
+    let rows: Vec<(String,)> = conn.query_rows(statement::query(text, values)).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
@@ -383,7 +387,7 @@ fn select_ids_sql<K: ObjectKind>(of: &ListSelection) -> String {
         id = objects::id_column::<K::Row>(),
         table = K::Row::NAME,
         condition = condition,
-        sign = if of.worker_condition().is_by_index() { "+" } else { "" },
+        sign = if of.worker_condition().is_served_by_index() { "+" } else { "" },
         next = next,
         behind = next + 1,
     )
@@ -391,5 +395,5 @@ fn select_ids_sql<K: ObjectKind>(of: &ListSelection) -> String {
 
 /// Returns a stored object with its version.
 pub(in super::super) fn versioned<K: ObjectKind>(found: StoredObject<K>) -> Versioned<Resource> {
-    Versioned { version: found.version(), value: K::wrap(found.object) }
+    Versioned { version: found.version(), value: K::into_resource(found.object) }
 }

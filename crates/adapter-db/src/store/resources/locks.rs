@@ -15,22 +15,22 @@ use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::objects;
 use super::super::objects::{CompanyContext, CompanyLockMode};
 use super::super::{Conn, Store, idempotency};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
 use crate::statement::{binds, command};
 
 impl Store {
-    pub(super) async fn lock_at(
+    pub(super) async fn read_lock_at(
         &self,
         company_id: &CompanyId,
         now: Timestamp,
     ) -> Outcome<Option<Option<CompanyLock>>> {
-        Ok(on_connection!(self.query_once, |conn, company_id| objects::read_holders(
+        Ok(run_on_connection!(self.query_once, |conn, company_id| objects::read_holders(
             conn,
             company_id.as_str()
         ))?
-        .map(|held| held.lock(now)))
+        .map(|held| held.active_lock(now)))
     }
 
     /// Sets the lock, or releases it if `lock` is `None`.
@@ -69,10 +69,10 @@ impl LockChange {
         else {
             return Ok(LockOutcome::UnknownCompany);
         };
-        let before = lock_holders.operator(self.audit.now).cloned();
+        let before = lock_holders.operator_lock(self.audit.now).cloned();
         match &self.lock {
             Some(_) => {
-                if let Some(lock) = lock_holders.lock(self.audit.now) {
+                if let Some(lock) = lock_holders.active_lock(self.audit.now) {
                     return Ok(LockOutcome::Held(lock));
                 }
             }
@@ -82,7 +82,7 @@ impl LockChange {
         let (stored, kept, noted) = join!(
             self.store_lock(context),
             idempotency::store_response(conn, self.audit.response_record.as_ref()),
-            self.audit_log(before.as_ref()).write(conn),
+            self.audit_log(before.as_ref()).store_records(conn),
         );
         stored?;
         kept?;
@@ -108,7 +108,7 @@ impl LockChange {
         let company_id = self.company_id.as_str();
         let about = AuditedObject { company_id: Some(company_id), kind: AuditedKind::Lock, id: company_id };
         let mut audit_log = AuditLog::new(&self.audit, &self.sealer);
-        audit_log.audit(
+        audit_log.record_change(
             about,
             before.map(document::write_lock),
             self.lock.as_ref().map(document::write_lock),

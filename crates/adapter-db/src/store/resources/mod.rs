@@ -27,8 +27,8 @@ use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
 use super::objects;
-use super::objects::{CompanyContext, ObjectKind, of_kind};
-use super::{Conn, Store, filters, findable};
+use super::objects::{CompanyContext, ObjectKind, with_object_kind};
+use super::{Conn, Store, filters, remove_nul};
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
 
@@ -49,10 +49,10 @@ impl ResourceStore for Store {
         let query = ObjectQuery {
             company_id: company_id.clone(),
             kind,
-            id: findable(id),
+            id: remove_nul(id),
             sealer: Arc::clone(&self.sealer),
         };
-        let read = match of_kind!(kind, K => K::ONE_ROW) {
+        let read = match with_object_kind!(kind, K => K::ONE_ROW) {
             true => self.db.query_once(move |conn| Box::pin(query.read(conn))).await,
             false => self.db.read(move |conn| Box::pin(query.read(conn))).await,
         };
@@ -67,7 +67,7 @@ impl ResourceStore for Store {
     ) -> Result<Option<Listing<Versioned<Resource>>>, StoreError> {
         let selection = lists::ListSelection::company(company_id, filter, &self.sealer);
         let query = lists::ObjectListQuery { selection, sealer: Arc::clone(&self.sealer), window };
-        Ok(of_kind!(filter.kind(), K => lists::listing::<K>(&self.db, query).await)?)
+        Ok(with_object_kind!(filter.kind(), K => lists::listing::<K>(&self.db, query).await)?)
     }
 
     async fn all_companies(
@@ -75,7 +75,7 @@ impl ResourceStore for Store {
         filter: &CompanyFilter,
         window: Window,
     ) -> Result<Listing<Versioned<Resource>>, StoreError> {
-        let selection = lists::ListSelection::Server(filters::findable_companies(filter.clone()));
+        let selection = lists::ListSelection::Server(filters::clean_company_filter(filter.clone()));
         let query = lists::ObjectListQuery { selection, sealer: Arc::clone(&self.sealer), window };
         let listing = lists::companies(&self.db, query).await?;
         let Listing { total, version, rows } =
@@ -117,7 +117,7 @@ impl ResourceStore for Store {
         company_id: &CompanyId,
         now: Timestamp,
     ) -> Result<Option<Option<CompanyLock>>, StoreError> {
-        Ok(self.lock_at(company_id, now).await?)
+        Ok(self.read_lock_at(company_id, now).await?)
     }
 
     async fn lock_company(
@@ -149,7 +149,7 @@ pub(super) struct ObjectQuery {
 impl ObjectQuery {
     pub(super) async fn read(self, conn: &Conn) -> Outcome<Option<Versioned<Resource>>> {
         let context = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
-        of_kind!(self.kind, K => find_resource::<K>(context, &self.id).await)
+        with_object_kind!(self.kind, K => find_resource::<K>(context, &self.id).await)
     }
 }
 
@@ -157,5 +157,5 @@ async fn find_resource<K: ObjectKind>(
     context: CompanyContext<'_>,
     id: &str,
 ) -> Outcome<Option<Versioned<Resource>>> {
-    Ok(objects::load::<K>(context, &[id]).await?.pop().map(lists::versioned))
+    Ok(objects::load_objects::<K>(context, &[id]).await?.pop().map(lists::versioned))
 }

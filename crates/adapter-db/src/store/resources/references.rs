@@ -17,7 +17,7 @@ use payroll_ports::resources::MissingReference;
 
 use super::super::companies::lineage;
 use super::super::objects;
-use super::super::objects::{ObjectKind, id_column, of_kind};
+use super::super::objects::{ObjectKind, id_column, with_object_kind};
 use super::super::{Conn, dialect};
 use super::CompanyContext;
 use crate::error::Outcome;
@@ -102,7 +102,7 @@ pub(in super::super) async fn stored_ids(
     );
     if target != ResourceKind::Company {
         let values = [BindValue::from(company_id), dialect::list(requested.iter().copied())];
-        let text = of_kind!(target, K => stored_ids_text::<<K as ObjectKind>::Row>());
+        let text = with_object_kind!(target, K => stored_ids_statement::<<K as ObjectKind>::Row>());
         return Ok(ids(conn, text, values).await?.into_iter().collect());
     }
     // Each company may be on another node, so each has its own query.
@@ -111,10 +111,10 @@ pub(in super::super) async fn stored_ids(
 }
 
 /// Selects the ids of the list $2 that a company $1 has.
-fn stored_ids_text<T: TableDefinition + 'static>() -> &'static str {
+fn stored_ids_statement<T: TableDefinition + 'static>() -> &'static str {
     let id = id_column::<T>();
-    texts::cached::<T>(StatementKind::StoredIds, dialect::NAME, || {
-        format!("SELECT {id} FROM {} WHERE company_id = $1 AND {id}{}", T::NAME, dialect::any!("$2"))
+    texts::cached_text::<T>(StatementKind::StoredIds, dialect::NAME, || {
+        format!("SELECT {id} FROM {} WHERE company_id = $1 AND {id}{}", T::NAME, dialect::equals_any!("$2"))
     })
 }
 
@@ -130,7 +130,7 @@ pub(super) async fn find_cycle(
             UNION SELECT o.parent_organization_id FROM above a JOIN organizations o \
                 ON o.company_id = $1 AND o.organization_id = a.organization_id) \
         SELECT organization_id FROM above WHERE organization_id = $3";
-    let Some(parent) = parent(after).filter(|wanted| parent(before) != Some(wanted)) else {
+    let Some(parent) = parent_id(after).filter(|wanted| parent_id(before) != Some(wanted)) else {
         return Ok(None);
     };
     let is_below = if after.kind() == ResourceKind::Company {
@@ -143,7 +143,7 @@ pub(super) async fn find_cycle(
 }
 
 /// Returns the id of an object's parent, which is of the same kind. `None` if the object has no parent.
-fn parent(object: &Resource) -> Option<&str> {
+fn parent_id(object: &Resource) -> Option<&str> {
     match object {
         Resource::Company(record) => record.company.parent_company_id.as_ref().map(|id| id.as_str()),
         Resource::Organization(unit) => unit.parent_organization_id.as_ref().map(|id| id.as_str()),
@@ -184,7 +184,7 @@ pub(super) async fn find_referrers(
 
 /// Selects the referrers to an object $2 of a company $1. The arguments are the column of the referrers' id,
 /// the table and the condition. It reads one row more than an error text names, to show that there are more.
-macro_rules! some {
+macro_rules! select_some_referrers {
     ($column:literal, $table:literal, $condition:literal) => {
         concat!(
             "SELECT DISTINCT ",
@@ -199,14 +199,14 @@ macro_rules! some {
         )
     };
     ($column:literal, $table:literal) => {
-        some!($column, $table, "company_id = $1")
+        select_some_referrers!($column, $table, "company_id = $1")
     };
 }
 
 /// Selects checks of unprocessed periods with a line that contains a member with the id $2. Processed checks
 /// are historical, and their references may be deleted. Ids contain no characters that JSON escapes, and a
 /// line always has the same text. The text can therefore be searched without parsing.
-macro_rules! open_checks {
+macro_rules! select_open_checks {
     ($member:literal) => {
         concat!(
             "SELECT c.paycheck_id FROM pay_periods p \
@@ -256,12 +256,16 @@ fn reference_condition(
     column: &'static str,
     reference: Option<&'static str>,
 ) -> &'static str {
-    texts::cached::<LookupKind>(StatementKind::Referrers { table, column, reference }, dialect::NAME, || {
-        let referring = reference.map(|reference| format!(" AND {reference} = $2")).unwrap_or_default();
-        format!(
-            "SELECT DISTINCT {column} FROM {table} WHERE company_id = $1{referring} ORDER BY {column} LIMIT 6"
-        )
-    })
+    texts::cached_text::<LookupKind>(
+        StatementKind::Referrers { table, column, reference },
+        dialect::NAME,
+        || {
+            let referring = reference.map(|reference| format!(" AND {reference} = $2")).unwrap_or_default();
+            format!(
+                "SELECT DISTINCT {column} FROM {table} WHERE company_id = $1{referring} ORDER BY {column} LIMIT 6"
+            )
+        },
+    )
 }
 
 /// Returns the queries that find references to an object of this kind. Lookup lists have queries of their
@@ -269,43 +273,64 @@ fn reference_condition(
 const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [ReferrerQuery] {
     match kind {
         ResourceKind::Company => &[
-            ("it is the parent of companies", some!("company_id", "companies", "parent_company_id = $1")),
-            ("it is granted to applications", some!("application_id", "grants")),
-            ("it has workers", some!("worker_id", "workers")),
-            ("it has pay periods", some!("pay_period_id", "pay_periods")),
-            ("it has pay components", some!("component_id", "pay_components")),
-            ("it has organizations", some!("organization_id", "organizations")),
-            ("it has contact types", some!("contact_type_id", "contact_types")),
-            ("it has custom fields", some!("custom_field_id", "custom_fields")),
-            ("it has categories of custom fields", some!("category_id", "custom_field_categories")),
+            (
+                "it is the parent of companies",
+                select_some_referrers!("company_id", "companies", "parent_company_id = $1"),
+            ),
+            ("it is granted to applications", select_some_referrers!("application_id", "grants")),
+            ("it has workers", select_some_referrers!("worker_id", "workers")),
+            ("it has pay periods", select_some_referrers!("pay_period_id", "pay_periods")),
+            ("it has pay components", select_some_referrers!("component_id", "pay_components")),
+            ("it has organizations", select_some_referrers!("organization_id", "organizations")),
+            ("it has contact types", select_some_referrers!("contact_type_id", "contact_types")),
+            ("it has custom fields", select_some_referrers!("custom_field_id", "custom_fields")),
+            (
+                "it has categories of custom fields",
+                select_some_referrers!("category_id", "custom_field_categories"),
+            ),
         ],
         ResourceKind::Organization => &[
             (
                 "it is above organizations",
-                some!("organization_id", "organizations", "company_id = $1 AND parent_organization_id = $2"),
+                select_some_referrers!(
+                    "organization_id",
+                    "organizations",
+                    "company_id = $1 AND parent_organization_id = $2"
+                ),
             ),
             (
                 "it is the organization of workers",
-                some!("worker_id", "workers", "company_id = $1 AND organization_id = $2"),
+                select_some_referrers!("worker_id", "workers", "company_id = $1 AND organization_id = $2"),
             ),
-            ("it is named by checks that are not processed", open_checks!("organizationId")),
+            ("it is named by checks that are not processed", select_open_checks!("organizationId")),
         ],
         ResourceKind::CustomFieldCategory => &[(
             "it is the category of custom fields",
-            some!("custom_field_id", "custom_fields", "company_id = $1 AND category_id = $2"),
+            select_some_referrers!(
+                "custom_field_id",
+                "custom_fields",
+                "company_id = $1 AND category_id = $2"
+            ),
         )],
         ResourceKind::PayComponent => &[
             (
                 "it is a recurring component of workers",
-                some!("worker_id", "recurring_components", "company_id = $1 AND component_id = $2"),
+                select_some_referrers!(
+                    "worker_id",
+                    "recurring_components",
+                    "company_id = $1 AND component_id = $2"
+                ),
             ),
-            ("it is used by checks that are not processed", open_checks!("componentId")),
+            ("it is used by checks that are not processed", select_open_checks!("componentId")),
         ],
         ResourceKind::PayPeriod => &[
-            ("it has checks", some!("paycheck_id", "checks", "company_id = $1 AND pay_period_id = $2")),
+            (
+                "it has checks",
+                select_some_referrers!("paycheck_id", "checks", "company_id = $1 AND pay_period_id = $2"),
+            ),
             (
                 "it has archived checks",
-                some!(
+                select_some_referrers!(
                     "pay_period_id",
                     "pay_periods",
                     "company_id = $1 AND pay_period_id = $2 AND checks_archived IS NOT NULL"
@@ -315,21 +340,29 @@ const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [ReferrerQuery] {
         ResourceKind::Worker => &[
             (
                 "they are the supervisor of workers",
-                some!("worker_id", "workers", "company_id = $1 AND supervisor_id = $2"),
+                select_some_referrers!("worker_id", "workers", "company_id = $1 AND supervisor_id = $2"),
             ),
             ("they have checks", SELECT_CHECKS_OF_WORKER),
             (
                 "they have archived checks",
-                some!("worker_id", "archived_workers", "company_id = $1 AND worker_id = $2"),
+                select_some_referrers!("worker_id", "archived_workers", "company_id = $1 AND worker_id = $2"),
             ),
         ],
         ResourceKind::CustomField => &[(
             "workers have values of it",
-            some!("worker_id", "worker_custom_fields", "company_id = $1 AND custom_field_id = $2"),
+            select_some_referrers!(
+                "worker_id",
+                "worker_custom_fields",
+                "company_id = $1 AND custom_field_id = $2"
+            ),
         )],
         ResourceKind::ContactType => &[(
             "workers have contacts of it",
-            some!("worker_id", "worker_contacts", "company_id = $1 AND contact_type_id = $2"),
+            select_some_referrers!(
+                "worker_id",
+                "worker_contacts",
+                "company_id = $1 AND contact_type_id = $2"
+            ),
         )],
         ResourceKind::Lookup(_) => &[],
     }
@@ -341,6 +374,6 @@ async fn ids<'c>(
     text: &'static str,
     values: impl IntoIterator<Item = BindValue<'c>>,
 ) -> Outcome<Vec<String>> {
-    let found: Vec<(String,)> = conn.rows(query(text, values)).await?;
+    let found: Vec<(String,)> = conn.query_rows(query(text, values)).await?;
     Ok(found.into_iter().map(|(id,)| id).collect())
 }

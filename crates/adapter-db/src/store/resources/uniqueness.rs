@@ -29,39 +29,44 @@ pub(super) async fn find_duplicate(
         // This company has no worker with that id, so a stored worker belongs to another company.
         (None, Resource::Worker(worker)) => {
             let id = worker.worker_id.as_str();
-            let other = first(context.conn, SELECT_WORKER, binds![id]).await?;
+            let other = read_first_id(context.conn, SELECT_WORKER, binds![id]).await?;
             Ok(other.map(|_| format!("worker {id} is another company's")))
         }
         (_, Resource::CustomField(field)) if is_renamed(before, &field.definition.name) => {
             let name = field.definition.name.as_str();
-            let other = first(context.conn, SELECT_FIELD_WITH_NAME, binds![context.company_id, name]).await?;
+            let other =
+                read_first_id(context.conn, SELECT_FIELD_WITH_NAME, binds![context.company_id, name]).await?;
             Ok(other.map(|id| format!("custom field {id} has that name already")))
         }
         (_, Resource::CustomFieldCategory(category)) => {
             let id = category.category_id.as_str();
             if category_is_renamed(before, &category.category_name) {
                 let values = binds![context.company_id, category.category_name.as_str(), id];
-                if let Some(other) = first(context.conn, SELECT_CATEGORY_WITH_NAME, values).await? {
+                if let Some(other) = read_first_id(context.conn, SELECT_CATEGORY_WITH_NAME, values).await? {
                     return Ok(Some(format!("category {other} has that name already")));
                 }
             }
             if !category.default {
                 return Ok(None);
             }
-            let other = first(context.conn, SELECT_DEFAULT_CATEGORY, binds![context.company_id, id]).await?;
+            let other =
+                read_first_id(context.conn, SELECT_DEFAULT_CATEGORY, binds![context.company_id, id]).await?;
             Ok(other.map(|id| format!("category {id} is the default already")))
         }
         (_, Resource::Lookup(LookupObject::JobSegment(segment))) => {
             let (number, id) = (segment.segment_number, segment.job_segment_id.as_str());
-            let other =
-                first(context.conn, SELECT_SEGMENT, binds![context.company_id, i64::from(number), id])
-                    .await?;
+            let other = read_first_id(
+                context.conn,
+                SELECT_SEGMENT,
+                binds![context.company_id, i64::from(number), id],
+            )
+            .await?;
             Ok(other.map(|id| format!("job segment {id} has the number {number} already")))
         }
         (_, Resource::Lookup(LookupObject::CompanyStatus(status))) => {
             let (of_type, reason) = (status.status_type.as_str(), status.status_reason.as_str());
             let values = binds![context.company_id, of_type, reason, status.worker_status_id.as_str()];
-            let other = first(context.conn, SELECT_STATUS, values).await?;
+            let other = read_first_id(context.conn, SELECT_STATUS, values).await?;
             Ok(other.map(|id| format!("worker status {id} has that type and reason already")))
         }
         _ => Ok(None),
@@ -77,11 +82,11 @@ fn category_is_renamed(before: Option<&Resource>, name: &str) -> bool {
 }
 
 /// Returns the first id that a query returns.
-async fn first<const N: usize>(
+async fn read_first_id<const N: usize>(
     conn: &Conn,
     text: &'static str,
     values: [BindValue<'_>; N],
 ) -> Outcome<Option<String>> {
-    let rows: Vec<(String,)> = conn.rows(query(text, values)).await?;
+    let rows: Vec<(String,)> = conn.query_rows(query(text, values)).await?;
     Ok(rows.into_iter().next().map(|(id,)| id))
 }

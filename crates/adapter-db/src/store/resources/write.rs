@@ -22,9 +22,9 @@ use payroll_ports::write::AuditContext;
 use super::super::audit_log::AuditLog;
 use super::super::objects;
 use super::super::objects::{
-    CompanyContext, CompanyLockMode, LockHolders, ObjectChange, ObjectKind, StoredObject, of_kind,
+    CompanyContext, CompanyLockMode, LockHolders, ObjectChange, ObjectKind, StoredObject, with_object_kind,
 };
-use super::super::{Conn, Store, findable, idempotency};
+use super::super::{Conn, Store, idempotency, remove_nul};
 use super::{fitting, references, uniqueness};
 use crate::error::{Failure, Outcome, unique_violation_message};
 use crate::seal::Sealer;
@@ -39,7 +39,7 @@ impl Store {
     ) -> Outcome<WriteOutcome> {
         let (kind, write) = match write.clone() {
             ObjectWrite::Delete(kind, id, version) => {
-                (kind, ObjectWrite::Delete(kind, findable(&id), version))
+                (kind, ObjectWrite::Delete(kind, remove_nul(&id), version))
             }
             ObjectWrite::Create(object) => (object.kind(), ObjectWrite::Create(object)),
             ObjectWrite::Replace(object, version) => (object.kind(), ObjectWrite::Replace(object, version)),
@@ -47,11 +47,11 @@ impl Store {
         let (company_id, audit, sealer) = (company_id.clone(), audit.clone(), Arc::clone(&self.sealer));
         let writing = WriteTransaction { company_id, write, audit, sealer };
         let written = self.db.write(move |conn| {
-            Box::pin(
-                async move { rejection_to_failure(of_kind!(kind, K => writing.execute::<K>(conn).await)) },
-            )
+            Box::pin(async move {
+                rejection_to_failure(with_object_kind!(kind, K => writing.execute::<K>(conn).await))
+            })
         });
-        as_written(written.await)
+        to_write_outcome(written.await)
     }
 
     pub(super) async fn edit_object(
@@ -61,14 +61,14 @@ impl Store {
         edit: EditFunction,
         audit: &AuditContext,
     ) -> Result<WriteOutcome, Failure> {
-        let (company_id, id, audit) = (company_id.clone(), findable(id), audit.clone());
+        let (company_id, id, audit) = (company_id.clone(), remove_nul(id), audit.clone());
         let editing = ObjectEdit { company_id, id, edit, audit, sealer: Arc::clone(&self.sealer) };
         let written = self.db.write(move |conn| {
-            Box::pin(
-                async move { rejection_to_failure(of_kind!(kind, K => editing.execute::<K>(conn).await)) },
-            )
+            Box::pin(async move {
+                rejection_to_failure(with_object_kind!(kind, K => editing.execute::<K>(conn).await))
+            })
         });
-        as_written(written.await)
+        to_write_outcome(written.await)
     }
 }
 
@@ -81,7 +81,7 @@ pub(super) fn rejection_to_failure(written: Outcome<WriteOutcome>) -> Outcome<Wr
 }
 
 /// Converts the outcome of the transaction to the result of the write.
-pub(super) fn as_written(outcome: Outcome<WriteOutcome>) -> Outcome<WriteOutcome> {
+pub(super) fn to_write_outcome(outcome: Outcome<WriteOutcome>) -> Outcome<WriteOutcome> {
     match outcome {
         Err(Failure::NotWritten(why)) => Ok(WriteOutcome::Refused(*why)),
         Err(Failure::Unchanged(version)) => Ok(WriteOutcome::Stored(version)),
@@ -118,7 +118,7 @@ impl ObjectEdit {
         let (lock_holders, granted, found) = join!(
             objects::lock_company(conn, context.company_id, lock_mode),
             is_granted(conn, context.company_id, &audit),
-            objects::load::<K>(context, &ids)
+            objects::load_objects::<K>(context, &ids)
         );
         let (Some(lock_holders), granted, Some(found)) = (lock_holders?, granted?, found?.pop()) else {
             return Ok(WriteOutcome::Refused(WriteRefusal::Unknown));
@@ -127,7 +127,7 @@ impl ObjectEdit {
             return Ok(WriteOutcome::Refused(WriteRefusal::NotGranted));
         }
         let version = found.version();
-        let stored = Versioned { value: K::wrap(found.object.clone()), version };
+        let stored = Versioned { value: K::into_resource(found.object.clone()), version };
         let Some(edited) = edit(stored).await else {
             return Ok(WriteOutcome::Refused(WriteRefusal::Declined));
         };
@@ -139,7 +139,7 @@ impl ObjectEdit {
         if wanted_id != id {
             return Err(Failure::Bug("an edit makes another object".to_owned()));
         }
-        writing.judge::<K>(context, (Some(lock_holders), Some(found)), wanted, lock_mode).await
+        writing.validate_and_store::<K>(context, (Some(lock_holders), Some(found)), wanted, lock_mode).await
     }
 }
 
@@ -167,24 +167,24 @@ impl WriteTransaction {
         let (lock_holders, granted, found) = join!(
             objects::lock_company(conn, context.company_id, lock_mode),
             is_granted(conn, context.company_id, &self.audit),
-            objects::load::<K>(context, &ids)
+            objects::load_objects::<K>(context, &ids)
         );
         let (lock_holders, granted, found) = (lock_holders?, granted?, found?.pop());
         if !granted {
             return Ok(WriteOutcome::Refused(WriteRefusal::NotGranted));
         }
-        self.judge::<K>(context, (lock_holders, found), new_object, lock_mode).await
+        self.validate_and_store::<K>(context, (lock_holders, found), new_object, lock_mode).await
     }
 
     /// Validates the write with the stored data, and carries it out.
-    async fn judge<K: ObjectKind>(
+    async fn validate_and_store<K: ObjectKind>(
         &self,
         context: CompanyContext<'_>,
         (lock_holders, found): (Option<LockHolders>, Option<StoredObject<K>>),
         after: Option<K::Object>,
         lock_mode: CompanyLockMode,
     ) -> Outcome<WriteOutcome> {
-        if let Some(refusal) = self.refusal(lock_holders.as_ref(), found.as_ref()) {
+        if let Some(refusal) = self.find_early_refusal(lock_holders.as_ref(), found.as_ref()) {
             return Ok(WriteOutcome::Refused(refusal));
         }
         let change = match (found.as_ref(), after.as_ref()) {
@@ -209,7 +209,7 @@ impl WriteTransaction {
                 Err(Failure::Unchanged(found.as_ref().map_or(0, StoredObject::version)))
             }
             None => {
-                let raised = raise_version(context, K::KIND, lock_mode);
+                let raised = increment_version(context, K::KIND, lock_mode);
                 self.store_change(context, change, (&states, raised)).await
             }
         }
@@ -236,12 +236,13 @@ impl WriteTransaction {
             ObjectWrite::Delete(_, id, _) => return Ok((id, None)),
             ObjectWrite::Create(object) | ObjectWrite::Replace(object, _) => object,
         };
-        let of_this_kind = K::unwrap(object).map(|object| (K::id(object), Some(K::normalized(object))));
+        let of_this_kind =
+            K::from_resource(object).map(|object| (K::id(object), Some(K::normalized(object))));
         of_this_kind.ok_or_else(|| Failure::Bug("an object is of another kind than it says".to_owned()))
     }
 
     /// Returns the reason to reject the write whatever its content, if there is one.
-    fn refusal<K: ObjectKind>(
+    fn find_early_refusal<K: ObjectKind>(
         &self,
         lock_holders: Option<&LockHolders>,
         found: Option<&StoredObject<K>>,
@@ -281,10 +282,10 @@ impl WriteTransaction {
         // fail too, and their errors do not contain the reason.
         let writes = async {
             let (written, raised, kept, noted) = join!(
-                objects::write(context, &changes, self.audit.now),
+                objects::write_changes(context, &changes, self.audit.now),
                 version_update,
                 idempotency::store_response(context.conn, record),
-                self.audit_log(states).write(context.conn),
+                self.audit_log(states).store_records(context.conn),
             );
             written?;
             raised?;
@@ -300,8 +301,8 @@ impl WriteTransaction {
     fn audit_log(&self, states: &ObjectStates) -> AuditLog<'_> {
         let mut trail = AuditLog::new(&self.audit, &self.sealer);
         let (before, after) = (states.before.as_ref(), states.after.as_ref());
-        trail.object(self.company_id.as_str(), before, after);
-        trail.events(self.company_id.as_str(), before, after);
+        trail.record_object_change(self.company_id.as_str(), before, after);
+        trail.record_events(self.company_id.as_str(), before, after);
         trail
     }
 }
@@ -317,7 +318,7 @@ pub(in super::super) fn find_blocking_lock(
         |lock: &CompanyLock| matches!(lock, CompanyLock::Operator(lock) if lock.holder == audit.actor.name);
     let about_pay =
         matches!(kind, ResourceKind::Worker | ResourceKind::PayComponent | ResourceKind::PayPeriod);
-    lock_holders.lock(audit.now).filter(|lock| about_pay && !is_own(lock))
+    lock_holders.active_lock(audit.now).filter(|lock| about_pay && !is_own(lock))
 }
 
 /// Returns the first reason in the stored data to reject the change, if there is one.
@@ -355,24 +356,24 @@ pub(super) async fn find_refusal(
 
 /// Increases the version of the company's lists, unless the lock on the company has already done so. A write
 /// of the company itself increases the version with its row.
-async fn raise_version(
+async fn increment_version(
     context: CompanyContext<'_>,
     kind: ResourceKind,
     mode: CompanyLockMode,
 ) -> Outcome<()> {
     let done = kind == ResourceKind::Company || mode == CompanyLockMode::Raising;
-    if done { Ok(()) } else { objects::raise_version(context).await }
+    if done { Ok(()) } else { objects::increment_version(context).await }
 }
 
 impl ObjectStates {
     pub(super) fn from_change<K: ObjectKind>(change: &ObjectChange<'_, K>) -> Self {
-        let wrapped = |object: &K::Object| K::wrap(object.clone());
+        let wrapped = |object: &K::Object| K::into_resource(object.clone());
         Self { before: change.before().map(wrapped), after: change.after().map(wrapped) }
     }
 
     /// Returns the reason to reject a change of a pay period (specification §8.1). `None` for other objects.
     fn forbidden_status_change(&self) -> Option<String> {
-        let (before, after) = (period(self.before.as_ref()), period(self.after.as_ref()));
+        let (before, after) = (as_pay_period(self.before.as_ref()), as_pay_period(self.after.as_ref()));
         if let Some(before) = before.filter(|period| !period.status.is_open()) {
             let (id, status) = (&before.pay_period_id, before.status);
             return Some(format!("pay period {id} is {status}; only an open one is written or deleted"));
@@ -386,7 +387,7 @@ impl ObjectStates {
     }
 }
 
-fn period(object: Option<&Resource>) -> Option<&PayPeriod> {
+fn as_pay_period(object: Option<&Resource>) -> Option<&PayPeriod> {
     match object {
         Some(Resource::PayPeriod(period)) => Some(period),
         _ => None,

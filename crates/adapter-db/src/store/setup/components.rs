@@ -3,7 +3,7 @@
 use payroll_domain::pay_component::PayComponent;
 
 use super::super::filters;
-use super::super::lists::{List, ListFilter, ListQuery};
+use super::super::lists::{ListFilter, ListQuery, PagedList};
 use super::super::parts::ListStatements;
 use crate::error::{Failure, Outcome};
 use crate::rows::lists::PayComponentRow;
@@ -17,7 +17,7 @@ pub(super) struct PayComponents;
 const FILTERED_COMPONENTS_SQL: &str =
     sql![" FROM pay_components WHERE company_id = $1", filters::COMPONENT_CONDITIONS];
 
-impl List for PayComponents {
+impl PagedList for PayComponents {
     type Item = PayComponent;
     type Row = PayComponentRow;
     type Child = ();
@@ -36,11 +36,11 @@ impl List for PayComponents {
         })
     }
 
-    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
+    fn bind_values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
         values(query)
     }
 
-    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
+    fn items_from_rows(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
         rows.into_iter().map(PayComponentRow::value).collect()
     }
 }

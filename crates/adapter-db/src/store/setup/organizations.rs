@@ -8,7 +8,7 @@ use payroll_domain::id::OrganizationId;
 use payroll_ports::resources::Versioned;
 use payroll_ports::setup::OrganizationView;
 
-use super::super::lists::{List, ListQuery, counted};
+use super::super::lists::{ListQuery, PagedList, count_rows_sql};
 use super::super::parts::{ChildrenQuery, ListStatements};
 use super::super::{Conn, access, dialect};
 use crate::error::Outcome;
@@ -23,14 +23,14 @@ pub(super) struct OrganizationList;
 /// The ids of the parent and of the child.
 type ChildRow = (String, String);
 
-impl List for OrganizationList {
+impl PagedList for OrganizationList {
     type Item = OrganizationView;
     type Row = OrganizationRow;
     type Child = (i64, String, String);
 
     fn texts(_: &ListQuery) -> Outcome<&'static ListStatements> {
         Ok(&ListStatements {
-            size: counted!("organizations"),
+            size: count_rows_sql!("organizations"),
             page: sql![
                 "SELECT ",
                 OrganizationRow::COLUMNS,
@@ -43,13 +43,13 @@ impl List for OrganizationList {
                     "SELECT created, parent_organization_id, organization_id \
                     FROM (SELECT company_id AS listed_company, organization_id AS listed_id FROM listed) l \
                     JOIN organizations ON company_id = listed_company AND parent_organization_id = listed_id",
-                    dialect::in_company!("$1")
+                    dialect::same_company_condition!("$1")
                 ),
             }),
         })
     }
 
-    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
+    fn bind_values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
         Ok(binds![query.company_id()].into())
     }
 
@@ -57,7 +57,7 @@ impl List for OrganizationList {
         row.id()
     }
 
-    fn items(
+    fn items_from_rows(
         rows: Vec<Self::Row>,
         mut children: Vec<Self::Child>,
         _: &ListQuery,
@@ -85,8 +85,8 @@ pub(super) async fn read_organization(
     let company_id = query.company_id();
     let ((access, version), row, children) = try_join!(
         access::read_access(conn, &query.caller, Some(company_id)),
-        conn.row(query!(SELECT_ORGANIZATION, binds![company_id, id])),
-        conn.rows(query!(SELECT_CHILDREN, binds![company_id, id])),
+        conn.query_row(query!(SELECT_ORGANIZATION, binds![company_id, id])),
+        conn.query_rows(query!(SELECT_CHILDREN, binds![company_id, id])),
     )?;
     let (row, children): (Option<OrganizationRow>, Vec<ChildRow>) = (row, children);
     let mut children = group_by_parent(children)?;

@@ -5,7 +5,7 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::setup::PeriodWithCheckCount;
 
 use super::super::filters;
-use super::super::lists::{List, ListFilter, ListQuery, unsigned};
+use super::super::lists::{ListFilter, ListQuery, PagedList, to_unsigned_count};
 use super::super::objects;
 use super::super::objects::StoredObject;
 use super::super::parts::ListStatements;
@@ -67,7 +67,7 @@ const PAGE: ListStatements = ListStatements {
     ..ALL_PERIODS_TEXTS
 };
 
-impl List for PayPeriods {
+impl PagedList for PayPeriods {
     type Item = PeriodWithCheckCount;
     type Row = PayPeriodRow;
     type Child = ();
@@ -80,12 +80,12 @@ impl List for PayPeriods {
         })
     }
 
-    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
+    fn bind_values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
         values(query)
     }
 
-    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
-        rows.iter().map(counted_row).collect()
+    fn items_from_rows(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
+        rows.iter().map(row_with_check_count).collect()
     }
 
     /// Combines both versions. A check increases its period's version, and an added or removed period
@@ -113,12 +113,14 @@ fn period_filter(query: &ListQuery) -> Outcome<Option<&PeriodFilter>> {
 }
 
 /// Returns one period with its version.
-pub(super) fn counted(found: StoredObject<objects::PayPeriods>) -> Outcome<Versioned<PeriodWithCheckCount>> {
-    let check_count = unsigned(found.row.checks())?;
+pub(super) fn with_check_count(
+    found: StoredObject<objects::PayPeriods>,
+) -> Outcome<Versioned<PeriodWithCheckCount>> {
+    let check_count = to_unsigned_count(found.row.checks())?;
     let version = found.version();
     Ok(Versioned { value: PeriodWithCheckCount { period: found.object, check_count }, version })
 }
 
-fn counted_row(row: &PayPeriodRow) -> Outcome<PeriodWithCheckCount> {
-    Ok(PeriodWithCheckCount { period: row.value()?, check_count: unsigned(row.checks())? })
+fn row_with_check_count(row: &PayPeriodRow) -> Outcome<PeriodWithCheckCount> {
+    Ok(PeriodWithCheckCount { period: row.value()?, check_count: to_unsigned_count(row.checks())? })
 }

@@ -6,7 +6,7 @@ use payroll_domain::company::{ContactType, RelationshipType};
 use payroll_domain::resource::Resource;
 
 use super::super::dialect;
-use super::super::lists::{List, ListFilter, ListQuery, counted};
+use super::super::lists::{ListFilter, ListQuery, PagedList, count_rows_sql};
 use super::super::parts::{ChildrenQuery, ListStatements};
 use crate::error::{Failure, Outcome};
 use crate::rows::lists::{CategoryRow, ContactTypeRow, RelationshipTypeRow};
@@ -23,7 +23,7 @@ impl<T: StoredLookup> LookupList<T> {
         &ListStatements { size: T::LOOKUP.size, page: T::LOOKUP.page, children: None };
 }
 
-impl<T: StoredLookup> List for LookupList<T> {
+impl<T: StoredLookup> PagedList for LookupList<T> {
     type Item = Resource;
     type Row = ResourceRow<T>;
     type Child = ();
@@ -32,7 +32,7 @@ impl<T: StoredLookup> List for LookupList<T> {
         Ok(Self::TEXTS)
     }
 
-    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
+    fn bind_values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
         let ListFilter::Lookup(filter) = &query.filter else {
             return Err(Failure::Bug("lookup objects are listed without their filter".to_owned()));
         };
@@ -41,7 +41,7 @@ impl<T: StoredLookup> List for LookupList<T> {
         Ok(values)
     }
 
-    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
+    fn items_from_rows(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
         rows.into_iter().map(|row| Ok(Resource::Lookup(row.value()?.into_lookup_object()))).collect()
     }
 }
@@ -49,14 +49,14 @@ impl<T: StoredLookup> List for LookupList<T> {
 /// The list of categories of custom fields.
 pub(super) struct CategoryList;
 
-impl List for CategoryList {
+impl PagedList for CategoryList {
     type Item = Resource;
     type Row = CategoryRow;
     type Child = ();
 
     fn texts(_: &ListQuery) -> Outcome<&'static ListStatements> {
         Ok(&ListStatements {
-            size: counted!("custom_field_categories"),
+            size: count_rows_sql!("custom_field_categories"),
             page: sql![
                 "SELECT ",
                 CategoryRow::COLUMNS,
@@ -67,11 +67,11 @@ impl List for CategoryList {
         })
     }
 
-    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
+    fn bind_values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
         Ok(binds![query.company_id()].into())
     }
 
-    fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
+    fn items_from_rows(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
         rows.into_iter().map(|row| Ok(Resource::CustomFieldCategory(row.value()?))).collect()
     }
 }
@@ -79,14 +79,14 @@ impl List for CategoryList {
 /// The list of contact types with their relationship types.
 pub(super) struct ContactTypes;
 
-impl List for ContactTypes {
+impl PagedList for ContactTypes {
     type Item = Resource;
     type Row = ContactTypeRow;
     type Child = RelationshipTypeRow;
 
     fn texts(_: &ListQuery) -> Outcome<&'static ListStatements> {
         Ok(&ListStatements {
-            size: counted!("contact_types"),
+            size: count_rows_sql!("contact_types"),
             page: sql![
                 "SELECT ",
                 ContactTypeRow::COLUMNS,
@@ -100,13 +100,13 @@ impl List for ContactTypes {
                     RelationshipTypeRow::COLUMNS,
                     " FROM (SELECT company_id AS listed_company, contact_type_id AS listed_id FROM listed) l \
                  JOIN relationship_types ON company_id = listed_company AND contact_type_id = listed_id",
-                    dialect::in_company!("$1")
+                    dialect::same_company_condition!("$1")
                 ],
             }),
         })
     }
 
-    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
+    fn bind_values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
         Ok(binds![query.company_id()].into())
     }
 
@@ -114,18 +114,18 @@ impl List for ContactTypes {
         row.id()
     }
 
-    fn items(
+    fn items_from_rows(
         rows: Vec<Self::Row>,
         mut children: Vec<Self::Child>,
         _: &ListQuery,
     ) -> Outcome<Vec<Self::Item>> {
         children.sort_by_key(|child| child.position);
-        let whole = |row| Ok(Resource::ContactType(with_relationships(row, &children)?));
+        let whole = |row| Ok(Resource::ContactType(add_relationships(row, &children)?));
         rows.into_iter().map(whole).collect()
     }
 }
 
-fn with_relationships(row: ContactTypeRow, all: &[RelationshipTypeRow]) -> Outcome<ContactType> {
+fn add_relationships(row: ContactTypeRow, all: &[RelationshipTypeRow]) -> Outcome<ContactType> {
     let own = all.iter().filter(|relationship| relationship.owner == row.id());
     let own = own.cloned().map(RelationshipTypeRow::value);
     let relationship_types = own.collect::<Outcome<Vec<RelationshipType>>>()?;

@@ -26,7 +26,7 @@ pub(super) async fn gross_earnings_of(
             AND p.status IN ('RELEASED', 'COMPLETED', 'COMPLETED_BY_MEC', 'REISSUED') \
             AND p.check_date >= $3 AND p.check_date <= $4";
     let values = binds![company_id, worker_id, days.first, days.last];
-    let row: Option<(Option<i64>, i64, i64)> = conn.row(query!(SELECT_PAID, values)).await?;
+    let row: Option<(Option<i64>, i64, i64)> = conn.query_row(query!(SELECT_PAID, values)).await?;
     let (millions, remainders, version) = row.unwrap_or_default();
     let at = RowLocation { table: "checks", key: worker_id };
     Ok((millions.map(|millions| at.amount_of_sums(millions, remainders)).transpose()?, version))

@@ -31,7 +31,7 @@ pub(super) async fn read_due_statuses(
         None => (first_day(), "", ""),
     };
     let rows: Vec<DueStatusRow> =
-        conn.rows(query!(SELECT_DUE_STATUSES, binds![day, from, company_id, worker_id, limit])).await?;
+        conn.query_rows(query!(SELECT_DUE_STATUSES, binds![day, from, company_id, worker_id, limit])).await?;
     let due = rows.into_iter().map(|row| {
         let at = RowLocation { table: "due_statuses", key: &row.worker_id };
         Ok(DueStatus {

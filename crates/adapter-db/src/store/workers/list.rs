@@ -4,11 +4,11 @@ use futures_util::future::BoxFuture;
 use payroll_ports::workers::WorkerView;
 
 use super::super::filters::WorkerCondition;
-use super::super::lists::{List, ListFilter, ListQuery, WorkerSelection};
-use super::super::objects::{by_owner, take_children};
+use super::super::lists::{ListFilter, ListQuery, PagedList, WorkerSelection};
+use super::super::objects::{group_by_owner, take_children};
 use super::super::parts::{ChildrenQuery, ListStatements};
 use super::super::{Conn, dialect, filters};
-use super::named::{WorkerWithNamesRow, with_names};
+use super::named::{WorkerWithNamesRow, select_workers_with_names};
 use super::tax_ids::require_hashed_tax_ids;
 use crate::error::{Failure, Outcome};
 use crate::rows::company::CommunicationRow;
@@ -29,7 +29,7 @@ const PAGE_OF_FILTERED: &str =
 /// The order and page of the workers whose tax ID ends with some digits: limit $18, offset $19. The `+` sign
 /// keeps SQLite from using the index of this order, which would read all workers of the company. The few
 /// matches are sorted instead.
-const WITH_LAST_FOUR_LISTED: &str =
+const PAGE_OF_LAST_FOUR_MATCHES: &str =
     sql![filters::LAST_FOUR_DIGITS_CONDITIONS, " ORDER BY +created, worker_id", window!("$18", "$19")];
 
 /// The order and page of the changed workers: limit $17, offset $18, sorted in the same way.
@@ -47,7 +47,7 @@ const SELECT_COMMUNICATIONS: &str = sql![
     CommunicationRow::COLUMNS,
     " FROM (SELECT company_id AS listed_company, worker_id AS listed_id FROM listed) l \
      JOIN communications ON company_id = listed_company AND owner_id = listed_id",
-    dialect::in_company!("$1")
+    dialect::same_company_condition!("$1")
 ];
 
 /// The statements for the workers that match a condition.
@@ -58,18 +58,19 @@ macro_rules! texts {
                 "SELECT count(*), CAST(NULL AS BIGINT) FROM workers WHERE company_id = $1",
                 $condition
             ],
-            page: with_names![$listed],
+            page: select_workers_with_names![$listed],
             children: $children,
         }
     };
 }
 
 /// The children of the workers on a page.
-const CHILDREN: ChildrenQuery = ChildrenQuery { id: "worker_id", text: SELECT_COMMUNICATIONS };
+const COMMUNICATIONS_OF_WORKERS: ChildrenQuery =
+    ChildrenQuery { id: "worker_id", text: SELECT_COMMUNICATIONS };
 
 /// The statements for workers whose tax ID ends with some digits.
 const LAST_FOUR_TEXTS: &ListStatements =
-    texts!(filters::LAST_FOUR_DIGITS_CONDITIONS, WITH_LAST_FOUR_LISTED, None);
+    texts!(filters::LAST_FOUR_DIGITS_CONDITIONS, PAGE_OF_LAST_FOUR_MATCHES, None);
 /// The statements for changed workers.
 const CHANGED_WORKERS_TEXTS: &ListStatements =
     texts!(filters::CHANGED_WORKER_CONDITIONS, PAGE_OF_CHANGED, None);
@@ -85,7 +86,7 @@ pub(crate) const STATEMENTS_OF_CHANGED: [&str; 2] = [CHANGED_WORKERS_TEXTS.size,
 #[cfg(test)]
 pub(crate) const STATEMENTS_OF_FAMILY_NAME: [&str; 2] = [NAMED_WORKERS_TEXTS.size, NAMED_WORKERS_TEXTS.page];
 
-impl List for FilteredWorkers {
+impl PagedList for FilteredWorkers {
     type Item = WorkerView;
     type Row = WorkerWithNamesRow;
     type Child = CommunicationRow;
@@ -96,33 +97,37 @@ impl List for FilteredWorkers {
         let wanted = worker_selection(query)?;
         let has_communications = wanted.detail.has_communications();
         Ok(match (WorkerCondition::for_filter(&wanted.filter), has_communications) {
-            (WorkerCondition::None, true) => texts!("", PAGE_OF_ALL, Some(CHILDREN)),
+            (WorkerCondition::None, true) => texts!("", PAGE_OF_ALL, Some(COMMUNICATIONS_OF_WORKERS)),
             (WorkerCondition::None, false) => texts!("", PAGE_OF_ALL, None),
             (WorkerCondition::Filter, true) => {
-                texts!(filters::WORKER_CONDITIONS, PAGE_OF_FILTERED, Some(CHILDREN))
+                texts!(filters::WORKER_CONDITIONS, PAGE_OF_FILTERED, Some(COMMUNICATIONS_OF_WORKERS))
             }
             (WorkerCondition::Filter, false) => texts!(filters::WORKER_CONDITIONS, PAGE_OF_FILTERED, None),
             (WorkerCondition::LastFour, true) => {
-                texts!(filters::LAST_FOUR_DIGITS_CONDITIONS, WITH_LAST_FOUR_LISTED, Some(CHILDREN))
+                texts!(
+                    filters::LAST_FOUR_DIGITS_CONDITIONS,
+                    PAGE_OF_LAST_FOUR_MATCHES,
+                    Some(COMMUNICATIONS_OF_WORKERS)
+                )
             }
             (WorkerCondition::LastFour, false) => LAST_FOUR_TEXTS,
             (WorkerCondition::ModifiedSince, true) => {
-                texts!(filters::CHANGED_WORKER_CONDITIONS, PAGE_OF_CHANGED, Some(CHILDREN))
+                texts!(filters::CHANGED_WORKER_CONDITIONS, PAGE_OF_CHANGED, Some(COMMUNICATIONS_OF_WORKERS))
             }
             (WorkerCondition::ModifiedSince, false) => CHANGED_WORKERS_TEXTS,
             (WorkerCondition::FamilyName, true) => {
-                texts!(filters::NAMED_WORKER_CONDITIONS, PAGE_OF_NAMED, Some(CHILDREN))
+                texts!(filters::NAMED_WORKER_CONDITIONS, PAGE_OF_NAMED, Some(COMMUNICATIONS_OF_WORKERS))
             }
             (WorkerCondition::FamilyName, false) => NAMED_WORKERS_TEXTS,
         })
     }
 
-    fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
+    fn bind_values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
         let WorkerSelection { filter, last_four_hashes, .. } = worker_selection(query)?;
         Ok(filters::worker_filter_binds(query.company_id(), filter, last_four_hashes))
     }
 
-    fn check<'c>(conn: &'c Conn, query: &'c ListQuery) -> BoxFuture<'c, Outcome<()>> {
+    fn check_readable<'c>(conn: &'c Conn, query: &'c ListQuery) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
             match worker_selection(query)?.filter.last_four {
                 Some(_) => require_hashed_tax_ids(conn, query.company_id()).await,
@@ -135,14 +140,14 @@ impl List for FilteredWorkers {
         row.worker_id()
     }
 
-    fn items(
+    fn items_from_rows(
         rows: Vec<Self::Row>,
         mut children: Vec<Self::Child>,
         query: &ListQuery,
     ) -> Outcome<Vec<Self::Item>> {
         let detail = worker_selection(query)?.detail;
         children.sort_by_key(|child| child.position);
-        let mut owned = by_owner(children);
+        let mut owned = group_by_owner(children);
         let view = |row: WorkerWithNamesRow| {
             let id = row.worker_id().to_owned();
             let mut view = row.view(detail, &query.sealer)?;

@@ -3,12 +3,12 @@
 use payroll_domain::check::OrganizationLabel;
 use payroll_ports::workers::{WorkerDetail, WorkerView};
 
-use crate::columns::row;
+use crate::columns::query_row;
 use crate::error::Outcome;
 use crate::rows::workers::WorkerRow;
 use crate::seal::Sealer;
 
-row! {
+query_row! {
     /// The row, the name of the custom employment type, the name and number of the organization, and the
     /// family name and given name of the supervisor.
     #[derive(Debug)]
@@ -27,7 +27,7 @@ row! {
 ///
 /// Each supervisor is looked up individually. With a join, PostgreSQL would read all workers of the company
 /// for one page, because it does not know the size of the page when it plans.
-macro_rules! with_names {
+macro_rules! select_workers_with_names {
     ($($words:expr),+ $(,)?) => {
         sql![
             "SELECT ",
@@ -51,7 +51,7 @@ macro_rules! with_names {
         ]
     };
 }
-pub(super) use with_names;
+pub(super) use select_workers_with_names;
 
 impl WorkerWithNamesRow {
     /// Returns the id of the worker.

@@ -8,7 +8,7 @@ use super::super::{Conn, dialect, filters};
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::rows::cells::RowSeal;
-use crate::rows::parts::PartRow;
+use crate::rows::parts::OwnedObjectRow;
 use crate::rows::workers::deposit_associated_data;
 use crate::seal::Sealer;
 use crate::statement::{binds, query, sql};
@@ -23,13 +23,14 @@ pub(super) async fn read_pending_deposits(
 ) -> Outcome<Vec<PendingDeposit>> {
     const SELECT_PENDING_DEPOSITS: &str = sql![
         "SELECT ",
-        PartRow::<DirectDeposit>::COLUMNS,
+        OwnedObjectRow::<DirectDeposit>::COLUMNS,
         " FROM direct_deposits WHERE (status = 'PENDING' OR pending_payment_type IS NOT NULL)",
-        filters::is_within!("company_id", "$1", "$2"),
+        filters::is_selected_company!("company_id", "$1", "$2"),
         " ORDER BY company_id, worker_id, direct_deposit_id LIMIT CAST($3 AS BIGINT)"
     ];
     let values = filters::company_id_binds(visible_companies).into_iter().chain(binds![limit]);
-    let rows: Vec<PartRow<DirectDeposit>> = conn.rows(query!(SELECT_PENDING_DEPOSITS, values)).await?;
+    let rows: Vec<OwnedObjectRow<DirectDeposit>> =
+        conn.query_rows(query!(SELECT_PENDING_DEPOSITS, values)).await?;
     let pending = rows.into_iter().map(|row| {
         let (company_id, worker_id) = (row.company_id.clone(), row.owner.clone());
         let row_id = deposit_associated_data(&worker_id, row.id());

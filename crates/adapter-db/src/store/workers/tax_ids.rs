@@ -2,7 +2,7 @@
 //! without this hash has written these rows. They are updated in batches.
 
 use super::super::{Conn, Store};
-use crate::connections::on_connection;
+use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::RowLocation;
 use crate::seal::Sealer;
@@ -18,7 +18,7 @@ impl Store {
     /// Adds missing hashes to at most `limit` rows. Returns the number of rows.
     pub(super) async fn hash_tax_ids(&self, limit: u32) -> Outcome<u64> {
         let sealer = &self.sealer;
-        on_connection!(self.write, |conn, sealer| hash_batch(conn, &sealer, i64::from(limit)))
+        run_on_connection!(self.write, |conn, sealer| hash_batch(conn, &sealer, i64::from(limit)))
     }
 }
 
@@ -31,7 +31,7 @@ async fn hash_batch(conn: &Conn, sealer: &Sealer, limit: i64) -> Outcome<u64> {
     ];
     const UPDATE_HASH: &str = "UPDATE workers SET last_four_hash = $1, last_four_of = $2 \
         WHERE company_id = $3 AND worker_id = $4 AND legal_id = $2";
-    let rows: Vec<UnhashedRow> = conn.rows(query!(SELECT_UNHASHED_WORKERS, binds![limit])).await?;
+    let rows: Vec<UnhashedRow> = conn.query_rows(query!(SELECT_UNHASHED_WORKERS, binds![limit])).await?;
     for row in &rows {
         let (company_id, worker_id, _, stored) = row;
         let hash = hash(row, sealer);
@@ -59,7 +59,7 @@ pub(in super::super) async fn require_hashed_tax_ids(conn: &Conn, company_id: &s
     const SELECT_ANY_UNHASHED_WORKER: &str =
         sql!["SELECT worker_id FROM workers WHERE company_id = $1 AND ", IS_UNHASHED, " LIMIT 1"];
     let unhashed: Option<(String,)> =
-        conn.row(query!(SELECT_ANY_UNHASHED_WORKER, binds![company_id])).await?;
+        conn.query_row(query!(SELECT_ANY_UNHASHED_WORKER, binds![company_id])).await?;
     match unhashed {
         None => Ok(()),
         // A filter by the hash would miss workers without a hash.

@@ -50,16 +50,16 @@ impl AmountFactor {
     }
 
     /// Scales an amount and rounds it to cents.
-    pub(super) fn amount(self, stored: i64) -> i64 {
-        self.rounded(stored, CENT)
+    pub(super) fn scale_amount(self, stored: i64) -> i64 {
+        self.scale_and_round(stored, CENT)
     }
 
     /// Scales a rate. It is rounded to cents if the original rate was.
     pub(super) fn rate(self, stored: i64) -> i64 {
-        self.rounded(stored, if stored % CENT == 0 { CENT } else { 1 })
+        self.scale_and_round(stored, if stored % CENT == 0 { CENT } else { 1 })
     }
 
-    fn rounded(self, stored: i64, unit: i64) -> i64 {
+    fn scale_and_round(self, stored: i64, unit: i64) -> i64 {
         divided(
             i128::from(stored) * i128::from(self.0),
             i128::from(TEN_THOUSANDTHS_PER_ONE) * i128::from(unit),
@@ -109,7 +109,7 @@ impl ScaledSums {
 }
 
 /// Scales the amounts of a check. `None` if its lines are invalid.
-pub(super) fn scale(
+pub(super) fn scale_check(
     factor: AmountFactor,
     lines: &mut [PackedLine<'_>],
     completion: Option<&mut PackedCompletion<'_>>,
@@ -136,11 +136,11 @@ pub(super) fn scale(
         }
     }
     let earned = |role: &AmountRole| matches!(role, AmountRole::Earns | AmountRole::InAndOut);
-    distribute(&mut items, earned, factor, factor.amount(before.earnings));
+    distribute(&mut items, earned, factor, factor.scale_amount(before.earnings));
     let left: i64 =
         items.iter().filter(|item| item.role == AmountRole::Earns).map(ScaledItem::current_amount).sum();
     let total_deductions = before.deductions + before.deducted_later + before.employee_taxes;
-    let mut scaled_amount = factor.amount(total_deductions);
+    let mut scaled_amount = factor.scale_amount(total_deductions);
     // Rounding must not make a net pay negative that was not negative before, or positive that was not
     // positive.
     if total_deductions >= 0 && before.net() >= 0 {
@@ -150,7 +150,7 @@ pub(super) fn scale(
     }
     distribute(&mut items, |role| *role == AmountRole::Deduction, factor, scaled_amount);
     for item in items.iter_mut().filter(|item| item.role == AmountRole::Neutral) {
-        item.set_amount(factor.amount(item.before));
+        item.set_amount(factor.scale_amount(item.before));
     }
     Some(())
 }
@@ -220,7 +220,7 @@ fn distribute(
     let (mut behind, mut shared) = (0, 0);
     for item in items.iter_mut().filter(|item| of(&item.role) && item.derived_amount.is_none()) {
         if !alike || all == 0 {
-            item.set_amount(factor.amount(item.before));
+            item.set_amount(factor.scale_amount(item.before));
             continue;
         }
         behind += item.before;

@@ -63,7 +63,7 @@ impl CheckReplacer {
         if self.scales {
             let factor =
                 AmountFactor::for_company(before.value("company_id").unwrap_or_default(), pseudonyms);
-            let pay = self.scale(factor, before, &mut lines, completion.as_mut());
+            let pay = self.scale_check(factor, before, &mut lines, completion.as_mut());
             let (gross, net) = pay.ok_or((at("lines"), UNREADABLE_ERROR))?;
             set_value(row, at("gross_earnings"), gross.map(|gross| gross.to_string()));
             set_value(row, at("net_pay"), net.map(|net| net.to_string()));
@@ -78,7 +78,7 @@ impl CheckReplacer {
 
     /// Scales the amounts of a check, adds them to those of its period, and sets its gross earnings and net
     /// pay.
-    fn scale(
+    fn scale_check(
         &mut self,
         factor: AmountFactor,
         before: &OriginalRow<'_>,
@@ -86,12 +86,12 @@ impl CheckReplacer {
         mut completion: Option<&mut PackedCompletion<'_>>,
     ) -> Option<(Option<i64>, Option<i64>)> {
         let old = ScaledSums::from_lines(lines, completion.as_deref())?;
-        amounts::scale(factor, lines, completion.as_deref_mut())?;
+        amounts::scale_check(factor, lines, completion.as_deref_mut())?;
         let new = ScaledSums::from_lines(lines, completion.as_deref())?;
         let stored = |column| before.value(column).and_then(|pay| pay.parse::<i64>().ok());
         let gross =
-            stored("gross_earnings").map(|stored| adjusted_sum(stored, old.earnings, new.earnings, factor));
-        let net = stored("net_pay").map(|stored| adjusted_sum(stored, old.net(), new.net(), factor));
+            stored("gross_earnings").map(|stored| adjust_sum(stored, old.earnings, new.earnings, factor));
+        let net = stored("net_pay").map(|stored| adjust_sum(stored, old.net(), new.net(), factor));
         let period = |column| before.value(column).unwrap_or_default().to_owned();
         let sums = self.totals.entry((period("company_id"), period("pay_period_id"))).or_default();
         sums.entered_gross += new.earnings;
@@ -165,8 +165,8 @@ fn replace_names_of_line(pseudonyms: &PseudonymGenerator, line: &mut PackedLine<
 
 /// Returns the new value of a stored sum. If it was the sum of the lines, it becomes their new sum. Otherwise
 /// it is scaled individually, as for imported checks with other amounts.
-fn adjusted_sum(stored: i64, old: i64, new: i64, factor: AmountFactor) -> i64 {
-    if stored == old { new } else { factor.amount(stored) }
+fn adjust_sum(stored: i64, old: i64, new: i64, factor: AmountFactor) -> i64 {
+    if stored == old { new } else { factor.scale_amount(stored) }
 }
 
 fn set_value(row: &mut TextRow, at: usize, new: Option<String>) {

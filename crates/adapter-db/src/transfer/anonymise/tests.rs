@@ -17,7 +17,7 @@ fn table(name: &str, columns: &[&str]) -> SourceTable {
 }
 
 /// Returns the anonymised row of a table with these columns and values.
-fn replaced(amounts: AmountTreatment, name: &str, values: &[(&str, &str)]) -> TextRow {
+fn anonymise_row(amounts: AmountTreatment, name: &str, values: &[(&str, &str)]) -> TextRow {
     let columns: Vec<&str> = values.iter().map(|(column, _)| *column).collect();
     let mut row: TextRow = values.iter().map(|(_, value)| Some((*value).to_owned())).collect();
     anonymiser(amounts).replace(&table(name, &columns), &mut row).unwrap();
@@ -35,14 +35,15 @@ fn replaces_all_credentials_except_the_method() {
     ] {
         let row =
             [("auth_type", auth_type), ("authentication", stored), ("uri", "https://u:p@original.example/")];
-        let row = replaced(AmountTreatment::Keep, "hooks", &row);
+        let row = anonymise_row(AmountTreatment::Keep, "hooks", &row);
         let (shown, address) = (row[1].as_deref().unwrap(), row[2].as_deref().unwrap());
         assert!(!shown.contains("original") && !shown.contains("hidden"), "{shown}");
         let kind = AuthType::parse(auth_type).unwrap();
         assert!(Authentication::from_stored(kind, shown).is_some(), "{shown}");
         assert!(address.ends_with(".invalid/") && Address::from_stored(address).is_some(), "{address}");
     }
-    let row = replaced(AmountTreatment::Keep, "hooks", &[("signing_secret", "c2VjcmV0"), ("active", "1")]);
+    let row =
+        anonymise_row(AmountTreatment::Keep, "hooks", &[("signing_secret", "c2VjcmV0"), ("active", "1")]);
     assert_eq!(STANDARD_NO_PAD.decode(row[0].as_deref().unwrap()).unwrap().len(), 32);
     assert_eq!(row[1].as_deref(), Some("0"));
 }
@@ -51,7 +52,7 @@ fn replaces_all_credentials_except_the_method() {
 fn replaces_only_text_defaults() {
     let default = |kind: &str, value: &str| {
         let values = [("field_type", kind), ("default_text", value), ("max_length", "8")];
-        replaced(AmountTreatment::Keep, "custom_fields", &values)[1].clone().unwrap()
+        anonymise_row(AmountTreatment::Keep, "custom_fields", &values)[1].clone().unwrap()
     };
     let text = default("TEXT", "original");
     assert!(text.starts_with("Text ") && text.len() == 8, "{text}");
@@ -62,10 +63,10 @@ fn replaces_only_text_defaults() {
 fn a_reversal_still_refers_to_its_original() {
     let values =
         [("correlation_id", "PC-1"), ("reversal_of", "PC-1"), ("check_type", "Reversal"), ("lines", "[]")];
-    let row = replaced(AmountTreatment::Keep, "checks", &values);
+    let row = anonymise_row(AmountTreatment::Keep, "checks", &values);
     assert_eq!((row[0].as_deref(), row[2].as_deref()), (Some("PC-1"), Some("Reversal")));
     let values = [("correlation_id", "PC-1"), ("check_type", "original"), ("lines", "[]")];
-    let row = replaced(AmountTreatment::Keep, "checks", &values);
+    let row = anonymise_row(AmountTreatment::Keep, "checks", &values);
     assert!(
         row[0].as_deref().unwrap().starts_with("Check ") && row[1].as_deref().unwrap().starts_with("Type ")
     );
@@ -75,7 +76,7 @@ fn a_reversal_still_refers_to_its_original() {
 fn scales_only_amounts_of_money() {
     let value = |kind: &str| {
         let values = [("company_id", "C"), ("calculation_type", kind), ("value", "1000000")];
-        replaced(AmountTreatment::Scale, "recurring_components", &values)[2].clone().unwrap()
+        anonymise_row(AmountTreatment::Scale, "recurring_components", &values)[2].clone().unwrap()
     };
     assert_eq!(value("PERCENTAGE"), "1000000");
     assert_eq!(value("FLAT_DOLLAR_AMOUNT"), value("RATE_X_HOURS"));

@@ -10,7 +10,7 @@ use crate::migrations;
 use crate::transfer::source;
 
 /// Returns every column of a table that is copied as `table.column`, and the name of every table that is not.
-fn listed_columns() -> BTreeSet<String> {
+fn columns_with_treatment() -> BTreeSet<String> {
     let columns = |(table, rows): &(&str, TableTreatment)| match rows {
         TableTreatment::LeftOut => vec![(*table).to_owned()],
         TableTreatment::Copied { copied_columns: kept, changed_columns: changed } => {
@@ -27,7 +27,7 @@ fn listed_columns() -> BTreeSet<String> {
 /// Returns the columns of a database as `table.column`. For a table that is not copied, returns only its
 /// name.
 fn columns_of_schema(columns: impl IntoIterator<Item = (String, String)>) -> BTreeSet<String> {
-    let name = |(table, column): (String, String)| match rows_of(&table) {
+    let name = |(table, column): (String, String)| match table_treatment(&table) {
         Some(TableTreatment::LeftOut) => table,
         Some(TableTreatment::Copied { .. }) | None => format!("{table}.{column}"),
     };
@@ -46,7 +46,7 @@ async fn every_column_of_an_embedded_database_has_its_treatment() {
     });
     // Only PostgreSQL has this column, because it orders events by transaction.
     let of_both: BTreeSet<String> =
-        listed_columns().into_iter().filter(|column| column != "events.transaction_id").collect();
+        columns_with_treatment().into_iter().filter(|column| column != "events.transaction_id").collect();
     assert_eq!(columns_of_schema(columns), of_both);
 }
 
@@ -57,5 +57,5 @@ async fn every_column_of_postgresql_has_its_treatment() {
         WHERE table_schema = 'public' AND table_name <> 'key_canaries' AND table_name NOT LIKE '\\_\\_diesel%'";
     let rows = database.client.query(SELECT_COLUMNS, &[]).await.unwrap();
     database.remove().await;
-    assert_eq!(columns_of_schema(rows.iter().map(|row| (row.get(0), row.get(1)))), listed_columns());
+    assert_eq!(columns_of_schema(rows.iter().map(|row| (row.get(0), row.get(1)))), columns_with_treatment());
 }

@@ -9,11 +9,11 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::event::EventAction;
 use payroll_ports::StoreError;
 use payroll_ports::audit::{AuditPage, AuditQuery, AuditStore};
-use payroll_ports::events::{EventStore, Feed, FeedQuery};
+use payroll_ports::events::{EventStore, FeedQuery, FeedResult};
 use payroll_ports::idempotency::{IdempotencyRecord, IdempotencyState, IdempotencyStore, ResponseRecord};
 
 use super::system::Ports;
-use super::{TestDatabase, compare};
+use super::{TestDatabase, run_with_defect};
 
 /// The maximum number of sequences within which a defect must be found.
 const SEQUENCES: u32 = 1_000;
@@ -21,20 +21,24 @@ const SEQUENCES: u32 = 1_000;
 const MOST_TRANSITIONS: usize = 4;
 
 /// A defective feed that omits the events of revoked grants.
-struct DroppedEvent(Arc<dyn EventStore>);
+struct StoreWithoutRevocationEvents(Arc<dyn EventStore>);
 
 #[async_trait]
-impl EventStore for DroppedEvent {
-    async fn read_events(&self, query: &FeedQuery) -> Result<Feed, StoreError> {
+impl EventStore for StoreWithoutRevocationEvents {
+    async fn read_events(&self, query: &FeedQuery) -> Result<FeedResult, StoreError> {
         let mut feed = self.0.read_events(query).await?;
-        if let Feed::Events { events, .. } = &mut feed {
+        if let FeedResult::Events { events, .. } = &mut feed {
             events.retain(|event| event.fired.action != EventAction::Delete);
         }
         Ok(feed)
     }
 
-    async fn read_events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError> {
-        self.0.read_events_for(caller, query).await
+    async fn read_caller_events(
+        &self,
+        caller: &Caller,
+        query: &FeedQuery,
+    ) -> Result<Guarded<FeedResult>, StoreError> {
+        self.0.read_caller_events(caller, query).await
     }
 
     async fn delete_events_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
@@ -43,10 +47,10 @@ impl EventStore for DroppedEvent {
 }
 
 /// A defective audit log that omits deletions.
-struct MissingAuditRow(Arc<dyn AuditStore>);
+struct StoreWithoutDeletionRows(Arc<dyn AuditStore>);
 
 #[async_trait]
-impl AuditStore for MissingAuditRow {
+impl AuditStore for StoreWithoutDeletionRows {
     async fn read_audit_log(&self, query: &AuditQuery) -> Result<AuditPage, StoreError> {
         let mut page = self.0.read_audit_log(query).await?;
         page.rows.retain(|row| row.action != AuditAction::Delete);
@@ -60,10 +64,10 @@ impl AuditStore for MissingAuditRow {
 
 /// A defective store of idempotency keys. It lets repeated requests proceed while the first one is in
 /// progress.
-struct RepeatedRequest(Arc<dyn IdempotencyStore>);
+struct StoreWithoutInFlightCheck(Arc<dyn IdempotencyStore>);
 
 #[async_trait]
-impl IdempotencyStore for RepeatedRequest {
+impl IdempotencyStore for StoreWithoutInFlightCheck {
     async fn begin_request(
         &self,
         record: &IdempotencyRecord,
@@ -88,25 +92,32 @@ impl IdempotencyStore for RepeatedRequest {
 }
 
 /// Asserts that the comparison finds a defect, with a short sequence and this message.
-fn assert_found(plant: impl FnOnce(&mut Ports), message: &str) {
-    let failure = compare(TestDatabase::sqlite(), SEQUENCES, plant).unwrap_err();
+fn assert_defect_found(plant: impl FnOnce(&mut Ports), message: &str) {
+    let failure = run_with_defect(TestDatabase::sqlite(), SEQUENCES, plant).unwrap_err();
     assert!(failure.reason.contains(message), "{failure:?}");
     assert!(failure.transitions.len() <= MOST_TRANSITIONS, "{failure:?}");
 }
 
 #[test]
 fn finds_a_dropped_event() {
-    assert_found(|ports| ports.events = Arc::new(DroppedEvent(Arc::clone(&ports.events))), "the feed");
+    assert_defect_found(
+        |ports| ports.events = Arc::new(StoreWithoutRevocationEvents(Arc::clone(&ports.events))),
+        "the feed",
+    );
 }
 
 #[test]
 fn finds_a_missing_audit_row() {
-    assert_found(|ports| ports.audit = Arc::new(MissingAuditRow(Arc::clone(&ports.audit))), "the audit log");
+    assert_defect_found(
+        |ports| ports.audit = Arc::new(StoreWithoutDeletionRows(Arc::clone(&ports.audit))),
+        "the audit log",
+    );
 }
 
 #[test]
 fn finds_a_request_that_is_carried_out_twice() {
-    let plant =
-        |ports: &mut Ports| ports.idempotency = Arc::new(RepeatedRequest(Arc::clone(&ports.idempotency)));
-    assert_found(plant, "Begin");
+    let plant = |ports: &mut Ports| {
+        ports.idempotency = Arc::new(StoreWithoutInFlightCheck(Arc::clone(&ports.idempotency)))
+    };
+    assert_defect_found(plant, "Begin");
 }

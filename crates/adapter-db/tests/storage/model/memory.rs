@@ -17,10 +17,10 @@ use super::transition::PeriodIndex;
 
 /// The data that was last read for all companies and hooks.
 #[derive(Debug)]
-pub(super) struct Memory {
-    pub(super) companies: [CompanyMemory; COMPANIES],
-    pub(super) hooks: BTreeMap<usize, HookMemory>,
-    /// The attempt that owns the idempotency record of an application's key.
+pub(super) struct LastReadData {
+    pub(super) companies: [CompanyLastRead; COMPANIES],
+    pub(super) hooks: BTreeMap<usize, HookLastRead>,
+    /// For each application and idempotency key, the number of the attempt that owns the record.
     pub(super) attempts: BTreeMap<(usize, usize), u32>,
     /// The attempt that last claimed a period to archive it.
     pub(super) archives: BTreeMap<(usize, usize), u32>,
@@ -32,18 +32,18 @@ pub(super) struct Memory {
 
 /// The data that was last read for one company.
 #[derive(Debug, Default)]
-pub(super) struct CompanyMemory {
+pub(super) struct CompanyLastRead {
     /// The position up to which the feed was read.
     pub(super) cursor: Option<i64>,
     pub(super) events: Vec<Event>,
     pub(super) audit_rows: usize,
     pub(super) last_audit: Option<i64>,
-    pub(super) periods: [PeriodMemory; PERIODS],
+    pub(super) periods: [PeriodLastRead; PERIODS],
 }
 
 /// The data that was last read for one pay period.
 #[derive(Debug, Default)]
-pub(super) struct PeriodMemory {
+pub(super) struct PeriodLastRead {
     pub(super) summary: Option<Versioned<PeriodSummary>>,
     pub(super) checks: Vec<StoredCheck>,
     pub(super) check_count: u64,
@@ -52,18 +52,18 @@ pub(super) struct PeriodMemory {
 
 /// The data that was last read for one hook.
 #[derive(Debug, Default)]
-pub(super) struct HookMemory {
+pub(super) struct HookLastRead {
     pub(super) number: Option<HookNumber>,
     /// The positions of the deliveries, in their order.
     pub(super) positions: Vec<i64>,
     pub(super) hook: Option<Hook>,
 }
 
-impl Memory {
+impl LastReadData {
     /// Creates the data of a new sequence, which reads the feed after that position.
-    pub(super) fn after(cursor: Option<i64>) -> Self {
+    pub(super) fn starting_after(cursor: Option<i64>) -> Self {
         Self {
-            companies: std::array::from_fn(|_| CompanyMemory { cursor, ..CompanyMemory::default() }),
+            companies: std::array::from_fn(|_| CompanyLastRead { cursor, ..CompanyLastRead::default() }),
             hooks: BTreeMap::new(),
             attempts: BTreeMap::new(),
             archives: BTreeMap::new(),
@@ -101,7 +101,7 @@ impl Memory {
     }
 }
 
-impl CompanyMemory {
+impl CompanyLastRead {
     /// Returns the version of a period's row when it was last read.
     pub(super) fn version_of(&self, period: usize) -> i64 {
         self.periods[period].summary.as_ref().map_or(0, |summary| summary.version)
@@ -109,6 +109,6 @@ impl CompanyMemory {
 }
 
 /// Returns the number of seconds from the start of a sequence to that instant.
-pub(super) const fn second(instant: Timestamp) -> i64 {
+pub(super) const fn second_of(instant: Timestamp) -> i64 {
     (instant.as_micros() - NOW.as_micros()) / 1_000_000
 }

@@ -35,7 +35,7 @@ use crate::support::{TestDatabase, open_store};
 const ON_SQLITE: u32 = 1_850;
 const ON_POSTGRES: u32 = 150;
 /// The maximum number of transitions in a sequence.
-const MOST_STEPS: usize = 16;
+const MAX_TRANSITIONS: usize = 16;
 
 /// The test that compares the storage with the model.
 struct Comparison;
@@ -49,7 +49,7 @@ impl StateMachineTest for Comparison {
     }
 
     fn apply(system: System, state: &State, transition: Transition) -> System {
-        SharedDatabase::with(|bench| bench.steps += 1);
+        SharedDatabase::with_current(|bench| bench.steps += 1);
         let outcome = system.execute(&transition, state.now);
         assert_eq!(outcome, state.outcome, "{transition:?}");
         // If a rejected transition changes something, a later comparison detects it, at the latest the one at
@@ -61,7 +61,7 @@ impl StateMachineTest for Comparison {
     }
 
     fn teardown(system: System, state: State) {
-        system.end(&state);
+        system.finish_sequence(&state);
     }
 }
 
@@ -73,11 +73,11 @@ struct Failure {
 }
 
 /// Runs sequences on the database of the current thread.
-fn run(sequences: u32) -> Result<(), Failure> {
+fn run_sequences(sequences: u32) -> Result<(), Failure> {
     let config =
         Config { cases: sequences, failure_persistence: None, max_shrink_iters: 500, ..Config::default() };
     let mut runner = TestRunner::new(config.clone());
-    let strategy = Reference::sequential_strategy(1..=MOST_STEPS);
+    let strategy = Reference::sequential_strategy(1..=MAX_TRANSITIONS);
     let result = runner.run(&strategy, |(state, transitions, seen)| {
         Comparison::test_sequential(config.clone(), state, transitions, seen);
         Ok::<(), TestCaseError>(())
@@ -89,7 +89,11 @@ fn run(sequences: u32) -> Result<(), Failure> {
 }
 
 /// Runs sequences on a new database. `plant` may replace some ports with defective ones.
-fn compare(fresh: TestDatabase, sequences: u32, plant: impl FnOnce(&mut Ports)) -> Result<(), Failure> {
+fn run_with_defect(
+    fresh: TestDatabase,
+    sequences: u32,
+    plant: impl FnOnce(&mut Ports),
+) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = Arc::new(runtime.unwrap());
     let store = runtime.block_on(async {
@@ -101,17 +105,17 @@ fn compare(fresh: TestDatabase, sequences: u32, plant: impl FnOnce(&mut Ports)) 
     let mut ports = Ports::from_store(&store, feed_reads);
     plant(&mut ports);
     SharedDatabase::new(ports, Arc::clone(&runtime)).install();
-    let result = run(sequences);
-    let steps = SharedDatabase::take().steps;
+    let result = run_sequences(sequences);
+    let steps = SharedDatabase::take_current().steps;
     println!("{steps} steps");
     drop(store);
     runtime.block_on(fresh.drop());
     result
 }
 
-fn assert_same(fresh: TestDatabase, usual: u32) {
+fn assert_databases_match_model(fresh: TestDatabase, usual: u32) {
     let sequences = std::env::var("MODEL_SEQUENCES").map_or(usual, |number| number.parse().unwrap());
-    if let Err(failure) = compare(fresh, sequences, |_| ()) {
+    if let Err(failure) = run_with_defect(fresh, sequences, |_| ()) {
         let transitions = failure.transitions.iter().map(|transition| format!("{transition:?}\n"));
         panic!("{}\n{}", failure.reason, transitions.collect::<String>());
     }
@@ -119,12 +123,12 @@ fn assert_same(fresh: TestDatabase, usual: u32) {
 
 #[test]
 fn sqlite_does_what_the_model_expects() {
-    assert_same(TestDatabase::sqlite(), ON_SQLITE);
+    assert_databases_match_model(TestDatabase::sqlite(), ON_SQLITE);
 }
 
 #[test]
 fn postgres_does_what_the_model_expects() {
     if let Some(fresh) = TestDatabase::postgres() {
-        assert_same(fresh, ON_POSTGRES);
+        assert_databases_match_model(fresh, ON_POSTGRES);
     }
 }

@@ -81,7 +81,7 @@ pub(super) struct State {
     pub(super) now: i64,
     pub(super) companies: [Company; COMPANIES],
     /// The idempotency records by application and key.
-    pub(super) records: BTreeMap<(usize, usize), Record>,
+    pub(super) records: BTreeMap<(usize, usize), RequestRecord>,
     pub(super) hooks: BTreeMap<usize, Hook>,
     /// The number of attempts that were started. Each attempt has its own number.
     pub(super) attempts: u32,
@@ -193,7 +193,7 @@ pub(super) struct AuditEntry {
 
 /// The record of a request with an idempotency key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Record {
+pub(super) struct RequestRecord {
     pub(super) attempt: u32,
     pub(super) body: u8,
     pub(super) answered: bool,
@@ -297,7 +297,7 @@ impl State {
     /// can be committed.
     pub(super) fn try_store_response(&mut self, kept: Option<super::transition::RecordRef>) -> bool {
         let Some(kept) = kept else { return true };
-        let expires = self.now + super::transition::KEPT_SECONDS;
+        let expires = self.now + super::transition::RESPONSE_LIFETIME_SECONDS;
         match self.records.get_mut(&(kept.application, kept.key)) {
             Some(record) if !kept.stranger && !record.answered => {
                 (record.answered, record.expires) = (true, expires);

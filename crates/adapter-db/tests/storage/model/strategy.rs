@@ -9,7 +9,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::state::{APPLICATIONS, Access, Actor, Archive, COMPANIES, OPERATORS, PERIODS, State};
-use super::transition::{HookSetting, Move, PeriodIndex, RecordRef, Sent, Step, Transition, Version};
+use super::transition::{
+    HookSetting, PeriodAction, PeriodIndex, RecordRef, SendResult, Step, Transition, Version,
+};
 
 const CHECKS: usize = 6;
 const KEYS: usize = 2;
@@ -19,13 +21,13 @@ const MOST_WORKERS: usize = 4;
 /// Returns the strategy for the next transition.
 pub(super) fn next(state: &State) -> BoxedStrategy<Transition> {
     let useful = continuing_transitions(state);
-    let any = ANY.with(Clone::clone);
+    let any = RANDOM_TRANSITION.with(Clone::clone);
     if useful.is_empty() { any } else { prop_oneof![3 => any, 2 => select(useful)].boxed() }
 }
 
 thread_local! {
     /// The strategy for random transitions. It is created once, since it does not depend on the state.
-    static ANY: BoxedStrategy<Transition> = any_transition();
+    static RANDOM_TRANSITION: BoxedStrategy<Transition> = any_transition();
 }
 
 fn any_transition() -> BoxedStrategy<Transition> {
@@ -36,7 +38,7 @@ fn any_transition() -> BoxedStrategy<Transition> {
         4 => of_objects(),
         4 => of_requests(),
         4 => of_hooks(),
-        1 => (period_index(), step()).prop_map(|(period_index, step)| Transition::Archive { period_index, step }),
+        1 => (period_index(), archive_step()).prop_map(|(period_index, step)| Transition::Archive { period_index, step }),
     ]
     .boxed()
 }
@@ -50,7 +52,7 @@ fn company() -> impl Strategy<Value = usize> + Clone {
     prop_oneof![3 => Just(0), 1 => 0..COMPANIES]
 }
 
-fn kept() -> impl Strategy<Value = Option<RecordRef>> {
+fn optional_record() -> impl Strategy<Value = Option<RecordRef>> {
     prop_oneof![3 => Just(None), 1 => record().prop_map(Some)]
 }
 
@@ -66,10 +68,11 @@ fn of_checks() -> impl Strategy<Value = Transition> {
     let actor = prop_oneof![3 => (0..APPLICATIONS).prop_map(Actor::Application), 1 => (0..OPERATORS).prop_map(Actor::Operator)];
     let check = (0..CHECKS, prop_oneof![5 => 0..2_usize, 1 => 0..MOST_WORKERS], 1..100_000_u64);
     let checks = prop::collection::vec(check, 1..=3);
-    let add = (actor, period_index(), checks, kept()).prop_map(|(actor, period_index, checks, kept)| {
-        Transition::AddChecks { actor, period_index, checks, kept }
-    });
-    let change = (0..APPLICATIONS, period_index(), 0..CHECKS, 1..100_000_u64, kept()).prop_map(
+    let add =
+        (actor, period_index(), checks, optional_record()).prop_map(|(actor, period_index, checks, kept)| {
+            Transition::AddChecks { actor, period_index, checks, kept }
+        });
+    let change = (0..APPLICATIONS, period_index(), 0..CHECKS, 1..100_000_u64, optional_record()).prop_map(
         |(application, period_index, check, cents, kept)| Transition::ChangeCheck {
             application,
             period_index,
@@ -92,7 +95,7 @@ fn version() -> impl Strategy<Value = Version> {
 }
 
 fn of_periods() -> impl Strategy<Value = Transition> {
-    let to = prop_oneof![2 => Just(Move::Process), 1 => Just(Move::Reopen), 2 => Just(Move::Complete)];
+    let to = prop_oneof![2 => Just(PeriodAction::Process), 1 => Just(PeriodAction::Reopen), 2 => Just(PeriodAction::Complete)];
     let moved =
         (0..OPERATORS, period_index(), to, version()).prop_map(|(operator, period_index, to, version)| {
             Transition::Move { operator, period_index, to, version }
@@ -109,7 +112,7 @@ fn of_periods() -> impl Strategy<Value = Transition> {
 }
 
 fn of_objects() -> impl Strategy<Value = Transition> {
-    let hire = (0..OPERATORS, company(), 0..MOST_WORKERS, kept())
+    let hire = (0..OPERATORS, company(), 0..MOST_WORKERS, optional_record())
         .prop_map(|(operator, company, worker, kept)| Transition::Hire { operator, company, worker, kept });
     let rename = (0..OPERATORS, company(), 0..MOST_WORKERS, 0..3_usize, version()).prop_map(
         |(operator, company, worker, name, version)| Transition::Rename {
@@ -161,7 +164,7 @@ fn of_hooks() -> impl Strategy<Value = Transition> {
     prop_oneof![4 => add, 2 => set, 1 => remove]
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn archive_step() -> impl Strategy<Value = Step> {
     prop_oneof![
         Just(Step::Begin),
         any::<bool>().prop_map(Step::Pack),
@@ -179,7 +182,7 @@ fn continuing_transitions(state: &State) -> Vec<Transition> {
             let period_index = PeriodIndex { company, period };
             let steps: &[Step] = match (found.status, found.archive) {
                 (PeriodStatus::Processing, _) => {
-                    let (operator, to) = (company, Move::Complete);
+                    let (operator, to) = (company, PeriodAction::Complete);
                     useful.push(Transition::Move { operator, period_index, to, version: Version::Current });
                     &[]
                 }
@@ -197,7 +200,7 @@ fn continuing_transitions(state: &State) -> Vec<Transition> {
         for (delivery, pending) in found.deliveries.iter().enumerate() {
             if pending.claimed_until > 0 || pending.state == DeliveryState::Delivered {
                 let of = |sent| Transition::Record { hook, delivery, sent };
-                useful.extend([Sent::Delivered, Sent::RetryIn(30), Sent::GivenUp].map(of));
+                useful.extend([SendResult::Delivered, SendResult::RetryIn(30), SendResult::GivenUp].map(of));
                 useful.push(Transition::GiveBack { hook, delivery });
             }
         }

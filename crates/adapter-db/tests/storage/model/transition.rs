@@ -6,7 +6,7 @@ use super::state::{Access, Actor, State};
 /// archive.
 pub(super) const LEASE_SECONDS: i64 = 60;
 /// The time in seconds for which a response is stored.
-pub(super) const KEPT_SECONDS: i64 = 600;
+pub(super) const RESPONSE_LIFETIME_SECONDS: i64 = 600;
 
 /// A pay period of a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) enum Version {
 
 /// A change of a pay period's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Move {
+pub(super) enum PeriodAction {
     Process,
     Reopen,
     Complete,
@@ -52,7 +52,7 @@ pub(super) enum Step {
 
 /// The result of sending a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sent {
+pub(super) enum SendResult {
     Delivered,
     RetryIn(i64),
     GivenUp,
@@ -104,7 +104,7 @@ pub(super) enum Transition {
     Move {
         operator: usize,
         period_index: PeriodIndex,
-        to: Move,
+        to: PeriodAction,
         version: Version,
     },
     Hire {
@@ -153,7 +153,7 @@ pub(super) enum Transition {
     Record {
         hook: usize,
         delivery: usize,
-        sent: Sent,
+        sent: SendResult,
     },
     GiveBack {
         hook: usize,

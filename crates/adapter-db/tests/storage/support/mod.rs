@@ -12,9 +12,9 @@ use payroll_ports::keys::{Key, KeySet};
 use payroll_ports::{Randomness, Store};
 
 /// Generates predictable bytes for tests from a counter.
-pub(crate) struct Counting(pub(crate) AtomicU64);
+pub(crate) struct CountingRandomness(pub(crate) AtomicU64);
 
-impl Randomness for Counting {
+impl Randomness for CountingRandomness {
     fn fill(&self, bytes: &mut [u8]) {
         for eight in bytes.chunks_mut(8) {
             let next = self.0.fetch_add(1, Ordering::Relaxed).to_le_bytes();
@@ -107,7 +107,7 @@ pub(crate) fn keys(secret: u8) -> KeySet {
 }
 
 pub(crate) fn settings(url: String, secret: u8) -> DatabaseSettings {
-    let randomness = Arc::new(Counting(AtomicU64::new(1)));
+    let randomness = Arc::new(CountingRandomness(AtomicU64::new(1)));
     DatabaseSettings {
         url,
         direct_url: None,
@@ -126,7 +126,7 @@ pub(crate) async fn open_store(url: String) -> Arc<dyn Store> {
 
 /// Declares a test for each function. It runs on SQLite, and on PostgreSQL if `TEST_DATABASE_URL` is set. The
 /// arguments are created for each database.
-macro_rules! on_both {
+macro_rules! test_on_both_databases {
     (|$database:ident| $arguments:tt; $($claim:ident,)*) => { $(
         #[tokio::test(flavor = "multi_thread")]
         async fn $claim() {
@@ -142,4 +142,4 @@ macro_rules! on_both {
         }
     )* };
 }
-pub(crate) use on_both;
+pub(crate) use test_on_both_databases;

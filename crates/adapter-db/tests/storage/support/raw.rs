@@ -6,13 +6,13 @@ use diesel::{Connection, SqliteConnection};
 use super::TestDatabase;
 
 /// A connection for plain SQL on the database of a test.
-pub(crate) enum Raw {
+pub(crate) enum RawConnection {
     Sqlite(SqliteConnection),
     Postgres(tokio_postgres::Client),
 }
 
-impl Raw {
-    pub(crate) async fn on(database: &TestDatabase) -> Self {
+impl RawConnection {
+    pub(crate) async fn connect_to(database: &TestDatabase) -> Self {
         let url = database.url();
         match database {
             TestDatabase::Sqlite(_) => {
@@ -29,7 +29,7 @@ impl Raw {
         }
     }
 
-    pub(crate) async fn run(&mut self, sql: &str) {
+    pub(crate) async fn execute(&mut self, sql: &str) {
         match self {
             Self::Sqlite(connection) => connection.batch_execute(sql).unwrap(),
             Self::Postgres(client) => client.batch_execute(sql).await.unwrap(),
@@ -37,13 +37,13 @@ impl Raw {
     }
 
     /// Begins a transaction that blocks other writers.
-    pub(crate) async fn begin(&mut self, sql: &str) {
+    pub(crate) async fn begin_blocking_transaction(&mut self, sql: &str) {
         let begin = match self {
             Self::Sqlite(_) => "BEGIN IMMEDIATE",
             Self::Postgres(_) => "BEGIN",
         };
-        self.run(begin).await;
-        self.run(sql).await;
+        self.execute(begin).await;
+        self.execute(sql).await;
     }
 
     /// Waits until another session waits for a lock. On SQLite it returns immediately, because SQLite does
@@ -66,7 +66,7 @@ struct Text {
     text: String,
 }
 
-impl Raw {
+impl RawConnection {
     /// Returns the values of the column `text` in the rows that the statement returns.
     pub(crate) async fn texts(&mut self, sql: &str) -> Vec<String> {
         match self {

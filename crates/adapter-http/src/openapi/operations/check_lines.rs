@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
-use super::super::parameters::reference_to;
+use super::super::parameters::parameter_reference;
 use super::super::schema::reference;
 use super::objects::{WRITE_REASONS, dry_run_parameter};
 use super::payroll::validation_reasons;
@@ -45,7 +45,7 @@ fn change_line(types: &VendorTypes) -> OperationDescription {
     );
     OperationDescription::new("PATCH", LINE_PATH, "changeCheckLine", "Change a line of a check")
         .with_description("A JSON merge patch. The result is validated like a new line. A rate that is not part of the patch keeps its stored value.")
-        .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+        .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
         .with_required_body(
             &[types.check_component.as_str(), JSON, MERGE_PATCH],
             &reference("CheckLineChange"),
@@ -59,7 +59,7 @@ fn change_line(types: &VendorTypes) -> OperationDescription {
 fn remove_line() -> OperationDescription {
     OperationDescription::new("DELETE", LINE_PATH, "removeCheckLine", "Remove a line of a check")
         .with_description("A check keeps at least one line: delete the check instead of its last line.")
-        .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+        .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
         .with_success(success(204, "The line is removed.", &[], BodySchema::Nothing))
         .with_reasons(&[
             Reason::InvalidParameter,

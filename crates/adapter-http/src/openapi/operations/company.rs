@@ -8,17 +8,17 @@ use super::super::envelope::BodySchema;
 use super::super::filters;
 use super::super::operation::{OperationDescription, success};
 use super::super::parameters::query_parameter;
-use super::super::schema::{flag, reference};
+use super::super::schema::{boolean, reference};
 use super::super::schemas::custom_field;
 use super::objects::WritableEndpoints;
-use crate::shared::lookup::{self, FamilyFilter, LookupListSpec, PartnerOperations};
+use crate::shared::lookup::{self, LookupListFilter, LookupListSpec, PartnerOperations};
 use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let mut operations = vec![list_companies(types), get_company(types)];
     operations.extend([contact_type_operation(types), state_tax_operation()]);
     operations
-        .extend(lookup::all_families().flat_map(|(kind, family)| lookup_operations(kind, family, types)));
+        .extend(lookup::all_lookup_lists().flat_map(|(kind, family)| lookup_operations(kind, family, types)));
     operations.extend(custom_field_operations(types));
     operations.extend(category_operations(types));
     operations.extend(organization_operations(types));
@@ -51,7 +51,8 @@ fn list_companies(types: &VendorTypes) -> OperationDescription {
 }
 
 fn get_company(types: &VendorTypes) -> OperationDescription {
-    let lineage = query_parameter("includelineage", "Also notify for related companies.", flag("Yes or no."));
+    let lineage =
+        query_parameter("includelineage", "Also notify for related companies.", boolean("Yes or no."));
     OperationDescription::new("GET", "/companies/{companyId}", "getCompany", "Read one company")
         .with_description("409, without a body, while the company is just being converted.")
         .with_parameters([lineage])
@@ -162,7 +163,7 @@ fn job_write_operations(family: &'static LookupListSpec, types: &VendorTypes) ->
         reasons_to_keep: &[],
     };
     vec![
-        written.creation_of(&BodySchema::Bare(reference("CreatedCompanyJob"))),
+        written.creation_operation_returning(&BodySchema::Bare(reference("CreatedCompanyJob"))),
         written.change_operation().with_reasons(&[Reason::IdOrDateInvalid]),
     ]
 }
@@ -174,8 +175,8 @@ fn get_lookup_item(
 ) -> OperationDescription {
     let media_types: Vec<&str> = types.lookup_element(kind).into_iter().chain([JSON]).collect();
     let words = match family.filter {
-        FamilyFilter::None | FamilyFilter::PayFrequency => family.words.about,
-        FamilyFilter::Day => {
+        LookupListFilter::None | LookupListFilter::PayFrequency => family.words.about,
+        LookupListFilter::Day => {
             "With `asof`, an object that is not in force on that day is 404 API-7. Without it, the object is found whether it is in force or not."
         }
     };
@@ -183,7 +184,7 @@ fn get_lookup_item(
         .with_description(words)
         .with_parameters(filters::lookup_filters(family.filter))
         .with_success(success(200, "The object.", &media_types, BodySchema::Resource(family.schemas.shown)))
-        .with_reasons(if family.filter == FamilyFilter::Day { &[Reason::InvalidParameter] } else { &[] })
+        .with_reasons(if family.filter == LookupListFilter::Day { &[Reason::InvalidParameter] } else { &[] })
 }
 
 fn custom_field_operations(types: &VendorTypes) -> Vec<OperationDescription> {

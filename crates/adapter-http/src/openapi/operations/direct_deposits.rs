@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, SuccessResponse, success};
-use super::super::parameters::{query_parameter, reference_to};
+use super::super::parameters::{parameter_reference, query_parameter};
 use super::super::schema::{list, reference, request_date, with_keyword};
 use super::objects::{DOCUMENT_REASONS, WRITE_REASONS, WritableEndpoints, dry_run_parameter};
 use crate::shared::media_type::{JSON, VendorTypes};
@@ -47,7 +47,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let media_types = [types.direct_deposit.as_str(), types.direct_deposits.as_str(), JSON];
     let change = change
         .with_parameters([effective_date_parameter()])
-        .with_success(approval_pending(&media_types).with_header("ETag"));
+        .with_success(approval_pending_response(&media_types).with_header("ETag"));
     let remove = remove.with_parameters([effective_date_parameter()]);
     vec![listed, add, change_several(types), one.with_parameters(date_parameters()), change, remove]
 }
@@ -93,21 +93,21 @@ fn change_several(types: &VendorTypes) -> OperationDescription {
     let body = with_keyword(list("Changes.", reference("NamedDirectDepositChange")), "minItems", 1);
     OperationDescription::new("PATCH", LIST_PATH, "changeDirectDeposits", "Change several direct deposits of a worker")
         .with_description("Each element is a JSON merge patch that names its direct deposit by `directDepositId`. Either all changes are stored, or none. Priorities are swapped here: each must be that of another direct deposit of the worker, and none may be used twice.")
-        .with_parameters([reference_to("If-Match"), dry_run_parameter(), effective_date_parameter()])
+        .with_parameters([parameter_reference("If-Match"), dry_run_parameter(), effective_date_parameter()])
         .with_required_body(
             &media_types,
             &body,
             &json!([{"directDepositId": "851000000023001", "value": "120"}]),
         )
         .with_success(changed.with_header("ETag"))
-        .with_success(approval_pending(&media_types).with_header("ETag"))
+        .with_success(approval_pending_response(&media_types).with_header("ETag"))
         .with_reasons(DOCUMENT_REASONS)
         .with_reasons(DEPOSIT_REASONS)
         .with_reasons(&[Reason::EmptyRequest])
         .with_reasons(WRITE_REASONS)
 }
 
-fn approval_pending(media_types: &[&str]) -> SuccessResponse {
+fn approval_pending_response(media_types: &[&str]) -> SuccessResponse {
     success(202, "An operator has to approve the change.", media_types, BodySchema::Resource("DirectDeposit"))
 }
 

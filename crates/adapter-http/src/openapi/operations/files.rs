@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
-use super::super::parameters::reference_to;
+use super::super::parameters::parameter_reference;
 use super::super::schema::reference;
 use super::objects::{WRITE_REASONS, dry_run_parameter};
 use crate::shared::download::OCTET_STREAM;
@@ -28,7 +28,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
         list_documents(types),
         add_document(types),
         download_document(),
-        removal(
+        removal_operation(
             DOCUMENT_PATH,
             "removeDocument",
             "Remove a document of a worker",
@@ -36,7 +36,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
         ),
         get_image(types),
         set_image(types),
-        removal(
+        removal_operation(
             IMAGE_PATH,
             "removeProfileImage",
             "Remove the profile image of a worker",
@@ -86,7 +86,7 @@ fn download_document() -> OperationDescription {
         .with_success(found)
 }
 
-fn removal(
+fn removal_operation(
     path: &'static str,
     id: &'static str,
     summary: &'static str,
@@ -94,7 +94,7 @@ fn removal(
 ) -> OperationDescription {
     OperationDescription::new("DELETE", path, id, summary)
         .with_description(words)
-        .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+        .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
         .with_success(success(204, "The object was removed.", &[], BodySchema::Nothing))
         .with_reasons(&[Reason::InvalidParameter])
         .with_reasons(WRITE_REASONS)

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
-use super::super::parameters::{query_parameter, reference_to};
-use super::super::schema::{flag, reference};
+use super::super::parameters::{parameter_reference, query_parameter};
+use super::super::schema::{boolean, reference};
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 
 /// The declaration of objects that partners write.
@@ -65,11 +65,11 @@ impl WritableEndpoints<'_> {
     }
 
     fn creation_operation(&self) -> OperationDescription {
-        self.creation_of(&BodySchema::Resource(self.schemas[3]))
+        self.creation_operation_returning(&BodySchema::Resource(self.schemas[3]))
     }
 
     /// Returns the POST operation. `content` is the schema of the body of its response.
-    pub(super) fn creation_of(&self, content: &BodySchema) -> OperationDescription {
+    pub(super) fn creation_operation_returning(&self, content: &BodySchema) -> OperationDescription {
         let media_types = with_json(&self.new_types);
         let [id, ..] = self.ids;
         let created = success(self.created, "The new object.", &media_types, content.clone());
@@ -110,7 +110,7 @@ impl WritableEndpoints<'_> {
             success(200, "The object after the change.", &media_types, BodySchema::Resource(self.schemas[0]));
         OperationDescription::new("PATCH", self.object_path, id, self.summaries[2])
             .with_description(self.notes[2])
-            .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+            .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
             .with_required_body(&accepted, &reference(self.schemas[2]), &self.patch)
             .with_success(changed.with_header("ETag"))
             .with_reasons(DOCUMENT_REASONS)
@@ -133,7 +133,7 @@ impl WritableEndpoints<'_> {
         };
         OperationDescription::new("DELETE", self.object_path, id, self.summaries[3])
             .with_description(self.notes[3])
-            .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+            .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
             .with_success(deleted)
             .with_reasons(&[Reason::InvalidParameter])
             .with_reasons(self.reasons_to_keep)
@@ -150,6 +150,6 @@ pub(super) fn dry_run_parameter() -> Value {
     query_parameter(
         "dryrun",
         "Validate the request against the stored data, and store nothing.",
-        flag("Whether it is a dry run."),
+        boolean("Whether it is a dry run."),
     )
 }

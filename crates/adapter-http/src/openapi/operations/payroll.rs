@@ -7,7 +7,7 @@ use super::super::envelope::BodySchema;
 use super::super::filters;
 use super::super::operation::{OperationDescription, SuccessResponse, success};
 use super::super::parameters::{query_parameter, with_example, with_required};
-use super::super::schema::{flag, id};
+use super::super::schema::{boolean, id};
 use super::super::schemas::check;
 use crate::shared::media_type::{JSON, VendorTypes};
 
@@ -24,7 +24,7 @@ pub(super) fn check_filters() -> [Value; 2] {
     let own = query_parameter(
         "filterbyuserid",
         "Notify only for checks that this application added.",
-        flag("Yes or no."),
+        boolean("Yes or no."),
     );
     [with_example(with_required(period), "851000000002008"), own]
 }
@@ -64,7 +64,7 @@ pub(super) fn with_check_addition(
         success(status, description, vendor_types, BodySchema::Resource("UnprocessedCheck"))
             .with_media_type(JSON, BodySchema::Resource("Check"))
     };
-    let dry = query_parameter("dryrun", "Validate the checks, and store nothing.", flag("Yes or no."));
+    let dry = query_parameter("dryrun", "Validate the checks, and store nothing.", boolean("Yes or no."));
     let judged = "A dry run: the checks as they would be stored, without ids.";
     operation
         .with_parameters([dry])

@@ -6,10 +6,10 @@ use serde_json::json;
 use super::super::envelope::BodySchema;
 use super::super::filters;
 use super::super::operation::{OperationDescription, success};
-use super::super::parameters::{query_parameter, reference_to};
+use super::super::parameters::{parameter_reference, query_parameter};
 use super::super::schema::{list, reference, with_keyword};
 use super::objects::{DOCUMENT_REASONS, WRITE_REASONS, WritableEndpoints, dry_run_parameter};
-use crate::shared::lookup::FamilyFilter;
+use crate::shared::lookup::LookupListFilter;
 use crate::shared::media_type::{JSON, VendorTypes};
 
 const LIST_PATH: &str = "/workers/{workerId}/paycomponents";
@@ -38,7 +38,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
         .with_paging()
         .with_success(several);
     let [add, one, change, remove] = writable_endpoints(types).operations();
-    let one = one.with_parameters(filters::lookup_filters(FamilyFilter::Day));
+    let one = one.with_parameters(filters::lookup_filters(LookupListFilter::Day));
     vec![listed, add, change_several(types), one, change, remove]
 }
 
@@ -98,7 +98,7 @@ fn change_several(types: &VendorTypes) -> OperationDescription {
     let body = with_keyword(list("Changes.", reference("NamedRecurringComponentChange")), "minItems", 1);
     OperationDescription::new("PATCH", LIST_PATH, "changeRecurringComponents", "Change several recurring components of a worker")
         .with_description("Each element is a JSON merge patch that names its recurring component by `workerComponentId`. Either all changes are stored, or none.")
-        .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+        .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
         .with_required_body(
             &media_types,
             &body,
@@ -112,18 +112,18 @@ fn change_several(types: &VendorTypes) -> OperationDescription {
 }
 
 fn filter_parameters() -> Vec<serde_json::Value> {
-    let mut all = filters::lookup_filters(FamilyFilter::Day);
+    let mut all = filters::lookup_filters(LookupListFilter::Day);
     all.extend([
         query_parameter("effectonpay", "Only components with this effect.", reference("EffectOnPay")),
         query_parameter(
             "name",
             "Only components of pay components with exactly this name.",
-            filters::name("A name."),
+            filters::non_empty_text_schema("A name."),
         ),
         query_parameter(
             "componentid",
             "Returns only recurring components of this pay component.",
-            filters::name("The id of a pay component."),
+            filters::non_empty_text_schema("The id of a pay component."),
         ),
         query_parameter(
             "classificationtype",

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, SuccessResponse, success};
-use super::super::parameters::{query_parameter, reference_to};
+use super::super::parameters::{parameter_reference, query_parameter};
 use super::super::schema::{cursor, list, reference, request_instant};
 use super::super::schemas::{delivery, hook};
 use crate::shared::deliveries;
@@ -72,7 +72,7 @@ fn hook_operations() -> [OperationDescription; 3] {
             .with_description(
                 "Replaces the address, the domains, the authentication, or the order and the limits of notifications. Absent members keep their values.",
             )
-            .with_parameters([reference_to("If-Match")])
+            .with_parameters([parameter_reference("If-Match")])
             .with_required_body(&[JSON], &reference("HookChange"), &hook::example_of_change())
             .with_success(hook_response(200, "The hook.").with_header("ETag"))
             .with_reasons(&faults_of_documents())

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::super::envelope::BodySchema;
 use super::super::filters;
 use super::super::operation::{OperationDescription, success};
-use super::super::parameters::reference_to;
+use super::super::parameters::parameter_reference;
 use super::super::schema::{list, reference, with_keyword};
 use super::objects::{DOCUMENT_REASONS, WRITE_REASONS, WritableEndpoints, dry_run_parameter};
 use crate::shared::limits::MAX_WORKERS_PER_REQUEST;
@@ -106,7 +106,7 @@ fn change_worker(types: &VendorTypes) -> OperationDescription {
     let changed = success(200, "The worker after the change.", &media_types, BodySchema::Resource("Worker"));
     OperationDescription::new("PATCH", "/workers/{workerId}", "changeWorker", "Change a worker")
         .with_description("A JSON merge patch. `workerType`, `jobId` and `communications` cannot be changed; of an active worker, neither can `exemptionType`, `ethnicityCode` and `hireDate`. A new `currentStatus` starts today.")
-        .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+        .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
         .with_required_body(&accepted, &reference("WorkerChange"), &json!({"employmentType": "PART_TIME"}))
         .with_success(changed.with_header("ETag"))
         .with_reasons(DOCUMENT_REASONS)
@@ -123,7 +123,7 @@ fn remove_worker() -> OperationDescription {
         "Delete a worker who is being set up",
     )
     .with_description("Only a worker whose status is IN_PROGRESS can be deleted.")
-    .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+    .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
     .with_success(success(204, "The worker is deleted.", &[], BodySchema::Nothing))
     .with_reasons(&[Reason::InvalidParameter, Reason::StateForbids])
     .with_reasons(WRITE_REASONS)

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
-use super::super::parameters::reference_to;
+use super::super::parameters::parameter_reference;
 use super::super::schema::reference;
 use super::objects::{DOCUMENT_REASONS, WRITE_REASONS, dry_run_parameter};
 use crate::shared::media_type::{JSON, JSON_PATCH, MERGE_PATCH, VendorTypes};
@@ -33,7 +33,7 @@ fn replace_federal(types: &VendorTypes) -> OperationDescription {
     let shown = |status, words| success(status, words, &media_types, BodySchema::Resource("FederalTax"));
     OperationDescription::new("POST", FEDERAL_PATH, "setFederalTax", "Set a worker's federal tax settings")
         .with_description(REPLACE_DESCRIPTION)
-        .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+        .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
         .with_required_body(
             &media_types,
             &reference("FederalTaxInput"),
@@ -57,7 +57,7 @@ fn change_federal(types: &VendorTypes) -> OperationDescription {
         "Change a worker's federal tax settings",
     )
     .with_description(PATCH_DESCRIPTION)
-    .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+    .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
     .with_required_body(
         &[types.federal_tax.as_str(), JSON, MERGE_PATCH],
         &reference("FederalTaxChange"),
@@ -81,7 +81,7 @@ fn change_states() -> OperationDescription {
         success(200, "All settings after the change.", &media_types, BodySchema::Resource("StateTax"));
     OperationDescription::new("PATCH", STATES_PATH, "changeStateTaxes", "Change a worker's state tax settings")
         .with_description("A JSON Patch (RFC 6902) with the operations `add` and `replace` on `/workerTaxes/{workerTaxId}`, on `/workerTaxes/{workerTaxId}/workerTaxDeductions/{workerTaxDeductionId}`, or on a member below them. A new setting is added under any name of yours, which later operations of the same patch may use. The percentages of all states are at most 100 together.")
-        .with_parameters([reference_to("If-Match"), dry_run_parameter()])
+        .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
         .with_required_body(
             &[JSON_PATCH, JSON],
             &reference("StateTaxPatch"),

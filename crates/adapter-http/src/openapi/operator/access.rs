@@ -8,7 +8,7 @@ use serde_json::json;
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
 use super::super::operations::management::{feed_parameters, limit_parameter, log_parameters};
-use super::super::parameters::{query_parameter, reference_to};
+use super::super::parameters::{parameter_reference, query_parameter};
 use super::super::schema::{enumeration, id, reference, request_instant, text};
 use super::objects::{DOCUMENT_REASONS, ObjectEndpoints};
 use crate::shared::feed;
@@ -63,7 +63,7 @@ fn application_operations() -> Vec<OperationDescription> {
     .with_description(
         "The audit log has a row for each secret and grant. Checks that the application has added stay.",
     )
-    .with_parameters([reference_to("If-Match")])
+    .with_parameters([parameter_reference("If-Match")])
     .with_success(success(204, "The object was deleted.", &[], BodySchema::Nothing))
     .with_reasons(&[Reason::PreconditionFailed, Reason::PreconditionRequired]);
     operations.pop();
@@ -115,7 +115,7 @@ fn grant_operations() -> [OperationDescription; 4] {
             .with_success(stored(200, "The grant.")),
         OperationDescription::new("PUT", one, "putGrant", "Set the grant of an application for a company")
             .with_description("Replaces an existing grant. Without `If-Match`, the request creates a grant and is rejected if there is one.")
-            .with_parameters([reference_to("If-Match")])
+            .with_parameters([parameter_reference("If-Match")])
             .with_required_body(
                 &[JSON],
                 &reference("GrantInput"),
@@ -126,7 +126,7 @@ fn grant_operations() -> [OperationDescription; 4] {
             .with_reasons(DOCUMENT_REASONS)
             .with_reasons(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
         OperationDescription::new("DELETE", one, "deleteGrant", "Revoke a grant")
-            .with_parameters([reference_to("If-Match")])
+            .with_parameters([parameter_reference("If-Match")])
             .with_success(success(204, "The object was deleted.", &[], BodySchema::Nothing))
             .with_reasons(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
     ]

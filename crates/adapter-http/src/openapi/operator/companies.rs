@@ -8,7 +8,7 @@ use super::super::envelope::BodySchema;
 use super::super::filters;
 use super::super::operation::{OperationDescription, success};
 use super::super::parameters::{query_parameter, with_example, with_required};
-use super::super::schema::{flag, id, reference, text};
+use super::super::schema::{boolean, id, reference, text};
 use super::objects::{DOCUMENT_REASONS, ObjectEndpoints};
 use crate::shared::lookup::{self, LookupListSpec, object_names};
 use crate::shared::media_type::{JSON, NDJSON};
@@ -64,7 +64,7 @@ fn company_operations() -> Vec<OperationDescription> {
 
 /// Declares an object of a company. The arguments are: the path of its list, its path parameter, its names,
 /// its noun and plural, whether the company's lock protects it, a new object, and a patch.
-macro_rules! list {
+macro_rules! list_endpoint {
     ($path:literal, $id:literal, $one:ident, $many:ident, $words:literal $plural:literal, $held:literal, $example:expr, $patch:expr) => {
         ObjectEndpoints {
             list: concat!("/operator/v1/companies/{companyId}/", $path),
@@ -84,14 +84,14 @@ fn list_endpoints() -> Vec<ObjectEndpoints> {
     people_object_endpoints()
         .into_iter()
         .chain(custom_field_objects())
-        .chain(lookup::all_families().map(|(_, family)| lookup_endpoints(family)))
+        .chain(lookup::all_lookup_lists().map(|(_, family)| lookup_endpoints(family)))
         .collect()
 }
 
 /// Returns organizations and contact types.
 fn people_object_endpoints() -> [ObjectEndpoints; 2] {
     [
-        list!(
+        list_endpoint!(
             "organizations",
             "organizationId",
             Organization,
@@ -101,7 +101,7 @@ fn people_object_endpoints() -> [ObjectEndpoints; 2] {
             json!({"name": "Night shift"}),
             json!({"number": "200"})
         ),
-        list!(
+        list_endpoint!(
             "contacttypes",
             "contactTypeId",
             ContactType,
@@ -131,7 +131,7 @@ fn lookup_endpoints(family: &LookupListSpec) -> ObjectEndpoints {
 /// Returns custom fields and their categories.
 fn custom_field_objects() -> [ObjectEndpoints; 2] {
     [
-        list!(
+        list_endpoint!(
             "customfieldscategories",
             "categoryId",
             CustomFieldCategory,
@@ -141,7 +141,7 @@ fn custom_field_objects() -> [ObjectEndpoints; 2] {
             json!({"categoryName": "Tools"}),
             json!({"categoryName": "Equipment"})
         ),
-        list!(
+        list_endpoint!(
             "customfields",
             "customFieldId",
             CustomField,
@@ -155,7 +155,7 @@ fn custom_field_objects() -> [ObjectEndpoints; 2] {
 }
 
 fn pay_component_endpoints() -> ObjectEndpoints {
-    list!(
+    list_endpoint!(
         "paycomponents",
         "componentId",
         PayComponent,
@@ -169,7 +169,7 @@ fn pay_component_endpoints() -> ObjectEndpoints {
 
 /// Returns the query parameters of a list: a filter on a part of the name, then `filters`.
 pub(super) fn with_part_of_name(of: &str, filters: Vec<Value>) -> Vec<Value> {
-    let part = filters::part_of_name(&format!("Only {of} whose name contains this text"));
+    let part = filters::name_substring_parameter(&format!("Only {of} whose name contains this text"));
     [vec![part], filters].concat()
 }
 
@@ -224,7 +224,7 @@ fn import_operation() -> OperationDescription {
     OperationDescription::new("POST", "/operator/v1/import", "importCompanies", "Import companies")
         .with_description("Each line of the request is a company, and each line of the response is its result, sent while other lines are still arriving. A company is stored completely or not at all. An idempotency key is neither accepted nor needed.")
         .with_required_body(&[NDJSON], &line, &json!("{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"))
-        .with_parameters([query_parameter("dryrun", "Validate each company as an import does, and store nothing.", flag("Whether it is a dry run."))])
+        .with_parameters([query_parameter("dryrun", "Validate each company as an import does, and store nothing.", boolean("Whether it is a dry run."))])
         .with_success(success(200, "A line for each company.", &[NDJSON], BodySchema::Bare(reference("ImportedLine"))))
         .without_reasons(&[Reason::Conflict, Reason::IdempotencyKeyReused, Reason::BodyTooLarge, Reason::BodyTooSlow])
 }

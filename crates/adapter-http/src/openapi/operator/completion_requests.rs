@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
-use super::super::parameters::{query_parameter, reference_to};
-use super::super::schema::{flag, reference};
+use super::super::parameters::{parameter_reference, query_parameter};
+use super::super::schema::{boolean, reference};
 use super::objects::DOCUMENT_REASONS;
 use crate::shared::media_type::JSON;
 
@@ -48,7 +48,7 @@ fn create_operation() -> OperationDescription {
     let shown = |status, words| success(status, words, &[JSON], BodySchema::Resource("CompletionRequest"));
     OperationDescription::new("POST", REQUEST_PATH, "requestCompletion", "Request the completion of a pay period")
         .with_description("Accepts the document of the completion, and is rejected for the same faults. If the same operator sends the same document again, the response is the pending request.")
-        .with_parameters([reference_to("If-Match")])
+        .with_parameters([parameter_reference("If-Match")])
         .with_optional_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
         .with_success(shown(201, "The new request.").for_new_resource())
         .with_success(shown(200, "The request that is already pending.").with_header("NewETag"))
@@ -67,7 +67,7 @@ fn withdraw_operation() -> OperationDescription {
     .with_description(
         "You can also withdraw the request of another operator. The pay period stays in PROCESSING.",
     )
-    .with_parameters([reference_to("If-Match")])
+    .with_parameters([parameter_reference("If-Match")])
     .with_success(success(204, "The request was withdrawn.", &[], BodySchema::Nothing))
     .with_reasons(&[Reason::PreconditionFailed, Reason::Conflict])
 }
@@ -76,7 +76,7 @@ fn approve_operation() -> OperationDescription {
     let dry_run = query_parameter(
         "dryrun",
         "Return the result of the approval without approving.",
-        flag("Whether it is a preview."),
+        boolean("Whether it is a preview."),
     );
     let completed = success(
         200,
@@ -91,7 +91,7 @@ fn approve_operation() -> OperationDescription {
         "Complete a pay period as another operator has requested it",
     )
     .with_description("Uses the document of the request. 403 API-2 for the operator who made the request. 409 API-409 if the totals of the checks have changed since the request. `If-Match` accepts the version of the request.")
-    .with_parameters([dry_run, reference_to("If-Match")])
+    .with_parameters([dry_run, parameter_reference("If-Match")])
     .with_ignored_body()
     .with_success(completed)
     .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked])

@@ -4,7 +4,7 @@ use payroll_domain::code::Reason;
 
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
-use super::super::parameters::reference_to;
+use super::super::parameters::parameter_reference;
 use crate::shared::media_type::JSON;
 
 pub(super) fn operations() -> [OperationDescription; 3] {
@@ -35,7 +35,7 @@ fn decision_operation(verb: &str, id: &'static str, summary: &'static str) -> Op
     };
     let decided = success(200, "The direct deposit.", &[JSON], BodySchema::Resource("DirectDeposit"));
     OperationDescription::new("POST", path, id, summary)
-        .with_parameters([reference_to("If-Match")])
+        .with_parameters([parameter_reference("If-Match")])
         .with_success(decided.with_header("ETag"))
         .with_reasons(&[Reason::Conflict, Reason::PreconditionFailed, Reason::CompanyLocked])
 }

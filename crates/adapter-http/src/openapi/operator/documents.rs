@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
-use super::super::parameters::reference_to;
+use super::super::parameters::parameter_reference;
 use super::super::schema::reference;
 use crate::shared::download::OCTET_STREAM;
 use crate::shared::media_type::{FORM_DATA, JSON};
@@ -41,7 +41,7 @@ pub(super) fn operations() -> [OperationDescription; 4] {
                 .with_header("Content-Disposition"),
         ),
         OperationDescription::new("DELETE", DOCUMENT_PATH, "deleteDocument", "Delete a document of a worker")
-            .with_parameters([reference_to("If-Match")])
+            .with_parameters([parameter_reference("If-Match")])
             .with_success(success(204, "The document was deleted.", &[], BodySchema::Nothing))
             .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked]),
     ]

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
-use super::super::parameters::reference_to;
+use super::super::parameters::parameter_reference;
 use super::super::schema::reference;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 
@@ -79,7 +79,8 @@ impl ObjectEndpoints {
         let [_, _, read, replace, change, delete] = self.ids;
         let [_, _, to_read, to_replace, to_change, to_delete] = self.summaries;
         let versioned = |method, id, summary| {
-            OperationDescription::new(method, path, id, summary).with_parameters([reference_to("If-Match")])
+            OperationDescription::new(method, path, id, summary)
+                .with_parameters([parameter_reference("If-Match")])
         };
         let replacement = versioned("PUT", replace, to_replace)
             .with_description(

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::super::envelope::BodySchema;
 use super::super::filters;
 use super::super::operation::{OperationDescription, success};
-use super::super::parameters::{query_parameter, reference_to, with_required};
-use super::super::schema::{enumeration, flag, id, reference, request_date, text, with_keyword};
+use super::super::parameters::{parameter_reference, query_parameter, with_required};
+use super::super::schema::{boolean, enumeration, id, reference, request_date, text, with_keyword};
 use super::objects::{DOCUMENT_REASONS, ObjectEndpoints};
 use crate::operator::OPEN_OR_PROCESSING;
 use crate::shared::media_type::{CSV, JSON};
@@ -112,7 +112,7 @@ fn filters_of_pay_runs() -> [Value; 5] {
 fn transition_operations() -> [OperationDescription; 3] {
     let step = |path, id, summary| {
         OperationDescription::new("POST", path, id, summary)
-            .with_parameters([reference_to("If-Match")])
+            .with_parameters([parameter_reference("If-Match")])
             .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked])
             .with_reasons(DOCUMENT_REASONS)
     };
@@ -120,7 +120,7 @@ fn transition_operations() -> [OperationDescription; 3] {
     let dry_run = query_parameter(
         "dryrun",
         "Return the result of the completion without completing.",
-        flag("Whether it is a preview."),
+        boolean("Whether it is a preview."),
     );
     let completed = success(
         200,
@@ -226,7 +226,7 @@ fn reversal_operations() -> [OperationDescription; 2] {
             "Reverse a completed check in an open pay period",
         )
         .with_description("Adds a check with the negated lines and taxes of the original, which does not change. A check can be reversed once. A reversal cannot be reversed.")
-        .with_parameters([reference_to("If-Match")])
+        .with_parameters([parameter_reference("If-Match")])
         .with_required_body(&[JSON], &reference("Reversal"), &json!({"paycheckId": "01KXAMPLE0PAYCHECK00000001"}))
         .with_success(added.with_header("NewETag"))
         .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict])
@@ -238,7 +238,7 @@ fn reversal_operations() -> [OperationDescription; 2] {
             "Remove a reversal from an open pay period",
         )
         .with_description("The original can then be reversed again.")
-        .with_parameters([reference_to("If-Match")])
+        .with_parameters([parameter_reference("If-Match")])
         .with_success(success(204, "The object was removed.", &[], BodySchema::Nothing))
         .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict]),
     ]
@@ -253,7 +253,7 @@ fn removal_operations() -> [OperationDescription; 2] {
     );
     let removal = |path, id, summary| {
         OperationDescription::new("DELETE", path, id, summary)
-            .with_parameters([reference_to("If-Match")])
+            .with_parameters([parameter_reference("If-Match")])
             .with_success(success(204, "Removed.", &[], BodySchema::Nothing))
             .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict])
     };

@@ -22,10 +22,11 @@ use payroll_domain::worker::{
 
 use super::super::documents::{SchemaUse, document_schema, request_object_schema};
 use super::super::schema::{
-    ObjectMember, date, id, list, object, optional, request_date, required, text, with_member_schema,
+    ObjectMember, date, id, list, object, optional_member, request_date, required_member, text,
+    with_member_schema,
 };
 use super::super::schemas::named::NamedSchemas;
-use super::super::schemas::select;
+use super::super::schemas::select_schemas;
 use super::super::schemas::worker_files::{document_form_schema, document_input_schema, hash};
 use crate::shared::lookup;
 
@@ -58,9 +59,9 @@ const SHARED_SCHEMAS: &[&str] = &[
 
 /// Returns all schemas of the operator API.
 pub(super) fn all() -> NamedSchemas {
-    let mut schemas = select(SHARED_SCHEMAS);
+    let mut schemas = select_schemas(SHARED_SCHEMAS);
     schemas.extend(described_schemas());
-    schemas.extend(lookup::all_families().flat_map(
+    schemas.extend(lookup::all_lookup_lists().flat_map(
         |(kind, family)| with_lookup_kind!(kind, Object => schemas_of_resource::<Object>(family.schemas.all(), |_| Vec::new())),
     ));
     schemas.extend(custom_fields::custom_field_schemas());
@@ -139,16 +140,17 @@ fn stored_document_schema() -> serde_json::Value {
 }
 
 fn pending_deposit_schema() -> serde_json::Value {
-    let members = [required("companyId", id("The company.")), required("workerId", id("The worker."))];
+    let members =
+        [required_member("companyId", id("The company.")), required_member("workerId", id("The worker."))];
     document_schema::<DirectDeposit>(SchemaUse::Response, members)
 }
 
 fn product_members(purpose: SchemaUse) -> Vec<ObjectMember> {
     let day = |words| if purpose == SchemaUse::Response { date(words) } else { request_date(words) };
     let members = [
-        required("productCode", text("The code of the product, such as PAYROLL or RETIREMENT.")),
-        required("startDate", day("The first day on which the company has the product.")),
-        optional("endDate", day("The last day on which the company has the product.")),
+        required_member("productCode", text("The code of the product, such as PAYROLL or RETIREMENT.")),
+        required_member("startDate", day("The first day on which the company has the product.")),
+        optional_member("endDate", day("The last day on which the company has the product.")),
     ];
     let product = match purpose {
         SchemaUse::Response => object("A product of the company.", members),
@@ -156,5 +158,5 @@ fn product_members(purpose: SchemaUse) -> Vec<ObjectMember> {
             request_object_schema("A product of the company.", SchemaUse::Request, members)
         }
     };
-    vec![optional("products", list("The products of the company.", product))]
+    vec![optional_member("products", list("The products of the company.", product))]
 }

@@ -5,7 +5,8 @@ use payroll_domain::company::MAX_DISPLAY_ID_LENGTH;
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    ObjectMember, address, enumeration, instant, list, object, optional, plain_text, required, with_keyword,
+    ObjectMember, absolute_url, enumeration, instant, list, object, optional_member, plain_text,
+    required_member, with_keyword,
 };
 use super::named::NamedSchemas;
 
@@ -28,11 +29,11 @@ fn access_request_schema() -> Value {
     object(
         "The company and the scopes that the application requests.",
         [
-            required(
+            required_member(
                 "displayId",
                 plain_text("The display id. Only its last 8 characters are compared.", longest),
             ),
-            ObjectMember::or_null(optional("scopes", scopes)),
+            ObjectMember::or_null(optional_member("scopes", scopes)),
         ],
     )
 }
@@ -41,8 +42,11 @@ fn access_response_schema() -> Value {
     object(
         "The request is pending.",
         [
-            optional("approvalLink", address("Leads an operator to the request, once. Shown this once.")),
-            required("expiresDate", instant("The time at which the link expires.")),
+            optional_member(
+                "approvalLink",
+                absolute_url("Leads an operator to the request, once. Shown this once."),
+            ),
+            required_member("expiresDate", instant("The time at which the link expires.")),
         ],
     )
 }

@@ -3,25 +3,31 @@
 use payroll_domain::token::{ASSERTION_TYPE, GRANT_TYPE};
 use serde_json::{Value, json};
 
-use super::super::schema::{enumeration, object, optional, required, text, with_keyword};
+use super::super::schema::{enumeration, object, optional_member, required_member, text, with_keyword};
 use super::named::NamedSchemas;
 
 pub(super) fn schemas() -> NamedSchemas {
     let form = object(
         "The credentials for a token: an id and a secret, in the form or by HTTP Basic, or an assertion.",
         [
-            required("grant_type", enumeration("The only one.", [GRANT_TYPE])),
-            optional(
+            required_member("grant_type", enumeration("The only one.", [GRANT_TYPE])),
+            optional_member(
                 "client_id",
                 with_example(text("The application's API key."), "01J0000000000000000000000A"),
             ),
-            optional("client_secret", with_example(text("The secret of the application."), "your-secret")),
-            optional(
+            optional_member(
+                "client_secret",
+                with_example(text("The secret of the application."), "your-secret"),
+            ),
+            optional_member(
                 "client_assertion",
                 text("A token that the application has signed (RFC 7523), in place of a secret."),
             ),
-            optional("client_assertion_type", enumeration("The type of the assertion.", [ASSERTION_TYPE])),
-            optional(
+            optional_member(
+                "client_assertion_type",
+                enumeration("The type of the assertion.", [ASSERTION_TYPE]),
+            ),
+            optional_member(
                 "scope",
                 with_example(
                     text("Scopes with spaces between them: fewer than are granted."),
@@ -33,16 +39,16 @@ pub(super) fn schemas() -> NamedSchemas {
     let response = object(
         "A token.",
         [
-            required("access_token", text("The token to send as `Authorization: Bearer`.")),
-            required(
+            required_member("access_token", text("The token to send as `Authorization: Bearer`.")),
+            required_member(
                 "token_type",
                 enumeration("The type of the token, which determines how to send it.", ["Bearer"]),
             ),
-            required(
+            required_member(
                 "expires_in",
                 json!({"type": "integer", "minimum": 1, "description": "The lifetime of the token in seconds."}),
             ),
-            required("scope", text("The scopes of the token, separated by spaces.")),
+            required_member("scope", text("The scopes of the token, separated by spaces.")),
         ],
     );
     vec![("TokenRequest", form), ("Token", response)]

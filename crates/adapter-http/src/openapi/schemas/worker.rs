@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 
 use super::super::documents::{OPERATOR_NAME_LENGTH, SchemaUse, request_schema, request_schema_with};
 use super::super::schema::{
-    ObjectMember, created_object, described_schema, described_with, enumeration, flag, id, list, members,
-    object, optional, reference, required, text, with_keyword, with_member_schema, with_reference,
+    ObjectMember, boolean, created_object, described_members, described_schema, described_schema_with,
+    enumeration, id, list, object, optional_member, reference, required_member, text, with_keyword,
+    with_member_schema, with_reference,
 };
 use super::named::NamedSchemas;
 
@@ -67,22 +68,25 @@ pub(super) fn schemas() -> NamedSchemas {
 }
 
 fn pay_rate_schema() -> Value {
-    described_with::<PayRate>([required("links", list("`self`.", reference("Link")))])
+    described_schema_with::<PayRate>([required_member("links", list("`self`.", reference("Link")))])
 }
 
 fn recurring_component_schema() -> Value {
-    described_with::<RecurringComponent>([
-        required("name", text("The name of the pay component.")),
-        required("effectOnPay", reference("EffectOnPay")),
-        required("classificationType", reference("ClassificationType")),
-        required("links", list("`self`.", reference("Link"))),
+    described_schema_with::<RecurringComponent>([
+        required_member("name", text("The name of the pay component.")),
+        required_member("effectOnPay", reference("EffectOnPay")),
+        required_member("classificationType", reference("ClassificationType")),
+        required_member("links", list("`self`.", reference("Link"))),
     ])
 }
 
 /// Returns the schema of a contact, including the names of its types.
 fn contact_schema() -> Value {
     let named = |words: &str, id_member: &'static str, name_member: &'static str| {
-        object(words, [required(id_member, id("The id.")), optional(name_member, text("The name."))])
+        object(
+            words,
+            [required_member(id_member, id("The id.")), optional_member(name_member, text("The name."))],
+        )
     };
     let of_relationship =
         named("The relationship of the contact to the worker.", "relationshipTypeId", "relationshipTypeName");
@@ -96,7 +100,7 @@ fn contact_schema() -> Value {
 /// Returns the member with the text of a selected choice.
 fn choice_member() -> ObjectMember {
     let words = "The text of the choice. You can send it instead of `dropdownId`, or in addition.";
-    optional("dropdownValue", with_keyword(text(words), "maxLength", OPERATOR_NAME_LENGTH))
+    optional_member("dropdownValue", with_keyword(text(words), "maxLength", OPERATOR_NAME_LENGTH))
 }
 
 fn custom_value_input() -> Value {
@@ -104,13 +108,13 @@ fn custom_value_input() -> Value {
 }
 
 fn custom_value_schema() -> Value {
-    described_with::<WorkerCustomField>([
-        required("customFieldName", text("The name of the custom field.")),
-        required("type", reference("CustomFieldType")),
-        required("required", flag("Whether it must be filled in.")),
-        required("checkStub", flag("Whether it is printed on the stub of checks.")),
-        required("employeeEditable", flag("Whether the worker may edit it.")),
-        optional("dropdownValue", text("The text of the choice.")),
+    described_schema_with::<WorkerCustomField>([
+        required_member("customFieldName", text("The name of the custom field.")),
+        required_member("type", reference("CustomFieldType")),
+        required_member("required", boolean("Whether it must be filled in.")),
+        required_member("checkStub", boolean("Whether it is printed on the stub of checks.")),
+        required_member("employeeEditable", boolean("Whether the worker may edit it.")),
+        optional_member("dropdownValue", text("The text of the choice.")),
     ])
 }
 
@@ -118,7 +122,7 @@ fn custom_value_schema() -> Value {
 fn federal_tax_schema(purpose: SchemaUse) -> Value {
     let schema = match purpose {
         SchemaUse::Response => {
-            described_with::<FederalTax>([required("taxId", id("The id: that of the worker."))])
+            described_schema_with::<FederalTax>([required_member("taxId", id("The id: that of the worker."))])
         }
         SchemaUse::Request | SchemaUse::Patch => request_schema::<FederalTax>(purpose, &[]),
     };
@@ -130,9 +134,9 @@ fn federal_tax_schema(purpose: SchemaUse) -> Value {
 }
 
 fn state_tax_schema() -> Value {
-    described_with::<StateTax>([
-        required("workerTaxId", id("The id: the code of the state.")),
-        required("regulationType", enumeration("The kind of tax.", ["INCOME_TAX"])),
+    described_schema_with::<StateTax>([
+        required_member("workerTaxId", id("The id: the code of the state.")),
+        required_member("regulationType", enumeration("The kind of tax.", ["INCOME_TAX"])),
     ])
 }
 
@@ -147,9 +151,9 @@ fn state_tax_patch() -> Value {
     let operation = object(
         "An operation of a JSON Patch.",
         [
-            required("op", enumeration("The operation.", ["add", "replace"])),
-            required("path", text("`/workerTaxes/{workerTaxId}`, or a member below it.")),
-            required("value", value),
+            required_member("op", enumeration("The operation.", ["add", "replace"])),
+            required_member("path", text("`/workerTaxes/{workerTaxId}`, or a member below it.")),
+            required_member("value", value),
         ],
     );
     with_keyword(
@@ -173,8 +177,8 @@ fn named_change_schema() -> Value {
 /// objects.
 fn worker_schema(view: View, description: &str) -> Value {
     let links = "`self`, and to what the caller may read: `communications`, `payRates`.";
-    let links = required("links", list(links, reference("Link")));
-    let worker = object(description, members(view, Worker::MEMBERS).chain([links]));
+    let links = required_member("links", list(links, reference("Link")));
+    let worker = object(description, described_members(view, Worker::MEMBERS).chain([links]));
     let worker = with_reference(worker, "name", "WorkerName");
     let worker = with_reference(worker, "job", "JobTitle");
     let worker = with_reference(worker, "organization", "WorkersUnit");
@@ -215,17 +219,19 @@ fn correlation_id_schema() -> Value {
 
 fn custom_employment_type() -> Value {
     let members = [
-        required("customEmploymentTypeId", id("The id.")),
-        optional("customEmploymentTypeName", text("The name.")),
+        required_member("customEmploymentTypeId", id("The id.")),
+        optional_member("customEmploymentTypeName", text("The name.")),
     ];
     object("The company's own kind of employment.", members)
 }
 
 fn supervisor_schema(view: View) -> Value {
-    let name =
-        [required("familyName", text("The family name.")), required("givenName", text("The given name."))];
-    let name = (view == View::Whole).then(|| optional("name", object("Their name.", name)));
-    let id = required("workerId", id("The worker above them."));
+    let name = [
+        required_member("familyName", text("The family name.")),
+        required_member("givenName", text("The given name.")),
+    ];
+    let name = (view == View::Whole).then(|| optional_member("name", object("Their name.", name)));
+    let id = required_member("workerId", id("The worker above them."));
     object("The worker above them.", [id].into_iter().chain(name))
 }
 
@@ -233,9 +239,9 @@ fn unit_schema() -> Value {
     object(
         "The unit of the company that a worker belongs to.",
         [
-            required("organizationId", id("The id.")),
-            required("name", text("The name.")),
-            optional("number", text("The number.")),
+            required_member("organizationId", id("The id.")),
+            required_member("name", text("The name.")),
+            optional_member("number", text("The number.")),
         ],
     )
 }

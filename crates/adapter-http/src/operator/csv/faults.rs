@@ -170,7 +170,8 @@ impl FileFault {
             (Some(line), None) => format!("/{line}"),
             (None, _) => String::new(),
         };
-        Violation::new(self.reason, self.description.clone()).at(pointer, DocumentPosition { at, rank: 0 })
+        Violation::new(self.reason, self.description.clone())
+            .at_position(pointer, DocumentPosition { at, rank: 0 })
     }
 }
 

@@ -181,18 +181,21 @@ mod tests {
 
     type Chunk = Result<Bytes, PayloadError>;
 
-    fn memory(bytes: usize) -> ReservedMemory {
+    fn reserve_memory(bytes: usize) -> ReservedMemory {
         MemoryBudget::new(bytes, bytes).reservation(None)
     }
 
-    fn lines(chunks: Vec<Chunk>) -> LineReader {
+    fn line_reader(chunks: Vec<Chunk>) -> LineReader {
         let payload = Payload::from(stream::iter(chunks).boxed_local());
-        LineReader { max_line_bytes: 8, ..LineReader::new(payload, Duration::from_secs(1), memory(1 << 20)) }
+        LineReader {
+            max_line_bytes: 8,
+            ..LineReader::new(payload, Duration::from_secs(1), reserve_memory(1 << 20))
+        }
     }
 
     /// Returns all lines with their numbers. A line that could not be read is represented by its error code.
-    async fn all(chunks: Vec<Chunk>) -> Vec<String> {
-        let mut lines = lines(chunks);
+    async fn read_all_lines(chunks: Vec<Chunk>) -> Vec<String> {
+        let mut lines = line_reader(chunks);
         let mut reported = Vec::new();
         while let Some(line) = lines.next().await {
             let text = match line {
@@ -216,11 +219,11 @@ mod tests {
     async fn lines_do_not_depend_on_the_chunks_of_the_body() {
         let text = "one\n\ntwo\r\n12345678\nlast";
         let expected = ["1 one", "2 ", "3 two\r", "4 12345678", "5 last"];
-        assert_eq!(all(vec![chunk(text)]).await, expected);
+        assert_eq!(read_all_lines(vec![chunk(text)]).await, expected);
         let bytes = text.bytes().map(|byte| Ok(Bytes::copy_from_slice(&[byte]))).collect();
-        assert_eq!(all(bytes).await, expected);
-        assert!(all(vec![]).await.is_empty());
-        assert_eq!(all(vec![chunk("one\n")]).await, ["1 one"]);
+        assert_eq!(read_all_lines(bytes).await, expected);
+        assert!(read_all_lines(vec![]).await.is_empty());
+        assert_eq!(read_all_lines(vec![chunk("one\n")]).await, ["1 one"]);
     }
 
     #[test]
@@ -230,7 +233,7 @@ mod tests {
             let cuts = [text.as_bytes().chunks(1 << 20), text.as_bytes().chunks(100)];
             for chunks in cuts {
                 let chunks = chunks.map(|it| Ok(Bytes::copy_from_slice(it))).collect();
-                runtime.block_on(async { drop(all(chunks).await) });
+                runtime.block_on(async { drop(read_all_lines(chunks).await) });
             }
         };
         assert_linear("empty lines", |n| "\n".repeat(n), read);
@@ -242,21 +245,21 @@ mod tests {
     #[tokio::test]
     async fn a_line_that_is_too_long_is_skipped_and_the_next_is_read() {
         let expected = ["1 API-413", "2 next"];
-        assert_eq!(all(vec![chunk("123456789\nnext")]).await, expected);
-        assert_eq!(all(vec![chunk("1234567890"), chunk("123\nne"), chunk("xt")]).await, expected);
-        assert_eq!(all(vec![chunk("a\n1234567890")]).await, ["1 a", "2 API-413"]);
+        assert_eq!(read_all_lines(vec![chunk("123456789\nnext")]).await, expected);
+        assert_eq!(read_all_lines(vec![chunk("1234567890"), chunk("123\nne"), chunk("xt")]).await, expected);
+        assert_eq!(read_all_lines(vec![chunk("a\n1234567890")]).await, ["1 a", "2 API-413"]);
     }
 
     #[tokio::test]
     async fn an_incomplete_body_is_reported_at_its_line() {
         let broken = Err(PayloadError::Incomplete(None));
-        assert_eq!(all(vec![chunk("one\ntw"), broken]).await, ["1 one", "2 API-40"]);
+        assert_eq!(read_all_lines(vec![chunk("one\ntw"), broken]).await, ["1 one", "2 API-40"]);
     }
 
     #[tokio::test]
     async fn a_line_without_available_memory_ends_the_body() {
         let payload = Payload::from(stream::iter([chunk("a\n"), chunk("12345")]).boxed_local());
-        let mut lines = LineReader::new(payload, Duration::from_secs(1), memory(4));
+        let mut lines = LineReader::new(payload, Duration::from_secs(1), reserve_memory(4));
         assert_eq!(lines.next().await, Some(ReadLine::Complete(b"a".to_vec())));
         assert!(matches!(lines.next().await, Some(ReadLine::NoMemory(_))));
     }
@@ -264,7 +267,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_stalled_body_is_reported() {
         let payload = Payload::from(stream::pending::<Chunk>().boxed_local());
-        let line = LineReader::new(payload, Duration::from_secs(1), memory(1)).next().await.unwrap();
+        let line = LineReader::new(payload, Duration::from_secs(1), reserve_memory(1)).next().await.unwrap();
         assert!(matches!(line, ReadLine::BrokenOff(fault) if fault.reason == Reason::BodyTooSlow));
     }
 }

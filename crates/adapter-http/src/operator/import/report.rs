@@ -27,11 +27,11 @@ pub(super) enum LineResult {
 }
 
 impl LineReport {
-    pub(super) const fn refused(line: u64, company_id: Option<String>, faults: Violations) -> Self {
+    pub(super) const fn from_faults(line: u64, company_id: Option<String>, faults: Violations) -> Self {
         Self { line, company_id, result: LineResult::Refused(faults) }
     }
 
-    pub(super) fn locked(line: u64, company_id: Option<String>) -> Self {
+    pub(super) fn for_locked_company(line: u64, company_id: Option<String>) -> Self {
         Self { line, company_id, result: LineResult::Locked(Reason::CompanyLocked.into()) }
     }
 
@@ -97,7 +97,7 @@ mod tests {
             "{\"line\":7,\"companyId\":\"A\",\"result\":\"stored\",\"counts\":{\"created\":3,\"changed\":2,\
              \"unchanged\":1}}\n"
         );
-        let refused = LineReport::refused(8, None, Reason::EmptyRequest.into()).to_json_line().unwrap();
+        let refused = LineReport::from_faults(8, None, Reason::EmptyRequest.into()).to_json_line().unwrap();
         let refused: serde_json::Value = serde_json::from_slice(&refused).unwrap();
         assert_eq!(
             (&refused["result"], &refused["errors"][0]["code"]),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use payroll_domain::date::Timestamp;
-use payroll_ports::minutes::Minute;
+use payroll_ports::minutes::MinuteCounts;
 use payroll_ports::oversight::{Backup, Finding};
 use serde_json::{Value, json};
 
@@ -14,9 +14,9 @@ pub(crate) struct HealthStatus {
     pub(crate) report: ReadinessReport,
     pub(crate) certificates: Vec<CertificateExpiryReport>,
     /// The number of requests per minute: all, rejected and failed.
-    pub(crate) requests: Vec<Minute<3>>,
+    pub(crate) requests: Vec<MinuteCounts<3>>,
     /// The number of delivery attempts per minute: all and failed.
-    pub(crate) attempts: Vec<Minute<2>>,
+    pub(crate) attempts: Vec<MinuteCounts<2>>,
     pub(crate) backup: Option<Backup>,
     /// The ids of companies whose stored data are corrupt.
     pub(crate) unreadable_companies: Vec<String>,
@@ -42,12 +42,12 @@ pub(crate) fn health_json(now: Timestamp, status: &HealthStatus) -> Value {
 }
 
 /// Returns the minutes with requests or attempts, the oldest first.
-fn minutes_json(requests: &[Minute<3>], attempts: &[Minute<2>]) -> Vec<Value> {
+fn minutes_json(requests: &[MinuteCounts<3>], attempts: &[MinuteCounts<2>]) -> Vec<Value> {
     let mut all = BTreeMap::<Timestamp, ([u64; 3], [u64; 2])>::new();
-    for Minute { begin, counts } in requests {
+    for MinuteCounts { begin, counts } in requests {
         all.entry(*begin).or_default().0 = *counts;
     }
-    for Minute { begin, counts } in attempts {
+    for MinuteCounts { begin, counts } in attempts {
         all.entry(*begin).or_default().1 = *counts;
     }
     let written = |(begin, (requests, attempts)): (Timestamp, ([u64; 3], [u64; 2]))| {

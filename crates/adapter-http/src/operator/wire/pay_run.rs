@@ -76,7 +76,7 @@ struct WarningResource<'a> {
 /// The members of a preview that come after the checks.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct PreviewTail<'a> {
+struct PreviewMembersAfterChecks<'a> {
     faults: &'a [Violation],
     warnings: Vec<WarningResource<'a>>,
     warnings_left_out: u64,
@@ -147,7 +147,7 @@ pub(crate) fn preview_content(preview: CompletionPreview, own: Link<'static>) ->
     let mut head = br#"{"content":[{"totals":"#.to_vec();
     serde_json::to_writer(&mut head, &TotalsResource::from(preview.totals))?;
     head.extend_from_slice(br#","checks":["#);
-    let tail = preview_tail(&preview, &own)?;
+    let tail = serialize_members_after_checks(&preview, &own)?;
     let mut checks = preview.checks;
     checks.retain(|check| check.pay.is_some());
     if checks.len() <= CHECKS_PER_CHUNK {
@@ -230,9 +230,12 @@ fn serialize_checks(checks: &[JudgedCheck], first: usize) -> serde_json::Result<
     Ok(out)
 }
 
-fn preview_tail(preview: &CompletionPreview, own: &Link<'static>) -> serde_json::Result<Vec<u8>> {
+fn serialize_members_after_checks(
+    preview: &CompletionPreview,
+    own: &Link<'static>,
+) -> serde_json::Result<Vec<u8>> {
     let Warnings { listed, omitted: left_out } = &preview.warnings;
-    let rest = PreviewTail {
+    let rest = PreviewMembersAfterChecks {
         faults: preview.faults.as_ref().map_or(&[], |faults| faults.as_slice()),
         warnings: listed.iter().map(WarningResource::new).collect(),
         warnings_left_out: *left_out,
@@ -255,7 +258,7 @@ mod tests {
     use super::*;
     use crate::shared::wire::Href;
 
-    fn preview_of(count: usize) -> CompletionPreview {
+    fn preview_with_checks(count: usize) -> CompletionPreview {
         let gross_earnings = Amount::parse("10").unwrap();
         let check = |number: usize| JudgedCheck {
             paycheck_id: format!("p{number}").parse().unwrap(),
@@ -270,9 +273,9 @@ mod tests {
         CompletionPreview { totals: Totals::default(), checks, faults: None, warnings: Warnings::default() }
     }
 
-    async fn written_preview(count: usize) -> (bool, serde_json::Value) {
+    async fn serialized_preview(count: usize) -> (bool, serde_json::Value) {
         let own = Link::self_link(Href::Complete("https://example.org".to_owned()));
-        match preview_content(preview_of(count), own).unwrap() {
+        match preview_content(preview_with_checks(count), own).unwrap() {
             Content::Complete(bytes) => (false, serde_json::from_slice(&bytes).unwrap()),
             Content::Stream(parts) => {
                 let parts: Vec<Bytes> = parts.try_collect().await.unwrap();
@@ -298,7 +301,7 @@ mod tests {
             (CHECKS_PER_CHUNK + 1, true),
             (2 * CHECKS_PER_CHUNK, true),
         ] {
-            let (streamed, document) = written_preview(count).await;
+            let (streamed, document) = serialized_preview(count).await;
             let checks = document["content"][0]["checks"].as_array().unwrap();
             let last = checks.last().map(|check| check["paycheckId"].clone());
             assert_eq!((streamed, checks.len()), (is_streamed, count));

@@ -154,8 +154,8 @@ fn write_check(csv: &mut CsvWriter, check: &RegisterCheck) -> csv::Result<()> {
     for tax in &check.taxes {
         write_row(csv, check, &RegisterEntry::from_tax(tax))?;
     }
-    write_row(csv, check, &RegisterEntry::sum("GROSS", check.gross_earnings))?;
-    check.net_pay.map_or(Ok(()), |net_pay| write_row(csv, check, &RegisterEntry::sum("NET", net_pay)))
+    write_row(csv, check, &RegisterEntry::from_total("GROSS", check.gross_earnings))?;
+    check.net_pay.map_or(Ok(()), |net_pay| write_row(csv, check, &RegisterEntry::from_total("NET", net_pay)))
 }
 
 /// The cells of a CSV row that differ between a line, a tax and a total.
@@ -184,7 +184,7 @@ impl<'a> RegisterEntry<'a> {
         Self { kind, name: &tax.name, amount: tax.amount, line: None }
     }
 
-    fn sum(kind: &'a str, amount: Amount) -> Self {
+    fn from_total(kind: &'a str, amount: Amount) -> Self {
         Self { kind, name: "", amount, line: None }
     }
 }

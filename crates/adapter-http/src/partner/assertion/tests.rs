@@ -14,7 +14,7 @@ const RSA_MODULUS: &str = "jFRGxMwsAdw9qk0zBzHyAYML_Od0MleCb6tjHaWAw-LaTvPhlyB9U
 /// The signature of `header.claims` by the key of [`RSA_MODULUS`].
 const RSA_SIGNATURE: &str = "C38HQ3YjfAqwg9yDGFFYv_jdLNYvrRSVLyMeF5k4BvLmga8xsieV3AMf48BKQfDL39pkgV2BaMNWfNbBZTQpudQmn8A_A361VmVdB36cVSxDLif0PDyzNhp86YkHar8BV5vuG44Sr8GR_b995S2xj-j8IDgXxaBfMr0rVKzpe134mgikDT_182oezFmkT3lxUp-vFfSRRe_ZT6HPLk5iK-RTycP4wM3rxu_lp1XlBf2Qdkhic-yOh-EZU2q-nfjFUNoJtp5sp1fZecyAuxJjepdVXPk5lkLrcQ3aqmEwg7c5id_x3QO5k3KS3MmP9KKiFmSTIL6r6WvvJhhh_4g2OQ";
 
-fn encoded(part: &Value) -> String {
+fn encode_part(part: &Value) -> String {
     URL_SAFE_NO_PAD.encode(part.to_string())
 }
 
@@ -28,7 +28,7 @@ fn claims() -> Value {
 }
 
 /// Checks an assertion after changes of its header and claims. `null` removes a member.
-fn checked(changes: &[(&str, Value)]) -> Result<String, String> {
+fn check_changed_assertion(changes: &[(&str, Value)]) -> Result<String, String> {
     let (mut header, mut claims) = (header(), claims());
     for (name, value) in changes {
         let part = if matches!(*name, "kid" | "crit") { &mut header } else { &mut claims };
@@ -36,7 +36,7 @@ fn checked(changes: &[(&str, Value)]) -> Result<String, String> {
         members.insert((*name).to_owned(), value.clone());
         members.retain(|_, value| !value.is_null());
     }
-    let text = format!("{}.{}.AAAA", encoded(&header), encoded(&claims));
+    let text = format!("{}.{}.AAAA", encode_part(&header), encode_part(&claims));
     let read = Assertion::read(&text)?;
     read.check_claims(NOW, &[format!("{BASE_URL}/token"), BASE_URL.to_owned()]).map(str::to_owned)
 }
@@ -54,7 +54,7 @@ fn valid_claims_name_the_key() {
         &[("exp", json!(now + MAX_LIFETIME_SECONDS)), ("other", json!({}))],
     ];
     for changes in variants {
-        assert_eq!(checked(changes).as_deref(), Ok(KEY_ID), "{changes:?}");
+        assert_eq!(check_changed_assertion(changes).as_deref(), Ok(KEY_ID), "{changes:?}");
     }
 }
 
@@ -83,14 +83,14 @@ fn each_invalid_claim_has_its_sentence() {
         ("aud", json!(7), "must have the claims"),
     ];
     for (name, value, expected) in cases {
-        let fault = checked(&[(name, value.clone())]).unwrap_err();
+        let fault = check_changed_assertion(&[(name, value.clone())]).unwrap_err();
         assert!(fault.contains(expected), "{name} {value}: {fault}");
     }
 }
 
 #[test]
 fn a_text_that_is_no_signed_token_is_not_read() {
-    let (header, claims) = (encoded(&header()), encoded(&claims()));
+    let (header, claims) = (encode_part(&header()), encode_part(&claims()));
     let twice = URL_SAFE_NO_PAD.encode(claims_with_duplicate_member());
     for text in [
         String::new(),
@@ -114,7 +114,8 @@ fn claims_with_duplicate_member() -> String {
 
 /// Creates a token of this algorithm. `sign` creates its signature.
 fn token(algorithm: &str, sign: impl Fn(&[u8]) -> Vec<u8>) -> String {
-    let signed = format!("{}.{}", encoded(&json!({"alg": algorithm, "kid": KEY_ID})), encoded(&claims()));
+    let signed =
+        format!("{}.{}", encode_part(&json!({"alg": algorithm, "kid": KEY_ID})), encode_part(&claims()));
     let signature = URL_SAFE_NO_PAD.encode(sign(signed.as_bytes()));
     format!("{signed}.{signature}")
 }
@@ -141,7 +142,7 @@ fn the_key_decides_the_algorithm() {
     let (header, _) = signed.split_once('.').unwrap();
     let mut other = claims();
     other["sub"] = json!("other");
-    assert!(!is_signed(&format!("{header}.{}.{signature}", encoded(&other)), &key), "other claims");
+    assert!(!is_signed(&format!("{header}.{}.{signature}", encode_part(&other)), &key), "other claims");
     assert!(!is_signed(&token("EdDSA", |_| Vec::new()), &key));
 }
 

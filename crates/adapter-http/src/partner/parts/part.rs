@@ -17,13 +17,13 @@ use crate::shared::query::Query;
 
 /// The elements of one list of a worker, such as contacts. Partners can read, create, change and delete
 /// single elements.
-pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
+pub(crate) trait PartnerListElement: WorkerPart + Described + Show + Send + Sync {
     /// The success status of POST.
     const CREATED_STATUS: u16 = 200;
     /// Whether DELETE returns 200 with the remaining elements instead of 204.
     const DELETE_RETURNS_REMAINING: bool = false;
     /// Whether an element without `startDate` starts today.
-    const STARTS_TODAY: bool = false;
+    const STARTS_TODAY_BY_DEFAULT: bool = false;
     /// Whether elements have links to themselves.
     const HAS_LINKS: bool = true;
     /// Members whose invalid values are reported with a specific reason.
@@ -31,7 +31,7 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
 
     /// Returns the specific reason for a fault of a member, if there is one. `pointer` is the position in the
     /// element, without a leading slash.
-    fn reason(pointer: &str, reason: Reason) -> Option<Reason> {
+    fn specific_reason(pointer: &str, reason: Reason) -> Option<Reason> {
         let own = Self::REASONS.iter().find(|(member, _)| pointer == *member);
         own.filter(|_| reason == Reason::FieldInvalid).map(|(_, reason)| *reason)
     }
@@ -47,7 +47,7 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     ///
     /// # Errors
     /// 403 API-2 or API-68 if the caller cannot read them, and the errors of the store.
-    async fn facts(_call: &PartnerCall) -> Result<Self::Facts, Failure> {
+    async fn read_facts(_call: &PartnerCall) -> Result<Self::Facts, Failure> {
         Ok(Self::Facts::default())
     }
 
@@ -61,10 +61,10 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     const ADDS_REFERENCED_DATA: bool = false;
 
     /// Adds data of referenced objects to the JSON of an element.
-    fn complete(_shown: &mut Json, _facts: &Self::Facts) {}
+    fn add_referenced_data(_shown: &mut Json, _facts: &Self::Facts) {}
 
     /// Returns the version of the referenced objects, if the list shows their data.
-    fn version(_facts: &Self::Facts) -> Option<i64> {
+    fn facts_version(_facts: &Self::Facts) -> Option<i64> {
         None
     }
 
@@ -96,7 +96,7 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     ///
     /// # Errors
     /// 400 API-40 if a parameter is invalid.
-    fn check_change(_query: &Query, _today: Date) -> Result<(), Violation> {
+    fn check_change_parameters(_query: &Query, _today: Date) -> Result<(), Violation> {
         Ok(())
     }
 
@@ -106,7 +106,7 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     }
 
     /// Returns the element to store, completed with values that the request does not contain.
-    fn completed_element<'n>(
+    fn complete_for_storage<'n>(
         revision: ElementRevision<'_, 'n>,
         _facts: &Self::Facts,
         _today: Date,
@@ -119,5 +119,5 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     fn media_types(types: &VendorTypes) -> [&str; 2];
 
     /// Returns the faults of a change that only partners' requests can have.
-    fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation>;
+    fn find_change_faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation>;
 }

@@ -64,7 +64,7 @@ async fn find_company(call: &PartnerCall, request: &AccessRequestDocument) -> Re
     if !found.is_empty() {
         let sentence = "displayId fits several companies by its last 8 characters; ask the operator";
         return Err(Violation::new(Reason::FieldInvalid, sentence)
-            .at("/displayId", DocumentPosition::default())
+            .at_position("/displayId", DocumentPosition::default())
             .into());
     }
     if company.end_date.is_some_and(|last| last < call.incoming.api.today()) {
@@ -99,7 +99,7 @@ async fn store_request(
         stored_response(&AccessRequestResponse { approval_link, expires_date: expires.to_string() })
     };
     let (sent, kept) = (answer_with(Some(&link))?, answer_with(None)?);
-    let audit = AuditContext::application(&new.application_id, now, lease.response_record(&kept));
+    let audit = AuditContext::for_application(&new.application_id, now, lease.response_record(&kept));
     let store = Arc::clone(&api.store);
     let stored =
         lease.commit(async move { store.request_access(&new, MAX_PENDING_REQUESTS, &audit).await }).await?;

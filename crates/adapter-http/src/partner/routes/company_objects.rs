@@ -43,7 +43,7 @@ pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
     /// The success status of POST.
     const CREATED_STATUS: u16 = 200;
     /// Whether POST returns the object without an envelope.
-    const IS_BARE: bool = false;
+    const RETURNS_WITHOUT_ENVELOPE: bool = false;
     /// Whether objects have links to themselves.
     const HAS_LINKS: bool = false;
 
@@ -54,7 +54,7 @@ pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2];
 
     /// Reads the data of the company against which an object is validated.
-    async fn facts(call: &PartnerCall, company_id: &CompanyId) -> Result<Self::Facts, Failure>;
+    async fn read_facts(call: &PartnerCall, company_id: &CompanyId) -> Result<Self::Facts, Failure>;
 
     /// Reads a new object from a document and assigns its ids.
     ///
@@ -72,10 +72,10 @@ pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
     fn id(&self) -> &str;
 
     /// Returns the object in a resource; `None` if the resource has another kind.
-    fn unwrap(resource: Resource) -> Option<Self>;
+    fn from_resource(resource: Resource) -> Option<Self>;
 
     /// Wraps the object in a resource.
-    fn wrap(self) -> Resource;
+    fn into_resource(self) -> Resource;
 }
 
 /// Handles POST to the list.
@@ -87,7 +87,7 @@ pub(crate) async fn create<T: CompanyObject>(mut call: PartnerCall) -> HandlerRe
     let media_type = call.negotiate(&offers).await?;
     let company_id = call.company_id().await?;
     let body = call.read_body(Reason::BodyTooLarge).await?;
-    let facts = T::facts(&call, &company_id).await?;
+    let facts = T::read_facts(&call, &company_id).await?;
     let creation = ObjectCreation { call: &call, company_id: &company_id, media_type, dry_run };
     writing::with_idempotency(&call, dry_run, &body, async |lease| {
         response::from_stored(creation.store_object::<T>(&body, facts, lease).await?)
@@ -121,14 +121,14 @@ impl ObjectCreation<'_> {
             let response = StoredResponse { status, content_type: self.media_type.to_owned(), body };
             let kept = if self.dry_run { None } else { lease.response_record(&response) };
             let (store, write) =
-                (Arc::clone(&self.call.incoming.api.store), ObjectWrite::Create(object.wrap()));
+                (Arc::clone(&self.call.incoming.api.store), ObjectWrite::Create(object.into_resource()));
             let audit = writing::audit_context(self.call, kept, self.dry_run);
             match objects::write_object(store, self.company_id.clone(), write, audit, lease).await? {
                 WriteOutcome::Stored(_) => return Ok(response),
                 // Another request has taken the name or deleted a referenced object, so the object is
                 // validated again.
                 WriteOutcome::Refused(WriteRefusal::Taken(_) | WriteRefusal::Missing(_)) => {
-                    facts = T::facts(self.call, self.company_id).await?;
+                    facts = T::read_facts(self.call, self.company_id).await?;
                 }
                 WriteOutcome::Refused(why) => {
                     return Err(refusal::write_failure(why, self.call.incoming.api.now()));
@@ -150,7 +150,7 @@ impl ObjectCreation<'_> {
             (true, true) => DescribedResource::with_links(object, Vec::new()),
         };
         let shown = if self.dry_run { shown.without_member(T::KIND.id_member()) } else { shown };
-        if T::IS_BARE {
+        if T::RETURNS_WITHOUT_ENVELOPE {
             return serde_json::to_vec(&shown).map_err(|error| Failure::Bug(error.into()));
         }
         Ok(Envelope::without_links()
@@ -183,7 +183,7 @@ pub(crate) async fn patch<T: CompanyObject>(mut call: PartnerCall) -> HandlerRes
     let request = key.change_request(if_match?, body?, writing::audit_context(&call, None, dry_run));
     let lease = idempotency::guard_without_record(&call.incoming);
     for _ in 0..MAX_VALIDATION_ATTEMPTS {
-        let facts = T::facts(&call, &key.company_id).await?;
+        let facts = T::read_facts(&call, &key.company_id).await?;
         let change = patch_function::<T>(&call, media_type, facts);
         let (written, response) = request.clone().execute_edit(&call.incoming, &lease, change).await?;
         match written {
@@ -205,7 +205,7 @@ fn patch_function<T: CompanyObject>(
     let (mut ids, media_type) = (call.new_ids(), media_type.to_owned());
     let own = format!("{}{}", call.incoming.base_url(), call.incoming.path());
     move |stored: Resource, patch: Node<'_>| {
-        let stored = T::unwrap(stored).ok_or_else(kind_mismatch)?;
+        let stored = T::from_resource(stored).ok_or_else(kind_mismatch)?;
         let object = stored.patch(patch, facts, &mut ids)?;
         let envelope = Envelope { metadata: None, links: vec![Link::self_link(Href::Complete(own.clone()))] };
         let body = envelope.serialize(std::slice::from_ref(&object), |object, out| {
@@ -217,7 +217,7 @@ fn patch_function<T: CompanyObject>(
             };
             serde_json::to_writer(out, &shown)
         })?;
-        Ok((object.wrap().into(), StoredResponse { status: 200, content_type: media_type, body }))
+        Ok((object.into_resource().into(), StoredResponse { status: 200, content_type: media_type, body }))
     }
 }
 
@@ -261,7 +261,7 @@ async fn object_key<T: CompanyObject>(call: &PartnerCall) -> Result<ObjectKey, F
 /// The errors of [`PartnerCall::open_guarded`], then 404 API-7.
 async fn read_object<T: CompanyObject>(call: &PartnerCall, key: &ObjectKey) -> Result<Versioned<T>, Failure> {
     let Versioned { value, version } = writing::read_object(call, key).await?;
-    Ok(Versioned { value: T::unwrap(value).ok_or_else(kind_mismatch)?, version })
+    Ok(Versioned { value: T::from_resource(value).ok_or_else(kind_mismatch)?, version })
 }
 
 fn kind_mismatch() -> Failure {

@@ -21,7 +21,7 @@ pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
     if call.target.company.is_some() {
         feed_query.company_id = Some(call.company_id().await?);
     }
-    let guarded = call.store().read_events_for(&call.caller, &feed_query).await?;
+    let guarded = call.store().read_caller_events(&call.caller, &feed_query).await?;
     let (access, feed) = call.open_guarded(guarded)?;
     let reading = GetResponse::new(&call, &access, JSON, feed::feed_version(&feed));
     feed::feed_response(&reading, feed, |event, out| {

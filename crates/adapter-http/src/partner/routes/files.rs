@@ -53,7 +53,7 @@ impl AddFileRequest {
         let form = (kind == FileKind::Document).then_some(FORM_DATA);
         let accepted: Vec<&str> = offers.iter().copied().chain(form).collect();
         call.authenticate_before_fault(call.incoming.check_content_type(&accepted)).await?;
-        let boundary = call.authenticate_before_fault(upload::boundary(&call.incoming)).await?;
+        let boundary = call.authenticate_before_fault(upload::form_boundary(&call.incoming)).await?;
         let media_type = call.negotiate(offers).await?.to_owned();
         let worker = workers::worker_key(call).await?;
         let (_, found) = stored_files(call, &worker, kind).await?;

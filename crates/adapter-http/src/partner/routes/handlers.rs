@@ -13,7 +13,7 @@ use super::company_objects::{self, CompanyObject};
 use super::lists::{self, ConfigurationList};
 use crate::partner::call::PartnerCall;
 use crate::partner::context::PartnerContext;
-use crate::partner::parts::{PartCall, PartnerPart};
+use crate::partner::parts::{ElementCall, PartnerListElement};
 use crate::partner::writing;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
@@ -95,7 +95,7 @@ impl Route<PartnerHandler> {
     }
 
     /// Adds GET of a short list with pages, for callers with this scope.
-    pub(super) fn lists(self, scope: Scope, list: ConfigurationList) -> Self {
+    pub(super) fn with_configuration_list(self, scope: Scope, list: ConfigurationList) -> Self {
         self.get(scope, move |call| lists::list_objects(call, list)).query(page::PARAMETERS)
     }
 
@@ -109,12 +109,12 @@ impl Route<PartnerHandler> {
     }
 
     /// Adds POST that creates a company object.
-    pub(super) fn creates<T: CompanyObject>(self, scope: Scope) -> Self {
+    pub(super) fn with_object_creation<T: CompanyObject>(self, scope: Scope) -> Self {
         self.post(scope, company_objects::create::<T>).query(writing::WRITE_PARAMETERS)
     }
 
     /// Adds GET, PATCH and DELETE of a company object. `read` and `write` are the required scopes.
-    pub(super) fn serves_object<T: CompanyObject>(self, read: Scope, write: Scope) -> Self {
+    pub(super) fn with_object_operations<T: CompanyObject>(self, read: Scope, write: Scope) -> Self {
         self.get(read, company_objects::get_object::<T>)
             .patch(write, company_objects::patch::<T>)
             .query(writing::WRITE_PARAMETERS)
@@ -123,24 +123,24 @@ impl Route<PartnerHandler> {
     }
 
     /// Adds POST that creates one or several elements of a worker's list.
-    pub(super) fn creates_parts<T: PartnerPart>(self, scope: Scope) -> Self {
-        self.post(scope, |call| parts::create_elements(PartCall::<T>::new(call), T::LIST))
+    pub(super) fn with_bulk_element_creation<T: PartnerListElement>(self, scope: Scope) -> Self {
+        self.post(scope, |call| parts::create_elements(ElementCall::<T>::new(call), T::LIST))
             .query(writing::WRITE_PARAMETERS)
     }
 
-    pub(super) fn creates_part<T: PartnerPart>(self, scope: Scope) -> Self {
-        self.post(scope, |call| parts::create_element(PartCall::<T>::new(call), T::LIST))
+    pub(super) fn with_element_creation<T: PartnerListElement>(self, scope: Scope) -> Self {
+        self.post(scope, |call| parts::create_element(ElementCall::<T>::new(call), T::LIST))
             .query(writing::WRITE_PARAMETERS)
     }
 
     /// Adds GET, PATCH and DELETE of an element of a worker's list. `read` and `write` are the required
     /// scopes.
-    pub(super) fn serves_part<T: PartnerPart>(self, read: Scope, write: Scope) -> Self {
-        self.get(read, |call| parts::get_element(PartCall::<T>::new(call), T::LIST))
+    pub(super) fn with_element_operations<T: PartnerListElement>(self, read: Scope, write: Scope) -> Self {
+        self.get(read, |call| parts::get_element(ElementCall::<T>::new(call), T::LIST))
             .query(T::PARAMETERS)
-            .patch(write, |call| parts::patch_element(PartCall::<T>::new(call), T::LIST))
+            .patch(write, |call| parts::patch_element(ElementCall::<T>::new(call), T::LIST))
             .query(writing::WRITE_PARAMETERS)
-            .delete(write, |call| parts::delete_element(PartCall::<T>::new(call), T::LIST))
+            .delete(write, |call| parts::delete_element(ElementCall::<T>::new(call), T::LIST))
             .query(writing::WRITE_PARAMETERS)
     }
 
@@ -172,7 +172,7 @@ impl Route<PartnerHandler> {
     }
 
     /// Adds POST for any client.
-    pub(super) fn open_post<F, A>(self, handler: F) -> Self
+    pub(super) fn post_without_token<F, A>(self, handler: F) -> Self
     where
         F: Fn(Arc<PartnerContext>, IncomingRequest) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,

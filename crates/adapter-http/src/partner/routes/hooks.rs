@@ -38,7 +38,7 @@ pub(crate) use register::register_hook;
 /// Handles `GET /management/hooks`: returns a JSON array without envelope and pages.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
-    let (access, hooks) = call.open_guarded(call.store().hooks_for(&call.caller).await?)?;
+    let (access, hooks) = call.open_guarded(call.store().hooks_of_caller(&call.caller).await?)?;
     management::send_without_envelope(&call, &access, document::write_hooks(&hooks).into_bytes())
 }
 
@@ -81,7 +81,7 @@ pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (_, hook) = call.hook().await?;
     let (store, key) = (Arc::clone(&call.incoming.api.store), hook.key);
-    let audit = AuditContext::application(&call.caller.application_id, call.incoming.api.now(), None);
+    let audit = AuditContext::for_application(&call.caller.application_id, call.incoming.api.now(), None);
     let lease = idempotency::guard_without_record(&call.incoming);
     let removed = lease.commit(async move { store.remove_hook(&key, &audit).await }).await?;
     if removed { Ok(HttpResponse::NoContent().finish()) } else { Err(Reason::UnknownResource.into()) }
@@ -185,7 +185,7 @@ impl HookRequest {
     }
 
     fn audit_context(&self) -> AuditContext {
-        AuditContext::application(&self.call.caller.application_id, self.call.incoming.api.now(), None)
+        AuditContext::for_application(&self.call.caller.application_id, self.call.incoming.api.now(), None)
     }
 }
 
@@ -211,8 +211,8 @@ async fn check_addresses(
         Authentication::Basic { .. } | Authentication::ApiKey { .. } => None,
     });
     let addresses = &call.partner.addresses;
-    let receiver = OptionFuture::from(receiver.map(|address| addresses.check(address)));
-    let tokens = OptionFuture::from(tokens.map(|address| addresses.check(address)));
+    let receiver = OptionFuture::from(receiver.map(|address| addresses.check_address(address)));
+    let tokens = OptionFuture::from(tokens.map(|address| addresses.check_address(address)));
     let (receiver, tokens) = futures_util::join!(receiver, tokens);
     let (receiver, tokens) = (receiver.and_then(Result::err), tokens.and_then(Result::err));
     if receiver.is_none() && tokens.is_none() {

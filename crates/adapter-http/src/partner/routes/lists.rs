@@ -20,7 +20,7 @@ use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
-use crate::shared::lookup::{self, ElementLinks, FamilyFilter, LookupListSpec};
+use crate::shared::lookup::{self, ElementLinks, LookupListFilter, LookupListSpec};
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::objects::ObjectKey;
 use crate::shared::page::{self, RequestedPage};
@@ -90,13 +90,13 @@ impl ConfigurationList {
         };
         let mut faults = Vec::new();
         let (filter, day) = match lookup::family(kind).filter {
-            FamilyFilter::None => (LookupFilter::default(), None),
-            FamilyFilter::Day => {
+            LookupListFilter::None => (LookupFilter::default(), None),
+            LookupListFilter::Day => {
                 let requested = filters::read_as_of(query, &mut faults);
                 let day = if requested.is_none() { Some(today) } else { None };
                 (LookupFilter { in_force_on: requested.or(day), ..LookupFilter::default() }, day)
             }
-            FamilyFilter::PayFrequency => {
+            LookupListFilter::PayFrequency => {
                 let pay_frequency = filters::read_pay_frequency(query, &mut faults);
                 (LookupFilter { pay_frequency, ..LookupFilter::default() }, None)
             }
@@ -129,19 +129,19 @@ impl ConfigurationList {
 }
 
 /// Returns the query parameters of a lookup list.
-pub(crate) const fn lookup_parameters(filter: FamilyFilter) -> &'static [&'static str] {
+pub(crate) const fn lookup_parameters(filter: LookupListFilter) -> &'static [&'static str] {
     match filter {
-        FamilyFilter::None => page::PARAMETERS,
-        FamilyFilter::Day => &[filters::AS_OF_PARAMETER, "offset", "limit"],
-        FamilyFilter::PayFrequency => &[filters::PAY_FREQUENCY_PARAMETER, "offset", "limit"],
+        LookupListFilter::None => page::PARAMETERS,
+        LookupListFilter::Day => &[filters::AS_OF_PARAMETER, "offset", "limit"],
+        LookupListFilter::PayFrequency => &[filters::PAY_FREQUENCY_PARAMETER, "offset", "limit"],
     }
 }
 
 /// Returns the query parameters of one element of a lookup list.
-pub(crate) const fn lookup_one_parameters(filter: FamilyFilter) -> &'static [&'static str] {
+pub(crate) const fn lookup_one_parameters(filter: LookupListFilter) -> &'static [&'static str] {
     match filter {
-        FamilyFilter::None | FamilyFilter::PayFrequency => &[],
-        FamilyFilter::Day => &[filters::AS_OF_PARAMETER],
+        LookupListFilter::None | LookupListFilter::PayFrequency => &[],
+        LookupListFilter::Day => &[filters::AS_OF_PARAMETER],
     }
 }
 
@@ -217,10 +217,10 @@ pub(crate) async fn get_lookup_item(call: PartnerCall, kind: LookupKind) -> Hand
 }
 
 /// Returns the date on which the element must be effective; `None` if the list has no such filter.
-fn read_day(query: &Query, filter: FamilyFilter) -> Result<Option<Date>, Violations> {
+fn read_day(query: &Query, filter: LookupListFilter) -> Result<Option<Date>, Violations> {
     match filter {
-        FamilyFilter::None | FamilyFilter::PayFrequency => Ok(None),
-        FamilyFilter::Day => filters::read_as_of_only(query),
+        LookupListFilter::None | LookupListFilter::PayFrequency => Ok(None),
+        LookupListFilter::Day => filters::read_as_of_only(query),
     }
 }
 

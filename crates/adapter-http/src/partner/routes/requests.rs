@@ -16,7 +16,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
         .authenticate_before_fault::<_, Violations>(requests::read_request_query(&call.incoming.query()))
         .await?;
     call.negotiate(&[JSON]).await?;
-    let (access, page) = call.open_guarded(call.store().requests_for(&call.caller, &query).await?)?;
+    let (access, page) = call.open_guarded(call.store().requests_of_caller(&call.caller, &query).await?)?;
     let shown = SerializedRequests::from_page(&page)?;
     shown.list_response(&GetResponse::new(&call, &access, JSON, shown.version()))
 }

@@ -207,7 +207,7 @@ fn take_rate_token(
         partner.limiter.take_from_bucket(&format!("token {}", attempt.client_and_peer()), now);
     // `set` cannot fail, because each request gets here once.
     let _ = incoming.context.ticket.set(ticket);
-    taken.and_then(|()| partner.failed_tokens.check(&attempt, now))?;
+    taken.and_then(|()| partner.failed_tokens.require_attempts_left(&attempt, now))?;
     Ok(attempt)
 }
 

@@ -130,7 +130,7 @@ fn merge_patch(
     let merged = document::fill_id(merged, "workerId", before.worker_id.as_str());
     let read = objects::parse_object(ids, ResourceKind::Worker, merged)?;
     let after = worker_of(&read)?;
-    match Violations::collect(rules::change_faults(before, after, today)) {
+    match Violations::collect(rules::find_change_faults(before, after, today)) {
         Some(faults) => Err(faults.into()),
         None => Ok(after.clone()),
     }

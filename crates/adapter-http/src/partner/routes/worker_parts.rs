@@ -23,7 +23,7 @@ use payroll_ports::{Listing, Window};
 
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::{AuthorizedListing, ElementContext};
-use crate::partner::parts::{PartnerPart, serialize_part};
+use crate::partner::parts::{PartnerListElement, serialize_described_element};
 use crate::partner::routes::workers;
 use crate::partner::wire::{PayRateContext, write_pay_rate};
 use crate::shared::filters;
@@ -59,16 +59,16 @@ pub(crate) async fn list_pay_rates(call: PartnerCall) -> HandlerResult {
 }
 
 /// A kind of parts whose list is read without the rest of the worker.
-pub(crate) trait StoredPartList: PartnerPart {
+pub(crate) trait StoredElementList: PartnerListElement {
     /// The list that is read.
     const STORED_LIST: WorkerListKind;
 }
 
-impl StoredPartList for WorkerContact {
+impl StoredElementList for WorkerContact {
     const STORED_LIST: WorkerListKind = WorkerListKind::Contacts;
 }
 
-impl StoredPartList for WorkerCustomField {
+impl StoredElementList for WorkerCustomField {
     const STORED_LIST: WorkerListKind = WorkerListKind::CustomFields;
 }
 
@@ -77,21 +77,23 @@ pub(crate) const DATED_LIST_PARAMETERS: &[&str] = &[filters::AS_OF_PARAMETER, "o
 
 /// Handles GET of a list whose elements have no links. Elements with dates are filtered by a date, by default
 /// today.
-pub(crate) async fn list_parts<T: StoredPartList + Clone>(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn list_elements_without_links<T: StoredElementList + Clone>(
+    call: PartnerCall,
+) -> HandlerResult {
     let has_dates = T::PARAMETERS.contains(&filters::AS_OF_PARAMETER);
     let today = has_dates.then(|| call.incoming.api.today());
     let (page, day) = call.read_query(|query| read_page(query, today)).await?;
     let [list, _] = T::media_types(&call.partner.media_types);
     let read = async |worker: &WorkerKey, window| {
         // The referenced objects are read first, so their version is never newer than the worker's.
-        let facts = T::facts(&call).await?;
+        let facts = T::read_facts(&call).await?;
         let found = call.store().worker_with_list(&call.caller, worker, Some(T::STORED_LIST)).await?;
         let (access, found) = call.open_guarded(found)?;
         let rows = found.map(|found| {
             let rows = T::elements(&found.value).to_vec();
             let rows = rows.into_iter().filter(|row| day.is_none_or(|day| row.is_effective_on(day)));
             let rows = rows.map(|row| (facts.clone(), row)).collect();
-            Listing::from_all(rows, T::version(&facts).unwrap_or(found.version), window)
+            Listing::from_all(rows, T::facts_version(&facts).unwrap_or(found.version), window)
         });
         let found = AuthorizedListing::from((access, rows));
         Ok(match day {
@@ -105,7 +107,7 @@ pub(crate) async fn list_parts<T: StoredPartList + Clone>(call: PartnerCall) -> 
         read,
         |(facts, row): &(T::Facts, T), _, out| {
             let shown = DescribedResource::without_links(row).with_members(row.added_members(facts));
-            out.extend_from_slice(serialize_part(&shown, facts)?.as_bytes());
+            out.extend_from_slice(serialize_described_element(&shown, facts)?.as_bytes());
             Ok(())
         },
     )

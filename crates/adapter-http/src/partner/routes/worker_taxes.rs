@@ -28,7 +28,7 @@ use crate::shared::etag::EntityTag;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::{JSON, MERGE_PATCH};
-use crate::shared::objects::{self, ObjectKey, parts};
+use crate::shared::objects::{self, ObjectKey, merged_faults};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 use crate::shared::response::{self, GetResponse};
@@ -195,7 +195,7 @@ fn with_federal(
         EXCLUSIVE_MEMBERS.iter().filter(|[one, other]| has(one) && has(other)).map(|[one, other]| {
             let fault =
                 Violation::new(Reason::FieldAmbiguous, format!("{other} and {one} exclude each other"));
-            fault.at(format!("/{other}"), DocumentPosition::default())
+            fault.at_position(format!("/{other}"), DocumentPosition::default())
         });
     let ambiguous: Vec<_> = ambiguous.collect();
     let excluded = EXCLUSIVE_MEMBERS.iter().flat_map(|[one, other]| [(one, other), (other, one)]);
@@ -209,7 +209,7 @@ fn with_federal(
     members.extend(removed.into_iter().map(|name| (name.into(), Node::from(Value::Null))));
     let patch = object_with_member("taxes", object_with_member("federal", sent));
     let pointer_of = |pointer: &str| pointer.strip_prefix("/taxes/federal").map(str::to_owned);
-    parts::merge_faults(ambiguous, read_taxes(stored, ids, patch, pointer_of))
+    merged_faults::merge_faults(ambiguous, read_taxes(stored, ids, patch, pointer_of))
 }
 
 /// Creates an object with one member.

@@ -9,7 +9,7 @@ use payroll_ports::hooks::HookRefusal;
 use payroll_ports::import::WorkerChangeOutcome;
 use payroll_ports::operator_keys::KeyCreationOutcome;
 use payroll_ports::operator_sessions::SessionCreationOutcome;
-use payroll_ports::periods::PeriodMoveOutcome;
+use payroll_ports::periods::StateChangeOutcome;
 use payroll_ports::resources::{LockOutcome, WriteOutcome, WriteRefusal};
 use payroll_ports::reversals::ReversalOutcome;
 
@@ -29,7 +29,7 @@ impl StoreOutcome for WriteOutcome {
     }
 }
 
-impl StoreOutcome for PeriodMoveOutcome {
+impl StoreOutcome for StateChangeOutcome {
     fn completes_record(&self) -> bool {
         match self {
             Self::Done(_) | Self::RecordLost => true,

@@ -130,7 +130,7 @@ async fn a_finished_request_is_replayed_and_others_get_the_reason() {
 #[tokio::test]
 async fn a_rejected_request_deletes_its_record_once() {
     let (marks, lease) = RecordingIdempotencyStore::started().await;
-    lease.release().await;
+    lease.release_record().await;
     assert_eq!(marks.released(), 1);
     drop(lease);
     run_spawned_tasks().await;
@@ -205,6 +205,6 @@ async fn changed_facts_keep_the_record_for_a_retry_and_a_lost_record_is_not_touc
         lease.commit(async { Ok(AdditionOutcome::RecordLost) }).await.unwrap(),
         AdditionOutcome::RecordLost
     );
-    lease.release().await;
+    lease.release_record().await;
     assert_eq!(marks.released(), 0, "a lost mark is another request's");
 }

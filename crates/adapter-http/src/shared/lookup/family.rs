@@ -5,26 +5,26 @@ use serde_json::Value;
 
 /// A row of the table: the description of one lookup list in the API.
 pub(crate) struct LookupListSpec {
-    pub(crate) paths: FamilyPaths,
-    pub(crate) id: FamilyId,
-    pub(crate) media_types: FamilyTypes,
+    pub(crate) paths: LookupListPaths,
+    pub(crate) id: LookupItemId,
+    pub(crate) media_types: LookupMediaTypes,
     /// The scope that partners need to read the list.
     pub(crate) scope: Scope,
     /// The operations that partners have in addition to listing.
     pub(crate) partners: PartnerOperations,
     /// The filter of the partners' list.
-    pub(crate) filter: FamilyFilter,
+    pub(crate) filter: LookupListFilter,
     /// The content of the member `links` of an element.
     pub(crate) links: ElementLinks,
     /// Whether the objects contain personal data. Caches then must not store responses.
     pub(crate) personal: bool,
     /// Whether an unknown company yields 403 instead of 404, like a company without a grant.
     pub(crate) unknown_company_is_403: bool,
-    pub(crate) schemas: FamilySchemas,
+    pub(crate) schemas: LookupSchemaNames,
     /// The ids of the operators' operations. Partners' operations use the same ids.
-    pub(crate) operations: PerOperation,
+    pub(crate) operations: OperationTexts,
     /// The summaries of the operators' operations.
-    pub(crate) summaries: PerOperation,
+    pub(crate) summaries: OperationTexts,
     pub(crate) words: LookupListTexts,
     /// Examples of text members.
     pub(crate) texts: &'static [(&'static str, &'static str)],
@@ -35,7 +35,7 @@ pub(crate) struct LookupListSpec {
 }
 
 /// The paths of a lookup list.
-pub(crate) struct FamilyPaths {
+pub(crate) struct LookupListPaths {
     /// The last segment of the path of the list.
     pub(crate) segment: &'static str,
     /// The path of the partners' list.
@@ -49,7 +49,7 @@ pub(crate) struct FamilyPaths {
 }
 
 /// The id of an object in paths.
-pub(crate) struct FamilyId {
+pub(crate) struct LookupItemId {
     pub(crate) name: &'static str,
     /// The noun that the id identifies, for descriptions.
     pub(crate) about: &'static str,
@@ -59,7 +59,7 @@ pub(crate) struct FamilyId {
 
 /// The resource names in the vendor media types. `application/json` is always accepted too.
 #[derive(Clone, Copy)]
-pub(crate) struct FamilyTypes {
+pub(crate) struct LookupMediaTypes {
     /// The resource name of the list.
     pub(crate) list: Option<&'static str>,
     /// The resource name of one object.
@@ -79,7 +79,7 @@ pub(crate) enum PartnerOperations {
 
 /// The query parameters that filter the partners' list.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FamilyFilter {
+pub(crate) enum LookupListFilter {
     /// The list has no filter.
     None,
     /// The list filters by the date on which objects are effective. The default is today.
@@ -101,7 +101,7 @@ pub(crate) enum ElementLinks {
 
 /// The names of the OpenAPI schemas of an object.
 #[derive(Clone, Copy)]
-pub(crate) struct FamilySchemas {
+pub(crate) struct LookupSchemaNames {
     /// The schema of an object in a response.
     pub(crate) shown: &'static str,
     /// The schema of an object in a request.
@@ -112,7 +112,7 @@ pub(crate) struct FamilySchemas {
 
 /// One text for each of the operators' operations.
 #[derive(Clone, Copy)]
-pub(crate) struct PerOperation {
+pub(crate) struct OperationTexts {
     pub(crate) list: &'static str,
     pub(crate) create: &'static str,
     pub(crate) get: &'static str,
@@ -133,14 +133,14 @@ pub(crate) struct LookupListTexts {
     pub(crate) one: &'static str,
 }
 
-impl PerOperation {
+impl OperationTexts {
     /// Returns the texts in the order of the operations: list, create, get, replace, change, delete.
     pub(crate) const fn all(self) -> [&'static str; 6] {
         [self.list, self.create, self.get, self.replace, self.change, self.delete]
     }
 }
 
-impl FamilySchemas {
+impl LookupSchemaNames {
     /// Returns the names in the order: response, request, patch.
     pub(crate) const fn all(self) -> [&'static str; 3] {
         [self.shown, self.sent, self.patch]

@@ -12,7 +12,7 @@ pub(super) fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item 
         steps::count_steps(1);
         let here = at;
         at += letter.len_utf8();
-        let quoted = here < unclosed_at && quotes.covers(letter);
+        let quoted = here < unclosed_at && quotes.scan_character(letter);
         !quoted && letter == separator
     })
 }
@@ -23,7 +23,7 @@ fn unclosed_quote(text: &str) -> Option<usize> {
     steps::count_steps(text.len());
     for (at, letter) in text.char_indices() {
         let was_open = quotes.in_quotes;
-        quotes.covers(letter);
+        quotes.scan_character(letter);
         if quotes.in_quotes && !was_open {
             opened_at = at;
         }
@@ -41,7 +41,7 @@ struct QuoteScanner {
 impl QuoteScanner {
     /// Processes the next character. Returns whether the character is inside a quoted string or is one of its
     /// quotation marks.
-    fn covers(&mut self, letter: char) -> bool {
+    fn scan_character(&mut self, letter: char) -> bool {
         let was_open = self.in_quotes;
         if self.is_escaped {
             self.is_escaped = false;

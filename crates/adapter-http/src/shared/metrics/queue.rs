@@ -63,12 +63,12 @@ fn queue_metrics(summary: &QueueSummary, now: Timestamp, age: Duration) -> Vec<M
     let deliveries = |state, count| {
         let meaning = "Deliveries in the queue of all processes: waiting at hooks that send, of them retrying \
             after a failure, and held for hooks that are not active.";
-        Metric::gauge("payroll_queue_deliveries", meaning, to_f64(count)).with("state", state)
+        Metric::gauge("payroll_queue_deliveries", meaning, to_f64(count)).with_label("state", state)
     };
     let hooks = |state, count| {
         let meaning =
             "Hooks that send, of them those whose last attempt failed, and hooks that only collect.";
-        Metric::gauge("payroll_hooks", meaning, to_f64(count)).with("state", state)
+        Metric::gauge("payroll_hooks", meaning, to_f64(count)).with_label("state", state)
     };
     let oldest =
         summary.oldest_waiting.map_or(0, |queued| now.as_micros().saturating_sub(queued.as_micros()));

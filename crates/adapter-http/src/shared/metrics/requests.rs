@@ -83,17 +83,17 @@ impl ApiMetrics {
     }
 
     /// Counts a new connection.
-    pub(crate) fn connection_opened(&self) {
+    pub(crate) fn count_opened_connection(&self) {
         self.connections.increment();
     }
 
     /// Counts the end of a connection.
-    pub(crate) fn connection_closed(&self) {
+    pub(crate) fn count_closed_connection(&self) {
         self.connections.decrement();
     }
 
     /// Counts connections that were closed to make room for a new one.
-    pub(crate) fn connections_evicted(&self, count: usize) {
+    pub(crate) fn count_evicted_connections(&self, count: usize) {
         self.evictions.fetch_add(count as u64, Ordering::Relaxed);
     }
 
@@ -186,17 +186,17 @@ pub(super) fn write_metrics(sides: &[&ApiMetrics], text: &mut MetricsText) {
             write_statuses(metrics, labels, text);
             write_durations(metrics, labels, text);
         }
-        write_levels(side, text);
-        write_counts(side, text);
+        write_gauges(side, text);
+        write_counters(side, text);
     }
-    write_tokens(sides, text);
+    write_token_requests(sides, text);
 }
 
 type RouteLabels = [(&'static str, &'static str); 3];
 
 fn write_statuses(metrics: &RequestMetrics, labels: RouteLabels, text: &mut MetricsText) {
     const HELP: &str = "Requests that have a response.";
-    let mut samples = text.family("payroll_http_requests_total", HELP, "counter");
+    let mut samples = text.samples_of_family("payroll_http_requests_total", HELP, "counter");
     for (status, count) in STATUSES.iter().zip(&metrics.statuses) {
         let count = count.load(Ordering::Relaxed);
         if count > 0 {
@@ -212,7 +212,7 @@ fn write_durations(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Met
     /// The number of microseconds per second.
     const MICROS_PER_SECOND: f64 = 1_000_000.0;
     let [listener, route, method] = labels;
-    let mut samples = text.family("payroll_http_request_duration_seconds", HELP, "histogram");
+    let mut samples = text.samples_of_family("payroll_http_request_duration_seconds", HELP, "histogram");
     let mut up_to = 0;
     for ((_, end), count) in DURATION_BUCKETS.iter().zip(&metrics.durations) {
         up_to += count.load(Ordering::Relaxed);
@@ -226,7 +226,7 @@ fn write_durations(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Met
     samples.add_sample("_count", &labels, to_f64(count));
 }
 
-fn write_levels(side: &ApiMetrics, text: &mut MetricsText) {
+fn write_gauges(side: &ApiMetrics, text: &mut MetricsText) {
     let in_use = |watched: &OnceLock<Box<dyn Fn() -> usize + Send + Sync>>| {
         u64::try_from(watched.get().map_or(0, |in_use| in_use())).unwrap_or(u64::MAX)
     };
@@ -238,11 +238,15 @@ fn write_levels(side: &ApiMetrics, text: &mut MetricsText) {
         ("payroll_request_memory_bytes", "Memory held for requests and responses in progress.", memory),
     ];
     for (name, meaning, level) in levels {
-        text.family(name, meaning, "gauge").add_sample("", &[("listener", side.side)], to_f64(level));
+        text.samples_of_family(name, meaning, "gauge").add_sample(
+            "",
+            &[("listener", side.side)],
+            to_f64(level),
+        );
     }
 }
 
-fn write_counts(side: &ApiMetrics, text: &mut MetricsText) {
+fn write_counters(side: &ApiMetrics, text: &mut MetricsText) {
     let counts = [
         (
             "payroll_lock_refusals_total",
@@ -266,11 +270,15 @@ fn write_counts(side: &ApiMetrics, text: &mut MetricsText) {
         ),
     ];
     for (name, meaning, count) in counts {
-        text.family(name, meaning, "counter").add_sample("", &[("listener", side.side)], to_f64(count));
+        text.samples_of_family(name, meaning, "counter").add_sample(
+            "",
+            &[("listener", side.side)],
+            to_f64(count),
+        );
     }
 }
 
-fn write_tokens(sides: &[&ApiMetrics], text: &mut MetricsText) {
+fn write_token_requests(sides: &[&ApiMetrics], text: &mut MetricsText) {
     const HELP: &str = "Requests for an access token.";
     let requested: Vec<_> = sides.iter().flat_map(|side| side.requested_routes()).collect();
     let with_status = |is_counted: fn(u16) -> bool| -> u64 {
@@ -283,7 +291,7 @@ fn write_tokens(sides: &[&ApiMetrics], text: &mut MetricsText) {
         ("failed", with_status(|status| status >= 500)),
     ];
     for (result, count) in results {
-        text.family("payroll_token_grants_total", HELP, "counter").add_sample(
+        text.samples_of_family("payroll_token_grants_total", HELP, "counter").add_sample(
             "",
             &[("result", result)],
             to_f64(count),
@@ -295,7 +303,7 @@ fn write_tokens(sides: &[&ApiMetrics], text: &mut MetricsText) {
 mod tests {
     use super::*;
 
-    fn text_after(requests: &[(&str, &str, u16, u64)]) -> String {
+    fn metrics_text_after(requests: &[(&str, &str, u16, u64)]) -> String {
         let metrics = ApiMetrics::new("partner", ["/companies", TOKEN_PATH]);
         for (route, method, status, micros) in requests {
             let status = StatusCode::from_u16(*status).unwrap();
@@ -312,21 +320,21 @@ mod tests {
 
     #[test]
     fn a_request_counts_under_its_route_method_and_status() {
-        let text = text_after(&[("/companies", "GET", 200, 10), ("/companies", "GET", 200, 10)]);
+        let text = metrics_text_after(&[("/companies", "GET", 200, 10), ("/companies", "GET", 200, 10)]);
         let labels = "listener=\"partner\",route=\"/companies\",method=\"GET\"";
         assert_has(&text, &format!("payroll_http_requests_total{{{labels},status=\"200\"}} 2"));
     }
 
     #[test]
     fn unknown_routes_methods_and_statuses_are_counted() {
-        let text = text_after(&[("/nowhere", "BREW", 418, 10)]);
+        let text = metrics_text_after(&[("/nowhere", "BREW", 418, 10)]);
         let labels = "listener=\"partner\",route=\"-\",method=\"other\",status=\"other\"";
         assert_has(&text, &format!("payroll_http_requests_total{{{labels}}} 1"));
     }
 
     #[test]
     fn durations_add_up_to_all_requests() {
-        let text = text_after(&[
+        let text = metrics_text_after(&[
             ("/companies", "GET", 200, 900),
             ("/companies", "GET", 200, 4_000),
             ("/companies", "GET", 503, 60_000_000),
@@ -342,7 +350,7 @@ mod tests {
 
     #[test]
     fn rejections_and_tokens_are_counted_by_their_statuses() {
-        let text = text_after(&[
+        let text = metrics_text_after(&[
             (TOKEN_PATH, "POST", 200, 1),
             (TOKEN_PATH, "POST", 401, 1),
             ("/companies", "POST", 423, 1),

@@ -23,19 +23,23 @@ struct MetricFamily {
 
 impl MetricsText {
     /// Adds metrics to the text.
-    pub(super) fn metrics(&mut self, metrics: impl IntoIterator<Item = Metric>) {
+    pub(super) fn add_metrics(&mut self, metrics: impl IntoIterator<Item = Metric>) {
         for metric in metrics {
             let kind = match metric.kind {
                 MetricKind::Count => "counter",
                 MetricKind::Level => "gauge",
             };
-            self.family(metric.name, metric.help, kind).add_sample("", &metric.labels, metric.value);
+            self.samples_of_family(metric.name, metric.help, kind).add_sample(
+                "",
+                &metric.labels,
+                metric.value,
+            );
         }
     }
 
     /// Returns the writer of a metric's samples. Each call for the same name must pass the same `help` and
     /// `kind`.
-    pub(super) fn family(
+    pub(super) fn samples_of_family(
         &mut self,
         name: &'static str,
         help: &'static str,
@@ -79,8 +83,9 @@ mod tests {
     #[test]
     fn metrics_with_the_same_name_are_adjacent() {
         let mut text = MetricsText::default();
-        let sent = |outcome, value| Metric::counter("sent_total", "Sent.", value).with("outcome", outcome);
-        text.metrics([sent("well", 2), Metric::gauge("age_seconds", "Age.", 1.5), sent("badly", 1)]);
+        let sent =
+            |outcome, value| Metric::counter("sent_total", "Sent.", value).with_label("outcome", outcome);
+        text.add_metrics([sent("well", 2), Metric::gauge("age_seconds", "Age.", 1.5), sent("badly", 1)]);
         let expected = "# HELP age_seconds Age.\n# TYPE age_seconds gauge\nage_seconds 1.5\n\
             # HELP sent_total Sent.\n# TYPE sent_total counter\n\
             sent_total{outcome=\"well\"} 2\nsent_total{outcome=\"badly\"} 1\n";

@@ -6,7 +6,7 @@ use payroll_domain::violation::Violation;
 use payroll_domain::worker::WorkerList;
 use payroll_ports::resources::{MissingReference, WriteOutcome, WriteRefusal};
 
-use super::side::PartRules;
+use super::side::ElementRules;
 
 /// The positions of the request's elements in the worker's list.
 pub(super) struct ElementPositions {
@@ -19,7 +19,7 @@ pub(super) struct ElementPositions {
 
 impl ElementPositions {
     /// Converts a fault of the worker's document to a fault of the body.
-    pub(super) fn fault_of_document(&self, rules: &impl PartRules, mut fault: Violation) -> Violation {
+    pub(super) fn fault_of_document(&self, rules: &impl ElementRules, mut fault: Violation) -> Violation {
         let found = fault.pointer.as_deref().and_then(|pointer| self.element_at(pointer));
         let at = found.as_ref().map(|(at, _)| *at);
         fault.pointer = found.map(|(_, rest)| rest);
@@ -31,7 +31,7 @@ impl ElementPositions {
     }
 
     /// Converts a fault that already points into the body. It gets the error code that this API uses.
-    pub(super) fn fault_of_request(&self, rules: &impl PartRules, mut fault: Violation) -> Violation {
+    pub(super) fn fault_of_request(&self, rules: &impl ElementRules, mut fault: Violation) -> Violation {
         let place = fault.pointer.as_deref().filter(|_| self.is_list).map(|pointer| {
             let element = pointer.strip_prefix('/').unwrap_or_default();
             element.find('/').map_or((element, ""), |slash| element.split_at(slash))

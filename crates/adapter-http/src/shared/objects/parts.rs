@@ -18,8 +18,10 @@ use payroll_ports::idempotency::ResponseRecord;
 use payroll_ports::resources::{EditResult, WriteOutcome};
 
 use super::element_positions::ElementPositions;
+use super::merged_faults;
 use super::side::{
-    ElementChange, ElementRevision, ListPartRequest, PartOperation, PartRequest, PartRules, SentElement,
+    ElementChange, ElementListRequest, ElementOperation, ElementRequest, ElementRevision, ElementRules,
+    SentElement,
 };
 use super::tree::{self, ElementEdit};
 use super::{ObjectKey, parse_object};
@@ -30,26 +32,30 @@ use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 
 /// Handles GET of one element.
-pub(crate) async fn get_element(mut side: impl PartRequest, part: WorkerList) -> HandlerResult {
-    side.check_request(PartOperation::Read).await?;
+pub(crate) async fn get_element(mut side: impl ElementRequest, part: WorkerList) -> HandlerResult {
+    side.check_request(ElementOperation::Read).await?;
     let key = side.worker_key().await?;
-    let id = side.part_id(part).await?;
+    let id = side.element_id(part).await?;
     let found = side.read(&key).await?;
     let content = find_serialized_element(&side.rules(), part, &found.value, &id)?;
     side.one_response(found.version, content)
 }
 
 /// Handles POST to the list.
-pub(crate) async fn create_element(side: impl PartRequest, part: WorkerList) -> HandlerResult {
-    create(side, part, PartOperation::Create).await
+pub(crate) async fn create_element(side: impl ElementRequest, part: WorkerList) -> HandlerResult {
+    create_in_list(side, part, ElementOperation::Create).await
 }
 
 /// Handles POST of several elements to the list. Either all of them are stored, or none.
-pub(crate) async fn create_elements(side: impl ListPartRequest, part: WorkerList) -> HandlerResult {
-    create(side, part, PartOperation::CreateSeveral).await
+pub(crate) async fn create_elements(side: impl ElementListRequest, part: WorkerList) -> HandlerResult {
+    create_in_list(side, part, ElementOperation::CreateSeveral).await
 }
 
-async fn create(mut side: impl PartRequest, part: WorkerList, operation: PartOperation) -> HandlerResult {
+async fn create_in_list(
+    mut side: impl ElementRequest,
+    part: WorkerList,
+    operation: ElementOperation,
+) -> HandlerResult {
     side.check_request(operation).await?;
     let key = side.worker_key().await?;
     let body = side.body().await;
@@ -59,7 +65,7 @@ async fn create(mut side: impl PartRequest, part: WorkerList, operation: PartOpe
         let respond = move |worker: &Resource, places: &ElementPositions| {
             let all = rules.serialize_elements(part, worker)?;
             let added: Vec<_> = places.indexes.iter().filter_map(|index| all.get(*index).cloned()).collect();
-            let (kept, created) = rules.created(&added)?;
+            let (kept, created) = rules.compose_created_response(&added)?;
             Ok((keeping.response_record(&kept), created))
         };
         let change = ListChange { key, part, id: String::new(), operation };
@@ -71,18 +77,18 @@ async fn create(mut side: impl PartRequest, part: WorkerList, operation: PartOpe
 }
 
 /// Handles PUT of one element.
-pub(crate) async fn replace_element(side: impl PartRequest, part: WorkerList) -> HandlerResult {
-    edit(side, part, PartOperation::Replace).await
+pub(crate) async fn replace_element(side: impl ElementRequest, part: WorkerList) -> HandlerResult {
+    edit_element(side, part, ElementOperation::Replace).await
 }
 
 /// Handles PATCH of one element.
-pub(crate) async fn patch_element(side: impl PartRequest, part: WorkerList) -> HandlerResult {
-    edit(side, part, PartOperation::Patch).await
+pub(crate) async fn patch_element(side: impl ElementRequest, part: WorkerList) -> HandlerResult {
+    edit_element(side, part, ElementOperation::Patch).await
 }
 
 /// Handles PATCH of the list. Either all of its changes are stored, or none.
-pub(crate) async fn patch_list(mut side: impl ListPartRequest, part: WorkerList) -> HandlerResult {
-    side.check_request(PartOperation::PatchList).await?;
+pub(crate) async fn patch_list(mut side: impl ElementListRequest, part: WorkerList) -> HandlerResult {
+    side.check_request(ElementOperation::PatchList).await?;
     let key = side.worker_key().await?;
     let sent = match side.if_match() {
         Ok(if_match) => side.body().await.map(|body| (if_match, body)),
@@ -95,15 +101,15 @@ pub(crate) async fn patch_list(mut side: impl ListPartRequest, part: WorkerList)
         let changed = places.indexes.iter().filter_map(|index| all.get(*index));
         Ok((None, changed.map(|(_, content)| content.clone()).collect::<Vec<_>>()))
     };
-    let change = ListChange { key, part, id: String::new(), operation: PartOperation::PatchList };
+    let change = ListChange { key, part, id: String::new(), operation: ElementOperation::PatchList };
     let (version, changed) = change.execute_change(&side, sent, &lease, respond).await?;
     side.changed_list_response(version, &changed)
 }
 
 /// Handles DELETE of one element.
-pub(crate) async fn delete_element(mut side: impl PartRequest, part: WorkerList) -> HandlerResult {
-    side.check_request(PartOperation::Delete).await?;
-    let change = ListChange::from_path(&side, part, PartOperation::Delete).await?;
+pub(crate) async fn delete_element(mut side: impl ElementRequest, part: WorkerList) -> HandlerResult {
+    side.check_request(ElementOperation::Delete).await?;
+    let change = ListChange::from_path(&side, part, ElementOperation::Delete).await?;
     let if_match = side.hide_from_callers_without_access(&change.key, side.if_match()).await?;
     let (lease, rules) = (idempotency::guard_without_record(side.incoming()), side.rules());
     let rest = move |worker: &Resource, _: &ElementPositions| {
@@ -116,7 +122,11 @@ pub(crate) async fn delete_element(mut side: impl PartRequest, part: WorkerList)
 }
 
 /// Changes the element that the path identifies.
-async fn edit(mut side: impl PartRequest, part: WorkerList, operation: PartOperation) -> HandlerResult {
+async fn edit_element(
+    mut side: impl ElementRequest,
+    part: WorkerList,
+    operation: ElementOperation,
+) -> HandlerResult {
     side.check_request(operation).await?;
     let change = ListChange::from_path(&side, part, operation).await?;
     let sent = match side.if_match() {
@@ -135,7 +145,7 @@ async fn edit(mut side: impl PartRequest, part: WorkerList, operation: PartOpera
 
 /// Returns the element with this id, serialized as the API shows it.
 fn find_serialized_element(
-    rules: &impl PartRules,
+    rules: &impl ElementRules,
     part: WorkerList,
     worker: &Resource,
     id: &str,
@@ -150,23 +160,23 @@ struct ListChange {
     part: WorkerList,
     /// The id of the element in the path. It is empty for a new element.
     id: String,
-    operation: PartOperation,
+    operation: ElementOperation,
 }
 
 impl ListChange {
     async fn from_path(
-        side: &impl PartRequest,
+        side: &impl ElementRequest,
         part: WorkerList,
-        operation: PartOperation,
+        operation: ElementOperation,
     ) -> Result<Self, Failure> {
         let key = side.worker_key().await?;
-        Ok(Self { key, part, id: side.part_id(part).await?, operation })
+        Ok(Self { key, part, id: side.element_id(part).await?, operation })
     }
 
     /// Changes the list in the transaction that reads the worker. `respond` receives the worker and the
     /// positions of the changed elements. It returns the response to store for the idempotency key and the
     /// value to return.
-    async fn execute_change<T: Send + 'static, S: PartRequest>(
+    async fn execute_change<T: Send + 'static, S: ElementRequest>(
         self,
         side: &S,
         (if_match, body): (IfMatch, Bytes),
@@ -178,12 +188,12 @@ impl ListChange {
         let (mut ids, rules) = (side.new_ids(), side.rules());
         let request = self.key.change_request(if_match, body, side.audit_context(None));
         let edit = move |stored: Resource, sent: Node<'_>| {
-            let ListEdits { document, positions: places, faults, .. } =
+            let ListEditor { document, positions: places, faults, .. } =
                 self.apply_to_document(&rules, &stored, sent)?;
             let object = parse_object(&mut ids, ResourceKind::Worker, document).map_err(|failure| {
                 failure.with_changed_faults(|fault| places.fault_of_document(&rules, fault))
             });
-            let object = merge_faults(faults, object)?;
+            let object = merged_faults::merge_faults(faults, object)?;
             let (kept, response) = respond(&object, &places)?;
             Ok((EditResult { object, response_record: kept }, (places, response)))
         };
@@ -197,17 +207,17 @@ impl ListChange {
 
     /// Whether the operation accepts a list of elements as body.
     fn accepts_lists(&self) -> bool {
-        matches!(self.operation, PartOperation::PatchList | PartOperation::CreateSeveral)
+        matches!(self.operation, ElementOperation::PatchList | ElementOperation::CreateSeveral)
     }
 
     /// Applies the request to the worker's document. The result contains the positions of the changed
     /// elements and the faults that the rules of the API found.
-    fn apply_to_document<'n, R: PartRules>(
+    fn apply_to_document<'n, R: ElementRules>(
         &'n self,
         rules: &R,
         stored: &Resource,
         sent: Node<'n>,
-    ) -> Result<ListEdits<'n>, Failure> {
+    ) -> Result<ListEditor<'n>, Failure> {
         let before = document::resource_tree(stored);
         let is_empty = match &sent.value {
             Value::Object(members) => members.is_empty(),
@@ -218,39 +228,39 @@ impl ListChange {
             return Err(Reason::EmptyRequest.into());
         }
         let is_list = self.accepts_lists() && matches!(sent.value, Value::Array(_));
-        let is_list = is_list || self.operation == PartOperation::PatchList;
+        let is_list = is_list || self.operation == ElementOperation::PatchList;
         let places = ElementPositions { part: self.part, indexes: Vec::new(), is_list };
         let mut edits =
-            ListEdits { document: before.clone(), positions: places, ids: Vec::new(), faults: Vec::new() };
-        if self.operation == PartOperation::PatchList {
+            ListEditor { document: before.clone(), positions: places, ids: Vec::new(), faults: Vec::new() };
+        if self.operation == ElementOperation::PatchList {
             edits.patch_elements(rules, sent, &before)?;
-            edits.collect_rule_faults(rules, &before, PartOperation::Patch);
+            edits.collect_rule_faults(rules, &before, ElementOperation::Patch);
             return Ok(edits);
         }
         if is_list {
             edits.add_elements(rules, sent)?;
-            edits.collect_rule_faults(rules, &before, PartOperation::Create);
+            edits.collect_rule_faults(rules, &before, ElementOperation::Create);
             return Ok(edits);
         }
         let (id, part) = (self.id.as_str(), self.part);
         let operation = match self.operation {
-            PartOperation::CreateSeveral => PartOperation::Create,
+            ElementOperation::CreateSeveral => ElementOperation::Create,
             operation => operation,
         };
         let sent =
             SentElement { part, operation, stored: tree::element_with_id(&before, part, id), node: sent };
         let sent = rules.retain_accepted_members(sent, &mut edits.faults);
         let edit = match self.operation {
-            PartOperation::Create | PartOperation::CreateSeveral => ElementEdit::Add(sent),
-            PartOperation::Replace => ElementEdit::Replace(id, sent),
-            PartOperation::Patch => ElementEdit::Merge(id, sent),
-            PartOperation::Delete => ElementEdit::Remove(id),
-            PartOperation::Read | PartOperation::PatchList => {
+            ElementOperation::Create | ElementOperation::CreateSeveral => ElementEdit::Add(sent),
+            ElementOperation::Replace => ElementEdit::Replace(id, sent),
+            ElementOperation::Patch => ElementEdit::Merge(id, sent),
+            ElementOperation::Delete => ElementEdit::Remove(id),
+            ElementOperation::Read | ElementOperation::PatchList => {
                 return Err(Failure::Bug("this operation does not change one element".into()));
             }
         };
         edits.apply_change(id, edit)?;
-        if operation != PartOperation::Delete {
+        if operation != ElementOperation::Delete {
             edits.complete_last_element(rules, &before);
         }
         edits.collect_rule_faults(rules, &before, operation);
@@ -259,7 +269,7 @@ impl ListChange {
 }
 
 /// A worker's document whose list is being changed.
-struct ListEdits<'n> {
+struct ListEditor<'n> {
     document: Node<'n>,
     positions: ElementPositions,
     /// The ids of the elements in the request. The id of a new element is empty.
@@ -268,7 +278,7 @@ struct ListEdits<'n> {
     faults: Vec<Violation>,
 }
 
-impl<'n> ListEdits<'n> {
+impl<'n> ListEditor<'n> {
     /// Applies one change to the list.
     fn apply_change(&mut self, id: &str, edit: ElementEdit<'_, 'n>) -> Result<(), Failure> {
         let document = std::mem::replace(&mut self.document, Node::from(Value::Null));
@@ -280,7 +290,7 @@ impl<'n> ListEdits<'n> {
     }
 
     /// Applies [`PartRules::complete_element`] to the element that was changed last.
-    fn complete_last_element(&mut self, rules: &impl PartRules, before: &Node<'n>) {
+    fn complete_last_element(&mut self, rules: &impl ElementRules, before: &Node<'n>) {
         let part = self.positions.part;
         let (Some(index), Some(id)) = (self.positions.indexes.last(), self.ids.last()) else { return };
         tree::replace_element(&mut self.document, part, *index, |after, others| {
@@ -293,8 +303,13 @@ impl<'n> ListEdits<'n> {
     }
 
     /// Adds the faults of the API's rules. It runs after all changes, so that their order does not matter.
-    fn collect_rule_faults(&mut self, rules: &impl PartRules, before: &Node<'n>, operation: PartOperation) {
-        let (part, deleted) = (self.positions.part, operation == PartOperation::Delete);
+    fn collect_rule_faults(
+        &mut self,
+        rules: &impl ElementRules,
+        before: &Node<'n>,
+        operation: ElementOperation,
+    ) {
+        let (part, deleted) = (self.positions.part, operation == ElementOperation::Delete);
         if part == WorkerContact::LIST && !deleted {
             tree::keep_one_primary(&mut self.document, part, &self.positions.indexes);
         }
@@ -302,7 +317,7 @@ impl<'n> ListEdits<'n> {
         for (at, (index, id)) in self.positions.indexes.iter().zip(&self.ids).enumerate() {
             let others = elements.iter().enumerate().filter(|(other, _)| deleted || other != index);
             let others: Vec<_> = others.map(|(_, element)| element).collect();
-            let faults = rules.faults(ElementChange {
+            let faults = rules.find_faults(ElementChange {
                 operation,
                 before: tree::element_with_id(before, part, id),
                 after: if deleted { None } else { elements.get(*index) },
@@ -315,8 +330,8 @@ impl<'n> ListEdits<'n> {
     }
 
     /// Adds the elements of the request to the list.
-    fn add_elements(&mut self, rules: &impl PartRules, sent: Node<'n>) -> Result<(), Failure> {
-        let (part, operation) = (self.positions.part, PartOperation::Create);
+    fn add_elements(&mut self, rules: &impl ElementRules, sent: Node<'n>) -> Result<(), Failure> {
+        let (part, operation) = (self.positions.part, ElementOperation::Create);
         let Value::Array(elements) = sent.value else { return Ok(()) };
         for (at, node) in elements.into_iter().enumerate() {
             let mut faults = Vec::new();
@@ -332,7 +347,7 @@ impl<'n> ListEdits<'n> {
     /// Applies a list of patches, each to the element whose id it contains.
     fn patch_elements(
         &mut self,
-        rules: &impl PartRules,
+        rules: &impl ElementRules,
         sent: Node<'n>,
         before: &Node<'n>,
     ) -> Result<(), Failure> {
@@ -352,13 +367,14 @@ impl<'n> ListEdits<'n> {
                 );
                 let pointer = format!("/{at}/{}", part.id_member);
                 unnamed.push(
-                    Violation::new(Reason::FieldInvalid, sentence).at(pointer, DocumentPosition::default()),
+                    Violation::new(Reason::FieldInvalid, sentence)
+                        .at_position(pointer, DocumentPosition::default()),
                 );
                 continue;
             };
             let stored = tree::element_with_id(&self.document, part, &id);
             let mut faults = Vec::new();
-            let patch = SentElement { part, operation: PartOperation::Patch, stored, node: patch };
+            let patch = SentElement { part, operation: ElementOperation::Patch, stored, node: patch };
             let patch = rules.retain_accepted_members(patch, &mut faults);
             self.faults
                 .extend(faults.into_iter().map(|fault| self.positions.with_element_position(at, fault)));
@@ -371,25 +387,4 @@ impl<'n> ListEdits<'n> {
             None => Ok(()),
         }
     }
-}
-
-/// Returns the object if the rules of the API found no fault. The parser of the document may find other
-/// faults. If both report a fault at the same pointer, the fault of the API's rules is reported, because its
-/// code is more specific. Parser faults without a pointer belong to elements outside the request. They are
-/// omitted, because the element of the request caused them.
-///
-/// # Errors
-/// The faults of the API's rules and of the parser.
-pub(crate) fn merge_faults(
-    faults: Vec<Violation>,
-    read: Result<Resource, Failure>,
-) -> Result<Resource, Failure> {
-    let Some(own) = Violations::collect(faults.clone()) else { return read };
-    let mut all = match read {
-        Ok(_) => Vec::new(),
-        Err(failure) => failure.into_faults()?,
-    };
-    all.retain(|fault| fault.pointer.is_some() && faults.iter().all(|own| own.pointer != fault.pointer));
-    all.extend(faults);
-    Err(Violations::collect(all).unwrap_or(own).into())
 }

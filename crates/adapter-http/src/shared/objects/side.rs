@@ -22,7 +22,7 @@ use crate::shared::precondition::IfMatch;
 
 /// An operation on a worker's list or on one of its elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PartOperation {
+pub(crate) enum ElementOperation {
     /// GET of one element.
     Read,
     /// POST to the list.
@@ -41,9 +41,9 @@ pub(crate) enum PartOperation {
 
 /// A request of a partner or of an operator for an element of a worker's list. It contains the rules that
 /// differ between the two APIs.
-pub(crate) trait PartRequest {
+pub(crate) trait ElementRequest {
     /// The rules of this API, for use in the transaction that changes the worker.
-    type Rules: PartRules;
+    type Rules: ElementRules;
 
     fn incoming(&self) -> &IncomingRequest;
 
@@ -60,7 +60,7 @@ pub(crate) trait PartRequest {
     ///
     /// # Errors
     /// 400 API-40, 415 API-415 or 406 API-75. Each API determines the order of its checks.
-    async fn check_request(&mut self, operation: PartOperation) -> Result<(), Failure>;
+    async fn check_request(&mut self, operation: ElementOperation) -> Result<(), Failure>;
 
     /// Returns the worker that the path identifies.
     ///
@@ -72,7 +72,7 @@ pub(crate) trait PartRequest {
     ///
     /// # Errors
     /// 404 API-7 if the text is not a valid id.
-    async fn part_id(&self, part: WorkerList) -> Result<String, Failure>;
+    async fn element_id(&self, part: WorkerList) -> Result<String, Failure>;
 
     /// Returns the versions that the request's `If-Match` accepts.
     ///
@@ -118,7 +118,11 @@ pub(crate) trait PartRequest {
     fn one_response(&self, version: i64, content: String) -> HandlerResult;
 
     /// Creates the response to a POST.
-    fn created_response(&self, version: i64, created: <Self::Rules as PartRules>::Created) -> HandlerResult;
+    fn created_response(
+        &self,
+        version: i64,
+        created: <Self::Rules as ElementRules>::Created,
+    ) -> HandlerResult;
 
     /// Creates the response to a PUT or PATCH.
     fn changed_response(&self, version: i64, content: &str) -> HandlerResult;
@@ -128,7 +132,7 @@ pub(crate) trait PartRequest {
 }
 
 /// A request to an API where one request can change several elements of a list.
-pub(crate) trait ListPartRequest: PartRequest {
+pub(crate) trait ElementListRequest: ElementRequest {
     /// Creates the response to a PATCH of the list. `contents` contains the changed elements.
     fn changed_list_response(&self, version: i64, contents: &[String]) -> HandlerResult;
 }
@@ -137,7 +141,7 @@ pub(crate) trait ListPartRequest: PartRequest {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ElementChange<'t, 'n> {
     /// The operation of the request.
-    pub(crate) operation: PartOperation,
+    pub(crate) operation: ElementOperation,
     /// The element before the change; `None` for a new one.
     pub(crate) before: Option<&'t Node<'n>>,
     /// The element after the change; `None` if it is deleted.
@@ -172,7 +176,7 @@ pub(crate) struct SentElement<'t, 'n> {
     /// The list that the element belongs to.
     pub(crate) part: WorkerList,
     /// The operation of the request.
-    pub(crate) operation: PartOperation,
+    pub(crate) operation: ElementOperation,
     /// The stored element that is changed; `None` for a new one.
     pub(crate) stored: Option<&'t Node<'n>>,
     /// The element or patch that was sent.
@@ -180,7 +184,7 @@ pub(crate) struct SentElement<'t, 'n> {
 }
 
 /// The rules of one API, in the transaction that changes the worker.
-pub(crate) trait PartRules: Clone + Send + 'static {
+pub(crate) trait ElementRules: Clone + Send + 'static {
     /// The data from which the response to a POST is created when the worker's version is known.
     type Created: Send + 'static;
 
@@ -198,7 +202,7 @@ pub(crate) trait PartRules: Clone + Send + 'static {
     }
 
     /// Returns the faults that only this API reports. Their pointers refer to the body.
-    fn faults(&self, change: ElementChange<'_, '_>) -> Vec<Violation>;
+    fn find_faults(&self, change: ElementChange<'_, '_>) -> Vec<Violation>;
 
     /// Converts a fault of the element to the error code that this API uses.
     fn map_fault(&self, fault: Violation) -> Violation;
@@ -218,5 +222,8 @@ pub(crate) trait PartRules: Clone + Send + 'static {
     ///
     /// # Errors
     /// [`Failure::Bug`] if the response cannot be serialized.
-    fn created(&self, elements: &[(String, String)]) -> Result<(StoredResponse, Self::Created), Failure>;
+    fn compose_created_response(
+        &self,
+        elements: &[(String, String)],
+    ) -> Result<(StoredResponse, Self::Created), Failure>;
 }

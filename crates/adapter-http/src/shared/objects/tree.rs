@@ -72,7 +72,7 @@ pub(super) fn element_with_id<'t, 'n>(
     part: WorkerList,
     id: &str,
 ) -> Option<&'t Node<'n>> {
-    elements_of(document, part).iter().find(|element| id_in(element, part) == Some(id))
+    elements_of(document, part).iter().find(|element| element_id(element, part) == Some(id))
 }
 
 /// Removes `primary` from the other contacts of a type if a changed contact of this type is primary. Each
@@ -121,7 +121,8 @@ fn edit_list<'n>(
 ) -> Result<usize, Failure> {
     match edit {
         ElementEdit::Add(sent) => {
-            if let Some(id) = id_in(&sent, part).filter(|id| index_of(elements, part, id).is_some()) {
+            if let Some(id) = element_id(&sent, part).filter(|id| element_index(elements, part, id).is_some())
+            {
                 return Err(conflict_failure(format!("the worker has a {} {id} already", part.id_member)));
             }
             elements.push(sent);
@@ -132,7 +133,7 @@ fn edit_list<'n>(
             replace_with_id(elements, part, id, |stored| document::merge_documents(stored, sent))
         }
         ElementEdit::Remove(id) => {
-            let index = index_of(elements, part, id).ok_or(Reason::UnknownResource)?;
+            let index = element_index(elements, part, id).ok_or(Reason::UnknownResource)?;
             elements.remove(index);
             Ok(index)
         }
@@ -146,22 +147,22 @@ fn replace_with_id<'n>(
     id: &str,
     change: impl FnOnce(Node<'n>) -> Node<'n>,
 ) -> Result<usize, Failure> {
-    let index = index_of(elements, part, id).ok_or(Reason::UnknownResource)?;
+    let index = element_index(elements, part, id).ok_or(Reason::UnknownResource)?;
     if let Some(element) = elements.get_mut(index) {
         let stored = std::mem::replace(element, Node::from(Value::Null));
         *element = document::fill_id(change(stored), part.id_member, id);
-        if id_in(element, part).is_some_and(|named| named != id) {
+        if element_id(element, part).is_some_and(|named| named != id) {
             return Err(id_mismatch(part.id_member));
         }
     }
     Ok(index)
 }
 
-fn index_of(elements: &[Node<'_>], part: WorkerList, id: &str) -> Option<usize> {
-    elements.iter().position(|element| id_in(element, part) == Some(id))
+fn element_index(elements: &[Node<'_>], part: WorkerList, id: &str) -> Option<usize> {
+    elements.iter().position(|element| element_id(element, part) == Some(id))
 }
 
 /// Returns the id of an element.
-fn id_in<'t>(element: &'t Node<'_>, part: WorkerList) -> Option<&'t str> {
+fn element_id<'t>(element: &'t Node<'_>, part: WorkerList) -> Option<&'t str> {
     element.member(part.id_member)?.as_text()
 }

@@ -87,7 +87,7 @@ impl PendingRequests {
 
     /// Removes and returns the requests to store for this second. The requests of one application are in
     /// order of arrival.
-    pub(super) fn take(&mut self) -> Vec<LoggedRequest> {
+    pub(super) fn take_due_requests(&mut self) -> Vec<LoggedRequest> {
         (self.pending_count, self.detail_bytes) = (0, 0);
         let share = MAX_PER_SECOND.checked_div(self.applications.len()).unwrap_or(0).max(1);
         self.applications.drain().flat_map(|(_, newest)| newest.into_rows(share)).collect()
@@ -142,7 +142,7 @@ mod tests {
     }
 
     /// Creates a request with details of this length.
-    fn detailed(application: &str, number: usize, bytes: usize) -> LoggedRequest {
+    fn request_with_details(application: &str, number: usize, bytes: usize) -> LoggedRequest {
         let details = Some(RequestDetails("d".repeat(bytes)));
         LoggedRequest { details, ..request(application, number, 400) }
     }
@@ -156,12 +156,12 @@ mod tests {
     fn the_newest_entries_are_kept_and_the_first_reports_the_missing_ones() {
         let mut gathered = PendingRequests::default();
         (0..MAX_PER_APPLICATION + 7).for_each(|number| assert!(gathered.add(request("busy", number, 200))));
-        let rows = gathered.take();
+        let rows = gathered.take_due_requests();
         assert_eq!(
             (rows.len(), ids_and_gaps(&rows)[0], ids_and_gaps(&rows)[1]),
             (MAX_PER_APPLICATION, (7, 7), (8, 0))
         );
-        assert!(gathered.take().is_empty());
+        assert!(gathered.take_due_requests().is_empty());
     }
 
     #[test]
@@ -169,9 +169,9 @@ mod tests {
         let mut gathered = PendingRequests::default();
         gathered.add(request("eager", 1, 200));
         (2..500).for_each(|number| assert!(gathered.add(request("eager", number, 429))));
-        assert_eq!(ids_and_gaps(&gathered.take()), [(1, 497), (499, 0)]);
+        assert_eq!(ids_and_gaps(&gathered.take_due_requests()), [(1, 497), (499, 0)]);
         gathered.add(request("eager", 1, 429));
-        assert_eq!(ids_and_gaps(&gathered.take()), [(1, 0)]);
+        assert_eq!(ids_and_gaps(&gathered.take_due_requests()), [(1, 0)]);
     }
 
     #[test]
@@ -179,9 +179,9 @@ mod tests {
         let mut gathered = PendingRequests::default();
         let bytes = MAX_DETAIL_BYTES_PER_APPLICATION / MAX_PER_APPLICATION;
         (0..2 * MAX_PER_APPLICATION)
-            .for_each(|number| assert!(gathered.add(detailed("busy", number, bytes))));
+            .for_each(|number| assert!(gathered.add(request_with_details("busy", number, bytes))));
         assert_eq!(gathered.detail_bytes, bytes * MAX_PER_APPLICATION);
-        let rows = gathered.take();
+        let rows = gathered.take_due_requests();
         assert!(rows.iter().all(|row| row.details.is_some()), "no details are discarded");
     }
 
@@ -193,7 +193,7 @@ mod tests {
                 assert!(gathered.add(request(&format!("a{application}"), number, 200)))
             });
         }
-        let rows = gathered.take();
+        let rows = gathered.take_due_requests();
         assert!(
             rows.len() == MAX_PER_SECOND && rows.iter().all(|row| row.skipped_before == 19),
             "{}",
@@ -206,13 +206,13 @@ mod tests {
         let with_details = |rows: Vec<LoggedRequest>| rows.iter().filter(|row| row.details.is_some()).count();
         let mut gathered = PendingRequests::default();
         let third = MAX_DETAIL_BYTES_PER_APPLICATION / 3;
-        (0..9).for_each(|number| assert!(gathered.add(detailed("eager", number, third))));
-        assert_eq!(with_details(gathered.take()), 3);
+        (0..9).for_each(|number| assert!(gathered.add(request_with_details("eager", number, third))));
+        assert_eq!(with_details(gathered.take_due_requests()), 3);
         let applications = MAX_DETAIL_BYTES / MAX_DETAIL_BYTES_PER_APPLICATION;
         for number in 0..2 * applications {
-            let request = detailed(&format!("a{number}"), 1, MAX_DETAIL_BYTES_PER_APPLICATION);
+            let request = request_with_details(&format!("a{number}"), 1, MAX_DETAIL_BYTES_PER_APPLICATION);
             assert!(gathered.add(request));
         }
-        assert_eq!(with_details(gathered.take()), applications);
+        assert_eq!(with_details(gathered.take_due_requests()), applications);
     }
 }

@@ -54,7 +54,7 @@ impl RequestLogWriter {
         let _writing = self.pending_entries.write_lock.lock().await;
         let QueuedEntries { requests: mut gathered, notification_requests: named } =
             self.pending_entries.take_entries();
-        let requests = gathered.take();
+        let requests = gathered.take_due_requests();
         // Each batch is retried once, because the retry gets a new connection if the first one was broken. If
         // the first attempt was committed nevertheless, a few entries are duplicates.
         let written = async {

@@ -24,7 +24,7 @@ const MAX_PARTS: usize = 16;
 ///
 /// # Errors
 /// API-415 if a form has no boundary.
-pub(crate) fn boundary(incoming: &IncomingRequest) -> Result<Option<String>, Violation> {
+pub(crate) fn form_boundary(incoming: &IncomingRequest) -> Result<Option<String>, Violation> {
     if !incoming.is_of_type(FORM_DATA) {
         return Ok(None);
     }
@@ -46,7 +46,7 @@ pub(super) fn read_document_form(body: Bytes, boundary: &str) -> Result<Uploaded
     if members.is_empty() {
         return Err(Reason::EmptyRequest.into());
     }
-    UploadMembers { members, faults: Vec::new() }.document()
+    UploadMembers { members, faults: Vec::new() }.into_document()
 }
 
 fn read_parts(

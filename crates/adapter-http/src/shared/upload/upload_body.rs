@@ -110,7 +110,7 @@ pub(crate) fn check_outcome(written: WriteOutcome, now: Timestamp) -> Result<(),
         {
             let sentence = "the company has no document category of that id";
             let fault = Violation::new(Reason::DocumentCategoryUnknown, sentence);
-            Err(fault.at("/categoryId", DocumentPosition::default()).into())
+            Err(fault.at_position("/categoryId", DocumentPosition::default()).into())
         }
         WriteOutcome::Refused(why) => Err(refusal::write_failure(why, now)),
     }

@@ -86,14 +86,14 @@ impl Envelope {
         write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>,
     ) -> Result<Vec<u8>, StoreError> {
         let mut out = Vec::with_capacity(ESTIMATED_BYTES_PER_ROW * rows.len().saturating_add(1));
-        self.write_head(&mut out).map_err(serialization_bug)?;
+        self.write_before_rows(&mut out).map_err(serialization_bug)?;
         for (index, row) in rows.iter().enumerate() {
             if index > 0 {
                 out.push(b',');
             }
             write(row, &mut out).map_err(serialization_bug)?;
         }
-        self.write_tail(errors, &mut out).map_err(serialization_bug)?;
+        self.write_after_rows(errors, &mut out).map_err(serialization_bug)?;
         Ok(out)
     }
 
@@ -130,7 +130,7 @@ impl Envelope {
         .boxed()
     }
 
-    fn write_head(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    fn write_before_rows(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
         out.push(b'{');
         if let Some(metadata) = &self.metadata {
             out.extend_from_slice(b"\"metadata\":");
@@ -141,7 +141,7 @@ impl Envelope {
         Ok(())
     }
 
-    fn write_tail(&self, errors: &[Violation], out: &mut Vec<u8>) -> serde_json::Result<()> {
+    fn write_after_rows(&self, errors: &[Violation], out: &mut Vec<u8>) -> serde_json::Result<()> {
         out.push(b']');
         if !errors.is_empty() {
             out.extend_from_slice(b",\"errors\":");
@@ -210,7 +210,7 @@ impl<T, W: Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>> EnvelopeStream<T, W> 
 
     fn last_chunk(&mut self) -> serde_json::Result<Vec<u8>> {
         let mut out = self.begin_chunk()?;
-        self.envelope.write_tail(&[], &mut out)?;
+        self.envelope.write_after_rows(&[], &mut out)?;
         self.progress = StreamProgress::Finished;
         Ok(out)
     }
@@ -218,7 +218,7 @@ impl<T, W: Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>> EnvelopeStream<T, W> 
     fn begin_chunk(&mut self) -> serde_json::Result<Vec<u8>> {
         let mut out = Vec::new();
         if self.progress == StreamProgress::Head {
-            self.envelope.write_head(&mut out)?;
+            self.envelope.write_before_rows(&mut out)?;
             self.progress = StreamProgress::FirstRow;
         }
         Ok(out)

@@ -41,7 +41,7 @@ impl<'a> EventResource<'a> {
             pay_period_id: fired.pay_period_id.as_ref().map(DisplayedText),
             domain: fired.domain.as_str(),
             action: fired.action.as_str(),
-            as_of_date: instant(event.as_of),
+            as_of_date: format_instant(event.as_of),
             notification_type: fired.domain.notification_type(),
         }
     }
@@ -58,7 +58,7 @@ impl<'a> EventResource<'a> {
 }
 
 /// Formats a time as `yyyy-MM-ddTHH:mm:ss.SSS+00:00`, as in notifications.
-fn instant(at: Timestamp) -> String {
+fn format_instant(at: Timestamp) -> String {
     let text = at.to_string();
     format!("{}+00:00", text.trim_end_matches('Z'))
 }

@@ -43,7 +43,7 @@ impl HeadScanner {
     }
 
     /// Returns the number of bytes of the head that were read so far.
-    pub(super) const fn bytes(&self) -> usize {
+    pub(super) const fn scanned_bytes(&self) -> usize {
         self.bytes
     }
 
@@ -87,7 +87,7 @@ mod tests {
             }
             let mut apart = HeadScanner::default();
             let ends: Vec<_> = head.bytes().filter_map(|byte| apart.scan_bytes(&[byte])).collect();
-            assert_eq!((ends, apart.bytes()), (vec![1], head.len()), "{head:?}");
+            assert_eq!((ends, apart.scanned_bytes()), (vec![1], head.len()), "{head:?}");
         }
     }
 

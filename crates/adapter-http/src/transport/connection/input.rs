@@ -46,9 +46,9 @@ impl Connection {
     fn poll_head(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.open_guard.guard.poll_evicted(context).is_ready() {
             // A client that has not started a request gets no response.
-            return self.end_input((self.head.bytes() > 0).then(last_response::evicted_fault));
+            return self.end_input((self.head.scanned_bytes() > 0).then(last_response::evicted_fault));
         }
-        if self.head.bytes() == 0 {
+        if self.head.scanned_bytes() == 0 {
             self.memory.resize_unchecked(0);
         }
         if self.write_blocked {
@@ -60,7 +60,7 @@ impl Connection {
         let mut with_head = 0;
         let end = if self.read_ahead.is_empty() {
             let Poll::Ready(read) = self.stream()?.poll_read(context, buffer) else {
-                return self.poll_client(context);
+                return self.poll_next_head(context);
             };
             self.is_ended |= read.is_err();
             read?;
@@ -75,7 +75,7 @@ impl Connection {
                 // Bytes of the body that arrived with the head are passed on with it, because most requests
                 // read them immediately.
                 let (head, rest) = read.split_at_checked(end).unwrap_or_default();
-                let length = if self.head.bytes() == end { content_length(head) } else { 0 };
+                let length = if self.head.scanned_bytes() == end { content_length(head) } else { 0 };
                 with_head = rest.len().min(length).min(MAX_READ_BYTES);
                 self.read_ahead.extend_from_slice(rest.get(with_head..).unwrap_or_default());
                 buffer.set_filled(before.saturating_add(end).saturating_add(with_head));
@@ -108,7 +108,7 @@ impl Connection {
         if self.head.has_fragment() {
             return Err(last_response::fragment_fault());
         }
-        let bytes = self.head.bytes();
+        let bytes = self.head.scanned_bytes();
         if bytes > MAX_HEAD_BYTES {
             return Err(last_response::head_too_large(self.head.is_mostly_target()));
         }
@@ -124,12 +124,12 @@ impl Connection {
     }
 
     /// Waits for the next head.
-    fn poll_client(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let number = self.state.requests();
+    fn poll_next_head(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let number = self.state.request_count();
         let is_first = number == 0;
         self.mark_waiting(if is_first { WaitReason::FirstRequest } else { WaitReason::NextRequest });
         // The library limits the time between two requests.
-        if !is_first && self.head.bytes() == 0 {
+        if !is_first && self.head.scanned_bytes() == 0 {
             return Poll::Pending;
         }
         let longest = self.open_guard.host().settings().head_timeout;
@@ -192,7 +192,7 @@ impl Connection {
         self.mark_waiting(WaitReason::NextRequest);
         ready!(self.poll_time_limit(
             context,
-            AwaitedEvent::Rest(self.state.requests()),
+            AwaitedEvent::Rest(self.state.request_count()),
             DROPPED_CONNECTION_TIMEOUT
         ));
         self.end_input(None)

@@ -113,7 +113,7 @@ impl ConnectionState {
     }
 
     /// Returns the number of requests that have started.
-    pub(super) const fn requests(&self) -> u64 {
+    pub(super) const fn request_count(&self) -> u64 {
         self.requests.get()
     }
 
@@ -237,7 +237,7 @@ impl ConnectionState {
     }
 
     /// Whether to send `100 Continue` now. The next call returns `false`.
-    pub(crate) fn take_continue(&self) -> bool {
+    pub(crate) fn take_pending_continue(&self) -> bool {
         self.continue_wanted.take()
     }
 
@@ -251,13 +251,13 @@ impl ConnectionState {
         self.body_broken.get()
     }
 
-    pub(super) fn store_dropped(&self, dropped: DroppedConnection) {
+    pub(super) fn store_dropped_connection(&self, dropped: DroppedConnection) {
         self.dropped_connection.replace(Some(dropped));
     }
 
     /// Ends a connection that the library has dropped too early. It sends the remaining bytes and discards
     /// what the client still sends.
-    pub(crate) async fn finish_dropped(&self) {
+    pub(crate) async fn finish_dropped_connection(&self) {
         let Some(DroppedConnection { mut stream, unsent_bytes: unsent, guard: place }) =
             self.dropped_connection.take()
         else {

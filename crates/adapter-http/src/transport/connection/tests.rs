@@ -50,17 +50,17 @@ impl ConnectionHost for StubHost {
         Rejection { request_id: "1".to_owned(), response: actix_web::HttpResponse::BadRequest().finish() }
     }
 
-    fn connection_opened(&self) {}
+    fn count_opened_connection(&self) {}
 
-    fn connection_closed(&self) {}
+    fn count_closed_connection(&self) {}
 
-    fn connections_evicted(&self, _: usize) {}
+    fn count_evicted_connections(&self, _: usize) {}
 
     fn is_trusted_proxy(&self, _: IpAddr) -> bool {
         false
     }
 
-    fn memory(&self) -> &Arc<MemoryBudget> {
+    fn memory_budget(&self) -> &Arc<MemoryBudget> {
         &self.0
     }
 }

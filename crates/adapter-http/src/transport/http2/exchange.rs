@@ -44,12 +44,12 @@ pub(super) struct RequestExchange<H> {
 
 /// A chunk of a response that HTTP/2 buffers until the client reads it. The memory of the request stays
 /// reserved until then.
-struct BufferedPart {
+struct BufferedChunk {
     bytes: Bytes,
     _memory: Arc<ReservedMemory>,
 }
 
-impl AsRef<[u8]> for BufferedPart {
+impl AsRef<[u8]> for BufferedChunk {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
@@ -89,7 +89,7 @@ impl<H: RequestHandler> RequestExchange<H> {
             if let Poll::Ready(response) = handling.as_mut().poll(context) {
                 return Poll::Ready(Some(response));
             }
-            if state.take_continue() {
+            if state.take_pending_continue() {
                 // If the client has disconnected, `poll_reset` below detects it.
                 let _ = self.response_sender.send_informational(continue_response());
             }
@@ -119,12 +119,12 @@ impl<H: RequestHandler> RequestExchange<H> {
         let memory = Arc::new(memory);
         let mut body = pin!(response.into_body());
         let patience = host.settings().write_timeout();
-        while let Some(chunk) = next_part(&mut stream, body.as_mut()).await? {
+        while let Some(chunk) = next_chunk(&mut stream, body.as_mut()).await? {
             let Ok(chunk) = chunk else {
                 stream.send_reset(Reason::INTERNAL_ERROR);
                 return Ok(());
             };
-            let part = BufferedPart { bytes: chunk, _memory: Arc::clone(&memory) };
+            let part = BufferedChunk { bytes: chunk, _memory: Arc::clone(&memory) };
             send_chunk(&mut stream, Bytes::from_owner(part), patience).await?;
         }
         stream.send_data(Bytes::new(), true)
@@ -139,13 +139,13 @@ fn continue_response() -> http::Response<()> {
 }
 
 /// A part of a body, or the error with which the body ended.
-type BodyPart = Result<Bytes, Box<dyn std::error::Error>>;
+type BodyChunk = Result<Bytes, Box<dyn std::error::Error>>;
 
 /// Returns the next part of a body; an error if the client cancels the request.
-async fn next_part(
+async fn next_chunk(
     stream: &mut SendStream<Bytes>,
     mut body: Pin<&mut BoxBody>,
-) -> Result<Option<BodyPart>, h2::Error> {
+) -> Result<Option<BodyChunk>, h2::Error> {
     tokio::select! {
         part = poll_fn(|context| body.as_mut().poll_next(context)) => Ok(part),
         reset = poll_fn(|context| stream.poll_reset(context)) => Err(reset?.into()),

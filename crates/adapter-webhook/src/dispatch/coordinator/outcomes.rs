@@ -14,7 +14,7 @@ use tracing::{Instrument, Span};
 
 use super::super::hooks::StartedAttempt;
 use super::super::recording::{
-    AttemptOutcome, HealthEffect, HealthOutcome, WriteBatch, WriteResult, health_effect,
+    AttemptOutcome, HealthEffect, HealthOutcome, WriteBatch, WriteResult, determine_health_effect,
 };
 use super::{DispatchCoordinator, MAX_UNRECORDED_ATTEMPTS};
 use crate::SendResult;
@@ -22,7 +22,7 @@ use crate::SendResult;
 impl DispatchCoordinator {
     pub(super) fn send_ready_deliveries(&mut self) {
         let (now, moment) = (self.environment.clock.now(), self.environment.clock.monotonic());
-        while self.recorder.size() + self.hooks.in_flight() < MAX_UNRECORDED_ATTEMPTS {
+        while self.recorder.unrecorded_count() + self.hooks.in_flight_count() < MAX_UNRECORDED_ATTEMPTS {
             let Some(started_attempt) = self.hooks.next_attempt(moment) else { return };
             let (sender, target) =
                 (Arc::clone(&self.environment.sender), Arc::clone(&started_attempt.target));
@@ -48,7 +48,10 @@ impl DispatchCoordinator {
         }
     }
 
-    pub(super) fn handle_attempt(&mut self, joined: Result<(Id, (SendResult, Duration)), JoinError>) {
+    pub(super) fn handle_finished_attempt(
+        &mut self,
+        joined: Result<(Id, (SendResult, Duration)), JoinError>,
+    ) {
         let (id, sent, duration) = match joined {
             Ok((id, (sent, took))) => (id, sent, took),
             Err(error) => {
@@ -94,13 +97,13 @@ impl DispatchCoordinator {
         let mut by_hook: HashMap<HookNumber, Vec<HealthOutcome>> = HashMap::new();
         // A failed test call does not affect the health of the hook. The caller of the test sees the failure,
         // which says nothing about notifications.
-        for outcome in outcomes.iter().filter(|outcome| outcome.success() || !outcome.test) {
+        for outcome in outcomes.iter().filter(|outcome| outcome.is_success() || !outcome.test) {
             by_hook.entry(outcome.record.id.hook).or_default().push(outcome.health_outcome());
         }
         let mut batch = WriteBatch::default();
         for (hook, of_hook) in by_hook {
             let Some((before, target)) = self.hooks.health(hook) else { continue };
-            if let Some(judged) = health_effect(&self.settings.retry, hook, before, &of_hook) {
+            if let Some(judged) = determine_health_effect(&self.settings.retry, hook, before, &of_hook) {
                 self.update_health(&judged, &target, outcomes.iter().rfind(|it| it.record.id.hook == hook));
                 batch.hooks.push(judged.outcome);
             }
@@ -131,7 +134,7 @@ impl DispatchCoordinator {
         log_health(step, target, last);
     }
 
-    pub(super) fn handle_written(&mut self, written: WriteResult) {
+    pub(super) fn handle_write_result(&mut self, written: WriteResult) {
         let batch = match written {
             WriteResult::WillRetry => return,
             WriteResult::Stored(batch) => batch,

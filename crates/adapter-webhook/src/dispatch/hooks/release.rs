@@ -53,7 +53,7 @@ impl HookTable {
     }
 
     /// Returns the deliveries whose claims must be released, and clears the list.
-    pub(in super::super) fn take_released(&mut self) -> Vec<DeliveryId> {
+    pub(in super::super) fn take_claims_to_release(&mut self) -> Vec<DeliveryId> {
         std::mem::take(&mut self.claims_to_release)
     }
 }

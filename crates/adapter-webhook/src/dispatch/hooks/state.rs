@@ -75,7 +75,7 @@ impl HookState {
         }
     }
 
-    pub(super) fn is_open(&self) -> bool {
+    pub(super) fn needs_query(&self) -> bool {
         self.may_have_more || self.target_outdated
     }
 
@@ -84,7 +84,7 @@ impl HookState {
     }
 
     /// Whether the target is unknown or was read too long ago.
-    pub(super) fn is_stale(&self, now: Duration) -> bool {
+    pub(super) fn is_target_stale(&self, now: Duration) -> bool {
         if self.target_outdated {
             return true;
         }
@@ -95,7 +95,7 @@ impl HookState {
 
     /// Returns the number of deliveries that the hook can take now; `None` if enough are claimed.
     pub(super) fn demand(&self, number: HookNumber, now: Duration) -> Option<HookDemand<'_>> {
-        if !self.may_have_more || self.is_stale(now) {
+        if !self.may_have_more || self.is_target_stale(now) {
             return None;
         }
         let known = self.target.as_ref()?;

@@ -6,19 +6,19 @@ use payroll_domain::delivery::NextStep;
 use payroll_domain::hook::DeliveryOptions;
 use payroll_ports::deliveries::HookNumber;
 
-use super::world::{ReceiverBehavior, SETTINGS, TestWorld};
+use super::world::{ReceiverBehavior, SETTINGS, TestEnvironment};
 
 const ORDERED_DELIVERY: DeliveryOptions =
     DeliveryOptions { ordered: true, max_attempts: None, max_per_second: None };
 
 /// Returns the positions of all started attempts, in the order of their starts.
-fn started_positions(environment: &TestWorld) -> Vec<i64> {
+fn started_positions(environment: &TestEnvironment) -> Vec<i64> {
     environment.lock_state().started_deliveries.iter().map(|id| id.position).collect()
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_ordered_hook_gets_one_notification_at_a_time_in_order() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(5));
     world.set_options(1, ORDERED_DELIVERY);
     world.queue_deliveries(1, 300);
@@ -31,7 +31,7 @@ async fn an_ordered_hook_gets_one_notification_at_a_time_in_order() {
 
 #[tokio::test(start_paused = true)]
 async fn a_failed_notification_holds_back_all_later_ones_of_an_ordered_hook() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Rejects(10));
     world.set_options(1, ORDERED_DELIVERY);
     world.queue_deliveries(1, 20);
@@ -47,7 +47,7 @@ async fn a_failed_notification_holds_back_all_later_ones_of_an_ordered_hook() {
 
 #[tokio::test(start_paused = true)]
 async fn enabling_the_order_applies_to_all_later_notifications() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(100));
     world.queue_deliveries(1, 2_000);
     let running = world.run_dispatcher(SETTINGS);
@@ -66,7 +66,7 @@ async fn enabling_the_order_applies_to_all_later_notifications() {
 
 #[tokio::test(start_paused = true)]
 async fn a_notification_is_given_up_after_the_last_allowed_attempt() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Rejects(10));
     world.set_options(1, DeliveryOptions { max_attempts: Some(2), ..ORDERED_DELIVERY });
     world.queue_deliveries(1, 2);
@@ -81,7 +81,7 @@ async fn a_notification_is_given_up_after_the_last_allowed_attempt() {
 
 #[tokio::test(start_paused = true)]
 async fn a_hook_gets_no_more_attempts_within_a_second_than_it_allows() {
-    let world = TestWorld::new();
+    let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(1));
     world.add_hook(2, "quick.example", ReceiverBehavior::Accepts(1));
     world.set_options(1, DeliveryOptions { max_per_second: Some(10), ..DeliveryOptions::default() });

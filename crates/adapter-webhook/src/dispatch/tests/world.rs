@@ -56,7 +56,7 @@ pub(super) struct StoredDelivery {
 
 /// The state of the queue and of the receivers.
 #[derive(Default)]
-pub(super) struct WorldState {
+pub(super) struct TestEnvironmentState {
     pub(super) hooks: BTreeMap<HookNumber, (DeliveryTarget, ReceiverBehavior)>,
     pub(super) disabled: BTreeSet<HookNumber>,
     pub(super) deliveries: BTreeMap<DeliveryId, StoredDelivery>,
@@ -72,8 +72,8 @@ pub(super) struct WorldState {
 }
 
 /// The queue, the receivers and the clock of a test.
-pub(super) struct TestWorld {
-    inner: Mutex<WorldState>,
+pub(super) struct TestEnvironment {
+    inner: Mutex<TestEnvironmentState>,
     change_signal: Notify,
     started_at: Instant,
     pub(super) moved_seconds: Mutex<i64>,
@@ -94,7 +94,7 @@ impl RunningDispatcher {
     }
 }
 
-impl TestWorld {
+impl TestEnvironment {
     pub(super) fn new() -> Arc<Self> {
         Arc::new(Self {
             inner: Mutex::default(),
@@ -104,7 +104,7 @@ impl TestWorld {
         })
     }
 
-    pub(super) fn lock_state(&self) -> MutexGuard<'_, WorldState> {
+    pub(super) fn lock_state(&self) -> MutexGuard<'_, TestEnvironmentState> {
         self.inner.lock().unwrap()
     }
 
@@ -177,14 +177,14 @@ impl TestWorld {
         panic!("it never holds: {:?}", self.lock_state().deliveries.iter().next());
     }
 
-    fn check_available(&self) -> Result<MutexGuard<'_, WorldState>, StoreError> {
+    fn check_available(&self) -> Result<MutexGuard<'_, TestEnvironmentState>, StoreError> {
         let mut inner = self.lock_state();
         inner.query_count += 1;
         if inner.is_unavailable { Err(StoreError::Unavailable("away".into())) } else { Ok(inner) }
     }
 }
 
-impl Clock for TestWorld {
+impl Clock for TestEnvironment {
     fn now(&self) -> Timestamp {
         let micros = i64::try_from(self.started_at.elapsed().as_micros()).unwrap();
         Timestamp::from_micros(micros).plus_seconds(*self.moved_seconds.lock().unwrap())
@@ -199,7 +199,7 @@ impl Clock for TestWorld {
 }
 
 #[async_trait]
-impl DeliveryQueue for TestWorld {
+impl DeliveryQueue for TestEnvironment {
     async fn wait_for_deliveries(&self) {
         self.change_signal.notified().await;
     }
@@ -316,7 +316,7 @@ impl DeliveryQueue for TestWorld {
 }
 
 #[async_trait]
-impl NotificationSender for TestWorld {
+impl NotificationSender for TestEnvironment {
     async fn attempt(
         &self,
         target: &DeliveryTarget,

@@ -1,15 +1,15 @@
 //! Rules about the pay component of a line (specification §7.4).
 
 use crate::check::Section;
-use crate::check::case::LineCase;
+use crate::check::case::LineWithFacts;
 use crate::code::Reason;
 use crate::pay_component::{EffectOnPay, PayComponent};
 use crate::report::Report;
 use crate::worker::ExemptionType;
 
 /// API-48: the company must have the component.
-pub(in crate::check) fn require_component_of_the_company(case: &LineCase<'_>, report: &mut Report) {
-    if case.draft.component_id.is_given() && case.component.is_none() {
+pub(in crate::check) fn require_component_of_the_company(case: &LineWithFacts<'_>, report: &mut Report) {
+    if case.draft.component_id.is_present() && case.component.is_none() {
         add_component_fault(
             case,
             Reason::FieldInvalid,
@@ -20,7 +20,7 @@ pub(in crate::check) fn require_component_of_the_company(case: &LineCase<'_>, re
 }
 
 /// API-60: a line in any section must not use a component that reduces pay.
-pub(in crate::check) fn reject_reduction(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn reject_reduction(case: &LineWithFacts<'_>, report: &mut Report) {
     if case.component.is_some_and(is_reduction) {
         let description = "componentId names a pay component whose effect is REDUCTION";
         add_component_fault(case, Reason::ReductionNotAllowed, description, report);
@@ -28,7 +28,7 @@ pub(in crate::check) fn reject_reduction(case: &LineCase<'_>, report: &mut Repor
 }
 
 /// API-48: the component must be in the section of its effect on pay.
-pub(in crate::check) fn require_matching_section(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_matching_section(case: &LineWithFacts<'_>, report: &mut Report) {
     let Some(component) = non_reducing_component(case) else { return };
     let expected_section = Section::for_effect(component.effect_on_pay);
     if case.draft.section != expected_section {
@@ -41,18 +41,18 @@ pub(in crate::check) fn require_matching_section(case: &LineCase<'_>, report: &m
 }
 
 /// API-48: the component must be valid on the check date. Its first and last day are inclusive.
-pub(in crate::check) fn require_component_valid_on_check_date(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_component_valid_on_check_date(case: &LineWithFacts<'_>, report: &mut Report) {
     let (Some(component), Some(check_date)) = (non_reducing_component(case), case.check_date()) else {
         return;
     };
-    if !component.covers(check_date) {
+    if !component.is_valid_on(check_date) {
         let description = "componentId names a pay component that is not valid on the period's check date";
         add_component_fault(case, Reason::FieldInvalid, description, report);
     }
 }
 
 /// API-57: the component must apply to workers of the type that the check's worker has.
-pub(in crate::check) fn require_applicable_worker_type(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_applicable_worker_type(case: &LineWithFacts<'_>, report: &mut Report) {
     let (Some(component), Some(worker)) = (non_reducing_component(case), case.worker) else { return };
     if !component.applies_to(worker.worker_type) {
         let description = format!(
@@ -64,7 +64,7 @@ pub(in crate::check) fn require_applicable_worker_type(case: &LineCase<'_>, repo
 }
 
 /// API-57: exempt workers must not get overtime.
-pub(in crate::check) fn reject_overtime_of_exempt_workers(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn reject_overtime_of_exempt_workers(case: &LineWithFacts<'_>, report: &mut Report) {
     let (Some(component), Some(worker)) = (non_reducing_component(case), case.worker) else { return };
     if component.overtime && worker.exemption_type == Some(ExemptionType::Exempt) {
         let description = "componentId names a pay component for overtime, and the worker is EXEMPT";
@@ -73,7 +73,7 @@ pub(in crate::check) fn reject_overtime_of_exempt_workers(case: &LineCase<'_>, r
 }
 
 /// API-65: the company must have the product of the component on the check date.
-pub(in crate::check) fn require_product_of_component(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_product_of_component(case: &LineWithFacts<'_>, report: &mut Report) {
     let (Some(component), Some(check_date)) = (non_reducing_component(case), case.check_date()) else {
         return;
     };
@@ -88,7 +88,7 @@ pub(in crate::check) fn require_product_of_component(case: &LineCase<'_>, report
 
 /// Returns the component unless it reduces pay. A reducing component is only reported by
 /// [`reject_reduction`], so the other rules skip it.
-fn non_reducing_component<'c>(case: &LineCase<'c>) -> Option<&'c PayComponent> {
+fn non_reducing_component<'c>(case: &LineWithFacts<'c>) -> Option<&'c PayComponent> {
     case.component.filter(|component| !is_reduction(component))
 }
 
@@ -96,7 +96,7 @@ fn is_reduction(component: &PayComponent) -> bool {
     component.effect_on_pay == EffectOnPay::Reduction
 }
 
-fn add_component_fault(case: &LineCase<'_>, reason: Reason, description: &str, report: &mut Report) {
+fn add_component_fault(case: &LineWithFacts<'_>, reason: Reason, description: &str, report: &mut Report) {
     report.add(reason, case.draft.member_location("componentId", &case.draft.component_id), description);
 }
 
@@ -104,7 +104,9 @@ fn add_component_fault(case: &LineCase<'_>, reason: Reason, description: &str, r
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::check::test_data::{CHECK_DATE, component, faults, faults_of, one_valid_check, product};
+    use crate::check::test_data::{
+        CHECK_DATE, component, find_faults, find_faults_after_change, one_valid_check, product,
+    };
     use crate::date::Date;
     use crate::pay_component::EffectOnPay;
 
@@ -122,7 +124,7 @@ mod tests {
     fn rejects_an_unknown_component() {
         for id in ["nothing", "no id!", "HOURLY"] {
             assert_eq!(
-                faults(&request_paying_by(id, "earnings")),
+                find_faults(&request_paying_by(id, "earnings")),
                 [format!("API-48 /0/{COMPONENT_POINTER}")],
                 "{id}"
             );
@@ -139,7 +141,7 @@ mod tests {
                 let at_fault =
                     (section != expected_section).then(|| format!("{code} /0/{section}/0/componentId"));
                 assert_eq!(
-                    faults(&request_paying_by(id, section)),
+                    find_faults(&request_paying_by(id, section)),
                     Vec::from_iter(at_fault),
                     "{id} in {section}"
                 );
@@ -149,7 +151,7 @@ mod tests {
 
     #[test]
     fn reports_a_reduction_without_other_faults_of_its_component() {
-        let reported = faults_of(&request_paying_by("garnishment", "deductions"), |facts| {
+        let reported = find_faults_after_change(&request_paying_by("garnishment", "deductions"), |facts| {
             let component = facts.components.get_mut("garnishment").unwrap();
             component.end_date = CHECK_DATE.previous_day();
             component.required_product = Some("GARNISHMENT".to_owned());
@@ -162,7 +164,7 @@ mod tests {
     fn a_component_is_valid_on_both_its_end_days() {
         let (before, after) = (CHECK_DATE.previous_day(), CHECK_DATE.next_day());
         let judge = |start_date: Option<Date>, end_date: Option<Date>| {
-            faults_of(&request_paying_by("bonus", "earnings"), |facts| {
+            find_faults_after_change(&request_paying_by("bonus", "earnings"), |facts| {
                 let bonus = facts.components.get_mut("bonus").unwrap();
                 (bonus.start_date, bonus.end_date) = (start_date, end_date);
             })
@@ -175,24 +177,26 @@ mod tests {
     #[test]
     fn a_component_must_apply_to_the_worker_and_overtime_to_no_exempt_one() {
         let mut request = request_paying_by("employees", "earnings");
-        assert!(faults(&request).is_empty());
+        assert!(find_faults(&request).is_empty());
         request[0]["workerId"] = json!("contractor");
-        assert_eq!(faults(&request), [format!("API-57 /0/{COMPONENT_POINTER}")]);
+        assert_eq!(find_faults(&request), [format!("API-57 /0/{COMPONENT_POINTER}")]);
         let mut request = request_paying_by("overtime", "earnings");
-        assert!(faults(&request).is_empty());
+        assert!(find_faults(&request).is_empty());
         request[0]["workerId"] = json!("exempt");
-        assert_eq!(faults(&request), [format!("API-57 /0/{COMPONENT_POINTER}")]);
+        assert_eq!(find_faults(&request), [format!("API-57 /0/{COMPONENT_POINTER}")]);
     }
 
     #[test]
     fn a_component_needs_its_product_on_the_check_date() {
         let request = request_paying_by("retirement", "informational");
         let at_fault = ["API-65 /0/informational/0/componentId"];
-        assert_eq!(faults(&request), at_fault);
-        let with = |start, end| faults_of(&request, |f| f.products.push(product("RETIREMENT", start, end)));
+        assert_eq!(find_faults(&request), at_fault);
+        let with = |start, end| {
+            find_faults_after_change(&request, |f| f.products.push(product("RETIREMENT", start, end)))
+        };
         assert!(with(CHECK_DATE, Some(CHECK_DATE)).is_empty());
         assert_eq!(with(CHECK_DATE.next_day().unwrap(), None), at_fault);
-        let without_any = faults_of(&request, |facts| facts.products.clear());
+        let without_any = find_faults_after_change(&request, |facts| facts.products.clear());
         assert_eq!(without_any, ["API-65 /0/informational/0/componentId", "API-65 /0/payPeriodId"]);
     }
 
@@ -200,7 +204,7 @@ mod tests {
     fn reports_a_code_once_per_position() {
         let mut request = request_paying_by("both", "earnings");
         request[0]["workerId"] = json!("exempt");
-        let reported = faults_of(&request, |facts| {
+        let reported = find_faults_after_change(&request, |facts| {
             let mut both = component("both", EffectOnPay::EmployerInformational);
             both.end_date = CHECK_DATE.previous_day();
             facts.components.insert(both.component_id.clone(), both);

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use crate::check::case::BatchCase;
+use crate::check::case::BatchWithFacts;
 use crate::code::Reason;
 use crate::report::Report;
 
 /// API-56: a correlation id must be unique in the request. The second and later uses are reported.
-pub(in crate::check) fn require_distinct_correlation_ids(case: &BatchCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_distinct_correlation_ids(case: &BatchWithFacts<'_>, report: &mut Report) {
     let mut seen = HashSet::with_capacity(case.checks.len());
     for check in case.checks {
         if check.correlation_id.value().is_some_and(|id| !seen.insert(*id)) {
@@ -20,7 +20,7 @@ pub(in crate::check) fn require_distinct_correlation_ids(case: &BatchCase<'_>, r
 
 /// API-56: the application must not have used the correlation id in this period, if its ids must be unique
 /// per period.
-pub(in crate::check) fn require_unused_correlation_ids(case: &BatchCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_unused_correlation_ids(case: &BatchWithFacts<'_>, report: &mut Report) {
     if case.period.is_none() {
         return;
     }
@@ -37,14 +37,14 @@ pub(in crate::check) fn require_unused_correlation_ids(case: &BatchCase<'_>, rep
 mod tests {
     use serde_json::json;
 
-    use crate::check::test_data::{faults, faults_of, push_copy, valid_checks};
+    use crate::check::test_data::{find_faults, find_faults_after_change, push_copy, valid_checks};
 
     #[test]
     fn reports_the_second_and_later_uses_of_a_correlation_id() {
         let mut request = valid_checks();
         request[1]["checkCorrelationId"] = json!("a1");
         push_copy(&mut request, "a1");
-        assert_eq!(faults(&request), ["API-56 /1/checkCorrelationId", "API-56 /2/checkCorrelationId"]);
+        assert_eq!(find_faults(&request), ["API-56 /1/checkCorrelationId", "API-56 /2/checkCorrelationId"]);
     }
 
     #[test]
@@ -52,9 +52,9 @@ mod tests {
         let mut request = valid_checks();
         let used =
             |facts: &mut crate::check::ValidationFacts| facts.used_correlation_ids = ["a2".to_owned()].into();
-        assert_eq!(faults_of(&request, used), ["API-56 /1/checkCorrelationId"]);
+        assert_eq!(find_faults_after_change(&request, used), ["API-56 /1/checkCorrelationId"]);
         request[1]["payPeriodId"] = json!("closed");
-        assert_eq!(faults_of(&request, used), ["API-53 /1"]);
+        assert_eq!(find_faults_after_change(&request, used), ["API-53 /1"]);
     }
 
     #[test]
@@ -69,7 +69,7 @@ mod tests {
             let mut request = valid_checks();
             request[0]["checkCorrelationId"] = json!(id);
             let expected: &[&str] = if is_good { &[] } else { &["API-48 /0/checkCorrelationId"] };
-            assert_eq!(faults(&request), expected, "{id:?}");
+            assert_eq!(find_faults(&request), expected, "{id:?}");
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Rules about the id of a check in a request (specification §7.4).
 
-use crate::check::case::CheckCase;
+use crate::check::case::CheckWithFacts;
 use crate::code::Reason;
 use crate::report::Report;
 
 /// API-51: a request can only add checks. The id of a stored check of the company is therefore a fault. Any
 /// other id is ignored, like every member that only the server sets.
-pub(in crate::check) fn require_no_stored_check(case: &CheckCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_no_stored_check(case: &CheckWithFacts<'_>, report: &mut Report) {
     let id = &case.draft.paycheck_id;
     if id.value().is_some_and(|id| case.facts.paychecks.contains(*id)) {
         let description = "paycheckId names a check of this company, and checks cannot be modified here";
@@ -18,7 +18,7 @@ pub(in crate::check) fn require_no_stored_check(case: &CheckCase<'_>, report: &m
 mod tests {
     use serde_json::json;
 
-    use crate::check::test_data::{facts, faults, judge_text, valid_checks};
+    use crate::check::test_data::{facts, find_faults, judge_text, valid_checks};
     use crate::code::Reason;
 
     #[test]
@@ -27,7 +27,7 @@ mod tests {
         request[1]["paycheckId"] = json!("stored");
         let refused = judge_text(&request.to_string(), &facts()).unwrap_err();
         assert!(refused.are_all(Reason::CheckNotModifiable));
-        assert_eq!(faults(&request), ["API-51 /1/paycheckId"]);
+        assert_eq!(find_faults(&request), ["API-51 /1/paycheckId"]);
     }
 
     #[test]
@@ -44,7 +44,7 @@ mod tests {
         for id in [json!("elsewhere"), json!(7), json!(null), json!({}), json!("no id!")] {
             let mut request = valid_checks();
             request[0]["paycheckId"] = id.clone();
-            assert!(faults(&request).is_empty(), "{id}");
+            assert!(find_faults(&request).is_empty(), "{id}");
         }
     }
 }

@@ -1,24 +1,24 @@
 //! Rules about how a line is paid (specification §7.8).
 
-use crate::check::case::LineCase;
+use crate::check::case::LineWithFacts;
 use crate::check::way_to_pay::AmountTooLarge;
 use crate::code::Reason;
 use crate::money::Amount;
 use crate::report::Report;
 
 /// API-47: the members of a line must not contradict each other.
-pub(in crate::check) fn require_unambiguous_payment(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_unambiguous_payment(case: &LineWithFacts<'_>, report: &mut Report) {
     if let Some(contradiction) = case.payment_contradiction() {
         report.add(Reason::FieldAmbiguous, case.draft.location(), contradiction);
     }
 }
 
 /// API-46, API-54: a line must have hours, units or an amount. A memoed line must have an amount.
-pub(in crate::check) fn require_a_way_to_pay(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_a_way_to_pay(case: &LineWithFacts<'_>, report: &mut Report) {
     let draft = case.draft;
     let measured = !draft.pay_hours.is_absent() || !draft.pay_units.is_absent();
-    if draft.pay_amount.is_absent() && (case.is_memoed() || !measured) {
-        let description = if case.is_memoed() {
+    if draft.pay_amount.is_absent() && (case.is_paid_by_amount() || !measured) {
+        let description = if case.is_paid_by_amount() {
             "a memoed line needs payAmount"
         } else {
             "a line needs payHours, payUnits or payAmount"
@@ -29,10 +29,10 @@ pub(in crate::check) fn require_a_way_to_pay(case: &LineCase<'_>, report: &mut R
 
 /// API-28: hours or units times the rate must be an amount in the allowed range. An amount in the request
 /// itself was already validated when it was read.
-pub(in crate::check) fn require_computed_amount_in_range(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_computed_amount_in_range(case: &LineWithFacts<'_>, report: &mut Report) {
     match case.computed_amount() {
         None => (),
-        Some(Ok(amount)) if amount.fits_line() => (),
+        Some(Ok(amount)) if amount.fits_check_line() => (),
         Some(Ok(_) | Err(AmountTooLarge)) => {
             let description = format!("the line comes to more than {}", Amount::MAX_OF_LINE);
             report.add(Reason::AmountOutOfRange, case.draft.location(), description);
@@ -44,7 +44,7 @@ pub(in crate::check) fn require_computed_amount_in_range(case: &LineCase<'_>, re
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::check::test_data::{faults, with_line};
+    use crate::check::test_data::{check_with_line, find_faults};
 
     /// Returns the faults of a line of the component `hourly` with these members.
     fn faults_of_line(members: &Value) -> Vec<String> {
@@ -52,7 +52,7 @@ mod tests {
         for (name, value) in members.as_object().unwrap() {
             line[name] = value.clone();
         }
-        faults(&with_line(line))
+        find_faults(&check_with_line(line))
     }
 
     #[test]

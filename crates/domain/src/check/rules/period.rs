@@ -1,12 +1,12 @@
 //! Rules about the pay period, which all checks of a request share (specification §7.4).
 
-use crate::check::case::BatchCase;
+use crate::check::case::BatchWithFacts;
 use crate::code::Reason;
 use crate::company::PAYROLL_PRODUCT;
 use crate::report::{FaultLocation, Report};
 
 /// API-53: every check must contain the same pay period id as the first check.
-pub(in crate::check) fn require_one_period(case: &BatchCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_one_period(case: &BatchWithFacts<'_>, report: &mut Report) {
     let Some(first) = case.first_check.and_then(|check| check.pay_period_id.value()) else { return };
     for check in case.checks {
         if check.pay_period_id.value().is_some_and(|id| id != first) {
@@ -17,7 +17,7 @@ pub(in crate::check) fn require_one_period(case: &BatchCase<'_>, report: &mut Re
 }
 
 /// API-40: the company must have the period.
-pub(in crate::check) fn require_period_of_the_company(case: &BatchCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_period_of_the_company(case: &BatchWithFacts<'_>, report: &mut Report) {
     let Some(location) = period_location(case) else { return };
     if case.period.is_none() {
         let description = "payPeriodId is unknown: this company has no such pay period";
@@ -26,7 +26,7 @@ pub(in crate::check) fn require_period_of_the_company(case: &BatchCase<'_>, repo
 }
 
 /// API-51: the period must be open.
-pub(in crate::check) fn require_open_period(case: &BatchCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_open_period(case: &BatchWithFacts<'_>, report: &mut Report) {
     let (Some(location), Some((_, period))) = (period_location(case), case.period) else { return };
     if !period.status.is_open() {
         let description =
@@ -36,7 +36,7 @@ pub(in crate::check) fn require_open_period(case: &BatchCase<'_>, report: &mut R
 }
 
 /// API-65: the company must have the payroll product on the period's check date.
-pub(in crate::check) fn require_payroll_on_the_check_date(case: &BatchCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_payroll_on_the_check_date(case: &BatchWithFacts<'_>, report: &mut Report) {
     let (Some(location), Some((_, period))) = (period_location(case), case.period) else { return };
     if !case.facts.has_product(PAYROLL_PRODUCT, period.check_date) {
         let description = format!("the company has no product {PAYROLL_PRODUCT} on the period's check date");
@@ -46,7 +46,7 @@ pub(in crate::check) fn require_payroll_on_the_check_date(case: &BatchCase<'_>, 
 
 /// Returns the position for faults of the pay period, so that each fault is reported once. It is the first
 /// check with a period id. Returns `None` if the period ids differ.
-fn period_location<'c>(case: &BatchCase<'c>) -> Option<FaultLocation<'c>> {
+fn period_location<'c>(case: &BatchWithFacts<'c>) -> Option<FaultLocation<'c>> {
     case.period_id?;
     case.first_check.map(|first| first.member_location("payPeriodId", &first.pay_period_id))
 }
@@ -57,7 +57,7 @@ mod tests {
     use time::macros::date;
 
     use crate::check::test_data::{
-        CHECK_DATE, faults, faults_of, one_valid_check, product, push_copy, valid_checks,
+        CHECK_DATE, find_faults, find_faults_after_change, one_valid_check, product, push_copy, valid_checks,
     };
     use crate::pay_period::PeriodStatus;
 
@@ -70,26 +70,26 @@ mod tests {
 
     #[test]
     fn reports_each_differing_period_and_skips_the_period_rules() {
-        assert_eq!(faults(&two_checks_in_periods("closed", "nowhere")), ["API-53 /1"]);
+        assert_eq!(find_faults(&two_checks_in_periods("closed", "nowhere")), ["API-53 /1"]);
         let mut three = two_checks_in_periods("open", "closed");
         push_copy(&mut three, "a3");
-        assert_eq!(faults(&three), ["API-53 /1"]);
-        assert_eq!(faults_of(&three, |facts| facts.products.clear()), ["API-53 /1"]);
+        assert_eq!(find_faults(&three), ["API-53 /1"]);
+        assert_eq!(find_faults_after_change(&three, |facts| facts.products.clear()), ["API-53 /1"]);
     }
 
     #[test]
     fn reports_an_unknown_period_once_at_the_first_check() {
-        assert_eq!(faults(&two_checks_in_periods("nowhere", "nowhere")), ["API-40 /0/payPeriodId"]);
-        assert_eq!(faults(&two_checks_in_periods("no id!", "no id!")), ["API-40 /0/payPeriodId"]);
+        assert_eq!(find_faults(&two_checks_in_periods("nowhere", "nowhere")), ["API-40 /0/payPeriodId"]);
+        assert_eq!(find_faults(&two_checks_in_periods("no id!", "no id!")), ["API-40 /0/payPeriodId"]);
         let mut request = two_checks_in_periods("nowhere", "nowhere");
         request[0]["payPeriodId"] = Value::Null;
-        assert_eq!(faults(&request), ["API-54 /0/payPeriodId", "API-40 /1/payPeriodId"]);
+        assert_eq!(find_faults(&request), ["API-54 /0/payPeriodId", "API-40 /1/payPeriodId"]);
     }
 
     #[test]
     fn only_initial_and_entry_are_open() {
         for status in PeriodStatus::ALL {
-            let reported = faults_of(&one_valid_check(), |facts| {
+            let reported = find_faults_after_change(&one_valid_check(), |facts| {
                 facts.pay_periods.get_mut("open").unwrap().status = *status;
             });
             let open = matches!(status, PeriodStatus::Initial | PeriodStatus::Entry);
@@ -109,7 +109,10 @@ mod tests {
         ];
         for (product, active) in cases {
             let expected: &[&str] = if active { &[] } else { &["API-65 /0/payPeriodId"] };
-            assert_eq!(faults_of(&valid_checks(), |facts| facts.products = vec![product.clone()]), expected);
+            assert_eq!(
+                find_faults_after_change(&valid_checks(), |facts| facts.products = vec![product.clone()]),
+                expected
+            );
         }
     }
 }

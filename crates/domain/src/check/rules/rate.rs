@@ -1,21 +1,21 @@
 //! Rules about the rate of a line (specification §7.4, §7.8).
 
 use crate::check::applying_rate::ApplicableRate;
-use crate::check::case::LineCase;
+use crate::check::case::LineWithFacts;
 use crate::code::Reason;
 use crate::report::Report;
 
 /// API-48: if the line contains a rate id, it must be the id of one of the worker's pay rates.
-pub(in crate::check) fn require_rate_of_the_worker(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_rate_of_the_worker(case: &LineWithFacts<'_>, report: &mut Report) {
     let id = &case.draft.pay_rate_id;
-    if id.is_given() && case.worker.is_some() && case.named_rate.is_none() {
+    if id.is_present() && case.worker.is_some() && case.named_rate.is_none() {
         let location = case.draft.member_location("payRateId", id);
         report.add(Reason::FieldInvalid, location, "payRateId is unknown: the worker has no such pay rate");
     }
 }
 
 /// API-48: hours must have an hourly rate, and units a piecework or daily rate.
-pub(in crate::check) fn require_matching_rate_type(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_matching_rate_type(case: &LineWithFacts<'_>, report: &mut Report) {
     let (Some(rate), Some(measure)) = (case.named_rate, case.paid_quantity()) else { return };
     if case.payment_contradiction().is_none() && !measure.accepts_rate(rate) {
         let kinds: Vec<_> = measure.rate_types.iter().map(|kind| kind.as_str()).collect();
@@ -27,7 +27,7 @@ pub(in crate::check) fn require_matching_rate_type(case: &LineCase<'_>, report: 
 }
 
 /// API-69: the rate's start date must not be after the last day of the period.
-pub(in crate::check) fn require_rate_started_in_period(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_rate_started_in_period(case: &LineWithFacts<'_>, report: &mut Report) {
     let (rate, location) = match case.rate {
         ApplicableRate::Named(rate) => {
             (rate, case.draft.member_location("payRateId", &case.draft.pay_rate_id))
@@ -35,15 +35,15 @@ pub(in crate::check) fn require_rate_started_in_period(case: &LineCase<'_>, repo
         ApplicableRate::Default(rate) => (rate, case.draft.location()),
         ApplicableRate::Sent(_) | ApplicableRate::Lacking | ApplicableRate::None => return,
     };
-    if case.starts_later(rate) {
+    if case.starts_after_period(rate) {
         report.add(Reason::RateStartsLater, location, "the pay rate starts after the pay period ends");
     }
 }
 
 /// API-70: hours or units without a rate need a default rate of the right kind.
-pub(in crate::check) fn require_default_rate_if_none_is_sent(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn require_default_rate_if_none_is_sent(case: &LineWithFacts<'_>, report: &mut Report) {
     if matches!(case.rate, ApplicableRate::Lacking) {
-        let what = if case.draft.pay_hours.is_given() { "hours" } else { "units" };
+        let what = if case.draft.pay_hours.is_present() { "hours" } else { "units" };
         let description =
             format!("the line has {what} and no rate, and the worker has no default rate for {what}");
         report.add(Reason::NoDefaultRate, case.draft.location(), description);
@@ -56,7 +56,8 @@ mod tests {
     use time::macros::date;
 
     use crate::check::test_data::{
-        PERIOD_END, facts, faults, faults_of, judge_text, push_copy, rate, with_line,
+        PERIOD_END, check_with_line, facts, find_faults, find_faults_after_change, judge_text, push_copy,
+        rate,
     };
     use crate::worker::{PayRate, RateType};
 
@@ -65,7 +66,7 @@ mod tests {
     fn line(members: Value) -> Value {
         let mut line = members;
         line["componentId"] = json!("hourly");
-        with_line(line)
+        check_with_line(line)
     }
 
     #[test]
@@ -81,14 +82,14 @@ mod tests {
             (json!({"payAmount": 1, "payRateId": "salary", "memoed": true}), true),
         ] {
             let at_fault = (!is_good).then(|| format!("API-48 {RATE_POINTER}"));
-            assert_eq!(faults(&line(members.clone())), Vec::from_iter(at_fault), "{members}");
+            assert_eq!(find_faults(&line(members.clone())), Vec::from_iter(at_fault), "{members}");
         }
     }
 
     #[test]
     fn a_rate_may_start_on_the_last_day_of_the_period_and_no_later() {
         let starting = |start_date, members: Value| {
-            faults_of(&line(members), |facts| {
+            find_faults_after_change(&line(members), |facts| {
                 for rate in &mut facts.workers.get_mut("employee").unwrap().pay_rates {
                     rate.start_date = start_date;
                 }
@@ -106,7 +107,7 @@ mod tests {
 
     #[test]
     fn prefers_a_default_piecework_rate_to_a_daily_one() {
-        let found = faults_of(&line(json!({"payUnits": 1})), |facts| {
+        let found = find_faults_after_change(&line(json!({"payUnits": 1})), |facts| {
             let mut piece = rate("p", RateType::Piecework, "2.5", true);
             piece.start_date = PERIOD_END.next_day().unwrap();
             let rates = vec![rate("d", RateType::Daily, "180", true), piece];
@@ -118,13 +119,15 @@ mod tests {
     #[test]
     fn computes_no_amount_from_a_rate_that_starts_later() {
         let request = line(json!({"payHours": 9999, "payRateId": "later"}));
-        assert_eq!(faults(&request), [format!("API-69 {RATE_POINTER}")]);
+        assert_eq!(find_faults(&request), [format!("API-69 {RATE_POINTER}")]);
     }
 
     #[test]
     fn hours_and_units_without_a_rate_need_a_default_of_their_kind() {
         let only = |rates: Vec<PayRate>, members: Value| {
-            faults_of(&line(members), |facts| facts.workers.get_mut("employee").unwrap().pay_rates = rates)
+            find_faults_after_change(&line(members), |facts| {
+                facts.workers.get_mut("employee").unwrap().pay_rates = rates
+            })
         };
         let (hours, units) = (json!({"payHours": 1}), json!({"payUnits": 1}));
         let hourly = || vec![rate("h", RateType::Hourly, "20", true)];
@@ -165,7 +168,7 @@ mod tests {
         let mut request = line(json!({"payHours": 1, "payRateId": "later"}));
         push_copy(&mut request, "a2");
         request[1]["payPeriodId"] = json!("closed");
-        assert_eq!(faults(&request), ["API-53 /1"]);
+        assert_eq!(find_faults(&request), ["API-53 /1"]);
         assert!(date!(2026 - 05 - 11) > PERIOD_END, "the rate does start later");
     }
 }

@@ -20,7 +20,7 @@ fn custom_field_facts() -> CustomFieldFacts {
 
 fn read_json(request: &Value) -> Result<CustomFieldDefinition, Violations> {
     let text = request.to_string();
-    read(&input::parse(text.as_bytes())?, &custom_field_facts())
+    read_new_custom_field(&input::parse(text.as_bytes())?, &custom_field_facts())
 }
 
 /// Returns the code and the pointer of each fault of a valid field with the given members added.

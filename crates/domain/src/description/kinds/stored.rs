@@ -9,10 +9,10 @@ use crate::account::{AccountNumber, ROUTING_NUMBER_LENGTH};
 use rust_decimal::Decimal;
 
 use crate::date::{Date, format_date};
-use crate::description::values::{Cell, MemberShape, MemberValue, Seal, StoredAs};
+use crate::description::values::{Cell, CellType, MemberShape, MemberValue, Seal};
 use crate::id::{Id, MAX_ID_LENGTH};
 use crate::money::{Amount, Quantity, RATE_DECIMAL_PLACES, Rate, parse_decimal};
-use crate::named::Named;
+use crate::named::NamedEnum;
 use crate::object::values::{
     LOWEST_DEPOSIT_PRIORITY, MAX_EMAIL_LENGTH, MAX_FILE_BYTES, MAX_ORGANIZATION_LEVELS, MAX_SEGMENT_LENGTH,
     MAX_SEGMENTS, MAX_STATUS_POSITION,
@@ -22,7 +22,7 @@ use crate::rate_number::RateNumber;
 /// A kind of value that can be shown, stored and described by a schema.
 pub(crate) trait StoredKind<T>: ValueKind<T> {
     /// The type of cell that stores the value.
-    const STORED_AS: StoredAs;
+    const STORED_AS: CellType;
     /// Returns the schema of the value.
     fn shape() -> MemberShape;
     /// Calls `show` with the value.
@@ -45,11 +45,11 @@ pub(crate) trait StoredKind<T>: ValueKind<T> {
 }
 
 /// Declares for kinds their cell type, their schema, and how to show, store and load them.
-macro_rules! stored {
+macro_rules! declare_stored_kinds {
     ($($kind:ty, $ty:ty as $stored_as:ident, $shape:expr,
         $show:expr, $store:expr, $load:expr;)*) => { $(
         impl StoredKind<$ty> for $kind {
-            const STORED_AS: StoredAs = StoredAs::$stored_as;
+            const STORED_AS: CellType = CellType::$stored_as;
 
             fn shape() -> MemberShape {
                 $shape
@@ -72,7 +72,7 @@ macro_rules! stored {
         }
     )* };
 }
-stored! {
+declare_stored_kinds! {
     RateNumberText, RateNumber as Integer,
         MemberShape::Enumeration(RateNumber::all().map(|number| number.to_string()).collect()),
         show_displayed, |number: &RateNumber| Some(number.get().into()),
@@ -121,7 +121,7 @@ stored! {
 
 /// Account numbers are always encrypted in storage. The methods that do not encrypt therefore return `None`.
 impl StoredKind<AccountNumber> for Account {
-    const STORED_AS: StoredAs = StoredAs::Text;
+    const STORED_AS: CellType = CellType::Text;
 
     fn shape() -> MemberShape {
         MemberShape::AccountNumber
@@ -152,7 +152,7 @@ impl StoredKind<AccountNumber> for Account {
 }
 
 impl<K> StoredKind<Id<K>> for Identifier {
-    const STORED_AS: StoredAs = StoredAs::Text;
+    const STORED_AS: CellType = CellType::Text;
 
     fn shape() -> MemberShape {
         MemberShape::Id
@@ -174,8 +174,8 @@ impl<K> StoredKind<Id<K>> for Identifier {
     }
 }
 
-impl<T: Named> StoredKind<T> for Enumeration {
-    const STORED_AS: StoredAs = StoredAs::Text;
+impl<T: NamedEnum> StoredKind<T> for Enumeration {
+    const STORED_AS: CellType = CellType::Text;
 
     fn shape() -> MemberShape {
         MemberShape::Enumeration(T::ALL.iter().map(|word| word.as_str().to_owned()).collect())
@@ -198,7 +198,7 @@ impl<T: Named> StoredKind<T> for Enumeration {
 }
 
 impl<const LENGTH: usize> StoredKind<String> for Text<LENGTH> {
-    const STORED_AS: StoredAs = StoredAs::Text;
+    const STORED_AS: CellType = CellType::Text;
 
     fn shape() -> MemberShape {
         MemberShape::Text(LENGTH)

@@ -6,7 +6,7 @@ use crate::description::objects::ListKind;
 use crate::description::objects::stored::StoredObjectKind;
 use crate::description::resource::Described;
 use crate::description::values::{
-    Cell, Cells, Column, Columns, Member, MemberShape, MemberValue, Seal, Show, StoredAs,
+    Cell, CellType, Column, Member, MemberColumns, MemberShape, MemberValue, RemainingCells, Seal, Show,
 };
 
 /// A member that can be shown, stored and described by a schema. Its field has the type `F`.
@@ -19,17 +19,17 @@ pub(crate) trait StoredMemberKind<F>: MemberKind<F> {
     /// Appends the cells of the member. Returns `None` if storage cannot represent the value.
     fn store(value: &F, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
     /// Consumes the cells of the member and returns its value. Returns `None` if they are invalid.
-    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<F>;
+    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<F>;
 }
 
 /// Returns a member without the data that `described!` adds, such as the name and the comment.
-const fn member_template(required: bool, stored: Columns, shape: fn() -> MemberShape) -> Member {
+const fn member_template(required: bool, stored: MemberColumns, shape: fn() -> MemberShape) -> Member {
     let has_default = false;
     Member { name: "", words: "", required, has_default, views: &[], event: None, column: "", stored, shape }
 }
 
 impl<T, K: StoredKind<T>> StoredMemberKind<T> for Required<K> {
-    const MEMBER: Member = member_template(true, Columns::One(K::STORED_AS), K::shape);
+    const MEMBER: Member = member_template(true, MemberColumns::One(K::STORED_AS), K::shape);
 
     fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
         K::show(value, show);
@@ -40,7 +40,7 @@ impl<T, K: StoredKind<T>> StoredMemberKind<T> for Required<K> {
         Some(())
     }
 
-    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<T> {
+    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<T> {
         cells.next().and_then(|cell| K::load_sealed(cell, seal))
     }
 }
@@ -56,13 +56,13 @@ impl<T: Default, K: StoredKind<T>> StoredMemberKind<T> for WithDefault<K> {
         <Required<K> as StoredMemberKind<T>>::store(value, seal, cells)
     }
 
-    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<T> {
+    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<T> {
         <Required<K> as StoredMemberKind<T>>::load(cells, seal)
     }
 }
 
 impl<T, K: StoredKind<T>> StoredMemberKind<Option<T>> for Optional<K> {
-    const MEMBER: Member = member_template(false, Columns::One(K::STORED_AS), K::shape);
+    const MEMBER: Member = member_template(false, MemberColumns::One(K::STORED_AS), K::shape);
 
     fn show(value: &Option<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
         if let Some(value) = value {
@@ -78,7 +78,7 @@ impl<T, K: StoredKind<T>> StoredMemberKind<Option<T>> for Optional<K> {
         Some(())
     }
 
-    fn load(cells: &mut Cells, _: &dyn Seal) -> Option<Option<T>> {
+    fn load(cells: &mut RemainingCells, _: &dyn Seal) -> Option<Option<T>> {
         let cell = cells.next()?;
         if cell == K::STORED_AS.empty() { Some(None) } else { K::load(cell).map(Some) }
     }
@@ -87,7 +87,8 @@ impl<T, K: StoredKind<T>> StoredMemberKind<Option<T>> for Optional<K> {
 /// The list is stored as one text, in which spaces separate the values. A value must therefore not contain a
 /// space.
 impl<T, K: StoredKind<T>> StoredMemberKind<Vec<T>> for ValueList<K> {
-    const MEMBER: Member = member_template(false, Columns::One(StoredAs::Text), word_list_shape::<T, K>);
+    const MEMBER: Member =
+        member_template(false, MemberColumns::One(CellType::Text), word_list_shape::<T, K>);
 
     fn show(value: &Vec<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
         if let Some(words) = stored_values::<T, K>(value).filter(|words| !words.is_empty()) {
@@ -100,7 +101,7 @@ impl<T, K: StoredKind<T>> StoredMemberKind<Vec<T>> for ValueList<K> {
         Some(())
     }
 
-    fn load(cells: &mut Cells, _: &dyn Seal) -> Option<Vec<T>> {
+    fn load(cells: &mut RemainingCells, _: &dyn Seal) -> Option<Vec<T>> {
         match cells.next()? {
             Cell::Text(Some(stored)) => {
                 stored.split_whitespace().map(|word| K::load(Cell::Text(Some(word.to_owned())))).collect()
@@ -127,7 +128,7 @@ fn word_list_shape<T, K: StoredKind<T>>() -> MemberShape {
 }
 
 impl<T, K: StoredObjectKind<T>> StoredMemberKind<T> for RequiredObject<K> {
-    const MEMBER: Member = member_template(true, Columns::Several(K::COLUMNS), K::shape);
+    const MEMBER: Member = member_template(true, MemberColumns::Several(K::COLUMNS), K::shape);
 
     fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
         K::show(value, show);
@@ -137,13 +138,13 @@ impl<T, K: StoredObjectKind<T>> StoredMemberKind<T> for RequiredObject<K> {
         K::store(Some(value), seal, cells)
     }
 
-    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<T> {
+    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<T> {
         K::load(cells, seal)?
     }
 }
 
 impl<T, K: StoredObjectKind<T>> StoredMemberKind<Option<T>> for OptionalObject<K> {
-    const MEMBER: Member = member_template(false, Columns::Several(K::COLUMNS), K::shape);
+    const MEMBER: Member = member_template(false, MemberColumns::Several(K::COLUMNS), K::shape);
 
     fn show(value: &Option<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
         if let Some(value) = value {
@@ -155,7 +156,7 @@ impl<T, K: StoredObjectKind<T>> StoredMemberKind<Option<T>> for OptionalObject<K
         K::store(value.as_ref(), seal, cells)
     }
 
-    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<Option<T>> {
+    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<T>> {
         K::load(cells, seal)
     }
 }
@@ -163,7 +164,8 @@ impl<T, K: StoredObjectKind<T>> StoredMemberKind<Option<T>> for OptionalObject<K
 /// Lists are stored as rows of their own table. The code that reads the table adds them, so `load` returns an
 /// empty list.
 impl<T: Described, K: ListKind<T>> StoredMemberKind<Vec<T>> for List<K> {
-    const MEMBER: Member = member_template(false, Columns::Several(&[]), || MemberShape::Objects(T::MEMBERS));
+    const MEMBER: Member =
+        member_template(false, MemberColumns::Several(&[]), || MemberShape::Objects(T::MEMBERS));
 
     fn show(value: &Vec<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
         if !value.is_empty() {
@@ -176,7 +178,7 @@ impl<T: Described, K: ListKind<T>> StoredMemberKind<Vec<T>> for List<K> {
         Some(())
     }
 
-    fn load(_: &mut Cells, _: &dyn Seal) -> Option<Vec<T>> {
+    fn load(_: &mut RemainingCells, _: &dyn Seal) -> Option<Vec<T>> {
         Some(Vec::new())
     }
 }
@@ -187,8 +189,8 @@ pub(crate) const fn column_count(members: &[Member]) -> usize {
     let (mut count, mut at) = (0, 0);
     while at < members.len() {
         count += match members[at].stored {
-            Columns::One(_) => 1,
-            Columns::Several(columns) => columns.len(),
+            MemberColumns::One(_) => 1,
+            MemberColumns::Several(columns) => columns.len(),
         };
         at += 1;
     }
@@ -198,15 +200,15 @@ pub(crate) const fn column_count(members: &[Member]) -> usize {
 /// Returns the columns of the members, in their order.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn columns<const COUNT: usize>(members: &[Member]) -> [Column; COUNT] {
-    let mut all = [Column { name: "", stored_as: StoredAs::Text }; COUNT];
+    let mut all = [Column { name: "", stored_as: CellType::Text }; COUNT];
     let (mut next, mut at) = (0, 0);
     while at < members.len() {
         match members[at].stored {
-            Columns::One(stored_as) => {
+            MemberColumns::One(stored_as) => {
                 all[next] = Column { name: members[at].column, stored_as };
                 next += 1;
             }
-            Columns::Several(columns) => {
+            MemberColumns::Several(columns) => {
                 let mut column = 0;
                 while column < columns.len() {
                     all[next] = columns[column];

@@ -4,7 +4,7 @@ use super::{
     ObjectKind, Readable, Reference, SameRow, SearchableTaxIdentity, StoredInSeparateTable, TaxIdentity,
 };
 use crate::description::resource::Described;
-use crate::description::values::{Cell, Cells, Column, MemberShape, MemberValue, Seal, StoredAs};
+use crate::description::values::{Cell, CellType, Column, MemberShape, MemberValue, RemainingCells, Seal};
 use crate::id::Id;
 use crate::tax_id::{LegalId, LegalIdType};
 
@@ -21,7 +21,7 @@ pub(crate) trait StoredObjectKind<T>: ObjectKind<T> {
     fn store(value: Option<&T>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
     /// Consumes the cells of the object and returns it. Returns `None` if they are invalid, and `Some(None)`
     /// if the object is absent.
-    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<Option<T>>;
+    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<T>>;
 }
 
 impl<T: Described + Readable> StoredObjectKind<T> for SameRow {
@@ -45,7 +45,7 @@ impl<T: Described + Readable> StoredObjectKind<T> for SameRow {
         }
     }
 
-    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<Option<T>> {
+    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<T>> {
         let first = T::COLUMNS.first()?;
         if *cells.as_slice().first()? == first.stored_as.empty() {
             cells.by_ref().take(T::COLUMNS.len()).for_each(drop);
@@ -70,13 +70,13 @@ impl<T: Described, K: ObjectKind<T> + StoredInSeparateTable> StoredObjectKind<T>
         Some(())
     }
 
-    fn load(_: &mut Cells, _: &dyn Seal) -> Option<Option<T>> {
+    fn load(_: &mut RemainingCells, _: &dyn Seal) -> Option<Option<T>> {
         Some(None)
     }
 }
 
 const fn text_column(name: &'static str) -> Column {
-    Column { name, stored_as: StoredAs::Text }
+    Column { name, stored_as: CellType::Text }
 }
 
 impl StoredObjectKind<LegalId> for TaxIdentity {
@@ -103,7 +103,7 @@ impl StoredObjectKind<LegalId> for TaxIdentity {
         Some(())
     }
 
-    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<Option<LegalId>> {
+    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<LegalId>> {
         let (Cell::Text(Some(kind)), Cell::Text(Some(stored))) = (cells.next()?, cells.next()?) else {
             return Some(None);
         };
@@ -147,7 +147,7 @@ impl StoredObjectKind<LegalId> for SearchableTaxIdentity {
         Some(())
     }
 
-    fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<Option<LegalId>> {
+    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<LegalId>> {
         let legal_id = TaxIdentity::load(cells, seal);
         cells.by_ref().take(Self::COLUMNS.len() - TaxIdentity::COLUMNS.len()).for_each(drop);
         legal_id
@@ -170,7 +170,7 @@ impl<K, R: Reference<Id = Id<K>>> StoredObjectKind<Id<K>> for R {
         Some(())
     }
 
-    fn load(cells: &mut Cells, _: &dyn Seal) -> Option<Option<Id<K>>> {
+    fn load(cells: &mut RemainingCells, _: &dyn Seal) -> Option<Option<Id<K>>> {
         match cells.next()? {
             Cell::Text(Some(stored)) => Id::parse(&stored).ok().map(Some),
             Cell::Text(None) => Some(None),

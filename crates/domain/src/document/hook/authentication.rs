@@ -42,17 +42,18 @@ const RESERVED_HEADERS: &[&str] = &[
 const RESERVED_PREFIXES: &[&str] = &["content-", "proxy-", "webhook-"];
 
 /// Reads the authentication of a hook. If it has a fault, the fault is reported and the result is `None`.
-pub(super) fn read(
+pub(super) fn read_authentication(
     members: Members<'_>,
     rules: &AddressRules,
     report: &mut Report,
 ) -> Option<Authentication> {
-    let object = members.required("authentication", rank::AUTHENTICATION, report, |node| match node.value {
-        Value::Object(_) => Ok(node),
-        _ => Err(Fault::invalid("must be an object")),
-    });
+    let object =
+        members.read_required("authentication", rank::AUTHENTICATION, report, |node| match node.value {
+            Value::Object(_) => Ok(node),
+            _ => Err(Fault::invalid("must be an object")),
+        });
     let members = Members::from_node(object.into_value()?, members.context.member("authentication"))?;
-    match members.required("authType", rank::AUTH_TYPE, report, read_auth_type).into_value()? {
+    match members.read_required("authType", rank::AUTH_TYPE, report, read_auth_type).into_value()? {
         AuthType::Basic => read_basic(members, report),
         AuthType::ApiKey => read_api_key(members, report),
         AuthType::OAuth2 => read_oauth_client(members, rules, report).map(Authentication::OAuth2),
@@ -71,14 +72,14 @@ pub(super) fn read_auth_type(node: &Node<'_>) -> Result<AuthType, Fault> {
 }
 
 fn read_basic(members: Members<'_>, report: &mut Report) -> Option<Authentication> {
-    let username = members.required("username", rank::FIRST_CREDENTIAL, report, read_user_name);
-    let password = members.required("password", rank::SECOND_CREDENTIAL, report, read_secret);
+    let username = members.read_required("username", rank::FIRST_CREDENTIAL, report, read_user_name);
+    let password = members.read_required("password", rank::SECOND_CREDENTIAL, report, read_secret);
     Some(Authentication::Basic { username: username.into_value()?, password: password.into_value()? })
 }
 
 fn read_api_key(members: Members<'_>, report: &mut Report) -> Option<Authentication> {
-    let key = members.required("apiKey", rank::FIRST_CREDENTIAL, report, read_header_value);
-    let header = match members.optional("apiKeyHeader", report, read_header_name) {
+    let key = members.read_required("apiKey", rank::FIRST_CREDENTIAL, report, read_header_value);
+    let header = match members.read_optional("apiKeyHeader", report, read_header_name) {
         Field::Absent => Some(DEFAULT_KEY_HEADER.to_owned()),
         Field::Failed => None,
         Field::Given { value, .. } => Some(value),
@@ -89,15 +90,15 @@ fn read_api_key(members: Members<'_>, report: &mut Report) -> Option<Authenticat
 /// Reads the client credentials with which the server fetches a token. The grant type and the content type
 /// have only one valid value each.
 fn read_oauth_client(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Option<OAuthClient> {
-    let token_url = members.required("tokenUrl", rank::FIRST_CREDENTIAL, report, |node| {
+    let token_url = members.read_required("tokenUrl", rank::FIRST_CREDENTIAL, report, |node| {
         Address::parse_token_url(values::read_text(node)?, rules)
             .map_err(|rule| Fault::invalid(rule.reason()))
     });
-    let client_id = members.required("clientId", rank::SECOND_CREDENTIAL, report, |node| {
+    let client_id = members.read_required("clientId", rank::SECOND_CREDENTIAL, report, |node| {
         values::read_plain_text(node, MAX_NAME_LENGTH).map(str::to_owned)
     });
-    let client_secret = members.required("clientSecret", rank::THIRD_CREDENTIAL, report, read_secret);
-    let scope = members.optional("scope", report, read_scope);
+    let client_secret = members.read_required("clientSecret", rank::THIRD_CREDENTIAL, report, read_secret);
+    let scope = members.read_optional("scope", report, read_scope);
     Some(OAuthClient {
         token_url: token_url.into_value()?,
         client_id: client_id.into_value()?,

@@ -2,7 +2,7 @@
 
 use crate::hook::{DeliveryOption, DeliveryOptions, MAX_ATTEMPTS, MAX_DELIVERIES_PER_SECOND};
 use crate::input::{Field, Members, Value, values};
-use crate::object::values::count;
+use crate::object::values::count_reader;
 use crate::object::writer::ObjectWriter;
 use crate::report::Report;
 
@@ -13,14 +13,17 @@ const MAX_PER_SECOND_MEMBER: &str = "maxPerSecond";
 /// Reads the options in the document. The value `null` restores the default.
 pub(super) fn read_delivery_options(members: Members<'_>, report: &mut Report) -> Vec<DeliveryOption> {
     let mut options = Vec::new();
-    let ordered = members.optional_non_empty(ORDERED_MEMBER, report, values::read_flag);
+    let ordered = members.read_optional_non_empty(ORDERED_MEMBER, report, values::read_flag);
     options.extend(
         changed_option(members, ORDERED_MEMBER, ordered).map(|it| DeliveryOption::Ordered(it == Some(true))),
     );
-    let attempts = members.optional_non_empty(MAX_ATTEMPTS_MEMBER, report, count(MAX_ATTEMPTS));
+    let attempts = members.read_optional_non_empty(MAX_ATTEMPTS_MEMBER, report, count_reader(MAX_ATTEMPTS));
     options.extend(changed_option(members, MAX_ATTEMPTS_MEMBER, attempts).map(DeliveryOption::MaxAttempts));
-    let per_second =
-        members.optional_non_empty(MAX_PER_SECOND_MEMBER, report, count(MAX_DELIVERIES_PER_SECOND));
+    let per_second = members.read_optional_non_empty(
+        MAX_PER_SECOND_MEMBER,
+        report,
+        count_reader(MAX_DELIVERIES_PER_SECOND),
+    );
     options
         .extend(changed_option(members, MAX_PER_SECOND_MEMBER, per_second).map(DeliveryOption::MaxPerSecond));
     options

@@ -14,7 +14,7 @@ const MAX_REPORTED_DOMAINS: usize = 11;
 
 /// Reads the domains: an array, or one text with commas. Duplicate domains are ignored.
 pub(super) fn read_domains(members: Members<'_>, report: &mut Report) -> Field<Vec<EventDomain>> {
-    let value = members.required("domains", rank::DOMAINS, report, |node| match &node.value {
+    let value = members.read_required("domains", rank::DOMAINS, report, |node| match &node.value {
         value @ (Value::Array(_) | Value::Text(_)) => Ok(value),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
             Err(Fault::invalid("must be an array of domains, or one string with commas between them"))
@@ -23,8 +23,8 @@ pub(super) fn read_domains(members: Members<'_>, report: &mut Report) -> Field<V
     let Field::Given { value, at } = value else { return Field::Failed };
     let spot = members.member_location("domains", at);
     let read = match value {
-        Value::Array(elements) => domains_of_array(elements, spot, report),
-        Value::Text(text) => domains_of_text(text, spot, report),
+        Value::Array(elements) => read_domain_array(elements, spot, report),
+        Value::Text(text) => read_domain_text(text, spot, report),
         _ => None,
     };
     let Some(read) = read else { return Field::Failed };
@@ -37,7 +37,7 @@ pub(super) fn read_domains(members: Members<'_>, report: &mut Report) -> Field<V
 }
 
 /// Reads the domains of an array. It continues after a fault, so that all faults are reported.
-fn domains_of_array(
+fn read_domain_array(
     elements: &[Node<'_>],
     list: FaultLocation<'_>,
     report: &mut Report,
@@ -56,7 +56,7 @@ fn domains_of_array(
     read.into_iter().collect::<Result<_, ()>>().ok()
 }
 
-fn domains_of_text(text: &str, spot: FaultLocation<'_>, report: &mut Report) -> Option<Vec<EventDomain>> {
+fn read_domain_text(text: &str, spot: FaultLocation<'_>, report: &mut Report) -> Option<Vec<EventDomain>> {
     if text.trim().is_empty() {
         return Some(Vec::new());
     }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::document::tests::{
-    COMPLETE_COMPANY, MemberChange, Members, any_tree, members_of, replace, replace_at,
+    COMPLETE_COMPANY, MemberChange, Members, any_tree, collect_members, replace, replace_at,
 };
 use crate::document::{external_references, read_company};
 use crate::input::{Value, parse};
@@ -86,7 +86,7 @@ fn debug_shows_no_tax_ids() {
 fn reports_the_same_faults_as_reading_at_once() {
     let document = parse(COMPLETE_COMPANY.as_bytes()).unwrap();
     let mut members = Vec::new();
-    members_of(&document, "", &mut members);
+    collect_members(&document, "", &mut members);
     let changes: [&MemberChange<'_>; 3] = [
         &|members, name| members.retain(|(member, _)| member != name),
         &|members, name| {
@@ -199,7 +199,7 @@ proptest! {
     fn validates_any_line_like_reading_at_once(tree in any_tree(), at in any::<prop::sample::Index>()) {
         let document = parse(COMPLETE_COMPANY.as_bytes()).unwrap();
         let mut members = Vec::new();
-        members_of(&document, "", &mut members);
+        collect_members(&document, "", &mut members);
         let (object, name) = at.get(&members);
         let line = replace_at(&document, object, &|members| {
             for (_, node) in members.iter_mut().filter(|(member, _)| member == name) {

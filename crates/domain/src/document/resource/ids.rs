@@ -101,7 +101,7 @@ mod tests {
 
     /// Fills the ids of the document with consecutive numbers. Returns the document and the number of
     /// assigned ids.
-    fn filled(kind: ResourceKind, document: &str) -> (Node<'_>, u32) {
+    fn fill_ids_with_numbers(kind: ResourceKind, document: &str) -> (Node<'_>, u32) {
         let mut created = 0;
         let mut next_id = || {
             created += 1;
@@ -154,7 +154,7 @@ mod tests {
             .chain(LookupKind::ALL.iter().map(|it| ResourceKind::Lookup(*it)));
         assert!(all.eq(ResourceKind::ALL.iter().copied()), "lookup kinds have a property of their own");
         for (kind, document, expected) in cases {
-            let (node, created) = filled(kind, document);
+            let (node, created) = fill_ids_with_numbers(kind, document);
             assert_eq!(
                 read_resource_document(kind, &node).map(|it| it.id().to_owned()),
                 Ok("ID-1".to_owned()),
@@ -168,7 +168,7 @@ mod tests {
     fn keeps_existing_ids_and_fills_in_missing_ones() {
         let document =
             r#"{"workerId": "", "communications": [{"communicationId": "M"}, {"communicationId": null}]}"#;
-        let (node, created) = filled(ResourceKind::Worker, document);
+        let (node, created) = fill_ids_with_numbers(ResourceKind::Worker, document);
         let expected = r#"{"workerId": "ID-1", "communications": [{"communicationId": "M"}, {"communicationId": "ID-2"}]}"#;
         assert_eq!((node, created), (parse(expected.as_bytes()).unwrap(), 2));
     }
@@ -177,7 +177,7 @@ mod tests {
     fn ignores_documents_that_are_not_objects() {
         for document in ["[]", "null", r#"{"workerId": 7, "communications": "none", "payRates": [1, null]}"#]
         {
-            let (node, created) = filled(ResourceKind::Worker, document);
+            let (node, created) = fill_ids_with_numbers(ResourceKind::Worker, document);
             assert_eq!((node, created), (parse(document.as_bytes()).unwrap(), 0));
         }
     }

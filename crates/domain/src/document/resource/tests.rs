@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::generated::any_resource;
 use super::*;
 use crate::document::tests::{
-    COMPLETE_COMPANY, MemberChange, Members, complete_company, members_of, replace, replace_at,
+    COMPLETE_COMPANY, MemberChange, Members, collect_members, complete_company, replace, replace_at,
 };
 use crate::document::{TaxIds, external_references, read_company, references};
 use crate::input::{Node, Value, parse};
@@ -86,7 +86,7 @@ fn validates_an_object_alone_as_within_its_company() {
     let mut judged = 0;
     for (kind, place, object) in objects() {
         let mut members = Vec::new();
-        members_of(&object, "", &mut members);
+        collect_members(&object, "", &mut members);
         // These faults depend on other objects of the company. If the object is read alone, they are not
         // reported.
         let is_of_definition = |inside: &str, name: &str| {

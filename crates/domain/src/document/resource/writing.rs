@@ -32,7 +32,7 @@ pub fn write_resource(resource: &Resource, tax_ids: TaxIds) -> String {
         (Resource::Worker(_), TaxIds::Support) => View::Support,
         _ => View::Operator,
     };
-    ObjectWriter::write_document(tax_ids, |object| object.members_in_view(resource, view))
+    ObjectWriter::write_document(tax_ids, |object| object.write_members_in_view(resource, view))
 }
 
 /// Returns the document of an object as a tree, with unmasked tax IDs. It is equal to the tree that is parsed
@@ -78,8 +78,9 @@ pub fn write_elements(resource: &Resource, list: &str, id_member: &str) -> Vec<(
     if let Resource::Worker(worker) = resource {
         worker.show(View::Operator, &mut |name, value| {
             if let (true, MemberValue::Objects(objects)) = (name == list, value) {
-                elements
-                    .extend(objects.iter().map(|object| (id_of(*object, id_member), write_part(*object))));
+                elements.extend(
+                    objects.iter().map(|object| (id_of(*object, id_member), write_list_element(*object))),
+                );
             }
         });
     }
@@ -97,7 +98,7 @@ fn id_of(object: &dyn Show, id_member: &str) -> String {
 }
 
 /// Writes an element of a worker's list, with account numbers masked.
-fn write_part(part: &dyn Show) -> String {
+fn write_list_element(part: &dyn Show) -> String {
     ObjectWriter::write_document(TaxIds::Masked, |object| object.write_members(part))
 }
 

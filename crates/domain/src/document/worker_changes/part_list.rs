@@ -26,7 +26,7 @@ pub(super) const PATCHABLE_LISTS: [PatchableList; 2] = [
 ];
 
 /// A list of one worker. While the list is changed, it is removed from the worker's document.
-pub(super) struct PartList<'n> {
+pub(super) struct EditedList<'n> {
     part: PatchableList,
     elements: Vec<Node<'n>>,
     by_id: HashMap<String, usize>,
@@ -40,9 +40,9 @@ enum KeyMatch {
     Several,
 }
 
-impl<'n> PartList<'n> {
+impl<'n> EditedList<'n> {
     /// Removes the list from the document and returns it. `None` if the member is not a list.
-    pub(super) fn take_from(root: &mut Value<'n>, part: PatchableList) -> Option<Self> {
+    pub(super) fn remove_from(root: &mut Value<'n>, part: PatchableList) -> Option<Self> {
         let Value::Object(members) = root else { return None };
         let mut list = Self { part, elements: Vec::new(), by_id: HashMap::new(), by_key: HashMap::new() };
         let Some(place) = members.iter().position(|(name, _)| name == part.list) else { return Some(list) };

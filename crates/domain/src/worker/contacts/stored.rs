@@ -9,10 +9,10 @@ use crate::company::UsageType;
 use crate::description::described;
 use crate::description::kinds::{Country, Email, Enumeration, Identifier, Subdivision, Text};
 use crate::id::{CommunicationId, ContactId};
-use crate::named::named;
+use crate::named::named_enum;
 use crate::object::values::{MAX_CODE_LENGTH, MAX_NAME_CHARACTERS};
 
-named! {
+named_enum! {
     /// The kind of communication in a row.
     ContactCommunicationKind {
         /// The row is a telephone.

@@ -14,7 +14,7 @@ pub(super) fn second(number: i64) -> Timestamp {
 }
 
 pub(super) fn audit_context(number: i64) -> AuditContext {
-    AuditContext::command("tests", second(number))
+    AuditContext::for_command("tests", second(number))
 }
 
 pub(super) fn log_query(limit: u32) -> DeliveryQuery {

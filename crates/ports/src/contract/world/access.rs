@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use payroll_domain::access::{Caller, Scopes};
 
-use super::{NOW, company, id, import_company, importer};
+use super::{NOW, company, id, import_audit_context, import_company};
 use crate::Store;
 use crate::applications::{
     ApplicationSettings, ExpectedGrant, GrantChange, GrantUpdate, NewApplication, NewSecret, SecretHash,
@@ -36,7 +36,7 @@ pub async fn create_application(store: &Arc<dyn Store>, name: &str) -> Caller {
         settings: application_settings(name),
         secret,
     };
-    store.create_application(&new, &importer()).await.unwrap().unwrap();
+    store.create_application(&new, &import_audit_context()).await.unwrap().unwrap();
     Caller {
         application_id: id(name),
         secret_id: id(&format!("{name}-s1")),
@@ -56,7 +56,7 @@ pub async fn company_and_caller(store: &Arc<dyn Store>) -> Caller {
 /// Sets the caller's scopes for the company.
 pub async fn grant_scopes(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, scopes: Scopes) {
     store
-        .update_grant(&grant_update(caller, company_id, GrantChange::Set(scopes)), &importer())
+        .update_grant(&grant_update(caller, company_id, GrantChange::Set(scopes)), &import_audit_context())
         .await
         .unwrap()
         .unwrap();

@@ -10,7 +10,7 @@ use crate::checks::{CheckAuthor, NewChecks};
 
 /// Returns a check with two lines for the first worker of `acme` in its open period.
 #[must_use]
-pub fn check(paycheck_id: &str) -> StoredCheck {
+pub fn sample_check(paycheck_id: &str) -> StoredCheck {
     let label = ComponentLabel {
         component_id: id("hourly"),
         name: "The hourly component".to_owned(),

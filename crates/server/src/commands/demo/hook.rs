@@ -58,7 +58,7 @@ pub(super) async fn register_hook(
     let key = HookKey { application_id, hook_id: HOOK_ID.parse().map_err(|_| impossible())? };
     let secret = new_signing_secret(&*context.randomness);
     let now = context.clock.now();
-    let audit = AuditContext::command("demo", now);
+    let audit = AuditContext::for_command("demo", now);
     // An existing hook gets a new secret, because this process does not know the value of the old one.
     if store.rotate_signing_secret(&key, secret, now, &audit).await?.is_some() {
         store.set_hook_active(&key, true, &audit).await?;

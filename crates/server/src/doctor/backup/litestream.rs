@@ -59,7 +59,7 @@ fn modification_time(path: &Path) -> Option<SystemTime> {
 mod tests {
     use std::fs::{self, File};
 
-    use payroll_ports::oversight::FindingState;
+    use payroll_ports::oversight::FindingSeverity;
 
     use super::*;
 
@@ -79,9 +79,11 @@ mod tests {
         let files = folder.path().join(".payroll.db-litestream/ltx");
         file(&files.join("0/1.ltx"), 1_000);
         file(&files.join("1/1.ltx"), 900);
-        for (changed, state) in
-            [(1_000, FindingState::Fine), (1_600, FindingState::Fine), (1_601, FindingState::Warning)]
-        {
+        for (changed, state) in [
+            (1_000, FindingSeverity::Fine),
+            (1_600, FindingSeverity::Fine),
+            (1_601, FindingSeverity::Warning),
+        ] {
             file(&folder.path().join("payroll.db-wal"), changed);
             let mut report = DiagnosticsReport::default();
             Replication::find_replica(&database).unwrap().add_to_report("backup", &mut report);

@@ -14,7 +14,7 @@ type DeliveryKey = (i64, i64);
 
 /// Deletes ended deliveries and requests from before that instant. It also deletes all deliveries of removed
 /// hooks, whatever their age.
-pub(super) async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
+pub(super) async fn delete_ended_deliveries(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const DELETE_ENDED_DELIVERIES: &str = concat!(
         "DELETE FROM deliveries WHERE (hook, position) IN (SELECT hook, position FROM deliveries \
             WHERE ended < $1 AND due IS NULL ORDER BY ended LIMIT CAST($2 AS BIGINT)",
@@ -25,7 +25,7 @@ pub(super) async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) ->
         SELECT position FROM noted_requests WHERE at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))";
     let limit = i64::from(limit);
     let ended = query!(DELETE_ENDED_DELIVERIES, binds![before.as_micros(), limit]);
-    let ((), keys) = try_join!(dialect::prefer_index_scans(conn), conn.rows(ended))?;
+    let ((), keys) = try_join!(dialect::prefer_index_scans(conn), conn.query_rows(ended))?;
     let mut keys: Vec<DeliveryKey> = keys;
     if signed_count(keys.len()) < limit {
         add_deliveries_of_removed_hooks(conn, &mut keys, limit).await?;
@@ -59,10 +59,10 @@ async fn add_deliveries_of_removed_hooks(
         dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
         ") RETURNING hook, position"
     );
-    let removed: Vec<(i64,)> = conn.rows(query!(SELECT_REMOVED_HOOKS, binds![])).await?;
+    let removed: Vec<(i64,)> = conn.query_rows(query!(SELECT_REMOVED_HOOKS, binds![])).await?;
     for (hook,) in removed {
         let values = binds![hook, limit - signed_count(keys.len())];
-        let left: Vec<DeliveryKey> = conn.rows(query!(DELETE_DELIVERIES_OF_HOOK, values)).await?;
+        let left: Vec<DeliveryKey> = conn.query_rows(query!(DELETE_DELIVERIES_OF_HOOK, values)).await?;
         keys.extend(left);
         if signed_count(keys.len()) >= limit {
             break;
@@ -88,7 +88,7 @@ pub(super) async fn expire_deliveries(
         dialect::lock_rows!("FOR UPDATE OF h SKIP LOCKED")
     );
     let hooks = query!(SELECT_INACTIVE_HOOKS, binds![before.as_micros()]);
-    let ((), hooks) = try_join!(dialect::prefer_index_scans(conn), conn.rows::<(i64,)>(hooks))?;
+    let ((), hooks) = try_join!(dialect::prefer_index_scans(conn), conn.query_rows::<(i64,)>(hooks))?;
     let mut left = i64::from(limit);
     for (hook,) in hooks {
         left -= expire_deliveries_of_hook(conn, hook, (before, now), left).await?;

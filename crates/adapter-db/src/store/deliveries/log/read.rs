@@ -12,12 +12,12 @@ use payroll_ports::deliveries::{
     QueueSummary,
 };
 
-use super::super::super::dialect::any;
-use super::super::super::lists::unsigned;
+use super::super::super::dialect::equals_any;
+use super::super::super::lists::to_unsigned_count;
 use super::texts::{LAST_SCANNED_ROW_SQL, SCAN_LIMIT_SQL, hook};
 use super::{Conn, dialect};
 use crate::error::Outcome;
-use crate::rows::delivery_log::{LoggedAttemptRow, LoggedRow, NotificationRequestRow};
+use crate::rows::delivery_log::{LoggedAttemptRow, LoggedDeliveryRow, NotificationRequestRow};
 use crate::statement::{BindValue, binds, query, sql};
 use crate::table::TableDefinition;
 
@@ -32,7 +32,7 @@ pub(super) async fn read_page(conn: &Conn, key: &HookKey, query: &DeliveryQuery)
     // domain $5, queued from $6 on and before $7, at most $8.
     const SELECT_DELIVERIES: &str = sql![
         "SELECT ",
-        LoggedRow::COLUMNS,
+        LoggedDeliveryRow::COLUMNS,
         " FROM (SELECT *",
         FROM_OLDER_DELIVERIES,
         SCAN_LIMIT_SQL,
@@ -50,12 +50,12 @@ pub(super) async fn read_page(conn: &Conn, key: &HookKey, query: &DeliveryQuery)
         i64::from(query.limit.get()),
     ]);
     let ((), rows) =
-        try_join!(dialect::prefer_index_scans(conn), conn.rows(query!(SELECT_DELIVERIES, values)))?;
-    let rows: Vec<LoggedRow> = rows;
+        try_join!(dialect::prefer_index_scans(conn), conn.query_rows(query!(SELECT_DELIVERIES, values)))?;
+    let rows: Vec<LoggedDeliveryRow> = rows;
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let last = rows.last().filter(|_| rows.len() >= limit).map(|row| row.position);
     let (deliveries, full) = try_join!(
-        with_attempts_and_requests(conn, key, rows),
+        add_attempts_and_requests(conn, key, rows),
         last_scanned_position(conn, key, before, last)
     )?;
     Ok(DeliveryPage { deliveries, next_cursor: last.or(full) })
@@ -74,34 +74,34 @@ async fn last_scanned_position(
         return Ok(None);
     }
     let values = hook_binds(key).into_iter().chain(binds![before]);
-    Ok(conn.row::<(i64,)>(query!(SELECT_LAST_POSITION, values)).await?.map(|(position,)| position))
+    Ok(conn.query_row::<(i64,)>(query!(SELECT_LAST_POSITION, values)).await?.map(|(position,)| position))
 }
 
 /// Reads one delivery of a hook.
 pub(super) async fn read_delivery(conn: &Conn, key: &HookKey, position: i64) -> Outcome<Option<Delivery>> {
     const SELECT_DELIVERY: &str = sql![
         "SELECT ",
-        LoggedRow::COLUMNS,
+        LoggedDeliveryRow::COLUMNS,
         concat!(" FROM deliveries WHERE hook = ", hook!("$1", "$2"), " AND position = $3")
     ];
     let values = hook_binds(key).into_iter().chain(binds![position]);
     let ((), rows) =
-        try_join!(dialect::prefer_index_scans(conn), conn.rows(query!(SELECT_DELIVERY, values)))?;
-    Ok(with_attempts_and_requests(conn, key, rows).await?.pop())
+        try_join!(dialect::prefer_index_scans(conn), conn.query_rows(query!(SELECT_DELIVERY, values)))?;
+    Ok(add_attempts_and_requests(conn, key, rows).await?.pop())
 }
 
 /// Adds the attempts and requests to the deliveries.
-async fn with_attempts_and_requests(
+async fn add_attempts_and_requests(
     conn: &Conn,
     key: &HookKey,
-    rows: Vec<LoggedRow>,
+    rows: Vec<LoggedDeliveryRow>,
 ) -> Outcome<Vec<Delivery>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
     let (mut attempts, mut requests) =
         try_join!(read_attempts(conn, key, &rows), read_noted_requests(conn, key, &rows))?;
-    let with_both = |row: LoggedRow| -> Outcome<Delivery> {
+    let with_both = |row: LoggedDeliveryRow| -> Outcome<Delivery> {
         let mut delivery = row.delivery()?;
         delivery.kept_attempts = attempts.remove(&delivery.position).unwrap_or_default();
         delivery.requests = requests.remove(&delivery.notification.notification_id).unwrap_or_default();
@@ -114,17 +114,17 @@ async fn with_attempts_and_requests(
 async fn read_attempts(
     conn: &Conn,
     key: &HookKey,
-    rows: &[LoggedRow],
+    rows: &[LoggedDeliveryRow],
 ) -> Outcome<HashMap<i64, Vec<Attempt>>> {
     const SELECT_ATTEMPTS: &str = sql![
         "SELECT ",
         LoggedAttemptRow::COLUMNS,
-        concat!(" FROM attempts WHERE hook = ", hook!("$1", "$2"), " AND position", any!("$3")),
+        concat!(" FROM attempts WHERE hook = ", hook!("$1", "$2"), " AND position", equals_any!("$3")),
         " ORDER BY position, number DESC"
     ];
     let positions = dialect::numbers(rows.iter().map(|row| row.position));
     let values = hook_binds(key).into_iter().chain([positions]);
-    let found: Vec<LoggedAttemptRow> = conn.rows(query!(SELECT_ATTEMPTS, values)).await?;
+    let found: Vec<LoggedAttemptRow> = conn.query_rows(query!(SELECT_ATTEMPTS, values)).await?;
     let mut attempts: HashMap<i64, Vec<Attempt>> = HashMap::new();
     for row in found {
         let (position, attempt) = row.attempt()?;
@@ -141,17 +141,17 @@ async fn read_attempts(
 async fn read_noted_requests(
     conn: &Conn,
     key: &HookKey,
-    rows: &[LoggedRow],
+    rows: &[LoggedDeliveryRow],
 ) -> Outcome<HashMap<String, Vec<NotificationRequest>>> {
     const SELECT_NOTED_REQUESTS: &str = sql![
         "SELECT ",
         NotificationRequestRow::COLUMNS,
-        concat!(" FROM noted_requests WHERE notification_id", any!("$1"), " AND application_id = $2"),
+        concat!(" FROM noted_requests WHERE notification_id", equals_any!("$1"), " AND application_id = $2"),
         " ORDER BY notification_id, position"
     ];
     let named = dialect::list(rows.iter().map(|row| row.event_id.as_str()));
     let values = [named, key.application_id.as_str().into()];
-    let found: Vec<NotificationRequestRow> = conn.rows(query!(SELECT_NOTED_REQUESTS, values)).await?;
+    let found: Vec<NotificationRequestRow> = conn.query_rows(query!(SELECT_NOTED_REQUESTS, values)).await?;
     let mut requests: HashMap<String, Vec<NotificationRequest>> = HashMap::new();
     for row in found {
         let request = row.request()?;
@@ -181,18 +181,18 @@ pub(super) async fn read_queue_summary(conn: &Conn) -> Outcome<QueueSummary> {
     const COUNT_HOOKS: &str = "SELECT count(CASE WHEN active THEN 1 END), count(CASE WHEN NOT active THEN 1 END), \
         count(failing_since) FROM hooks";
     let (waiting, hooks) = try_join!(
-        conn.row::<(i64, i64, i64, Option<i64>)>(query!(COUNT_PENDING_DELIVERIES, binds![])),
-        conn.row::<(i64, i64, i64)>(query!(COUNT_HOOKS, binds![])),
+        conn.query_row::<(i64, i64, i64, Option<i64>)>(query!(COUNT_PENDING_DELIVERIES, binds![])),
+        conn.query_row::<(i64, i64, i64)>(query!(COUNT_HOOKS, binds![])),
     )?;
     let (waiting, retrying, held, oldest) = waiting.unwrap_or_default();
     let (active, inactive, failing) = hooks.unwrap_or_default();
     Ok(QueueSummary {
-        pending: unsigned(waiting)?,
-        retrying: unsigned(retrying)?,
+        pending: to_unsigned_count(waiting)?,
+        retrying: to_unsigned_count(retrying)?,
         oldest_waiting: oldest.map(Timestamp::from_micros),
-        collected: unsigned(held)?,
-        active_hooks: unsigned(active)?,
-        inactive_hooks: unsigned(inactive)?,
-        failing_hooks: unsigned(failing)?,
+        collected: to_unsigned_count(held)?,
+        active_hooks: to_unsigned_count(active)?,
+        inactive_hooks: to_unsigned_count(inactive)?,
+        failing_hooks: to_unsigned_count(failing)?,
     })
 }

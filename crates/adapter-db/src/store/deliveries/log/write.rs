@@ -9,7 +9,7 @@ use payroll_domain::hook::HookKey;
 use payroll_ports::deliveries::{MAX_STORED_REQUESTS, NotificationRequest, ReplayOutcome, ReplayQuery};
 use payroll_ports::write::AuditContext;
 
-use super::super::super::findable;
+use super::super::super::remove_nul;
 use super::read::hook_binds;
 use super::texts::{LAST_SCANNED_ROW_SQL, hook};
 use super::{Conn, dialect, idempotency};
@@ -70,7 +70,7 @@ pub(super) async fn replay_deliveries(
         query.failed_only,
         limit,
     ]);
-    let replayed: Vec<(i64,)> = conn.rows(query!(REPLAY_DELIVERIES, values)).await?;
+    let replayed: Vec<(i64,)> = conn.query_rows(query!(REPLAY_DELIVERIES, values)).await?;
     if !replayed.is_empty() {
         conn.wake_sender_on_commit();
     }
@@ -90,7 +90,7 @@ async fn last_scanned_position(conn: &Conn, key: &HookKey, after: i64) -> Outcom
         LAST_SCANNED_ROW_SQL
     ];
     let values = hook_binds(key).into_iter().chain(binds![after]);
-    Ok(conn.row::<(i64,)>(query!(SELECT_LAST_POSITION, values)).await?.map(|(position,)| position))
+    Ok(conn.query_row::<(i64,)>(query!(SELECT_LAST_POSITION, values)).await?.map(|(position,)| position))
 }
 
 /// Queues a test call.
@@ -118,7 +118,7 @@ pub(super) async fn queue_test_delivery(
         audit.now.as_micros(),
     ];
     let values = values.into_iter().chain(hook_binds(key));
-    let position: Option<(i64,)> = conn.row(query!(INSERT_TEST_DELIVERY, values)).await?;
+    let position: Option<(i64,)> = conn.query_row(query!(INSERT_TEST_DELIVERY, values)).await?;
     if position.is_some() {
         conn.wake_sender_on_commit();
     }
@@ -143,7 +143,7 @@ pub(super) async fn insert_requests(conn: &Conn, requests: &[NotificationRequest
         conn.execute(command(
             INSERT_NOTED_REQUEST,
             binds![
-                findable(&request.notification_id),
+                remove_nul(&request.notification_id),
                 request.application_id.as_str(),
                 request.requested_at.as_micros(),
                 &request.method,

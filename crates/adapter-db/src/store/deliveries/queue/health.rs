@@ -26,7 +26,7 @@ pub(super) async fn record_hook_health(
     attempts: &[&AttemptRecord],
     sealer: &Sealer,
 ) -> Outcome<()> {
-    let changes = outcomes.iter().filter_map(update_statement).chain(count_expired(attempts));
+    let changes = outcomes.iter().filter_map(update_statement).chain(count_expired_statements(attempts));
     try_join_all(changes.map(|change| conn.execute(change))).await?;
     for outcome in outcomes.iter().filter(|outcome| outcome.step == HealthStep::Disable) {
         disable_hook(conn, outcome, sealer).await?;
@@ -57,7 +57,7 @@ fn update_statement(outcome: &HookHealthChange) -> Option<Statement<'static>> {
 
 /// Returns the statements that count, for each hook, the notifications that are given up after this attempt.
 /// Test calls do not count.
-fn count_expired(attempts: &[&AttemptRecord]) -> impl Iterator<Item = Statement<'static>> {
+fn count_expired_statements(attempts: &[&AttemptRecord]) -> impl Iterator<Item = Statement<'static>> {
     const ADD_EXPIRED: &str = "UPDATE hooks SET expired = expired + $1 WHERE hook = $2";
     let mut by_hook: BTreeMap<HookNumber, i64> = BTreeMap::new();
     for attempted in attempts {
@@ -77,12 +77,12 @@ async fn disable_hook(conn: &Conn, outcome: &HookHealthChange, sealer: &Sealer) 
         HookRow::COLUMNS
     ];
     let values = binds![outcome.changed_at.as_micros(), outcome.hook.0];
-    let row: Option<HookRow> = conn.row(query!(DISABLE_HOOK, values)).await?;
+    let row: Option<HookRow> = conn.query_row(query!(DISABLE_HOOK, values)).await?;
     let Some(row) = row else { return Ok(()) };
     let after = row.hook()?;
     let before = Hook { active: true, version: after.version - 1, ..after.clone() };
-    let audit = AuditContext::server(AUDIT_ACTOR, outcome.changed_at);
+    let audit = AuditContext::for_server_component(AUDIT_ACTOR, outcome.changed_at);
     let mut audit_log = AuditLog::new(&audit, sealer);
     hooks::add_audit_row(&mut audit_log, Some(&before), Some(&after));
-    audit_log.write(conn).await
+    audit_log.store_records(conn).await
 }

@@ -6,12 +6,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use futures_util::try_join;
 
 use super::super::super::{Conn, dialect};
-use crate::columns::row;
+use crate::columns::query_row;
 use crate::error::Outcome;
 use crate::rows::deliveries::ClaimedRow;
 use crate::statement::query;
 
-row! {
+query_row! {
     /// The scopes of an application for a company.
     #[derive(Debug)]
     struct GrantedRow {
@@ -32,13 +32,13 @@ impl ApplicationPermissions {
     pub(super) async fn load(conn: &Conn, rows: &[Vec<ClaimedRow>]) -> Outcome<Self> {
         const SELECT_ENABLED_APPLICATIONS: &str = concat!(
             "SELECT application_id FROM applications WHERE enabled AND application_id",
-            dialect::any!("$1")
+            dialect::equals_any!("$1")
         );
         const SELECT_GRANTS: &str = concat!(
             "SELECT application_id, company_id, scopes FROM grants WHERE application_id",
-            dialect::any!("$1"),
+            dialect::equals_any!("$1"),
             " AND company_id",
-            dialect::any!("$2")
+            dialect::equals_any!("$2")
         );
         let rows = || rows.iter().flatten();
         let applications: BTreeSet<&str> = rows().map(ClaimedRow::application_id).collect();
@@ -48,8 +48,8 @@ impl ApplicationPermissions {
         }
         let [applications, companies] = [applications, companies].map(dialect::list);
         let (enabled, granted) = try_join!(
-            conn.rows::<(String,)>(query!(SELECT_ENABLED_APPLICATIONS, [applications.clone()])),
-            conn.rows::<GrantedRow>(query!(SELECT_GRANTS, [applications, companies]))
+            conn.query_rows::<(String,)>(query!(SELECT_ENABLED_APPLICATIONS, [applications.clone()])),
+            conn.query_rows::<GrantedRow>(query!(SELECT_GRANTS, [applications, companies]))
         )?;
         let granted = granted.into_iter().map(|row| ((row.application_id, row.company_id), row.scopes));
         Ok(Self {

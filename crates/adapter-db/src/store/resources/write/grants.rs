@@ -19,7 +19,7 @@ pub(in super::super::super) async fn is_granted(
     );
     let Some(scope) = audit.scope else { return Ok(true) };
     let row: Option<(String,)> =
-        conn.row(query!(SELECT_GRANTED_SCOPES, binds![audit.actor.name.as_str(), company])).await?;
+        conn.query_row(query!(SELECT_GRANTED_SCOPES, binds![audit.actor.name.as_str(), company])).await?;
     let scopes = row.and_then(|(scopes,)| Scopes::parse(&scopes).ok()).unwrap_or(Scopes::NONE);
     Ok(scopes.contains(scope))
 }

@@ -54,11 +54,14 @@ fn a_scaled_check_adds_up_in_cents() {
             let factor = AmountFactor(MIN_FACTOR + thousandth);
             let (mut lines, mut completion) = check(1, left);
             let before = ScaledSums::from_lines(&lines, Some(&completion)).unwrap();
-            scale(factor, &mut lines, Some(&mut completion)).unwrap();
+            scale_check(factor, &mut lines, Some(&mut completion)).unwrap();
             let after = ScaledSums::from_lines(&lines, Some(&completion)).unwrap();
             assert!(after.net() >= 0, "{factor:?} {left}: {after:?}");
-            assert!((after.net() - factor.amount(before.net())).abs() <= 300, "{factor:?} {after:?}");
-            assert!((after.earnings - factor.amount(before.earnings)).abs() <= 100, "{factor:?} {after:?}");
+            assert!((after.net() - factor.scale_amount(before.net())).abs() <= 300, "{factor:?} {after:?}");
+            assert!(
+                (after.earnings - factor.scale_amount(before.earnings)).abs() <= 100,
+                "{factor:?} {after:?}"
+            );
             assert!(amounts(&lines, &completion).iter().all(|it| *it >= 0 && it % CENT == 0), "{factor:?}");
         }
     }
@@ -70,8 +73,8 @@ fn a_scaled_reversal_negates_its_original() {
         let factor = AmountFactor(MIN_FACTOR + thousandth);
         let (mut lines, mut completion) = check(1, 0);
         let (mut back, mut of_back) = check(-1, 0);
-        scale(factor, &mut lines, Some(&mut completion)).unwrap();
-        scale(factor, &mut back, Some(&mut of_back)).unwrap();
+        scale_check(factor, &mut lines, Some(&mut completion)).unwrap();
+        scale_check(factor, &mut back, Some(&mut of_back)).unwrap();
         let negated: Vec<i64> = amounts(&back, &of_back).iter().map(|amount| -amount).collect();
         assert_eq!(amounts(&lines, &completion), negated, "{factor:?}");
     }
@@ -82,7 +85,7 @@ fn scales_amounts_of_both_signs_individually() {
     let factor = AmountFactor(7_500);
     let mut lines =
         vec![line("ADDITION", Some(100_000), None, None), line("ADDITION", Some(-99_900), None, None)];
-    scale(factor, &mut lines, None).unwrap();
+    scale_check(factor, &mut lines, None).unwrap();
     assert_eq!((lines[0].amount, lines[1].amount), (Some(75_000), Some(-74_900)));
 }
 

@@ -56,7 +56,7 @@ impl System {
     }
 
     /// Makes the next comparison read all checks.
-    pub(in super::super) fn remove_periods(&self, company: usize) {
+    pub(in super::super) fn forget_checks(&self, company: usize) {
         self.memory.borrow_mut().companies[company].periods = Default::default();
     }
 
@@ -70,13 +70,13 @@ impl System {
         let (rows, stored) = match found.rows {
             CheckRows::Unprocessed(rows) if !expected.status.is_processed() => {
                 let checks = rows.into_vec().await.unwrap();
-                (checks.iter().map(entered).collect::<Vec<_>>(), checks)
+                (checks.iter().map(entered_check_row).collect::<Vec<_>>(), checks)
             }
             CheckRows::Processed(rows) if expected.status.is_processed() && !is_archived => {
-                (self.processed(company, rows.into_vec().await.unwrap(), expected), Vec::new())
+                (self.processed_check_rows(company, rows.into_vec().await.unwrap(), expected), Vec::new())
             }
             CheckRows::Archived(Some(rows)) if is_archived => {
-                (self.processed(company, rows.into_vec().await.unwrap(), expected), Vec::new())
+                (self.processed_check_rows(company, rows.into_vec().await.unwrap(), expected), Vec::new())
             }
             other => panic!("{other:?} of {expected:?}"),
         };
@@ -100,7 +100,12 @@ impl System {
     }
 
     /// Returns the rows of processed checks after it has verified their journal.
-    fn processed(&self, company: usize, checks: Vec<ProcessedCheck>, expected: &Period) -> Vec<Row> {
+    fn processed_check_rows(
+        &self,
+        company: usize,
+        checks: Vec<ProcessedCheck>,
+        expected: &Period,
+    ) -> Vec<Row> {
         let rows = checks.iter().map(|check| {
             let deductions = check.gross_earnings.checked_sub(check.net_pay).unwrap();
             (check.paycheck_id.clone(), check.worker_id.clone(), check.gross_earnings, deductions)
@@ -127,7 +132,7 @@ impl System {
     }
 }
 
-fn entered(check: &StoredCheck) -> Row {
+fn entered_check_row(check: &StoredCheck) -> Row {
     let pay = EnteredPay::from_lines(&check.check.lines).unwrap();
     (check.paycheck_id.clone(), check.check.worker_id.clone(), pay.gross_earnings, pay.deductions)
 }

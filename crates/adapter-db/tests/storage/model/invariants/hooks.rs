@@ -9,9 +9,9 @@ use payroll_domain::hook::Hook;
 use payroll_ports::contract::world::NOW;
 use payroll_ports::deliveries::{Delivery, DeliveryQuery};
 
-use super::super::memory::HookMemory;
+use super::super::memory::HookLastRead;
 use super::super::state::{self, State};
-use super::super::system::{System, at};
+use super::super::system::{System, timestamp_at};
 
 /// The compared data of a delivery: the event, the state, the due date, the end and the number of attempts.
 type Row = (String, DeliveryState, Option<Timestamp>, Option<Timestamp>, u32);
@@ -35,7 +35,7 @@ impl System {
         let pending = expected.deliveries.iter().filter(|delivery| delivery.due.is_some()).count();
         assert_eq!(report.queue.pending, u64::try_from(pending).unwrap(), "the queue of hook {number}");
         let mut memory = self.memory.borrow_mut();
-        let memory: &mut HookMemory = memory.hooks.entry(number).or_default();
+        let memory: &mut HookLastRead = memory.hooks.entry(number).or_default();
         if let Some(before) = memory.hook.replace(report.hook.clone()) {
             let unversioned = |hook: &Hook| Hook { version: 0, ..hook.clone() };
             let same = unversioned(&before) == unversioned(&report.hook);
@@ -61,7 +61,13 @@ impl System {
             .iter()
             .map(|delivery| {
                 let event = events[delivery.event].event_id.clone();
-                (event, delivery.state, delivery.due.map(at), delivery.ended.map(at), delivery.attempts)
+                (
+                    event,
+                    delivery.state,
+                    delivery.due.map(timestamp_at),
+                    delivery.ended.map(timestamp_at),
+                    delivery.attempts,
+                )
             })
             .collect();
         assert_eq!(found, expected_rows, "the deliveries of hook {number}");
@@ -88,7 +94,7 @@ impl System {
                 let mut due = hook.deliveries.iter().filter_map(|it| it.due);
                 if hook.ordered { due.next() } else { due.min() }
             });
-            assert_eq!(found, expected.map(at), "the next delivery of hook {hook}");
+            assert_eq!(found, expected.map(timestamp_at), "the next delivery of hook {hook}");
         }
     }
 }

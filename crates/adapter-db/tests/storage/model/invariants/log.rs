@@ -6,11 +6,11 @@ use std::time::Duration;
 use payroll_domain::audit::AuditRow;
 use payroll_domain::event::Event;
 use payroll_ports::audit::AuditQuery;
-use payroll_ports::events::{Feed, FeedQuery};
+use payroll_ports::events::{FeedQuery, FeedResult};
 
 use super::super::state::{self, State};
-use super::super::system::{System, actor, at, period_id};
-use super::second;
+use super::super::system::{System, actor, period_id, timestamp_at};
+use super::second_of;
 
 impl System {
     /// Returns at most `limit` audit rows of a company, newest first.
@@ -47,7 +47,7 @@ impl System {
         let expected_rows: Vec<_> = new
             .iter()
             .zip(&ids)
-            .map(|(entry, id)| (at(entry.at), entry.action, entry.kind, id, actor(entry.actor)))
+            .map(|(entry, id)| (timestamp_at(entry.at), entry.action, entry.kind, id, actor(entry.actor)))
             .collect();
         assert_eq!(found, expected_rows, "the audit log of company {company}");
         assert_eq!(older.last().map(|row| row.position), last, "the audit log of company {company}");
@@ -82,7 +82,7 @@ impl System {
             limit: NonZeroU32::new(100).unwrap(),
         };
         let feed = self.ports.events.read_events(&query).await.unwrap();
-        let Feed::Events { events, next } = feed else { panic!("the position of the feed is too old") };
+        let FeedResult::Events { events, next } = feed else { panic!("the position of the feed is too old") };
         let memory = &mut self.memory.borrow_mut().companies[company];
         let last = memory.events.last().map(|event| event.position);
         let positions: Vec<_> = last.into_iter().chain(events.iter().map(|event| event.position)).collect();
@@ -102,7 +102,7 @@ impl System {
     fn is_event(&self, company: usize, event: &Event, expected: &state::Event) -> bool {
         let fired = &event.fired;
         let application = event.application_id.as_ref().map(ToString::to_string);
-        second(event.as_of) == expected.at
+        second_of(event.as_of) == expected.at
             && (fired.domain, fired.action) == (expected.domain, expected.action)
             && application == expected.application.map(|application| format!("app{application}"))
             && fired.worker_id == expected.worker.map(|worker| self.worker_id(company, worker))

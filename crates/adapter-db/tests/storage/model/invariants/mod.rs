@@ -4,9 +4,9 @@ mod checks;
 mod hooks;
 mod log;
 
-use super::memory::second;
+use super::memory::second_of;
 use super::state::State;
-use super::system::{System, at, holder};
+use super::system::{System, holder, timestamp_at};
 
 impl System {
     /// Compares a company with the model.
@@ -22,8 +22,13 @@ impl System {
 
     /// Checks that a company has at most one holder of its lock.
     async fn verify_lock(&self, state: &State, company: usize) {
-        let found =
-            self.ports.store.read_lock(&self.company_id(company), at(state.now)).await.unwrap().unwrap();
+        let found = self
+            .ports
+            .store
+            .read_lock(&self.company_id(company), timestamp_at(state.now))
+            .await
+            .unwrap()
+            .unwrap();
         let found = found.as_ref().map(holder);
         assert_eq!(found, state.companies[company].holder(state.now), "the lock of company {company}");
     }

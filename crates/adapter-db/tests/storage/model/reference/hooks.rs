@@ -5,7 +5,7 @@ use payroll_domain::delivery::DeliveryState;
 use payroll_domain::event::EventDomain;
 
 use super::super::state::{Access, Actor, Hook, Outcome, State, Subject, application_of};
-use super::super::transition::{LEASE_SECONDS, Sent};
+use super::super::transition::{LEASE_SECONDS, SendResult};
 
 /// Returns the domains to which a hook can subscribe, by number of the selection.
 pub(in super::super) fn hook_domains(number: usize) -> Vec<EventDomain> {
@@ -113,7 +113,7 @@ impl State {
         Outcome::Claimed(claimed.collect())
     }
 
-    pub(super) fn record(&mut self, hook: usize, delivery: usize, sent: Sent) -> Outcome {
+    pub(super) fn record(&mut self, hook: usize, delivery: usize, sent: SendResult) -> Outcome {
         let now = self.now;
         let deliveries = self.hooks.get_mut(&hook).map(|hook| &mut hook.deliveries);
         let Some(delivery) = deliveries.and_then(|deliveries| deliveries.get_mut(delivery)) else {
@@ -122,11 +122,11 @@ impl State {
         let pending = delivery.due.is_some();
         (delivery.claimed_until, delivery.attempts) = (0, delivery.attempts + 1);
         let (state, due) = match sent {
-            Sent::Delivered if delivery.state == DeliveryState::Delivered => return Outcome::Done,
-            Sent::Delivered => (DeliveryState::Delivered, None),
+            SendResult::Delivered if delivery.state == DeliveryState::Delivered => return Outcome::Done,
+            SendResult::Delivered => (DeliveryState::Delivered, None),
             _ if !pending => return Outcome::Done,
-            Sent::RetryIn(seconds) => (DeliveryState::Retrying, Some(now + seconds)),
-            Sent::GivenUp => (DeliveryState::Expired, None),
+            SendResult::RetryIn(seconds) => (DeliveryState::Retrying, Some(now + seconds)),
+            SendResult::GivenUp => (DeliveryState::Expired, None),
         };
         delivery.ended = due.is_none().then_some(now);
         (delivery.state, delivery.due) = (state, due);

@@ -38,7 +38,7 @@ impl State {
         }
         self.companies[company].workers.insert(worker, Worker { name: 0, changes: 0 });
         let change = (AuditAction::Create, EventDomain::WorkerAdded, EventAction::Add);
-        self.worker_changed(operator, (company, worker), change);
+        self.record_worker_change(operator, (company, worker), change);
         Outcome::Stored(0)
     }
 
@@ -63,11 +63,11 @@ impl State {
         *worker = Worker { name, changes: worker.changes + 1 };
         let outcome = Outcome::Stored(worker.changes);
         let change = (AuditAction::Update, EventDomain::WorkerDemographics, EventAction::Update);
-        self.worker_changed(operator, (company, id), change);
+        self.record_worker_change(operator, (company, id), change);
         outcome
     }
 
-    fn worker_changed(
+    fn record_worker_change(
         &mut self,
         operator: usize,
         (company, worker): (usize, usize),

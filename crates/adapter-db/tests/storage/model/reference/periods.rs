@@ -5,7 +5,7 @@ use payroll_domain::event::{EventAction, EventDomain};
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::super::state::{Actor, Event, Holder, OperatorLock, Outcome, State, Subject};
-use super::super::transition::{Move, PeriodIndex, Version};
+use super::super::transition::{PeriodAction, PeriodIndex, Version};
 
 impl State {
     pub(super) fn lock(&mut self, operator: usize, company: usize, seconds: Option<i64>) -> Outcome {
@@ -36,7 +36,7 @@ impl State {
         &mut self,
         operator: usize,
         period_index: PeriodIndex,
-        to: Move,
+        to: PeriodAction,
         version: Version,
     ) -> Outcome {
         let status = self.companies[period_index.company].periods[period_index.period].status;
@@ -44,9 +44,9 @@ impl State {
             return Outcome::Stale;
         }
         let (possible, after) = match to {
-            Move::Process => (status.is_open(), PeriodStatus::Processing),
-            Move::Reopen => (status == PeriodStatus::Processing, PeriodStatus::Entry),
-            Move::Complete => (status == PeriodStatus::Processing, PeriodStatus::Completed),
+            PeriodAction::Process => (status.is_open(), PeriodStatus::Processing),
+            PeriodAction::Reopen => (status == PeriodStatus::Processing, PeriodStatus::Entry),
+            PeriodAction::Complete => (status == PeriodStatus::Processing, PeriodStatus::Completed),
         };
         if !possible {
             return Outcome::NotFrom(status);
@@ -62,7 +62,7 @@ impl State {
         let subject = Subject::Period(period_index.period);
         let row = (AuditAction::Update, AuditedKind::PayPeriod, subject);
         self.audit(period_index.company, Actor::Operator(operator), row);
-        if to == Move::Complete {
+        if to == PeriodAction::Complete {
             self.fire(
                 period_index.company,
                 Event {

@@ -1,6 +1,6 @@
 //! Predicts the results of requests with an idempotency key.
 
-use super::super::state::{Outcome, Record, State};
+use super::super::state::{Outcome, RequestRecord, State};
 use super::super::transition::{LEASE_SECONDS, RecordRef};
 
 impl State {
@@ -14,7 +14,7 @@ impl State {
             Some(record) => Outcome::InProgress(record.expires),
             None => {
                 let expires = now + LEASE_SECONDS;
-                self.records.insert(period_index, Record { attempt, body, answered: false, expires });
+                self.records.insert(period_index, RequestRecord { attempt, body, answered: false, expires });
                 Outcome::Fresh
             }
         }

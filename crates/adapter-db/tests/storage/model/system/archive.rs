@@ -6,7 +6,7 @@ use payroll_ports::write::AuditContext;
 use super::super::state::Outcome;
 use super::super::transition::{LEASE_SECONDS, PeriodIndex, Step};
 use super::names::period_id;
-use super::{System, at};
+use super::{System, timestamp_at};
 
 impl System {
     pub(super) async fn archive(&self, period_index: PeriodIndex, step: Step, now: i64) -> Outcome {
@@ -26,7 +26,7 @@ impl System {
             Step::End(stranger) => {
                 let checks = self.memory.borrow().check_count(period_index);
                 let file = ArchiveFile { checks, sha256: "0a".repeat(32) };
-                let audit = AuditContext::server("housekeeping", at(now));
+                let audit = AuditContext::for_server_component("housekeeping", timestamp_at(now));
                 match store.end_archive(&period, &claim(stranger), &file, &audit).await.unwrap() {
                     ArchiveOutcome::Done => Outcome::Done,
                     ArchiveOutcome::Changed => Outcome::Changed,
@@ -40,7 +40,7 @@ impl System {
             Step::Erase => {
                 let mut erased = 0;
                 loop {
-                    match store.erase_archived_checks(&period, at(now), 2).await.unwrap() {
+                    match store.erase_archived_checks(&period, timestamp_at(now), 2).await.unwrap() {
                         0 => return Outcome::Count(erased),
                         some => erased += some,
                     }
@@ -54,7 +54,11 @@ impl System {
         let attempt =
             self.memory.borrow().archives.get(&(period_index.company, period_index.period)).copied();
         let attempt = attempt.filter(|_| !stranger).unwrap_or_default();
-        ArchiveClaim { attempt: attempt.to_string(), now: at(now), expires_at: at(now + LEASE_SECONDS) }
+        ArchiveClaim {
+            attempt: attempt.to_string(),
+            now: timestamp_at(now),
+            expires_at: timestamp_at(now + LEASE_SECONDS),
+        }
     }
 
     async fn begin_archive(&self, period: &PeriodKey, period_index: PeriodIndex, now: i64) -> Outcome {

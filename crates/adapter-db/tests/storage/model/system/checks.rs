@@ -6,12 +6,12 @@ use payroll_ports::checks::{
     AdditionOutcome, CheckAuthor, CheckChange, CheckChangeOutcome, CheckSelection, ChecksToRemove, NewChecks,
     RemovalOutcome,
 };
-use payroll_ports::contract::world::{check, id};
+use payroll_ports::contract::world::{id, sample_check};
 
 use super::super::state::{self, Actor, Outcome};
 use super::super::transition::{PeriodIndex, RecordRef};
 use super::names::{self, amount, period_id};
-use super::{System, at};
+use super::{System, timestamp_at};
 
 impl System {
     /// Returns a check with an earning and a deduction.
@@ -23,7 +23,7 @@ impl System {
         cents: u64,
     ) -> StoredCheck {
         let paycheck_id = self.paycheck_id(period_index.company, check_number);
-        let template = check(paycheck_id.as_str());
+        let template = sample_check(paycheck_id.as_str());
         let mut earning = template.check.lines[1].clone();
         earning.pay_amount = Some(amount(cents));
         let model = state::Check { id: check_number, worker, cents, added_by: Actor::Operator(0) };
@@ -58,7 +58,7 @@ impl System {
             checks: checks
                 .map(|(id, worker, cents)| self.check(period_index, *id, *worker, *cents))
                 .collect(),
-            now: at(now),
+            now: timestamp_at(now),
             correlation_ids_last_for_the_pay_period: false,
             response_record: kept.map(|kept| self.response_record(kept, now)),
         };
@@ -87,7 +87,7 @@ impl System {
             application_id: self.callers[application].application_id.clone(),
             before,
             after,
-            now: at(now),
+            now: timestamp_at(now),
             response_record: kept.map(|kept| self.response_record(kept, now)),
         };
         match self.ports.store.change_check(&change).await.unwrap() {
@@ -111,7 +111,7 @@ impl System {
             pay_period_id: period_id(period_index.period),
             selection: one.unwrap_or(CheckSelection::OfTheApplication),
             application_id: self.callers[application].application_id.clone(),
-            now: at(now),
+            now: timestamp_at(now),
         };
         match self.ports.store.remove_checks(&removed).await.unwrap() {
             RemovalOutcome::Done(count) => Outcome::Count(count),

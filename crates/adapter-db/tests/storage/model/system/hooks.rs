@@ -11,8 +11,8 @@ use payroll_ports::hooks::{HookRefusal, NewHook};
 
 use super::super::reference::hook_domains;
 use super::super::state::Outcome;
-use super::super::transition::{LEASE_SECONDS, Sent};
-use super::{System, at};
+use super::super::transition::{LEASE_SECONDS, SendResult};
+use super::{System, timestamp_at};
 
 impl System {
     pub(super) async fn add_hook(&self, hook: usize, company: usize, domains: usize, now: i64) -> Outcome {
@@ -24,8 +24,8 @@ impl System {
             auth_type: AuthType::Basic,
             active: true,
             delivery: DeliveryOptions::default(),
-            created: at(now),
-            version: at(now).as_micros(),
+            created: timestamp_at(now),
+            version: timestamp_at(now).as_micros(),
         };
         let password = SecretText::new("open-sesame");
         let authentication = Authentication::Basic { username: "ann".to_owned(), password };
@@ -90,8 +90,9 @@ impl System {
         let Some(number) = self.number(hook).await else { return Outcome::Claimed(Vec::new()) };
         let target = self.ports.store.read_targets(&[number]).await.unwrap().pop();
         let in_order = target.is_some_and(|target| target.options.ordered);
-        let (wish, until) = (ClaimRequest { hook: number, limit: most, in_order }, at(now + LEASE_SECONDS));
-        let claimed = self.ports.store.claim_deliveries(&[wish], at(now), until).await.unwrap();
+        let (wish, until) =
+            (ClaimRequest { hook: number, limit: most, in_order }, timestamp_at(now + LEASE_SECONDS));
+        let claimed = self.ports.store.claim_deliveries(&[wish], timestamp_at(now), until).await.unwrap();
         let memory = self.memory.borrow();
         let index = |position| memory.hooks[&hook].positions.iter().position(|it| *it == position);
         let claimed = claimed.iter().map(|claimed| (index(claimed.id.position).unwrap(), claimed.attempts));
@@ -104,12 +105,17 @@ impl System {
         Some(DeliveryId { hook: self.number(hook).await?, position })
     }
 
-    pub(super) async fn record(&self, (hook, delivery): (usize, usize), sent: Sent, now: i64) -> Outcome {
+    pub(super) async fn record(
+        &self,
+        (hook, delivery): (usize, usize),
+        sent: SendResult,
+        now: i64,
+    ) -> Outcome {
         let Some(id) = self.delivery_id(hook, delivery).await else { return Outcome::Unknown };
-        let delivered = sent == Sent::Delivered;
+        let delivered = sent == SendResult::Delivered;
         let attempt = Attempt {
             number: 1,
-            at: at(now),
+            at: timestamp_at(now),
             duration_milliseconds: 0,
             cause: AttemptCause::Change,
             status: Some(if delivered { 204 } else { 500 }),
@@ -119,9 +125,9 @@ impl System {
             retry_after: None,
         };
         let next = match sent {
-            Sent::Delivered => NextStep::Delivered,
-            Sent::RetryIn(seconds) => NextStep::TryAgain { due: at(now + seconds) },
-            Sent::GivenUp => NextStep::GivenUp,
+            SendResult::Delivered => NextStep::Delivered,
+            SendResult::RetryIn(seconds) => NextStep::TryAgain { due: timestamp_at(now + seconds) },
+            SendResult::GivenUp => NextStep::GivenUp,
         };
         self.ports
             .store
@@ -143,6 +149,6 @@ impl System {
         for hook in hooks {
             self.remove_hook(hook, 0).await;
         }
-        self.ports.store.delete_deliveries_before(at(0), u32::MAX).await.unwrap();
+        self.ports.store.delete_deliveries_before(timestamp_at(0), u32::MAX).await.unwrap();
     }
 }

@@ -27,7 +27,7 @@ use tokio::runtime::Runtime;
 pub(super) use names::{actor, amount, period_id};
 pub(super) use periods::holder;
 
-use super::memory::Memory;
+use super::memory::LastReadData;
 use super::state::{APPLICATIONS, COMPANIES, Outcome, PERIODS, State, WORKERS};
 use super::transition::{HookSetting, Transition};
 
@@ -70,7 +70,7 @@ pub(super) struct SharedDatabase {
 
 thread_local! {
     /// The state machine passes no arguments, so the database is in a variable of the test's thread.
-    static BENCH: RefCell<Option<SharedDatabase>> = const { RefCell::new(None) };
+    static SHARED_DATABASE: RefCell<Option<SharedDatabase>> = const { RefCell::new(None) };
 }
 
 impl SharedDatabase {
@@ -88,17 +88,17 @@ impl SharedDatabase {
 
     /// Installs this database as the one of the current thread.
     pub(super) fn install(self) {
-        BENCH.set(Some(self));
+        SHARED_DATABASE.set(Some(self));
     }
 
     /// Removes the database of the current thread and returns it.
-    pub(super) fn take() -> Self {
-        BENCH.take().unwrap()
+    pub(super) fn take_current() -> Self {
+        SHARED_DATABASE.take().unwrap()
     }
 
     /// Calls a function with the database of the current thread.
-    pub(super) fn with<T>(call: impl FnOnce(&mut Self) -> T) -> T {
-        BENCH.with_borrow_mut(|bench| call(bench.as_mut().unwrap()))
+    pub(super) fn with_current<T>(call: impl FnOnce(&mut Self) -> T) -> T {
+        SHARED_DATABASE.with_borrow_mut(|bench| call(bench.as_mut().unwrap()))
     }
 }
 
@@ -110,20 +110,20 @@ pub(super) struct System {
     /// The number of this sequence of calls. All ids of the sequence contain it, so they are unique in the
     /// database.
     sequence: u64,
-    pub(super) memory: RefCell<Memory>,
+    pub(super) memory: RefCell<LastReadData>,
 }
 
 impl System {
     /// Stores the companies of a new sequence.
     pub(super) fn start(state: &State) -> Self {
-        let system = SharedDatabase::with(|bench| {
+        let system = SharedDatabase::with_current(|bench| {
             bench.sequences += 1;
             Self {
                 ports: bench.ports.clone(),
                 runtime: Arc::clone(&bench.runtime),
                 callers: bench.callers.clone(),
                 sequence: bench.sequences,
-                memory: RefCell::new(Memory::after(bench.cursor)),
+                memory: RefCell::new(LastReadData::starting_after(bench.cursor)),
             }
         });
         let runtime = Arc::clone(&system.runtime);
@@ -162,10 +162,10 @@ impl System {
 
     /// Carries out a transition at the given second of the sequence.
     pub(super) fn execute(&self, transition: &Transition, now: i64) -> Outcome {
-        self.runtime.block_on(self.call(transition, now))
+        self.runtime.block_on(self.execute_on_store(transition, now))
     }
 
-    async fn call(&self, transition: &Transition, now: i64) -> Outcome {
+    async fn execute_on_store(&self, transition: &Transition, now: i64) -> Outcome {
         match *transition {
             Transition::Wait(_) => Outcome::Done,
             Transition::AddChecks { actor, period_index, ref checks, kept } => {
@@ -219,19 +219,19 @@ impl System {
     }
 
     /// Compares all data with the model, and removes data that later sequences would otherwise read.
-    pub(super) fn end(self, state: &State) {
+    pub(super) fn finish_sequence(self, state: &State) {
         for company in 0..COMPANIES {
-            self.remove_periods(company);
+            self.forget_checks(company);
             self.verify(state, company);
         }
         let runtime = Arc::clone(&self.runtime);
         runtime.block_on(self.remove_hooks());
         let cursor = self.memory.borrow().cursor();
-        SharedDatabase::with(|bench| bench.cursor = cursor);
+        SharedDatabase::with_current(|bench| bench.cursor = cursor);
     }
 }
 
 /// Returns the instant that is this number of seconds after the start of a sequence.
-pub(super) const fn at(second: i64) -> payroll_domain::date::Timestamp {
+pub(super) const fn timestamp_at(second: i64) -> payroll_domain::date::Timestamp {
     NOW.plus_seconds(second)
 }

@@ -9,7 +9,7 @@ use payroll_ports::write::AuditContext;
 
 use super::super::state::{self, Subject, application_of};
 use super::super::transition::RecordRef;
-use super::{System, at};
+use super::{System, timestamp_at};
 
 impl System {
     pub(in super::super) fn company_id(&self, company: usize) -> CompanyId {
@@ -51,7 +51,7 @@ impl System {
     pub(super) fn audit_context(&self, operator: usize, kept: Option<RecordRef>, now: i64) -> AuditContext {
         AuditContext::new(
             actor(state::Actor::Operator(operator)),
-            at(now),
+            timestamp_at(now),
             kept.map(|kept| self.response_record(kept, now)),
         )
     }

@@ -9,7 +9,7 @@ use payroll_ports::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
 use super::super::state::{Access, Outcome};
 use super::super::transition::{RecordRef, Version};
 use super::periods::holder;
-use super::{System, at};
+use super::{System, timestamp_at};
 
 impl System {
     pub(super) async fn hire(
@@ -25,10 +25,14 @@ impl System {
         let result =
             self.ports.store.write_resource(&self.company_id(company), &create, &audit).await.unwrap();
         if let WriteOutcome::Stored(version) = result {
-            assert_eq!(version, at(now).as_micros(), "the first version is the instant of the creation");
+            assert_eq!(
+                version,
+                timestamp_at(now).as_micros(),
+                "the first version is the instant of the creation"
+            );
             self.memory.borrow_mut().first_versions.insert((company, number), version);
         }
-        write_outcome(result, at(now).as_micros())
+        write_outcome(result, timestamp_at(now).as_micros())
     }
 
     pub(super) async fn rename(

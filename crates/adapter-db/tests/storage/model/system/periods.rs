@@ -4,13 +4,13 @@ use payroll_domain::company::Lock;
 use payroll_domain::document::Completion;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_ports::completion::PeriodCompletion;
-use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome};
+use payroll_ports::periods::{StateChange, StateChangeOutcome};
 use payroll_ports::resources::{CompanyLock, LockOutcome};
 
 use super::super::state::{Holder, OPERATORS, OperatorLock, Outcome, PERIODS};
-use super::super::transition::{Move, PeriodIndex, Version};
+use super::super::transition::{PeriodAction, PeriodIndex, Version};
 use super::names::{operator_name, period_id};
-use super::{System, at};
+use super::{System, timestamp_at};
 
 impl System {
     pub(super) async fn lock(
@@ -20,7 +20,7 @@ impl System {
         seconds: Option<i64>,
         now: i64,
     ) -> Outcome {
-        let expires = seconds.map(|seconds| at(now + seconds));
+        let expires = seconds.map(|seconds| timestamp_at(now + seconds));
         let lock = Lock { holder: operator_name(operator), reason: None, expires };
         let audit = self.audit_context(operator, None, now);
         lock_outcome(&self.ports.store.lock_company(&self.company_id(company), &lock, &audit).await.unwrap())
@@ -35,11 +35,11 @@ impl System {
         &self,
         operator: usize,
         period_index: PeriodIndex,
-        (to, version): (Move, Version),
+        (to, version): (PeriodAction, Version),
         now: i64,
     ) -> Outcome {
         let current = self.memory.borrow().companies[period_index.company].version_of(period_index.period);
-        let moved = PeriodMove {
+        let moved = StateChange {
             company_id: self.company_id(period_index.company),
             pay_period_id: period_id(period_index.period),
             version: match version {
@@ -52,12 +52,12 @@ impl System {
         };
         let (periods, audit) = (&self.ports.periods, self.audit_context(operator, None, now));
         let moved = match to {
-            Move::Process => periods.process_period(&moved, &audit).await,
-            Move::Reopen => periods.reopen_period(&moved, &audit).await,
-            Move::Complete => {
+            PeriodAction::Process => periods.process_period(&moved, &audit).await,
+            PeriodAction::Reopen => periods.reopen_period(&moved, &audit).await,
+            PeriodAction::Complete => {
                 let mut random = [0; 10];
                 random[..4].copy_from_slice(&self.memory.borrow_mut().next_claim().to_be_bytes());
-                let mut ids = IdSequence::new(at(now), random);
+                let mut ids = IdSequence::new(timestamp_at(now), random);
                 let completion = Completion::default().into();
                 let completing =
                     PeriodCompletion { period_move: moved, completion, components: Default::default() };
@@ -65,10 +65,10 @@ impl System {
             }
         };
         match moved.unwrap() {
-            PeriodMoveOutcome::Done(_) => Outcome::Done,
-            PeriodMoveOutcome::Stale => Outcome::Stale,
-            PeriodMoveOutcome::NotFrom(status) => Outcome::NotFrom(status),
-            PeriodMoveOutcome::Locked(lock) => Outcome::Locked(holder(&lock)),
+            StateChangeOutcome::Done(_) => Outcome::Done,
+            StateChangeOutcome::Stale => Outcome::Stale,
+            StateChangeOutcome::NotFrom(status) => Outcome::NotFrom(status),
+            StateChangeOutcome::Locked(lock) => Outcome::Locked(holder(&lock)),
             other => panic!("{other:?}"),
         }
     }
@@ -88,7 +88,7 @@ pub(in super::super) fn holder(lock: &CompanyLock) -> Holder {
     match lock {
         CompanyLock::Operator(lock) => {
             let operator = (0..OPERATORS).find(|operator| operator_name(*operator) == lock.holder).unwrap();
-            let expires = lock.expires.map(super::super::memory::second);
+            let expires = lock.expires.map(super::super::memory::second_of);
             Holder::Operator(OperatorLock { operator, expires })
         }
         CompanyLock::Processing(id) => {

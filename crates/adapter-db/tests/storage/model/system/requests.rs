@@ -2,13 +2,13 @@
 
 use payroll_ports::idempotency::{IdempotencyRecord, IdempotencyState, ResponseRecord, StoredResponse};
 
-use super::super::memory::second;
+use super::super::memory::second_of;
 use super::super::state::Outcome;
-use super::super::transition::{KEPT_SECONDS, LEASE_SECONDS, RecordRef};
-use super::{System, at};
+use super::super::transition::{LEASE_SECONDS, RESPONSE_LIFETIME_SECONDS, RecordRef};
+use super::{System, timestamp_at};
 
 /// The name of an attempt that never started and therefore owns no record.
-const STRANGER: &str = "stranger";
+const UNKNOWN_ATTEMPT: &str = "stranger";
 
 impl System {
     fn idempotency_record(
@@ -29,7 +29,7 @@ impl System {
     fn owning_record(&self, kept: RecordRef) -> IdempotencyRecord {
         let key = (kept.application, kept.key);
         let owner = self.memory.borrow().attempts.get(&key).map(ToString::to_string);
-        let attempt = owner.filter(|_| !kept.stranger).unwrap_or_else(|| STRANGER.to_owned());
+        let attempt = owner.filter(|_| !kept.stranger).unwrap_or_else(|| UNKNOWN_ATTEMPT.to_owned());
         self.idempotency_record(key, 0, &attempt)
     }
 
@@ -37,14 +37,18 @@ impl System {
         let record = self.owning_record(kept);
         let body = record.attempt.clone().into_bytes();
         let response = StoredResponse { status: 201, content_type: "text/plain".to_owned(), body };
-        ResponseRecord { record, response, expires: at(now + KEPT_SECONDS) }
+        ResponseRecord { record, response, expires: timestamp_at(now + RESPONSE_LIFETIME_SECONDS) }
     }
 
     pub(super) async fn begin(&self, key: (usize, usize), body: u8, now: i64) -> Outcome {
         let attempt = self.memory.borrow_mut().next_attempt();
         let record = self.idempotency_record(key, body, &attempt.to_string());
-        let started =
-            self.ports.idempotency.begin_request(&record, at(now), at(now + LEASE_SECONDS)).await.unwrap();
+        let started = self
+            .ports
+            .idempotency
+            .begin_request(&record, timestamp_at(now), timestamp_at(now + LEASE_SECONDS))
+            .await
+            .unwrap();
         match started {
             IdempotencyState::Fresh => {
                 self.memory.borrow_mut().attempts.insert(key, attempt);
@@ -53,7 +57,7 @@ impl System {
             IdempotencyState::Answered(response) => {
                 Outcome::Answered(String::from_utf8(response.body).unwrap().parse().unwrap())
             }
-            IdempotencyState::UnderWay(until) => Outcome::InProgress(second(until)),
+            IdempotencyState::UnderWay(until) => Outcome::InProgress(second_of(until)),
             IdempotencyState::UsedOtherwise => Outcome::OtherRequest,
         }
     }
@@ -73,7 +77,7 @@ impl System {
     }
 
     pub(super) async fn delete_expired_records(&self, now: i64) -> Outcome {
-        self.ports.idempotency.delete_expired_records(at(now), u32::MAX).await.unwrap();
+        self.ports.idempotency.delete_expired_records(timestamp_at(now), u32::MAX).await.unwrap();
         Outcome::Done
     }
 }

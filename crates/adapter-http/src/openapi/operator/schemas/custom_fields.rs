@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::super::super::documents::{OPERATOR_NAME_LENGTH, SchemaUse, request_object_schema};
 use super::super::super::schema::{
-    date, flag, id, list, object, optional, plain_text, reference, request_date, required, with_keyword,
+    boolean, date, id, list, object, optional_member, plain_text, reference, request_date, required_member,
+    with_keyword,
 };
 use super::super::super::schemas::named::NamedSchemas;
 
@@ -15,31 +16,34 @@ pub(super) fn custom_field_schemas() -> NamedSchemas {
         let own_id = id("The id.");
         let members = vec![
             if purpose == SchemaUse::Response {
-                required("customFieldId", own_id)
+                required_member("customFieldId", own_id)
             } else {
-                optional("customFieldId", own_id)
+                optional_member("customFieldId", own_id)
             },
-            required(
+            required_member(
                 "customFieldName",
-                plain_text("The name, which must be unique in the company.", length(MAX_NAME_LENGTH)),
+                plain_text("The name, which must be unique in the company.", length_as_u64(MAX_NAME_LENGTH)),
             ),
-            optional("categoryId", id("The category of custom fields.")),
-            required("type", reference("CustomFieldType")),
-            optional("required", flag("Whether each worker must have a value.")),
-            optional("checkStub", flag("Whether the field is printed on the stub of checks.")),
-            optional("employeeEditable", flag("The worker may edit it.")),
-            optional("booleanValue", flag("The default of a BOOLEAN.")),
-            optional("dateValue", day("The default of a DATE.")),
-            optional(
+            optional_member("categoryId", id("The category of custom fields.")),
+            required_member("type", reference("CustomFieldType")),
+            optional_member("required", boolean("Whether each worker must have a value.")),
+            optional_member("checkStub", boolean("Whether the field is printed on the stub of checks.")),
+            optional_member("employeeEditable", boolean("The worker may edit it.")),
+            optional_member("booleanValue", boolean("The default of a BOOLEAN.")),
+            optional_member("dateValue", day("The default of a DATE.")),
+            optional_member(
                 "textValue",
                 json!({"type": "string", "maxLength": MAX_TEXT_LENGTH, "description": "The default of a TEXT."}),
             ),
-            optional(
+            optional_member(
                 "maxTextLength",
                 json!({"type": "integer", "minimum": 1, "maximum": MAX_TEXT_LENGTH, "description": "The most characters of a TEXT."}),
             ),
-            optional("numericValue", json!({"type": "number", "description": "The default of a number."})),
-            optional(
+            optional_member(
+                "numericValue",
+                json!({"type": "number", "description": "The default of a number."}),
+            ),
+            optional_member(
                 "dropdown",
                 with_keyword(
                     list("The choices of a DROPDOWN.", choice_schema(purpose)),
@@ -63,9 +67,9 @@ pub(super) fn custom_field_schemas() -> NamedSchemas {
 
 fn choice_schema(purpose: SchemaUse) -> Value {
     let members = [
-        optional("dropdownId", id("The id.")),
-        required("dropdownValue", plain_text("The text of the choice.", OPERATOR_NAME_LENGTH)),
-        optional("dropdownDefault", flag("Whether the choice is the default one.")),
+        optional_member("dropdownId", id("The id.")),
+        required_member("dropdownValue", plain_text("The text of the choice.", OPERATOR_NAME_LENGTH)),
+        optional_member("dropdownDefault", boolean("Whether the choice is the default one.")),
     ];
     match purpose {
         SchemaUse::Response => object("A choice of a drop-down field.", members),
@@ -75,6 +79,6 @@ fn choice_schema(purpose: SchemaUse) -> Value {
     }
 }
 
-fn length(characters: usize) -> u64 {
+fn length_as_u64(characters: usize) -> u64 {
     u64::try_from(characters).unwrap_or(u64::MAX)
 }

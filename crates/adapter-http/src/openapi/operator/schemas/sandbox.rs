@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::super::documents::{SchemaUse, request_object_schema};
 use super::super::super::schema::{
-    flag, id, instant, list, object, optional, reference, request_instant, required, text,
+    boolean, id, instant, list, object, optional_member, reference, request_instant, required_member, text,
 };
 use super::super::super::schemas::named::NamedSchemas;
 
@@ -12,8 +12,8 @@ pub(super) fn schemas() -> NamedSchemas {
     let clock = object(
         "The clock of a sandbox.",
         [
-            required("now", instant("The current time of the sandbox.")),
-            required(
+            required_member("now", instant("The current time of the sandbox.")),
+            required_member(
                 "secondsAhead",
                 json!({"type": "integer", "description": "The seconds by which the clock is ahead of the machine's clock."}),
             ),
@@ -27,39 +27,39 @@ pub(super) fn schemas() -> NamedSchemas {
         "The new time of the clock. Send exactly one of the two members.",
         SchemaUse::Request,
         [
-            optional(
+            optional_member(
                 "now",
                 or_empty(request_instant("An instant that is still to come, at most a year ahead.")),
             ),
-            optional("advance", or_empty(duration)),
+            optional_member("advance", or_empty(duration)),
         ],
     );
     let reset = request_object_schema(
         "The database to reset.",
         SchemaUse::Request,
-        [required("database", text("The name of the file or of the PostgreSQL database."))],
+        [required_member("database", text("The name of the file or of the PostgreSQL database."))],
     );
     let trigger = request_object_schema(
         "An event to trigger.",
         SchemaUse::Request,
         [
-            required("companyId", id("The company that the event is about.")),
-            required("domain", reference("EventDomain")),
-            optional("action", reference("EventAction")),
-            optional("workerId", or_empty(id("The worker. Only for the domains of workers."))),
-            optional("payPeriodId", or_empty(id("The pay period. Only for CLT_PYRN."))),
-            optional("duplicate", flag("Whether each delivery is sent twice.")),
-            optional(
+            required_member("companyId", id("The company that the event is about.")),
+            required_member("domain", reference("EventDomain")),
+            optional_member("action", reference("EventAction")),
+            optional_member("workerId", or_empty(id("The worker. Only for the domains of workers."))),
+            optional_member("payPeriodId", or_empty(id("The pay period. Only for CLT_PYRN."))),
+            optional_member("duplicate", boolean("Whether each delivery is sent twice.")),
+            optional_member(
                 "outOfOrder",
-                flag("Whether an older event of the same kind is delivered after this one."),
+                boolean("Whether an older event of the same kind is delivered after this one."),
             ),
         ],
     );
     let triggered = object(
         "The result of a trigger.",
         [
-            required("companyId", id("The company.")),
-            required(
+            required_member("companyId", id("The company.")),
+            required_member(
                 "notificationIds",
                 list("The ids of the notifications, in the order of their arrival.", text("A UUID.")),
             ),

@@ -85,7 +85,7 @@ impl CheckAddition<'_> {
         let worker_id = self.worker_id.clone();
         let read = move |document: Node<'_>| {
             let batch = match &worker_id {
-                Some(worker_id) => Batch::read_for(&document, worker_id)?,
+                Some(worker_id) => Batch::read_for_worker(&document, worker_id)?,
                 None => Batch::read(&document)?,
             };
             work(&batch)

@@ -116,7 +116,7 @@ impl LineChange<'_> {
     /// Returns the stored check, with the version of its pay period.
     async fn read_check(&self) -> Result<(StoredCheck, i64), Failure> {
         let (_, found) =
-            self.call.open_guarded(self.call.store().check(&self.call.caller, &self.key).await?)?;
+            self.call.open_guarded(self.call.store().read_check(&self.call.caller, &self.key).await?)?;
         let found = found.ok_or(Reason::UnknownResource)?;
         match found.check {
             AnyCheck::Unprocessed(check) => Ok((check, found.version)),
@@ -181,7 +181,7 @@ impl LineChange<'_> {
         let (patched, body, base) = match edit {
             LineEdit::Remove(id) => {
                 let at = at(id)?;
-                self.check_changeable(before).await?;
+                self.require_changeable(before).await?;
                 if before.check.lines.len() == 1 {
                     let sentence = "a check has at least one line; delete the check instead";
                     return Err(Violation::new(Reason::NotDeletable, sentence).into());
@@ -198,7 +198,7 @@ impl LineChange<'_> {
             LineEdit::Add(body) => (None, body, None),
         };
         // The worker's distributions may split a new line into several.
-        for line in self.validated_lines(before, base, body).await? {
+        for line in self.validate_merged_line(before, base, body).await? {
             let owner = after.check.lines.iter().filter(|other| other.section <= line.section).count();
             after.check.lines.insert(owner, line);
             let id = patched.clone().unwrap_or_else(|| self.call.new_ids().next_id());
@@ -218,7 +218,7 @@ impl LineChange<'_> {
 
     /// Validates the line in the body, merged with the stored line if there is one. Several lines are
     /// returned if the distributions split a new line.
-    async fn validated_lines(
+    async fn validate_merged_line(
         &self,
         check: &StoredCheck,
         base: Option<Line>,
@@ -236,10 +236,10 @@ impl LineChange<'_> {
         // A job id that is stored with the line remains valid. The company may have introduced its list of
         // jobs after the line was stored.
         if let Some(id) = base.as_ref().and_then(|line| line.job_id.as_ref()) {
-            facts.jobs.accept(id);
+            facts.jobs.add_id(id);
         }
         if let Some(id) = base.as_ref().and_then(|line| line.labor_assignment_id.as_ref()) {
-            facts.labor_assignments.accept(id);
+            facts.labor_assignments.add_id(id);
         }
         let component = lookups.components.first().and_then(|id| facts.components.get(id));
         let section = component.map_or(sections, |component| Section::for_effect(component.effect_on_pay));
@@ -247,7 +247,7 @@ impl LineChange<'_> {
     }
 
     /// Returns an error if the company is locked or the pay period is closed.
-    async fn check_changeable(&self, check: &StoredCheck) -> Result<(), Failure> {
+    async fn require_changeable(&self, check: &StoredCheck) -> Result<(), Failure> {
         let mut period = payroll_domain::check::RequiredLookups::default();
         period.pay_periods = vec![check.check.pay_period_id.clone()];
         let now = self.call.incoming.api.now();

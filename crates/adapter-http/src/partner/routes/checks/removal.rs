@@ -26,7 +26,7 @@ pub(crate) async fn remove_check(call: PartnerCall) -> HandlerResult {
     let company_id = call.company_id().await?;
     let key = check_key(&call, company_id).await?;
     for _ in 0..MAX_VALIDATION_ATTEMPTS {
-        let (_, found) = call.open_guarded(call.store().check(&call.caller, &key).await?)?;
+        let (_, found) = call.open_guarded(call.store().read_check(&call.caller, &key).await?)?;
         let pay_period_id = match found.ok_or(Reason::UnknownResource)?.check {
             AnyCheck::Unprocessed(check) => check.check.pay_period_id,
             AnyCheck::Processed(check) => check.pay_period_id,

@@ -32,12 +32,12 @@ impl CompanyObject for CustomField {
         [vec![&types.custom_fields, &types.custom_field], vec![&types.custom_field, &types.custom_fields]]
     }
 
-    async fn facts(call: &PartnerCall, company_id: &CompanyId) -> Result<CustomFieldFacts, Failure> {
+    async fn read_facts(call: &PartnerCall, company_id: &CompanyId) -> Result<CustomFieldFacts, Failure> {
         facts_of_custom_fields(call, company_id).await
     }
 
     fn create(sent: &Node<'_>, facts: CustomFieldFacts, ids: &mut IdSequence) -> Result<Self, Violations> {
-        let mut definition = custom_field::read(sent, &facts)?;
+        let mut definition = custom_field::read_new_custom_field(sent, &facts)?;
         let custom_field_id = ids.next_id();
         assign_choice_ids(&mut definition, ids);
         Ok(Self { custom_field_id, definition })
@@ -58,11 +58,11 @@ impl CompanyObject for CustomField {
         self.custom_field_id.as_str()
     }
 
-    fn unwrap(resource: Resource) -> Option<Self> {
+    fn from_resource(resource: Resource) -> Option<Self> {
         if let Resource::CustomField(field) = resource { Some(*field) } else { None }
     }
 
-    fn wrap(self) -> Resource {
+    fn into_resource(self) -> Resource {
         Resource::CustomField(Box::new(self))
     }
 }
@@ -86,7 +86,7 @@ impl CompanyObject for CustomFieldCategory {
         [vec![&types.categories], vec![&types.category, &types.categories]]
     }
 
-    async fn facts(call: &PartnerCall, company_id: &CompanyId) -> Result<CustomFieldFacts, Failure> {
+    async fn read_facts(call: &PartnerCall, company_id: &CompanyId) -> Result<CustomFieldFacts, Failure> {
         facts_of_custom_fields(call, company_id).await
     }
 
@@ -110,11 +110,11 @@ impl CompanyObject for CustomFieldCategory {
         self.category_id.as_str()
     }
 
-    fn unwrap(resource: Resource) -> Option<Self> {
+    fn from_resource(resource: Resource) -> Option<Self> {
         if let Resource::CustomFieldCategory(category) = resource { Some(category) } else { None }
     }
 
-    fn wrap(self) -> Resource {
+    fn into_resource(self) -> Resource {
         Resource::CustomFieldCategory(self)
     }
 }
@@ -136,7 +136,7 @@ pub(crate) struct JobValidationFacts {
 impl CompanyObject for CompanyJob {
     const KIND: ResourceKind = ResourceKind::Lookup(LookupKind::CompanyJob);
     const CREATED_STATUS: u16 = 201;
-    const IS_BARE: bool = true;
+    const RETURNS_WITHOUT_ENVELOPE: bool = true;
     const HAS_LINKS: bool = true;
 
     type Facts = JobValidationFacts;
@@ -147,13 +147,13 @@ impl CompanyObject for CompanyJob {
         [names.into_iter().take(1).flatten().collect(), names.into_iter().flatten().collect()]
     }
 
-    async fn facts(call: &PartnerCall, company_id: &CompanyId) -> Result<JobValidationFacts, Failure> {
+    async fn read_facts(call: &PartnerCall, company_id: &CompanyId) -> Result<JobValidationFacts, Failure> {
         let list = SetupList::Lookup(LookupKind::JobSegment, LookupFilter::default());
         let guarded = call.store().setup_list(&call.caller, company_id, list, Window::default()).await?;
         let (_, found) = call.open_guarded(guarded)?;
         let rows: Vec<Vec<Resource>> = found.rows.into_stream().try_collect().await?;
         let segments = rows.iter().flatten().filter_map(|row| match row {
-            Resource::Lookup(object) => JobSegment::unwrap(object).cloned(),
+            Resource::Lookup(object) => JobSegment::from_lookup_object(object).cloned(),
             _ => None,
         });
         Ok(JobValidationFacts {
@@ -174,14 +174,14 @@ impl CompanyObject for CompanyJob {
         self.job_id.as_str()
     }
 
-    fn unwrap(resource: Resource) -> Option<Self> {
+    fn from_resource(resource: Resource) -> Option<Self> {
         match resource {
             Resource::Lookup(LookupObject::CompanyJob(job)) => Some(job),
             _ => None,
         }
     }
 
-    fn wrap(self) -> Resource {
+    fn into_resource(self) -> Resource {
         Resource::Lookup(LookupObject::CompanyJob(self))
     }
 }

@@ -87,7 +87,7 @@ async fn store_hook(call: &PartnerCall, document: HookDocument, lease: &Arc<InFl
         json_response(201, document::write_hook(&hook, None)),
     );
     let new = NewHook { hook: hook.clone(), authentication: document.authentication, signing_secret };
-    let audit = AuditContext::application(&call.caller.application_id, now, lease.response_record(&kept));
+    let audit = AuditContext::for_application(&call.caller.application_id, now, lease.response_record(&kept));
     let (store, most) = (Arc::clone(&api.store), api.settings.hooks.max_hooks);
     let added = lease.commit(async move { store.add_hook(&new, most, &audit).await }).await?;
     added.map_err(refusal_failure)?;

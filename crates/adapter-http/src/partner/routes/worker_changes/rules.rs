@@ -53,7 +53,7 @@ pub(super) fn prepare_patch(patch: &mut Node<'_>, before: &Worker, ids: &mut IdS
 }
 
 /// Returns the faults of a changed worker that only partners' requests can have.
-pub(super) fn change_faults(before: &Worker, after: &Worker, today: Date) -> Vec<Violation> {
+pub(super) fn find_change_faults(before: &Worker, after: &Worker, today: Date) -> Vec<Violation> {
     let is_active = before.current_status.as_ref().is_some_and(|it| it.status_type == StatusType::Active);
     let fixed = [
         ("workerType", before.worker_type != after.worker_type, false),
@@ -67,7 +67,7 @@ pub(super) fn change_faults(before: &Worker, after: &Worker, today: Date) -> Vec
         .into_iter()
         .filter(|(_, changed, of_active)| *changed && (is_active || !of_active))
         .map(|(member, _, of_active)| {
-            fault(Reason::FieldInvalid, member, reason_against_change(member, of_active))
+            new_fault(Reason::FieldInvalid, member, reason_against_change(member, of_active))
         })
         .collect();
     faults.extend(fault_of_status(before.current_status.as_ref(), after.current_status.as_ref(), today));
@@ -94,10 +94,10 @@ fn fault_of_status(
     }
     if before.is_some_and(|status| status.status_type == StatusType::InProgress) {
         let sentence = "currentStatus of a worker who is IN_PROGRESS cannot be changed".to_owned();
-        return Some(fault(Reason::StateForbids, "currentStatus", sentence));
+        return Some(new_fault(Reason::StateForbids, "currentStatus", sentence));
     }
     let Some(after) = after else {
-        return Some(fault(
+        return Some(new_fault(
             Reason::NotDeletable,
             "currentStatus",
             "currentStatus cannot be removed".to_owned(),
@@ -105,11 +105,11 @@ fn fault_of_status(
     };
     let sentence = || format!("effectiveDate must be today, {today}");
     (after.effective_date != today)
-        .then(|| fault(Reason::DateNotToday, "currentStatus/effectiveDate", sentence()))
+        .then(|| new_fault(Reason::DateNotToday, "currentStatus/effectiveDate", sentence()))
 }
 
-fn fault(reason: Reason, pointer: &str, sentence: String) -> Violation {
-    Violation::new(reason, sentence).at(format!("/{pointer}"), DocumentPosition::default())
+fn new_fault(reason: Reason, pointer: &str, sentence: String) -> Violation {
+    Violation::new(reason, sentence).at_position(format!("/{pointer}"), DocumentPosition::default())
 }
 
 /// Returns the name of a custom employment type; `None` for another resource.

@@ -16,11 +16,11 @@ use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{FilingStatus, StatusType, Worker};
 use payroll_ports::resources::WriteRefusal;
 
-use crate::partner::parts::{PartnerPart, with_own_reason};
+use crate::partner::parts::{PartnerListElement, with_specific_reason};
 use crate::shared::error::Failure;
 use crate::shared::limits::MAX_WORKERS_PER_REQUEST;
-use crate::shared::objects::side::{ElementChange, PartOperation};
-use crate::shared::objects::{self, parts};
+use crate::shared::objects::side::{ElementChange, ElementOperation};
+use crate::shared::objects::{self, merged_faults};
 use crate::shared::refusal;
 
 /// The `statusReason` of a new worker's first status.
@@ -135,7 +135,7 @@ fn read_correlation_id(
 ) -> Result<Option<String>, Violation> {
     let fault = |reason, sentence: &str| {
         Err(Violation::new(reason, sentence)
-            .at(format!("/{CORRELATION_ID_MEMBER}"), DocumentPosition::default()))
+            .at_position(format!("/{CORRELATION_ID_MEMBER}"), DocumentPosition::default()))
     };
     let Some(value) = node.member(CORRELATION_ID_MEMBER).filter(|value| !value.value.is_null_or_empty_text())
     else {
@@ -168,11 +168,11 @@ fn read_worker(
 ) -> Result<Worker, Failure> {
     let mut faults: Vec<_> = fault.into_iter().chain(fault_of_status(&node)).collect();
     document::retain_known(&mut node, Worker::MEMBERS);
-    complete_worker(&mut node, today, ids);
-    faults.extend(rule_faults(&node));
+    set_server_members(&mut node, today, ids);
+    faults.extend(find_rule_faults(&node));
     let read = objects::parse_object(ids, ResourceKind::Worker, node);
     let read = read.map_err(|failure| failure.with_changed_faults(with_code_of_communication));
-    match parts::merge_faults(faults, read)? {
+    match merged_faults::merge_faults(faults, read)? {
         Resource::Worker(worker) => Ok(*worker),
         _ => Err(Failure::Bug("the document of a worker was read as an object of another kind".into())),
     }
@@ -184,13 +184,13 @@ fn fault_of_status(node: &Node<'_>) -> Option<Violation> {
     let sentence = format!("a new worker has the status {}, not {sent}", StatusType::InProgress);
     (sent != StatusType::InProgress.as_str()).then(|| {
         Violation::new(Reason::FieldInvalid, sentence)
-            .at("/currentStatus/statusType", DocumentPosition::default())
+            .at_position("/currentStatus/statusType", DocumentPosition::default())
     })
 }
 
 /// Sets the members that the server determines: the status and the federal tax settings. It removes the job,
 /// which is set elsewhere.
-fn complete_worker(node: &mut Node<'_>, today: Date, ids: &mut IdSequence) {
+fn set_server_members(node: &mut Node<'_>, today: Date, ids: &mut IdSequence) {
     let Value::Object(members) = &mut node.value else { return };
     members.retain(|(name, _)| !["workerId", "jobId", "currentStatus", "taxes"].contains(&name.as_ref()));
     let status = object_node([
@@ -216,11 +216,11 @@ fn text_node<'n>(text: impl Into<String>) -> Node<'n> {
 }
 
 /// Returns the faults that only a partner's new worker can have.
-fn rule_faults(node: &Node<'_>) -> Vec<Violation> {
+fn find_rule_faults(node: &Node<'_>) -> Vec<Violation> {
     let is_there =
         |member: &str| node.member(member).is_some_and(|value| !value.value.is_null_or_empty_text());
     let fault = |reason, pointer: &str, sentence: &str| {
-        Violation::new(reason, sentence).at(pointer.to_owned(), DocumentPosition::default())
+        Violation::new(reason, sentence).at_position(pointer.to_owned(), DocumentPosition::default())
     };
     let mut faults = Vec::new();
     let middle = node.member("name").and_then(|name| name.member("middleName")).and_then(Node::as_text);
@@ -235,14 +235,14 @@ fn rule_faults(node: &Node<'_>) -> Vec<Violation> {
         for (index, communication) in communications.iter().enumerate() {
             let others: Vec<_> = communications.iter().take(index).collect();
             let change = ElementChange {
-                operation: PartOperation::Create,
+                operation: ElementOperation::Create,
                 before: None,
                 after: Some(communication),
                 others: &others,
                 stored: &[],
             };
             // The rules for a new communication do not use the date, so any date is valid here.
-            let own = <Communication as PartnerPart>::faults(change, Date::MIN);
+            let own = <Communication as PartnerListElement>::find_change_faults(change, Date::MIN);
             faults.extend(own.into_iter().map(|mut fault| {
                 let pointer = fault.pointer.unwrap_or_default();
                 fault.pointer = Some(format!("/communications/{index}{pointer}"));
@@ -258,7 +258,7 @@ fn with_code_of_communication(fault: Violation) -> Violation {
     let at =
         fault.pointer.as_deref().and_then(|pointer| pointer.rsplit_once('/')).map(|(element, _)| element);
     match at.filter(|element| element.starts_with("/communications/")).map(str::to_owned) {
-        Some(element) => with_own_reason::<Communication>(fault, &element),
+        Some(element) => with_specific_reason::<Communication>(fault, &element),
         None => fault,
     }
 }

@@ -6,14 +6,14 @@ use payroll_domain::date::Date;
 use payroll_domain::input::Node;
 use payroll_domain::violation::{DocumentPosition, Violation};
 
-use crate::partner::parts::PartnerPart;
+use crate::partner::parts::PartnerListElement;
 use crate::shared::media_type::VendorTypes;
-use crate::shared::objects::side::{ElementChange, PartOperation};
+use crate::shared::objects::side::{ElementChange, ElementOperation};
 
 /// Members that PATCH cannot change. A client deletes the communication and creates another one instead.
 const UNCHANGEABLE_MEMBERS: &[&str] = &["type", "usageType", "postOfficeBox"];
 
-impl PartnerPart for Communication {
+impl PartnerListElement for Communication {
     const DELETE_RETURNS_REMAINING: bool = true;
     const HAS_LINKS: bool = false;
     const REASONS: &'static [(&'static str, Reason)] = &[
@@ -31,21 +31,21 @@ impl PartnerPart for Communication {
         [&types.communications_of_worker, &types.communication_of_worker]
     }
 
-    fn faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
+    fn find_change_faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
         match (change.operation, change.before) {
-            (PartOperation::Delete, Some(before)) => deletion_fault(before).into_iter().collect(),
-            (PartOperation::Patch, Some(before)) => UNCHANGEABLE_MEMBERS
+            (ElementOperation::Delete, Some(before)) => find_deletion_fault(before).into_iter().collect(),
+            (ElementOperation::Patch, Some(before)) => UNCHANGEABLE_MEMBERS
                 .iter()
                 .filter_map(|member| fault_of_change(member, before, &change))
                 .collect(),
-            (PartOperation::Create, _) => faults_of_new(&change),
+            (ElementOperation::Create, _) => faults_of_new(&change),
             (_, _) => Vec::new(),
         }
     }
 }
 
 /// Returns a fault if the communication is an address, because the addresses of a worker cannot be deleted.
-fn deletion_fault(before: &Node<'_>) -> Option<Violation> {
+fn find_deletion_fault(before: &Node<'_>) -> Option<Violation> {
     let is_address = matches!(
         communication_type(before),
         Some(CommunicationType::StreetAddress | CommunicationType::PoBoxAddress)
@@ -63,7 +63,8 @@ fn fault_of_change(
     let differs = before != after && (after.is_some() || member == "postOfficeBox");
     let sentence = || format!("{member} cannot be changed");
     differs.then(|| {
-        Violation::new(Reason::FieldInvalid, sentence()).at(format!("/{member}"), DocumentPosition::default())
+        Violation::new(Reason::FieldInvalid, sentence())
+            .at_position(format!("/{member}"), DocumentPosition::default())
     })
 }
 
@@ -73,7 +74,9 @@ fn faults_of_new(change: &ElementChange<'_, '_>) -> Vec<Violation> {
     let Some(kind) = change.after.and_then(communication_type) else { return Vec::new() };
     let mut faults = Vec::new();
     let mut fault = |reason, member: &str, sentence: String| {
-        faults.push(Violation::new(reason, sentence).at(format!("/{member}"), DocumentPosition::default()));
+        faults.push(
+            Violation::new(reason, sentence).at_position(format!("/{member}"), DocumentPosition::default()),
+        );
     };
     let usage = change.text("usageType");
     let usages: &[&str] = match kind {

@@ -18,10 +18,10 @@ use serde_json::Value as Json;
 
 use super::element::text_member;
 use crate::partner::call::PartnerCall;
-use crate::partner::parts::PartnerPart;
+use crate::partner::parts::PartnerListElement;
 use crate::shared::error::Failure;
 use crate::shared::media_type::VendorTypes;
-use crate::shared::objects::side::{ElementChange, PartOperation};
+use crate::shared::objects::side::{ElementChange, ElementOperation};
 
 /// The members with the communications of a contact. They are lists for a person and objects for an entity.
 const COMMUNICATION_LISTS: [&str; 3] = ["telecom", "postal", "email"];
@@ -48,23 +48,23 @@ impl ContactTypes {
     }
 }
 
-impl PartnerPart for WorkerContact {
+impl PartnerListElement for WorkerContact {
     const CREATED_STATUS: u16 = 201;
     const HAS_LINKS: bool = false;
     const ADDS_REFERENCED_DATA: bool = true;
 
     type Facts = ContactTypes;
 
-    async fn facts(call: &PartnerCall) -> Result<ContactTypes, Failure> {
+    async fn read_facts(call: &PartnerCall) -> Result<ContactTypes, Failure> {
         ContactTypes::read(call).await
     }
 
-    fn version(facts: &ContactTypes) -> Option<i64> {
+    fn facts_version(facts: &ContactTypes) -> Option<i64> {
         Some(facts.version)
     }
 
     /// Adds the names of the contact type and of the relationship type.
-    fn complete(shown: &mut Json, facts: &ContactTypes) {
+    fn add_referenced_data(shown: &mut Json, facts: &ContactTypes) {
         let id = shown.pointer("/contactType/contactTypeId").and_then(Json::as_str);
         let Some(of) = id.and_then(|id| facts.by_id.get(id)) else { return };
         if let Some(members) = shown.pointer_mut("/contactType").and_then(Json::as_object_mut) {
@@ -84,7 +84,7 @@ impl PartnerPart for WorkerContact {
         [&types.contacts_of_worker, &types.contact_of_worker]
     }
 
-    fn reason(pointer: &str, reason: Reason) -> Option<Reason> {
+    fn specific_reason(pointer: &str, reason: Reason) -> Option<Reason> {
         let is_own = matches!(reason, Reason::FieldInvalid | Reason::FieldMissing);
         let mut steps = pointer.rsplit('/').filter(|step| step.parse::<usize>().is_err());
         let (member, kind) = (steps.next()?, steps.next()?);
@@ -132,7 +132,7 @@ impl PartnerPart for WorkerContact {
             let list = if let Some(Value::Array(list)) = list { list.as_slice() } else { &[] };
             if let Err(sentence) = wrap_object(node, list) {
                 let fault = Violation::new(Reason::FieldAmbiguous, format!("{name} {sentence}"));
-                faults.push(fault.at(format!("{pointer}/{name}"), DocumentPosition::default()));
+                faults.push(fault.at_position(format!("{pointer}/{name}"), DocumentPosition::default()));
             }
             if list.is_empty()
                 && let Value::Array(elements) = &mut node.value
@@ -143,9 +143,9 @@ impl PartnerPart for WorkerContact {
         faults
     }
 
-    fn faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
+    fn find_change_faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
         let Some(own) = change.after.and_then(contact_identity) else { return Vec::new() };
-        if change.operation == PartOperation::Delete
+        if change.operation == ElementOperation::Delete
             || change.before.and_then(contact_identity).as_ref() == Some(&own)
         {
             return Vec::new();
@@ -154,7 +154,10 @@ impl PartnerPart for WorkerContact {
             return Vec::new();
         }
         let sentence = "the worker has a contact of this type with this name already";
-        vec![Violation::new(Reason::AlreadyUsed, sentence).at("/contactType", DocumentPosition::default())]
+        vec![
+            Violation::new(Reason::AlreadyUsed, sentence)
+                .at_position("/contactType", DocumentPosition::default()),
+        ]
     }
 }
 

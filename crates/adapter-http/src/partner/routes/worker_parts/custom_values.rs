@@ -20,11 +20,11 @@ use serde_json::Value as Json;
 
 use super::element::{has_member, periods_overlap, text_member};
 use crate::partner::call::PartnerCall;
-use crate::partner::parts::PartnerPart;
+use crate::partner::parts::PartnerListElement;
 use crate::shared::error::Failure;
 use crate::shared::filters;
 use crate::shared::media_type::VendorTypes;
-use crate::shared::objects::side::{ElementChange, PartOperation};
+use crate::shared::objects::side::{ElementChange, ElementOperation};
 
 /// The member that contains the text of the selected choice.
 const CHOICE_MEMBER: &str = "dropdownValue";
@@ -59,17 +59,17 @@ impl CustomFields {
     }
 }
 
-impl PartnerPart for WorkerCustomField {
+impl PartnerListElement for WorkerCustomField {
     const HAS_LINKS: bool = false;
     const PARAMETERS: &'static [&'static str] = &[filters::AS_OF_PARAMETER];
 
     type Facts = CustomFields;
 
-    async fn facts(call: &PartnerCall) -> Result<CustomFields, Failure> {
+    async fn read_facts(call: &PartnerCall) -> Result<CustomFields, Failure> {
         CustomFields::read(call).await
     }
 
-    fn version(facts: &CustomFields) -> Option<i64> {
+    fn facts_version(facts: &CustomFields) -> Option<i64> {
         Some(facts.version)
     }
 
@@ -108,7 +108,7 @@ impl PartnerPart for WorkerCustomField {
         let fault = |sentence: String| {
             vec![
                 Violation::new(Reason::FieldInvalid, sentence)
-                    .at(format!("/{CHOICE_MEMBER}"), DocumentPosition::default()),
+                    .at_position(format!("/{CHOICE_MEMBER}"), DocumentPosition::default()),
             ]
         };
         if !has_member(sent, CHOICE_MEMBER) {
@@ -135,13 +135,13 @@ impl PartnerPart for WorkerCustomField {
         }
     }
 
-    fn faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
+    fn find_change_faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
         let named = change.text("customFieldId");
         let before = change.before.and_then(|before| text_member(before, "customFieldId"));
         let fault = |reason, sentence: &str| {
-            vec![Violation::new(reason, sentence).at("/customFieldId", DocumentPosition::default())]
+            vec![Violation::new(reason, sentence).at_position("/customFieldId", DocumentPosition::default())]
         };
-        if change.operation == PartOperation::Delete || named.is_none() {
+        if change.operation == ElementOperation::Delete || named.is_none() {
             return Vec::new();
         }
         if before.is_some() && named != before {

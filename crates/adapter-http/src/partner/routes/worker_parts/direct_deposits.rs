@@ -19,7 +19,7 @@ use payroll_ports::workers::{WorkerKey, WorkerListKind};
 use self::revision::DepositRevision;
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::{AuthorizedListing, ElementContext};
-use crate::partner::parts::{ElementRevision, PartnerPart};
+use crate::partner::parts::{ElementRevision, PartnerListElement};
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
 use crate::shared::feed::{collect_fault, parse_parameter};
@@ -49,8 +49,8 @@ pub(crate) struct DepositRequester {
     creation_faults: Vec<Violation>,
 }
 
-impl PartnerPart for DirectDeposit {
-    const STARTS_TODAY: bool = true;
+impl PartnerListElement for DirectDeposit {
+    const STARTS_TODAY_BY_DEFAULT: bool = true;
     const PARAMETERS: &'static [&'static str] = &[filters::AS_OF_PARAMETER, EFFECTIVE_DATE_PARAMETER];
     const REASONS: &'static [(&'static str, Reason)] = &[
         ("paymentType", Reason::DepositTypeInvalid),
@@ -61,7 +61,7 @@ impl PartnerPart for DirectDeposit {
 
     type Facts = DepositRequester;
 
-    async fn facts(call: &PartnerCall) -> Result<DepositRequester, Failure> {
+    async fn read_facts(call: &PartnerCall) -> Result<DepositRequester, Failure> {
         Ok(DepositRequester {
             application_id: call.caller.application_id.to_string(),
             needs_approval: call.partner.approves_accounts,
@@ -95,7 +95,7 @@ impl PartnerPart for DirectDeposit {
         Violations::collect(faults).map_or(Ok(day), Err)
     }
 
-    fn check_change(query: &Query, today: Date) -> Result<(), Violation> {
+    fn check_change_parameters(query: &Query, today: Date) -> Result<(), Violation> {
         match read_effective_date(query)? {
             Some(day) if day != today => {
                 let sentence =
@@ -116,7 +116,7 @@ impl PartnerPart for DirectDeposit {
         written.contains(r#""status":"PENDING""#) || written.contains(r#""pendingChange":{"#)
     }
 
-    fn completed_element<'n>(
+    fn complete_for_storage<'n>(
         revision: ElementRevision<'_, 'n>,
         facts: &DepositRequester,
         today: Date,
@@ -125,8 +125,8 @@ impl PartnerPart for DirectDeposit {
         DepositRevision { application_id, needs_approval: *needs_approval, today }.apply_revision(revision)
     }
 
-    fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
-        rules::change_faults(change, today)
+    fn find_change_faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
+        rules::find_change_faults(change, today)
     }
 }
 

@@ -6,12 +6,12 @@ use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::PayRate;
 
 use super::element::text_member;
-use crate::partner::parts::PartnerPart;
+use crate::partner::parts::PartnerListElement;
 use crate::shared::media_type::VendorTypes;
 use crate::shared::objects::side::ElementChange;
 
-impl PartnerPart for PayRate {
-    const STARTS_TODAY: bool = true;
+impl PartnerListElement for PayRate {
+    const STARTS_TODAY_BY_DEFAULT: bool = true;
     const REASONS: &'static [(&'static str, Reason)] = &[
         ("rateType", Reason::RateTypeInvalid),
         ("amount", Reason::RateAmountInvalid),
@@ -25,11 +25,11 @@ impl PartnerPart for PayRate {
     }
 
     /// Returns a fault if the rate number is a duplicate, because rate numbers are unique per worker.
-    fn faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
+    fn find_change_faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
         let Some(number) = change.text("rateNumber") else { return Vec::new() };
         let is_taken = change.others.iter().any(|other| text_member(other, "rateNumber") == Some(number));
         let sentence = || format!("rateNumber {number} is used by another pay rate of the worker");
         let fault = is_taken.then(|| Violation::new(Reason::AlreadyUsed, sentence()));
-        fault.map(|fault| fault.at("/rateNumber", DocumentPosition::default())).into_iter().collect()
+        fault.map(|fault| fault.at_position("/rateNumber", DocumentPosition::default())).into_iter().collect()
     }
 }

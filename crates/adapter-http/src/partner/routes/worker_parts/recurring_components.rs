@@ -20,7 +20,7 @@ use serde_json::Value as Json;
 
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::{AuthorizedListing, ElementContext};
-use crate::partner::parts::PartnerPart;
+use crate::partner::parts::PartnerListElement;
 use crate::partner::routes::worker_parts::element::{date_member, has_member, periods_overlap, text_member};
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
@@ -28,7 +28,7 @@ use crate::shared::feed::{collect_fault, parse_parameter};
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
-use crate::shared::objects::side::{ElementChange, PartOperation};
+use crate::shared::objects::side::{ElementChange, ElementOperation};
 use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 use crate::shared::wire::described_resource::DescribedResource;
@@ -64,16 +64,16 @@ impl CompanyComponents {
     }
 }
 
-impl PartnerPart for RecurringComponent {
+impl PartnerListElement for RecurringComponent {
     const CREATED_STATUS: u16 = 201;
-    const STARTS_TODAY: bool = true;
+    const STARTS_TODAY_BY_DEFAULT: bool = true;
     const PARAMETERS: &'static [&'static str] = &[filters::AS_OF_PARAMETER];
     const REASONS: &'static [(&'static str, Reason)] =
         &[("value", Reason::RateAmountInvalid), ("calculationBaseId", Reason::CalculationBaseInvalid)];
 
     type Facts = CompanyComponents;
 
-    async fn facts(call: &PartnerCall) -> Result<CompanyComponents, Failure> {
+    async fn read_facts(call: &PartnerCall) -> Result<CompanyComponents, Failure> {
         CompanyComponents::read(call).await
     }
 
@@ -94,18 +94,20 @@ impl PartnerPart for RecurringComponent {
         [&types.pay_components, &types.pay_component]
     }
 
-    fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
+    fn find_change_faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
         let starts = change.after.and_then(|after| date_member(after, "startDate"));
         let started = change.before.and_then(|before| date_member(before, "startDate"));
-        if change.operation == PartOperation::Delete {
+        if change.operation == ElementOperation::Delete {
             let is_ahead = started.is_some_and(|start| today < start);
             let sentence = "a recurring component that starts in the future cannot be deleted";
             return is_ahead.then(|| Violation::new(Reason::StartsLater, sentence)).into_iter().collect();
         }
         let mut faults = Vec::new();
         let mut fault = |reason, member: &str, sentence: String| {
-            faults
-                .push(Violation::new(reason, sentence).at(format!("/{member}"), DocumentPosition::default()));
+            faults.push(
+                Violation::new(reason, sentence)
+                    .at_position(format!("/{member}"), DocumentPosition::default()),
+            );
         };
         // A component without a start date would be effective from the beginning, so its removal is a fault.
         let removed = started.is_some() && change.after.is_some_and(|after| !has_member(after, "startDate"));

@@ -136,7 +136,7 @@ struct ValueSources(BTreeMap<(usize, Option<String>), usize>);
 
 impl ValueSources {
     /// Records that an operation set a member of a setting. Earlier entries below this member are removed.
-    fn set(&mut self, index: usize, member: String, at: usize) {
+    fn record_source(&mut self, index: usize, member: String, at: usize) {
         let below = format!("{member}/");
         self.0.retain(|(setting, own), _| {
             *setting != index || !own.as_ref().is_some_and(|own| own.starts_with(&below))
@@ -177,7 +177,8 @@ impl ValueSources {
 
 impl<'n> StatesPatch<'n> {
     fn from_worker(worker: Node<'n>) -> Self {
-        let settings = member(worker, "taxes").and_then(|taxes| member(taxes, "states"));
+        let settings =
+            into_member_value(worker, "taxes").and_then(|taxes| into_member_value(taxes, "states"));
         let settings = match settings.map(|node| node.value) {
             Some(Value::Array(settings)) => settings,
             _ => Vec::new(),
@@ -189,13 +190,13 @@ impl<'n> StatesPatch<'n> {
     fn apply_operation(&mut self, at: usize, operation: Node<'n>) -> Result<(), Violation> {
         let fault = |member: &str, sentence: String| {
             let pointer = if member.is_empty() { format!("/{at}") } else { format!("/{at}/{member}") };
-            Violation::new(Reason::FieldInvalid, sentence).at(pointer, DocumentPosition::default())
+            Violation::new(Reason::FieldInvalid, sentence).at_position(pointer, DocumentPosition::default())
         };
         if let Some(name) =
             ["op", "path", "value"].into_iter().find(|name| has_duplicate_member(&operation, name))
         {
             let fault = Violation::new(Reason::FieldAmbiguous, format!("{name} occurs more than once"));
-            return Err(fault.at(format!("/{at}/{name}"), DocumentPosition::default()));
+            return Err(fault.at_position(format!("/{at}/{name}"), DocumentPosition::default()));
         }
         let adds = match operation.member("op").and_then(Node::as_text) {
             Some("add") => true,
@@ -208,13 +209,13 @@ impl<'n> StatesPatch<'n> {
             let sentence = "path must be /workerTaxes/{workerTaxId}, or a member below it".to_owned();
             return Err(fault("path", sentence));
         };
-        let Some(value) = member(operation, "value") else {
+        let Some(value) = into_member_value(operation, "value") else {
             return Err(Violation::new(Reason::FieldMissing, "value is missing")
-                .at(format!("/{at}/value"), DocumentPosition::default()));
+                .at_position(format!("/{at}/value"), DocumentPosition::default()));
         };
-        match (self.index(id), below) {
+        match (self.find_setting_index(id), below) {
             (index, []) if adds || index.is_some() => self.replace_setting(at, id, index, value),
-            (Some(index), [name]) => self.set(at, index, name, value),
+            (Some(index), [name]) => self.set_member(at, index, name, value),
             (Some(index), [DEDUCTIONS_MEMBER, id, below @ ..]) if below.len() < 2 => {
                 let target = OperationTarget { at, index, may_add: adds };
                 self.change_deduction(&target, (id, below.first().copied()), value)
@@ -281,7 +282,7 @@ impl<'n> StatesPatch<'n> {
                 format!("{DEDUCTIONS_MEMBER}/{nth}")
             }
         };
-        self.sources.set(index, source, at);
+        self.sources.record_source(index, source, at);
         Ok(())
     }
 
@@ -295,7 +296,8 @@ impl<'n> StatesPatch<'n> {
     ) -> Result<(), Violation> {
         let pointer = format!("/{at}/value");
         let fault = |reason, member: &str, sentence: String| {
-            Violation::new(reason, sentence).at(format!("{pointer}{member}"), DocumentPosition::default())
+            Violation::new(reason, sentence)
+                .at_position(format!("{pointer}{member}"), DocumentPosition::default())
         };
         if !matches!(value.value, Value::Object(_)) {
             return Err(fault(Reason::FieldInvalid, "", "value must be an object".to_owned()));
@@ -312,7 +314,7 @@ impl<'n> StatesPatch<'n> {
                 ));
             }
             (Some(_), None, Some(stored)) => value = document::fill_id(value, STATE_CODE_MEMBER, &stored),
-            (None, Some(code), _) if self.index(&code).is_some() => {
+            (None, Some(code), _) if self.find_setting_index(&code).is_some() => {
                 let sentence = format!("the worker has a tax setting of {code} already");
                 return Err(fault(Reason::AlreadyUsed, "/countrySubdivisionCode", sentence));
             }
@@ -330,15 +332,15 @@ impl<'n> StatesPatch<'n> {
     }
 
     /// Sets one member of the setting at this index.
-    fn set(&mut self, at: usize, index: usize, name: &str, value: Node<'n>) -> Result<(), Violation> {
+    fn set_member(&mut self, at: usize, index: usize, name: &str, value: Node<'n>) -> Result<(), Violation> {
         let known = StateTax::MEMBERS.iter().any(|member| member.name == name);
         let same = name == STATE_CODE_MEMBER && value.as_text() == self.state_code(index);
         if !known || (name == STATE_CODE_MEMBER && !same) {
             let sentence = format!("{name} cannot be changed");
             return Err(Violation::new(Reason::FieldInvalid, sentence)
-                .at(format!("/{at}/path"), DocumentPosition::default()));
+                .at_position(format!("/{at}/path"), DocumentPosition::default()));
         }
-        self.sources.set(index, name.to_owned(), at);
+        self.sources.record_source(index, name.to_owned(), at);
         if let Some(setting) = self.settings.get_mut(index) {
             replace_member(setting, name, value);
         }
@@ -346,7 +348,7 @@ impl<'n> StatesPatch<'n> {
     }
 
     /// Returns the index of the setting with this state code, or with this id in the patch.
-    fn index(&self, id: &str) -> Option<usize> {
+    fn find_setting_index(&self, id: &str) -> Option<usize> {
         let code = self.added_codes.get(id).map_or(id, String::as_str);
         (0..self.settings.len()).find(|index| self.state_code(*index) == Some(code))
     }
@@ -376,7 +378,7 @@ fn has_duplicate_member(object: &Node<'_>, name: &str) -> bool {
 }
 
 /// Returns the value of a member.
-fn member<'n>(object: Node<'n>, name: &str) -> Option<Node<'n>> {
+fn into_member_value<'n>(object: Node<'n>, name: &str) -> Option<Node<'n>> {
     let Value::Object(members) = object.value else { return None };
     members.into_iter().find(|(own, _)| own == name).map(|(_, value)| value)
 }

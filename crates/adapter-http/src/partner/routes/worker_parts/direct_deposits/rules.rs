@@ -9,7 +9,7 @@ use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{DepositStatus, PaymentType};
 use rust_decimal::Decimal;
 
-use crate::shared::objects::side::{ElementChange, PartOperation};
+use crate::shared::objects::side::{ElementChange, ElementOperation};
 
 /// Members that cannot be changed, because a new value would mean another account or another start.
 const UNCHANGEABLE_MEMBERS: [&str; 4] = ["startDate", "accountType", "routingNumber", "accountNumber"];
@@ -17,7 +17,7 @@ const UNCHANGEABLE_MEMBERS: [&str; 4] = ["startDate", "accountType", "routingNum
 const MAX_YEARS_AHEAD: i32 = 1;
 
 /// Returns the faults of a new or changed direct deposit.
-pub(super) fn change_faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
+pub(super) fn find_change_faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
     // A value that is not an object has no members to check. The parser reports such a value.
     let Some(after) = change.after.filter(|after| matches!(after.value, Value::Object(_))) else {
         return Vec::new();
@@ -75,7 +75,8 @@ fn faults_of_changed(before: &Node<'_>, after: &Node<'_>, change: ElementChange<
     }
     let differs = |member: &str| !is_equal_in(before, after, member);
     let fixed = UNCHANGEABLE_MEMBERS.into_iter().filter(|member| differs(member));
-    let mut faults: Vec<_> = fixed.map(|member| not_changeable(member, "cannot be changed")).collect();
+    let mut faults: Vec<_> =
+        fixed.map(|member| unchangeable_member_fault(member, "cannot be changed")).collect();
     let is_remainder =
         |node: &Node<'_>| text_of_member(node, "paymentType") == Some(PaymentType::Remainder.as_str());
     let proposed =
@@ -83,12 +84,12 @@ fn faults_of_changed(before: &Node<'_>, after: &Node<'_>, change: ElementChange<
     let is_known =
         PaymentType::ALL.iter().any(|it| text_of_member(proposed, "paymentType") == Some(it.as_str()));
     if is_known && is_remainder(before) != is_remainder(proposed) {
-        faults.push(not_changeable("paymentType", "cannot be changed to or from REMAINDER"));
+        faults.push(unchangeable_member_fault("paymentType", "cannot be changed to or from REMAINDER"));
     }
     faults.extend(fault_of_percentages(before, after, change.others));
     let priority = text_of_member(after, "priority");
-    if differs("priority") && change.operation != PartOperation::PatchList {
-        faults.push(not_changeable("priority", "is changed by a PATCH of the list"));
+    if differs("priority") && change.operation != ElementOperation::PatchList {
+        faults.push(unchangeable_member_fault("priority", "is changed by a PATCH of the list"));
     } else if differs("priority") && change.stored.iter().all(|it| text_of_member(it, "priority") != priority)
     {
         let sentence =
@@ -101,12 +102,14 @@ fn faults_of_changed(before: &Node<'_>, after: &Node<'_>, change: ElementChange<
 /// Returns the fault of a percentage that brings the sum of all deposits above 100. The parser also checks
 /// the sum, but it reports the fault at the last deposit of the list, which may be another one.
 fn fault_of_percentages(before: &Node<'_>, after: &Node<'_>, others: &[&Node<'_>]) -> Option<Violation> {
-    let own = percentages(after);
-    if own == percentages(before) || own.iter().any(|percent| *percent > Decimal::ONE_HUNDRED) {
+    let own = current_and_pending_percentage(after);
+    if own == current_and_pending_percentage(before)
+        || own.iter().any(|percent| *percent > Decimal::ONE_HUNDRED)
+    {
         return None;
     }
     let sums = others.iter().fold(own, |[in_force, proposed], other| {
-        let [other_in_force, other_proposed] = percentages(other);
+        let [other_in_force, other_proposed] = current_and_pending_percentage(other);
         [in_force.saturating_add(other_in_force), proposed.saturating_add(other_proposed)]
     });
     let sentence = "value must not bring the percentages of the worker's direct deposits above 100, including \
@@ -116,7 +119,7 @@ fn fault_of_percentages(before: &Node<'_>, after: &Node<'_>, others: &[&Node<'_>
 }
 
 /// Returns the percentage of a deposit today, and its percentage as if its pending change were approved.
-fn percentages(deposit: &Node<'_>) -> [Decimal; 2] {
+fn current_and_pending_percentage(deposit: &Node<'_>) -> [Decimal; 2] {
     let percent = |node: &Node<'_>| match text_of_member(node, "paymentType") {
         Some(text) if text == PaymentType::Percentage.as_str() => {
             let value = text_of_member(node, "value").and_then(|text| Rate::parse(text).ok());
@@ -144,12 +147,12 @@ fn is_rejected(deposit: &Node<'_>) -> bool {
     text_of_member(deposit, "status") == Some(DepositStatus::Refused.as_str())
 }
 
-fn not_changeable(member: &str, rule: &str) -> Violation {
+fn unchangeable_member_fault(member: &str, rule: &str) -> Violation {
     fault(Reason::NotChangeable, member, &format!("{member} {rule}"))
 }
 
 fn fault(reason: Reason, member: &str, sentence: &str) -> Violation {
-    Violation::new(reason, sentence.to_owned()).at(format!("/{member}"), DocumentPosition::default())
+    Violation::new(reason, sentence.to_owned()).at_position(format!("/{member}"), DocumentPosition::default())
 }
 
 fn text_of_member<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
@@ -172,12 +175,12 @@ mod tests {
         let codes = |operation, stored: &[Node<'_>]| {
             let change =
                 ElementChange { operation, before: Some(&before), after: Some(&after), others: &[], stored };
-            let faults = change_faults(change, Date::MIN);
+            let faults = find_change_faults(change, Date::MIN);
             faults.iter().map(|it| it.reason.code()).collect::<Vec<_>>()
         };
         let others = [node(r#"{"priority": "3"}"#)];
-        assert_eq!(codes(PartOperation::Patch, &others), ["API-5"]);
-        assert_eq!(codes(PartOperation::PatchList, &others), Vec::<&str>::new());
-        assert_eq!(codes(PartOperation::PatchList, &[]), ["API-48"], "a priority that no deposit has");
+        assert_eq!(codes(ElementOperation::Patch, &others), ["API-5"]);
+        assert_eq!(codes(ElementOperation::PatchList, &others), Vec::<&str>::new());
+        assert_eq!(codes(ElementOperation::PatchList, &[]), ["API-48"], "a priority that no deposit has");
     }
 }

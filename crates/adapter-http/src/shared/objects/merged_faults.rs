@@ -1,0 +1,27 @@
+//! Merges the faults of an API's own rules with those of the document's parser.
+
+use payroll_domain::resource::Resource;
+use payroll_domain::violation::{Violation, Violations};
+
+use crate::shared::error::Failure;
+
+/// Returns the object if the rules of the API found no fault. The parser of the document may find other
+/// faults. If both report a fault at the same pointer, the fault of the API's rules is reported, because its
+/// code is more specific. Parser faults without a pointer belong to elements outside the request. They are
+/// omitted, because the element of the request caused them.
+///
+/// # Errors
+/// The faults of the API's rules and of the parser.
+pub(crate) fn merge_faults(
+    faults: Vec<Violation>,
+    read: Result<Resource, Failure>,
+) -> Result<Resource, Failure> {
+    let Some(own) = Violations::collect(faults.clone()) else { return read };
+    let mut all = match read {
+        Ok(_) => Vec::new(),
+        Err(failure) => failure.into_faults()?,
+    };
+    all.retain(|fault| fault.pointer.is_some() && faults.iter().all(|own| own.pointer != fault.pointer));
+    all.extend(faults);
+    Err(Violations::collect(all).unwrap_or(own).into())
+}
