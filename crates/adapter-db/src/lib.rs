@@ -8,7 +8,7 @@
 //! | `Conn`, `Db` | SQLite runs a unit of work in one hop on a blocking thread, with a single writer that leaves time for other processes. PostgreSQL pools connections and pipelines independent statements. |
 //! | `Db::wait_for_deliveries` | With SQLite one process sends. With PostgreSQL any number do, which notify each other by `NOTIFY` (`postgres/notifications.rs`). |
 //! | `dialect::any!`, `dialect::list`, `dialect::numbers` | A list is an array on PostgreSQL and a JSON text on SQLite. |
-//! | `dialect::in_company!` | A distributed PostgreSQL must know the company of a statement. SQLite would choose a different index because of the condition. |
+//! | `dialect::same_company_condition!` | A distributed PostgreSQL must know the company of a statement. SQLite would choose a different index because of the condition. |
 //! | `dialect::prefer_index_scans` | PostgreSQL estimates the rows of one owner from all owners. SQLite uses the index that fits. |
 //! | `dialect::lock_rows!` | SQLite has one writer and needs no row locks. |
 //! | `dialect::lock_company_parents`, `lock_operator_key_creation` | SQLite has one writer. PostgreSQL needs an advisory lock. |

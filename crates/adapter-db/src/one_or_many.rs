@@ -6,7 +6,7 @@
 
 use crate::statement::{BindValue, Statement, query};
 
-/// A statement about ids, as a text for one id and a text for a list. [`any_of!`] and [`each_of!`] create it.
+/// A statement about ids, as a text for one id and a text for a list. [`where_id_matches!`] and [`select_from_ids!`] create it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct IdStatement {
     pub(crate) one: &'static str,

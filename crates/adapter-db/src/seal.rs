@@ -19,7 +19,7 @@ use sha2::Sha256;
 /// Reads the canaries: the id of the key that encrypted each canary, and the encrypted text.
 pub(crate) const SELECT_CANARIES: &str = "SELECT key_id, sealed FROM key_canaries";
 /// Counts the rows that need a key, because a value of the row was encrypted or hashed with the key. Such a
-/// value is at or after $1 and before $2 ([`ciphertext_markers`]). Workers are found by the hash of their tax
+/// value is at or after $1 and before $2 ([`ciphertext_bounds`]). Workers are found by the hash of their tax
 /// ID, so the key of the hash is needed as well. This includes hashes of a FEIN, which is not encrypted. The
 /// hash of an earlier tax ID does not count.
 pub(crate) const COUNT_ROWS_OF_KEY: &str = "SELECT \

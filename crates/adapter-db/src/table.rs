@@ -214,7 +214,7 @@ pub(crate) fn increment_versions_statement<T: TableDefinition>() -> String {
     format!("UPDATE {} SET {}{}", T::NAME, set.join(", "), key_condition_after::<T>(first_key))
 }
 
-/// Returns the values for the statement of [`version_update`].
+/// Returns the values for the statement of [`increment_versions_statement`].
 pub(crate) fn increment_versions_bind_values<T: TableDefinition>(row: &T) -> Vec<BindValue<'_>> {
     bind_selected_columns(row, |name| name == MODIFIED_COLUMN)
         .into_iter()

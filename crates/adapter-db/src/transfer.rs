@@ -66,7 +66,7 @@ pub struct CopyJob {
 /// This needs tokio's multi-threaded runtime.
 ///
 /// # Errors
-/// [`MoveError`] with the reason.
+/// [`CopyError`] with the reason.
 pub async fn transfer_database(
     job: CopyJob,
     progress: impl Fn(CopyProgress<'_>) + Send + Sync,

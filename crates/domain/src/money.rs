@@ -1,7 +1,7 @@
 //! Exact numbers: amounts of money, rates, and quantities (hours and units).
 //!
 //! All three types are decimals with at most four places. They are stored as a number of ten-thousandths and
-//! never as floats. Only [`Amount::from_quantity_and_rate`] and [`Amount::rounded_to_cents`] round.
+//! never as floats. Only [`Amount::from_quantity_and_rate`] and [`Amount::round_to_cents`] round.
 
 use std::fmt;
 
@@ -138,8 +138,8 @@ decimal! {
     /// ```
     /// use payroll_domain::money::Amount;
     /// let amount = Amount::parse("120.5").unwrap();
-    /// assert_eq!((amount.to_string(), amount.fits_line()), ("120.50".to_owned(), true));
-    /// assert!(!Amount::parse("10000").unwrap().fits_line());
+    /// assert_eq!((amount.to_string(), amount.fits_check_line()), ("120.50".to_owned(), true));
+    /// assert!(!Amount::parse("10000").unwrap().fits_check_line());
     /// ```
     Amount, AMOUNT_DECIMAL_PLACES
 }

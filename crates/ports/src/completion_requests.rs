@@ -1,6 +1,6 @@
 //! Requests to complete pay periods, for servers that require two operators for a completion.
 //!
-//! To approve a request, complete its period with [`PeriodMove::request`] set. See
+//! To approve a request, complete its period with [`StateChange::request`] set. See
 //! [`PeriodStore::complete`](crate::periods::PeriodStore::complete_period).
 
 use async_trait::async_trait;
@@ -45,7 +45,7 @@ pub enum CompletionRequestOutcome {
     /// The period has no request.
     NotRequested,
     /// The request was rejected. Contains the reason why the completion itself would be rejected. If the
-    /// request has another version than expected, the reason is [`PeriodMoveOutcome::Stale`].
+    /// request has another version than expected, the reason is [`StateChangeOutcome::Stale`].
     Refused(StateChangeOutcome),
 }
 

@@ -44,7 +44,7 @@ pub enum FeedResult {
 /// Reads the feed of events. Changes write their events in their own transaction.
 ///
 /// An event becomes visible only when no transaction can commit an earlier event anymore. A reader who
-/// continues after [`Feed::Events::next`] therefore gets every event exactly once.
+/// continues after [`FeedResult::Events::next`] therefore gets every event exactly once.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].

@@ -37,7 +37,7 @@ pub(crate) const FROM_PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS gra
      CROSS JOIN LATERAL (SELECT * FROM companies WHERE company_id = granted_id OFFSET 0) companies \
      ORDER BY company_created, granted_id LIMIT (SELECT CAST($2 AS BIGINT))";
 
-/// The companies on the page of [`PAGE_OF_COMPANIES`], in the same statement.
+/// The companies on the page of [`FROM_PAGE_OF_COMPANIES`], in the same statement.
 pub(crate) const FROM_LISTED_COMPANIES: &str = " FROM listed";
 
 /// Repeats the company `$n` where rows are joined by the companies of other rows. A distributed database then

@@ -41,7 +41,7 @@ pub(crate) const FROM_PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS gra
         LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) g \
      JOIN companies ON company_id = granted_id ORDER BY company_created, granted_id";
 
-/// The companies on the page of [`PAGE_OF_COMPANIES`], in a separate statement.
+/// The companies on the page of [`FROM_PAGE_OF_COMPANIES`], in a separate statement.
 pub(crate) const FROM_LISTED_COMPANIES: &str =
     sql![" FROM (SELECT version", FROM_PAGE_OF_COMPANIES, ") listed"];
 

@@ -40,7 +40,7 @@ macro_rules! is_selected_company {
 }
 pub(super) use is_selected_company;
 
-/// Returns the values for [`is_within!`]: the flag, and the list of companies.
+/// Returns the values for [`is_selected_company!`]: the flag, and the list of companies.
 pub(super) fn company_id_binds(company_ids: Option<&[CompanyId]>) -> [BindValue<'_>; 2] {
     let flag = BindValue::from(company_ids.map(|_| "restricted".to_owned()));
     [flag, dialect::list(company_ids.unwrap_or_default().iter().map(|id| id.as_str()))]

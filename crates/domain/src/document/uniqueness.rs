@@ -343,7 +343,7 @@ impl UniquenessChecker {
         }
     }
 
-    /// Does the same as [`Self::add_each_text`] for a list inside another object. The ids of such a list only
+    /// Does the same as [`Self::check_texts`] for a list inside another object. The ids of such a list only
     /// have to be unique within the list.
     fn check_nested_texts<T>(
         &mut self,

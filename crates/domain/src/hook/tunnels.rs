@@ -101,9 +101,9 @@ const TUNNEL_DOMAINS: &[&str] = &[
 /// ASCII, without a trailing dot.
 ///
 /// ```
-/// use payroll_domain::hook::tunnels::is_tunnel;
-/// assert!(is_tunnel("1f2e.eu.ngrok-free.app"));
-/// assert!(!is_tunnel("notngrok-free.app"));
+/// use payroll_domain::hook::tunnels::is_tunnelling_service;
+/// assert!(is_tunnelling_service("1f2e.eu.ngrok-free.app"));
+/// assert!(!is_tunnelling_service("notngrok-free.app"));
 /// ```
 #[must_use]
 pub fn is_tunnelling_service(name: &str) -> bool {

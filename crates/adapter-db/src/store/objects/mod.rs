@@ -14,7 +14,7 @@
 //! company's objects. Objects that are loaded after it cannot change before they are written, so the new
 //! version is
 //! [`StoredObject::version`] plus one. The caller increases the company's own `version`, which partners see,
-//! once for all changes ([`company::raise_version`] or the lock mode [`CompanyLockMode::Raising`]).
+//! once for all changes ([`company::increment_version`] or the lock mode [`CompanyLockMode::Raising`]).
 //!
 //! `store/resources` decides which writes are allowed and writes the audit log.
 

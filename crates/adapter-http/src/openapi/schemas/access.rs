@@ -23,7 +23,7 @@ fn access_request_schema() -> Value {
     let longest = u64::try_from(MAX_DISPLAY_ID_LENGTH).unwrap_or(u64::MAX);
     let scope = enumeration("A scope of a company.", Scopes::for_companies().iter().map(Scope::as_str));
     // A single text with several scopes is also accepted but not described, for the reason given at
-    // `schema::decimal_sent`.
+    // `schema::request_decimal`.
     let scopes = list("The requested scopes. Default: the default scopes of a grant.", scope);
     let scopes = with_keyword(scopes, "minItems", 1);
     object(
