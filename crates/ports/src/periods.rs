@@ -123,7 +123,7 @@ pub struct StateChange {
     /// The version that the period's row must have. `None` means any version.
     pub version: Option<i64>,
     /// The period as the caller saw it. If the period is open, only its state may have changed since then.
-    /// Otherwise the result is [`PeriodMoveOutcome::Stale`].
+    /// Otherwise the result is [`StateChangeOutcome::Stale`].
     pub expected_period: Option<PayPeriod>,
     /// The version of the completion request that this completion approves. The request must be pending, and
     /// another operator must have sent it. `None` approves no request.

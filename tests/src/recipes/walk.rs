@@ -47,7 +47,7 @@ const PART_RECIPE: Recipe = Recipe {
     section: "Add a part of a worker",
     types: ("PayRate", "ShiftPremium"),
     names: &[
-        ("worker_parts::list_pay_rates", "worker_parts::list_parts::<ShiftPremium>"),
+        ("worker_parts::list_pay_rates", "worker_parts::list_elements_without_links::<ShiftPremium>"),
         ("as PayRates,", "as SeparateTable,"),
         ("PayRate", "ShiftPremium"),
         ("payRate", "shiftPremium"),

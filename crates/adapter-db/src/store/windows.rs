@@ -30,7 +30,7 @@ pub(super) trait PagedCollection: Clone + Send + Sync + 'static {
     /// Reads the next elements, at most `limit`.
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>>;
 
-    /// Reads like [`Self::first`], with all rows from one state of the database.
+    /// Reads like [`Self::read_first`], with all rows from one state of the database.
     fn read_first_rows_consistently(
         mut self,
         db: &Db,

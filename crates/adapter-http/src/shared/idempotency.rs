@@ -6,7 +6,7 @@
 //! [`InFlightGuard::commit`].
 //!
 //! [`InFlightGuard::run_and_store_response`] is for a change that is safe to repeat and whose response is
-//! known only at the end. [`InFlightGuard::release`] frees the key of a rejected request. Dropping the guard
+//! known only at the end. [`InFlightGuard::release_record`] frees the key of a rejected request. Dropping the guard
 //! also frees the key, for example after the client disconnected or an error occurred.
 
 mod outcome;

@@ -11,9 +11,9 @@ use crate::violation::Violations;
 /// Applies a JSON merge patch to a custom field and validates the result. Returns every fault in document
 /// order if there is one.
 ///
-/// The rules are those for a new field ([`read`](super::read())), except that the field may keep its own
-/// name. The field stays in its category unless the patch changes the category. A drop-down choice keeps its
-/// id if the patch contains the id or the same text. A new choice has no id yet.
+/// The rules are those for a new field ([`read_new_custom_field`](super::read_new_custom_field)), except that
+/// the field may keep its own name. The field stays in its category unless the patch changes the category. A
+/// drop-down choice keeps its id if the patch contains the id or the same text. A new choice has no id yet.
 ///
 /// ```
 /// use payroll_domain::custom_field::{self, CustomField, CustomFieldFacts};

@@ -3,7 +3,7 @@
 //! An [`ObjectReader`] knows its position and collects faults. A member can be missing (`API-46`), duplicate
 //! (`API-47`), of the wrong type or value, or unknown (`API-48`). Every method reports the fault of its
 //! member and then returns `None`. The other members are still read, so that all faults are reported. See
-//! [`record!`].
+//! [`read_struct!`].
 //!
 //! `null` and the empty text count as absent. Faults never repeat values, because they may be secret.
 

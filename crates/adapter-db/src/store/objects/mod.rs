@@ -2,10 +2,10 @@
 //!
 //! The same code serves single writes and bulk writes:
 //!
-//! 1. [`load`] reads objects by their ids with all their children in one round trip: one query for the
+//! 1. [`load_objects`] reads objects by their ids with all their children in one round trip: one query for the
 //!    objects, and one for each child table.
 //! 2. [`StoredObject::differs`] compares an object with the stored one in memory.
-//! 3. [`write()`] executes [`ObjectChange`]s: it inserts, replaces or deletes the rows of the objects in bulk, and
+//! 3. [`write_changes`] executes [`ObjectChange`]s: it inserts, replaces or deletes the rows of the objects in bulk, and
 //!    only the changed rows of their children. The version of every replaced object increases by one. If only
 //!    children differ, the object's own row gets just the new version, and the instant if the table stores
 //!    it.

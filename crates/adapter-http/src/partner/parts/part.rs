@@ -56,7 +56,7 @@ pub(crate) trait PartnerListElement: WorkerPart + Described + Show + Send + Sync
         Vec::new()
     }
 
-    /// Whether [`Self::complete`] adds data of referenced objects, such as names, to nested objects of an
+    /// Whether [`Self::add_referenced_data`] adds data of referenced objects, such as names, to nested objects of an
     /// element.
     const ADDS_REFERENCED_DATA: bool = false;
 

@@ -72,7 +72,7 @@ impl StoredElementList for WorkerCustomField {
     const STORED_LIST: WorkerListKind = WorkerListKind::CustomFields;
 }
 
-/// The query parameters of a [`list_parts`] whose elements have dates.
+/// The query parameters of a [list](list_elements_without_links) whose elements have dates.
 pub(crate) const DATED_LIST_PARAMETERS: &[&str] = &[filters::AS_OF_PARAMETER, "offset", "limit"];
 
 /// Handles GET of a list whose elements have no links. Elements with dates are filtered by a date, by default

@@ -289,7 +289,7 @@ impl<'n> ListEditor<'n> {
         Ok(())
     }
 
-    /// Applies [`PartRules::complete_element`] to the element that was changed last.
+    /// Applies [`ElementRules::complete_element`] to the element that was changed last.
     fn complete_last_element(&mut self, rules: &impl ElementRules, before: &Node<'n>) {
         let part = self.positions.part;
         let (Some(index), Some(id)) = (self.positions.indexes.last(), self.ids.last()) else { return };
