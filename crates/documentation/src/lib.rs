@@ -19,7 +19,7 @@ pub fn find_compressed_page(path: &str) -> Option<&'static [u8]> {
     PAGES.iter().find(|(name, _)| *name == path).map(|(_, gzip)| *gzip)
 }
 
-/// Returns the text of a compressed page, or `None` if the bytes are not from [`page`].
+/// Returns the text of a compressed page, or `None` if the bytes are not from [`find_compressed_page`].
 #[must_use]
 pub fn decompress(gzip: &[u8]) -> Option<Vec<u8>> {
     let mut text = Vec::new();

@@ -62,9 +62,9 @@ const PART_RECIPE: Recipe = Recipe {
         (
             "crates/adapter-http/src/shared/media_type.rs",
             &[
-                "/// A worker's pay rates.",
+                "/// The media type of a worker's pay rates.",
                 "pub(crate) pay_rates: String,",
-                "/// One pay rate of a worker.",
+                "/// The media type of one pay rate of a worker.",
                 "pub(crate) pay_rate: String,",
             ],
         ),
