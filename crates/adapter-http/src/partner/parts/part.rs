@@ -6,6 +6,7 @@ use payroll_domain::description::{Described, Show};
 use payroll_domain::input::Node;
 use payroll_domain::violation::{Violation, Violations};
 use payroll_domain::worker::WorkerPart;
+use payroll_ports::workers::WorkerListKind;
 use serde_json::Value as Json;
 
 use crate::partner::call::PartnerCall;
@@ -24,6 +25,8 @@ pub(crate) trait PartnerListElement: WorkerPart + Described + Show + Send + Sync
     const DELETE_RETURNS_REMAINING: bool = false;
     /// Whether an element without `startDate` starts today.
     const STARTS_TODAY_BY_DEFAULT: bool = false;
+    /// The list, if GET reads it without the worker's other lists.
+    const STORED_LIST: Option<WorkerListKind> = None;
     /// Whether elements have links to themselves.
     const HAS_LINKS: bool = true;
     /// Members whose invalid values are reported with a specific reason.

@@ -13,12 +13,14 @@ mod pay_rates;
 pub(crate) mod read_only;
 pub(crate) mod recurring_components;
 
+use payroll_domain::access::Access;
 use payroll_domain::company::Communication;
 use payroll_domain::date::Date;
+use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violations;
-use payroll_domain::worker::{PayRate, WorkerContact, WorkerCustomField};
+use payroll_domain::worker::{PayRate, Worker};
 use payroll_ports::resources::Versioned;
-use payroll_ports::workers::{WorkerKey, WorkerListKind};
+use payroll_ports::workers::WorkerKey;
 use payroll_ports::{Listing, Window};
 
 use crate::partner::call::PartnerCall;
@@ -26,6 +28,7 @@ use crate::partner::collection::{AuthorizedListing, ElementContext};
 use crate::partner::parts::{PartnerListElement, serialize_described_element};
 use crate::partner::routes::workers;
 use crate::partner::wire::{PayRateContext, write_pay_rate};
+use crate::shared::error::Failure;
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
@@ -58,26 +61,12 @@ pub(crate) async fn list_pay_rates(call: PartnerCall) -> HandlerResult {
     call.list_response((page, &offers), workers::worker_key, read, write_rate).await
 }
 
-/// A kind of parts whose list is read without the rest of the worker.
-pub(crate) trait StoredElementList: PartnerListElement {
-    /// The list that is read.
-    const STORED_LIST: WorkerListKind;
-}
-
-impl StoredElementList for WorkerContact {
-    const STORED_LIST: WorkerListKind = WorkerListKind::Contacts;
-}
-
-impl StoredElementList for WorkerCustomField {
-    const STORED_LIST: WorkerListKind = WorkerListKind::CustomFields;
-}
-
 /// The query parameters of a [list](list_elements_without_links) whose elements have dates.
 pub(crate) const DATED_LIST_PARAMETERS: &[&str] = &[filters::AS_OF_PARAMETER, "offset", "limit"];
 
 /// Handles GET of a list whose elements have no links. Elements with dates are filtered by a date, by default
 /// today.
-pub(crate) async fn list_elements_without_links<T: StoredElementList + Clone>(
+pub(crate) async fn list_elements_without_links<T: PartnerListElement + Clone>(
     call: PartnerCall,
 ) -> HandlerResult {
     let has_dates = T::PARAMETERS.contains(&filters::AS_OF_PARAMETER);
@@ -87,8 +76,7 @@ pub(crate) async fn list_elements_without_links<T: StoredElementList + Clone>(
     let read = async |worker: &WorkerKey, window| {
         // The referenced objects are read first, so their version is never newer than the worker's.
         let facts = T::read_facts(&call).await?;
-        let found = call.store().worker_with_list(&call.caller, worker, Some(T::STORED_LIST)).await?;
-        let (access, found) = call.open_guarded(found)?;
+        let (access, found) = read_worker_with_elements::<T>(&call, worker).await?;
         let rows = found.map(|found| {
             let rows = T::elements(&found.value).to_vec();
             let rows = rows.into_iter().filter(|row| day.is_none_or(|day| row.is_effective_on(day)));
@@ -112,6 +100,24 @@ pub(crate) async fn list_elements_without_links<T: StoredElementList + Clone>(
         },
     )
     .await
+}
+
+/// Reads the worker with the elements of one list, or completely if the list is not read on its own.
+async fn read_worker_with_elements<T: PartnerListElement>(
+    call: &PartnerCall,
+    worker: &WorkerKey,
+) -> Result<(Access, Option<Versioned<Worker>>), Failure> {
+    if T::STORED_LIST.is_some() {
+        return call.open_guarded(call.store().worker_with_list(&call.caller, worker, T::STORED_LIST).await?);
+    }
+    let (company_id, id) = (&worker.company_id, worker.worker_id.as_str());
+    let found = call.store().object(&call.caller, company_id, ResourceKind::Worker, id).await?;
+    let (access, found) = call.open_guarded(found)?;
+    let found = found.and_then(|Versioned { value, version }| match value {
+        Resource::Worker(value) => Some(Versioned { value: *value, version }),
+        _ => None,
+    });
+    Ok((access, found))
 }
 
 /// Reads the page, and the date if the elements have dates. `today` is the default date, or `None` if they

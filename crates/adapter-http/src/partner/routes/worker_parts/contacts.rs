@@ -13,6 +13,7 @@ use payroll_domain::resource::Resource;
 use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::WorkerContact;
 use payroll_ports::setup::SetupList;
+use payroll_ports::workers::WorkerListKind;
 use payroll_ports::{Listing, Window};
 use serde_json::Value as Json;
 
@@ -50,6 +51,7 @@ impl ContactTypes {
 
 impl PartnerListElement for WorkerContact {
     const CREATED_STATUS: u16 = 201;
+    const STORED_LIST: Option<WorkerListKind> = Some(WorkerListKind::Contacts);
     const HAS_LINKS: bool = false;
     const ADDS_REFERENCED_DATA: bool = true;
 

@@ -15,6 +15,7 @@ use payroll_domain::resource::Resource;
 use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::WorkerCustomField;
 use payroll_ports::setup::SetupList;
+use payroll_ports::workers::WorkerListKind;
 use payroll_ports::{Listing, Window};
 use serde_json::Value as Json;
 
@@ -60,6 +61,7 @@ impl CustomFields {
 }
 
 impl PartnerListElement for WorkerCustomField {
+    const STORED_LIST: Option<WorkerListKind> = Some(WorkerListKind::CustomFields);
     const HAS_LINKS: bool = false;
     const PARAMETERS: &'static [&'static str] = &[filters::AS_OF_PARAMETER];
 
