@@ -86,7 +86,7 @@ impl StreamSlots {
 /// once and not for each statement.
 pub(crate) type ConnectionWork<C> = Box<dyn for<'c> FnOnce(&'c C) -> BoxFuture<'c, Outcome<()>> + Send>;
 
-/// The slot in which [`work`] stores its result.
+/// The slot in which [`into_connection_work`] stores its result.
 pub(crate) struct ResultSlot<T>(Arc<Mutex<Option<T>>>);
 
 impl<T> ResultSlot<T> {

@@ -162,7 +162,7 @@ pub(crate) const fn name_parts<const PARTS: usize>(columns: &[ArrayColumn]) -> [
 }
 
 /// Returns the columns that identify a row, each with its PostgreSQL type as an array, in the order of
-/// [`key`].
+/// [`key_bind_values`].
 pub(crate) fn key_columns<T: TableDefinition>() -> Vec<(&'static str, &'static str)> {
     let keys: Vec<&str> = T::KEY.split(", ").collect();
     T::TYPES.iter().filter(|(name, _)| keys.contains(name)).copied().collect()

@@ -163,8 +163,8 @@ impl DatabaseConnector {
     }
 
     /// Returns settings for connections that may use a different session in each transaction. The session's
-    /// statements are then sent in each transaction ([`DatabaseConnector::limits`]), and sessions do not
-    /// belong to a process.
+    /// statements are then sent in each transaction ([`DatabaseConnector::transaction_limits_sql`]), and sessions
+    /// do not belong to a process.
     pub(super) fn for_transaction_pooling(mut self) -> Self {
         (self.session, self.presence_lock_sql) = ("".into(), "".into());
         self

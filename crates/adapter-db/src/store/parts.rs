@@ -1,6 +1,6 @@
 //! Reads a page of a list: the head, the rows and their children. For a remote database this is one statement
-//! ([`text`]). For an embedded one it is several simple statements in a snapshot ([`head_statement`],
-//! [`children_statement`]), which cost less there.
+//! ([`page_statement`]). For an embedded one it is several simple statements in a snapshot
+//! ([`head_statement`], [`children_statement`]), which cost less there.
 //!
 //! One statement is its own snapshot. A list therefore needs no transaction, and on PostgreSQL one round trip
 //! instead of six. Each returned row is the head, a row or a child, which its first column identifies. The

@@ -49,7 +49,7 @@ impl SourceTable {
     }
 
     /// Returns the statement that reads every row of a PostgreSQL database, in the same format as
-    /// [`SourceTable::select`].
+    /// [`SourceTable::embedded_select_statement`].
     pub(super) fn select_postgres(&self) -> String {
         let values = self.columns.iter().map(|CopiedColumn { name, kind }| match kind {
             ColumnType::Text => format!("\"{name}\""),

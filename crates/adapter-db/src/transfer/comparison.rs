@@ -16,7 +16,7 @@ pub(super) fn postgres_date_sql(day: &str) -> String {
 }
 
 /// Counts and adds up rows that were changed during the copy, for which the source cannot compute the
-/// figures. The figures have the same order as those of [`SourceTable::figures`].
+/// figures. The figures have the same order as those of [`SourceTable::figures_sql`].
 pub(super) struct RowStatistics {
     rows: u64,
     /// The number of values and two sums for each column.

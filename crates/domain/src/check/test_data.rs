@@ -169,7 +169,7 @@ pub(super) fn find_faults(request: &Value) -> Vec<String> {
     find_faults_after_change(request, |_| ())
 }
 
-/// Returns the faults of the request as [`faults`] does, after a change to the stored data.
+/// Returns the faults of the request as [`find_faults`] does, after a change to the stored data.
 pub(super) fn find_faults_after_change(
     request: &Value,
     change: impl FnOnce(&mut ValidationFacts),

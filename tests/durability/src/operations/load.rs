@@ -15,7 +15,7 @@ use crate::slow;
 const CLIENTS: usize = 16;
 const REQUESTS_OF_EACH: usize = 3;
 /// The duration of a sync. It is long enough for the other clients to wait for the same sync.
-const SYNC: Duration = Duration::from_millis(20);
+const SYNC: Duration = Duration::from_millis(50);
 /// The minimum average number of requests that each sync serves.
 const REQUESTS_OF_A_SYNC: usize = 4;
 
