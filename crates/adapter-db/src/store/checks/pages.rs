@@ -58,6 +58,9 @@ pub(in super::super) async fn read_guarded_checks(
     Ok(Guarded::new(access, checks))
 }
 
+/// The head of a list of checks, and the rows of one page.
+type HeadAndPage = (CheckListHead, Vec<CheckRow>);
+
 /// The maximum number of checks that are read as [rows by their keys](Db::query_by_key). Such a page takes
 /// about half a millisecond on SQLite.
 const MAX_ROWS_BY_KEY: i64 = 100;
@@ -190,7 +193,7 @@ impl CheckPages {
     fn head_and_page_reader(
         self,
         limit: i64,
-    ) -> impl for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<Option<(CheckListHead, Vec<CheckRow>)>>> {
+    ) -> impl for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<Option<HeadAndPage>>> {
         move |conn| Box::pin(async move { self.read_head_and_page_at_once(conn, limit).await })
     }
 

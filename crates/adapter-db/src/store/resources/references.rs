@@ -184,7 +184,7 @@ pub(super) async fn find_referrers(
 
 /// Selects the referrers to an object $2 of a company $1. The arguments are the column of the referrers' id,
 /// the table and the condition. It reads one row more than an error text names, to show that there are more.
-macro_rules! select_some_referrers {
+macro_rules! some_ids {
     ($column:literal, $table:literal, $condition:literal) => {
         concat!(
             "SELECT DISTINCT ",
@@ -199,7 +199,7 @@ macro_rules! select_some_referrers {
         )
     };
     ($column:literal, $table:literal) => {
-        select_some_referrers!($column, $table, "company_id = $1")
+        some_ids!($column, $table, "company_id = $1")
     };
 }
 
@@ -273,26 +273,20 @@ fn reference_condition(
 const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [ReferrerQuery] {
     match kind {
         ResourceKind::Company => &[
-            (
-                "it is the parent of companies",
-                select_some_referrers!("company_id", "companies", "parent_company_id = $1"),
-            ),
-            ("it is granted to applications", select_some_referrers!("application_id", "grants")),
-            ("it has workers", select_some_referrers!("worker_id", "workers")),
-            ("it has pay periods", select_some_referrers!("pay_period_id", "pay_periods")),
-            ("it has pay components", select_some_referrers!("component_id", "pay_components")),
-            ("it has organizations", select_some_referrers!("organization_id", "organizations")),
-            ("it has contact types", select_some_referrers!("contact_type_id", "contact_types")),
-            ("it has custom fields", select_some_referrers!("custom_field_id", "custom_fields")),
-            (
-                "it has categories of custom fields",
-                select_some_referrers!("category_id", "custom_field_categories"),
-            ),
+            ("it is the parent of companies", some_ids!("company_id", "companies", "parent_company_id = $1")),
+            ("it is granted to applications", some_ids!("application_id", "grants")),
+            ("it has workers", some_ids!("worker_id", "workers")),
+            ("it has pay periods", some_ids!("pay_period_id", "pay_periods")),
+            ("it has pay components", some_ids!("component_id", "pay_components")),
+            ("it has organizations", some_ids!("organization_id", "organizations")),
+            ("it has contact types", some_ids!("contact_type_id", "contact_types")),
+            ("it has custom fields", some_ids!("custom_field_id", "custom_fields")),
+            ("it has categories of custom fields", some_ids!("category_id", "custom_field_categories")),
         ],
         ResourceKind::Organization => &[
             (
                 "it is above organizations",
-                select_some_referrers!(
+                some_ids!(
                     "organization_id",
                     "organizations",
                     "company_id = $1 AND parent_organization_id = $2"
@@ -300,37 +294,26 @@ const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [ReferrerQuery] {
             ),
             (
                 "it is the organization of workers",
-                select_some_referrers!("worker_id", "workers", "company_id = $1 AND organization_id = $2"),
+                some_ids!("worker_id", "workers", "company_id = $1 AND organization_id = $2"),
             ),
             ("it is named by checks that are not processed", select_open_checks!("organizationId")),
         ],
         ResourceKind::CustomFieldCategory => &[(
             "it is the category of custom fields",
-            select_some_referrers!(
-                "custom_field_id",
-                "custom_fields",
-                "company_id = $1 AND category_id = $2"
-            ),
+            some_ids!("custom_field_id", "custom_fields", "company_id = $1 AND category_id = $2"),
         )],
         ResourceKind::PayComponent => &[
             (
                 "it is a recurring component of workers",
-                select_some_referrers!(
-                    "worker_id",
-                    "recurring_components",
-                    "company_id = $1 AND component_id = $2"
-                ),
+                some_ids!("worker_id", "recurring_components", "company_id = $1 AND component_id = $2"),
             ),
             ("it is used by checks that are not processed", select_open_checks!("componentId")),
         ],
         ResourceKind::PayPeriod => &[
-            (
-                "it has checks",
-                select_some_referrers!("paycheck_id", "checks", "company_id = $1 AND pay_period_id = $2"),
-            ),
+            ("it has checks", some_ids!("paycheck_id", "checks", "company_id = $1 AND pay_period_id = $2")),
             (
                 "it has archived checks",
-                select_some_referrers!(
+                some_ids!(
                     "pay_period_id",
                     "pay_periods",
                     "company_id = $1 AND pay_period_id = $2 AND checks_archived IS NOT NULL"
@@ -340,29 +323,21 @@ const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [ReferrerQuery] {
         ResourceKind::Worker => &[
             (
                 "they are the supervisor of workers",
-                select_some_referrers!("worker_id", "workers", "company_id = $1 AND supervisor_id = $2"),
+                some_ids!("worker_id", "workers", "company_id = $1 AND supervisor_id = $2"),
             ),
             ("they have checks", SELECT_CHECKS_OF_WORKER),
             (
                 "they have archived checks",
-                select_some_referrers!("worker_id", "archived_workers", "company_id = $1 AND worker_id = $2"),
+                some_ids!("worker_id", "archived_workers", "company_id = $1 AND worker_id = $2"),
             ),
         ],
         ResourceKind::CustomField => &[(
             "workers have values of it",
-            select_some_referrers!(
-                "worker_id",
-                "worker_custom_fields",
-                "company_id = $1 AND custom_field_id = $2"
-            ),
+            some_ids!("worker_id", "worker_custom_fields", "company_id = $1 AND custom_field_id = $2"),
         )],
         ResourceKind::ContactType => &[(
             "workers have contacts of it",
-            select_some_referrers!(
-                "worker_id",
-                "worker_contacts",
-                "company_id = $1 AND contact_type_id = $2"
-            ),
+            some_ids!("worker_id", "worker_contacts", "company_id = $1 AND contact_type_id = $2"),
         )],
         ResourceKind::Lookup(_) => &[],
     }
