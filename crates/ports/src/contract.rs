@@ -169,6 +169,7 @@ contract_tests! {
     modified::an_import_without_a_change_keeps_the_instant,
     modified::adding_a_check_changes_its_period,
     workers::one_worker_is_read_with_their_data,
+    workers::one_list_of_a_worker_is_read_without_the_others,
     workers::the_pay_of_a_worker_includes_paid_amounts_of_some_days,
     workers::pending_deposits_are_listed_with_company_and_worker,
     due_statuses::a_future_status_is_due_from_its_day,

@@ -28,6 +28,31 @@ const FAULTS: &[(CallFault, Option<SystemCall>)] = &[
 /// ten calls.
 const MAX_REQUESTS: usize = 60;
 
+/// The default distance between two calls that fail in a longer operation. Each of them needs a new server.
+const STRIDE: usize = 45;
+/// The environment variable with this distance.
+const STRIDE_VARIABLE: &str = "DURABILITY_STRIDE";
+
+/// Lets the calls of a longer operation fail, with the stride of this run, and asserts that nothing is lost.
+/// `fail_call` lets the call with this number fail. It returns what is lost, or `None` if the operation makes
+/// fewer calls.
+async fn assert_no_loss(
+    fail_call: impl AsyncFn(usize, (CallFault, Option<SystemCall>)) -> Option<Vec<String>>,
+) {
+    let stride = std::env::var(STRIDE_VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(STRIDE);
+    let mut losses = Vec::new();
+    for (fault, only) in FAULTS {
+        let mut failed_calls = 0;
+        for number in (1..).step_by(stride) {
+            let Some(found) = fail_call(number, (*fault, *only)).await else { break };
+            losses.extend(found);
+            failed_calls += 1;
+        }
+        assert!(failed_calls > 0, "no call failed with {fault:?} of {only:?}");
+    }
+    assert!(losses.is_empty(), "{}", losses.join("\n"));
+}
+
 /// Sends requests in each of which one call fails: the first call, then the second one, and so on. Ends when
 /// a request makes fewer calls than that. Returns the numbers of the acknowledged requests.
 async fn send_with_failures(

@@ -1,6 +1,6 @@
 //! Runs units of work on a connection, on the current thread or on a blocking one.
 
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
 use super::connection::Conn;
 use super::connection_pool::PooledConnection;
@@ -31,8 +31,7 @@ pub(super) async fn commit_or_roll_back(conn: &Conn, work: impl Future<Output = 
 
 /// Runs short work on the current thread. The connection returns to its pool if it is intact.
 pub(super) async fn run_on_this_thread(lease: PooledConnection, work: ConnectionWork<Conn>) -> Outcome<()> {
-    let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "sqlite");
-    let outcome = work(&lease.conn).instrument(span).await;
+    let outcome = work(&lease.conn).instrument(database_span()).await;
     lease.return_to_pool();
     outcome
 }
@@ -44,6 +43,9 @@ pub(super) async fn run_blocking(lease: PooledConnection, work: ConnectionWork<C
         lease.return_to_pool();
         outcome
     });
-    let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "sqlite");
-    ran.instrument(span).await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))
+    ran.instrument(database_span()).await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))
+}
+
+fn database_span() -> Span {
+    tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "sqlite")
 }

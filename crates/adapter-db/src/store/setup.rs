@@ -179,6 +179,6 @@ async fn read_object<K: ObjectKind, T>(
 }
 
 /// Returns an object with the version of its row.
-fn versioned<K: ObjectKind>(found: StoredObject<K>) -> Versioned<K::Object> {
+pub(super) fn versioned<K: ObjectKind>(found: StoredObject<K>) -> Versioned<K::Object> {
     Versioned { version: found.version(), value: found.object }
 }

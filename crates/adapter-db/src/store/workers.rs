@@ -27,12 +27,10 @@ use payroll_ports::{Listing, StoreError};
 
 use super::lists;
 use super::lists::{ListFilter, ListQuery, WorkerSelection};
-use super::objects::{
-    ChildRow, CompanyContext, StoredObject, Workers, load_with_list, rows_by_owner, take_children,
-};
-use super::{Conn, Store, access, filters};
+use super::objects::{ChildRow, CompanyContext, load_with_list, rows_by_owner, take_children};
+use super::{Conn, Store, access, filters, setup};
 use crate::connections::run_on_connection;
-use crate::error::{Failure, Outcome};
+use crate::error::Outcome;
 use crate::rows::company::CommunicationRow;
 use crate::rows::parts::OwnedObjectRow;
 use crate::rows::workers::WorkerRow;
@@ -97,11 +95,7 @@ impl WorkerStore for Store {
                 let access = access::read_access(conn, &of.query.caller, Some(of.company_id()));
                 let found = load_with_list(context, &of.worker_id, list);
                 let ((access, _), found) = try_join!(access, found)?;
-                let versioned = |found: StoredObject<Workers>| Versioned {
-                    version: found.version(),
-                    value: found.object,
-                };
-                Ok::<_, Failure>(Guarded::new(access, found.map(versioned)))
+                Ok(Guarded::new(access, found.map(setup::versioned)))
             })
         });
         Ok(read.await?)

@@ -19,7 +19,7 @@ use super::world::{
     period, worker,
 };
 use crate::filters::WorkerFilter;
-use crate::workers::{CheckDates, WorkerDetail, WorkerKey, WorkerView, WorkersQuery};
+use crate::workers::{CheckDates, WorkerDetail, WorkerKey, WorkerListKind, WorkerView, WorkersQuery};
 use crate::{Store, Window};
 
 /// Returns the company `acme` with an organization and two more workers. One of them has every possible
@@ -190,6 +190,59 @@ pub(super) async fn one_worker_is_read_with_their_data(store: Arc<dyn Store>) {
     assert!(none.open(&caller, Scope::ReadWorkers, today).unwrap().1.is_none());
     let none = store.pay_rates(&caller, &nobody).await.unwrap();
     assert!(none.open(&caller, Scope::ReadPayroll, today).unwrap().1.is_none());
+}
+
+pub(super) async fn one_list_of_a_worker_is_read_without_the_others(store: Arc<dyn Store>) {
+    let mut complete = company_with_workers();
+    let expected = Worker { organization_id: None, ..full_worker("all") };
+    complete.workers.push(expected.clone());
+    let caller = import_and_grant(&store, &complete).await;
+    let read = async |worker_id: &str, list: Option<WorkerListKind>| {
+        let key = WorkerKey { company_id: id("acme"), worker_id: id(worker_id) };
+        let read = store.worker_with_list(&caller, &key, list).await.unwrap();
+        read.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap().1
+    };
+    let without_lists = Worker {
+        communications: Vec::new(),
+        pay_rates: Vec::new(),
+        recurring_components: Vec::new(),
+        direct_deposits: Vec::new(),
+        custom_fields: Vec::new(),
+        contacts: Vec::new(),
+        time_off: Vec::new(),
+        assignment_distributions: Vec::new(),
+        statuses: Vec::new(),
+        taxes: None,
+        ..expected.clone()
+    };
+    // Every worker with a current status has it in the history, even if the history is not read.
+    let history = |worker: Worker| Worker { statuses: Vec::new(), ..worker };
+    let found = read("all", None).await.unwrap();
+    assert_eq!(history(found.value), without_lists);
+    let complete = store.object(&caller, &id("acme"), ResourceKind::Worker, "all").await.unwrap();
+    let complete = complete.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap().1.unwrap();
+    assert_eq!(found.version, complete.version);
+    let lists: [(WorkerListKind, fn(&mut Worker, Worker)); 6] = [
+        (WorkerListKind::AssignmentDistributions, |worker, all| {
+            worker.assignment_distributions = all.assignment_distributions;
+        }),
+        (WorkerListKind::Contacts, |worker, all| worker.contacts = all.contacts),
+        (WorkerListKind::CustomFields, |worker, all| worker.custom_fields = all.custom_fields),
+        (WorkerListKind::DirectDeposits, |worker, all| worker.direct_deposits = all.direct_deposits),
+        (WorkerListKind::RecurringComponents, |worker, all| {
+            worker.recurring_components = all.recurring_components;
+        }),
+        (WorkerListKind::TimeOff, |worker, all| worker.time_off = all.time_off),
+    ];
+    for (list, copy) in lists {
+        let mut with_list = without_lists.clone();
+        copy(&mut with_list, expected.clone());
+        assert_ne!(with_list, without_lists, "{list:?} has elements");
+        assert_eq!(history(read("all", Some(list)).await.unwrap().value), with_list, "{list:?}");
+    }
+    let with_statuses = Worker { statuses: expected.statuses, ..without_lists };
+    assert_eq!(read("all", Some(WorkerListKind::Statuses)).await.unwrap().value, with_statuses);
+    assert_eq!(read("nobody", Some(WorkerListKind::Contacts)).await, None);
 }
 
 pub(super) async fn the_pay_of_a_worker_includes_paid_amounts_of_some_days(store: Arc<dyn Store>) {

@@ -4,13 +4,12 @@
 //! cut, and the remaining files must contain everything that was acknowledged. An operation that reported a
 //! failure runs again without one, and must succeed.
 //!
-//! Each failed call needs a new server, so a usual run lets only some of the calls fail.
-//! `DURABILITY_STRIDE=1` lets every call fail.
+//! A usual run lets only some of the calls fail. `DURABILITY_STRIDE=1` lets every call fail.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{FAULTS, after_a_cut};
+use super::{after_a_cut, assert_no_loss};
 use crate::clock::ManualClock;
 use crate::cuts::KnownState;
 use crate::defect::Defect;
@@ -22,10 +21,6 @@ use crate::recorder;
 use crate::server::{Server, new_folder, write_private};
 use crate::world;
 
-/// The default distance between two calls that fail.
-const STRIDE: usize = 45;
-/// The environment variable with this distance.
-const STRIDE_VARIABLE: &str = "DURABILITY_STRIDE";
 /// The number of the request with which an operation is known after a cut.
 const OPERATION: usize = 1;
 
@@ -42,11 +37,6 @@ pub(super) trait Operation: Sized {
 
     /// Returns the faults in a folder, after the operation was acknowledged or not.
     async fn faults(folder: &Path, known: &KnownState) -> Vec<String>;
-}
-
-/// Returns the distance between two calls that fail in this run.
-pub(super) fn stride() -> usize {
-    std::env::var(STRIDE_VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(STRIDE)
 }
 
 fn known(is_acknowledged: bool) -> KnownState {
@@ -77,21 +67,6 @@ async fn fail_call<O: Operation>(
     }
     faults.extend(O::faults(folder.path(), &known(true)).await);
     Some(faults.into_iter().map(|text| format!("{fault:?} at call {number} ({result:?}): {text}")).collect())
-}
-
-async fn assert_no_loss<O: Operation>() {
-    let stride = stride();
-    let mut faults = Vec::new();
-    for (at, (fault, only)) in FAULTS.iter().enumerate() {
-        // Each fault begins at another call, so together they cover more of the calls.
-        for number in (1 + at % stride..).step_by(stride) {
-            match fail_call::<O>(number, (*fault, *only)).await {
-                Some(found) => faults.extend(found),
-                None => break,
-            }
-        }
-    }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 /// A backup next to a running server.
@@ -205,20 +180,20 @@ impl Operation for Archive {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_call_of_a_backup_may_fail() {
-    assert_no_loss::<Backup>().await;
+    assert_no_loss(fail_call::<Backup>).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_call_of_a_restore_may_fail() {
-    assert_no_loss::<Restore>().await;
+    assert_no_loss(fail_call::<Restore>).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_call_of_a_key_rotation_may_fail() {
-    assert_no_loss::<Rotation>().await;
+    assert_no_loss(fail_call::<Rotation>).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_call_of_an_archive_may_fail() {
-    assert_no_loss::<Archive>().await;
+    assert_no_loss(fail_call::<Archive>).await;
 }

@@ -1,8 +1,7 @@
 //! Lets calls fail during the changes through both APIs. A change that was not acknowledged is either stored
 //! completely or not at all, and the client can send it again.
 
-use super::operations::stride;
-use super::{FAULTS, after_a_cut};
+use super::{after_a_cut, assert_no_loss};
 use crate::defect::Defect;
 use crate::faults::{CallFault, PlannedFaults, SystemCall};
 use crate::invariants;
@@ -76,15 +75,5 @@ async fn fail_call(number: usize, (fault, only): (CallFault, Option<SystemCall>)
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_call_of_the_changes_through_both_apis_may_fail() {
-    let stride = stride();
-    let mut faults = Vec::new();
-    for (at, (fault, only)) in FAULTS.iter().enumerate() {
-        for number in (1 + at % stride..).step_by(stride) {
-            match fail_call(number, (*fault, *only)).await {
-                Some(found) => faults.extend(found),
-                None => break,
-            }
-        }
-    }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert_no_loss(fail_call).await;
 }

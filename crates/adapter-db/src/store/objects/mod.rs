@@ -195,9 +195,17 @@ pub(crate) async fn load_objects<K: ObjectKind>(
     context: CompanyContext<'_>,
     ids: &[&str],
 ) -> Outcome<Vec<StoredObject<K>>> {
+    load_with_children(context, ids, K::read_children(context, ids)).await
+}
+
+/// Like [`load_objects`], with other children than all of them.
+async fn load_with_children<K: ObjectKind>(
+    context: CompanyContext<'_>,
+    ids: &[&str],
+    children: impl Future<Output = Outcome<K::Children>>,
+) -> Outcome<Vec<StoredObject<K>>> {
     let (text, values) = ids_statement::<K::Row>(context, ids);
-    let (rows, mut children) =
-        try_join!(K::Row::read(context.conn, text, values), K::read_children(context, ids))?;
+    let (rows, mut children) = try_join!(K::Row::read(context.conn, text, values), children)?;
     let mut rows: HashMap<String, K::Row> =
         rows.into_iter().map(|row| (K::row_id(&row).to_owned(), row)).collect();
     let found = ids.iter().filter_map(|id| rows.remove(*id)).map(|row| {

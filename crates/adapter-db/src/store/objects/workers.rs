@@ -18,7 +18,7 @@ use payroll_ports::workers::WorkerListKind;
 use super::children;
 use super::children::{RowsByOwner, TablesWithRows, take_children};
 use super::lists::common_kind_items;
-use super::{CompanyContext, ObjectChange, ObjectKind, ReadableRow, StoredObject, dialect, ids_statement};
+use super::{CompanyContext, ObjectChange, ObjectKind, StoredObject, dialect, load_with_children};
 use super::{deposits, files, statuses};
 use crate::error::Outcome;
 use crate::rows::RowLocation;
@@ -223,15 +223,8 @@ pub(crate) async fn load_with_list(
 ) -> Outcome<Option<StoredObject<Workers>>> {
     let ids = [id];
     let filled = TablesWithRows::Only(list.map(|list| (table_of(list).to_owned(),)).into_iter().collect());
-    let (text, values) = ids_statement::<WorkerRow>(context, &ids);
-    let (mut rows, mut children) =
-        try_join!(WorkerRow::read(context.conn, text, values), ChildRows::read(context, &ids, &filled))?;
-    let row = rows.pop();
-    let load = |row: WorkerRow| {
-        let object = Workers::object_from_row(row.clone(), &mut children, context.sealer)?;
-        Ok(StoredObject { object, row })
-    };
-    row.map(load).transpose()
+    let mut found = load_with_children(context, &ids, ChildRows::read(context, &ids, &filled)).await?;
+    Ok(found.pop())
 }
 
 /// Returns the name of the table with the elements of a list.
