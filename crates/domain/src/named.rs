@@ -56,7 +56,7 @@ macro_rules! named_enum {
 
 pub(crate) use named_enum;
 
-/// Declares an enum like `named!`. The values of another enum follow its own values.
+/// Declares an enum like `named_enum!`. The values of another enum follow its own values.
 #[cfg(feature = "server")]
 macro_rules! named_enum_extending {
     (

@@ -18,7 +18,7 @@ pub(crate) const NAME: &str = "postgres";
 /// Whether each statement is a round trip to a remote database, so that queries are combined where possible.
 pub(crate) const IS_REMOTE: bool = true;
 
-/// The condition for a list `$n`: `any!("$2")` after a column.
+/// The condition for a list `$n`: `equals_any!("$2")` after a column.
 macro_rules! equals_any {
     ($parameter:literal) => {
         concat!(" = ANY(", $parameter, ")")
@@ -49,7 +49,7 @@ macro_rules! same_company_condition {
 }
 pub(crate) use same_company_condition;
 
-/// The list `$n` as rows with one column, `value`: `each!("$1")` in a FROM, followed by a name.
+/// The list `$n` as rows with one column, `value`: `list_as_rows!("$1")` in a FROM, followed by a name.
 macro_rules! list_as_rows {
     ($parameter:literal) => {
         concat!("(SELECT unnest(CAST(", $parameter, " AS TEXT[])) AS value)")

@@ -23,7 +23,7 @@ pub(crate) async fn process_has_ended(_: &Conn, _: i32) -> Outcome<bool> {
     Ok(false)
 }
 
-/// The condition for a list `$n`: `any!("$2")` after a column.
+/// The condition for a list `$n`: `equals_any!("$2")` after a column.
 macro_rules! equals_any {
     ($parameter:literal) => {
         concat!(" IN (SELECT value FROM json_each(", $parameter, "))")
@@ -54,7 +54,7 @@ macro_rules! same_company_condition {
 }
 pub(crate) use same_company_condition;
 
-/// The list `$n` as rows with one column, `value`: `each!("$1")` in a FROM, followed by a name.
+/// The list `$n` as rows with one column, `value`: `list_as_rows!("$1")` in a FROM, followed by a name.
 macro_rules! list_as_rows {
     ($parameter:literal) => {
         concat!("(SELECT value FROM json_each(", $parameter, "))")

@@ -43,7 +43,7 @@ pub(in super::super) type RowsByOwner<T> = HashMap<String, Vec<T>>;
 pub(super) enum TablesWithRows {
     /// Any table may have rows, because many owners are read at once.
     Any,
-    /// The names of the tables that have rows of the owner.
+    /// The names of the tables to read. All others have no rows of the owner, or are not requested.
     Only(Vec<(String,)>),
 }
 

@@ -250,7 +250,7 @@ fn reference_conditions(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static 
     conditions
 }
 
-/// Like `some!`, for the rows of a company, or for rows with a reference in that column to an object $2.
+/// Like `some_ids!`, for the rows of a company, or for rows with a reference in that column to an object $2.
 fn reference_condition(
     table: &'static str,
     column: &'static str,
