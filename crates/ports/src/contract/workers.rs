@@ -222,7 +222,8 @@ pub(super) async fn one_list_of_a_worker_is_read_without_the_others(store: Arc<d
     let complete = store.object(&caller, &id("acme"), ResourceKind::Worker, "all").await.unwrap();
     let complete = complete.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap().1.unwrap();
     assert_eq!(found.version, complete.version);
-    let lists: [(WorkerListKind, fn(&mut Worker, Worker)); 6] = [
+    type CopyList = fn(&mut Worker, Worker);
+    let lists: [(WorkerListKind, CopyList); 6] = [
         (WorkerListKind::AssignmentDistributions, |worker, all| {
             worker.assignment_distributions = all.assignment_distributions;
         }),
