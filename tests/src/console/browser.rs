@@ -5,12 +5,11 @@ mod looks;
 
 use std::cell::Cell;
 use std::path::PathBuf;
-use std::process::Child;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::driver::{DriverSession, start_driver};
+use super::driver::{DriverProcess, DriverSession};
 use crate::support::{
     CLIENT_ID, CLIENT_SECRET, DatabaseKind, OPERATOR_KEY, Server, Settings, on_databases_with,
 };
@@ -43,7 +42,7 @@ pub(super) const SCREEN_SIZES: [(u32, bool); 3] = [(1440, false), (1024, true), 
 /// A browser that shows the console or the portal of a server.
 pub(super) struct Browser {
     pub(super) driver: DriverSession,
-    program: Child,
+    _process: DriverProcess,
     /// The origin of the server's URLs.
     origin: String,
     /// The URL of the page.
@@ -109,15 +108,15 @@ fn in_a_browser_at(
 
 impl Browser {
     async fn start(program: &std::ffi::OsStr, address: &str, page: &str) -> Self {
-        let mut started = (0..MAX_STARTS).filter_map(|_| start_driver(program));
-        let (child, port) = started.next().expect("chromedriver says its port");
+        let mut started = (0..MAX_STARTS).filter_map(|_| DriverProcess::start(program));
+        let (process, port) = started.next().expect("chromedriver says its port");
         let profile = tempfile::tempdir().expect("a folder");
         let folder = format!("--user-data-dir={}", profile.path().display());
         let flags: Vec<&str> = BROWSER_FLAGS.iter().copied().chain([folder.as_str()]).collect();
         let driver = DriverSession::new(&format!("http://127.0.0.1:{port}"), &flags).await;
         let origin = format!("http://{address}/");
         let base = format!("{origin}{page}");
-        Self { driver, program: child, origin, base, by_keyboard: Cell::new(false), _profile: profile }
+        Self { driver, _process: process, origin, base, by_keyboard: Cell::new(false), _profile: profile }
     }
 
     /// Opens a page of the console. `page` is the fragment after `#`.

@@ -2,32 +2,46 @@
 //! A library would enable a feature of serde_json that changes the order of members in all tests.
 
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 
 use reqwest::Method;
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
-/// Starts chromedriver and returns its port. `None` if chromedriver exits, which happens occasionally when
-/// several start at once.
-pub(super) fn start_driver(program: &std::ffi::OsStr) -> Option<(Child, String)> {
-    let mut child = Command::new(program)
-        .arg("--port=0")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("TEST_BROWSER names chromedriver");
-    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-    let said = lines.find_map(|line| {
-        let line = line.expect("a line");
-        line.split("successfully on port ").nth(1).map(|rest| rest.trim_end_matches('.').to_owned())
-    });
-    let Some(port) = said else {
-        let _ended = child.wait();
-        return None;
-    };
-    // Further output is read and discarded, so that chromedriver never blocks.
-    std::thread::spawn(move || lines.for_each(drop));
-    Some((child, port))
+/// chromedriver. Its process group contains the browsers that it starts. When this value is dropped, all these
+/// processes are killed, even if the test fails.
+pub(super) struct DriverProcess(Child);
+
+impl DriverProcess {
+    /// Starts chromedriver and returns its port. `None` if chromedriver exits, which happens occasionally when
+    /// several start at once.
+    pub(super) fn start(program: &std::ffi::OsStr) -> Option<(Self, String)> {
+        let mut child = Command::new(program)
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .expect("TEST_BROWSER names chromedriver");
+        let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+        let process = Self(child);
+        let port = lines.find_map(|line| {
+            let line = line.expect("a line");
+            line.split("successfully on port ").nth(1).map(|rest| rest.trim_end_matches('.').to_owned())
+        })?;
+        // Further output is read and discarded, so that chromedriver never blocks.
+        std::thread::spawn(move || lines.for_each(drop));
+        Some((process, port))
+    }
+}
+
+impl Drop for DriverProcess {
+    fn drop(&mut self) {
+        // All processes of the group may have ended already.
+        let _ended = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
+        let _gone = self.0.wait();
+    }
 }
 
 /// A session of a browser.
