@@ -28,16 +28,16 @@ pub(crate) async fn request_link_token(server: &Server) -> String {
     let wanted = json!({"displayId": DISPLAY_ID, "scopes": "read:companies read:payroll"});
     let response = server.send(&access_request(&wanted)).await;
     assert_eq!(response.status, 201, "{response:?}");
-    token_of_link(&response)
+    link_token(&response)
 }
 
-fn token_of_link(response: &Response) -> String {
+fn link_token(response: &Response) -> String {
     let body = response.json();
     let link = body["approvalLink"].as_str().expect("a link");
     link.rsplit('/').next().expect("an end").to_owned()
 }
 
-fn decide_request(token: &str, how: &str) -> Request {
+fn decision_request(token: &str, how: &str) -> Request {
     Request::operator(Method::POST, &format!("{ACCESS_REQUESTS_PATH}/{token}/{how}"))
 }
 
@@ -59,7 +59,7 @@ fn a_request_for_access_is_approved_once_and_reported_to_its_application() {
         let company = Request::get(format!("/companies/{FOREIGN}"));
         assert_eq!(refusal_of(server, &company).await, "403 API-2");
 
-        let narrow = decide_request(&token, "approve").json(&json!({"scopes": ["read:companies"]}));
+        let narrow = decision_request(&token, "approve").json(&json!({"scopes": ["read:companies"]}));
         let approved = server.send(&narrow).await;
         assert_eq!((approved.status, &approved.content()[0]["scopes"]), (200, &json!(["read:companies"])));
         assert!(approved.link("self").expect("a link").ends_with("/applications/partner/grants/FOREIGN"));
@@ -79,13 +79,13 @@ fn a_request_for_access_is_approved_once_and_reported_to_its_application() {
 fn the_link_of_a_rejected_or_expired_request_is_invalid() {
     on_every_database(async |server| {
         let refused = request_link_token(server).await;
-        assert_eq!(refusal_of(server, &decide_request(&refused, "refuse")).await, "200");
-        assert_eq!(refusal_of(server, &decide_request(&refused, "approve")).await, "404 API-7");
+        assert_eq!(refusal_of(server, &decision_request(&refused, "refuse")).await, "200");
+        assert_eq!(refusal_of(server, &decision_request(&refused, "approve")).await, "404 API-7");
         let replaced = request_link_token(server).await;
         let newer = request_link_token(server).await;
-        assert_eq!(refusal_of(server, &decide_request(&replaced, "approve")).await, "404 API-7");
+        assert_eq!(refusal_of(server, &decision_request(&replaced, "approve")).await, "404 API-7");
         server.clock.advance_seconds(7 * 86_400);
-        assert_eq!(refusal_of(server, &decide_request(&newer, "approve")).await, "404 API-7");
+        assert_eq!(refusal_of(server, &decision_request(&newer, "approve")).await, "404 API-7");
         assert_eq!(
             server.send(&Request::operator_get(ACCESS_REQUESTS_PATH)).await.content(),
             Vec::<Value>::new()
@@ -106,7 +106,7 @@ fn the_link_of_a_rejected_or_expired_request_is_invalid() {
 fn one_of_two_simultaneous_approvals_succeeds() {
     on_every_database(async |server| {
         let token = request_link_token(server).await;
-        let request = decide_request(&token, "approve");
+        let request = decision_request(&token, "approve");
         let (one, other) = tokio::join!(server.send(&request), server.send(&request));
         let mut statuses = [one.status, other.status];
         statuses.sort_unstable();
@@ -125,17 +125,17 @@ fn operators_list_requests_and_decide_by_their_ids() {
             .await;
         assert!(!String::from_utf8_lossy(&listed.body).contains(&token), "the list shows no link");
         let id = listed.content()[0]["accessRequestId"].as_str().expect("an id").to_owned();
-        let by_reader = decide_request(&id, "approve").with_caller(Caller::OperatorReader);
+        let by_reader = decision_request(&id, "approve").with_caller(Caller::OperatorReader);
         assert_eq!(refusal_of(server, &by_reader).await, "403 API-2");
         assert_eq!(
-            refusal_of(server, &decide_request(&id, "approve").with_caller(Caller::Anonymous)).await,
+            refusal_of(server, &decision_request(&id, "approve").with_caller(Caller::Anonymous)).await,
             "401 API-102"
         );
-        let wider = decide_request(&id, "approve").json(&json!({"scopes": ["write:payroll"]}));
+        let wider = decision_request(&id, "approve").json(&json!({"scopes": ["write:payroll"]}));
         assert_eq!(server.send(&wider).await.faults(), ["API-48 /scopes/0"]);
-        let nothing = decide_request(&id, "approve").json(&json!({"scopes": []}));
+        let nothing = decision_request(&id, "approve").json(&json!({"scopes": []}));
         assert_eq!(server.send(&nothing).await.faults(), ["API-46 /scopes"]);
-        let once = decide_request(&id, "approve").idempotency_key("once");
+        let once = decision_request(&id, "approve").idempotency_key("once");
         assert_eq!(refusal_of(server, &once).await, "200");
         assert_eq!(server.send(&once).await.header("idempotent-replayed"), "true");
     });
@@ -172,14 +172,14 @@ fn the_link_is_shown_once_and_not_stored() {
     on_every_database(async |server| {
         let wanted = access_request(&json!({"displayId": DISPLAY_ID})).idempotency_key("once");
         let first = server.send(&wanted).await;
-        let token = token_of_link(&first);
+        let token = link_token(&first);
         assert!(token.starts_with("acr_") && token.len() == 47, "{token}");
         assert_eq!(first.header("cache-control"), "no-store");
         let again = server.send(&wanted).await;
         assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"));
         assert!(again.json().get("approvalLink").is_none() && again.json()["expiresDate"].is_string());
         server.send(&Request::operator_get(&format!("{ACCESS_REQUESTS_PATH}/{token}"))).await;
-        server.send(&decide_request(&token, "approve").idempotency_key("k")).await;
+        server.send(&decision_request(&token, "approve").idempotency_key("k")).await;
         server.restart().await;
         let audit = server.send(&Request::operator_get("/audit?limit=1000")).await;
         let log = server.send(&Request::get("/management/requests")).await;

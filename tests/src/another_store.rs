@@ -7,7 +7,8 @@ use payroll_server::config::{DatabaseUrl, Setting};
 use reqwest::Method;
 
 use crate::support::{
-    Client, ManualClock, OPERATOR_KEY, RepeatableRandomness, Request, Settings, on_every_kind, open, settings,
+    Client, ManualClock, OPERATOR_KEY, RepeatableRandomness, Request, Settings, on_every_database_kind, open,
+    settings,
 };
 
 /// Returns a database URL that cannot be reached. The server must use the given store instead.
@@ -16,8 +17,8 @@ fn unreachable_database() -> DatabaseUrl {
 }
 
 #[test]
-fn an_application_runs_on_another_store() {
-    on_every_kind(async |database| {
+fn the_app_runs_on_a_given_store_instead_of_its_database_url() {
+    on_every_database_kind(async |database| {
         let settings = Settings { database_url: unreachable_database(), ..settings(database) };
         let (clock, chance) = (Arc::new(ManualClock::new()), Arc::new(RepeatableRandomness::new()));
         let built =

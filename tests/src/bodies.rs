@@ -257,13 +257,13 @@ fn the_memory_of_slow_senders_is_limited_per_application_and_in_total() {
         senders.push(start_slow_request(server, Caller::Partner, OPEN).await);
         wait_for_memory(server, |held| held >= 2 * SENT_BYTES).await;
 
-        let share = rejected_response(start_slow_request(server, Caller::Partner, OPEN).await).await;
+        let share = read_rejection(start_slow_request(server, Caller::Partner, OPEN).await).await;
         assert!(share.starts_with("HTTP/1.1 429") && share.contains("API-429"), "{share}");
         assert!(share.to_ascii_lowercase().contains("retry-after: "), "{share}");
 
         senders.push(start_slow_request(server, Caller::Other, FOREIGN).await);
         wait_for_memory(server, |held| held >= 3 * SENT_BYTES).await;
-        let all = rejected_response(start_slow_request(server, Caller::Other, FOREIGN).await).await;
+        let all = read_rejection(start_slow_request(server, Caller::Other, FOREIGN).await).await;
         assert!(all.starts_with("HTTP/1.1 503") && all.contains("API-503"), "{all}");
         assert!(all.to_ascii_lowercase().contains("retry-after: "), "{all}");
         assert_eq!(server.send(&Request::get("/companies")).await.status, 200, "others go on");
@@ -276,7 +276,7 @@ fn the_memory_of_slow_senders_is_limited_per_application_and_in_total() {
 }
 
 /// Reads the response to a sender that the server rejects.
-async fn rejected_response(mut sender: TcpStream) -> String {
+async fn read_rejection(mut sender: TcpStream) -> String {
     read_response(&mut sender).await
 }
 
@@ -297,7 +297,7 @@ fn operators_have_a_separate_memory_budget_that_includes_imports() {
 }
 
 #[test]
-fn a_form_of_an_unknown_client_has_at_most_sixteen_kilobytes() {
+fn a_token_form_over_16_kibibytes_is_413() {
     on_every_database(async |server| {
         let form = |bytes: usize| format!("grant_type={}", "x".repeat(bytes - "grant_type=".len()));
         assert_eq!(server.send(&Request::token(&form(16 * 1024))).await.status, 400);

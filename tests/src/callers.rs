@@ -23,7 +23,7 @@ const CALLERS_AND_REFUSALS: &[(Caller, &str)] = &[
 ];
 
 #[test]
-fn every_route_of_the_server_has_its_rows() {
+fn every_route_is_listed_in_operations() {
     let known: BTreeSet<_> = OPERATIONS.iter().map(|it| (it.method.to_owned(), it.path.to_owned())).collect();
     assert_eq!(routes(), known, "a new route needs a row in OPERATIONS");
 }
@@ -43,7 +43,8 @@ fn every_route_is_tested_with_every_kind_of_caller() {
                 let expected = if own_list || any { "good" } else { expected };
                 let is_other = *caller == Caller::Other
                     || *caller == Caller::WithoutGrant && operation.path.contains("{requestId}");
-                let expected = if is_other { path_of_another(operation, expected) } else { expected };
+                let expected =
+                    if is_other { expected_for_other_application(operation, expected) } else { expected };
                 // These callers already have the company's scopes, so they have nothing to request.
                 let has_it = operation.path.ends_with("/requestclientaccess")
                     && matches!(caller, Caller::Other | Caller::WithoutGrant);
@@ -60,7 +61,7 @@ fn every_route_is_tested_with_every_kind_of_caller() {
 
 /// Returns the expected result for another application that may use hooks, and to which the partner's hooks
 /// and requests are unknown.
-fn path_of_another(operation: &Operation, expected: &'static str) -> &'static str {
+fn expected_for_other_application(operation: &Operation, expected: &'static str) -> &'static str {
     match operation.scope {
         _ if operation.path.contains("{requestId}") && expected == "good" => "404 API-7",
         Some(scope) if !scope.ends_with(":webhooks") => expected,
@@ -70,7 +71,7 @@ fn path_of_another(operation: &Operation, expected: &'static str) -> &'static st
 }
 
 #[test]
-fn a_rejected_caller_is_challenged_and_reads_of_a_token_only_if_one_was_sent() {
+fn a_challenge_names_invalid_token_only_if_a_token_was_sent() {
     on_every_database(async |server| {
         let challenge = async |caller| {
             let response = server.send(&Request::get("/companies").with_caller(caller)).await;

@@ -54,7 +54,7 @@ fn a_new_category_is_last_and_accepts_fields() {
 }
 
 #[test]
-fn the_first_default_is_the_only_one() {
+fn a_second_default_category_is_rejected() {
     on_every_database(async |server| {
         let default = |name: &str| creation_request(BARE, &json!({"categoryName": name, "default": true}));
         assert_eq!(server.send(&default("First")).await.status, 200);

@@ -162,7 +162,7 @@ fn values_of_the_wrong_type_are_api_48_at_their_pointers() {
 }
 
 #[test]
-fn an_amount_outside_0_to_9999_99_is_api_28_and_one_of_three_decimals_api_48() {
+fn an_amount_outside_0_to_9999_99_is_api_28_and_three_decimals_are_api_48() {
     let amount = |value: &str| check_with_line(json!({"componentId": "BONUS", "payAmount": value}));
     assert_refusals(
         400,
@@ -291,7 +291,7 @@ fn a_component_that_does_not_apply_to_the_worker_is_api_57() {
 }
 
 #[test]
-fn a_reduction_is_api_60_in_any_section_and_a_deduction_must_be_a_deduction() {
+fn a_reduction_is_api_60_and_a_wrong_section_for_a_component_api_48() {
     let line = |component: &str| vec![json!({"componentId": component, "payAmount": "5"})];
     let in_section = |section: &str, component: &str| with_member(valid_check(), section, line(component));
     assert_refusals(

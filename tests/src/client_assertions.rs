@@ -179,7 +179,7 @@ fn an_invalid_assertion_gets_no_token() {
 }
 
 #[test]
-fn a_key_that_cannot_be_registered_says_why() {
+fn a_rejected_public_key_is_reported_with_the_reason() {
     on_every_database(async |server| {
         let post = async |body: &Value| server.send(&Request::operator_post(SECRETS_PATH, body)).await;
         let key = jwk(&key_pair(1));
@@ -216,7 +216,7 @@ fn a_key_that_cannot_be_registered_says_why() {
 }
 
 #[test]
-fn an_assertion_for_another_server_is_rejected_whatever_the_host() {
+fn an_assertion_for_another_audience_is_rejected_for_any_host_header() {
     let other = "https://payroll.example.org";
     let at_other = |form: String| {
         Request::token(&form).header("host", "payroll.example.org").header("x-forwarded-proto", "https")

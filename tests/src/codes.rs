@@ -143,7 +143,7 @@ fn statuses(row: &str) -> BTreeSet<u16> {
 }
 
 #[test]
-fn every_row_gets_its_status_and_code() {
+fn every_code_case_gets_its_status_and_code() {
     on_every_database(async |server| {
         store_hooks(server).await;
         store_checks(&server.database).await;

@@ -31,7 +31,7 @@ fn a_list_has_the_elements_in_force_on_its_day() {
 }
 
 #[test]
-fn an_element_is_found_on_any_day_if_no_day_is_given() {
+fn an_ended_element_is_returned_unless_asof_is_after_its_end() {
     on_every_database(async |server| {
         for (list, id, _, ended) in DATED_LISTS {
             let one = format!("/companies/{OPEN}/{list}/{ended}");
@@ -245,7 +245,7 @@ fn the_statuses_of_a_company_are_read_with_their_ids() {
 }
 
 #[test]
-fn categories_of_documents_and_users_are_read_by_partners_and_kept_by_operators() {
+fn partners_read_and_operators_write_document_categories_and_users() {
     on_every_database(async |server| {
         let categories = format!("/companies/{OPEN}/documentcategories");
         let all = server.send(&Request::get(&categories)).await;

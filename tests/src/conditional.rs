@@ -166,7 +166,7 @@ fn a_tag_of_another_response_gets_the_complete_response() {
 }
 
 #[test]
-fn a_page_of_pay_periods_has_the_tag_of_its_own_periods_and_of_their_number() {
+fn the_etag_of_a_page_of_pay_periods_covers_its_periods_and_the_total() {
     on_every_database(async |server| {
         let target = |offset: usize| format!("/companies/{OPEN}/payperiods?offset={offset}&limit=1");
         let page = |offset: usize| Request::get(target(offset));
@@ -230,7 +230,7 @@ fn each_query_media_type_and_access_has_a_different_etag() {
 }
 
 #[test]
-fn a_header_of_the_request_that_is_called_etag_is_tolerated() {
+fn an_etag_request_header_is_ignored() {
     on_every_database(async |server| {
         assert_eq!(server.send(&Request::get("/companies").header("etag", "\"mine\"")).await.status, 200);
     });

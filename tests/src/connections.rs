@@ -25,7 +25,7 @@ async fn assert_nothing_stored(server: &Server) {
 }
 
 #[test]
-fn half_a_body_stores_nothing() {
+fn an_incomplete_body_stores_nothing() {
     on_every_database(async |server| {
         let body = valid_check().to_string();
         let head = request_head(server, &format!("Content-Length: {}", body.len())).await;
@@ -53,7 +53,7 @@ fn clients_that_disconnect_during_a_body_store_nothing() {
 }
 
 #[test]
-fn a_client_that_disconnects_before_the_response_has_all_or_nothing_stored() {
+fn a_request_of_a_disconnected_client_is_stored_completely_or_not() {
     on_every_database(async |server| {
         let body = checks_document(100).to_string();
         let whole =
@@ -90,7 +90,7 @@ fn a_chunked_body_is_accepted() {
 
 /// Returns chunked bodies with a malformed chunk. In some of them, more bytes follow than the server has read
 /// when it responds.
-fn broken_chunks() -> Vec<String> {
+fn invalid_chunks() -> Vec<String> {
     let large = "[".repeat(60_000);
     let behind = "x".repeat(300_000);
     vec![
@@ -114,7 +114,7 @@ fn an_invalid_chunk_always_gets_a_response() {
             "POST /operator/v1/applications HTTP/1.1\r\nHost: x\r\nAuthorization: {operator}\r\n\
              Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
         );
-        for chunks in broken_chunks() {
+        for chunks in invalid_chunks() {
             for (address, head) in [(&server.address, &post), (&server.operator_address, &import)] {
                 for _ in 0..5 {
                     // The head is sent separately, so that the request is in progress when its body breaks,
@@ -173,7 +173,7 @@ fn duplicate_lengths_and_a_length_with_chunks_are_rejected() {
 }
 
 #[test]
-fn a_caller_that_expects_100_continue_gets_it() {
+fn a_caller_that_expects_100_continue_gets_status_100() {
     on_every_database(async |server| {
         let body = valid_check().to_string();
         let length = format!("Content-Length: {}\r\nExpect: 100-continue", body.len());
@@ -207,7 +207,7 @@ fn an_unknown_method_is_405_and_an_invalid_one_is_rejected() {
 }
 
 #[test]
-fn invalid_http_gets_no_page_of_the_framework() {
+fn invalid_http_never_gets_an_error_page_of_the_framework() {
     on_every_database(async |server| {
         for garbage in
             ["\0\0\0\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n"]

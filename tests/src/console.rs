@@ -54,7 +54,7 @@ fn the_page_and_its_files_are_public_and_permit_no_foreign_script() {
 }
 
 #[test]
-fn files_are_compressed_for_clients_that_accept_it() {
+fn files_are_compressed_for_clients_that_accept_gzip() {
     on_every_database(async |server| {
         let client = Client::new(&format!("http://{}", server.operator_address));
         let get = async |encoding: &str, tag: &str| {

@@ -10,7 +10,8 @@ use serde_json::json;
 use tokio::sync::Notify;
 
 use crate::support::{
-    Client, Database, OPEN, Process, Request, Response, check_with_correlation_id, on_every_kind, token_form,
+    Client, Database, OPEN, Process, Request, Response, check_with_correlation_id, on_every_database_kind,
+    token_form,
 };
 
 /// The number of requests of all clients.
@@ -37,7 +38,7 @@ struct CompletedRequests {
 }
 
 impl CompletedRequests {
-    fn count_one_more(&self) {
+    fn count_response(&self) {
         if self.count.fetch_add(1, Ordering::SeqCst) + 1 == RESPONSES_BEFORE_THE_KILL {
             self.enough.notify_one();
         }
@@ -60,7 +61,7 @@ async fn send_requests_of_client(
         if gone {
             break; // this request was in progress, and later ones were never sent
         }
-        answered.count_one_more();
+        answered.count_response();
     }
     responses
 }
@@ -79,18 +80,18 @@ async fn send_until_killed(database: &Database) -> BTreeMap<usize, Option<Respon
     responses.into_iter().flatten().collect()
 }
 
-async fn stored_checks_of(database: &Database, number: usize) -> i64 {
+async fn count_stored_checks_of(database: &Database, number: usize) -> i64 {
     let query = format!("SELECT count(*) FROM checks WHERE correlation_id IN ('{number}-a', '{number}-b')");
     database.query_number(&query).await
 }
 
 #[test]
 fn after_a_kill_all_acknowledged_batches_exist_and_others_are_complete_or_absent() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let responses = send_until_killed(database).await;
         let _restarted = Process::serve(database);
         for number in 0..REQUEST_COUNT {
-            let stored = stored_checks_of(database, number).await;
+            let stored = count_stored_checks_of(database, number).await;
             match responses.get(&number) {
                 Some(Some(response)) => assert_eq!((response.status, stored), (201, 2), "{number}"),
                 Some(None) => assert!(stored == 0 || stored == 2, "{number} is there by half"),
@@ -103,7 +104,7 @@ fn after_a_kill_all_acknowledged_batches_exist_and_others_are_complete_or_absent
 
 #[test]
 fn after_a_kill_a_retry_with_its_key_gets_the_same_response() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let responses = send_until_killed(database).await;
         let restarted = Process::serve(database);
         let token = restarted.client.request_token(token_form()).await;

@@ -26,7 +26,7 @@ async fn read_field(server: &Server, id: &str) -> Value {
 }
 
 #[test]
-fn one_field_equals_its_list_element_and_has_a_strong_tag() {
+fn a_single_field_equals_its_list_element_and_has_a_strong_etag() {
     on_every_database(async |server| {
         let list = server.send(&Request::get(format!("/companies/{OPEN}/customfields"))).await.content();
         let one = server.send(&Request::get(field_path("SHIRT"))).await;
@@ -107,7 +107,7 @@ fn choices_keep_their_ids() {
 }
 
 #[test]
-fn a_change_may_require_a_version() {
+fn if_match_is_optional_and_validated() {
     on_every_database(async |server| {
         let tag = server.send(&Request::get(field_path("BADGE"))).await.header("etag").to_owned();
         let change = |name: &str| patch_request("BADGE", &json!({"customFieldName": name}));
@@ -163,7 +163,7 @@ fn a_removed_field_loses_its_choices_and_frees_its_name() {
 }
 
 #[test]
-fn changes_are_in_the_audit_log_without_events_and_equal_values_leave_nothing() {
+fn changes_are_audited_without_events_and_equal_values_are_not_logged() {
     on_every_database(async |server| {
         let list = format!("/companies/{OPEN}/customfields");
         let events = server.database.query_number("SELECT count(*) FROM events").await;

@@ -82,7 +82,7 @@ fn a_moved_worker_is_shown_by_the_running_demo() {
 }
 
 #[test]
-fn a_kept_demo_starts_again_with_its_data_and_other_secrets() {
+fn a_demo_with_a_folder_restarts_with_its_data_and_new_secrets() {
     let folder = tempfile::tempdir().expect("a folder");
     let value = |page: &str, name: &str| {
         let line = page.lines().find(|line| line.trim().starts_with(name)).expect("a line");

@@ -53,7 +53,7 @@ fn every_variable_is_a_setting() {
 }
 
 #[test]
-fn the_settings_file_of_the_debian_package_has_known_settings_and_fits_the_unit() {
+fn the_debian_settings_file_has_known_settings_and_matches_the_unit() {
     let settings = read_lines("docs/deploy/debian/payroll.toml");
     let settings: Vec<(&str, &str)> = settings.iter().filter_map(|line| line.split_once(" = ")).collect();
     assert!(settings.len() > 4, "{settings:?}");
@@ -120,7 +120,7 @@ fn the_proxy_is_trusted_and_forwards_to_the_existing_servers() {
 }
 
 #[test]
-fn no_deployment_publishes_the_operators_side() {
+fn no_deployment_publishes_the_operator_listener() {
     let compose = read_lines("docs/deploy/compose.yaml");
     assert!(value_of(&compose, "PAYROLL_OPERATOR_LISTEN:").starts_with("127.0.0.1:"));
     let published: Vec<&str> =

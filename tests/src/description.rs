@@ -50,7 +50,7 @@ fn response(status: u16, headers: &[(&'static str, &'static str)], body: &str) -
 const HEADERS: &[(&str, &str)] = &[("x-id", "1"), ("content-type", JSON)];
 
 #[test]
-fn a_response_against_the_description_is_reported_with_operation_and_pointer() {
+fn an_invalid_response_is_reported_with_operation_and_pointer() {
     const PLAIN: &[(&str, &str)] = &[("x-id", "1"), ("content-type", "text/plain")];
     const HEADERS_WITHOUT_ID: &[(&str, &str)] = &[("content-type", JSON)];
     let cases = [
@@ -100,7 +100,7 @@ fn a_response_to_an_unknown_operation_is_not_checked() {
 }
 
 #[test]
-fn a_notification_against_the_description_is_reported_with_its_domain() {
+fn an_invalid_notification_is_reported_with_its_domain() {
     let received = |domain: &str, more: Value| Received {
         method: "POST".to_owned(),
         target: "/in".to_owned(),
@@ -124,7 +124,7 @@ fn a_notification_against_the_description_is_reported_with_its_domain() {
 }
 
 #[test]
-fn the_description_of_the_operators_side_is_public() {
+fn the_description_of_the_operator_api_is_public() {
     on_every_database(async |server| {
         let response = server.operator_get("/openapi.json").await;
         assert_eq!(
@@ -156,7 +156,7 @@ fn responses_are_checked_against_the_served_description_with_closed_objects() {
 }
 
 #[test]
-fn a_check_in_plain_json_is_of_one_state_although_its_schema_has_both() {
+fn a_completed_check_with_a_member_of_an_open_check_is_reported() {
     on_every_database(async |server| {
         let request = Request::get("/companies/OPEN/checks?payperiodid=COMPLETED").accept(JSON);
         let mut response = server.send(&request).await;

@@ -40,7 +40,7 @@ fn every_cited_section_exists() {
 }
 
 #[test]
-fn no_two_sections_have_one_number() {
+fn section_numbers_are_unique() {
     let specification = specification();
     let mut seen = BTreeSet::new();
     let twice: Vec<_> = sections(&specification).filter(|section| !seen.insert(*section)).collect();

@@ -97,7 +97,7 @@ fn an_application_sees_events_covered_by_its_current_grant_and_token() {
 }
 
 #[test]
-fn filters_are_kept_in_the_next_link_and_report_their_progress() {
+fn the_next_link_has_the_filters_and_the_position_of_the_last_event() {
     on_every_database(async |server| {
         read_feed(server, Caller::Partner, PARTNER_FEED, GRANTED_COMPANIES.len()).await;
         let filtered = format!("{PARTNER_FEED}?companyid={OPEN}&limit=1&domain=CLT_ACCESS");

@@ -67,7 +67,7 @@ fn a_used_key_with_another_request_is_422() {
 }
 
 #[test]
-fn a_key_is_kept_for_24_hours() {
+fn an_idempotency_key_expires_after_24_hours() {
     on_every_database(async |server| {
         server.send(&request_with_key("k")).await;
         let request = request_with_key("k").with_caller(Caller::Anonymous);
@@ -218,7 +218,7 @@ fn unfinished_requests_of_a_dead_process_do_not_block_their_keys() {
 }
 
 #[test]
-fn one_of_a_hundred_simultaneous_requests_is_executed_and_the_others_replay_or_wait() {
+fn one_of_a_hundred_simultaneous_requests_with_a_key_is_executed() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await;
         let request = request_with_key("k");

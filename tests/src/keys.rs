@@ -12,8 +12,8 @@ use serde_json::json;
 use crate::support::process::run_with;
 use crate::support::world::{company, worker};
 use crate::support::{
-    Client, Database, OPEN, Process, Request, TEST_KEYS, on_every_kind, run, run_with_keys, token_form,
-    with_member,
+    Client, Database, OPEN, Process, Request, TEST_KEYS, on_every_database_kind, run, run_with_keys,
+    token_form, with_member,
 };
 
 const OTHER_KEY: &str = "other:ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
@@ -50,7 +50,7 @@ fn printed_output(output: &Output) -> String {
 
 #[test]
 fn start_and_doctor_report_a_missing_key() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let both = format!("{OTHER_KEY},{TEST_KEYS}");
         assert!(run_with_keys(database, &both, &["migrate"]).status.success());
         let serving = Process::serve_with_keys(database, &both, &[]);
@@ -71,8 +71,8 @@ fn start_and_doctor_report_a_missing_key() {
 }
 
 #[test]
-fn a_missing_key_for_finding_workers_is_reported() {
-    on_every_kind(async |database| {
+fn a_missing_key_of_the_worker_search_is_reported() {
+    on_every_database_kind(async |database| {
         let forget = "UPDATE workers SET legal_id_type = NULL, legal_id = NULL; \
             UPDATE companies SET legal_id_type = NULL, legal_id = NULL; DELETE FROM hooks; \
             DELETE FROM direct_deposits";
@@ -95,7 +95,7 @@ fn a_missing_key_for_finding_workers_is_reported() {
 
 #[test]
 fn a_key_is_rotated_online_and_the_old_one_can_be_removed() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let folder = tempfile::tempdir().expect("a folder");
         let file = write_key_file(&folder);
         let with_file = ["--key-file", &file.to_string_lossy()];
@@ -122,7 +122,7 @@ fn a_key_is_rotated_online_and_the_old_one_can_be_removed() {
 
 #[test]
 fn a_revoked_key_is_invalid_immediately_and_removable_when_unused() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let folder = tempfile::tempdir().expect("a folder");
         let file = write_key_file(&folder);
         let with_file = ["--key-file", &file.to_string_lossy()];

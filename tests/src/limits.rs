@@ -8,13 +8,13 @@ use crate::support::{
     token_form,
 };
 
-fn three_a_minute(settings: &mut Settings) {
+fn set_limit_of_three_per_minute(settings: &mut Settings) {
     settings.rate_limit_per_minute = 3;
 }
 
 #[test]
 fn a_caller_over_its_limit_gets_retry_after_and_may_then_continue() {
-    on_every_database_with(three_a_minute, async |server| {
+    on_every_database_with(set_limit_of_three_per_minute, async |server| {
         let request = Request::get("/companies");
         for _ in 0..3 {
             assert_eq!(server.send(&request).await.status, 200);
@@ -29,7 +29,7 @@ fn a_caller_over_its_limit_gets_retry_after_and_may_then_continue() {
 
 #[test]
 fn a_changed_clock_neither_blocks_nor_admits_requests() {
-    on_every_database_with(three_a_minute, async |server| {
+    on_every_database_with(set_limit_of_three_per_minute, async |server| {
         let request = Request::get("/companies");
         for step in [-90, 3_600, -86_400, -3_600, 86_490] {
             server.clock.step_seconds(step);
@@ -46,7 +46,7 @@ fn a_changed_clock_neither_blocks_nor_admits_requests() {
 
 #[test]
 fn every_response_has_the_limit_and_the_remaining_requests() {
-    on_every_database_with(three_a_minute, async |server| {
+    on_every_database_with(set_limit_of_three_per_minute, async |server| {
         let response = server.send(&Request::get("/companies")).await;
         assert!(response.header("ratelimit-policy").contains("q=3;w=60"), "{response:?}");
         assert!(response.header("ratelimit").contains("r=2"), "{response:?}");
@@ -55,7 +55,7 @@ fn every_response_has_the_limit_and_the_remaining_requests() {
 
 #[test]
 fn each_application_has_its_own_bucket() {
-    on_every_database_with(three_a_minute, async |server| {
+    on_every_database_with(set_limit_of_three_per_minute, async |server| {
         for _ in 0..4 {
             server.send(&Request::get("/companies")).await;
         }
@@ -65,7 +65,7 @@ fn each_application_has_its_own_bucket() {
 
 #[test]
 fn an_application_can_have_its_own_limit() {
-    on_every_database_with(three_a_minute, async |server| {
+    on_every_database_with(set_limit_of_three_per_minute, async |server| {
         server
             .database
             .execute("UPDATE applications SET rate_limit_per_minute = 5, access_version = 99")
@@ -96,7 +96,7 @@ async fn count_accepted(server: &Server, requests: usize) -> usize {
 
 #[test]
 fn a_raised_or_removed_limit_applies_even_with_an_empty_bucket() {
-    on_every_database_with(three_a_minute, async |server| {
+    on_every_database_with(set_limit_of_three_per_minute, async |server| {
         assert_eq!(count_accepted(server, 5).await, 3);
         set_limit(server, Some(10)).await;
         assert_eq!(count_accepted(server, 10).await, 7, "what was asked before counts");
@@ -111,7 +111,7 @@ fn a_raised_or_removed_limit_applies_even_with_an_empty_bucket() {
 
 #[test]
 fn a_limit_raised_by_another_process_applies_within_a_second() {
-    on_every_database_with(three_a_minute, async |server| {
+    on_every_database_with(set_limit_of_three_per_minute, async |server| {
         assert_eq!(count_accepted(server, 4).await, 3);
         server.database.execute("UPDATE applications SET rate_limit_per_minute = 10").await;
         server.clock.advance_seconds(1);
@@ -121,7 +121,7 @@ fn a_limit_raised_by_another_process_applies_within_a_second() {
 
 #[test]
 fn the_token_operation_is_limited_by_client_and_peer() {
-    on_every_database_with(three_a_minute, async |server| {
+    on_every_database_with(set_limit_of_three_per_minute, async |server| {
         let mut reported = Vec::new();
         for _ in 0..4 {
             reported.push(server.send(&Request::token(&token_form())).await.refusal_or_status());
@@ -184,7 +184,7 @@ fn failures_of_a_peer_are_limited_without_blocking_clients_elsewhere() {
 
 #[test]
 fn an_invalid_token_is_limited_without_using_its_applications_limit() {
-    on_every_database_with(three_a_minute, async |server| {
+    on_every_database_with(set_limit_of_three_per_minute, async |server| {
         let request = Request::get("/companies");
         server.authorization(Caller::Partner).await;
         server.database.execute("UPDATE applications SET enabled = false WHERE name = 'partner'").await;
@@ -201,7 +201,7 @@ fn an_invalid_token_is_limited_without_using_its_applications_limit() {
 
 #[test]
 fn authentication_is_checked_before_the_limit() {
-    on_every_database_with(three_a_minute, async |server| {
+    on_every_database_with(set_limit_of_three_per_minute, async |server| {
         let request = Request::get("/companies").with_caller(Caller::Malformed);
         for _ in 0..5 {
             assert_eq!(server.send(&request).await.status_and_code(), "401 API-102");

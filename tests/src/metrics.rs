@@ -10,7 +10,7 @@ use crate::support::{
     Caller, LOCKED, OPEN, Receiver, Request, Server, check_with_correlation_id, on_every_database,
     on_every_database_with, run,
 };
-use crate::webhooks::{change_request, until_delivered};
+use crate::webhooks::{change_request, run_until_delivered};
 
 /// Samples by their written name and labels.
 type Samples = BTreeMap<String, f64>;
@@ -81,7 +81,7 @@ async fn series_names(server: &Server) -> BTreeSet<String> {
 }
 
 /// Returns the amount by which the work increases a metric.
-async fn change_of_metric(server: &Server, series: &str, work: impl AsyncFnOnce()) -> f64 {
+async fn measure_metric_increase(server: &Server, series: &str, work: impl AsyncFnOnce()) -> f64 {
     let before = scrape(server).await.get(series).copied().unwrap_or_default();
     work().await;
     scrape(server).await.get(series).copied().unwrap_or_default() - before
@@ -110,7 +110,7 @@ fn the_documentation_explains_exactly_the_existing_metrics() {
 
 /// Returns the names of the metrics in a Prometheus expression. The buckets of a histogram count as the
 /// histogram.
-fn metrics_named(text: &str) -> impl Iterator<Item = &str> {
+fn metric_names_in(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     let metrics = words.filter(|word| word.starts_with("payroll_") || word.starts_with("process_"));
     metrics.map(family_of)
@@ -131,7 +131,7 @@ fn the_dashboard_and_the_alerts_use_existing_metrics_and_omit_few() {
         let mut reported = series_names(server).await;
         reported.extend([CLUSTER_METRIC.to_owned(), BACKUP_METRIC.to_owned()]);
         let read: BTreeSet<&str> =
-            shown.iter().chain(&alerting).flat_map(|text| metrics_named(text)).collect();
+            shown.iter().chain(&alerting).flat_map(|text| metric_names_in(text)).collect();
         let unknown: Vec<_> = read.iter().filter(|name| !reported.contains(**name)).collect();
         assert!(unknown.is_empty(), "{unknown:?}");
         let unread: Vec<_> = reported.iter().filter(|name| !read.contains(name.as_str())).collect();
@@ -173,9 +173,9 @@ fn a_request_increments_its_metric() {
         let route = r#"listener="partner",route="/companies",method="GET""#;
         let series = format!(r#"payroll_http_requests_total{{{route},status="200"}}"#);
         let ask = async || drop(server.send(&Request::get("/companies")).await);
-        assert_eq!(change_of_metric(server, &series, ask).await, 1.0);
+        assert_eq!(measure_metric_increase(server, &series, ask).await, 1.0);
         let slowest = format!(r#"payroll_http_request_duration_seconds_bucket{{{route},le="+Inf"}}"#);
-        assert_eq!(change_of_metric(server, &slowest, ask).await, 1.0);
+        assert_eq!(measure_metric_increase(server, &slowest, ask).await, 1.0);
     });
 }
 
@@ -188,7 +188,7 @@ fn rejections_replays_and_tokens_increment_their_metrics() {
             assert_eq!(response.status, 423, "{response:?}");
         };
         let series = r#"payroll_lock_refusals_total{listener="partner"}"#;
-        assert_eq!(change_of_metric(server, series, locked).await, 1.0);
+        assert_eq!(measure_metric_increase(server, series, locked).await, 1.0);
         let twice = async || {
             let request = Request::post_checks(OPEN, &json!([check_with_correlation_id("a")]))
                 .idempotency_key("metrics");
@@ -196,13 +196,13 @@ fn rejections_replays_and_tokens_increment_their_metrics() {
             assert_eq!(server.send(&request).await.status, 201);
         };
         let series = r#"payroll_idempotent_replays_total{listener="partner"}"#;
-        assert_eq!(change_of_metric(server, series, twice).await, 1.0);
+        assert_eq!(measure_metric_increase(server, series, twice).await, 1.0);
         let token = async || {
             server.discard_tokens().await;
             server.send(&Request::get("/companies")).await;
         };
         let series = r#"payroll_token_grants_total{result="granted"}"#;
-        assert_eq!(change_of_metric(server, series, token).await, 1.0);
+        assert_eq!(measure_metric_increase(server, series, token).await, 1.0);
     });
 }
 
@@ -216,7 +216,7 @@ fn a_rejection_by_the_rate_limit_increments_its_metric() {
                 server.send(&Request::get("/companies")).await;
                 assert_eq!(server.send(&Request::get("/companies")).await.status, 429);
             };
-            assert_eq!(change_of_metric(server, series, twice).await, 1.0);
+            assert_eq!(measure_metric_increase(server, series, twice).await, 1.0);
         },
     );
 }
@@ -224,14 +224,14 @@ fn a_rejection_by_the_rate_limit_increments_its_metric() {
 #[test]
 fn a_delivery_increments_its_metric() {
     let receiver = Receiver::start();
-    until_delivered(&receiver, async |server: &Server| {
+    run_until_delivered(&receiver, async |server: &Server| {
         let series = r#"payroll_delivery_attempts_total{outcome="delivered"}"#;
         let reported = async || {
             assert_eq!(server.send(&change_request(OPEN, "EMPLOYEE", 1)).await.status, 200);
             let counted = async || scrape(server).await[series] >= 1.0;
             wait_until_async(counted, "a delivery that is counted").await;
         };
-        assert_eq!(change_of_metric(server, series, reported).await, 1.0);
+        assert_eq!(measure_metric_increase(server, series, reported).await, 1.0);
     });
 }
 

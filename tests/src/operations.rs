@@ -6,11 +6,12 @@ mod media_types;
 mod statuses;
 
 pub(crate) use description::{ANY_TOKEN_SCOPE, Operation, ResponseShape};
-use description::{change, creation, list, operation, own_operation, post, read, removal};
+use description::{change, creation, list, operation, post, read, read_own_data_operation, removal};
 pub(crate) use media_types::*;
 use statuses::{
-    ACTION_STATUSES, ADDITION_STATUSES, CHANGE_STATUSES, CHECK_LIST_STATUSES, FOUND_STATUSES, LIST_STATUSES,
-    PARTIAL_CREATION_STATUSES, PENDING_CHANGE_STATUSES, REMOVAL_STATUSES, REMOVAL_STATUSES_IF_NOT_STARTED,
+    ACTION_STATUSES, ADDITION_STATUSES, CHANGE_STATUSES, CHECK_LIST_STATUSES, LIST_STATUSES,
+    PARTIAL_CREATION_STATUSES, PENDING_CHANGE_STATUSES, READ_OBJECT_STATUSES, REMOVAL_STATUSES,
+    REMOVAL_STATUSES_IF_NOT_STARTED,
 };
 
 pub(crate) const OPERATIONS: &[Operation] = &[
@@ -131,14 +132,15 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     list("/companies/{companyId}/users", Some("read:workers"), &[USERS, JSON]),
     list("/companies/{companyId}/workerstatuses", Some("read:companies"), &[WORKER_STATUSES, JSON]),
     read("/companies/{companyId}/workerstatuses/{statusId}", Some("read:companies"), &[WORKER_STATUS, JSON]),
-    own_operation("/management/domains", Some("read:webhooks"), &[JSON]),
+    read_own_data_operation("/management/domains", Some("read:webhooks"), &[JSON]),
     list("/management/events", Some(ANY_TOKEN_SCOPE), &[JSON])
         .refuses(&[304, 400, 401, 403, 404, 405, 406, 410, 500]),
-    own_operation("/management/hooks", Some("read:webhooks"), &[JSON]),
+    read_own_data_operation("/management/hooks", Some("read:webhooks"), &[JSON]),
     post("/management/hooks", Some("write:webhooks"), &[JSON])
         .with_success(201, ResponseShape::Bare)
         .refuses(&[400, 401, 403, 405, 406, 408, 409, 413, 415, 422, 500]),
-    own_operation("/management/hooks/{hookId}", Some("read:webhooks"), &[JSON]).refuses(FOUND_STATUSES),
+    read_own_data_operation("/management/hooks/{hookId}", Some("read:webhooks"), &[JSON])
+        .refuses(READ_OBJECT_STATUSES),
     change("/management/hooks/{hookId}", Some("write:webhooks"), &[JSON])
         .with_shape(ResponseShape::Bare)
         .refuses(&[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 500]),
@@ -160,7 +162,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     list("/management/requests", Some(ANY_TOKEN_SCOPE), &[JSON]).refuses(&[304, 400, 401, 405, 406, 500]),
     read("/management/requests/{requestId}", Some(ANY_TOKEN_SCOPE), &[JSON])
         .refuses(&[304, 401, 404, 405, 406, 500]),
-    own_operation("/management/sourceaddresses", Some("read:webhooks"), &[JSON]),
+    read_own_data_operation("/management/sourceaddresses", Some("read:webhooks"), &[JSON]),
     list("/workers/{workerId}/checks", Some("read:payroll"), &[CHECKS, PROCESSED_CHECKS, JSON])
         .refuses(CHECK_LIST_STATUSES),
     creation("/workers/{workerId}/checks", Some("write:payroll"), &[CHECK, CHECKS, JSON]),
@@ -277,8 +279,12 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     ),
     list("/workers/{workerId}/documents", Some("read:documents"), &[DOCUMENTS, JSON]),
     creation("/workers/{workerId}/documents", Some("write:documents"), ADDED_DOCUMENTS),
-    own_operation("/workers/{workerId}/documents/{documentId}", Some("read:documents"), &[OCTET_STREAM])
-        .refuses(FOUND_STATUSES),
+    read_own_data_operation(
+        "/workers/{workerId}/documents/{documentId}",
+        Some("read:documents"),
+        &[OCTET_STREAM],
+    )
+    .refuses(READ_OBJECT_STATUSES),
     removal("/workers/{workerId}/documents/{documentId}", Some("write:documents")).refuses(REMOVAL_STATUSES),
     read("/workers/{workerId}/profileimage", Some("read:documents"), &[PROFILE_IMAGE, JSON]),
     creation("/workers/{workerId}/profileimage", Some("write:documents"), &[PROFILE_IMAGE, JSON]),

@@ -65,7 +65,7 @@ fn a_unit_is_complete_and_pages_contain_their_own_children() {
 }
 
 #[test]
-fn a_unit_of_another_company_is_404_and_a_company_without_any_has_an_empty_list() {
+fn a_foreign_unit_is_404_and_a_company_without_units_has_an_empty_list() {
     on_every_database(async |server| {
         for id in ["NONE", "FOREIGN-ORG", "a%20b"] {
             let response = server.send(&Request::get(format!("/companies/{OPEN}/organizations/{id}"))).await;

@@ -99,7 +99,7 @@ fn test_outage(way: OutageKind) {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {
         if kind == DatabaseKind::Postgres {
-            let database = Database::with_world(kind).await;
+            let database = Database::with_test_data(kind).await;
             test_outage_on(&database, &receiver, way).await;
             database.return_to_pool().await;
         }
@@ -107,17 +107,17 @@ fn test_outage(way: OutageKind) {
 }
 
 #[test]
-fn a_database_that_rejects_connections_loses_nothing() {
+fn nothing_is_lost_while_the_database_rejects_connections() {
     test_outage(OutageKind::Refusing);
 }
 
 #[test]
-fn a_database_whose_connections_break_loses_nothing() {
+fn nothing_is_lost_when_database_connections_break() {
     test_outage(OutageKind::Resetting);
 }
 
 #[test]
-fn a_database_that_is_silent_loses_nothing() {
+fn nothing_is_lost_while_the_database_does_not_respond() {
     test_outage(OutageKind::Silent);
 }
 
@@ -139,9 +139,9 @@ fn a_silent_first_server_does_not_block_the_second() {
         if kind != DatabaseKind::Postgres {
             return;
         }
-        let database = Database::with_world(kind).await;
+        let database = Database::with_test_data(kind).await;
         let taken = OutageProxy::start().await;
-        let url = taken.url_with_second(&database.url());
+        let url = taken.url_with_second_host(&database.url());
         let serve = || Process::serve_with(&database, &["--database-url", &url]);
         taken.set_outage(OutageKind::Silent);
         let from_the_start = serve();

@@ -62,7 +62,7 @@ fn run_code_blocks(demo: &Demo, page: &Page) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     shell.args(["-c", &script]).current_dir(folder.path()).envs(page_variables(demo)).stdin(Stdio::null());
     let printed = String::from_utf8_lossy(&shell.output().expect("bash").stdout).into_owned();
-    assert_secrets_are_their_owners(folder.path());
+    assert_secret_files_are_private(folder.path());
     printed.split(BLOCK_SEPARATOR).skip(1).map(str::to_owned).collect()
 }
 
@@ -70,7 +70,7 @@ fn run_code_blocks(demo: &Demo, page: &Page) -> Vec<String> {
 const SECRET_PREFIXES: [&str; 4] = ["pks_", "opk_", "whsec_", "eyJ"];
 
 /// Checks that files which contain a secret can be read only by their owner.
-fn assert_secrets_are_their_owners(folder: &std::path::Path) {
+fn assert_secret_files_are_private(folder: &std::path::Path) {
     use std::os::unix::fs::PermissionsExt;
     for file in fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file")) {
         let text = fs::read(file.path()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -110,7 +110,7 @@ fn every_command_for_the_demo_works_as_documented() {
 }
 
 #[test]
-fn every_command_that_provokes_a_code_does_so() {
+fn every_documented_command_provokes_its_error_code() {
     let (page, running) = (Page::read("docs/errors.md"), start_demo());
     let mut provoked = 0;
     for (block, printed) in page.shell_blocks().zip(run_code_blocks(&running.demo, &page)) {
@@ -174,7 +174,7 @@ const TESTED_PAGES: &[&str] = &[
 const TUTORIAL_PAGE: &str = "docs/operating/tutorial.md";
 
 #[test]
-fn every_code_block_is_run_or_has_a_reason_not_to() {
+fn every_code_block_is_run_or_has_a_skip_reason() {
     let known = ["bash", "ini", "js", "json", "nginx", "python", "rust", "sh", "text", "toml", "ts", "yaml"];
     let mut silent = Vec::new();
     for path in page_paths() {

@@ -148,7 +148,7 @@ fn every_collection_except_contact_types_has_pages() {
 }
 
 #[test]
-fn an_error_during_a_long_response_ends_it_early() {
+fn a_long_response_ends_early_after_an_error() {
     on_every_database(async |server| {
         const BATCH_COUNT: usize = 30;
         for batch in 0..BATCH_COUNT {

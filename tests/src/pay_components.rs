@@ -12,7 +12,7 @@ async fn list_ids(server: &Server, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_component_is_complete_in_the_list_and_alone() {
+fn lists_and_single_reads_return_complete_components() {
     on_every_database(async |server| {
         let list = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents"))).await.content();
         let plain = json!({"componentId": "HOURLY", "name": "HOURLY component",

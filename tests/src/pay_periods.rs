@@ -14,7 +14,7 @@ async fn list_ids(server: &Server, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_pay_period_is_complete_in_the_list_and_alone() {
+fn lists_and_single_reads_return_complete_pay_periods() {
     on_every_database(async |server| {
         let own = format!("{}/companies/{OPEN}/payperiods/COMPLETED", server.base);
         let expected = json!({
@@ -40,7 +40,7 @@ fn a_company_without_pay_periods_has_an_empty_list() {
 }
 
 #[test]
-fn states_can_be_given_once_or_several_times() {
+fn the_status_parameter_can_be_repeated() {
     on_every_database(async |server| {
         assert_eq!(list_ids(server, "?status=ENTRY").await, ["ENTRY", "BEFORE-PAYROLL"]);
         assert_eq!(list_ids(server, "?status=REVERSED&status=INITIAL").await, ["INITIAL", "REVERSED"]);
@@ -50,7 +50,7 @@ fn states_can_be_given_once_or_several_times() {
 }
 
 #[test]
-fn days_select_the_periods_between_them() {
+fn from_and_to_select_the_periods_between_them() {
     on_every_database(async |server| {
         let before = "BEFORE-PAYROLL";
         for (query, expected) in [
@@ -69,7 +69,7 @@ fn days_select_the_periods_between_them() {
 }
 
 #[test]
-fn a_filtered_list_pages_and_counts_what_the_filter_finds() {
+fn pages_and_totals_of_a_filtered_list_cover_only_matching_periods() {
     on_every_database(async |server| {
         let target = format!("/companies/{OPEN}/payperiods?status=ENTRY&offset=1&limit=1");
         let response = server.send(&Request::get(target)).await;

@@ -6,7 +6,7 @@ use crate::support::process::run;
 use crate::support::secured::Certificate;
 use crate::support::{
     Client, Database, OPERATOR_KEY, Process, Request, Server, Settings, on_every_database,
-    on_every_database_with, on_every_kind,
+    on_every_database_kind, on_every_database_with,
 };
 
 /// The headers with which a proxy describes its client.
@@ -22,7 +22,7 @@ fn trust_local_proxies(settings: &mut Settings) {
 }
 
 /// Returns the `self` link in the response to a list request with these headers.
-async fn self_link(server: &Server, headers: &[(&'static str, &str)]) -> String {
+async fn read_self_link(server: &Server, headers: &[(&'static str, &str)]) -> String {
     let request = Request::get("/companies?limit=1");
     let request = headers.iter().fold(request, |request, (name, value)| request.header(name, *value));
     let response = server.send(&request).await;
@@ -35,13 +35,16 @@ fn links_begin_with_the_address_from_a_trusted_proxy() {
     on_every_database_with(trust_local_proxies, async |server| {
         let own = format!("{}/companies?limit=1", server.base);
         let reported = "https://api.example.org/companies?limit=1";
-        assert_eq!(self_link(server, &FORWARDED_HEADERS).await, reported);
-        assert_eq!(self_link(server, &[("forwarded", "host=api.example.org;proto=https")]).await, reported);
+        assert_eq!(read_self_link(server, &FORWARDED_HEADERS).await, reported);
+        assert_eq!(
+            read_self_link(server, &[("forwarded", "host=api.example.org;proto=https")]).await,
+            reported
+        );
         for reported in ["host=\"a b\"", "host", "\"", "for=192.0.2.7, host=x\"y"] {
-            assert_eq!(self_link(server, &[("forwarded", reported)]).await, own, "{reported}");
+            assert_eq!(read_self_link(server, &[("forwarded", reported)]).await, own, "{reported}");
         }
         let [_, scheme, host] = FORWARDED_HEADERS;
-        assert_eq!(self_link(server, &[("forwarded", "host=evil.example"), scheme, host]).await, own);
+        assert_eq!(read_self_link(server, &[("forwarded", "host=evil.example"), scheme, host]).await, own);
     });
 }
 
@@ -49,8 +52,8 @@ fn links_begin_with_the_address_from_a_trusted_proxy() {
 fn headers_of_untrusted_peers_change_no_link() {
     on_every_database(async |server| {
         let own = format!("{}/companies?limit=1", server.base);
-        assert_eq!(self_link(server, &FORWARDED_HEADERS).await, own);
-        assert_eq!(self_link(server, &[("forwarded", "host=api.example.org;proto=https")]).await, own);
+        assert_eq!(read_self_link(server, &FORWARDED_HEADERS).await, own);
+        assert_eq!(read_self_link(server, &[("forwarded", "host=api.example.org;proto=https")]).await, own);
     });
 }
 
@@ -90,8 +93,8 @@ fn a_public_listener_without_tls_is_rejected_with_three_alternatives() {
 }
 
 #[test]
-fn each_of_the_three_alternatives_works() {
-    on_every_kind(async |database| {
+fn a_public_listener_starts_with_tls_a_trusted_proxy_or_plain_http() {
+    on_every_database_kind(async |database| {
         let certificate = Certificate::new();
         let (file, key) = (certificate.file(), certificate.key_file());
         let (file, key) = (file.to_str().expect("a path"), key.to_str().expect("a path"));

@@ -16,7 +16,7 @@ fn with_query(mut request: Request, query: &str) -> Request {
 }
 
 /// Returns a valid request for each operation of both APIs, with the parameters that it accepts.
-fn every_operation() -> Vec<(Request, &'static [&'static str])> {
+fn requests_with_parameters() -> Vec<(Request, &'static [&'static str])> {
     let partners = app::routes()
         .into_iter()
         .map(|route| (valid_request(route.method, route.path, OPEN), route.parameters));
@@ -38,7 +38,7 @@ fn an_unknown_parameter_is_api_40_with_the_known_names() {
     on_every_database(async |server| {
         store_hooks(server).await;
         store_checks(&server.database).await;
-        let all = every_operation();
+        let all = requests_with_parameters();
         assert!(all.len() > OPERATIONS.len(), "both sides");
         for (request, known) in all {
             let request = with_query(request, "Employee=1003&dry_run=true");
@@ -58,7 +58,7 @@ fn every_known_parameter_is_accepted_in_each_spelling() {
     on_every_database(async |server| {
         store_hooks(server).await;
         store_checks(&server.database).await;
-        for (request, known) in every_operation() {
+        for (request, known) in requests_with_parameters() {
             let method = request.method.clone();
             for (name, written) in known.iter().flat_map(|name| {
                 [name.to_uppercase(), format!("{name}[]"), format!("{name}[0]")].map(|it| (name, it))

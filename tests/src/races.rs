@@ -43,7 +43,7 @@ async fn run_race(server: &Server, statement: &str) -> Vec<String> {
 }
 
 /// Checks that the batches with a 201 are stored and that all other responses are this error.
-async fn assert_complete_batches_or(server: &Server, reported: &[String], refusal: &str) {
+async fn assert_complete_batches_or_refusal(server: &Server, reported: &[String], refusal: &str) {
     assert!(reported.iter().all(|it| it == "201" || it == refusal), "{reported:?}");
     assert!(reported.iter().any(|it| it == "201"), "the race began before the change");
     let good = reported.iter().filter(|it| *it == "201").count();
@@ -72,7 +72,7 @@ fn no_check_is_added_to_a_closed_period() {
     on_every_database(async |server| {
         let close = "UPDATE pay_periods SET status = 'COMPLETED' WHERE pay_period_id = 'ENTRY'";
         let reported = run_race(server, close).await;
-        assert_complete_batches_or(server, &reported, "400 API-51").await;
+        assert_complete_batches_or_refusal(server, &reported, "400 API-51").await;
     });
 }
 
@@ -81,7 +81,7 @@ fn no_check_is_added_to_a_locked_company() {
     on_every_database(async |server| {
         let lock = "UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'OPEN'";
         let reported = run_race(server, lock).await;
-        assert_complete_batches_or(server, &reported, "423 API-10").await;
+        assert_complete_batches_or_refusal(server, &reported, "423 API-10").await;
     });
 }
 
@@ -90,7 +90,7 @@ fn no_check_is_added_to_an_ended_company() {
     on_every_database(async |server| {
         let end = "UPDATE companies SET end_date = '2026-05-11' WHERE company_id = 'OPEN'";
         let reported = run_race(server, end).await;
-        assert_complete_batches_or(server, &reported, "403 API-68").await;
+        assert_complete_batches_or_refusal(server, &reported, "403 API-68").await;
     });
 }
 
@@ -98,7 +98,7 @@ fn no_check_is_added_to_an_ended_company() {
 fn no_check_is_added_by_an_application_without_its_grant() {
     on_every_database(async |server| {
         let reported = run_race(server, "DELETE FROM grants WHERE company_id = 'OPEN'").await;
-        assert_complete_batches_or(server, &reported, "403 API-2").await;
+        assert_complete_batches_or_refusal(server, &reported, "403 API-2").await;
     });
 }
 
@@ -116,7 +116,7 @@ fn removal_request(id: &str) -> Request {
 }
 
 /// Returns the checks of the period: the number in the list, and the total in its metadata.
-async fn checks_and_period(server: &Server) -> (usize, Value) {
+async fn count_checks_and_read_total(server: &Server) -> (usize, Value) {
     let read =
         server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY&limit=999"))).await;
     (read.content().len(), read.json()["metadata"]["pagination"]["total"].clone())
@@ -142,7 +142,7 @@ fn no_check_is_removed_from_a_closed_period() {
         assert!(closed.is_success(), "{closed:?}");
         assert!(reported.iter().all(|it| it == "204" || it == "423 API-10"), "{reported:?}");
         let left = ids.len() - reported.iter().filter(|it| *it == "204").count();
-        assert_eq!(checks_and_period(server).await, (left, left.into()), "{reported:?}");
+        assert_eq!(count_checks_and_read_total(server).await, (left, left.into()), "{reported:?}");
     });
 }
 
@@ -158,7 +158,10 @@ fn one_of_several_removals_of_a_check_succeeds() {
             (reported[0].as_str(), &reported[1..]),
             ("204", &vec!["404 API-7".to_owned(); WRITER_COUNT - 1][..])
         );
-        assert_eq!(checks_and_period(server).await, (CHECKS_PER_BATCH - 1, (CHECKS_PER_BATCH - 1).into()));
+        assert_eq!(
+            count_checks_and_read_total(server).await,
+            (CHECKS_PER_BATCH - 1, (CHECKS_PER_BATCH - 1).into())
+        );
     });
 }
 
@@ -173,10 +176,10 @@ fn a_removal_during_additions_removes_complete_batches_and_keeps_totals_exact() 
         let (written, removed) = tokio::join!(writers, removals);
         assert!(written.iter().all(|response| response.status == 201));
         assert!(removed.iter().all(|response| response.status == 204), "{removed:?}");
-        let (left, total) = checks_and_period(server).await;
+        let (left, total) = count_checks_and_read_total(server).await;
         assert_eq!((left % CHECKS_PER_BATCH, total), (0, left.into()));
         assert_eq!(server.send(&own).await.status, 204);
-        assert_eq!(checks_and_period(server).await, (0, 0.into()));
+        assert_eq!(count_checks_and_read_total(server).await, (0, 0.into()));
     });
 }
 

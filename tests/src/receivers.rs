@@ -19,7 +19,7 @@ fn read_page() -> String {
 }
 
 /// Returns the only program in this language in the page.
-fn program_in(language: &str) -> String {
+fn program_in_language(language: &str) -> String {
     let (page, fence) = (read_page(), format!("```{language}\n"));
     let programs: Vec<_> = page.split(&fence).skip(1).filter_map(|rest| rest.split("```").next()).collect();
     assert_eq!(programs.len(), 1, "{language}");
@@ -60,12 +60,12 @@ impl Drop for RunningReceiver {
     }
 }
 
-async fn accepts_valid_notifications_once(interpreter: &str, language: &str, file: &str) {
+async fn assert_accepts_notifications_once(interpreter: &str, language: &str, file: &str) {
     if !is_installed(interpreter) {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    fs::write(folder.path().join(file), program_in(language)).expect("written");
+    fs::write(folder.path().join(file), program_in_language(language)).expect("written");
     let (first, second) =
         (SentNotification::default(), SentNotification { id: OTHER_ID, ..SentNotification::default() });
     let third = SentNotification { id: THIRD_ID, ..first };
@@ -117,18 +117,18 @@ fn printed_line(id: &str) -> String {
 
 #[tokio::test]
 async fn the_python_receiver_accepts_valid_notifications_once() {
-    accepts_valid_notifications_once("python3", "python", "receiver.py").await;
+    assert_accepts_notifications_once("python3", "python", "receiver.py").await;
 }
 
 #[tokio::test]
 async fn the_javascript_receiver_accepts_valid_notifications_once() {
-    accepts_valid_notifications_once("node", "js", "receiver.mjs").await;
+    assert_accepts_notifications_once("node", "js", "receiver.mjs").await;
 }
 
 /// Returns the output of the shell program for a notification.
 fn run_shell_program(sent: &SentNotification<'_>) -> String {
     let folder = tempfile::tempdir().expect("a folder");
-    fs::write(folder.path().join("verify.sh"), program_in("bash")).expect("written");
+    fs::write(folder.path().join("verify.sh"), program_in_language("bash")).expect("written");
     let [id, timestamp, signatures] = sent.headers().map(|(_, value)| value);
     let mut command = Command::new("bash");
     command.arg("verify.sh").args([id, timestamp, format!("v1,AAAA {signatures}")]);
@@ -147,7 +147,7 @@ fn a_receiver_without_a_secret_reports_the_missing_setting_in_one_line() {
             continue;
         }
         let folder = tempfile::tempdir().expect("a folder");
-        std::fs::write(folder.path().join(file), program_in(language)).expect("written");
+        std::fs::write(folder.path().join(file), program_in_language(language)).expect("written");
         let mut command = Command::new(interpreter);
         command.arg(file).current_dir(folder.path()).env_remove("SIGNING_SECRET").stdin(Stdio::null());
         let output = command.output().expect("it runs");

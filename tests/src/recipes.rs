@@ -14,12 +14,12 @@ const INDEX_PAGE: &str = "docs/code-index.md";
 /// The beginnings of paths in the repository.
 const CODE_FOLDERS: &[&str] = &["crates/", "docs/", "migrations/", "tests/"];
 
-fn in_repository(path: &str) -> PathBuf {
+fn repository_path(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }
 
 fn read_file(path: &str) -> String {
-    fs::read_to_string(in_repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    fs::read_to_string(repository_path(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// A block of code with the file that it is quoted from.
@@ -65,7 +65,7 @@ fn contains_lines(file: &str, lines: &[String]) -> bool {
 }
 
 #[test]
-fn each_recipe_quotes_the_code() {
+fn every_quotation_equals_its_code() {
     let quotations = quotations(&read_file("CONTRIBUTING.md"));
     assert!(quotations.len() > 20, "{} blocks name a file", quotations.len());
     let outdated = quotations.iter().filter(|it| !contains_lines(&read_file(&it.path), &it.lines));
@@ -74,7 +74,7 @@ fn each_recipe_quotes_the_code() {
 }
 
 #[test]
-fn the_sizes_of_examples_are_counted() {
+fn the_page_states_the_sizes_of_its_examples() {
     let page = read_file("CONTRIBUTING.md");
     let quotations = quotations(&page);
     for section in ["Add a list to a company", "Add a part of a worker"] {
@@ -99,7 +99,7 @@ fn path_in_repository(page: &str, code: &str) -> Option<String> {
     let (first, rest) = code.split_once('/').filter(|_| page == INDEX_PAGE)?;
     let short = PATH_ABBREVIATIONS.iter().find(|(short, _)| short.trim_end_matches('/') == first);
     let folder = short.map_or_else(|| format!("crates/{first}/"), |(_, full)| format!("crates/{full}"));
-    in_repository(&folder).is_dir().then(|| format!("{folder}{rest}"))
+    repository_path(&folder).is_dir().then(|| format!("{folder}{rest}"))
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn the_paths_on_the_pages_for_contributors_exist() {
             let path = all.split(['*', '{', '#', ' ']).next().unwrap_or(&all);
             let folder = path.rfind('/').map_or(path, |at| if path == all { path } else { &path[..at] });
             count += 1;
-            if !in_repository(folder).exists() {
+            if !repository_path(folder).exists() {
                 missing.push(format!("{page}: {code}"));
             }
         }
@@ -130,7 +130,7 @@ fn the_names_on_the_pages_for_contributors_exist_in_their_files() {
         let pieces: Vec<_> = text.split('`').collect();
         for window in pieces.windows(3).skip(1).step_by(2) {
             let &[name, " in ", code] = window else { continue };
-            let path = path_in_repository(page, code).filter(|path| in_repository(path).is_file());
+            let path = path_in_repository(page, code).filter(|path| repository_path(path).is_file());
             let Some(path) = path else { continue };
             count += 1;
             let name = name.split(['(', '!', '<']).next().unwrap_or(name);
@@ -144,7 +144,7 @@ fn the_names_on_the_pages_for_contributors_exist_in_their_files() {
 }
 
 #[test]
-fn a_changed_quotation_is_found() {
+fn a_changed_quotation_is_detected() {
     let page =
         "### R\n1. Step:\n   ```rust crates/a.rs\n   fn a() {\n       b();\n   ```\n   ```sh\n   c\n   ```\n";
     let quotations = quotations(page);

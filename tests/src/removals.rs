@@ -143,7 +143,7 @@ fn no_check_is_removed_from_a_processing_or_completed_period() {
 }
 
 #[test]
-fn a_period_with_gaps_is_completed() {
+fn a_period_with_removed_checks_is_completed() {
     on_every_database(async |server| {
         let ids = add_checks(server, &["1", "2", "3", "4", "5"]).await;
         for id in [&ids[0], &ids[2], &ids[4]] {

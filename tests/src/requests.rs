@@ -38,7 +38,7 @@ fn request_texts(requests: &[Value]) -> Vec<String> {
 }
 
 /// Returns the number of requests that the log shows or counts as skipped.
-fn shown_or_skipped(requests: &[Value]) -> usize {
+fn count_shown_or_skipped(requests: &[Value]) -> usize {
     let skipped = requests.iter().filter_map(|request| request["skipped"].as_u64()).sum::<u64>();
     requests.len() + usize::try_from(skipped).expect("few")
 }
@@ -163,7 +163,7 @@ fn the_errors_of_a_request_to_an_unknown_company_are_readable() {
 }
 
 #[test]
-fn details_are_those_of_the_application_and_have_a_body_only_with_access() {
+fn an_application_reads_only_its_details_and_bodies_only_with_access() {
     on_every_database(async |server| {
         server.send(&Request::post_checks(OPEN, &json!({"payPeriodId": 7}))).await;
         server.send(&Request::get(format!("/companies/{OPEN}"))).await;
@@ -284,19 +284,19 @@ fn the_operator_sees_the_log_of_an_existing_application() {
 }
 
 #[test]
-fn the_newest_requests_of_a_busy_second_are_kept_and_the_others_counted() {
+fn the_log_stores_the_newest_requests_of_a_second_and_counts_the_rest() {
     on_every_database(async |server| {
         const REQUEST_COUNT: usize = 130;
         for _ in 0..REQUEST_COUNT {
             server.send(&Request::get("/management/domains").with_caller(Caller::Partner)).await;
         }
         let requests = read_log(server, "?limit=1000").await;
-        assert_eq!(shown_or_skipped(&requests), REQUEST_COUNT + 1, "with the token");
+        assert_eq!(count_shown_or_skipped(&requests), REQUEST_COUNT + 1, "with the token");
     });
 }
 
 #[test]
-fn one_request_over_the_limit_represents_all() {
+fn rate_limited_requests_are_logged_once_per_second() {
     on_every_database_with(
         |settings| settings.rate_limit_per_minute = 2,
         async |server| {
@@ -307,7 +307,7 @@ fn one_request_over_the_limit_represents_all() {
             let requests = read_log(server, "").await;
             let refused = requests.iter().filter(|request| request["status"] == 429).count();
             assert!((1..30).contains(&refused), "one of each second: {requests:?}");
-            assert_eq!(shown_or_skipped(&requests), 31, "with the token");
+            assert_eq!(count_shown_or_skipped(&requests), 31, "with the token");
         },
     );
 }

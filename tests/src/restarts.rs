@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::support::receiver::wait_until_async;
 use crate::support::{
-    Database, OPEN, Process, Receiver, Request, check_with_correlation_id, on_every_kind, token_form,
+    Database, OPEN, Process, Receiver, Request, check_with_correlation_id, on_every_database_kind, token_form,
 };
 use crate::under_load::{BackgroundLoad, assert_nothing_lost, settings};
 
@@ -35,10 +35,10 @@ fn serve(database: &Database, receiver: &Receiver) -> Process {
 #[test]
 fn a_stop_under_load_loses_nothing() {
     let receiver = Receiver::start();
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let restarts = async |mut process: Process, load: &BackgroundLoad| {
             for _ in 0..RESTART_COUNT {
-                process.ask_to_stop();
+                process.send_stop_signal();
                 let stopped = tokio::task::spawn_blocking(move || process.wait());
                 assert_eq!(stopped.await.expect("it ends"), Some(0));
                 process = serve(database, &receiver);
@@ -83,7 +83,7 @@ async fn stop_while_requests_wait(database: &Database, round: usize) -> Vec<u16>
         "requests that wait",
     )
     .await;
-    process.ask_to_stop();
+    process.send_stop_signal();
     wait_until_async(
         async || process.worker_threads().is_none_or(|workers| workers <= WAITING_REQUESTS),
         "idle threads end",
@@ -101,7 +101,7 @@ async fn stop_while_requests_wait(database: &Database, round: usize) -> Vec<u16>
 
 #[test]
 fn requests_that_wait_for_the_database_during_a_stop_get_responses() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
             return; // an embedded database has no connections to lose
         }

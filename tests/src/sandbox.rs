@@ -51,7 +51,7 @@ fn a_future_status_takes_effect_when_the_clock_reaches_its_day() {
 }
 
 #[test]
-fn other_servers_have_no_sandbox_paths_and_ignore_the_header() {
+fn a_server_without_a_sandbox_has_no_sandbox_paths_and_ignores_the_header() {
     on_every_database(async |server| {
         let paths = [
             Request::operator_get(CLOCK_PATH),
@@ -123,7 +123,7 @@ fn the_clock_can_be_advanced_and_reset_to_the_system_time() {
 }
 
 #[test]
-fn the_clock_cannot_be_set_back_or_by_a_century() {
+fn the_clock_cannot_be_set_back_or_advanced_by_a_century() {
     on_every_database_with(enable_sandbox, async |server| {
         let cases = [
             (json!({"now": "2020-01-01"}), "400 API-48 /now"),
@@ -304,7 +304,7 @@ fn a_reset_with_the_name_of_another_database_deletes_nothing() {
 #[test]
 fn a_database_that_was_not_created_as_a_sandbox_is_never_served_as_one() {
     for_each_kind(async |kind| {
-        let database = Database::with_world(kind).await;
+        let database = Database::with_test_data(kind).await;
         let refused = run(&database, &["serve", "--sandbox", "--listen", "127.0.0.1:0"], "");
         let words = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(!refused.status.success() && words.contains("was not created as a sandbox"), "{words}");
@@ -350,7 +350,7 @@ fn a_reset_keeps_applications_and_deletes_companies() {
 /// Returns the tables that a reset must clear: all that the migrations have created, except for these and for
 /// deleted ones.
 fn cleared_tables() -> Vec<String> {
-    const KEPT_TABLES: [&str; 7] = [
+    const PRESERVED_TABLES: [&str; 7] = [
         "applications",
         "database_marks",
         "hooks",
@@ -371,5 +371,5 @@ fn cleared_tables() -> Vec<String> {
     let is_there = |name: &String| name == "checks" || !(gone.contains(name) || name == "checks_with_lines");
     let created: std::collections::BTreeSet<String> = names("CREATE TABLE ").filter(is_there).collect();
     assert!(created.len() > 25, "{created:?}");
-    created.into_iter().filter(|name| !KEPT_TABLES.contains(&name.as_str())).collect()
+    created.into_iter().filter(|name| !PRESERVED_TABLES.contains(&name.as_str())).collect()
 }

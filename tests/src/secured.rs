@@ -8,7 +8,7 @@ use crate::support::command_line::CommandResult;
 use crate::support::process::{run, run_with};
 use crate::support::secured::{Certificate, read_response};
 use crate::support::{
-    Client, Database, OPEN, OPERATOR_KEY, Process, Request, on_every_kind, token_form, valid_check,
+    Client, Database, OPEN, OPERATOR_KEY, Process, Request, on_every_database_kind, token_form, valid_check,
 };
 
 /// Returns a server that uses TLS with this certificate on both listeners.
@@ -36,8 +36,8 @@ fn get(server: &Client, path: &str, authorization: &str) -> http::Request<()> {
 }
 
 #[test]
-fn both_listeners_support_https_in_both_versions() {
-    on_every_kind(async |database| {
+fn both_listeners_support_https_with_http_1_and_2() {
+    on_every_database_kind(async |database| {
         let certificate = Certificate::new();
         let server = serve(database, &certificate);
         let (partner, operator) =
@@ -60,8 +60,8 @@ fn both_listeners_support_https_in_both_versions() {
 }
 
 #[test]
-fn a_command_connects_to_a_server_with_the_given_authority() {
-    on_every_kind(async |database| {
+fn a_command_trusts_the_configured_certificate_authority() {
+    on_every_database_kind(async |database| {
         let certificate = Certificate::new();
         let server = serve(database, &certificate);
         let company_list = |more: &[&str]| -> CommandResult {
@@ -84,7 +84,7 @@ fn a_command_connects_to_a_server_with_the_given_authority() {
 
 #[test]
 fn a_new_certificate_is_served_while_old_connections_continue() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let mut certificate = Certificate::new();
         let server = serve(database, &certificate);
         let address = server.client.address();
@@ -133,7 +133,7 @@ fn invalid_certificate_files_prevent_the_start_of_a_server() {
 
 #[test]
 fn an_http_2_request_in_progress_finishes_during_a_stop() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let certificate = Certificate::new();
         let mut server = serve(database, &certificate);
         let partner = server.client.trusting(certificate.pem());
@@ -145,7 +145,7 @@ fn an_http_2_request_in_progress_finishes_during_a_stop() {
             conversation.begin_request(request.body(()).expect("a request"), false).await;
         // The response to the second request proves that the first one is being processed.
         conversation.send_request(get(&partner, "/nothing", &token)).await;
-        server.ask_to_stop();
+        server.send_stop_signal();
         body.send_data(std::io::Cursor::new(valid_check().to_string().into_bytes()), true).expect("a server");
         let (status, reported) = read_response(response).await;
         drop(conversation);

@@ -10,8 +10,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use crate::operations::CHECKS;
 
 use crate::support::{
-    Client, Database, OPEN, Process, Request, TEST_KEYS, check_with_correlation_id, on_every_kind, raw, run,
-    run_with_keys, token_form,
+    Client, Database, OPEN, Process, Request, TEST_KEYS, check_with_correlation_id, on_every_database_kind,
+    raw, run, run_with_keys, token_form,
 };
 
 /// Returns a request with two checks and its own idempotency key.
@@ -24,9 +24,9 @@ fn add_checks_request(number: usize) -> Request {
 }
 
 #[test]
-fn invalid_requests_of_strangers_cause_few_log_lines_and_no_errors() {
+fn invalid_requests_of_unknown_clients_cause_few_log_lines_and_no_errors() {
     const REQUEST_COUNT: u64 = 60;
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let server = Process::serve(database);
         for _ in 0..REQUEST_COUNT {
             raw::exchange_bytes(server.client.address(), b"no request at all\r\n\r\n").await;
@@ -44,11 +44,11 @@ fn invalid_requests_of_strangers_cause_few_log_lines_and_no_errors() {
 
 #[test]
 fn a_stopped_server_exits_cleanly_and_the_next_one_continues() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let mut first = Process::serve(database);
         let token = first.client.request_token(token_form()).await;
         let stored = first.client.send(&add_checks_request(1), Some(&token)).await.expect("an answer");
-        first.ask_to_stop();
+        first.send_stop_signal();
         assert_eq!(first.wait(), Some(0));
         let second = Process::serve(database);
         let again = second.client.send(&add_checks_request(1), Some(&token)).await.expect("an answer");
@@ -58,7 +58,7 @@ fn a_stopped_server_exits_cleanly_and_the_next_one_continues() {
 
 #[test]
 fn a_second_server_on_an_embedded_database_is_rejected_with_a_reason() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         if matches!(database, Database::Postgres(_)) {
             return; // any number of servers may share PostgreSQL
         }
@@ -72,7 +72,7 @@ fn a_second_server_on_an_embedded_database_is_rejected_with_a_reason() {
 
 #[test]
 fn a_second_name_of_a_served_file_is_recognized_as_the_same_database() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
         let other = tempfile::tempdir().expect("a folder");
         let (symbolic, hard) = (other.path().join("symbolic.db"), other.path().join("hard.db"));
@@ -100,7 +100,7 @@ fn a_second_name_of_a_served_file_is_recognized_as_the_same_database() {
 
 #[test]
 fn a_database_with_another_distribution_is_rejected_with_the_reason() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
             return;
         }
@@ -125,8 +125,8 @@ fn a_database_with_another_distribution_is_rejected_with_the_reason() {
 }
 
 #[test]
-fn one_address_for_both_sides_and_an_invalid_log_level_are_rejected() {
-    on_every_kind(async |database| {
+fn equal_listener_addresses_and_an_invalid_log_level_are_rejected() {
+    on_every_database_kind(async |database| {
         let address = "127.0.0.1:18999";
         let same = run(database, &["serve", "--listen", address, "--operator-listen", address], "");
         let reported = String::from_utf8_lossy(&same.stderr).into_owned();
@@ -142,7 +142,7 @@ fn one_address_for_both_sides_and_an_invalid_log_level_are_rejected() {
 
 #[test]
 fn several_servers_share_a_postgresql_database() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
             return; // an embedded database has one server
         }
@@ -156,7 +156,7 @@ fn several_servers_share_a_postgresql_database() {
 
 #[test]
 fn a_request_with_a_key_is_done_once_across_servers() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
             return; // an embedded database has one server
         }
@@ -174,7 +174,7 @@ fn a_request_with_a_key_is_done_once_across_servers() {
 
 #[test]
 fn revoked_access_stops_the_next_request_on_every_server() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
             return; // an embedded database has one server
         }
@@ -193,7 +193,7 @@ fn revoked_access_stops_the_next_request_on_every_server() {
 
 #[test]
 fn keys_of_another_database_prevent_the_start() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let other = "other:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
         let Output { status, stderr, .. } =
             run_with_keys(database, other, &["serve", "--listen", "127.0.0.1:0"]);
@@ -205,7 +205,7 @@ fn keys_of_another_database_prevent_the_start() {
 
 #[test]
 fn no_key_is_created_silently_for_postgresql() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
             return; // an embedded database creates its own key
         }
@@ -231,7 +231,7 @@ fn an_embedded_database_gets_a_private_key_file_and_reuses_it() {
 
 #[test]
 fn the_settings_are_shown_without_their_secrets() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let Output { status, stdout, .. } = run(database, &["config"], "");
         let reported = String::from_utf8(stdout).expect("text");
         assert!(status.success() && reported.contains("rate_limit_per_minute"), "{reported}");
@@ -241,7 +241,7 @@ fn the_settings_are_shown_without_their_secrets() {
 
 #[test]
 fn a_request_in_progress_finishes_during_a_stop() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let mut server = Process::serve(database);
         let token = server.client.request_token(token_form()).await;
         let body = check_with_correlation_id("under-way").to_string();
@@ -252,7 +252,7 @@ fn a_request_in_progress_finishes_during_a_stop() {
         );
         let mut connection = raw::open_and_send(server.client.address(), head.as_bytes()).await;
         connection.read_exact(&mut [0; 25]).await.expect("the request has begun");
-        server.ask_to_stop();
+        server.send_stop_signal();
         connection.write_all(body.as_bytes()).await.expect("the server reads");
         let mut response = [0; 12];
         connection.read_exact(&mut response).await.expect("an answer");
@@ -284,7 +284,7 @@ async fn response_status(client: &Client, target: &str, token: &str) -> u16 {
 
 #[test]
 fn an_application_is_created_granted_disabled_and_enabled_online() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let server = Process::serve(database);
         let form = token_form_from_output(&run_app_command(database, &["create", "New partner"]));
         run_app_command(database, &["grant", "New partner", OPEN, "read:companies"]);
@@ -302,7 +302,7 @@ fn an_application_is_created_granted_disabled_and_enabled_online() {
 
 #[test]
 fn two_secrets_are_valid_and_a_third_revokes_the_first_with_its_tokens() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let server = Process::serve(database);
         let first = token_form_from_output(&run_app_command(database, &["create", "New partner"]));
         run_app_command(database, &["grant", "New partner", OPEN]);
@@ -321,7 +321,7 @@ fn two_secrets_are_valid_and_a_third_revokes_the_first_with_its_tokens() {
 
 #[test]
 fn a_server_without_its_database_does_not_start_with_an_empty_one() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
         let without_keys = Database::Sqlite(tempfile::tempdir().expect("a folder"));
         let Database::Sqlite(other) = &without_keys else { return };

@@ -47,8 +47,8 @@ pub(crate) use requests::{
 };
 pub(crate) use response::Response;
 pub(crate) use server::{
-    CLIENT_ID, Server, basic_authorization, on_databases_with, on_every_database, on_every_database_with,
-    on_every_kind, open, routes, settings, token_form,
+    CLIENT_ID, Server, basic_authorization, on_databases_with, on_every_database, on_every_database_kind,
+    on_every_database_with, open, routes, settings, token_form,
 };
 pub(crate) use settings::{CLIENT_SECRET, COMPANY_SCOPES, OPERATOR_KEY, READER_KEY, TEST_KEYS};
 pub(crate) use world::{

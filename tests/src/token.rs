@@ -50,7 +50,7 @@ fn the_response_is_an_uncacheable_bearer_token_for_an_hour() {
 }
 
 #[test]
-fn an_unknown_client_and_a_wrong_secret_cost_the_same() {
+fn the_secret_is_checked_before_the_grants_are_read() {
     on_every_database(async |server| {
         // From now on, the server cannot read this grant.
         server.database.execute("UPDATE grants SET scopes = 'no such scope'").await;

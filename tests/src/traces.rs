@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::support::receiver::wait_until_async;
-use crate::support::{Database, OPEN, Process, Receiver, Request, on_every_kind, token_form};
+use crate::support::{Database, OPEN, Process, Receiver, Request, on_every_database_kind, token_form};
 
 /// The trace id and the span id of a caller.
 const TRACE_ID: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -32,7 +32,7 @@ fn attribute_of<'a>(span: &'a Value, name: &str) -> &'a Value {
     attributes.iter().find(|attribute| attribute["key"] == name).map_or(&Value::Null, |it| &it["value"])
 }
 
-async fn ask_for_the_company(process: &Process) {
+async fn send_company_request(process: &Process) {
     let token = process.client.request_token(token_form()).await;
     let request = Request::get(format!("/companies/{OPEN}"));
     let request = request.header("traceparent", format!("00-{TRACE_ID}-{SPAN_ID}-01"));
@@ -42,10 +42,10 @@ async fn ask_for_the_company(process: &Process) {
 #[test]
 fn a_request_is_a_span_of_its_callers_trace_with_database_spans() {
     let collector = Receiver::start();
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         collector.reset_state();
         let process = serve(database, &collector, "1");
-        ask_for_the_company(&process).await;
+        send_company_request(&process).await;
         // The remaining spans are sent at the end of the process.
         process.stop_and_read_log();
         let spans = received_spans(&collector);
@@ -66,10 +66,10 @@ fn a_request_is_a_span_of_its_callers_trace_with_database_spans() {
 #[test]
 fn spans_are_sent_while_the_server_runs() {
     let collector = Receiver::start();
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         collector.reset_state();
         let process = serve(database, &collector, "1");
-        ask_for_the_company(&process).await;
+        send_company_request(&process).await;
         wait_until_async(async || !received_spans(&collector).is_empty(), "a span").await;
         let names: BTreeSet<String> =
             received_spans(&collector).iter().map(|span| span["name"].to_string()).collect();
@@ -80,10 +80,10 @@ fn spans_are_sent_while_the_server_runs() {
 #[test]
 fn without_tracing_no_trace_is_recorded() {
     let collector = Receiver::start();
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         collector.reset_state();
         let process = serve(database, &collector, "0");
-        ask_for_the_company(&process).await;
+        send_company_request(&process).await;
         process.stop_and_read_log();
         assert_eq!(received_spans(&collector), Vec::<Value>::new());
     });

@@ -15,7 +15,7 @@ use crate::support::{
     Client, Database, OPEN, Process, Receiver, Request, Response, check_with_correlation_id, token_form,
 };
 use crate::webhooks::processes::{operator_authorization, received_event_ids, register_hook};
-use crate::webhooks::{change_request, receive_all};
+use crate::webhooks::{change_request, wait_until_queue_is_empty};
 
 /// The number of responses before the disturbance, and after it.
 const MIN_RESPONSES: usize = 30;
@@ -100,7 +100,7 @@ pub(crate) async fn assert_nothing_lost(
     }
     let all = database.query_number("SELECT count(*) FROM checks WHERE application_id <> ''").await;
     assert_eq!(usize::try_from(all).expect("a count"), 2 * added.len(), "nothing else is there");
-    receive_all(database).await;
+    wait_until_queue_is_empty(database).await;
     assert_eq!(
         i64::try_from(received_event_ids(receiver).len()).expect("a count"),
         count_events(database).await
@@ -141,7 +141,7 @@ impl BackgroundLoad {
 
     /// Sends a request until it is executed. Before that, only 503 API-503 and a conflict with its own
     /// earlier attempt are allowed.
-    async fn until_answered(
+    async fn send_until_executed(
         &self,
         client: impl Fn(&ServerClients) -> &Client,
         request: &Request,
@@ -186,7 +186,8 @@ impl BackgroundLoad {
         let mut added = Vec::new();
         let mut number = share;
         while !self.stop.load(Ordering::SeqCst) {
-            let response = self.until_answered(|place| &place.partner, &batch_request(number), &token).await;
+            let response =
+                self.send_until_executed(|place| &place.partner, &batch_request(number), &token).await;
             assert_eq!(response.status, 201, "{response:?}");
             self.added_checks.fetch_add(1, Ordering::SeqCst);
             added.push(number);
@@ -203,7 +204,7 @@ impl BackgroundLoad {
             }
             let request = change_request(OPEN, WORKER_ID, number);
             let response =
-                self.until_answered(|place| &place.operator, &request, &operator_authorization()).await;
+                self.send_until_executed(|place| &place.operator, &request, &operator_authorization()).await;
             assert_eq!(response.status, 200, "{response:?}");
             self.changed_workers.fetch_add(1, Ordering::SeqCst);
         }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::receiver::wait_until_async;
 use crate::support::{
-    Database, OPEN, Process, Request, Response, check_with_correlation_id, on_every_kind, token_form,
+    Database, OPEN, Process, Request, Response, check_with_correlation_id, on_every_database_kind, token_form,
 };
 
 /// A server whose database becomes unwritable during the test, with a token for the server.
@@ -70,9 +70,9 @@ impl ReadOnlyServer {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_rejects_changes_and_is_reported() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
-        let served = ReadOnlyServer::new(Process::serve_on_a_disk_that_gets_full(database)).await;
+        let served = ReadOnlyServer::new(Process::serve_with_file_size_limit(database)).await;
         served.process.limit_files("1");
         served.assert_rejects_changes().await;
         served.assert_reads_succeed().await;
@@ -83,8 +83,8 @@ fn a_full_disk_rejects_changes_and_is_reported() {
 }
 
 #[test]
-fn a_moved_or_replaced_database_file_accepts_no_changes() {
-    on_every_kind(async |database| {
+fn changes_are_rejected_after_the_database_file_is_moved_or_replaced() {
+    on_every_database_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
         let (file, aside) = (folder.path().join("payroll.db"), folder.path().join("aside.db"));
         for (replaced, cause) in [(false, "payroll.db is gone"), (true, "was replaced by another file")] {
@@ -103,8 +103,8 @@ fn a_moved_or_replaced_database_file_accepts_no_changes() {
 }
 
 #[test]
-fn a_removed_database_file_accepts_no_changes() {
-    on_every_kind(async |database| {
+fn changes_are_rejected_after_the_database_file_is_removed() {
+    on_every_database_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
         let served = ReadOnlyServer::new(Process::serve(database)).await;
         std::fs::remove_file(folder.path().join("payroll.db")).expect("it was there");
@@ -114,8 +114,8 @@ fn a_removed_database_file_accepts_no_changes() {
 }
 
 #[test]
-fn a_removed_log_accepts_no_changes_and_a_stop_saves_its_content() {
-    on_every_kind(async |database| {
+fn changes_are_rejected_after_the_wal_is_removed_and_a_stop_saves_it() {
+    on_every_database_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
         for asked_before in [false, true] {
             let served = ReadOnlyServer::new(Process::serve(database)).await;
@@ -133,7 +133,7 @@ fn a_removed_log_accepts_no_changes_and_a_stop_saves_its_content() {
 
 #[test]
 fn a_read_only_database_server_rejects_changes_and_is_reported() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let Database::Postgres(_) = database else { return };
         let served = ReadOnlyServer::new(Process::serve(database)).await;
         database.set_read_only(true).await;
@@ -147,7 +147,7 @@ fn a_read_only_database_server_rejects_changes_and_is_reported() {
 
 #[test]
 fn a_full_disk_of_postgresql_rejects_changes_and_is_reported() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let Database::Postgres(_) = database else { return };
         let served = ReadOnlyServer::new(Process::serve(database)).await;
         let fails = "CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
@@ -209,7 +209,7 @@ impl Drop for SmallDisk {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_server_starts_for_reads_on_a_full_disk() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let Some(disk) = SmallDisk::mount_disk() else { return };
         let url = disk.path_of("payroll.db").display().to_string();
@@ -217,7 +217,7 @@ fn a_server_starts_for_reads_on_a_full_disk() {
         let serve = || Process::serve_with(database, &["--database-url", &url]);
         // The first start reserves disk space that the second start releases.
         let mut first = serve();
-        first.ask_to_stop();
+        first.send_stop_signal();
         assert_eq!(first.wait(), Some(0));
         disk.fill_disk();
         let second = serve();

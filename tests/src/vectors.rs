@@ -46,7 +46,7 @@ fn faults(response: &Response) -> Value {
 }
 
 #[test]
-fn the_api_returns_the_results_in_the_vectors_of_the_rules() {
+fn the_api_returns_the_results_of_the_test_vectors() {
     let vectors = read_vectors();
     assert_eq!(Timestamp::parse(member_value(&vectors, "now").as_str().expect("text")), Ok(START_TIME));
     let companies = member_value(&vectors, "companies");

@@ -47,7 +47,7 @@ pub(crate) fn with_receiver(change: impl Fn(&mut Settings), test: impl AsyncFn(&
 
 /// Runs a test on each available database, with a hook of the partner for changes of employment. Waits until
 /// all notifications are delivered.
-pub(crate) fn until_delivered(receiver: &Receiver, test: impl AsyncFn(&Server)) {
+pub(crate) fn run_until_delivered(receiver: &Receiver, test: impl AsyncFn(&Server)) {
     let settings = |settings: &mut Settings| {
         settings.webhook_hosts = Setting::read(&receiver.host_mappings()).expect("they fit");
         settings.webhook_allow_http = true;
@@ -76,10 +76,10 @@ fn oauth_client() -> OAuthClient {
 
 /// Registers a hook of an application for a domain. The path of its URL is its id.
 pub(crate) async fn add_hook(store: &dyn Store, application: &str, id: &str, domain: EventDomain) -> HookKey {
-    hook_with(store, application, id, domain, api_key_authentication()).await
+    add_hook_with_authentication(store, application, id, domain, api_key_authentication()).await
 }
 
-async fn hook_with(
+async fn add_hook_with_authentication(
     store: &dyn Store,
     application: &str,
     id: &str,
@@ -138,7 +138,7 @@ pub(crate) async fn wait_until_in_state(database: &Database, state: &str, count:
 }
 
 /// Waits until no delivery is pending.
-pub(crate) async fn receive_all(database: &Database) {
+pub(crate) async fn wait_until_queue_is_empty(database: &Database) {
     let waiting = "SELECT count(*) FROM deliveries WHERE due IS NOT NULL";
     wait_until_async(async || database.query_number(waiting).await == 0, "an empty queue").await;
 }

@@ -24,7 +24,7 @@ const ALLOWED_USES: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn no_files_of_a_crate_depend_on_each_other() {
+fn files_of_a_crate_have_no_circular_dependencies() {
     let roots = crate_roots();
     assert!(roots.len() >= 8, "{roots:?}");
     let cycles: Vec<String> = roots
@@ -36,12 +36,12 @@ fn no_files_of_a_crate_depend_on_each_other() {
 }
 
 #[test]
-fn the_wings_of_the_http_adapter_depend_only_on_lower_wings() {
+fn the_parts_of_the_http_adapter_depend_only_on_allowed_parts() {
     let graph = workspace_graph("crates/adapter-http/src/lib.rs");
     for (wing, _) in ALLOWED_USES {
-        assert!(graph.edges.keys().any(|file| wing_of(file) == Some(wing)), "there is no wing {wing}");
+        assert!(graph.edges.keys().any(|file| part_of_file(file) == Some(wing)), "there is no wing {wing}");
     }
-    let in_none = graph.edges.keys().filter(|file| wing_of(file).is_none());
+    let in_none = graph.edges.keys().filter(|file| part_of_file(file).is_none());
     let in_none: Vec<_> = in_none.filter_map(|file| file.strip_prefix("crates/adapter-http/src/")).collect();
     assert_eq!(in_none, ["lib.rs", "serve.rs", "service.rs"], "what is in no wing puts them together");
     let violations = violations(&graph);
@@ -52,11 +52,12 @@ fn the_wings_of_the_http_adapter_depend_only_on_lower_wings() {
 fn violations(graph: &ModuleGraph) -> Vec<String> {
     let mut violations = Vec::new();
     for (file, named) in &graph.edges {
-        let Some((wing, below)) = ALLOWED_USES.iter().find(|(wing, _)| wing_of(file) == Some(wing)) else {
+        let Some((wing, below)) = ALLOWED_USES.iter().find(|(wing, _)| part_of_file(file) == Some(wing))
+        else {
             continue;
         };
         for (other, path) in named {
-            let fits = wing_of(other).is_some_and(|other| other == *wing || below.contains(&other));
+            let fits = part_of_file(other).is_some_and(|other| other == *wing || below.contains(&other));
             if !fits {
                 violations.push(format!("{file} ({wing}) must not name {path} ({other})"));
             }
@@ -66,7 +67,7 @@ fn violations(graph: &ModuleGraph) -> Vec<String> {
 }
 
 /// Returns the wing of a file: its folder, or the file that declares the folder.
-fn wing_of(file: &str) -> Option<&'static str> {
+fn part_of_file(file: &str) -> Option<&'static str> {
     let (_, inside) = file.split_once("src/")?;
     let name = inside.split('/').next()?.trim_end_matches(".rs");
     ALLOWED_USES.iter().map(|(wing, _)| *wing).find(|wing| *wing == name)

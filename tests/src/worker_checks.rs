@@ -23,7 +23,7 @@ async fn read_checks(server: &Server, target: &str) -> Response {
 }
 
 #[test]
-fn the_checks_of_a_worker_are_the_workers_checks_in_the_period() {
+fn the_list_contains_only_the_checks_of_the_worker_in_the_period() {
     on_every_database(async |server| {
         for (worker, correlation_id) in [("EMPLOYEE", "1"), ("COLLEAGUE", "2"), ("EMPLOYEE", "3")] {
             add_check(server, worker, correlation_id).await;
@@ -84,7 +84,7 @@ fn checks_of_a_worker_in_a_processed_period_are_processed_checks() {
 }
 
 #[test]
-fn the_link_of_a_check_leads_to_it() {
+fn the_link_of_a_check_returns_the_check() {
     on_every_database(async |server| {
         add_check(server, "EMPLOYEE", "a1").await;
         for (period, media_type) in [("ENTRY", CHECK), ("COMPLETED", PROCESSED_CHECK)] {
@@ -112,7 +112,7 @@ fn the_tag_of_a_check_changes_with_its_period() {
 }
 
 #[test]
-fn a_check_of_another_worker_or_none_is_404() {
+fn an_unknown_check_or_one_of_another_worker_is_404() {
     on_every_database(async |server| {
         let id = add_check(server, "EMPLOYEE", "a1").await;
         for target in [

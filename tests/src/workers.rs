@@ -94,12 +94,12 @@ async fn send_with_scopes(server: &Server, scopes: &str, request: Request) -> Re
     server.send(&request.with_caller(Caller::Anonymous).header("authorization", bearer)).await
 }
 
-fn bare_worker(query: &str) -> Request {
+fn list_bare_workers_request(query: &str) -> Request {
     Request::get(format!("/companies/{BARE}/workers{query}"))
 }
 
 /// Returns the worker Ann in the form that partners read.
-fn ann_as_shown(base: &str) -> Value {
+fn ann_as_read_by_partners(base: &str) -> Value {
     let mut shown = worker_ann();
     for member in [
         "payRates",
@@ -139,16 +139,16 @@ fn without_members(mut value: Value, members: &[&str]) -> Value {
 }
 
 #[test]
-fn a_worker_is_complete_in_a_list_and_alone() {
+fn lists_and_single_reads_return_complete_workers() {
     on_every_database(async |server| {
         add_workers(server, Vec::new()).await;
         for accept in [WORKERS, WITH_COMMUNICATIONS, JSON] {
-            let listed = server.send(&bare_worker("").accept(accept)).await;
-            assert_eq!(listed.content()[1], ann_as_shown(&server.base), "{accept}");
+            let listed = server.send(&list_bare_workers_request("").accept(accept)).await;
+            assert_eq!(listed.content()[1], ann_as_read_by_partners(&server.base), "{accept}");
         }
         for accept in [WORKER, ONE_WITH_COMMUNICATIONS, JSON] {
             let alone = server.send(&Request::get("/workers/ANN").accept(accept)).await;
-            assert_eq!(alone.content(), [ann_as_shown(&server.base)], "{accept}");
+            assert_eq!(alone.content(), [ann_as_read_by_partners(&server.base)], "{accept}");
         }
     });
 }
@@ -161,10 +161,10 @@ const PERSONAL_MEMBERS: [&str; 6] =
 fn the_impersonal_representation_contains_no_personal_data() {
     on_every_database(async |server| {
         add_workers(server, Vec::new()).await;
-        let mut expected = without_members(ann_as_shown(&server.base), &PERSONAL_MEMBERS);
+        let mut expected = without_members(ann_as_read_by_partners(&server.base), &PERSONAL_MEMBERS);
         expected["supervisor"] = json!({"workerId": "BOSS"});
         for accept in [IMPERSONAL, ONE_IMPERSONAL] {
-            let listed = server.send(&bare_worker("").accept(accept)).await;
+            let listed = server.send(&list_bare_workers_request("").accept(accept)).await;
             let alone = server.send(&Request::get("/workers/ANN").accept(accept)).await;
             assert_eq!((&listed.content()[1], &alone.content()[0]), (&expected, &expected));
             for reported in ["Sample", "Ann", "6789", "demo.example", "1990"] {
@@ -178,11 +178,11 @@ fn the_impersonal_representation_contains_no_personal_data() {
 fn communications_can_be_read_without_personal_data() {
     on_every_database(async |server| {
         add_workers(server, Vec::new()).await;
-        let mut expected = without_members(ann_as_shown(&server.base), &PERSONAL_MEMBERS);
+        let mut expected = without_members(ann_as_read_by_partners(&server.base), &PERSONAL_MEMBERS);
         expected["supervisor"] = json!({"workerId": "BOSS"});
         expected["communications"] = worker_ann()["communications"].clone();
         for accept in [REACHABLE, ONE_REACHABLE] {
-            let listed = server.send(&bare_worker("").accept(accept)).await;
+            let listed = server.send(&list_bare_workers_request("").accept(accept)).await;
             let alone = server.send(&Request::get("/workers/ANN").accept(accept)).await;
             assert_eq!((&listed.content()[1], &alone.content()[0]), (&expected, &expected), "{accept}");
             assert!(!listed.text().contains("6789") && !alone.text().contains("Sample"), "{accept}");
@@ -194,7 +194,7 @@ fn communications_can_be_read_without_personal_data() {
 fn a_roster_shows_each_worker_with_unit_and_job() {
     on_every_database(async |server| {
         add_workers(server, Vec::new()).await;
-        let roster = server.send(&bare_worker("").accept(ROSTER)).await;
+        let roster = server.send(&list_bare_workers_request("").accept(ROSTER)).await;
         let members = roster.content()[1].as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
         let mut expected = [
             "workerId",
@@ -217,11 +217,11 @@ fn a_roster_shows_each_worker_with_unit_and_job() {
 }
 
 #[test]
-fn tax_identities_are_masked_without_the_scope_for_them() {
+fn tax_identities_are_masked_without_the_scope_read_taxids() {
     on_every_database(async |server| {
         add_workers(server, Vec::new()).await;
         let values = async |scopes: &str| {
-            let listed = send_with_scopes(server, scopes, bare_worker("")).await;
+            let listed = send_with_scopes(server, scopes, list_bare_workers_request("")).await;
             let alone = send_with_scopes(server, scopes, Request::get("/workers/ANN")).await;
             let value = |of: &Value| of["legalId"]["legalIdValue"].as_str().expect("digits").to_owned();
             [listed.content(), alone.content()].concat().iter().map(value).collect::<Vec<_>>().join(" ")

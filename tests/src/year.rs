@@ -172,7 +172,7 @@ async fn import_into_other_database(exported: &str, own: &Database) -> String {
     };
     let other =
         DatabaseKind::available().into_iter().find(|kind| *kind == other).unwrap_or(DatabaseKind::Sqlite);
-    let database = Database::with_world(other).await;
+    let database = Database::with_test_data(other).await;
     let settings = settings(&database);
     let clock = std::sync::Arc::new(ManualClock::new());
     clock.advance_seconds(MONTH_COUNT * DAYS_PER_MONTH * DAY_SECONDS);

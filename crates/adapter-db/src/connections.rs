@@ -122,7 +122,7 @@ where
 
 /// Runs work on a connection of a store with a method of its `Db` (`read`, `write`, …), and returns the
 /// outcome of the work. Arguments after the connection are cloned, since another thread may run the work:
-/// `run_on_connection!(self.read, |conn, caller| hooks_of(conn, &caller))`.
+/// `run_on_connection!(self.read, |conn, caller| read_hooks_of_caller(conn, &caller))`.
 macro_rules! run_on_connection {
     ($store:ident.$way:ident, |$conn:ident $(, $argument:ident)*| $work:expr) => {{
         $(let $argument = $argument.to_owned();)*

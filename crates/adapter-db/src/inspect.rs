@@ -143,7 +143,7 @@ pub async fn inspect(target: InspectionTarget) -> Result<Inspection, StoreError>
 /// # Errors
 /// [`StoreError::Unavailable`] if the replica cannot be reached. [`StoreError::Bug`] if it does not belong to
 /// this program.
-pub async fn replica_is_recent(url: &str) -> Result<bool, StoreError> {
+pub async fn is_replica_recent(url: &str) -> Result<bool, StoreError> {
     let client = DatabaseConnector::from_url(url)?.connect_without_session().await?;
     let row = client.query_one(SELECT_IS_CURRENT, &[]).await.map_err(storage_failure)?;
     Ok(row.try_get::<_, Option<bool>>(1).map_err(storage_failure)?.unwrap_or_default())
@@ -257,7 +257,7 @@ async fn inspect_postgres(
             }
             Some(direct) => {
                 pooler::require_session_pooling(&direct).await?;
-                let lending = pooler::pooling_mode_next_to_direct(&connector, &direct).await?;
+                let lending = pooler::pooling_mode_with_direct_address(&connector, &direct).await?;
                 (direct, lending == PoolingMode::Transaction)
             }
         };
@@ -265,7 +265,7 @@ async fn inspect_postgres(
     let cluster = distributed::inspect(&client).await?;
     let partitions = partition::count_partitions(&client).await?;
     let found = read_server_settings(&client).await.map_err(storage_failure)?;
-    let weaknesses = durability::weaknesses_of_server(&client).await?;
+    let weaknesses = durability::find_weaknesses_of_server(&client).await?;
     let postgres =
         Some(PostgresInspection { weaknesses, pooler, lends_for_transactions, cluster, partitions, ..found });
     let known: bool = client

@@ -50,7 +50,7 @@ mod write_availability;
 
 pub use crate::backup::{BackupContents, back_up};
 pub use crate::inspect::{
-    EmbeddedInspection, Inspection, InspectionTarget, PostgresInspection, inspect, replica_is_recent,
+    EmbeddedInspection, Inspection, InspectionTarget, PostgresInspection, inspect, is_replica_recent,
 };
 pub use crate::keys::{MissingKey, OpenError, ResealProgress, format_missing_keys};
 pub use crate::migrations::newest_schema_version;

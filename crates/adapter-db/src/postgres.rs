@@ -102,7 +102,7 @@ impl Db {
             DatabaseConnector::from_url(permit.direct())?.for_process(process),
         );
         let lending = match permit.direct {
-            Some(_) => pooler::pooling_mode_next_to_direct(&connector, &direct).await?,
+            Some(_) => pooler::pooling_mode_with_direct_address(&connector, &direct).await?,
             None => PoolingMode::Session,
         };
         let (pooled, process) = match lending {
@@ -199,11 +199,11 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::into_connection_work(work);
-        self.run_unit(self.query_once_now(work)).await?;
+        self.run_unit(self.run_single_statement(work)).await?;
         slot.into_result()
     }
 
-    async fn query_once_now(&self, statement: ConnectionWork<Conn>) -> Outcome<()> {
+    async fn run_single_statement(&self, statement: ConnectionWork<Conn>) -> Outcome<()> {
         if self.process.is_none() {
             // A pooler may use another session for each transaction. The time limits are then set only in
             // transactions, so the statement needs one.

@@ -88,7 +88,9 @@ async fn finds_workers_by_family_name_by_an_index_on_sqlite() {
 async fn finds_workers_by_family_name_by_an_index_on_postgresql() {
     for (statement, parameters) in postgres::store::STATEMENTS_OF_FAMILY_NAME.into_iter().zip([18, 20]) {
         let fill = format!("{INSERT_WORKERS}; UPDATE workers SET family_name = 'Sample ' || worker_id");
-        let Some(plan) = generic_plan("family_name", &fill, statement, parameters).await else { return };
+        let Some(plan) = explain_generic_plan("family_name", &fill, statement, parameters).await else {
+            return;
+        };
         assert!(plan.contains("workers_by_family_name"), "{plan}");
         assert!(!plan.contains("Seq Scan on workers"), "{plan}");
     }
@@ -104,7 +106,7 @@ async fn finds_the_reversals_of_corrected_checks_by_an_index_on_sqlite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn finds_the_reversals_of_corrected_checks_by_an_index_on_postgresql() {
     let statement = find_statement("payroll_adapter_db::postgres", OPEN_REVERSALS_FRAGMENT);
-    let Some(plan) = generic_plan("reversals", INSERT_CHECKS, statement, 2).await else { return };
+    let Some(plan) = explain_generic_plan("reversals", INSERT_CHECKS, statement, 2).await else { return };
     assert!(plan.contains("checks_by_original"), "{plan}");
 }
 
@@ -127,7 +129,9 @@ async fn finds_the_first_delivery_of_an_ordered_hook_by_an_index_on_sqlite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn finds_the_first_delivery_of_an_ordered_hook_by_an_index_on_postgresql() {
     let statement = postgres::CLAIM_DELIVERIES_IN_ORDER;
-    let Some(plan) = generic_plan("ordered", INSERT_ORDERED_DELIVERIES, statement, 3).await else { return };
+    let Some(plan) = explain_generic_plan("ordered", INSERT_ORDERED_DELIVERIES, statement, 3).await else {
+        return;
+    };
     // The plan finds the row by its physical location. A plan that searches the row by its position would
     // read all pending deliveries once there are many more.
     assert!(plan.contains("Tid Scan on deliveries d"), "{plan}");
@@ -160,7 +164,9 @@ async fn a_search_by_names_reads_no_more_than_an_index_on_sqlite() {
 async fn a_search_by_names_reads_no_more_than_an_index_on_postgresql() {
     for (part, index, parameters) in WORKER_SEARCHES {
         let statement = find_statement("payroll_adapter_db::postgres", part);
-        let Some(plan) = generic_plan("names", INSERT_WORKERS, statement, parameters).await else { return };
+        let Some(plan) = explain_generic_plan("names", INSERT_WORKERS, statement, parameters).await else {
+            return;
+        };
         assert!(plan.contains(index), "{part} {plan}");
         assert!(!plan.contains("Sort") && !plan.contains("Filter: (lower"), "{part} {plan}");
     }
@@ -186,7 +192,7 @@ async fn due_statuses_are_read_along_an_index_on_sqlite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn due_statuses_are_read_along_an_index_on_postgresql() {
     let due = postgres::store::SELECT_DUE_STATUSES;
-    let Some(plan) = generic_plan("due_statuses", INSERT_DUE_STATUSES, due, 5).await else { return };
+    let Some(plan) = explain_generic_plan("due_statuses", INSERT_DUE_STATUSES, due, 5).await else { return };
     assert!(plan.contains("due_statuses_by_day"), "{plan}");
     assert!(!plan.contains("Seq Scan") && !plan.contains("Sort"), "{plan}");
 }
@@ -209,7 +215,8 @@ async fn a_page_of_companies_is_read_along_an_index_on_sqlite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_of_companies_is_read_along_an_index_on_postgresql() {
     let [_, page] = postgres::store::STATEMENTS_OF_A_PAGE_OF_COMPANIES;
-    let Some(plan) = generic_plan("page_of_companies", INSERT_COMPANIES_AND_GRANTS, page, 3).await else {
+    let Some(plan) = explain_generic_plan("page_of_companies", INSERT_COMPANIES_AND_GRANTS, page, 3).await
+    else {
         return;
     };
     assert!(plan.contains("grants_by_company_created") && plan.contains("companies_pkey"), "{plan}");
@@ -235,7 +242,8 @@ async fn finds_changed_workers_by_an_index_on_postgresql() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn finds_checks_of_a_worker_by_an_index_on_postgresql() {
-    let Some(plan) = generic_plan("checks", INSERT_CHECKS, postgres::store::SELECT_CHECKS_OF_WORKER, 2).await
+    let Some(plan) =
+        explain_generic_plan("checks", INSERT_CHECKS, postgres::store::SELECT_CHECKS_OF_WORKER, 2).await
     else {
         return;
     };
@@ -246,7 +254,8 @@ async fn finds_checks_of_a_worker_by_an_index_on_postgresql() {
 #[tokio::test(flavor = "multi_thread")]
 async fn finds_workers_by_their_last_four_digits_by_an_index_on_postgresql() {
     for (statement, parameters) in postgres::store::STATEMENTS_OF_LAST_FOUR.into_iter().zip([17, 19]) {
-        let Some(plan) = generic_plan("last_four", INSERT_WORKERS, statement, parameters).await else {
+        let Some(plan) = explain_generic_plan("last_four", INSERT_WORKERS, statement, parameters).await
+        else {
             return;
         };
         assert!(plan.contains("workers_by_last_four"), "{plan}");
@@ -268,7 +277,7 @@ async fn looks_up_correlation_ids_individually_on_postgresql() {
         "of the facts of applications and of operators, and of the transaction, each for one id and for several"
     );
     for statement in statements {
-        let Some(plan) = plan_without_statistics("correlation", INSERT_CHECKS, statement, 4).await else {
+        let Some(plan) = explain_without_statistics("correlation", INSERT_CHECKS, statement, 4).await else {
             return;
         };
         let looks_up = |line: &str| line.contains("Index Cond") && line.contains("correlation_id = ");
@@ -282,7 +291,7 @@ const RECREATE_APPLICATION_INDEX: &str = "DROP INDEX checks_by_application; \
     CREATE INDEX checks_by_application ON checks (company_id, pay_period_id, application_id, correlation_id)";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn workers_without_checks_are_found_by_their_index_without_statistics_on_postgresql() {
+async fn finds_workers_without_checks_by_an_index_without_statistics_on_postgresql() {
     let fill = format!("{INSERT_CHECKS}; {RECREATE_APPLICATION_INDEX}");
     let of_postgres = |(place, text): &&(&str, &'static str)| {
         place.starts_with("payroll_adapter_db::postgres")
@@ -296,7 +305,8 @@ async fn workers_without_checks_are_found_by_their_index_without_statistics_on_p
     );
     for statement in statements {
         let parameters = if statement.starts_with("UPDATE") { 7 } else { 3 };
-        let Some(plan) = plan_without_statistics("without_checks", &fill, statement, parameters).await else {
+        let Some(plan) = explain_without_statistics("without_checks", &fill, statement, parameters).await
+        else {
             return;
         };
         assert!(plan.contains("checks_by_worker") && !plan.contains("checks_by_application"), "{plan}");
@@ -305,12 +315,17 @@ async fn workers_without_checks_are_found_by_their_index_without_statistics_on_p
 
 /// Returns PostgreSQL's generic plan for a statement with this number of parameters. `fill_sql` fills the
 /// tables, which are then analyzed. `None` if no server is available.
-async fn generic_plan(purpose: &str, fill_sql: &str, statement: &str, parameters: usize) -> Option<String> {
-    plan_without_statistics(purpose, &format!("{fill_sql}; ANALYZE"), statement, parameters).await
+async fn explain_generic_plan(
+    purpose: &str,
+    fill_sql: &str,
+    statement: &str,
+    parameters: usize,
+) -> Option<String> {
+    explain_without_statistics(purpose, &format!("{fill_sql}; ANALYZE"), statement, parameters).await
 }
 
-/// Like [`generic_plan`], but PostgreSQL has not analyzed the tables.
-async fn plan_without_statistics(
+/// Like [`explain_generic_plan`], but PostgreSQL has not analyzed the tables.
+async fn explain_without_statistics(
     purpose: &str,
     fill_sql: &str,
     statement: &str,

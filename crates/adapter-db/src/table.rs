@@ -25,9 +25,9 @@ pub(crate) trait TableDefinition {
 
 /// Columns that keep their stored value when a row is replaced: `created`, which orders lists, and the values
 /// that only the store computes.
-const COLUMNS_KEPT_BY_UPDATES: [&str; 6] =
+const COLUMNS_UNCHANGED_BY_UPDATES: [&str; 6] =
     ["created", "check_count", "removed_checks", "version", "record_version", "checks_archived"];
-/// Columns of `COLUMNS_KEPT_BY_UPDATES` that contain versions. A replacement of the row increases them by
+/// Columns of `COLUMNS_UNCHANGED_BY_UPDATES` that contain versions. A replacement of the row increases them by
 /// one.
 const VERSION_COLUMNS: [&str; 2] = ["version", "record_version"];
 
@@ -57,7 +57,8 @@ impl OnConflict {
 fn update_clause<T: TableDefinition>() -> String {
     let keys: Vec<&str> = T::KEY.split(", ").collect();
     let names = || T::TYPES.iter().map(|(name, _)| *name);
-    let replaced = names().filter(|name| !keys.contains(name) && !COLUMNS_KEPT_BY_UPDATES.contains(name));
+    let replaced =
+        names().filter(|name| !keys.contains(name) && !COLUMNS_UNCHANGED_BY_UPDATES.contains(name));
     let replaced = replaced.map(|name| format!("{name} = excluded.{name}"));
     let set: Vec<String> = replaced.chain(version_increments::<T>()).collect();
     if set.is_empty() {
@@ -231,7 +232,9 @@ pub(crate) fn key_and_other_columns<T: TableDefinition>() -> (Vec<&'static str>,
 /// Returns the values of the columns that a replacement with the same key would overwrite, without the
 /// instant of the change.
 pub(crate) fn replaceable_values<T: TableDefinition>(row: &T) -> Vec<BindValue<'_>> {
-    bind_selected_columns(row, |name| !COLUMNS_KEPT_BY_UPDATES.contains(&name) && name != MODIFIED_COLUMN)
+    bind_selected_columns(row, |name| {
+        !COLUMNS_UNCHANGED_BY_UPDATES.contains(&name) && name != MODIFIED_COLUMN
+    })
 }
 
 fn bind_selected_columns<T: TableDefinition>(

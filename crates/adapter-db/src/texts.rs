@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_found_by_the_content_of_its_fragments() {
+    fn a_cached_text_is_found_by_the_content_of_its_fragments() {
         struct List;
         let head = |size: &str, created: &str| {
             let size = TextFragment(String::leak(size.to_owned()));

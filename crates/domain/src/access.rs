@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn admits_by_any_grant_only_if_there_is_one() {
+    fn admission_by_any_grant_needs_at_least_one_grant() {
         let reported = |change: fn(&mut Access)| {
             let mut access = access();
             change(&mut access);

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_of_the_number_are_reported_with_the_others() {
+    fn faults_of_the_job_number_are_reported_with_other_faults() {
         let sent = parse(br#"{"startDate": "x", "jobNumber": {"segment1": "A", "segment2": "B"}}"#).unwrap();
         let faults = create_job(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap_err();
         assert_eq!(

@@ -190,7 +190,7 @@ macro_rules! lookup {
             }
 
             /// Calls `note` for each object with its kind, the index in its list, and its id.
-            pub fn each_id<'a>(&'a self, mut note: impl FnMut(LookupKind, usize, &'a str)) {
+            pub fn for_each_id<'a>(&'a self, mut note: impl FnMut(LookupKind, usize, &'a str)) {
                 $(for (at, object) in self.$list.iter().enumerate() {
                     note(LookupKind::$object, at, object.$id_field.as_str());
                 })+

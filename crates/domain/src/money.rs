@@ -117,9 +117,9 @@ macro_rules! decimal {
             /// Returns [`InvalidDecimal::Magnitude`] if the value or a weight is negative or exceeds 64 bits,
             /// or if the weights add up to zero.
             pub fn split(self, weights: &[Rate]) -> Result<Vec<Self>, InvalidDecimal> {
-                let units = in_smallest_units(self.0, $places).ok_or(InvalidDecimal::Magnitude)?;
+                let units = to_smallest_units(self.0, $places).ok_or(InvalidDecimal::Magnitude)?;
                 let weights: Option<Vec<u64>> =
-                    weights.iter().map(|weight| in_smallest_units(weight.0, RATE_DECIMAL_PLACES)).collect();
+                    weights.iter().map(|weight| to_smallest_units(weight.0, RATE_DECIMAL_PLACES)).collect();
                 let parts = split_by_largest_remainder(units, &weights.ok_or(InvalidDecimal::Magnitude)?);
                 let part = |units: u64| {
                     let units = i64::try_from(units).map_err(|_| InvalidDecimal::Magnitude)?;
@@ -165,7 +165,7 @@ decimal! {
 }
 
 /// Converts a decimal to units of its last decimal place. `None` if it is negative or exceeds 64 bits.
-fn in_smallest_units(value: Decimal, decimal_places: u32) -> Option<u64> {
+fn to_smallest_units(value: Decimal, decimal_places: u32) -> Option<u64> {
     let units = value.checked_mul(Decimal::from(10_u64.checked_pow(decimal_places)?))?;
     u64::try_from(units.normalize()).ok()
 }

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_period_is_open_unprocessed_and_closed_or_processed() {
+    fn a_period_is_open_in_processing_or_processed() {
         for status in PeriodStatus::ALL {
             assert!(!(status.is_open() && status.is_processed()), "{status}");
         }

@@ -34,7 +34,7 @@ impl ManualClock {
     }
 
     /// Creates a clock with the same times. It stands for the clock of the machine after a restart.
-    pub(crate) fn with_same_times(&self) -> Self {
+    pub(crate) fn copy_of_times(&self) -> Self {
         let copied = |time: &AtomicI64| AtomicI64::new(time.load(Ordering::SeqCst));
         Self { passed: copied(&self.passed), jumped: copied(&self.jumped) }
     }

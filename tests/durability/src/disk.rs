@@ -192,13 +192,13 @@ impl File {
                     apply_content_change(&mut bytes, &ContentChange::Write(*at, text[..torn].to_vec()));
                 }
             }
-            SurvivingWrites::Sectors => self.keep_sectors(&mut bytes, chance),
+            SurvivingWrites::Sectors => self.choose_surviving_sectors(&mut bytes, chance),
         }
         bytes
     }
 
     /// Gives each sector its content at some time since the last sync, independently of the other sectors.
-    fn keep_sectors(&self, bytes: &mut Vec<u8>, chance: &mut SeededRandom) {
+    fn choose_surviving_sectors(&self, bytes: &mut Vec<u8>, chance: &mut SeededRandom) {
         let mut versions: HashMap<usize, usize> = HashMap::new();
         for (sector, _) in self.unsynced.iter().flat_map(split_by_sectors) {
             *versions.entry(sector).or_default() += 1;

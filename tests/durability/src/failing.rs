@@ -84,7 +84,7 @@ async fn send_with_failures(
 }
 
 /// Returns the folder after a power cut at the end of the recording.
-fn after_a_cut(recorded: &CompletedRecording) -> tempfile::TempDir {
+fn folder_after_cut(recorded: &CompletedRecording) -> tempfile::TempDir {
     let mut disk = recorded.base.clone();
     recorded.events.iter().for_each(|event| disk.apply(event));
     folder_from_image(&disk.after_cut(SurvivingWrites::Nothing, &mut SeededRandom::from_seed(1)))
@@ -97,7 +97,7 @@ async fn fail_each_call(request: fn(usize) -> Request, check: impl AsyncFn(&Path
         let recording = recorder::start(folder.path(), Defect::None);
         let server = Server::start(folder.path()).await;
         let acknowledged = send_with_failures(&server, &recording, (*fault, *only), request).await;
-        let left = after_a_cut(&recording.end_early());
+        let left = folder_after_cut(&recording.end_early());
         server.stop().await;
         let server = Server::start(left.path()).await;
         assert_eq!(invariants::find_violations(left.path()), [""; 0], "{fault:?} of {only:?}");
@@ -107,7 +107,7 @@ async fn fail_each_call(request: fn(usize) -> Request, check: impl AsyncFn(&Path
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_call_of_a_request_that_adds_checks_may_fail() {
+async fn adding_checks_loses_nothing_if_any_system_call_fails() {
     fail_each_call(checks::request, async |folder, server, acknowledged| {
         for number in acknowledged {
             assert_eq!(checks::count_rows(folder, *number), 2, "request {number} of {acknowledged:?}");
@@ -122,8 +122,8 @@ async fn every_call_of_a_request_that_adds_checks_may_fail() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_call_of_a_request_that_changes_a_worker_may_fail() {
-    fail_each_call(checks::change_of_worker, async |folder, _, acknowledged| {
+async fn changing_a_worker_loses_nothing_if_any_system_call_fails() {
+    fail_each_call(checks::worker_change_request, async |folder, _, acknowledged| {
         let stored = "SELECT CAST(substr(family_name, 8) AS INTEGER) FROM workers WHERE worker_id = 'W-0'";
         let last = acknowledged.last().and_then(|last| i64::try_from(*last).ok());
         assert_eq!(Some(invariants::query_number(folder, stored)), last, "{acknowledged:?}");

@@ -94,13 +94,13 @@ pub(crate) async fn once(address: &str, request: &Request) -> Result<Vec<u8>, Fa
 }
 
 /// Sends one request on a new connection and returns the status of the response, whatever it is.
-pub(crate) async fn status_of(address: &str, request: &Request) -> Result<u16, Failure> {
+pub(crate) async fn send_and_read_status(address: &str, request: &Request) -> Result<u16, Failure> {
     let mut stream = TcpStream::connect(address).await?;
     Ok(respond(&mut stream, request, &mut Vec::new()).await?.0)
 }
 
 /// Sends one request and returns the `ETag` of the response.
-pub(crate) async fn entity_tag(address: &str, request: &Request) -> Result<String, Failure> {
+pub(crate) async fn read_entity_tag(address: &str, request: &Request) -> Result<String, Failure> {
     let (mut stream, mut buffer) = (TcpStream::connect(address).await?, Vec::new());
     exchange(&mut stream, request, &mut buffer).await?;
     let text = String::from_utf8_lossy(&buffer).into_owned();

@@ -19,7 +19,7 @@ pub(crate) const CHECKS: usize = 10_000;
 const PAGE: usize = 200;
 /// The pause between two writes of the partner. It is short enough to overlap with every step of the
 /// completion, and long enough to use little of the machine.
-const BETWEEN_WRITES: Duration = Duration::from_millis(20);
+const WRITE_PAUSE: Duration = Duration::from_millis(20);
 pub(crate) const PARTNER_ADDRESS: &str = "127.0.0.1:18484";
 pub(crate) const OPERATOR_ADDRESS: &str = "127.0.0.1:18485";
 
@@ -71,7 +71,7 @@ async fn run(stage: &LoadFixture<'_>, checks: usize, with_taxes: bool) -> Result
     let concurrent_request = LoadFixture::add_request(&authorization, 1, OPEN_PERIOD);
     let before = server.resident_kilobytes()?;
     let started = Instant::now();
-    let mut waits = writes_until(&concurrent_request, once(OPERATOR_ADDRESS, &complete)).await?;
+    let mut waits = repeat_write_until(&concurrent_request, once(OPERATOR_ADDRESS, &complete)).await?;
     let seconds = started.elapsed().as_secs_f64();
     let peak = server.peak_kilobytes()?;
     waits.sort();
@@ -152,7 +152,7 @@ pub(crate) fn document(ids: &[String]) -> String {
 }
 
 /// Repeats the write until `work` ends, and returns the duration of each write.
-async fn writes_until(
+async fn repeat_write_until(
     request: &Request,
     work: impl Future<Output = Result<Vec<u8>, Failure>>,
 ) -> Result<Vec<Duration>, Failure> {
@@ -162,7 +162,7 @@ async fn writes_until(
             let sent = Instant::now();
             once(PARTNER_ADDRESS, request).await?;
             let waited = sent.elapsed();
-            tokio::time::sleep(BETWEEN_WRITES).await;
+            tokio::time::sleep(WRITE_PAUSE).await;
             Ok::<_, Failure>(waited)
         };
         tokio::select! {

@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::Failure;
-use crate::client::{Request, status_of};
+use crate::client::{Request, send_and_read_status};
 use crate::completion::{OPERATOR_ADDRESS, PARTNER_ADDRESS, operate, start};
 use crate::database::Database;
 use crate::growth::{DatabaseOptions, distributed};
@@ -60,7 +60,7 @@ impl Clients {
             clients.tasks.spawn(async move {
                 while !stop.load(Ordering::Relaxed) {
                     // The server rejects the checks while the company is locked.
-                    match status_of(PARTNER_ADDRESS, &request).await? {
+                    match send_and_read_status(PARTNER_ADDRESS, &request).await? {
                         201 => added.fetch_add(1, Ordering::Relaxed),
                         _ => continue,
                     };
@@ -99,7 +99,7 @@ async fn run(
         let (seconds, status) = timed(&lock.take).await?;
         waits.push(seconds);
         others.extend((status / 100 != 2).then_some(status));
-        status_of(OPERATOR_ADDRESS, &lock.release).await?;
+        send_and_read_status(OPERATOR_ADDRESS, &lock.release).await?;
         sleep(PAUSE).await;
     }
     let (process, status) = timed(&operate(stage, company, "POST /process", b"")).await?;
@@ -135,6 +135,6 @@ impl Locking {
 /// Sends an operator's request and returns its duration in seconds and its status.
 async fn timed(request: &Request) -> Result<(f64, u16), Failure> {
     let started = Instant::now();
-    let status = tokio::time::timeout(LONGEST, status_of(OPERATOR_ADDRESS, request)).await??;
+    let status = tokio::time::timeout(LONGEST, send_and_read_status(OPERATOR_ADDRESS, request)).await??;
     Ok((started.elapsed().as_secs_f64(), status))
 }

@@ -29,7 +29,7 @@ impl Database {
 
     /// Creates a database on the coordinator of a cluster and on its nodes, and registers the nodes with the
     /// coordinator.
-    pub(crate) async fn on_nodes(coordinator: &str, of: &[String]) -> Result<Self, Failure> {
+    pub(crate) async fn with_nodes(coordinator: &str, of: &[String]) -> Result<Self, Failure> {
         let mut database = Self::postgres(coordinator).await?;
         let url = database.url();
         let Self::Postgres { name, nodes, .. } = &mut database else { return Ok(database) };
@@ -69,7 +69,7 @@ impl Database {
     }
 
     /// The location of the same database in the form that the floor accepts.
-    pub(crate) fn floor_url(&self) -> String {
+    pub(crate) fn baseline_url(&self) -> String {
         match self {
             Self::Sqlite(_) => format!("sqlite:{}", self.url()),
             Self::Postgres { .. } => self.url(),

@@ -71,7 +71,7 @@ pub(crate) async fn measure(
         let (empty, grown) = (database().await?, database().await?);
         let (of_empty, of_grown) = (LoadFixture::set_up(&empty).await?, LoadFixture::set_up(&grown).await?);
         for stage in [&of_empty, &of_grown] {
-            with_history(stage).await?;
+            create_history(stage).await?;
         }
         add_data(&grown, size).await?;
         for number in 0..operations(&of_empty, "").len() {
@@ -96,7 +96,7 @@ pub(crate) async fn measure(
 
 /// Creates a database whose tables are distributed over the nodes.
 pub(crate) async fn distributed(on: DatabaseOptions<'_>) -> Result<Database, Failure> {
-    let database = Database::on_nodes(on.postgres, on.nodes).await?;
+    let database = Database::with_nodes(on.postgres, on.nodes).await?;
     let done = payroll_server(&database)?.arg("distribute").status()?;
     if !done.success() {
         return Err("the tables were not distributed".into());
@@ -105,7 +105,7 @@ pub(crate) async fn distributed(on: DatabaseOptions<'_>) -> Result<Database, Fai
 }
 
 /// Creates a completed pay period for the first company and a page of events in the feed.
-async fn with_history(stage: &LoadFixture<'_>) -> Result<(), Failure> {
+async fn create_history(stage: &LoadFixture<'_>) -> Result<(), Failure> {
     import_deduction(stage.database, 1)?;
     let server = stage.server().await?;
     let add = LoadFixture::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);

@@ -17,9 +17,9 @@ use crate::world::OPEN_PERIOD;
 const LARGE: Size = Size { companies: 1, workers: 50_000 };
 /// The pause between two writes of the partner. It is short enough to overlap with every company of the
 /// import, and long enough to use little of the machine.
-const BETWEEN_WRITES: Duration = Duration::from_millis(20);
+const WRITE_PAUSE: Duration = Duration::from_millis(20);
 /// The interval at which the memory of a process is read.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+const READ_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Measures and prints the tables of docs/benchmarks.md.
 pub(crate) async fn measure(size: Size, postgres: &str) -> Result<(), Failure> {
@@ -87,7 +87,7 @@ async fn wait_with_peak_memory(child: &mut Child) -> Result<(ExitStatus, u64), F
         }
         // A process that is ending no longer has a memory size.
         peak = peak_kilobytes(child.id()).unwrap_or(peak);
-        tokio::time::sleep(BETWEEN_LOOKS).await;
+        tokio::time::sleep(READ_INTERVAL).await;
     }
 }
 
@@ -123,7 +123,7 @@ async fn write_until(
             let sent = Instant::now();
             let response = once(address, request).await;
             let waited = sent.elapsed();
-            tokio::time::sleep(BETWEEN_WRITES).await;
+            tokio::time::sleep(WRITE_PAUSE).await;
             (response.is_ok(), waited)
         };
         tokio::select! {

@@ -23,7 +23,7 @@ impl Size {
 
 /// Writes the file worker by worker, so that a large company is never in memory at once.
 pub(crate) fn write(path: &Path, size: Size) -> Result<(), Failure> {
-    write_from(path, size, 0)
+    write_companies_from(path, size, 0)
 }
 
 /// Returns the id of a company.
@@ -32,7 +32,7 @@ pub(crate) fn company_id(number: usize) -> String {
 }
 
 /// Writes the file with companies numbered from `first`.
-pub(crate) fn write_from(path: &Path, size: Size, first: usize) -> Result<(), Failure> {
+pub(crate) fn write_companies_from(path: &Path, size: Size, first: usize) -> Result<(), Failure> {
     let mut file = BufWriter::new(std::fs::File::create(path)?);
     for number in first..first + size.companies {
         let company_id = company_id(number);

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::Failure;
-use crate::client::{Request, entity_tag, once, run};
+use crate::client::{Request, once, read_entity_tag, run};
 use crate::database::Database;
 use crate::process::{Server, postgres_cpu_seconds};
 use crate::report::{Measured, Row, Target};
@@ -87,7 +87,7 @@ async fn compare_not_modified(
         let (mut held, mut whole) = (Vec::new(), Vec::new());
         for company in 0..COMPANIES {
             let request = Request::new(&line(company), authorization, b"", 200);
-            let tag = entity_tag(&process.address, &request).await?;
+            let tag = read_entity_tag(&process.address, &request).await?;
             let headers = format!("{authorization}If-None-Match: {tag}\r\n");
             held.push(vec![Request::new(&line(company), &headers, b"", 304)]);
             whole.push(vec![request]);

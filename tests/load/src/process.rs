@@ -11,7 +11,7 @@ use crate::Failure;
 /// Clock ticks per second in `/proc/*/stat`. Linux uses this fixed value for programs.
 const TICKS_PER_SECOND: f64 = 100.0;
 /// Number of tries until a server must listen.
-const START_TRIES: u32 = 200;
+const MAX_START_ATTEMPTS: u32 = 200;
 
 /// A server process that ends when the value is dropped.
 pub(crate) struct Server {
@@ -24,7 +24,7 @@ impl Server {
     pub(crate) async fn start(command: &mut Command, address: &str) -> Result<Self, Failure> {
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
         let server = Self { child, address: address.to_owned() };
-        for _ in 0..START_TRIES {
+        for _ in 0..MAX_START_ATTEMPTS {
             if tokio::net::TcpStream::connect(address).await.is_ok() {
                 return Ok(server);
             }

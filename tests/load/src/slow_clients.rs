@@ -25,7 +25,7 @@ const STAY: Duration = Duration::from_secs(8);
 /// Number of clients that connect at the same time.
 const CONNECTING: usize = 64;
 /// Number of connections with an incomplete head.
-const HALF_HEADS: usize = 10_000;
+const INCOMPLETE_HEADS: usize = 10_000;
 /// Settings that allow all connections from one address.
 const SETTINGS: [&str; 4] = ["--max-connections", "10001", "--max-connections-per-address", "10001"];
 
@@ -40,13 +40,13 @@ pub(crate) async fn measure() -> Result<(), Failure> {
             println!("{}", run(&stage, attack, count).await?);
         }
     }
-    println!("{}", half_heads(&stage).await?);
+    println!("{}", measure_incomplete_heads(&stage).await?);
     Ok(())
 }
 
 /// Opens connections to the operator's listener that each send an incomplete head, and measures the latency
 /// of an operator's GET meanwhile.
-async fn half_heads(stage: &LoadFixture<'_>) -> Result<String, Failure> {
+async fn measure_incomplete_heads(stage: &LoadFixture<'_>) -> Result<String, Failure> {
     let server = stage.server_with(&SETTINGS).await?;
     let request =
         Request::new("GET /operator/v1/companies?limit=1", &stage.operator_authorization(), b"", 200);
@@ -56,7 +56,7 @@ async fn half_heads(stage: &LoadFixture<'_>) -> Result<String, Failure> {
     let (mut connecting, mut waits) = (JoinSet::new(), Vec::new());
     let (started, half) = (Instant::now(), b"GET /operator/v1/companies HTTP/1.1\r\nHost: lo");
     while started.elapsed() < STAY {
-        let missing = HALF_HEADS.saturating_sub(connections.len() + connecting.len());
+        let missing = INCOMPLETE_HEADS.saturating_sub(connections.len() + connecting.len());
         for _ in 0..missing.min(CONNECTING) {
             connecting.spawn(connect(OPERATOR_ADDRESS.to_owned(), half.to_vec()));
         }

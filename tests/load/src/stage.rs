@@ -90,7 +90,7 @@ impl<'d> LoadFixture<'d> {
     /// Starts the floor on the same database.
     pub(crate) async fn start_baseline(&self) -> Result<Server, Failure> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.args(["floor", &self.database.floor_url(), &self.application_id, FLOOR_ADDRESS]);
+        command.args(["floor", &self.database.baseline_url(), &self.application_id, FLOOR_ADDRESS]);
         Server::start(&mut command, FLOOR_ADDRESS).await
     }
 

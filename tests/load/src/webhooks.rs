@@ -22,7 +22,7 @@ pub(crate) const BACKLOG: usize = 20_000;
 /// Number of hooks that receive each change in the fan-out measurement.
 const FAN: usize = 10;
 /// Number of changes in the fan-out measurement.
-const FANNED_CHANGES: usize = 2_000;
+const FAN_OUT_CHANGES: usize = 2_000;
 /// Changes per second in the latency measurement.
 const RATE: u32 = 50;
 /// The response time of the slow receiver.
@@ -33,8 +33,8 @@ const SLOW_BACKLOG: usize = 3_000;
 /// more.
 const MANY: usize = 1_000;
 /// The number of large responses, and the size of each in bytes.
-const LARGE_ANSWERS: usize = 60;
-const LARGE_ANSWER: usize = 20 * 1024 * 1024;
+const LARGE_RESPONSES: usize = 60;
+const LARGE_BODY_LENGTH: usize = 20 * 1024 * 1024;
 /// The time limit of a measurement.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -69,13 +69,13 @@ pub(crate) async fn measure(options: &WebhookLoadOptions, postgres: &str) -> Res
             latency(&make().await?, options.length).await?;
         }
         if wants("slow") {
-            next_to_slow_receiver(&make().await?, options.length).await?;
+            measure_next_to_slow_receiver(&make().await?, options.length).await?;
         }
         if wants("memory") {
             memory(&make().await?, options).await?;
         }
         if wants("answers") {
-            large_answers(&make().await?).await?;
+            measure_large_responses(&make().await?).await?;
         }
     }
     Ok(())
@@ -146,18 +146,18 @@ async fn changes(database: &Database, options: &WebhookLoadOptions) -> Result<()
 async fn fan_out(database: &Database) -> Result<(), Failure> {
     let receiver = Receiver::process(RECEIVERS[0])?;
     let hooked = HookFixture::set_up(database, &["WRKR_ADD"], FAN).await?;
-    hooked.collect(&hooked.hooks(), FANNED_CHANGES, 0).await?;
+    hooked.collect(&hooked.hooks(), FAN_OUT_CHANGES, 0).await?;
     let server = hooked.serve().await?;
     let before = receiver.count().await?;
     let gap = MeasuredInterval::begin(&server, database)?;
     for hook in hooked.hooks() {
         hooked.post_action(hook, "enable").await?;
     }
-    let deliveries = FANNED_CHANGES * FAN;
+    let deliveries = FAN_OUT_CHANGES * FAN;
     let seconds = receiver.wait_for_count(before + deliveries as u64, gap.began, PATIENCE).await?;
     let cost = gap.cpu_per_thousand(&server, database, deliveries as f64)?;
     println!(
-        "| {} | {FANNED_CHANGES} changes to {FAN} hooks each | server | {:.0} | {cost:.3} | at least 12,000 |",
+        "| {} | {FAN_OUT_CHANGES} changes to {FAN} hooks each | server | {:.0} | {cost:.3} | at least 12,000 |",
         database.name(),
         deliveries as f64 / seconds
     );
@@ -174,7 +174,7 @@ async fn latency(database: &Database, length: Duration) -> Result<(), Failure> {
 }
 
 /// Measures the latency next to a hook whose receiver takes several seconds.
-async fn next_to_slow_receiver(database: &Database, length: Duration) -> Result<(), Failure> {
+async fn measure_next_to_slow_receiver(database: &Database, length: Duration) -> Result<(), Failure> {
     let hooked = HookFixture::set_up(database, &["WRKR_DEM"], 1).await?;
     hooked.add_slow_hook().await?;
     for (round, trickle) in [false, true].into_iter().enumerate() {
@@ -214,17 +214,17 @@ async fn memory(database: &Database, options: &WebhookLoadOptions) -> Result<(),
 }
 
 /// Measures memory with responses of 20 MiB, 60 at a time.
-async fn large_answers(database: &Database) -> Result<(), Failure> {
-    let large = Receiver::large(RECEIVERS[1], LARGE_ANSWER).await?;
+async fn measure_large_responses(database: &Database) -> Result<(), Failure> {
+    let large = Receiver::large(RECEIVERS[1], LARGE_BODY_LENGTH).await?;
     let hooked = HookFixture::set_up(database, &["WRKR_DEM"], 1).await?;
     hooked.add_slow_hook().await?;
-    hooked.collect(&[SLOW_HOOK], LARGE_ANSWERS, 0).await?;
+    hooked.collect(&[SLOW_HOOK], LARGE_RESPONSES, 0).await?;
     let server = hooked.serve().await?;
     let before = server.resident_kilobytes()?;
     hooked.post_action(SLOW_HOOK, "enable").await?;
-    large.wait_for_responses(LARGE_ANSWERS as u64, PATIENCE).await?;
+    large.wait_for_responses(LARGE_RESPONSES as u64, PATIENCE).await?;
     println!(
-        "| {} | {LARGE_ANSWERS} responses of 20 MiB | server | | | VmRSS {:.1} MB before, at most {:.1} MB |",
+        "| {} | {LARGE_RESPONSES} responses of 20 MiB | server | | | VmRSS {:.1} MB before, at most {:.1} MB |",
         database.name(),
         crate::report::megabytes(before),
         crate::report::megabytes(server.peak_kilobytes()?),

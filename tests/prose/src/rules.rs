@@ -5,15 +5,15 @@ mod words;
 use crate::text::{CODE, Kind, Passage};
 
 /// The number of words that nine of ten sentences of a page do not exceed.
-const SENTENCE_WORDS: usize = 28;
+const MAX_SENTENCE_WORDS: usize = 28;
 /// The number of semicolons that a page may have per 1,000 words.
 const SEMICOLONS: usize = 3;
 /// The minimum number of words for the semicolon rule. On a shorter page, one semicolon would be too many.
-const COUNTED_WORDS: usize = 200;
+const MIN_WORDS_FOR_SEMICOLONS: usize = 200;
 /// The minimum number of sentences on a page for the sentence length rule.
-const COUNTED_SENTENCES: usize = 10;
+const MIN_SENTENCES: usize = 10;
 /// The minimum number of words in a doc comment.
-const COMMENT_WORDS: usize = 4;
+const MIN_COMMENT_WORDS: usize = 4;
 
 /// A rule for prose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,7 +90,8 @@ fn is_clause(heading: &str) -> bool {
 /// `GET /companies`, are exempt.
 fn short_comments(passages: &[Passage]) -> impl Iterator<Item = Violation> + '_ {
     let comments = passages.iter().filter(|it| it.kind == Kind::DocComment && !is_operation(&it.text));
-    let few = comments.filter(|it| split_words(&it.text).count() < COMMENT_WORDS && it.text.ends_with('.'));
+    let few =
+        comments.filter(|it| split_words(&it.text).count() < MIN_COMMENT_WORDS && it.text.ends_with('.'));
     few.map(|it| Violation { rule: Rule::Comment, line: it.line, text: it.text.clone() })
 }
 
@@ -112,14 +113,14 @@ fn violations_of_page(passages: &[Passage]) -> Vec<Violation> {
         .collect();
     lengths.sort_unstable();
     let ninth = lengths.get(lengths.len().saturating_mul(9) / 10).copied().unwrap_or_default();
-    if lengths.len() >= COUNTED_SENTENCES && ninth > SENTENCE_WORDS {
-        let text = format!("one of ten sentences has {ninth} words or more; at most {SENTENCE_WORDS}");
+    if lengths.len() >= MIN_SENTENCES && ninth > MAX_SENTENCE_WORDS {
+        let text = format!("one of ten sentences has {ninth} words or more; at most {MAX_SENTENCE_WORDS}");
         found.push(Violation { rule: Rule::Sentence, line: 1, text });
     }
     let all: usize = passages.iter().map(|it| split_words(&it.text).count()).sum();
     let semicolons: usize = passages.iter().map(|it| it.text.matches(';').count()).sum();
     let allowed = all.saturating_mul(SEMICOLONS).div_ceil(1_000);
-    if all >= COUNTED_WORDS && semicolons > allowed {
+    if all >= MIN_WORDS_FOR_SEMICOLONS && semicolons > allowed {
         let text = format!("{semicolons} semicolons in {all} words; at most {allowed}");
         found.push(Violation { rule: Rule::Semicolon, line: 1, text });
     }

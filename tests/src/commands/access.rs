@@ -1,8 +1,10 @@
 //! Tests of `app …` and `operator-key …`. Secrets are printed only once.
 
-use crate::support::command_line::{ServerCommandLine, parse_document, run_both_ways, run_on_server};
+use crate::support::command_line::{
+    ServerCommandLine, parse_document, run_on_server, run_with_and_without_server,
+};
 use crate::support::process::run;
-use crate::support::{Database, OPEN, Process, for_each_kind, on_every_kind};
+use crate::support::{Database, OPEN, Process, for_each_kind, on_every_database_kind};
 
 /// Returns the value that is printed after a label.
 fn printed_value(printed: &str, label: &str) -> String {
@@ -11,7 +13,7 @@ fn printed_value(printed: &str, label: &str) -> String {
 }
 
 /// Returns the output of all commands that read applications and keys.
-fn all_output(line: &ServerCommandLine<'_>) -> String {
+fn output_of_read_commands(line: &ServerCommandLine<'_>) -> String {
     let commands: [&[&str]; 4] = [
         &["app", "list"],
         &["app", "show", "Clock"],
@@ -23,7 +25,7 @@ fn all_output(line: &ServerCommandLine<'_>) -> String {
 
 #[test]
 fn an_application_is_created_changed_and_deleted() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         line.run_successfully(&[
             "app",
             "create",
@@ -63,7 +65,7 @@ fn an_application_is_created_changed_and_deleted() {
 
 #[test]
 fn the_requests_of_an_application_are_listed() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         line.run_successfully(&["app", "create", "Clock"]);
         assert_eq!(
             line.run_successfully(&["app", "requests", "Clock", "--status", "4xx"]).trim(),
@@ -75,7 +77,7 @@ fn the_requests_of_an_application_are_listed() {
 
 #[test]
 fn scopes_are_added_and_removed() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         line.run_successfully(&["app", "create", "Clock"]);
         let now = |command: &str, scopes: &[&str]| {
             let reported = line.run_successfully(&[&["app", command, "Clock", OPEN], scopes].concat());
@@ -95,7 +97,7 @@ fn scopes_are_added_and_removed() {
 
 #[test]
 fn no_secret_is_printed_twice() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let created = line.run_successfully(&["app", "create", "Clock"]);
         let rotated = line.run_successfully(&["app", "rotate", "Clock"]);
         let key = line.run_successfully(&["operator-key", "create", "night shift"]);
@@ -107,7 +109,7 @@ fn no_secret_is_printed_twice() {
         assert!(
             secrets[..2].iter().all(|secret| secret.starts_with("pks_")) && secrets[2].starts_with("opk_")
         );
-        let reported = all_output(line);
+        let reported = output_of_read_commands(line);
         for secret in &secrets {
             assert!(!reported.contains(secret.as_str()), "{secret} in {reported}");
         }
@@ -116,7 +118,7 @@ fn no_secret_is_printed_twice() {
 
 #[test]
 fn an_operator_key_has_an_operator_a_role_companies_and_an_expiry() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let arguments = ["operator-key", "create", "Ann, laptop", "--operator", "Ann", "--role", "payroll"];
         let restricted = ["--company", "OPEN", "--company", "FOREIGN", "--expires", "2099-01-01"];
         line.run_successfully(&[&arguments[..], &restricted[..]].concat());
@@ -133,8 +135,8 @@ fn an_operator_key_has_an_operator_a_role_companies_and_an_expiry() {
 }
 
 #[test]
-fn the_older_secret_is_revoked_and_the_only_one_only_by_its_id() {
-    run_both_ways(async |line| {
+fn the_older_secret_is_revoked_by_default_and_a_single_one_only_by_id() {
+    run_with_and_without_server(async |line| {
         let secrets = || line.run_json(&["app", "show", "Clock"])["content"][0]["secrets"].clone();
         line.run_successfully(&["app", "create", "Clock"]);
         assert!(
@@ -155,7 +157,7 @@ fn the_older_secret_is_revoked_and_the_only_one_only_by_its_id() {
 
 #[test]
 fn a_public_key_is_registered_from_a_file() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         line.run_successfully(&["app", "create", "Clock"]);
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("key.json");
@@ -198,7 +200,7 @@ fn the_first_operator_key_of_an_empty_database_is_accepted_by_its_server() {
 
 #[test]
 fn a_revoked_key_is_rejected() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let server = Process::serve(database);
         let created = run(database, &["operator-key", "create", "night shift"], "");
         let key = printed_value(&String::from_utf8(created.stdout).expect("text"), "operator_key");

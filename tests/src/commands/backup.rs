@@ -11,8 +11,8 @@ use serde_json::json;
 
 use crate::support::command_line::CommandResult;
 use crate::support::{
-    Client, Database, DatabaseKind, OPEN, Process, Request, check_with_correlation_id, on_every_kind, run,
-    token_form,
+    Client, Database, DatabaseKind, OPEN, Process, Request, check_with_correlation_id,
+    on_every_database_kind, run, token_form,
 };
 
 /// The number of clients that add checks during the backup.
@@ -73,7 +73,7 @@ fn run_backup(database: &Database, arguments: &[&str]) -> CommandResult {
 
 #[test]
 fn changes_before_the_backup_are_in_the_copy() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let folder = tempfile::tempdir().expect("a folder");
         let copy = folder.path().join("copy.db");
@@ -116,7 +116,7 @@ fn changes_before_the_backup_are_in_the_copy() {
 
 #[test]
 fn an_existing_backup_is_only_overwritten_on_request_and_another_file_never() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name).to_str().expect("Unicode").to_owned();
@@ -138,7 +138,7 @@ fn an_existing_backup_is_only_overwritten_on_request_and_another_file_never() {
 
 #[test]
 fn a_failed_backup_reports_its_cause_and_leaves_no_file() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let folder = tempfile::tempdir().expect("a folder");
         let copy = folder.path().join("copy.db");
         let copy = copy.to_str().expect("Unicode");

@@ -1,6 +1,6 @@
 //! Tests of the commands `company …`.
 
-use crate::support::command_line::{ServerCommandLine, run_both_ways};
+use crate::support::command_line::{ServerCommandLine, run_with_and_without_server};
 use crate::support::{BARE, ENDED, OPEN};
 
 /// Returns the name of the lock's holder: the operator key, or the account that runs the command.
@@ -12,7 +12,7 @@ fn lock_holder(line: &ServerCommandLine<'_>) -> String {
 
 #[test]
 fn companies_are_listed_by_page_and_by_account_number() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let listed = line.run_successfully(&["company", "list"]);
         let ids: Vec<_> = listed.lines().skip(1).filter_map(|row| row.split("  ").next()).collect();
         assert!(ids.len() == 9 && ids.contains(&BARE) && ids.contains(&OPEN), "{listed}");
@@ -24,8 +24,8 @@ fn companies_are_listed_by_page_and_by_account_number() {
 }
 
 #[test]
-fn a_company_is_locked_once_and_unlocked_once() {
-    run_both_ways(async |line| {
+fn a_second_lock_and_a_second_unlock_of_a_company_are_rejected() {
+    run_with_and_without_server(async |line| {
         let shown = || line.run_successfully(&["company", "show", BARE]);
         assert!(shown().contains("Nobody holds it."), "{}", shown());
         line.run_successfully(&[
@@ -50,7 +50,7 @@ fn a_company_is_locked_once_and_unlocked_once() {
 
 #[test]
 fn the_list_shows_the_owner_and_reason_of_a_lock() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         line.run_successfully(&["company", "lock", BARE, "--reason", "audit"]);
         let listed = line.run_successfully(&["company", "list"]);
         let row = |company: &str| {
@@ -65,8 +65,8 @@ fn the_list_shows_the_owner_and_reason_of_a_lock() {
 }
 
 #[test]
-fn a_company_gets_an_end_date_and_loses_it() {
-    run_both_ways(async |line| {
+fn the_end_date_of_a_company_is_set_and_cleared() {
+    run_with_and_without_server(async |line| {
         let end_date = || line.run_json(&["company", "show", OPEN])["content"][0]["endDate"].clone();
         line.run_successfully(&["company", "end-date", OPEN, "2027-01-31"]);
         assert_eq!(end_date(), "2027-01-31T00:00:00Z");

@@ -21,10 +21,11 @@ const TARGET_KEYS: &str = "moved:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
 
 /// Runs a test with an embedded database that contains the test data, and an empty PostgreSQL database, if a
 /// server is configured.
-fn on_both(test: impl AsyncFn(&Database, &Database)) {
+fn with_source_and_target(test: impl AsyncFn(&Database, &Database)) {
     for_each_kind(async |kind| {
         if kind == DatabaseKind::Postgres {
-            let (from, to) = (Database::with_world(DatabaseKind::Sqlite).await, Database::empty(kind).await);
+            let (from, to) =
+                (Database::with_test_data(DatabaseKind::Sqlite).await, Database::empty(kind).await);
             test(&from, &to).await;
             to.return_to_pool().await;
         }
@@ -126,9 +127,9 @@ async fn encrypted_counts(database: &Database, key_id: &str) -> Vec<String> {
 }
 
 #[test]
-fn partners_read_the_same_data_from_postgresql_and_encrypted_values_are_readable() {
+fn partners_read_the_same_data_from_the_copy_in_postgresql() {
     let receiver = Receiver::start();
-    on_both(async |from, to| {
+    with_source_and_target(async |from, to| {
         receiver.reset_state();
         let PopulatedDatabase { hook_id, signing_secret } = populate(from, &receiver).await;
         let settings = settings(&receiver);
@@ -193,7 +194,7 @@ async fn assert_copy_continues(server: &Process, database: &Database) {
 
 #[test]
 fn an_interrupted_copy_leaves_nothing_and_can_be_repeated() {
-    on_both(async |from, to| {
+    with_source_and_target(async |from, to| {
         let folder = tempfile::tempdir().expect("a folder");
         let keys = write_key_file(&folder, crate::support::TEST_KEYS);
         // The copy has already written the tables before this one.
@@ -215,7 +216,7 @@ fn an_interrupted_copy_leaves_nothing_and_can_be_repeated() {
 
 #[test]
 fn tables_of_an_extension_in_the_target_are_not_touched() {
-    on_both(async |from, to| {
+    with_source_and_target(async |from, to| {
         to.execute("CREATE EXTENSION pg_stat_statements").await;
         let folder = tempfile::tempdir().expect("a folder");
         let keys = write_key_file(&folder, crate::support::TEST_KEYS);
@@ -234,7 +235,7 @@ fn tables_of_an_extension_in_the_target_are_not_touched() {
 
 #[test]
 fn an_impossible_copy_is_reported_before_anything_is_written() {
-    on_both(async |from, to| {
+    with_source_and_target(async |from, to| {
         let folder = tempfile::tempdir().expect("a folder");
         let wrong = run_copy(from, &write_key_file(&folder, &TARGET_KEYS.replace("moved", "test")), to);
         assert!(wrong.code == Some(2) && wrong.errors.contains("--from-key-file"), "{wrong:?}");

@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use crate::support::OPEN;
-use crate::support::command_line::run_both_ways;
+use crate::support::command_line::run_with_and_without_server;
 
 #[test]
 fn without_a_request_no_decision_is_possible() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         assert_eq!(line.run_successfully(&["access", "list"]).trim(), "There are none.");
         assert_eq!(line.run_json(&["access", "list"])["content"], json!([]));
         for command in [&["access", "approve", "NOBODY"][..], &["access", "refuse", "acr_nothing"]] {
@@ -19,7 +19,7 @@ fn without_a_request_no_decision_is_possible() {
 
 #[test]
 fn a_bank_account_is_listed_approved_and_rejected() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         assert_eq!(line.run_successfully(&["direct-deposit", "requests"]).trim(), "There are none.");
         let create =
             ["direct-deposit", "create", OPEN, "EMPLOYEE", "--file", "-", "--set", "directDepositId=NEW"];

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::support::command_line::{CommandResult, parse_document};
 use crate::support::process::run_with;
-use crate::support::{Database, Process, TEST_KEYS, on_every_kind, run, run_with_keys};
+use crate::support::{Database, Process, TEST_KEYS, on_every_database_kind, run, run_with_keys};
 
 /// Flags that let both listeners use free ports, whatever else runs on this machine.
 const FREE_PORT_ARGUMENTS: [&str; 4] = ["--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"];
@@ -35,7 +35,7 @@ fn file_names(folder: &Path) -> Vec<String> {
 
 #[test]
 fn a_healthy_database_has_no_problem_and_a_line_for_each_part() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let reported = run_doctor(database, &FREE_PORT_ARGUMENTS);
         assert_eq!(reported.code, Some(0), "{reported:?}");
         for part in ["settings", "keys", "storage", "clock", "listen", "webhooks", "tls"] {
@@ -68,7 +68,7 @@ fn the_diagnosis_creates_no_missing_database() {
 
 #[test]
 fn keys_of_another_database_are_a_problem_without_showing_a_key() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let other = "test:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
         let reported: CommandResult =
             run_with_keys(database, other, &[&["doctor"], &FREE_PORT_ARGUMENTS[..]].concat()).into();
@@ -93,7 +93,7 @@ fn a_key_file_that_others_can_read_is_a_problem() {
 
 #[test]
 fn the_diagnosis_distinguishes_this_server_from_another_program_at_its_address() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let server = Process::serve(database);
         let other = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let taken = other.local_addr().expect("an address").to_string();
@@ -139,7 +139,7 @@ fn an_unusable_receiver_host_is_a_problem_with_its_reason() {
 
 #[test]
 fn the_diagnosis_changes_no_database() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let counts = "SELECT (SELECT count(*) FROM audit) + (SELECT count(*) FROM key_canaries)";
         let before = database.query_number(counts).await;
         let reported = run_doctor(database, &FREE_PORT_ARGUMENTS);
@@ -149,7 +149,7 @@ fn the_diagnosis_changes_no_database() {
 
 #[test]
 fn a_missing_archive_folder_is_a_problem() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let folder = tempfile::tempdir().expect("a folder");
         let missing = folder.path().join("missing").display().to_string();
         let with = |place: &str| {
@@ -169,7 +169,7 @@ fn a_missing_archive_folder_is_a_problem() {
 
 #[test]
 fn a_database_that_others_can_read_is_a_problem() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let url = database.url();
         std::fs::set_permissions(&url, std::fs::Permissions::from_mode(0o640)).expect("a mode");
@@ -181,7 +181,7 @@ fn a_database_that_others_can_read_is_a_problem() {
 
 #[test]
 fn a_database_without_a_known_backup_is_a_warning() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let json = run_doctor(database, &[&FREE_PORT_ARGUMENTS[..], &["--json"]].concat());
         assert!(
@@ -200,7 +200,7 @@ fn a_database_without_a_known_backup_is_a_warning() {
 
 #[test]
 fn a_backup_is_too_old_after_the_configured_hours() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let note = format!("{}.backup.json", database.url());
         let created = SystemClock.now().plus_seconds(-48 * 3600);

@@ -1,11 +1,11 @@
 //! `document …`: the documents of workers.
 
 use crate::support::OPEN;
-use crate::support::command_line::run_both_ways;
+use crate::support::command_line::run_with_and_without_server;
 
 #[test]
 fn a_file_is_added_listed_and_deleted() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let folder = tempfile::tempdir().expect("a folder");
         let file = |name: &str, content: &[u8]| {
             let path = folder.path().join(name);

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 
 use crate::support::OPEN;
-use crate::support::command_line::{CommandResult, ServerCommandLine, run_both_ways};
+use crate::support::command_line::{CommandResult, ServerCommandLine, run_with_and_without_server};
 
 /// Completes a period of [`OPEN`], which is reported as CLT_PYRN.
 fn complete_period(line: &ServerCommandLine<'_>) {
@@ -13,7 +13,7 @@ fn complete_period(line: &ServerCommandLine<'_>) {
 
 /// Runs `events` until it shows an event, and returns that output. On PostgreSQL, concurrent transactions
 /// delay the feed, even those in other databases.
-fn first_shown(line: &ServerCommandLine<'_>, arguments: &[&str]) -> CommandResult {
+fn run_until_event_shown(line: &ServerCommandLine<'_>, arguments: &[&str]) -> CommandResult {
     let mut asked = (0..1000).map(|_| line.run(arguments));
     asked
         .find(|reported| reported.code != Some(0) || reported.out.contains("PAYRUN_COMPLETED"))
@@ -22,9 +22,9 @@ fn first_shown(line: &ServerCommandLine<'_>, arguments: &[&str]) -> CommandResul
 
 #[test]
 fn events_are_shown_once_after_the_given_cursor() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         complete_period(line);
-        let shown = first_shown(line, &["events", "--company", OPEN, "--domain", "CLT_PYRN"]);
+        let shown = run_until_event_shown(line, &["events", "--company", OPEN, "--domain", "CLT_PYRN"]);
         let rows: Vec<_> = shown.out.lines().filter(|row| row.contains("PAYRUN_COMPLETED")).collect();
         assert!(rows.len() == 1 && rows[0].ends_with("ENTRY"), "{shown:?}");
         let cursor = shown.errors.trim().rsplit(' ').next().expect("a cursor");
@@ -34,7 +34,7 @@ fn events_are_shown_once_after_the_given_cursor() {
 
 #[test]
 fn with_follow_an_event_is_printed_as_it_arrives() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let mut following = line.start(&["events", "--follow", "--json", "--domain", "CLT_PYRN"]);
         complete_period(line);
         let mut printed = BufReader::new(following.stdout.take().expect("an output"));
@@ -48,7 +48,7 @@ fn with_follow_an_event_is_printed_as_it_arrives() {
 
 #[test]
 fn the_audit_log_shows_the_author_of_each_change() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         line.run_successfully(&["company", "end-date", OPEN, "2027-01-31"]);
         let shown = line.run_successfully(&["audit", "--kind", "company", "--id", OPEN, "--limit", "1"]);
         let row = shown.lines().nth(1).expect("a row");

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::command_line::{CommandResult, parse_document, run_both_ways, run_on_server};
+use crate::support::command_line::{
+    CommandResult, parse_document, run_on_server, run_with_and_without_server,
+};
 use crate::support::world::{company, test_data_lines};
 use crate::support::{Database, Process, for_each_kind, run, with_member};
 
@@ -21,7 +23,7 @@ fn import_file() -> String {
     format!("{above}\n{below}\n{complete}\n{}\n", company("PLAIN", "00000007"))
 }
 
-async fn empty_database(kind: crate::support::DatabaseKind) -> Database {
+async fn create_empty_database(kind: crate::support::DatabaseKind) -> Database {
     let database = Database::empty(kind).await;
     assert!(run(&database, &["migrate", "--create"], "").status.success());
     database
@@ -40,12 +42,12 @@ fn export_all(database: &Database) -> String {
 #[test]
 fn an_export_is_the_same_after_an_import_into_any_database() {
     for_each_kind(async |from| {
-        let source = empty_database(from).await;
+        let source = create_empty_database(from).await;
         assert_eq!(run_command(&source, &["import", "-"], &import_file()).code, Some(0));
         let first = export_all(&source);
         assert_eq!(first.lines().count(), 4);
         for to in crate::support::DatabaseKind::available() {
-            let target = empty_database(to).await;
+            let target = create_empty_database(to).await;
             let imported = run_command(&target, &["import", "-"], &first);
             assert_eq!((imported.code, imported.errors.as_str()), (Some(0), ""), "{imported:?}");
             assert_eq!(export_all(&target), first);
@@ -58,8 +60,8 @@ fn an_export_is_the_same_after_an_import_into_any_database() {
 }
 
 #[test]
-fn an_export_has_everything_except_checks_of_open_periods_which_are_reported() {
-    run_both_ways(async |commands| {
+fn an_export_omits_and_reports_the_checks_of_open_periods() {
+    run_with_and_without_server(async |commands| {
         let reported = commands.run(&["export", "--all", "-"]);
         assert_eq!(reported.code, Some(0), "{reported:?}");
         let companies: Vec<Value> =
@@ -70,9 +72,9 @@ fn an_export_has_everything_except_checks_of_open_periods_which_are_reported() {
 }
 
 #[test]
-fn a_company_follows_its_parent_and_a_missing_parent_is_reported() {
+fn an_export_writes_parents_first_and_reports_a_missing_parent() {
     for_each_kind(async |kind| {
-        let database = empty_database(kind).await;
+        let database = create_empty_database(kind).await;
         assert_eq!(run_command(&database, &["import", "-"], &import_file()).code, Some(0));
         let both = run_command(&database, &["export", "BELOW", "ABOVE", "BELOW", "-"], "");
         let ids: Vec<Value> =
@@ -86,7 +88,7 @@ fn a_company_follows_its_parent_and_a_missing_parent_is_reported() {
 
 #[test]
 fn an_export_file_is_complete_private_and_only_replaced_on_request() {
-    run_both_ways(async |commands| {
+    run_with_and_without_server(async |commands| {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("out.ndjson");
         let name = file.to_str().expect("a name");
@@ -108,8 +110,8 @@ fn an_export_file_is_complete_private_and_only_replaced_on_request() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_of_a_command_does_not_replace_a_socket() {
-    run_both_ways(async |commands| {
+fn an_output_file_of_a_command_does_not_replace_a_socket() {
+    run_with_and_without_server(async |commands| {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("socket");
         let _socket = std::os::unix::net::UnixListener::bind(&path).expect("a socket");
@@ -127,13 +129,13 @@ fn is_private_to_owner(file: &Path) -> Option<bool> {
 }
 
 #[cfg(not(unix))]
-fn owner_alone(_: &Path) -> Option<bool> {
+fn always_private(_: &Path) -> Option<bool> {
     Some(true)
 }
 
 #[test]
 fn invalid_arguments_of_an_export_are_rejected() {
-    run_both_ways(async |commands| {
+    run_with_and_without_server(async |commands| {
         for words in [&["export", "-"][..], &["export", "--all", "LOCKED", "-"], &["export", "a/b?c=d", "-"]]
         {
             let reported = commands.run(words);
@@ -143,9 +145,9 @@ fn invalid_arguments_of_an_export_are_rejected() {
 }
 
 #[test]
-fn checks_of_an_open_period_are_counted_and_a_key_for_reading_gets_no_export() {
+fn checks_of_an_open_period_are_counted_and_a_read_only_key_is_rejected() {
     for_each_kind(async |kind| {
-        let database = empty_database(kind).await;
+        let database = create_empty_database(kind).await;
         let open = with_member(
             company("OPEN", "00000001"),
             "payPeriods",

@@ -1,8 +1,8 @@
 //! Tests of the error messages and exit codes of failing commands.
 
-use crate::support::command_line::{run_both_ways, run_on_server};
+use crate::support::command_line::{run_on_server, run_with_and_without_server};
 use crate::support::process::run_with;
-use crate::support::{OPEN, Process, on_every_kind};
+use crate::support::{OPEN, Process, on_every_database_kind};
 
 /// Returns the address of a port without a listener. A bound socket reserves the port, so that no other test
 /// gets it.
@@ -15,7 +15,7 @@ fn closed_port() -> (tokio::net::TcpSocket, String) {
 
 #[test]
 fn an_api_error_is_exit_code_1_and_a_usage_error_is_2() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         assert_eq!(line.run(&["company", "show", "NOBODY"]).code, Some(1));
         assert_eq!(line.run(&["company", "show"]).code, Some(2));
         assert_eq!(line.run(&["company", "list", "--limit", "many"]).code, Some(2));
@@ -44,7 +44,7 @@ fn without_a_key_no_request_is_sent() {
 
 #[test]
 fn an_unknown_key_is_rejected_and_not_printed() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let server = Process::serve(database);
         let reported = run_on_server(&server, "opk_not-known-here", &["company", "list", "--json"], "");
         assert!(reported.code == Some(1) && reported.errors.contains("operator-key list"), "{reported:?}");
@@ -54,7 +54,7 @@ fn an_unknown_key_is_rejected_and_not_printed() {
 
 #[test]
 fn a_read_only_key_changes_nothing() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let server = Process::serve(database);
         let reader = |arguments: &[&str]| run_on_server(&server, crate::support::READER_KEY, arguments, "");
         assert_eq!(reader(&["company", "show", OPEN]).code, Some(0));
@@ -66,7 +66,7 @@ fn a_read_only_key_changes_nothing() {
 #[test]
 fn a_key_file_must_be_private() {
     use std::os::unix::fs::PermissionsExt;
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let server = Process::serve(database);
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(file.path(), crate::support::OPERATOR_KEY).expect("written");

@@ -1,6 +1,6 @@
 //! Tests of `hook …`: webhooks and their deliveries.
 
-use crate::support::command_line::{ServerCommandLine, run_both_ways};
+use crate::support::command_line::{ServerCommandLine, run_with_and_without_server};
 use crate::support::{open, register_hook};
 
 /// Registers a hook of the partner.
@@ -10,7 +10,7 @@ async fn register_first_hook(line: &ServerCommandLine<'_>) {
 
 #[test]
 fn hooks_are_listed_shown_disabled_and_replayed() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         assert_eq!(line.run_successfully(&["hook", "list"]).trim(), "There are none.");
         register_first_hook(line).await;
         for arguments in [&["hook", "list"][..], &["hook", "list", "--app", "key-of-partner"]] {
@@ -34,7 +34,7 @@ fn hooks_are_listed_shown_disabled_and_replayed() {
 
 #[test]
 fn an_unknown_hook_or_application_is_reported() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         register_first_hook(line).await;
         for action in ["show", "enable", "disable"] {
             let hook = line.run(&["hook", action, "partner", "nonsense"]);
@@ -50,7 +50,7 @@ fn an_unknown_hook_or_application_is_reported() {
 
 #[test]
 fn a_test_notification_is_sent_shown_and_resent() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         register_first_hook(line).await;
         let hook = ["partner", "first"];
         let run = |action: &str, more: &[&str]| {

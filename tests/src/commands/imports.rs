@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::support::OPERATOR_KEY;
 use crate::support::command_line::{CommandResult, parse_document, run_on_server};
 use crate::support::world::{company, test_data_lines, worker};
-use crate::support::{Process, on_every_kind, run, with_member};
+use crate::support::{Process, on_every_database_kind, run, with_member};
 
 /// Returns two new companies with an invalid one between them, a line that is not JSON, an empty line, the
 /// existing companies, and a duplicate. One existing company would change, but a pay period in processing
@@ -27,7 +27,7 @@ fn import_file() -> String {
 
 #[test]
 fn an_import_reports_the_same_with_and_without_a_server() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         // The first import stores the new companies, so that both of the following imports have the same
         // result.
         run(database, &["import", "-"], &import_file());
@@ -44,7 +44,7 @@ fn an_import_reports_the_same_with_and_without_a_server() {
 
 #[test]
 fn an_import_prints_its_counts_as_one_document() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let server = Process::serve(database);
         let new = company("NEW", "00000001").to_string();
         let reported = run_on_server(&server, OPERATOR_KEY, &["import", "-", "--json"], &new);
@@ -56,7 +56,7 @@ fn an_import_prints_its_counts_as_one_document() {
 
 #[test]
 fn a_dry_run_reports_the_same_with_and_without_a_server_and_stores_nothing() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let companies = "SELECT cast(count(*) + sum(version) AS bigint) FROM companies";
         let before = database.query_number(companies).await;
         let here: CommandResult = run(database, &["import", "--dry-run", "-"], &import_file()).into();

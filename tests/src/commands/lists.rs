@@ -1,6 +1,6 @@
 //! Tests of filtered lists, and of the products of a company.
 
-use crate::support::command_line::{ServerCommandLine, run_both_ways};
+use crate::support::command_line::{ServerCommandLine, run_with_and_without_server};
 use crate::support::{BARE, OPEN};
 
 /// Returns the ids in the output of a list command.
@@ -12,7 +12,7 @@ fn list_ids(line: &ServerCommandLine<'_>, arguments: &[&str], id: &str) -> Strin
 
 #[test]
 fn filters_narrow_the_lists_of_workers_components_periods_and_companies() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let set = |worker| {
             line.run_successfully(&["worker", "change", OPEN, worker, "--set", "name.givenName=Ann%"])
         };
@@ -53,7 +53,7 @@ fn filters_narrow_the_lists_of_workers_components_periods_and_companies() {
 
 #[test]
 fn products_are_created_changed_and_deleted() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let products = || list_ids(line, &["product", "list", OPEN], "productCode");
         assert_eq!(products(), "PAYROLL RETIREMENT TIMEKEEPING");
         let end = || line.run_json(&["product", "show", OPEN, "PAYROLL"])["content"][0]["endDate"].clone();
@@ -75,7 +75,7 @@ fn products_are_created_changed_and_deleted() {
 
 #[test]
 fn an_unknown_or_ambiguous_product_is_not_changed() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let refused = |arguments: &[&'static str], says: &str| {
             let ended = line.run(arguments);
             assert!(ended.code == Some(1) && ended.errors.contains(says), "{arguments:?}: {ended:?}");

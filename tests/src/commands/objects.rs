@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::support::BARE;
-use crate::support::command_line::{ServerCommandLine, run_both_ways};
+use crate::support::command_line::{ServerCommandLine, run_with_and_without_server};
 
 /// A noun of the command line: the ids of its parents, the id of a new object, its values, and a member to
 /// change.
@@ -219,7 +219,7 @@ impl NounCase {
 
 #[test]
 fn every_object_is_created_listed_changed_and_deleted() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         for noun in NOUN_CASES {
             noun.create_object(line);
             let listed = line.run_successfully(&noun.command_arguments("list", &["--limit", "50"]));
@@ -241,7 +241,7 @@ fn every_object_is_created_listed_changed_and_deleted() {
 
 #[test]
 fn a_company_is_created_changed_and_deleted() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let document = r#"{"displayId": "00990001", "legalName": "New Example LLC"}"#;
         let reported =
             line.run_with_input(&["company", "create", "--file", "-", "--set", "companyId=NEW"], document);
@@ -254,8 +254,8 @@ fn a_company_is_created_changed_and_deleted() {
 }
 
 #[test]
-fn nothing_is_deleted_without_a_terminal_for_the_question() {
-    run_both_ways(async |line| {
+fn without_a_terminal_an_unconfirmed_deletion_is_rejected() {
+    run_with_and_without_server(async |line| {
         WORKER_CASE.create_object(line);
         let reported = line.run(&WORKER_CASE.command_arguments("delete", &["W"]));
         assert!(reported.code == Some(1) && reported.errors.contains("--yes"), "{reported:?}");
@@ -265,7 +265,7 @@ fn nothing_is_deleted_without_a_terminal_for_the_question() {
 
 #[test]
 fn a_change_requires_the_named_version() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         WORKER_CASE.create_object(line);
         let change = |version: &'static str| {
             line.run(
@@ -280,7 +280,7 @@ fn a_change_requires_the_named_version() {
 
 #[test]
 fn faults_of_a_document_are_reported_with_their_pointers() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let reported =
             line.run_with_input(&["worker", "create", BARE, "--file", "-"], r#"{"workerType": "ROBOT"}"#);
         assert!(reported.code == Some(1) && reported.errors.contains("(/workerType)"), "{reported:?}");

@@ -1,7 +1,7 @@
 //! Tests of the output: tables for people, the API's JSON for programs, and no colours in a pipe.
 
 use crate::support::OPEN;
-use crate::support::command_line::{parse_document, run_both_ways};
+use crate::support::command_line::{parse_document, run_with_and_without_server};
 
 /// Commands that read, as lists of their words.
 const READING_COMMANDS: &[&[&str]] = &[
@@ -19,7 +19,7 @@ const READING_COMMANDS: &[&[&str]] = &[
 
 #[test]
 fn with_json_a_command_prints_only_one_document_of_the_api() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         for command in READING_COMMANDS {
             let json = line.run_json(command);
             assert!(json["content"].is_array() && json["links"].is_array(), "{command:?}: {json}");
@@ -31,7 +31,7 @@ fn with_json_a_command_prints_only_one_document_of_the_api() {
 
 #[test]
 fn an_error_is_a_document_with_a_message_on_standard_error() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let reported = line.run(&["company", "show", "NOBODY", "--json"]);
         assert_eq!(parse_document(&reported.out)["errors"][0]["code"], "API-7");
         assert!(reported.code == Some(1) && reported.errors.contains("API-7"), "{reported:?}");
@@ -41,7 +41,7 @@ fn an_error_is_a_document_with_a_message_on_standard_error() {
 
 #[test]
 fn a_changed_object_is_printed_as_in_the_api() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let changed = line.run_json(&["company", "end-date", OPEN, "2027-01-31"]);
         assert_eq!(changed["content"][0]["companyId"], OPEN);
         let gone = line.run_json(&["app", "delete", "partner", "--yes"]);
@@ -51,7 +51,7 @@ fn a_changed_object_is_printed_as_in_the_api() {
 
 #[test]
 fn a_terminal_gets_columns_and_a_pipe_gets_no_colours() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         for command in READING_COMMANDS {
             let printed = line.run_successfully(command);
             assert!(!printed.is_empty() && !printed.contains('\u{1b}'), "{command:?}: {printed}");

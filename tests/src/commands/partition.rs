@@ -27,12 +27,12 @@ const SELECT_TABLE_SHAPE: &str = "SELECT attname || ' ' || format_type(atttypid,
 const COUNT_PARTITIONS: &str = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'checks'::regclass";
 
 /// Runs a test on a PostgreSQL database with the test data, whose checks are not partitioned.
-fn on_postgres(test: impl AsyncFn(&Database)) {
+fn with_unpartitioned_postgres(test: impl AsyncFn(&Database)) {
     for_each_kind(async |kind| {
         if kind != DatabaseKind::Postgres {
             return; // SQLite already stores the checks of a company together
         }
-        let database = Database::with_world(kind).await;
+        let database = Database::with_test_data(kind).await;
         run_partition(&database, "1");
         test(&database).await;
         run_partition(&database, "1");
@@ -75,7 +75,7 @@ async fn add_and_remove(server: &Process, correlation_id: &str) {
 
 #[test]
 fn checks_are_partitioned_and_merged_online_without_other_changes() {
-    on_postgres(async |database| {
+    with_unpartitioned_postgres(async |database| {
         store_checks(database).await;
         database.execute("GRANT SELECT ON checks TO PUBLIC").await;
         let rows = "SELECT count(*) FROM checks";
@@ -110,8 +110,8 @@ fn checks_are_partitioned_and_merged_online_without_other_changes() {
 }
 
 #[test]
-fn a_copy_is_made_from_partitions_and_into_partitions() {
-    on_postgres(async |database| {
+fn a_copy_reads_and_writes_partitioned_tables() {
+    with_unpartitioned_postgres(async |database| {
         store_checks(database).await;
         assert_eq!(run_partition(database, "4").code, Some(0));
         let to = Database::empty(DatabaseKind::Postgres).await;
@@ -133,8 +133,8 @@ fn a_copy_is_made_from_partitions_and_into_partitions() {
 }
 
 #[test]
-fn a_table_with_additions_is_not_partitioned() {
-    on_postgres(async |database| {
+fn a_table_with_added_objects_is_not_partitioned() {
+    with_unpartitioned_postgres(async |database| {
         let added = [
             (
                 "CREATE VIEW of_checks AS SELECT paycheck_id FROM checks",
@@ -166,7 +166,7 @@ fn a_table_with_additions_is_not_partitioned() {
 
 #[test]
 fn a_killed_command_changes_nothing() {
-    on_postgres(async |database| {
+    with_unpartitioned_postgres(async |database| {
         store_checks(database).await;
         let rows = "SELECT count(*) FROM checks";
         let (shape, count) =
@@ -193,7 +193,7 @@ fn a_killed_command_changes_nothing() {
 #[test]
 fn invalid_partition_numbers_and_embedded_databases_are_rejected() {
     for_each_kind(async |kind| {
-        let database = Database::with_world(kind).await;
+        let database = Database::with_test_data(kind).await;
         for count in ["0", "65", "-1", "four", "1.5", ""] {
             let reported = run_partition(&database, count);
             assert_eq!(reported.code, Some(2), "{count}: {reported:?}");

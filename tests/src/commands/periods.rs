@@ -3,9 +3,9 @@
 use std::os::unix::fs::PermissionsExt;
 
 use crate::support::command_line::{
-    CommandResult, ServerCommandLine, parse_document, run_both_ways, run_on_server,
+    CommandResult, ServerCommandLine, parse_document, run_on_server, run_with_and_without_server,
 };
-use crate::support::{OPEN, OPERATOR_KEY, Process, on_every_kind, run};
+use crate::support::{OPEN, OPERATOR_KEY, Process, on_every_database_kind, run};
 
 /// An open period of [`OPEN`] without checks.
 const PERIOD_ID: &str = "ENTRY";
@@ -19,7 +19,7 @@ fn period_status(line: &ServerCommandLine<'_>) -> String {
 
 #[test]
 fn a_period_is_processed_reopened_and_completed() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let mut met = Vec::new();
         for step in ["process", "reopen", "process"] {
             line.run_successfully(&["period", step, OPEN, PERIOD_ID]);
@@ -41,7 +41,7 @@ fn a_period_is_processed_reopened_and_completed() {
 
 #[test]
 fn the_document_of_a_completion_is_validated() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         line.run_successfully(&["period", "process", OPEN, PERIOD_ID]);
         let input = r#"{"checks": [{"paycheckId": "NOBODY"}]}"#;
         let refused = line.run_with_input(&["period", "complete", OPEN, PERIOD_ID, "--input", "-"], input);
@@ -56,7 +56,7 @@ fn the_document_of_a_completion_is_validated() {
 
 #[test]
 fn a_dry_run_prints_the_result_of_a_completion_without_completing() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let dry = ["period", "complete", OPEN, PERIOD_ID, "--dry-run"];
         let refused = line.run(&dry);
         assert!(refused.code == Some(1) && refused.out.contains("NO_CHECKS"), "{refused:?}");
@@ -72,7 +72,7 @@ fn a_dry_run_prints_the_result_of_a_completion_without_completing() {
 
 #[test]
 fn a_register_is_shown_with_its_sums_and_written_for_a_spreadsheet() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let shown = line.run_successfully(&["period", "register", OPEN, "COMPLETED"]);
         assert!(shown.contains("GROSS") && shown.contains("Net pay"), "{shown}");
         let json = line.run_json(&["period", "register", OPEN, "COMPLETED"]);
@@ -102,7 +102,7 @@ fn a_register_is_shown_with_its_sums_and_written_for_a_spreadsheet() {
 
 #[test]
 fn a_journal_is_shown_with_its_sums_and_written_for_bookkeeping() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let journal = line.run_json(&["period", "journal", OPEN, "COMPLETED"])["content"][0].clone();
         let sum = journal["totalDebit"].as_str().expect("a sum").to_owned();
         assert_eq!(journal["totalDebit"], journal["totalCredit"]);
@@ -124,7 +124,7 @@ const TWO_PERSON_ARGUMENTS: [&str; 2] = ["--two-person-completion", "true"];
 
 #[test]
 fn a_command_requests_a_completion_and_another_operators_command_approves_it() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let server = Process::serve_with(database, &TWO_PERSON_ARGUMENTS);
         let desk = |words: &[&str]| run_on_server(&server, OPERATOR_KEY, words, "");
         // The account of this machine counts as another operator.
@@ -154,7 +154,7 @@ fn a_command_requests_a_completion_and_another_operators_command_approves_it() {
 
 #[test]
 fn a_command_withdraws_a_request() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let here = |words: &[&str]| -> CommandResult {
             run(database, &[words, &TWO_PERSON_ARGUMENTS].concat(), "").into()
         };

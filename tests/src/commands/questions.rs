@@ -1,7 +1,7 @@
 //! Tests that irreversible commands ask for confirmation on a terminal.
 
 use crate::support::OPEN;
-use crate::support::command_line::run_both_ways;
+use crate::support::command_line::run_with_and_without_server;
 
 /// The open period of the company.
 const PERIOD_ID: &str = "ENTRY";
@@ -10,7 +10,7 @@ const END_OF_INPUT: &str = "\u{4}";
 
 #[test]
 fn a_deletion_asks_for_confirmation_and_accepts_only_yes() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         line.run_successfully(&["app", "create", "Clock"]);
         let delete = |typed: &str| line.run_at_terminal(&["app", "delete", "Clock"], typed);
         for no in ["n\n", "\n", "yesterday\n", END_OF_INPUT] {
@@ -30,7 +30,7 @@ fn a_deletion_asks_for_confirmation_and_accepts_only_yes() {
 
 #[test]
 fn without_a_terminal_a_deletion_requires_an_option() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         line.run_successfully(&["app", "create", "Clock"]);
         line.run_successfully(&["operator-key", "create", "night shift"]);
         for command in [&["app", "delete", "Clock"], &["operator-key", "revoke", "night shift"]] {
@@ -46,7 +46,7 @@ fn without_a_terminal_a_deletion_requires_an_option() {
 
 #[test]
 fn a_pay_period_is_shown_before_its_completion_and_unchanged_after_no() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         line.run_successfully(&["period", "process", OPEN, PERIOD_ID]);
         let complete = |typed: &str| {
             line.run_at_terminal(&["period", "complete", OPEN, PERIOD_ID, "--allow-empty"], typed)

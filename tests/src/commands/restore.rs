@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use crate::support::command_line::CommandResult;
 use crate::support::process::run_with;
 use crate::support::receiver::wait_until;
-use crate::support::{Database, DatabaseKind, Process, TEST_KEYS, on_every_kind, run, run_with_keys};
+use crate::support::{
+    Database, DatabaseKind, Process, TEST_KEYS, on_every_database_kind, run, run_with_keys,
+};
 
 const COUNT_COMPANIES: &str = "SELECT count(*) FROM companies";
 
@@ -41,7 +43,7 @@ fn file_names(folder: &Path, beginning: &str) -> Vec<String> {
 
 #[test]
 fn a_restored_backup_is_served_and_the_command_reports_its_contents() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let (_folder, file) = create_backup(database);
         let companies = database.query_number(COUNT_COMPANIES).await;
@@ -57,8 +59,8 @@ fn a_restored_backup_is_served_and_the_command_reports_its_contents() {
 }
 
 #[test]
-fn a_database_is_replaced_only_with_force_and_is_kept_under_another_name() {
-    on_every_kind(async |database| {
+fn a_database_is_replaced_only_with_force_and_renamed() {
+    on_every_database_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let (_folder, file) = create_backup(database);
         let before = database.query_number(COUNT_COMPANIES).await;
@@ -91,7 +93,7 @@ fn a_database_is_replaced_only_with_force_and_is_kept_under_another_name() {
 
 #[test]
 fn a_file_that_is_no_complete_backup_changes_nothing() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let (copies, file) = create_backup(database);
         let in_folder = |name: &str| copies.path().join(name).display().to_string();
@@ -119,7 +121,7 @@ fn a_file_that_is_no_complete_backup_changes_nothing() {
 
 #[test]
 fn a_backup_of_other_keys_is_rejected_and_missing_keys_are_reported() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let (_folder, file) = create_backup(database);
         let other = "test:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
@@ -145,12 +147,12 @@ fn postgresql_is_restored_with_its_own_tools() {
 fn a_server_makes_scheduled_backups_that_can_be_restored() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        let database = Database::with_world(DatabaseKind::Sqlite).await;
+        let database = Database::with_test_data(DatabaseKind::Sqlite).await;
         let backups = tempfile::tempdir().expect("a folder");
         let folder = backups.path().to_str().expect("Unicode");
         let server = Process::serve_with(&database, &["--backup-folder", folder]);
         wait_until(|| !file_names(backups.path(), "payroll-2").is_empty(), "a scheduled backup").await;
-        let other = Database::with_world(DatabaseKind::Sqlite).await;
+        let other = Database::with_test_data(DatabaseKind::Sqlite).await;
         let second: CommandResult = run(
             &other,
             &[

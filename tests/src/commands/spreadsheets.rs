@@ -5,8 +5,8 @@ use std::io::Write;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use crate::support::command_line::{CommandResult, ServerCommandLine, run_both_ways};
-use crate::support::{BARE, on_every_kind, run};
+use crate::support::command_line::{CommandResult, ServerCommandLine, run_with_and_without_server};
+use crate::support::{BARE, on_every_database_kind, run};
 
 /// Imports a text as workers of the company.
 fn import_workers(line: &ServerCommandLine<'_>, text: &str) -> CommandResult {
@@ -29,7 +29,7 @@ const TWO_WORKERS_CSV: &str = "workerId,workerType,name.givenName,name.familyNam
 
 #[test]
 fn workers_are_added_and_changed_and_absent_columns_stay() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let reported = import_workers(line, TWO_WORKERS_CSV);
         assert_eq!(
             (reported.code, reported.out.as_str()),
@@ -66,7 +66,7 @@ fn workers_are_added_and_changed_and_absent_columns_stay() {
 
 #[test]
 fn a_file_is_stored_completely_or_not_and_every_fault_has_its_position() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let before = count_workers(line);
         let reported = import_workers(
             line,
@@ -102,7 +102,7 @@ fn a_file_is_stored_completely_or_not_and_every_fault_has_its_position() {
 
 #[test]
 fn a_worker_of_another_company_is_reported_with_the_line() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let reported = import_workers(
             line,
             "workerId,workerType,name.givenName,name.familyName\nEMPLOYEE,EMPLOYEE,Ann,Sample\n",
@@ -114,7 +114,7 @@ fn a_worker_of_another_company_is_reported_with_the_line() {
 
 #[test]
 fn a_dry_run_reports_the_results_of_the_import_and_stores_nothing() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let before = count_workers(line);
         let dry = |text| {
             line.run_with_input(&["import", "-", "--as", "workers", "--company", BARE, "--dry-run"], text)
@@ -132,7 +132,7 @@ fn a_dry_run_reports_the_results_of_the_import_and_stores_nothing() {
 
 #[test]
 fn an_unsuitable_file_is_rejected_with_a_clear_message() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let workers = |text: &str| {
             CommandResult::from(run(database, &["import", "-", "--as", "workers", "--company", BARE], text))
         };
@@ -179,7 +179,7 @@ fn write_file(suffix: &str, bytes: &[u8]) -> NamedTempFile {
 
 #[test]
 fn invalid_utf_8_is_rejected_with_its_line_and_a_byte_order_mark_is_skipped() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let import = |bytes: &[u8]| {
             let file = write_file(".csv", bytes);
             let path = file.path().to_str().expect("a path");
@@ -201,7 +201,7 @@ fn invalid_utf_8_is_rejected_with_its_line_and_a_byte_order_mark_is_skipped() {
 
 #[test]
 fn a_quoted_line_break_is_part_of_its_field_and_counts_as_a_line() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let reported = import_workers(
             line,
             "workerId,workerType,name.givenName,name.familyName\nS-1,EMPLOYEE,\"An\nn\",Sample\nS-2,ROBOT,Bo,Sample\n",
@@ -215,7 +215,7 @@ fn a_quoted_line_break_is_part_of_its_field_and_counts_as_a_line() {
 
 #[test]
 fn a_printed_template_can_be_imported() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         for (kind, summary) in [("workers", "Workers: 1 created"), ("rates", "Workers: 0 created, 1 changed")]
         {
             let template = line.run_successfully(&["import", "--template", kind]);
@@ -227,8 +227,8 @@ fn a_printed_template_can_be_imported() {
 }
 
 #[test]
-fn a_map_names_the_columns_of_a_spreadsheet() {
-    run_both_ways(async |line| {
+fn a_map_translates_the_column_names_of_a_spreadsheet() {
+    run_with_and_without_server(async |line| {
         let map = write_file(".toml", b"[columns]\n\"Emp No\" = \"workerId\"\n\"First\" = \"name.givenName\"\n\"Last\" = \"name.familyName\"\n\"Kind\" = \"workerType\"\nNotes = \"\"\n");
         let map = map.path().to_str().expect("a path");
         let import = |text| {
@@ -256,7 +256,7 @@ fn a_map_names_the_columns_of_a_spreadsheet() {
 
 #[test]
 fn pay_rates_are_added_and_changed_by_their_number_or_their_id() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         assert_eq!(import_workers(line, TWO_WORKERS_CSV).code, Some(0));
         let rates = |text| line.run_with_input(&["import", "-", "--as", "rates", "--company", BARE], text);
         let file = "workerId,rateNumber,rateType,amount,default,startDate\n\
@@ -296,7 +296,7 @@ fn pay_rates_are_added_and_changed_by_their_number_or_their_id() {
 
 #[test]
 fn the_file_name_or_an_option_selects_the_kind_of_rows() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name).to_str().expect("a path").to_owned();
         for name in ["workers.csv", "staff.csv"] {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::browser::{Browser, in_a_browser};
+use super::browser::{Browser, run_in_browser};
 use crate::access_requests::request_link_token;
 use crate::support::{FOREIGN, OPEN, OPERATOR_KEY, Request};
 
@@ -19,7 +19,7 @@ fn grant_request() -> Request {
 
 #[test]
 fn a_request_is_approved_in_part_on_its_page() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let token = request_link_token(server).await;
         approve_in_browser(browser, &token, "opk_wrong").await;
         browser.wait_for_text("The server does not know this key.").await;
@@ -36,7 +36,7 @@ fn a_request_is_approved_in_part_on_its_page() {
 
 #[test]
 fn a_request_is_rejected_on_its_page_and_its_link_becomes_invalid() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let token = request_link_token(server).await;
         approve_in_browser(browser, &token, OPERATOR_KEY).await;
         browser.wait_for_text("partner (partner)").await;
@@ -50,7 +50,7 @@ fn a_request_is_rejected_on_its_page_and_its_link_becomes_invalid() {
 
 #[test]
 fn a_key_without_permission_cannot_decide() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let token = request_link_token(server).await;
         for (key, lacks) in [
             (json!({"name": "one", "companyIds": [OPEN]}), "the operator key is restricted to companies"),

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, in_a_browser, in_a_browser_with};
+use super::browser::{Browser, run_in_browser, run_in_browser_with};
 use super::last_run::complete_run;
 use crate::support::{OPEN, Request, Server, check_with_correlation_id};
 
@@ -44,8 +44,8 @@ async fn read_disabled(browser: &Browser, button: &str) -> Value {
 }
 
 #[test]
-fn a_pending_request_is_in_the_inbox_of_the_other_operator_and_leaves_it_when_approved() {
-    in_a_browser_with(
+fn an_approval_removes_a_request_from_the_inbox_of_the_other_operator() {
+    run_in_browser_with(
         |settings| settings.two_person_completion = true,
         async |server, browser| {
             browser.sign_in().await;
@@ -81,7 +81,7 @@ fn a_pending_request_is_in_the_inbox_of_the_other_operator_and_leaves_it_when_ap
 
 #[test]
 fn a_request_that_was_replaced_after_its_preview_is_not_approved() {
-    in_a_browser_with(
+    run_in_browser_with(
         |settings| settings.two_person_completion = true,
         async |server, browser| {
             create_processing_period(server).await;
@@ -111,7 +111,7 @@ fn a_request_that_was_replaced_after_its_preview_is_not_approved() {
 
 #[test]
 fn each_warning_must_be_confirmed_before_the_completion() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         complete_run(server, "EARLIER", "BI_WEEKLY", "2026-05-08", &[("EMPLOYEE", "300")]).await;
         let worker = "/companies/OPEN/workers/EMPLOYEE";
         let status = json!({"currentStatus": {"statusType": "TERMINATED", "effectiveDate": "2020-01-31"}});
@@ -137,7 +137,7 @@ fn each_warning_must_be_confirmed_before_the_completion() {
 
 #[test]
 fn bank_accounts_are_approved_and_rejected_in_the_inbox() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let deposit = json!({"paymentType": "FLAT_DOLLAR_AMOUNT", "accountType": "CHECKING", "value": "100",
             "routingNumber": "122100024", "accountNumber": "1234567865"});
         let list = "/workers/EMPLOYEE/directdeposits";

@@ -54,36 +54,36 @@ pub(super) struct Browser {
 
 /// Runs a test with a browser on one of the available databases, because pages look the same on each. Without
 /// a browser, the test is skipped.
-pub(super) fn in_a_browser(test: impl AsyncFn(&mut Server, &Browser)) {
-    in_a_browser_with(|_| (), test);
+pub(super) fn run_in_browser(test: impl AsyncFn(&mut Server, &Browser)) {
+    run_in_browser_with(|_| (), test);
 }
 
-/// Runs a test like [`in_a_browser`], with changed settings of the server.
-pub(super) fn in_a_browser_with(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server, &Browser)) {
-    in_a_browser_on(&[DatabaseKind::for_this_test()], change, test);
+/// Runs a test like [`run_in_browser`], with changed settings of the server.
+pub(super) fn run_in_browser_with(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server, &Browser)) {
+    run_in_browser_on(&[DatabaseKind::pick_for_test()], change, test);
 }
 
-/// Runs a test like [`in_a_browser_with`], on each available database.
-pub(super) fn in_a_browser_on_every_database(
+/// Runs a test like [`run_in_browser_with`], on each available database.
+pub(super) fn run_in_browser_on_every_database(
     change: impl Fn(&mut Settings),
     test: impl AsyncFn(&mut Server, &Browser),
 ) {
-    in_a_browser_on(&DatabaseKind::available(), change, test);
+    run_in_browser_on(&DatabaseKind::available(), change, test);
 }
 
-fn in_a_browser_on(
+fn run_in_browser_on(
     kinds: &[DatabaseKind],
     change: impl Fn(&mut Settings),
     test: impl AsyncFn(&mut Server, &Browser),
 ) {
-    in_a_browser_at(kinds, change, |server| (server.operator_address.clone(), ""), test);
+    run_in_browser_at(kinds, change, |server| (server.operator_address.clone(), ""), test);
 }
 
-/// Runs a test like [`in_a_browser_with`], with a browser that shows the portal.
-pub(super) fn in_the_portal(test: impl AsyncFn(&mut Server, &Browser)) {
+/// Runs a test like [`run_in_browser_with`], with a browser that shows the portal.
+pub(super) fn run_in_portal(test: impl AsyncFn(&mut Server, &Browser)) {
     let change = |settings: &mut Settings| settings.portal = true;
-    in_a_browser_at(
-        &[DatabaseKind::for_this_test()],
+    run_in_browser_at(
+        &[DatabaseKind::pick_for_test()],
         change,
         |server| (server.address.clone(), "portal/"),
         test,
@@ -91,7 +91,7 @@ pub(super) fn in_the_portal(test: impl AsyncFn(&mut Server, &Browser)) {
 }
 
 /// Runs a test on these kinds of database, with a browser that shows the page at this address and path.
-fn in_a_browser_at(
+fn run_in_browser_at(
     kinds: &[DatabaseKind],
     change: impl Fn(&mut Settings),
     page: impl Fn(&Server) -> (String, &'static str),

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, in_a_browser, in_a_browser_with};
+use super::browser::{Browser, run_in_browser, run_in_browser_with};
 use crate::support::{OPEN, OPERATOR_KEY, Request, Server, check_with_correlation_id};
 
 const PERIOD_PATH: &str = "/companies/OPEN/payperiods/ENTRY";
@@ -39,7 +39,7 @@ fn completion_csv([one, two]: &[String; 2], kind: &str, amount: &str) -> String 
 }
 
 /// Returns the lines, columns and texts of the faults that the page shows.
-async fn shown_faults(browser: &Browser) -> Vec<String> {
+async fn read_shown_faults(browser: &Browser) -> Vec<String> {
     let script = "return [...document.querySelectorAll('[aria-label=\"Faults of the completion\"] tbody tr')]
         .map(row => [...row.cells].map(cell => cell.innerText).join(' | '))";
     let rows = browser.run_script(script).await;
@@ -76,7 +76,7 @@ fn expected_check() -> Value {
 
 #[test]
 fn taxes_from_a_file_are_corrected_previewed_and_stored() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let ids = create_processing_period(server).await;
         browser.sign_in().await;
         browser.open_page(PERIOD_PATH).await;
@@ -87,14 +87,17 @@ fn taxes_from_a_file_are_corrected_previewed_and_stored() {
         browser.wait_for_text("The text has changed since the preview.").await;
         browser.click_button("Preview").await;
         browser.wait_for_text("Faults: 1.").await;
-        assert_eq!(shown_faults(browser).await, ["3 | kind | – | The kind is levy. Write tax or deduction."]);
+        assert_eq!(
+            read_shown_faults(browser).await,
+            ["3 | kind | – | The kind is levy. Write tax or deduction."]
+        );
         browser.upload_file("completion-file", "taxes.csv", &completion_csv(&ids, "tax", "28.333")).await;
         browser.click_button("Preview").await;
         browser.wait_for_text("API-48").await;
         assert_accessible(browser).await;
         browser.run_script("document.getElementById('completion-file').scrollIntoView()").await;
         browser.save_screenshot("taxes-fault").await;
-        let [fault] = shown_faults(browser).await.try_into().expect("one fault");
+        let [fault] = read_shown_faults(browser).await.try_into().expect("one fault");
         assert!(fault.starts_with("2 | amount | ") && fault.contains(&ids[0]), "{fault}");
         browser.fill_field("Text", &completion_csv(&ids, "tax", "28.33").replace("\r\n", "\n")).await;
         browser.click_button("Preview").await;
@@ -123,7 +126,7 @@ fn taxes_from_a_file_are_corrected_previewed_and_stored() {
 
 #[test]
 fn one_operator_requests_a_completion_with_a_file_and_another_approves_it() {
-    in_a_browser_with(
+    run_in_browser_with(
         |settings| settings.two_person_completion = true,
         async |server, browser| {
             let ids = create_processing_period(server).await;
@@ -159,7 +162,7 @@ fn one_operator_requests_a_completion_with_a_file_and_another_approves_it() {
 
 #[test]
 fn a_period_changed_after_its_preview_is_not_completed_and_the_text_is_kept() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let ids = create_processing_period(server).await;
         browser.sign_in().await;
         browser.open_page(PERIOD_PATH).await;
@@ -208,7 +211,7 @@ fn a_period_changed_after_its_preview_is_not_completed_and_the_text_is_kept() {
 
 #[test]
 fn a_period_without_taxes_needs_a_confirmation_and_the_template_lists_its_checks() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let ids = create_processing_period(server).await;
         browser.sign_in().await;
         browser.open_page(&format!("{PERIOD_PATH}?view=preview")).await;
@@ -223,7 +226,7 @@ fn a_period_without_taxes_needs_a_confirmation_and_the_template_lists_its_checks
             }";
         browser.run_script(catch).await;
         browser.click_button("Download template").await;
-        let name = &stored_name(server).await;
+        let name = &read_stored_name(server).await;
         let rows = ids.each_ref().map(|id| format!("{id},{name},160.00,,,,,,"));
         browser
             .wait_for_script_result("return window.saved ?? null", &json!([CSV_HEADER, rows[0], rows[1], ""]))
@@ -237,9 +240,9 @@ fn a_period_without_taxes_needs_a_confirmation_and_the_template_lists_its_checks
 }
 
 #[test]
-fn typed_taxes_survive_a_link_and_the_end_of_the_session() {
+fn typed_taxes_survive_navigation_and_the_end_of_the_session() {
     const TEXT_SCRIPT: &str = "return document.getElementById('completion-text')?.value";
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let typed = json!(
             completion_csv(&create_processing_period(server).await, "tax", "28.33").replace("\r\n", "\n")
         );
@@ -270,7 +273,7 @@ fn typed_taxes_survive_a_link_and_the_end_of_the_session() {
 }
 
 /// Returns the name of the worker whom the checks pay.
-async fn stored_name(server: &Server) -> String {
+async fn read_stored_name(server: &Server) -> String {
     let register = server.send(&Request::operator_get(&format!("{PERIOD_PATH}/register"))).await;
     let check = &register.content()[0];
     let names = ["givenName", "familyName"].map(|name| check[name].as_str().unwrap_or_default().to_owned());

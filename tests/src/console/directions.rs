@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, in_a_browser, in_the_portal};
+use super::browser::{Browser, run_in_browser, run_in_portal};
 use super::last_run::complete_run;
 use crate::support::{OPEN, Request, Server, check_with_correlation_id};
 
@@ -11,7 +11,7 @@ use crate::support::{OPEN, Request, Server, check_with_correlation_id};
 const MIRRORED_NAME: &str = "\u{202e}nnA";
 
 /// Gives this name to a worker, a company, a pay component and the open pay period.
-async fn give_mirrored_names(server: &Server) {
+async fn set_mirrored_names(server: &Server) {
     for (path, change) in [
         (format!("/companies/{OPEN}"), json!({"legalName": MIRRORED_NAME})),
         (
@@ -36,7 +36,7 @@ const NOT_ISOLATED_SCRIPT: &str = "const texts = [];
     }
     return texts";
 
-async fn assert_isolates_names(browser: &Browser, page: &str) {
+async fn assert_names_are_isolated(browser: &Browser, page: &str) {
     browser.wait_for_text(MIRRORED_NAME).await;
     browser.wait_until_text_is_gone("Loading").await;
     assert_eq!(browser.run_script(NOT_ISOLATED_SCRIPT).await, json!([]), "{page}");
@@ -44,8 +44,8 @@ async fn assert_isolates_names(browser: &Browser, page: &str) {
 
 #[test]
 fn a_name_does_not_change_the_direction_of_the_text_around_it() {
-    in_a_browser(async |server, browser| {
-        give_mirrored_names(server).await;
+    run_in_browser(async |server, browser| {
+        set_mirrored_names(server).await;
         complete_run(server, "EARLIER", "BI_WEEKLY", "2026-05-08", &[("EMPLOYEE", "20")]).await;
         assert_eq!(
             server.send(&Request::post_checks(OPEN, &json!([check_with_correlation_id("one")]))).await.status,
@@ -65,15 +65,15 @@ fn a_name_does_not_change_the_direction_of_the_text_around_it() {
             "/trail",
         ] {
             browser.open_page(page).await;
-            assert_isolates_names(browser, page).await;
+            assert_names_are_isolated(browser, page).await;
         }
         browser.open_page("/companies/OPEN/workers/EMPLOYEE").await;
         browser.click_button("Delete").await;
-        assert_isolates_names(browser, "the dialog").await;
+        assert_names_are_isolated(browser, "the dialog").await;
         browser.click_button("Cancel").await;
         browser.open_page("/companies/OPEN/payperiods/ENTRY?view=preview").await;
         browser.wait_for_text("Checks that are more than twice as high as the last one.").await;
-        assert_isolates_names(browser, "the preview").await;
+        assert_names_are_isolated(browser, "the preview").await;
         // The digits of the amount after the name are not mirrored.
         let order = "const text = [...document.querySelectorAll('.warned li')]
                 .flatMap(it => [...it.childNodes]).find(it => it.nodeType === 3 && it.data.includes('160.00'));
@@ -91,8 +91,8 @@ fn a_name_does_not_change_the_direction_of_the_text_around_it() {
 
 #[test]
 fn a_name_does_not_change_the_direction_of_the_portal() {
-    in_the_portal(async |server, browser| {
-        give_mirrored_names(server).await;
+    run_in_portal(async |server, browser| {
+        set_mirrored_names(server).await;
         browser.sign_in_to_the_portal().await;
         browser.click_button("Check composer").await;
         browser.fill_field("Company", OPEN).await;
@@ -114,7 +114,7 @@ async fn set_locale(browser: &Browser, locale: &str) {
 
 #[test]
 fn all_figures_have_the_same_digits_in_every_locale() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let checks: Vec<Value> =
             (0..3).map(|number| check_with_correlation_id(&number.to_string())).collect();
         assert_eq!(server.send(&Request::post_checks(OPEN, &json!(checks))).await.status, 201);

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, SCREEN_SIZES, in_a_browser};
+use super::browser::{Browser, SCREEN_SIZES, run_in_browser};
 use crate::support::{BARE, OPEN, OPERATOR_KEY, Request, Server};
 
 /// The label of the focused field, and the text below it.
@@ -39,7 +39,7 @@ async fn read_list(server: &Server, path: &str) -> Vec<Value> {
 }
 
 /// Waits until the form shows its fields.
-async fn sees_form(browser: &Browser) {
+async fn wait_for_form(browser: &Browser) {
     let there = "return document.querySelector('dialog[open]') !== null
         && !document.querySelector('dialog[open]').innerText.includes('Loading')";
     browser.wait_for_script_result(there, &json!(true)).await;
@@ -47,7 +47,7 @@ async fn sees_form(browser: &Browser) {
 
 #[test]
 fn every_dialog_is_accessible_on_every_screen_in_light_and_dark() {
-    in_a_browser(async |_, browser| {
+    run_in_browser(async |_, browser| {
         browser.sign_in().await;
         for (width, dark) in SCREEN_SIZES {
             browser.set_screen(width, dark).await;
@@ -55,7 +55,7 @@ fn every_dialog_is_accessible_on_every_screen_in_light_and_dark() {
                 browser.open_page("/no").await;
                 browser.open_page(page).await;
                 browser.click_button(button).await;
-                sees_form(browser).await;
+                wait_for_form(browser).await;
                 let faults = browser.accessibility_faults().await;
                 assert!(faults.is_empty(), "{page} {button}: {faults:#?}");
                 let wider =
@@ -69,7 +69,7 @@ fn every_dialog_is_accessible_on_every_screen_in_light_and_dark() {
 
 #[test]
 fn faults_of_the_server_are_shown_and_corrected_at_their_fields() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         browser.sign_in().await;
         browser.open_page("/companies").await;
         browser.click_button("New company").await;
@@ -113,7 +113,7 @@ fn faults_of_the_server_are_shown_and_corrected_at_their_fields() {
 
 #[test]
 fn an_operator_key_is_created_shown_once_and_revoked() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         browser.sign_in().await;
         browser.click_button("Operators").await;
         browser.wait_for_text("desk (you)").await;
@@ -141,7 +141,7 @@ fn an_operator_key_is_created_shown_once_and_revoked() {
 
 #[test]
 fn an_application_gets_a_secret_and_access_to_a_company_by_name() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         browser.sign_in().await;
         browser.open_page("/applications").await;
         browser.click_button("New application").await;
@@ -177,7 +177,7 @@ fn an_application_gets_a_secret_and_access_to_a_company_by_name() {
 #[test]
 fn a_public_key_is_registered_for_an_application() {
     const KEY_FIELD_LABEL: &str = "Public key (JSON web key)";
-    in_a_browser(async |_, browser| {
+    run_in_browser(async |_, browser| {
         browser.sign_in().await;
         browser.open_page("/applications/partner").await;
         browser.click_button("Register a public key").await;
@@ -200,7 +200,7 @@ fn a_public_key_is_registered_for_an_application() {
 
 #[test]
 fn an_open_pay_period_is_edited_and_deleted_on_its_page() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         browser.sign_in().await;
         browser.open_page("/companies/OPEN/payperiods/ENTRY").await;
         browser.click_button("Edit the pay period").await;

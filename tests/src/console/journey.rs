@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::browser::{Browser, in_a_browser_on_every_database};
+use super::browser::{Browser, run_in_browser_on_every_database};
 use crate::support::{Database, OPERATOR_KEY};
 
 /// The rows of the template that the page has saved, with a tax added for each check.
@@ -130,8 +130,8 @@ async fn approve_completion(browser: &Browser) {
 
 /// One database is enough for the keyboard, which is slower than the mouse.
 #[test]
-fn an_operator_completes_a_pay_run_by_keyboard_on_sqlite_and_with_the_mouse_on_postgresql() {
-    in_a_browser_on_every_database(
+fn an_operator_completes_a_pay_run_by_keyboard_and_by_mouse() {
+    run_in_browser_on_every_database(
         |settings| settings.two_person_completion = true,
         async |server, browser| {
             if matches!(server.database, Database::Sqlite(_)) {

@@ -62,7 +62,7 @@ impl Browser {
                 for _ in 0..if from == FocusPosition::After { SHIFT_TABS_TO_MONTH } else { 0 } {
                     self.press_keys(&[SHIFT_KEY, TAB_KEY]).await;
                 }
-                in_american_order(value)
+                to_american_order(value)
             }
             // Typing selects the option whose text starts with what was typed.
             "select-one" => self.option_text(value).await,
@@ -141,7 +141,7 @@ impl Browser {
 }
 
 /// Returns a date in the order in which Americans type it into a date field: month, day, year.
-fn in_american_order(date: &str) -> String {
+fn to_american_order(date: &str) -> String {
     let parts: Vec<&str> = date.split('-').collect();
     let [year, month, day] = parts.try_into().expect("a date");
     format!("{month}{day}{year}")

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::browser::{Browser, in_a_browser};
+use super::browser::{Browser, run_in_browser};
 use crate::support::{OPEN, Request, Server, check_with_correlation_id};
 
 const PREVIEW_PAGE: &str = "/companies/OPEN/payperiods/ENTRY?view=preview";
@@ -48,8 +48,8 @@ async fn expect_changes(browser: &Browser, expected: &[&str]) {
 }
 
 #[test]
-fn a_run_is_compared_with_the_last_one_of_the_same_interval() {
-    in_a_browser(async |server, browser| {
+fn a_run_is_compared_with_the_previous_run_of_the_same_interval() {
+    run_in_browser(async |server, browser| {
         complete_run(server, "PAY", "BI_WEEKLY", "2026-05-08", &[("EMPLOYEE", "150")]).await;
         complete_run(server, "BONUSES", "MONTHLY", "2026-05-15", &[("COLLEAGUE", "5000")]).await;
         assert_eq!(
@@ -68,7 +68,7 @@ fn a_run_is_compared_with_the_last_one_of_the_same_interval() {
 
 #[test]
 fn the_change_of_a_worker_counts_every_check_of_the_last_run() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let mut checks = vec![("COLLEAGUE", "1"); 1_002];
         for (at, amount) in [(0, "160"), (1_001, "215")] {
             checks[at] = ("EMPLOYEE", amount);
@@ -86,7 +86,7 @@ fn the_change_of_a_worker_counts_every_check_of_the_last_run() {
 
 #[test]
 fn a_period_of_the_first_year_is_completed() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let period = json!({"payPeriodId": "FIRST", "intervalCode": "WEEKLY", "status": "ENTRY",
             "startDate": "0001-01-01", "endDate": "0001-01-07", "checkDate": "0001-01-08"});
         post(server, "", &period).await;
@@ -104,7 +104,7 @@ fn a_period_of_the_first_year_is_completed() {
 
 #[test]
 fn the_chart_of_a_company_shows_the_latest_pay_runs() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let period = |number: u32| {
             let day = format!("{}-{:02}-15", 2018 + number / 12, number % 12 + 1);
             json!({"payPeriodId": format!("P{number}"), "intervalCode": "MONTHLY", "status": "COMPLETED",

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, in_a_browser};
+use super::browser::{Browser, run_in_browser};
 
 /// Holds the bodies of responses whose URL contains a text, until the page calls `release`.
 const HOLD_RESPONSES_SCRIPT: &str = "const held = new Promise((release) => { window.release = release; });
@@ -32,8 +32,8 @@ async fn read_disabled(browser: &Browser, button: &str) -> Value {
 }
 
 #[test]
-fn the_check_of_a_file_does_not_permit_its_import_into_another_company() {
-    in_a_browser(async |_, browser| {
+fn a_validated_file_cannot_be_imported_into_another_company() {
+    run_in_browser(async |_, browser| {
         let file = "workerId,workerType,name.givenName,name.familyName\nS-1,EMPLOYEE,Ann,Sample\n";
         browser.sign_in().await;
         browser.open_page("/transfer").await;
@@ -59,7 +59,7 @@ fn the_check_of_a_file_does_not_permit_its_import_into_another_company() {
 #[test]
 fn escape_does_not_close_a_form_that_is_being_saved() {
     const ESCAPE_KEY: &str = "\u{e00c}";
-    in_a_browser(async |_, browser| {
+    run_in_browser(async |_, browser| {
         browser.sign_in().await;
         browser.open_page("/companies").await;
         browser.click_button("New company").await;

@@ -1,7 +1,7 @@
 //! Tests of the console's appearance and accessibility: on small screens, in dark mode, by keyboard, with a
 //! screen reader.
 
-use super::browser::{Browser, SCREEN_SIZES, in_a_browser, in_a_browser_with, in_the_portal};
+use super::browser::{Browser, SCREEN_SIZES, run_in_browser, run_in_browser_with, run_in_portal};
 use crate::support::hooks::log_failed_request;
 use crate::support::{OPEN, Request, checks_document, register_hook};
 
@@ -53,7 +53,7 @@ async fn assert_accessible(browser: &Browser, page: &str) {
 
 #[test]
 fn every_page_is_accessible_on_every_screen_in_light_and_dark() {
-    in_a_browser_with(
+    run_in_browser_with(
         |settings| settings.sandbox = true,
         async |server, browser| {
             register_hook(&*server.store, "partner", "first").await;
@@ -78,7 +78,7 @@ const PAGES_OF_THE_PORTAL: &[&str] =
 
 #[test]
 fn every_portal_page_is_accessible_on_every_screen_in_light_and_dark() {
-    in_the_portal(async |server, browser| {
+    run_in_portal(async |server, browser| {
         register_hook(&*server.store, "partner", "first").await;
         log_failed_request(&*server.store).await;
         assert_eq!(server.send(&Request::post_checks(OPEN, &checks_document(1))).await.status, 201);
@@ -102,7 +102,7 @@ fn every_portal_page_is_accessible_on_every_screen_in_light_and_dark() {
 
 #[test]
 fn the_console_can_be_used_with_the_keyboard_only() {
-    in_a_browser_with(
+    run_in_browser_with(
         |_| (),
         async |_, browser| {
             browser.open_page("/").await;
@@ -130,7 +130,7 @@ const MAX_PAGE_BYTES: i64 = 200_000;
 #[test]
 #[expect(clippy::print_stdout, reason = "how long it takes is to be read where it is measured")]
 fn the_first_page_is_small_and_rendered() {
-    in_a_browser(async |_, browser| {
+    run_in_browser(async |_, browser| {
         browser.open_page("/").await;
         browser.wait_for_text("Operator key").await;
         let script = "const entries = ['resource', 'navigation'].flatMap((kind) => performance.getEntriesByType(kind));

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::browser::{Browser, in_a_browser, in_a_browser_with};
+use super::browser::{Browser, run_in_browser, run_in_browser_with};
 use crate::support::{Caller, FOREIGN, OPEN, Request, Server, check_with_correlation_id};
 
 const CSV_HEADER: &str =
@@ -10,7 +10,7 @@ const CSV_HEADER: &str =
 
 #[test]
 fn pay_runs_are_filtered_and_several_are_processed_with_a_result_for_each() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let all = server.send(&Request::operator_get("/payruns")).await.members("legalName");
         assert!(all.contains(&format!("{FOREIGN} Example LLC")), "{all:?}");
         browser.sign_in().await;
@@ -58,7 +58,7 @@ fn pay_runs_are_filtered_and_several_are_processed_with_a_result_for_each() {
 
 /// Processes a period of each of two companies, and leaves a third company with an empty period. Returns the
 /// check of the first period.
-async fn two_in_processing(server: &Server) -> String {
+async fn process_two_periods(server: &Server) -> String {
     let added = server.send(&Request::post_checks(OPEN, &json!([check_with_correlation_id("one")]))).await;
     let foreign = json!([{"workerId": "FOREIGN-WORKER", "payPeriodId": "FOREIGN-PERIOD", "checkCorrelationId": "two",
         "earnings": [{"componentId": "FOREIGN-COMPONENT", "payAmount": "100"}]}]);
@@ -92,8 +92,8 @@ fn csv_file(paycheck_id: &str, period: &str, amount: &str) -> String {
 
 #[test]
 fn several_pay_runs_are_completed_with_one_file_and_a_result_for_each() {
-    in_a_browser(async |server, browser| {
-        let paycheck = two_in_processing(server).await;
+    run_in_browser(async |server, browser| {
+        let paycheck = process_two_periods(server).await;
         select_all(browser, "Complete 3 selected").await;
         browser.upload_file("runs-file", "taxes.csv", &csv_file(&paycheck, "OTHER", "28.33")).await;
         browser.wait_for_text("File: taxes.csv").await;
@@ -136,10 +136,10 @@ fn several_pay_runs_are_completed_with_one_file_and_a_result_for_each() {
 
 #[test]
 fn the_completion_of_several_pay_runs_is_requested_with_two_operators() {
-    in_a_browser_with(
+    run_in_browser_with(
         |settings| settings.two_person_completion = true,
         async |server, browser| {
-            let paycheck = two_in_processing(server).await;
+            let paycheck = process_two_periods(server).await;
             select_all(browser, "Request completion of 3 selected").await;
             browser.upload_file("runs-file", "taxes.csv", &csv_file(&paycheck, "ENTRY", "28.33")).await;
             browser.wait_for_text("File: taxes.csv").await;

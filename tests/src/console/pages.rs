@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use super::browser::{in_a_browser, in_a_browser_with};
+use super::browser::{run_in_browser, run_in_browser_with};
 use crate::support::{BARE, OPEN, Request, WORKER_SSN, check_with_correlation_id};
 
 const WORKER_PAGE: &str = "/companies/OPEN/workers/EMPLOYEE";
@@ -12,8 +12,8 @@ const WORKER_PAGE: &str = "/companies/OPEN/workers/EMPLOYEE";
 const SCRIPT_INJECTION: &str = "<img src=x onerror=\"window.ran=1\"><script>window.ran=1</script>";
 
 #[test]
-fn things_are_found_by_name_id_and_account_number() {
-    in_a_browser(async |_, browser| {
+fn the_search_finds_objects_by_name_id_and_account_number() {
+    run_in_browser(async |_, browser| {
         browser.sign_in().await;
         browser.open_page("/find").await;
         browser.fill_field("Name, id", "OPEN").await;
@@ -38,7 +38,7 @@ fn things_are_found_by_name_id_and_account_number() {
 
 #[test]
 fn the_search_opens_by_keyboard_and_opens_the_selected_result() {
-    in_a_browser(async |_, browser| {
+    run_in_browser(async |_, browser| {
         browser.sign_in().await;
         let open = "return document.querySelector('dialog[open] [role=combobox]') !== null";
         for (shortcut, text, result, heading) in [
@@ -69,7 +69,7 @@ fn the_search_opens_by_keyboard_and_opens_the_selected_result() {
 
 #[test]
 fn a_tax_identity_is_masked_until_requested_and_the_request_is_logged() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let identity = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": WORKER_SSN}});
         let patch = Request::operator_patch(WORKER_PAGE, &identity).header("if-match", "*");
         assert_eq!(server.send(&patch).await.status, 200);
@@ -94,7 +94,7 @@ fn a_tax_identity_is_masked_until_requested_and_the_request_is_logged() {
 
 #[test]
 fn a_document_is_added_on_the_page_of_a_worker() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         browser.sign_in().await;
         browser.open_page(&format!("{WORKER_PAGE}?view=documents")).await;
         browser.wait_for_text("The worker has no document.").await;
@@ -111,7 +111,7 @@ fn a_document_is_added_on_the_page_of_a_worker() {
 
 #[test]
 fn the_second_of_two_editors_of_a_worker_sees_both_versions() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         browser.sign_in().await;
         browser.open_page(WORKER_PAGE).await;
         browser.click_button("Edit the worker").await;
@@ -147,7 +147,7 @@ fn the_second_of_two_editors_of_a_worker_sees_both_versions() {
 
 #[test]
 fn names_that_look_like_scripts_are_displayed_as_text() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let stored = async |request: Request| {
             let response = server.send(&request.header("if-match", "*")).await;
             assert!(response.is_success(), "a name that would be a script is a name: {response:?}");
@@ -202,7 +202,7 @@ fn names_that_look_like_scripts_are_displayed_as_text() {
 
 #[test]
 fn a_secret_is_rotated_and_shown_once() {
-    in_a_browser(async |_, browser| {
+    run_in_browser(async |_, browser| {
         browser.sign_in().await;
         browser.open_page("/applications").await;
         browser.wait_for_text("partner").await;
@@ -228,7 +228,7 @@ fn a_secret_is_rotated_and_shown_once() {
 
 #[test]
 fn a_request_for_access_is_decided() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         browser.sign_in().await;
         browser.open_page("/access-requests").await;
         browser.wait_for_text("No access request is pending.").await;
@@ -243,7 +243,7 @@ fn a_request_for_access_is_decided() {
 
 #[test]
 fn the_audit_log_shows_differences_and_its_page_shows_events() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let patch = Request::operator_patch(WORKER_PAGE, &json!({"clockId": "4711"})).header("if-match", "*");
         assert_eq!(server.send(&patch).await.status, 200);
         browser.sign_in().await;
@@ -260,7 +260,7 @@ fn the_audit_log_shows_differences_and_its_page_shows_events() {
 
 #[test]
 fn a_file_is_validated_before_its_import_and_shows_its_faults() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         browser.sign_in().await;
         browser.open_page("/transfer").await;
         let choose = |text: &str| {
@@ -290,7 +290,7 @@ fn a_file_is_validated_before_its_import_and_shows_its_faults() {
 
 #[test]
 fn rows_of_a_spreadsheet_are_validated_with_their_lines_and_then_imported() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         browser.sign_in().await;
         browser.open_page("/transfer").await;
         let choose = |text: &str| {
@@ -327,7 +327,7 @@ fn rows_of_a_spreadsheet_are_validated_with_their_lines_and_then_imported() {
 
 #[test]
 fn only_a_sandbox_has_the_page_with_the_clock() {
-    in_a_browser_with(
+    run_in_browser_with(
         |settings| settings.sandbox = true,
         async |_, browser| {
             browser.sign_in().await;
@@ -344,7 +344,7 @@ fn only_a_sandbox_has_the_page_with_the_clock() {
             browser.wait_until_text_is_gone("300").await;
         },
     );
-    in_a_browser(async |_, browser| {
+    run_in_browser(async |_, browser| {
         browser.sign_in().await;
         browser.open_page("/sandbox").await;
         browser.wait_for_text("There is no such page.").await;

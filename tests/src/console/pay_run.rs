@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::browser::{in_a_browser, in_a_browser_with};
+use super::browser::{run_in_browser, run_in_browser_with};
 use crate::support::{
     OPEN, Request, check_with_correlation_id, checks_document, on_every_database, register_hook,
 };
@@ -12,7 +12,7 @@ const PERIOD_PAGE: &str = "/companies/OPEN/payperiods/ENTRY";
 
 #[test]
 fn a_pay_run_is_found_previewed_completed_and_booked() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let added = server
             .send(&Request::post_checks(
                 OPEN,
@@ -52,7 +52,7 @@ fn a_pay_run_is_found_previewed_completed_and_booked() {
 
 #[test]
 fn an_empty_period_is_completed_only_after_a_confirmation() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let process = Request::operator(reqwest::Method::POST, &format!("{PERIOD_PAGE}/process"));
         assert_eq!(server.send(&process).await.status, 200);
         browser.sign_in().await;
@@ -71,7 +71,7 @@ fn an_empty_period_is_completed_only_after_a_confirmation() {
 
 #[test]
 fn a_request_of_one_operator_is_approved_by_another() {
-    in_a_browser_with(
+    run_in_browser_with(
         |settings| settings.two_person_completion = true,
         async |server, browser| {
             assert_eq!(
@@ -111,7 +111,7 @@ fn a_request_of_one_operator_is_approved_by_another() {
 
 #[test]
 fn the_approver_previews_the_taxes_and_the_net_before_the_approval() {
-    in_a_browser_with(
+    run_in_browser_with(
         |settings| settings.two_person_completion = true,
         async |server, browser| {
             let added =
@@ -152,7 +152,7 @@ fn the_approver_previews_the_taxes_and_the_net_before_the_approval() {
 
 #[test]
 fn a_step_that_another_operator_has_done_is_rejected_with_its_code() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         browser.sign_in().await;
         browser.open_page(PERIOD_PAGE).await;
         browser.click_button("Process").await;
@@ -170,7 +170,7 @@ fn a_step_that_another_operator_has_done_is_rejected_with_its_code() {
 
 #[test]
 fn a_delivery_is_found_and_resent() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         register_hook(&*server.store, "partner", "first").await;
         browser.sign_in().await;
         browser.open_page("/webhooks").await;
@@ -197,7 +197,7 @@ fn a_delivery_is_found_and_resent() {
 
 #[test]
 fn only_the_visible_checks_of_a_period_are_rendered() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         for batch in 0..5 {
             let some: Vec<_> =
                 (0..50).map(|number| check_with_correlation_id(&format!("c{batch}-{number}"))).collect();

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::browser::{Browser, in_the_portal};
+use super::browser::{Browser, run_in_portal};
 use super::portal_hooks::assert_accessible;
 use crate::support::{
     CLIENT_ID, CLIENT_SECRET, Client, OPEN, Request, Response, Server, check_with_correlation_id,
@@ -51,7 +51,7 @@ fn the_portal_exists_if_configured_and_explains_the_codes() {
 
 #[test]
 fn a_wrong_secret_is_rejected_and_neither_secret_nor_token_is_stored() {
-    in_the_portal(async |_, browser| {
+    run_in_portal(async |_, browser| {
         browser.open_page("/").await;
         browser.fill_field("API key", CLIENT_ID).await;
         browser.fill_field("Secret", "pks_wrong").await;
@@ -109,7 +109,7 @@ async fn stored_checks(server: &Server) -> usize {
 
 #[test]
 fn a_composed_check_is_sent_after_its_application_has_signed_in_again() {
-    in_the_portal(async |server, browser| {
+    run_in_portal(async |server, browser| {
         browser.sign_in_to_the_portal().await;
         send_check_after_expiry(server, browser).await;
         assert_accessible(browser, "the sign-in dialog of the portal").await;
@@ -127,8 +127,8 @@ fn a_composed_check_is_sent_after_its_application_has_signed_in_again() {
 }
 
 #[test]
-fn a_composed_check_is_not_sent_by_another_application_or_after_it_was_left() {
-    in_the_portal(async |server, browser| {
+fn a_composed_check_is_not_sent_after_discarding_or_by_another_application() {
+    run_in_portal(async |server, browser| {
         browser.sign_in_to_the_portal().await;
         send_check_after_expiry(server, browser).await;
         browser.click_button("Discard my input and leave the page").await;
@@ -151,7 +151,7 @@ fn a_composed_check_is_not_sent_by_another_application_or_after_it_was_left() {
 
 #[test]
 fn own_requests_are_listed_with_their_faults_explained() {
-    in_the_portal(async |server, browser| {
+    run_in_portal(async |server, browser| {
         let mut wrong = check_with_correlation_id("one");
         wrong["workerId"] = json!("<img src=x onerror=alert(1)>");
         assert_eq!(server.send(&Request::post_checks(OPEN, &json!([wrong]))).await.status, 400);
@@ -186,7 +186,7 @@ fn own_requests_are_listed_with_their_faults_explained() {
 
 #[test]
 fn hooks_are_tested_and_their_deliveries_resent() {
-    in_the_portal(async |server, browser| {
+    run_in_portal(async |server, browser| {
         browser.sign_in_to_the_portal().await;
         browser.click_button("Hooks and deliveries").await;
         browser.wait_for_text("Your application has registered no hook.").await;
@@ -220,7 +220,7 @@ fn hooks_are_tested_and_their_deliveries_resent() {
 }
 
 /// Returns the fault that the composer shows at the field with this label.
-async fn fault_at(browser: &Browser, label: &str) -> String {
+async fn read_fault_at(browser: &Browser, label: &str) -> String {
     let script = format!(
         "const label = [...document.querySelectorAll('label')].find(it => it.textContent.startsWith({label:?}));
          const field = label.control;
@@ -232,7 +232,7 @@ async fn fault_at(browser: &Browser, label: &str) -> String {
 
 #[test]
 fn a_check_is_validated_during_its_composition_and_sent_once() {
-    in_the_portal(async |server, browser| {
+    run_in_portal(async |server, browser| {
         let script =
             json!({"name": {"familyName": "<img src=x onerror=\"window.ran=1\">", "givenName": "Ann"}});
         // The composer offers this worker.
@@ -244,19 +244,19 @@ fn a_check_is_validated_during_its_composition_and_sent_once() {
         browser.wait_for_text("Choose a company first.").await;
         browser.fill_field("Company", OPEN).await;
         browser.wait_for_text("The check has faults.").await;
-        assert!(fault_at(browser, "Worker").await.starts_with("true API-46"));
+        assert!(read_fault_at(browser, "Worker").await.starts_with("true API-46"));
         browser.fill_field("Open pay period", "ENTRY").await;
         browser.fill_field("Worker", "EMPLOYEE").await;
         assert_eq!(browser.run_script("return window.ran === undefined").await, true, "a name is text");
         browser.fill_field("Pay component", "GARNISHMENT").await;
         browser.fill_field("Hours", "8").await;
         browser.wait_for_text("API-60").await;
-        assert!(fault_at(browser, "Pay component").await.contains("API-60"));
+        assert!(read_fault_at(browser, "Pay component").await.contains("API-60"));
         browser.fill_field("Pay component", "BONUS").await;
         browser.fill_field("Paid by", "payAmount").await;
         browser.fill_field("Amount", "10000").await;
         browser.wait_for_text("API-28").await;
-        assert!(fault_at(browser, "Amount").await.starts_with("true API-28"));
+        assert!(read_fault_at(browser, "Amount").await.starts_with("true API-28"));
         browser.save_screenshot("portal-composer").await;
         let sends = "return [...document.querySelectorAll('button')].find(it => it.textContent === 'Send it').disabled";
         assert_eq!(browser.run_script(sends).await, true, "an invalid check is not sent");
@@ -282,7 +282,7 @@ const COUNT_SENT_CHECKS_SCRIPT: &str =
 
 #[test]
 fn a_check_that_was_changed_and_changed_back_is_stored_once() {
-    in_the_portal(async |server, browser| {
+    run_in_portal(async |server, browser| {
         browser.sign_in_to_the_portal().await;
         browser.click_button("Check composer").await;
         browser.fill_field("Company", OPEN).await;

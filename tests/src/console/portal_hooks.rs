@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, in_the_portal};
+use super::browser::{Browser, run_in_portal};
 use crate::support::{OPEN, Request, Server, register_hook};
 
 /// The path of the hook that the tests register.
 const HOOK_PATH: &str = "/management/hooks/mine";
 
 /// Returns the hook that the tests register, as the API shows it.
-async fn own_hooks(server: &Server) -> Value {
+async fn read_own_hook(server: &Server) -> Value {
     server.send(&Request::get(HOOK_PATH)).await.json()
 }
 
@@ -23,7 +23,7 @@ pub(super) async fn assert_accessible(browser: &Browser, what: &str) {
 }
 
 /// Waits until the field with this label is marked as invalid and shows this code.
-async fn sees_fault_at(browser: &Browser, label: &str, code: &str) {
+async fn wait_for_fault_at(browser: &Browser, label: &str, code: &str) {
     let script = format!(
         "const label = [...document.querySelectorAll('dialog[open] label')]
              .find(it => it.textContent.trim().startsWith({label:?}));
@@ -42,8 +42,8 @@ async fn register_hook_in_portal(browser: &Browser) {
     browser.click_button("Register a hook").await;
     browser.confirm_dialog("Register").await;
     browser.wait_for_text("Correct the marked fields.").await;
-    sees_fault_at(browser, "Address", "API-46").await;
-    sees_fault_at(browser, "Type of authentication", "API-46").await;
+    wait_for_fault_at(browser, "Address", "API-46").await;
+    wait_for_fault_at(browser, "Type of authentication", "API-46").await;
     let focused = "return document.activeElement.labels[0].textContent";
     assert_eq!(browser.run_script(focused).await, "Address", "the first invalid field has the focus");
     assert_accessible(browser, "the form with faults").await;
@@ -68,10 +68,10 @@ async fn complete_registration(browser: &Browser) {
     browser.fill_field("Hook ID", "mine").await;
     browser.select_option("Company", &format!("{OPEN} Example")).await;
     browser.click_button("Register").await;
-    sees_fault_at(browser, "Password", "API-46").await;
+    wait_for_fault_at(browser, "Password", "API-46").await;
     browser.fill_field("Password", "open-sesame").await;
     browser.click_button("Register").await;
-    sees_fault_at(browser, "Address", "API-48").await;
+    wait_for_fault_at(browser, "Address", "API-48").await;
     browser.fill_field("Address", "https://hooks.test/in").await;
     browser.click_button("Register").await;
 }
@@ -82,8 +82,8 @@ async fn change_hook(server: &Server, browser: &Browser) {
     browser.fill_field("Address", "http://hooks.test:8080/in").await;
     browser.fill_field("Max attempts", "0").await;
     browser.confirm_dialog("Save").await;
-    sees_fault_at(browser, "Address", "API-48").await;
-    sees_fault_at(browser, "Max attempts", "API-48").await;
+    wait_for_fault_at(browser, "Address", "API-48").await;
+    wait_for_fault_at(browser, "Max attempts", "API-48").await;
     browser.fill_field("Max attempts", "3").await;
     browser.set_checkbox("Ordered").await;
     browser.fill_field("Address", "https://hooks.test/other").await;
@@ -95,7 +95,7 @@ async fn change_hook(server: &Server, browser: &Browser) {
     browser.wait_for_text("Hook mine is changed.").await;
     browser.wait_for_text("https://hooks.test/other").await;
     browser.wait_for_text("in order, one at a time, at most 3 attempts each").await;
-    let changed = own_hooks(server).await;
+    let changed = read_own_hook(server).await;
     assert_eq!((&changed["ordered"], &changed["maxAttempts"]), (&json!(true), &json!(3)));
     assert_eq!(
         (&changed["uri"], &changed["domains"], &changed["authType"]),
@@ -104,7 +104,7 @@ async fn change_hook(server: &Server, browser: &Browser) {
 }
 
 /// Saves a form after another request has changed the hook, and cancels it.
-async fn change_too_late(server: &Server, browser: &Browser) {
+async fn save_outdated_hook(server: &Server, browser: &Browser) {
     browser.click_button("Change").await;
     browser.fill_field("Address", "https://hooks.test/mine").await;
     let meanwhile = Request::patch(HOOK_PATH, &json!({"uri": "https://hooks.test/theirs"}));
@@ -122,11 +122,11 @@ async fn change_too_late(server: &Server, browser: &Browser) {
 
 #[test]
 fn a_hook_is_registered_changed_and_deleted_by_forms() {
-    in_the_portal(async |server, browser| {
+    run_in_portal(async |server, browser| {
         browser.sign_in_to_the_portal().await;
         browser.set_screen(390, false).await;
         register_hook_in_portal(browser).await;
-        let registered = own_hooks(server).await;
+        let registered = read_own_hook(server).await;
         assert_eq!(registered["domains"], json!(["WRKR_ADD", "CLT_ORG"]));
         assert_eq!((&registered["companyId"], &registered["authType"]), (&json!(OPEN), &json!("BASIC_AUTH")));
         browser.set_screen(1280, false).await;
@@ -135,7 +135,7 @@ fn a_hook_is_registered_changed_and_deleted_by_forms() {
         browser.set_screen(390, true).await;
         assert_accessible(browser, "the page of the hook").await;
         change_hook(server, browser).await;
-        change_too_late(server, browser).await;
+        save_outdated_hook(server, browser).await;
 
         browser.click_button("Rotate the secret").await;
         browser.confirm_dialog("Rotate").await;
@@ -157,7 +157,7 @@ fn a_hook_is_registered_changed_and_deleted_by_forms() {
 
 #[test]
 fn deliveries_are_replayed_by_a_range_of_times() {
-    in_the_portal(async |server, browser| {
+    run_in_portal(async |server, browser| {
         register_hook(&*server.store, "partner", "first").await;
         browser.sign_in_to_the_portal().await;
         browser.open_page("/hooks/first").await;
@@ -169,7 +169,7 @@ fn deliveries_are_replayed_by_a_range_of_times() {
         browser.wait_for_text("API-").await;
         browser.fill_field("Queued from", "12026-01-01T00:00").await;
         browser.click_button("Resend").await;
-        sees_fault_at(browser, "Queued from", "API-48").await;
+        wait_for_fault_at(browser, "Queued from", "API-48").await;
         assert_accessible(browser, "the range with a fault").await;
         browser.fill_field("Queued from", "2001-01-01T00:00").await;
         browser.fill_field("Queued before", "2002-01-01T00:00").await;
@@ -184,7 +184,7 @@ fn deliveries_are_replayed_by_a_range_of_times() {
 
 #[test]
 fn the_event_catalogue_describes_each_domain() {
-    in_the_portal(async |server, browser| {
+    run_in_portal(async |server, browser| {
         browser.sign_in_to_the_portal().await;
         browser.click_button("Event catalogue").await;
         browser.wait_for_text("Worker added").await;

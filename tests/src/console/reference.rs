@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, SCREEN_SIZES, in_the_portal};
+use super::browser::{Browser, SCREEN_SIZES, run_in_portal};
 
 /// Clicks every element that a selector finds, up to the first three.
 async fn click_element(browser: &Browser, selector: &str) {
@@ -19,8 +19,8 @@ async fn assert_no_faults(browser: &Browser, state: &str) {
 }
 
 #[test]
-fn the_reference_has_no_faults_of_access() {
-    in_the_portal(async |_, browser| {
+fn the_reference_has_no_accessibility_faults() {
+    run_in_portal(async |_, browser| {
         for (width, dark) in SCREEN_SIZES {
             browser.set_screen(width, dark).await;
             browser.open("docs/").await;

@@ -3,13 +3,13 @@
 use payroll_server::config::Setting;
 use serde_json::{Value, json};
 
-use super::browser::{Browser, in_a_browser, in_a_browser_with};
+use super::browser::{Browser, run_in_browser, run_in_browser_with};
 use super::portal_hooks::assert_accessible;
 use crate::support::{OPEN, OPERATOR_KEY, READER_KEY, Request, Server, register_hook};
 
 #[test]
 fn a_wrong_key_is_rejected_and_a_valid_one_opens_the_console() {
-    in_a_browser(async |_, browser| {
+    run_in_browser(async |_, browser| {
         browser.sign_in_with("opk_wrong").await;
         browser.wait_for_text("The server does not know this key.").await;
         browser.wait_for_text("API-102").await;
@@ -36,7 +36,7 @@ fn a_wrong_key_is_rejected_and_a_valid_one_opens_the_console() {
 
 #[test]
 fn the_sign_in_page_leads_to_the_identity_provider_and_explains_a_failure() {
-    in_a_browser_with(
+    run_in_browser_with(
         |settings| {
             settings.oidc_issuer = "http://127.0.0.1:1".to_owned();
             settings.oidc_client_id = "payroll".to_owned();
@@ -60,7 +60,7 @@ fn the_sign_in_page_leads_to_the_identity_provider_and_explains_a_failure() {
 
 #[test]
 fn an_expired_session_leads_to_the_sign_in_page() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         browser.sign_in().await;
         server.clock.advance_seconds(10 * 60 * 60);
         browser.open_page("/applications").await;
@@ -86,33 +86,33 @@ async fn create_company_after_expiry(server: &Server, browser: &Browser) {
     browser.wait_for_text("Your session has expired.").await;
 }
 
-async fn sample_companies(server: &Server) -> Vec<Value> {
+async fn read_sample_companies(server: &Server) -> Vec<Value> {
     server.send(&Request::operator_get("/companies?name=Sample%20Bakery")).await.content()
 }
 
 #[test]
 fn a_form_is_sent_after_its_operator_has_signed_in_again() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         browser.sign_in().await;
         create_company_after_expiry(server, browser).await;
         assert_accessible(browser, "the sign-in dialog").await;
         browser.fill_field("Operator key", "opk_wrong").await;
         browser.click_button("Sign in").await;
         browser.wait_for_text("The server does not know this key.").await;
-        assert_eq!(sample_companies(server).await, Vec::<Value>::new());
+        assert_eq!(read_sample_companies(server).await, Vec::<Value>::new());
         browser.fill_field("Operator key", OPERATOR_KEY).await;
         browser.click_button("Sign in").await;
         browser.wait_for_text("The company was created.").await;
-        assert_eq!(sample_companies(server).await.len(), 1);
+        assert_eq!(read_sample_companies(server).await.len(), 1);
     });
 }
 
 #[test]
 fn a_session_in_another_tab_continues_an_expired_page() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         browser.sign_in().await;
         create_company_after_expiry(server, browser).await;
-        sign_in_elsewhere(browser, OPERATOR_KEY).await;
+        sign_in_in_another_tab(browser, OPERATOR_KEY).await;
         let announce = "localStorage.setItem('signed-in', 'yes');
             window.dispatchEvent(new StorageEvent('storage', {key: 'signed-in', newValue: 'yes'}))";
         browser.run_script(announce).await;
@@ -121,8 +121,8 @@ fn a_session_in_another_tab_continues_an_expired_page() {
 }
 
 #[test]
-fn an_expired_page_sends_nothing_for_another_operator_or_after_it_was_left() {
-    in_a_browser(async |server, browser| {
+fn an_expired_page_sends_nothing_after_discarding_or_for_another_operator() {
+    run_in_browser(async |server, browser| {
         browser.sign_in().await;
         create_company_after_expiry(server, browser).await;
         browser.click_button("Discard my input and leave the page").await;
@@ -136,13 +136,13 @@ fn an_expired_page_sends_nothing_for_another_operator_or_after_it_was_left() {
         browser.wait_for_text("New company").await;
         let is_open = "return document.querySelector('dialog[open]') !== null";
         assert_eq!(browser.run_script(is_open).await, false);
-        assert_eq!(sample_companies(server).await, Vec::<Value>::new());
+        assert_eq!(read_sample_companies(server).await, Vec::<Value>::new());
     });
 }
 
 #[test]
 fn a_read_only_key_shows_no_write_action() {
-    in_a_browser_with(
+    run_in_browser_with(
         |settings| settings.sandbox = true,
         async |_, browser| {
             browser.sign_in_with(READER_KEY).await;
@@ -186,7 +186,7 @@ async fn new_key(server: &Server, document: &Value) -> String {
 
 #[test]
 fn support_resends_notifications_and_sees_no_audit_log() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         register_hook(&*server.store, "partner", "first").await;
         let key = new_key(server, &json!({"name": "Partner desk", "role": "support"})).await;
         browser.sign_in_with(&key).await;
@@ -214,7 +214,7 @@ fn support_resends_notifications_and_sees_no_audit_log() {
 
 #[test]
 fn a_key_for_payroll_of_one_company_shows_only_this_company() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let document =
             json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll", "companyIds": [OPEN]});
         browser.sign_in_with(&new_key(server, &document).await).await;
@@ -236,7 +236,7 @@ fn a_key_for_payroll_of_one_company_shows_only_this_company() {
 
 #[test]
 fn a_new_key_has_an_operator_a_role_and_an_expiry() {
-    in_a_browser(async |_, browser| {
+    run_in_browser(async |_, browser| {
         browser.sign_in().await;
         browser.open_page("/keys").await;
         browser.click_button("New operator key").await;
@@ -255,7 +255,7 @@ fn a_new_key_has_an_operator_a_role_and_an_expiry() {
 }
 
 /// Signs in with a key in another tab. All tabs of the browser share the cookie of the session.
-async fn sign_in_elsewhere(browser: &Browser, key: &str) {
+async fn sign_in_in_another_tab(browser: &Browser, key: &str) {
     let script = "return fetch('operator/v1/sessions', {method: 'POST', headers: {Authorization: `Bearer ${arguments[0]}`}})
         .then(it => it.status)";
     assert_eq!(browser.run_script_with(script, json!(key)).await, 201);
@@ -269,13 +269,13 @@ async fn process_period(browser: &Browser) {
 
 #[test]
 fn a_page_of_another_operator_stores_nothing_and_offers_to_reload() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let key = new_key(server, &json!({"name": "ben"})).await;
         let period = format!("/companies/{OPEN}/payperiods/ENTRY");
         browser.sign_in().await;
         browser.open_page(&period).await;
         browser.wait_for_text("Process").await;
-        sign_in_elsewhere(browser, &key).await;
+        sign_in_in_another_tab(browser, &key).await;
         process_period(browser).await;
         browser.wait_for_text("ben (administrator) has signed in in another tab of this browser.").await;
         browser.wait_for_text("nothing was stored, because ben is signed in now").await;
@@ -292,13 +292,13 @@ fn a_page_of_another_operator_stores_nothing_and_offers_to_reload() {
 }
 
 #[test]
-fn a_page_takes_the_new_session_of_its_operator() {
-    in_a_browser(async |server, browser| {
+fn a_page_uses_the_new_session_of_its_operator() {
+    run_in_browser(async |server, browser| {
         let period = format!("/companies/{OPEN}/payperiods/ENTRY");
         browser.sign_in().await;
         browser.open_page(&period).await;
         browser.wait_for_text("Process").await;
-        sign_in_elsewhere(browser, OPERATOR_KEY).await;
+        sign_in_in_another_tab(browser, OPERATOR_KEY).await;
         process_period(browser).await;
         browser.wait_for_text("processing").await;
         assert_eq!(server.send(&Request::operator_get(&period)).await.members("status"), ["PROCESSING"]);

@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::browser::{Browser, in_a_browser};
+use super::browser::{Browser, run_in_browser};
 use crate::support::{OPEN, Request, Server, check_with_correlation_id};
 
 const PERIOD_PATH: &str = "/companies/OPEN/payperiods/ENTRY";
@@ -29,8 +29,8 @@ async fn change_deposit(server: &Server, value: &str) {
 }
 
 #[test]
-fn a_bank_account_that_changed_after_it_was_shown_is_shown_again_before_it_is_approved() {
-    in_a_browser(async |server, browser| {
+fn a_changed_bank_account_is_shown_again_before_its_approval() {
+    run_in_browser(async |server, browser| {
         let before = read_deposit_member(server, "value").await;
         change_deposit(server, "40").await;
         browser.sign_in().await;
@@ -63,8 +63,8 @@ async fn wait_for_dialog_text(browser: &Browser, text: &str) {
 }
 
 #[test]
-fn access_that_another_operator_changed_is_shown_before_it_is_overwritten() {
-    in_a_browser(async |server, browser| {
+fn access_changed_by_another_operator_is_shown_before_an_overwrite() {
+    run_in_browser(async |server, browser| {
         let path = "/applications/limited/grants/OPEN";
         browser.sign_in().await;
         browser.open_page("/companies/OPEN?view=access").await;
@@ -92,7 +92,7 @@ fn access_that_another_operator_changed_is_shown_before_it_is_overwritten() {
 
 #[test]
 fn an_open_period_is_processed_although_partners_add_checks() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         browser.sign_in().await;
         browser.open_page(PERIOD_PATH).await;
         browser.click_button("Process").await;
@@ -118,7 +118,7 @@ fn an_open_period_is_processed_although_partners_add_checks() {
 
 #[test]
 fn a_check_is_deleted_after_the_changed_period_was_shown_again() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         add_check(server, "one").await;
         browser.sign_in().await;
         browser.open_page(PERIOD_PATH).await;
@@ -145,7 +145,7 @@ fn a_check_is_deleted_after_the_changed_period_was_shown_again() {
 
 #[test]
 fn a_dialog_that_is_submitted_twice_at_once_sends_one_request() {
-    in_a_browser(async |_, browser| {
+    run_in_browser(async |_, browser| {
         browser.sign_in().await;
         browser.open_page("/runs?company=OPEN").await;
         browser.wait_for_text("OPEN Example LLC").await;

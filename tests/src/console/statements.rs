@@ -3,14 +3,14 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::browser::{Browser, in_a_browser};
+use super::browser::{Browser, run_in_browser};
 use crate::support::{OPEN, Request, check_with_correlation_id};
 
 const PERIOD_PAGE: &str = "/companies/OPEN/payperiods/ENTRY";
 
 #[test]
 fn each_check_of_a_completed_period_has_a_statement_on_a_separate_sheet() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let added = server
             .send(&Request::post_checks(
                 OPEN,
@@ -46,7 +46,7 @@ fn each_check_of_a_completed_period_has_a_statement_on_a_separate_sheet() {
         browser.wait_for_script_result(shown, &expected).await;
         assert_eq!(count_pages(&browser.print_pdf().await), 2);
         browser.save_screenshot("statements").await;
-        let archive = downloaded_text(browser).await;
+        let archive = read_downloaded_text(browser).await;
         for (id, shown) in ids.iter().zip(["Sample Income Tax", "0.00"]) {
             let [_, file] =
                 archive.splitn(2, &format!("{id}.html")).collect::<Vec<_>>().try_into().expect("a file");
@@ -69,7 +69,7 @@ fn each_check_of_a_completed_period_has_a_statement_on_a_separate_sheet() {
 
 #[test]
 fn a_statement_has_the_figures_of_the_preview() {
-    in_a_browser(async |server, browser| {
+    run_in_browser(async |server, browser| {
         let mut tipped = check_with_correlation_id("tipped");
         tipped["earnings"]
             .as_array_mut()
@@ -105,7 +105,7 @@ fn a_statement_has_the_figures_of_the_preview() {
 }
 
 /// Returns the content of the ZIP archive, whose files are not compressed.
-async fn downloaded_text(browser: &Browser) -> String {
+async fn read_downloaded_text(browser: &Browser) -> String {
     let watch = "const make = URL.createObjectURL;
         URL.createObjectURL = (blob) => { window.saved = blob; return make(blob); }";
     browser.run_script(watch).await;

@@ -38,14 +38,14 @@ async fn begin(server: &Server) -> [String; 2] {
     }
     let partners = format!("{PARTNER_FEED}?limit=7");
     [
-        url_after_last_grant(server, Caller::OperatorReader, OPERATOR_FEED).await,
-        url_after_last_grant(server, Caller::Partner, &partners).await,
+        read_url_after_last_grant(server, Caller::OperatorReader, OPERATOR_FEED).await,
+        read_url_after_last_grant(server, Caller::Partner, &partners).await,
     ]
 }
 
 /// Returns the URL at which a reader continues after the last grant, and thereby after everything that was
 /// written before.
-async fn url_after_last_grant(server: &Server, caller: Caller, from: &str) -> String {
+async fn read_url_after_last_grant(server: &Server, caller: Caller, from: &str) -> String {
     let last = company_id(COMPANY_COUNT - 1);
     let is_last = |event: &Value| event["domain"] == "CLT_ACCESS" && event["companyId"] == last.as_str();
     let mut here = from.to_owned();

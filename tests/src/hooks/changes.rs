@@ -10,7 +10,7 @@ async fn patch_hook(server: &Server, body: &Value) -> crate::support::Response {
     server.send(&Request::patch(hook_path("mine", ""), body)).await
 }
 
-async fn hook_with_etag(server: &Server) -> (String, Value) {
+async fn read_hook_with_etag(server: &Server) -> (String, Value) {
     let response = server.send(&Request::get(hook_path("mine", ""))).await;
     (response.header("etag").to_owned(), response.json())
 }
@@ -19,12 +19,12 @@ async fn hook_with_etag(server: &Server) -> (String, Value) {
 fn a_change_replaces_the_given_members_and_keeps_the_others() {
     on_every_database(async |server| {
         register_hook(server, "mine", &[]).await;
-        let (tag, before) = hook_with_etag(server).await;
+        let (tag, before) = read_hook_with_etag(server).await;
         let changed = patch_hook(server, &json!({"domains": "CLT_ORG"})).await;
         let mut expected = before.clone();
         expected["domains"] = json!(["CLT_ORG"]);
         assert_eq!((changed.status, changed.json()), (200, expected.clone()));
-        let (new_tag, after) = hook_with_etag(server).await;
+        let (new_tag, after) = read_hook_with_etag(server).await;
         assert_eq!((after, changed.header("etag")), (expected.clone(), new_tag.as_str()));
         assert_ne!(tag, new_tag);
         let key = json!({"authType": "APIKEY", "apiKey": "k"});
@@ -38,10 +38,10 @@ fn a_change_replaces_the_given_members_and_keeps_the_others() {
 }
 
 #[test]
-fn a_change_follows_the_rules_of_a_registration() {
+fn a_change_is_validated_like_a_registration() {
     on_every_database(async |server| {
         register_hook(server, "mine", &[]).await;
-        let before = hook_with_etag(server).await;
+        let before = read_hook_with_etag(server).await;
         for (body, fault) in [
             (json!({"uri": "https://10.1.2.3/"}), "API-48 /uri"),
             (json!({"url": "https://no-such-host.invalid/"}), "API-48 /url"),
@@ -54,7 +54,7 @@ fn a_change_follows_the_rules_of_a_registration() {
         ] {
             assert_eq!(patch_hook(server, &body).await.faults()[0], fault, "{body}");
         }
-        assert_eq!(hook_with_etag(server).await, before);
+        assert_eq!(read_hook_with_etag(server).await, before);
     });
 }
 
@@ -62,14 +62,14 @@ fn a_change_follows_the_rules_of_a_registration() {
 fn a_change_of_an_outdated_version_is_rejected() {
     on_every_database(async |server| {
         register_hook(server, "mine", &[]).await;
-        let (tag, _) = hook_with_etag(server).await;
+        let (tag, _) = read_hook_with_etag(server).await;
         let change =
             |tag: &str| Request::patch(hook_path("mine", ""), &json!({"domains": "CLT_ORG"})).if_match(tag);
         assert_eq!(server.send(&change(&tag)).await.status, 200);
         for stale in [tag.as_str(), "W/\"1\"", "\"x\""] {
             assert_eq!(server.send(&change(stale)).await.status_and_code(), "412 API-412", "{stale}");
         }
-        let (now, _) = hook_with_etag(server).await;
+        let (now, _) = read_hook_with_etag(server).await;
         assert_eq!(server.send(&change(&format!("\"x\", {now}"))).await.status, 200);
         assert_eq!(server.send(&change("*")).await.status, 200);
     });
@@ -79,7 +79,7 @@ fn a_change_of_an_outdated_version_is_rejected() {
 fn the_tag_of_a_hook_identifies_its_version() {
     on_every_database(async |server| {
         register_hook(server, "mine", &[]).await;
-        let (tag, _) = hook_with_etag(server).await;
+        let (tag, _) = read_hook_with_etag(server).await;
         let again = Request::get(hook_path("mine", "")).header("if-none-match", tag);
         assert_eq!(server.send(&again).await.status, 304);
         let list = server.send(&Request::get(HOOKS_PATH)).await;
@@ -113,7 +113,7 @@ fn an_application_enables_its_disabled_hook() {
         register_hook(server, "mine", &[]).await;
         let path = "/applications/partner/hooks/mine/disable";
         server.send(&Request::operator(Method::POST, path)).await;
-        assert_eq!(hook_with_etag(server).await.1["active"], json!(false));
+        assert_eq!(read_hook_with_etag(server).await.1["active"], json!(false));
         for body in [None, Some("{}"), Some(r#"{"unknown": 1}"#)] {
             let request = Request::new(Method::POST, hook_path("mine", "/enable"));
             let request = match body {

@@ -57,7 +57,7 @@ fn invalid_options_change_nothing() {
 }
 
 #[test]
-fn a_hook_with_too_many_pending_notifications_is_not_put_in_order() {
+fn a_hook_with_too_many_pending_deliveries_cannot_become_ordered() {
     on_every_database(async |server| {
         register_hook(server, "mine", &[]).await;
         let disable = "/applications/partner/hooks/mine/disable";

@@ -8,7 +8,9 @@ use super::deliveries::{ACCEPTING_ADDRESS, wait_for_newest};
 use super::receiver::Receiver;
 use super::{HOOKS_PATH, hook_path, post_action, register_hook};
 use crate::support::hooks::registration;
-use crate::support::{Process, Request, on_every_database_with, on_every_kind, token_form, with_member};
+use crate::support::{
+    Process, Request, on_every_database_kind, on_every_database_with, token_form, with_member,
+};
 
 /// The text that is part of each secret of these hooks.
 const STORED_SECRET: &str = "open-sesame";
@@ -70,7 +72,7 @@ fn no_response_and_no_row_of_the_audit_log_contains_a_secret() {
 #[test]
 fn a_server_that_logs_everything_logs_no_secret() {
     let receiver = Receiver::start();
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let hosts = receiver.host_mappings();
         let settings = ["--webhook-hosts", &hosts, "--webhook-allow-http", "true", "--log-level", "trace"];
         let process = Process::serve_with(database, &settings);

@@ -41,7 +41,7 @@ fn a_receiver_that_repeats_the_challenge_is_registered() {
 }
 
 #[test]
-fn a_receiver_that_does_not_repeat_the_challenge_is_rejected_and_gets_no_more_requests() {
+fn a_receiver_without_the_challenge_is_rejected_and_not_called_again() {
     with_verification(async |server, receiver| {
         for (path, seen) in [
             ("/other", "the response has another body"),

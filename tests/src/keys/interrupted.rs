@@ -12,7 +12,8 @@ use crate::support::process::bare_command;
 use crate::support::receiver::wait_until_async;
 use crate::support::world::{company, worker};
 use crate::support::{
-    Client, Database, OPERATOR_KEY, Process, Request, Response, on_every_kind, run, token_form, with_member,
+    Client, Database, OPERATOR_KEY, Process, Request, Response, on_every_database_kind, run, token_form,
+    with_member,
 };
 
 /// The number of workers with a tax identity. One transaction re-encrypts 200 of them.
@@ -95,7 +96,7 @@ async fn get(client: &Client, token: &str, query: &str) -> Response {
 
 #[test]
 fn a_rotation_killed_three_times_completes_without_loss() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let folder = tempfile::tempdir().expect("a folder");
         let file = write_key_file(&folder);
         let imported = run(database, &["import", "-"], &company_with_many_workers().to_string());
@@ -125,8 +126,8 @@ fn a_rotation_killed_three_times_completes_without_loss() {
 }
 
 #[test]
-fn a_rotation_killed_before_its_key_is_the_first_one_is_continued() {
-    on_every_kind(async |database| {
+fn a_rotation_killed_before_its_key_becomes_active_is_continued() {
+    on_every_database_kind(async |database| {
         let folder = tempfile::tempdir().expect("a folder");
         let file = write_key_file(&folder);
         let old = key_ids_in_file(&file);

@@ -32,7 +32,7 @@ impl Balancer {
     pub(super) async fn start(kind: BalancerKind, address: &str, servers: &[String]) -> Option<Self> {
         let program = find_program(kind.program_name())?;
         let folder = tempfile::tempdir().expect("a folder");
-        fs::set_permissions(folder.path(), open_to_all()).expect("a folder");
+        fs::set_permissions(folder.path(), world_readable_permissions()).expect("a folder");
         let file = folder.path().join(kind.shipped_file_name());
         fs::write(
             &file,
@@ -72,7 +72,7 @@ impl Drop for Balancer {
 }
 
 /// Permissions for everyone, because a program that drops its privileges must still read its files.
-fn open_to_all() -> fs::Permissions {
+fn world_readable_permissions() -> fs::Permissions {
     use std::os::unix::fs::PermissionsExt;
     fs::Permissions::from_mode(0o755)
 }

@@ -94,7 +94,7 @@ impl ServerGroup {
         let mut servers =
             Self { network, folder, arguments, running: Vec::new(), operators: OperatorClients::default() };
         for number in 0..SERVER_COUNT {
-            let started = servers.serve_one(number);
+            let started = servers.serve_at_address(number);
             servers.operators.set_client(number, &started.operator);
             servers.running.push(started);
         }
@@ -105,7 +105,7 @@ impl ServerGroup {
         format!("{}.{}:8080", self.network, number + 1)
     }
 
-    fn serve_one(&self, number: usize) -> Process {
+    fn serve_at_address(&self, number: usize) -> Process {
         let listen = self.address(number);
         // On a cluster, one server sends all statements to the coordinator. The others also connect to the
         // nodes.
@@ -125,14 +125,14 @@ impl ServerGroup {
         let mut old = self.running.remove(number);
         let ended = tokio::task::spawn_blocking(move || {
             if in_order {
-                old.ask_to_stop();
+                old.send_stop_signal();
                 assert_eq!(old.wait(), Some(0));
             } else {
                 old.kill();
             }
         });
         ended.await.expect("it ends");
-        let started = self.serve_one(number);
+        let started = self.serve_at_address(number);
         self.operators.set_client(number, &started.operator);
         self.running.insert(number, started);
     }

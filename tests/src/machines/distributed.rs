@@ -48,7 +48,7 @@ fn serve_with_node_routing(cluster: &CitusCluster) -> Process {
 }
 
 /// Runs a test on a new cluster, if PostgreSQL and the extension are installed.
-fn on_a_cluster(test: impl AsyncFn(CitusCluster)) {
+fn run_on_cluster(test: impl AsyncFn(CitusCluster)) {
     for_each_kind(async |kind| {
         if kind == DatabaseKind::Postgres
             && let Some(cluster) = CitusCluster::start_distributed().await
@@ -59,8 +59,8 @@ fn on_a_cluster(test: impl AsyncFn(CitusCluster)) {
 }
 
 #[test]
-fn requests_for_a_company_only_reach_its_machine_and_others_only_the_coordinator() {
-    on_a_cluster(async |cluster| {
+fn company_requests_reach_only_their_node_and_others_only_the_coordinator() {
+    run_on_cluster(async |cluster| {
         for (first, process) in [(0, serve(&cluster)), (MAX_ATTEMPTS, serve_with_node_routing(&cluster))] {
             assert_sent_to_one_shard(&cluster, &process, first).await;
         }
@@ -116,9 +116,9 @@ fn requests_about_company(attempt: usize) -> Vec<Request> {
 
 #[test]
 fn one_of_forty_requests_for_an_id_is_stored_across_companies() {
-    on_a_cluster(async |cluster| {
+    run_on_cluster(async |cluster| {
         let process = serve(&cluster);
-        let elsewhere = company_on_other_node(&cluster).await;
+        let elsewhere = find_company_on_other_node(&cluster).await;
         let requests = (0..40).map(|number| {
             let company = if number % 2 == 0 { OPEN } else { elsewhere };
             let worker = json!({
@@ -142,18 +142,18 @@ fn one_of_forty_requests_for_an_id_is_stored_across_companies() {
 
 #[test]
 fn a_stopped_machine_is_503_only_for_its_companies() {
-    on_a_cluster(async |cluster| one_is_down(&cluster, serve).await);
+    run_on_cluster(async |cluster| test_stopped_machine(&cluster, serve).await);
 }
 
 #[test]
 fn a_stopped_machine_is_503_for_directly_connected_servers() {
-    on_a_cluster(async |cluster| one_is_down(&cluster, serve_with_node_routing).await);
+    run_on_cluster(async |cluster| test_stopped_machine(&cluster, serve_with_node_routing).await);
 }
 
-async fn one_is_down(cluster: &CitusCluster, serve: fn(&CitusCluster) -> Process) {
+async fn test_stopped_machine(cluster: &CitusCluster, serve: fn(&CitusCluster) -> Process) {
     let process = serve(cluster);
     let token = process.client.request_token(token_form()).await;
-    let (own, elsewhere) = (cluster.node_of(OPEN).await, company_on_other_node(cluster).await);
+    let (own, elsewhere) = (cluster.node_of(OPEN).await, find_company_on_other_node(cluster).await);
     let company = async |company: &str| {
         let request = Request::get(format!("/companies/{company}"));
         process.client.send(&request, Some(&token)).await.expect("an answer")
@@ -276,7 +276,11 @@ const IDLE_MEASUREMENT_TIME: Duration = Duration::from_secs(5);
     clippy::disallowed_methods,
     reason = "what an idle machine takes is taken off by the time that has passed"
 )]
-async fn processor_time_per_post(process: &Process, name: &str, machines: &[&PostgresMachine]) -> Vec<f64> {
+async fn measure_processor_time_per_post(
+    process: &Process,
+    name: &str,
+    machines: &[&PostgresMachine],
+) -> Vec<f64> {
     let token = process.client.request_token(token_form()).await;
     let times = || machines.iter().map(|machine| machine.processor_time()).collect::<Vec<u64>>();
     let milliseconds = |after: &[u64], before: &[u64]| {
@@ -306,8 +310,8 @@ async fn processor_time_per_post(process: &Process, name: &str, machines: &[&Pos
 
 #[test]
 #[expect(clippy::print_stdout, reason = "what it costs is to be read where it is measured")]
-fn many_checks_are_added_on_a_cluster_as_on_one_machine() {
-    on_a_cluster(async |cluster| {
+fn the_cpu_time_of_checks_is_similar_on_a_cluster_and_one_machine() {
+    run_on_cluster(async |cluster| {
         let folder = tempfile::tempdir().expect("a folder");
         let alone = PostgresMachine::in_folder(folder.path(), "alone", format!("{}.1", next_network()))
             .expect("PostgreSQL");
@@ -316,15 +320,16 @@ fn many_checks_are_added_on_a_cluster_as_on_one_machine() {
         execute(&url.replace("/pay", "/postgres"), "CREATE DATABASE pay").await;
         Box::pin(fill_database(&url)).await;
         let process = Process::serve_with(&cluster.keys, &["--database-url", &url]);
-        let on_one = processor_time_per_post(&process, "alone", &[&alone]).await;
+        let on_one = measure_processor_time_per_post(&process, "alone", &[&alone]).await;
         drop(process);
         let machines = [cluster.coordinator(), cluster.node(0), cluster.node(1)];
-        let on_many = processor_time_per_post(&serve(&cluster), "alone", &machines).await;
+        let on_many = measure_processor_time_per_post(&serve(&cluster), "alone", &machines).await;
         let stored =
             format!("SELECT count(*) FROM checks WHERE application_id <> '' AND company_id = '{OPEN}'");
         assert_eq!(query_number(&cluster.url(), &stored).await, POST_COUNT * CHECKS_PER_POST);
         assert_eq!(query_number(&cluster.url(), &stored).await, query_number(&url, &stored).await);
-        let near = processor_time_per_post(&serve_with_node_routing(&cluster), "near", &machines).await;
+        let near =
+            measure_processor_time_per_post(&serve_with_node_routing(&cluster), "near", &machines).await;
         assert_eq!(query_number(&cluster.url(), &stored).await, 2 * POST_COUNT * CHECKS_PER_POST);
         println!(
             "each request: {on_one:.1?} ms on one machine; {on_many:.1?} ms on a coordinator and others; \
@@ -334,7 +339,7 @@ fn many_checks_are_added_on_a_cluster_as_on_one_machine() {
 }
 
 /// Returns a company of the partner on another node than [`OPEN`].
-async fn company_on_other_node(cluster: &CitusCluster) -> &'static str {
+async fn find_company_on_other_node(cluster: &CitusCluster) -> &'static str {
     let own = cluster.node_of(OPEN).await;
     for company in GRANTED_COMPANIES {
         if cluster.node_of(company).await != own {

@@ -29,7 +29,7 @@ impl ServerFleet {
             format!("127.{}.{}", high.wrapping_add(low).max(1), NEXT.fetch_add(1, Ordering::SeqCst));
         let mut fleet =
             Self { database, network, options, arguments: arguments.to_vec(), servers: Vec::new() };
-        fleet.servers = (0..SERVER_COUNT).map(|number| fleet.serve_one(number)).collect();
+        fleet.servers = (0..SERVER_COUNT).map(|number| fleet.serve_at_address(number)).collect();
         fleet
     }
 
@@ -37,7 +37,7 @@ impl ServerFleet {
         format!("{}.{}:8080", self.network, number + 1)
     }
 
-    fn serve_one(&self, number: usize) -> Process {
+    fn serve_at_address(&self, number: usize) -> Process {
         let listen = self.address(number);
         let url = format!("{}{}", self.database.url(), self.options);
         let mut arguments =
@@ -53,7 +53,7 @@ impl ServerFleet {
 
     /// Replaces one server, and waits until the load balancer sends requests to the new one.
     pub(super) async fn replace_server(&mut self, number: usize) {
-        self.servers[number].ask_to_stop();
+        self.servers[number].send_stop_signal();
         self.replace_stopping_server(number).await;
     }
 
@@ -67,7 +67,7 @@ impl ServerFleet {
         let (servers, code) = stopped.await.expect("it ends");
         self.servers = servers;
         assert_eq!(code, Some(0));
-        self.servers[number] = self.serve_one(number);
+        self.servers[number] = self.serve_at_address(number);
         wait_until_async(
             async || count_requests(&self.servers[number]).await > 0,
             "requests for the new server",
@@ -88,7 +88,7 @@ pub(super) fn run_behind_balancer(
         if database != DatabaseKind::Postgres {
             return; // an embedded database has one server
         }
-        let mut fleet = ServerFleet::start(Database::with_world(database).await, options, arguments);
+        let mut fleet = ServerFleet::start(Database::with_test_data(database).await, options, arguments);
         let Some(balancer) = fleet.start_balancer(kind).await else { return };
         test(&mut fleet, &balancer).await;
         drop(balancer);

@@ -1,7 +1,7 @@
 //! Tests of `payroll-server health`, the health check of a container without a shell.
 
 use crate::support::process::run;
-use crate::support::{Process, on_every_kind};
+use crate::support::{Process, on_every_database_kind};
 
 /// Returns the exit code and the output of `health` with these settings.
 fn run_health(database: &crate::support::Database, listen: &str) -> (Option<i32>, String) {
@@ -12,11 +12,11 @@ fn run_health(database: &crate::support::Database, listen: &str) -> (Option<i32>
 
 #[test]
 fn the_health_command_reports_the_readiness_of_the_configured_server() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let mut process = Process::serve_with(database, &["--shutdown-pause-seconds", "600"]);
         let address = process.client.address().to_owned();
         assert_eq!(run_health(database, &address), (Some(0), "ready\n".to_owned()));
-        process.ask_to_stop();
+        process.send_stop_signal();
         let mut reported = run_health(database, &address);
         while reported.0 == Some(0) {
             reported = run_health(database, &address);

@@ -101,7 +101,7 @@ impl StatementFixture {
     }
 
     /// Returns the statements that read or wrote too many pages, with the number of pages.
-    async fn excessive_statements(&self) -> Vec<String> {
+    async fn find_excessive_statements(&self) -> Vec<String> {
         const SELECT_STATEMENTS: &str = "SELECT query, (shared_blks_hit + shared_blks_read) / calls AS pages, calls \
             FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%' ORDER BY pages DESC";
         let rows = self.client.query(SELECT_STATEMENTS, &[]).await.expect("statistics");
@@ -190,7 +190,7 @@ fn no_statement_reads_a_full_table(statistics: Statistics) {
         let Some(stage) = StatementFixture::set_up_database(statistics).await else { return };
         stage.client.batch_execute("SELECT pg_stat_statements_reset()").await.expect("it is reset");
         send_frequent_requests(&stage.process, REPETITIONS, "W7").await;
-        let excessive = stage.excessive_statements().await;
+        let excessive = stage.find_excessive_statements().await;
         assert!(excessive.is_empty(), "{statistics:?}: {excessive:#?}");
     });
 }

@@ -50,7 +50,7 @@ fn with_two_servers(test: impl AsyncFn(&Database, Process, Process, &str)) {
         if kind != DatabaseKind::Postgres {
             return; // an embedded database has one server
         }
-        let database = Database::with_world(kind).await;
+        let database = Database::with_test_data(kind).await;
         let (one, other) = (Process::serve(&database), Process::serve(&database));
         let token = other.client.request_token(token_form()).await;
         test(&database, one, other, &token).await;

@@ -112,7 +112,7 @@ pub(super) fn run_behind_pooler(programs: &[&str], lines: &str, test: impl Async
         }
         for name in programs {
             let Some(pooler) = Pooler::start(name, lines).await else { continue };
-            let database = Database::with_world(kind).await;
+            let database = Database::with_test_data(kind).await;
             test(&database, &pooler.url(&database)).await;
             drop(pooler);
             database.return_to_pool().await;

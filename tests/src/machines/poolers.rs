@@ -62,7 +62,7 @@ const COUNT_SESSION_LIMITS: &str = "SELECT count(*) FROM pg_settings WHERE sourc
     ('lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'jit', 'synchronous_commit')";
 
 /// Returns the output of `psql` with this URL.
-fn printed_by_psql(url: &str, sql: &str) -> String {
+fn psql_output(url: &str, sql: &str) -> String {
     let printed = Command::new("psql").args([url, "-Atc", sql]).output().expect("psql runs");
     String::from_utf8_lossy(&printed.stdout).trim().to_owned()
 }
@@ -103,7 +103,7 @@ fn a_transaction_pooler_keeps_every_time_limit_with_a_direct_address() {
         // one process, so other processes could not see that the process has ended.
         let marked = "SELECT count(*) FROM idempotency_keys WHERE attempt LIKE '%/%'";
         assert_eq!(database.query_number(marked).await, 0);
-        assert_eq!(printed_by_psql(url, COUNT_SESSION_LIMITS), "0", "the next one gets an unchanged session");
+        assert_eq!(psql_output(url, COUNT_SESSION_LIMITS), "0", "the next one gets an unchanged session");
         process.stop_and_read_log();
         wait_until_async(
             async || database.query_number(COUNT_SESSION_LOCKS).await == 0,
@@ -171,7 +171,7 @@ fn a_server_is_not_ready_while_its_pooler_is_unavailable() {
             return;
         }
         let Some(mut pooler) = Pooler::start(NEWER_PROGRAM, FEW_CONNECTIONS).await else { return };
-        let database = Database::with_world(kind).await;
+        let database = Database::with_test_data(kind).await;
         let (url, direct) = (pooler.url(&database), database.url());
         let addresses = ["--database-url", &url, "--direct-database-url", &direct];
         let process = Process::serve_with(&database, &addresses);
@@ -224,7 +224,7 @@ fn a_transaction_pooler_with_missing_settings_is_rejected_with_the_reason() {
 #[test]
 fn a_direct_address_with_an_embedded_database_is_rejected() {
     for_each_kind(async |kind| {
-        let database = Database::with_world(kind).await;
+        let database = Database::with_test_data(kind).await;
         if kind != DatabaseKind::Postgres {
             let refused =
                 startup_refusal(&database, &["--direct-database-url", "postgres://db.example.org/payroll"]);

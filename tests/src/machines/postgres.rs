@@ -15,7 +15,8 @@ const SHARED_FOLDER: &str = "/usr/share/postgresql";
 const SMALL_SERVER_SETTINGS: &str = "shared_buffers = 16MB\nmax_connections = 60\nfsync = off\nfull_page_writes = off\n\
     unix_socket_directories = ''\nlogging_collector = off\nwal_level = replica\n";
 /// Allows connections only from this machine.
-const TRUST_EVERYBODY: &str = "host all all 127.0.0.0/8 trust\nhost replication all 127.0.0.0/8 trust\n";
+const TRUST_LOCAL_CONNECTIONS: &str =
+    "host all all 127.0.0.0/8 trust\nhost replication all 127.0.0.0/8 trust\n";
 
 /// A server: its programs, its folder and its address.
 pub(super) struct PostgresMachine {
@@ -58,7 +59,7 @@ impl PostgresMachine {
             "postgresql.conf",
             &format!("{SMALL_SERVER_SETTINGS}{settings}listen_addresses = '{}'\n", self.host),
         );
-        self.append_to_file("pg_hba.conf", TRUST_EVERYBODY);
+        self.append_to_file("pg_hba.conf", TRUST_LOCAL_CONNECTIONS);
         self.run_control("start");
     }
 

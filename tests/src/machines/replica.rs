@@ -200,7 +200,7 @@ fn without_a_recent_replica_all_reads_use_the_primary() {
         if kind != DatabaseKind::Postgres {
             return;
         }
-        let database = Database::with_world(kind).await;
+        let database = Database::with_test_data(kind).await;
         // No server listens at this address.
         let nowhere = "postgres://postgres@127.0.0.1:1/pay";
         let process = Process::serve_with(&database, &["--replica-database-url", nowhere]);

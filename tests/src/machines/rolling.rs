@@ -55,7 +55,7 @@ async fn stop_while_requests_wait(fleet: &mut ServerFleet, round: usize) -> Vec<
     let lock = format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE");
     let mut lock = fleet.database.hold_transaction(&lock).await;
     let waiting = start_waiting_requests(fleet, number, round).await;
-    fleet.servers[number].ask_to_stop();
+    fleet.servers[number].send_stop_signal();
     let address = fleet.address(number);
     wait_until_async(async || TcpStream::connect(&address).await.is_err(), "a closed listener").await;
     lock.run_sql("COMMIT").await;
@@ -88,7 +88,7 @@ fn a_rolling_restart(kind: BalancerKind) {
         let seen = SteadyClients::send_requests_during(&balancer.client, async |load| {
             for number in 0..SERVER_COUNT {
                 fleet.replace_server(number).await;
-                load.wait_until_answered().await;
+                load.wait_for_more_responses().await;
             }
         })
         .await;
@@ -115,7 +115,7 @@ fn requests_that_wait_behind_a_balancer_during_a_stop_get_responses() {
                     let answered = stop_while_requests_wait(fleet, round).await;
                     assert_eq!(answered, [201; WAITING_REQUESTS], "stop {round}");
                     waited += answered.len();
-                    load.wait_until_answered().await;
+                    load.wait_for_more_responses().await;
                 }
             })
             .await;
@@ -131,8 +131,8 @@ fn test_kill(kind: BalancerKind) {
     run_behind_balancer(kind, "", &[], async |fleet, balancer| {
         let seen = SteadyClients::send_requests_during(&balancer.client, async |load| {
             fleet.servers[0].kill();
-            load.wait_until_answered().await;
-            load.wait_until_answered().await;
+            load.wait_for_more_responses().await;
+            load.wait_for_more_responses().await;
         })
         .await;
         assert_nothing_else_stored(kind, &fleet.database, &seen, CLIENT_COUNT * REQUEST_KINDS).await;

@@ -64,9 +64,9 @@ impl SteadyClients {
         let loading =
             join_all(clients.map(|(sort, number)| load.send_requests(client, &token, sort, number)));
         let happening = async {
-            load.wait_until_answered().await;
+            load.wait_for_more_responses().await;
             happens(&load).await;
-            load.wait_until_answered().await;
+            load.wait_for_more_responses().await;
             load.stop.store(true, Ordering::SeqCst);
         };
         tokio::join!(loading, happening);
@@ -80,7 +80,7 @@ impl SteadyClients {
     }
 
     /// Waits for more responses.
-    pub(super) async fn wait_until_answered(&self) {
+    pub(super) async fn wait_for_more_responses(&self) {
         let before = self.answered.load(Ordering::SeqCst);
         let enough = async || self.answered.load(Ordering::SeqCst) >= before + MIN_RESPONSES;
         wait_until_async(enough, "more answers").await;

@@ -71,27 +71,27 @@ fn create_system<'a>(servers: &[Process], receiver: &'a Receiver) -> TestedSyste
 /// Runs the entire walk. `middle` disturbs the system half way between two steps.
 async fn run_walk(system: TestedSystem<'_>, middle: impl AsyncFn()) {
     let walk = &mut Walk::begin_walk(system).await;
-    let form = create_everything(walk).await;
+    let form = create_keys_and_companies(walk).await;
     let before_the_hook = beginning::register_hook(walk).await;
     write_objects(walk, &form).await;
-    walk.partner_has_seen_everything().await;
-    walk.hook_has_all_after(before_the_hook).await;
+    walk.assert_partner_feed_complete().await;
+    walk.assert_hook_received_all_after(before_the_hook).await;
     checks::retry_after_disturbance(walk, middle).await;
     process_pay_run(walk).await;
     walk.read_feed().await;
     use_both_apis(walk, &form).await;
-    walk.partner_has_seen_everything().await;
-    walk.hook_has_all_after(before_the_hook).await;
-    walk.read_everything_again().await;
+    walk.assert_partner_feed_complete().await;
+    walk.assert_hook_received_all_after(before_the_hook).await;
+    walk.repeat_all_reads().await;
     leaving::delete_companies(walk).await;
     leaving::delete_applications(walk).await;
-    walk.operator_has_seen_everything().await;
+    walk.assert_operator_feed_complete().await;
     walk.end_walk(EXPECTED_STEPS);
 }
 
 /// Creates keys, applications, companies and grants. Returns the form with which the application requests a
 /// token.
-async fn create_everything(walk: &mut Walk<'_>) -> String {
+async fn create_keys_and_companies(walk: &mut Walk<'_>) -> String {
     beginning::create_operator_keys(walk).await;
     let form = beginning::create_applications(walk).await;
     beginning::create_companies(walk).await;
@@ -112,7 +112,7 @@ async fn write_objects(walk: &mut Walk<'_>, form: &str) {
     partner::read_workers(walk, form).await;
     partner::write_custom_fields(walk).await;
     partner::write_jobs(walk).await;
-    partner::changes_of_workers(walk).await;
+    partner::change_workers_as_partner(walk).await;
     partner::write_direct_deposits(walk).await;
 }
 
@@ -133,8 +133,8 @@ async fn process_pay_run(walk: &mut Walk<'_>) {
 async fn use_both_apis(walk: &mut Walk<'_>, form: &str) {
     access::request_access(walk, form).await;
     access::use_sessions(walk).await;
-    access::use_own_hook(walk).await;
-    access::hook_of_an_application(walk).await;
+    access::use_hook_as_partner(walk).await;
+    access::use_hook_as_operator(walk).await;
     access::read_logs_and_searches(walk).await;
 }
 
@@ -143,7 +143,7 @@ fn a_walk_on_one_server() {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {
         receiver.reset_state();
-        let database = Database::with_world(kind).await;
+        let database = Database::with_test_data(kind).await;
         let servers = [serve(&database, &receiver, &[])];
         run_walk(create_system(&servers, &receiver), async || {}).await;
         drop(servers);
@@ -159,7 +159,7 @@ fn a_walk_on_partitions() {
             return; // an embedded database has no partitions
         }
         receiver.reset_state();
-        let database = Database::with_world(kind).await;
+        let database = Database::with_test_data(kind).await;
         let partition = |count: &str| assert!(run(&database, &["partition", count], "").status.success());
         partition("5");
         let servers = [serve(&database, &receiver, &[])];
@@ -208,7 +208,7 @@ fn a_walk_on_three_servers_behind_a_balancer() {
 }
 
 #[test]
-fn a_walk_during_which_a_standby_takes_over() {
+fn a_walk_during_a_failover_to_a_standby() {
     let receiver = Receiver::start();
     with_postgres(async || {
         let Some(pair) = ServerPair::start().map(Arc::new) else { return };
@@ -237,17 +237,17 @@ fn a_walk_during_which_a_standby_takes_over() {
 
 #[test]
 fn a_walk_on_a_cluster() {
-    on_a_cluster(&[&[]]);
+    run_on_cluster(&[&[]]);
 }
 
 #[test]
-fn a_walk_on_a_cluster_with_a_server_at_the_nodes() {
-    on_a_cluster(&[NODE_CONNECTION_ARGUMENTS]);
+fn a_walk_on_a_cluster_with_direct_node_connections() {
+    run_on_cluster(&[NODE_CONNECTION_ARGUMENTS]);
 }
 
 #[test]
-fn a_walk_on_a_cluster_with_servers_that_use_both_connections() {
-    on_a_cluster(&[&[], NODE_CONNECTION_ARGUMENTS]);
+fn a_walk_on_a_cluster_with_one_server_per_connection_mode() {
+    run_on_cluster(&[&[], NODE_CONNECTION_ARGUMENTS]);
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn a_walk_on_a_cluster_through_poolers() {
 }
 
 /// Runs the walk on a cluster, with a server for each list of arguments.
-fn on_a_cluster(arguments: &[&[&str]]) {
+fn run_on_cluster(arguments: &[&[&str]]) {
     let receiver = Receiver::start();
     with_postgres(async || {
         let Some(cluster) = CitusCluster::start_distributed().await else { return };

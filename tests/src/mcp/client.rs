@@ -13,18 +13,18 @@ use crate::support::{Caller, Server};
 pub(super) struct AgentClient(pub(super) RunningService<RoleClient, ()>);
 
 /// Returns a client of the partner, as a person's program uses it.
-pub(super) async fn partner_agent(server: &Server) -> AgentClient {
-    partner_agent_as(server, Caller::Partner).await
+pub(super) async fn connect_partner_agent(server: &Server) -> AgentClient {
+    connect_partner_agent_as(server, Caller::Partner).await
 }
 
 /// Returns a client of the partner with another token.
-pub(super) async fn partner_agent_as(server: &Server, caller: Caller) -> AgentClient {
+pub(super) async fn connect_partner_agent_as(server: &Server, caller: Caller) -> AgentClient {
     let token = server.authorization(caller).await.expect("a token");
     connect_agent(&server.address, &token, ClientLifecycleMode::Initialize).await
 }
 
 /// Returns a client with an operator key (`Bearer opk_…`).
-pub(super) async fn operator_agent(server: &Server, authorization: &str) -> AgentClient {
+pub(super) async fn connect_operator_agent(server: &Server, authorization: &str) -> AgentClient {
     connect_agent(&server.operator_address, authorization, ClientLifecycleMode::Initialize).await
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::client::{operator_agent, partner_agent};
+use super::client::{connect_operator_agent, connect_partner_agent};
 use super::with_mcp;
 use crate::support::{
     CLIENT_ID, OPEN, OPERATOR_KEY, READER_KEY, Request, Server, Settings, check_with_correlation_id,
@@ -32,7 +32,7 @@ async fn new_key(server: &Server, name: &str) -> String {
 fn a_pay_run_is_completed_only_with_a_second_operator() {
     let change = |settings: &mut Settings| (settings.mcp, settings.two_person_completion) = (true, true);
     on_every_database_with(change, async |server| {
-        let desk = operator_agent(server, OPERATOR_KEY).await;
+        let desk = connect_operator_agent(server, OPERATOR_KEY).await;
         let checks = json!({"checks": [check_with_correlation_id("one")]});
         let draft = desk.call("draft_checks", arguments_with(&checks)).await;
         assert_eq!(draft["totals"]["earnings"]["payHours"], "8");
@@ -52,7 +52,7 @@ fn a_pay_run_is_completed_only_with_a_second_operator() {
         let own = desk.call_error("approveCompletionRequest", approval.clone()).await;
         assert_eq!((&own["status"], &own["errors"][0]["code"]), (&json!(403), &json!("API-2")), "{own}");
 
-        let ben = operator_agent(server, &new_key(server, "ben").await).await;
+        let ben = connect_operator_agent(server, &new_key(server, "ben").await).await;
         let completed = ben.call("approveCompletionRequest", approval).await;
         assert_eq!(completed["status"], 200, "{completed}");
         let trail =
@@ -63,9 +63,9 @@ fn a_pay_run_is_completed_only_with_a_second_operator() {
 }
 
 #[test]
-fn a_key_that_reads_cannot_write_through_a_tool() {
+fn a_read_only_key_cannot_write_through_a_tool() {
     with_mcp(async |server| {
-        let reader = operator_agent(server, READER_KEY).await;
+        let reader = connect_operator_agent(server, READER_KEY).await;
         assert_eq!(reader.call("getPayPeriod", period_of_valid_checks()).await["status"], 200);
         let refused = reader.call_error("processPayPeriod", arguments_with(&json!({"execute": true}))).await;
         assert_eq!((&refused["status"], &refused["errors"][0]["code"]), (&json!(403), &json!("API-2")));
@@ -86,7 +86,8 @@ fn results_mask_tax_ids_and_account_numbers() {
         assert_eq!(stored["legalId"]["legalIdValue"], ssn);
         let account = stored["directDeposits"][0]["accountNumber"].as_str().expect("an account");
         assert!(account.bytes().all(|byte| byte.is_ascii_digit()), "{account}");
-        let (desk, program) = (operator_agent(server, OPERATOR_KEY).await, partner_agent(server).await);
+        let (desk, program) =
+            (connect_operator_agent(server, OPERATOR_KEY).await, connect_partner_agent(server).await);
         let worker = json!({"companyId": OPEN, "workerId": "EMPLOYEE"});
         for result in [
             desk.call("getWorker", worker).await,
@@ -102,7 +103,7 @@ fn results_mask_tax_ids_and_account_numbers() {
 #[test]
 fn a_hook_without_deliveries_is_explained() {
     with_mcp(async |server| {
-        let desk = operator_agent(server, OPERATOR_KEY).await;
+        let desk = connect_operator_agent(server, OPERATOR_KEY).await;
         let applications = desk.call("listApplications", json!({})).await;
         let applications = applications["body"]["content"].as_array().expect("applications").clone();
         let partner = applications.iter().find(|it| it["clientId"] == CLIENT_ID).expect("the partner");

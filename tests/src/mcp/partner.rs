@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::client::{AgentClient, partner_agent, partner_agent_as};
+use super::client::{AgentClient, connect_partner_agent, connect_partner_agent_as};
 use super::with_mcp;
 use crate::support::{Caller, OPEN, Request, check_with_correlation_id, with_member};
 
@@ -14,7 +14,7 @@ async fn find_tool(agent: &AgentClient, name: &str) -> rmcp::model::Tool {
 #[test]
 fn the_operations_are_tools_with_schemas_and_annotations() {
     with_mcp(async |server| {
-        let agent = partner_agent(server).await;
+        let agent = connect_partner_agent(server).await;
         let adding = find_tool(&agent, "addChecks").await;
         let properties = &adding.input_schema["properties"];
         assert_eq!(adding.input_schema["required"], json!(["companyId", "body"]));
@@ -31,7 +31,7 @@ fn the_operations_are_tools_with_schemas_and_annotations() {
 #[test]
 fn only_tools_that_the_scopes_of_the_token_permit_are_listed() {
     with_mcp(async |server| {
-        let agent = partner_agent_as(server, Caller::WithoutTaxIds).await;
+        let agent = connect_partner_agent_as(server, Caller::WithoutTaxIds).await;
         let names: Vec<_> = agent.list_tools().await.into_iter().map(|tool| tool.name).collect();
         let listed = |name: &str| names.iter().any(|it| it == name);
         assert!(listed("listCompanies") && listed("explain_error"), "{names:?}");
@@ -46,7 +46,7 @@ fn only_tools_that_the_scopes_of_the_token_permit_are_listed() {
 #[test]
 fn a_batch_is_drafted_corrected_and_added_once() {
     with_mcp(async |server| {
-        let agent = partner_agent(server).await;
+        let agent = connect_partner_agent(server).await;
         let faulty = json!([
             check_with_correlation_id("one"),
             with_member(check_with_correlation_id("two"), "workerId", json!("NOBODY"))
@@ -73,7 +73,7 @@ fn a_batch_is_drafted_corrected_and_added_once() {
 #[test]
 fn an_operation_that_returns_a_secret_is_not_a_tool() {
     with_mcp(async |server| {
-        let agent = partner_agent(server).await;
+        let agent = connect_partner_agent(server).await;
         for name in ["registerHook", "rotateHookSecret", "createToken"] {
             assert!(agent.try_call(name, json!({})).await.is_err(), "{name}");
         }
@@ -83,7 +83,7 @@ fn an_operation_that_returns_a_secret_is_not_a_tool() {
 #[test]
 fn a_write_without_a_dry_run_needs_execute() {
     with_mcp(async |server| {
-        let agent = partner_agent(server).await;
+        let agent = connect_partner_agent(server).await;
         let refused = agent.call_error("sendTestCall", json!({"hookId": "unsent"})).await;
         let text = refused["errors"][0]["description"].as_str().expect("a sentence");
         assert!(text.contains("execute: true") && text.contains("POST /management/hooks"), "{text}");
@@ -94,7 +94,7 @@ fn a_write_without_a_dry_run_needs_execute() {
 #[test]
 fn an_error_of_the_api_has_status_code_and_resolution() {
     with_mcp(async |server| {
-        let agent = partner_agent(server).await;
+        let agent = connect_partner_agent(server).await;
         let unknown = agent.call_error("getWorker", json!({"workerId": "NOBODY"})).await;
         assert_eq!((&unknown["status"], &unknown["errors"][0]["code"]), (&json!(404), &json!("API-7")));
         let explained = agent.call("explain_error", json!({"code": "API-7"})).await;
@@ -105,7 +105,7 @@ fn an_error_of_the_api_has_status_code_and_resolution() {
 #[test]
 fn bad_arguments_are_reported_together_and_unknown_tools_are_rejected() {
     with_mcp(async |server| {
-        let agent = partner_agent(server).await;
+        let agent = connect_partner_agent(server).await;
         let faults = agent.call_error("listWorkers", json!({"companyid": OPEN, "limit": {}})).await;
         let pointers: Vec<&Value> =
             faults["errors"].as_array().expect("errors").iter().map(|fault| &fault["pointer"]).collect();
@@ -118,7 +118,7 @@ fn bad_arguments_are_reported_together_and_unknown_tools_are_rejected() {
 #[test]
 fn workers_are_found_by_parts_of_their_name() {
     with_mcp(async |server| {
-        let agent = partner_agent(server).await;
+        let agent = connect_partner_agent(server).await;
         let listed = server.send(&Request::get(format!("/companies/{OPEN}/workers"))).await;
         let worker = listed.content().into_iter().find(|it| it["workerId"] == "EMPLOYEE").expect("a worker");
         let name = worker["name"]["familyName"].as_str().expect("a name").to_lowercase();
@@ -132,7 +132,7 @@ fn workers_are_found_by_parts_of_their_name() {
 #[test]
 fn the_documentation_is_readable_and_the_prompt_leads_through_a_pay_run() {
     with_mcp(async |server| {
-        let agent = partner_agent(server).await;
+        let agent = connect_partner_agent(server).await;
         let resources = agent.0.list_all_resources().await.expect("resources");
         assert!(resources.iter().any(|it| it.uri == "payroll://docs/errors.md"), "{resources:?}");
         let read = |uri: &str| agent.0.read_resource(rmcp::model::ReadResourceRequestParams::new(uri));

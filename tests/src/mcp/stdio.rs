@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::discovery::message_request;
 use crate::support::process::run_with;
 use crate::support::{
-    CLIENT_ID, CLIENT_SECRET, Database, OPEN, OPERATOR_KEY, Process, on_every_database, on_every_kind,
+    CLIENT_ID, CLIENT_SECRET, Database, OPEN, OPERATOR_KEY, Process, on_every_database,
+    on_every_database_kind,
 };
 
 /// Returns a call of a tool as a line.
@@ -68,7 +69,7 @@ fn a_server_without_the_setting_is_used_over_standard_input() {
 }
 
 #[tokio::test]
-async fn the_command_reports_what_is_missing_without_a_secret() {
+async fn the_command_reports_missing_settings_without_a_secret() {
     for (variable, line, expected) in [
         ("PAYROLL_OPERATOR_KEY", "mcp --url http://127.0.0.1:1 --client-id k", "PAYROLL_CLIENT_SECRET"),
         ("PAYROLL_CLIENT_SECRET", "mcp --url http://127.0.0.1:1 --client-id k", "does not respond"),
@@ -88,8 +89,8 @@ async fn the_command_reports_what_is_missing_without_a_secret() {
 }
 
 #[test]
-fn the_log_says_that_a_request_came_from_a_program() {
-    on_every_kind(async |database: &Database| {
+fn the_log_marks_a_request_that_came_over_mcp() {
+    on_every_database_kind(async |database: &Database| {
         let process = Process::serve_with(database, &["--mcp"]);
         let message = call(1, "getCompany", json!({"companyId": OPEN}));
         let message: Value = serde_json::from_str(&message).expect("JSON");

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::client::{operator_agent, partner_agent};
+use super::client::{connect_operator_agent, connect_partner_agent};
 use super::discovery::message_request;
 use super::with_mcp;
 use crate::support::{
@@ -97,19 +97,19 @@ fn malformed_messages_and_selections_are_rejected() {
 #[test]
 fn a_hundred_calls_at_once_succeed() {
     with_mcp(async |server| {
-        let agent = partner_agent(server).await;
+        let agent = connect_partner_agent(server).await;
         let calls = (0..CALL_COUNT).map(|_| agent.call("listPayPeriods", json!({"companyId": OPEN})));
         for document in join_all(calls).await {
             assert_eq!(document["status"], 200);
         }
-        let desk = operator_agent(server, OPERATOR_KEY).await;
+        let desk = connect_operator_agent(server, OPERATOR_KEY).await;
         let calls = (0..CALL_COUNT).map(|_| desk.call("getCompany", json!({"companyId": OPEN})));
         assert!(join_all(calls).await.iter().all(|document| document["status"] == 200));
     });
 }
 
 #[test]
-fn a_call_costs_as_much_as_its_request() {
+fn a_tool_call_counts_as_one_request_in_the_rate_limit() {
     let limited = |settings: &mut Settings| (settings.mcp, settings.rate_limit_per_minute) = (true, 3);
     on_every_database_with(limited, async |server| {
         let left = async || {
@@ -133,9 +133,9 @@ fn a_call_costs_as_much_as_its_request() {
 }
 
 #[test]
-fn the_request_log_shows_the_calls_as_those_of_a_program() {
+fn the_request_log_marks_tool_calls_as_mcp() {
     with_mcp(async |server| {
-        let agent = partner_agent(server).await;
+        let agent = connect_partner_agent(server).await;
         agent.call("listCompanies", json!({})).await;
         // The restart makes the server write all pending entries.
         server.restart().await;

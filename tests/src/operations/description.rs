@@ -1,7 +1,8 @@
 //! An operation of the table, and functions that create one.
 
 use super::statuses::{
-    ACTION_STATUSES, ALWAYS_POSSIBLE, CREATION_STATUSES, FOUND_STATUSES, LIST_STATUSES, READ_STATUSES,
+    ACTION_STATUSES, CREATION_STATUSES, LIST_STATUSES, READ_OBJECT_STATUSES, READ_STATUSES,
+    STATUSES_OF_ANY_OPERATION,
 };
 
 /// An operation and its possible statuses.
@@ -64,11 +65,11 @@ pub(super) const fn read(
     scope: Option<StaticText>,
     media_types: &'static [StaticText],
 ) -> Operation {
-    operation("GET", path, scope, media_types).refuses(FOUND_STATUSES)
+    operation("GET", path, scope, media_types).refuses(READ_OBJECT_STATUSES)
 }
 
 /// Returns an operation that reads data of the application itself.
-pub(super) const fn own_operation(
+pub(super) const fn read_own_data_operation(
     path: StaticText,
     scope: Option<StaticText>,
     media_types: &'static [StaticText],
@@ -135,8 +136,10 @@ impl Operation {
         self.path.starts_with("/workers/") || PERSONAL_PATHS.contains(&self.path)
     }
 
-    pub(crate) fn may_answer(&self, status: u16) -> bool {
-        self.success == status || self.refusals.contains(&status) || ALWAYS_POSSIBLE.contains(&status)
+    pub(crate) fn can_return_status(&self, status: u16) -> bool {
+        self.success == status
+            || self.refusals.contains(&status)
+            || STATUSES_OF_ANY_OPERATION.contains(&status)
     }
 
     pub(super) fn matches_path(&self, path: &str) -> bool {

@@ -1,12 +1,12 @@
 //! The statuses of kinds of operations, except for the one of a success.
 
 /// Statuses that any operation may return.
-pub(super) const ALWAYS_POSSIBLE: &[u16] = &[400, 414, 429, 431, 503];
+pub(super) const STATUSES_OF_ANY_OPERATION: &[u16] = &[400, 414, 429, 431, 503];
 
 /// Statuses of reading the application's own data, except for success.
 pub(super) const READ_STATUSES: &[u16] = &[304, 401, 403, 405, 406, 500];
 /// Statuses of reading one object of the application's own data, except for success.
-pub(super) const FOUND_STATUSES: &[u16] = &[304, 401, 403, 404, 405, 406, 500];
+pub(super) const READ_OBJECT_STATUSES: &[u16] = &[304, 401, 403, 404, 405, 406, 500];
 /// Statuses of reading a list of a company, except for success.
 pub(super) const LIST_STATUSES: &[u16] = &[304, 400, 401, 403, 404, 405, 406, 500];
 /// Statuses of reading checks, except for success. They include 410 for archived checks.

@@ -36,7 +36,7 @@ fn change_request(method: Method, body: &Value, shown: &Response) -> Request {
 }
 
 #[test]
-fn a_new_application_gets_its_secret_once_and_a_token_by_it() {
+fn a_new_application_gets_its_secret_once_and_can_request_a_token() {
     on_every_database(async |server| {
         let post = Request::operator_post("/applications", &new_application()).idempotency_key("once");
         let created = server.send(&post).await;
@@ -129,7 +129,7 @@ fn a_deleted_application_loses_its_tokens() {
 }
 
 #[test]
-fn a_grant_is_created_changed_and_revoked_in_its_version() {
+fn a_grant_is_created_changed_and_revoked_with_its_etag() {
     on_every_database(async |server| {
         let path = "/applications/other/grants/OPEN";
         let put = |scopes: &[&str]| {

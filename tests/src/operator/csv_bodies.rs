@@ -104,7 +104,7 @@ fn every_fault_of_a_csv_file_has_its_line_and_column() {
 }
 
 #[test]
-fn a_csv_file_needs_its_kind_and_a_document_contains_it() {
+fn the_rows_parameter_is_required_for_csv_and_rejected_for_json() {
     on_every_database(async |server| {
         assert_eq!(
             fault_texts(&change_workers(server, BARE, "dryrun=true", WORKERS_CSV).await.1),

@@ -26,7 +26,7 @@ fn hook_ids(response: &Response) -> Vec<String> {
 }
 
 #[test]
-fn hooks_of_all_applications_are_listed_and_those_of_one_on_demand() {
+fn hooks_are_listed_for_all_applications_or_for_one() {
     on_every_database(async |server| {
         register_first_hook(server).await;
         assert_eq!(hook_ids(&get(server, "/hooks").await), ["first", "theirs", "second"]);
@@ -117,7 +117,7 @@ fn the_state_of_the_complete_queue_is_reported() {
 }
 
 #[test]
-fn a_test_of_a_disabled_hook_is_kept_and_resent_on_request() {
+fn a_test_notification_of_a_disabled_hook_is_stored_and_can_be_resent() {
     on_every_database(async |server| {
         register_first_hook(server).await;
         assert_eq!(post_empty(server, &format!("{HOOK_PATH}/disable")).await.status, 200);

@@ -7,7 +7,7 @@ use super::{get, list_path, only_object};
 use crate::support::{Caller, OPEN, Request, check_with_correlation_id, on_every_database};
 
 #[test]
-fn a_company_is_locked_once_shown_and_unlocked() {
+fn a_company_lock_is_created_once_read_and_removed() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}/lock");
         let take = Request::operator(Method::PUT, &path).json(&json!({"reason": "audit"}));

@@ -87,7 +87,7 @@ fn every_operation_is_denied_to_the_undocumented_roles() {
 }
 
 #[test]
-fn another_company_does_not_exist_for_a_restricted_key() {
+fn a_restricted_key_gets_404_for_other_companies() {
     on_every_database(async |server| {
         let restricted = json!({"name": "restricted", "companyIds": [OPEN]});
         let restricted = create_key(server, &restricted).await;
@@ -116,7 +116,7 @@ fn another_company_does_not_exist_for_a_restricted_key() {
 }
 
 #[test]
-fn another_company_is_an_unknown_parent_for_a_restricted_key() {
+fn a_restricted_key_cannot_name_another_company_as_parent() {
     on_every_database(async |server| {
         let restricted = create_key(server, &json!({"name": "restricted", "companyIds": [OPEN]})).await;
         let path = format!("/companies/{OPEN}");
@@ -288,7 +288,7 @@ fn a_key_shows_its_operator_role_companies_and_last_use() {
 }
 
 #[test]
-fn an_operator_has_one_spelling_and_any_number_of_keys() {
+fn an_operator_has_any_number_of_keys_and_one_spelling_of_the_name() {
     on_every_database(async |server| {
         let create = |name: &str, operator: &str| {
             Request::operator_post("/keys", &json!({"name": name, "operatorName": operator}))
@@ -308,7 +308,7 @@ fn an_operator_has_one_spelling_and_any_number_of_keys() {
 }
 
 #[test]
-fn changes_belong_to_the_operator_and_not_to_the_key() {
+fn changes_are_attributed_to_the_operator_and_not_to_the_key() {
     on_every_database(async |server| {
         let document = json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll"});
         let key = create_key(server, &document).await;

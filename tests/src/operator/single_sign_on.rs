@@ -314,7 +314,7 @@ fn a_sign_in_without_a_role_a_name_or_a_valid_token_fails_with_its_reason() {
 }
 
 #[test]
-fn the_browser_that_started_must_finish() {
+fn only_the_browser_that_started_a_sign_in_can_finish_it() {
     let provider = IdentityProvider::start();
     on_every_database_with(provider.settings(), async |server| {
         let started = start_sign_in(server).await;
@@ -353,7 +353,7 @@ fn the_browser_that_started_must_finish() {
 }
 
 #[test]
-fn two_operators_whose_names_look_the_same_do_not_both_sign_in() {
+fn an_operator_with_a_confusable_name_cannot_sign_in() {
     let provider = IdentityProvider::start();
     on_every_database_with(provider.settings(), async |server| {
         sign_in(server, &provider, &[]).await;
@@ -366,7 +366,7 @@ fn two_operators_whose_names_look_the_same_do_not_both_sign_in() {
 }
 
 #[test]
-fn a_provider_that_is_away_is_reported_and_keys_still_work() {
+fn an_unavailable_provider_is_reported_and_keys_still_work() {
     let provider = IdentityProvider::start();
     provider.receiver.reply_with(|_| Reply::Status(500));
     on_every_database_with(provider.settings(), async |server| {
@@ -376,7 +376,7 @@ fn a_provider_that_is_away_is_reported_and_keys_still_work() {
 }
 
 #[test]
-fn without_the_setting_there_is_no_sign_in() {
+fn without_the_setting_single_sign_on_is_disabled() {
     on_every_database(async |server| {
         assert_eq!(get(server, "/sign-in", "").await.status, 404);
         assert!(get(server, "/", "").await.text().contains("name=\"single-sign-on\" content=\"\""));

@@ -7,7 +7,7 @@ const NET_AND_GROSS_PAY: [(&str, &str); 3] =
     [("860.00", "860.00"), ("864.25", "966.25"), ("470.00", "470.00")];
 
 #[test]
-fn the_commands_of_the_page_lead_from_an_empty_server_to_a_pay_run() {
+fn the_tutorial_commands_complete_a_pay_run_on_an_empty_server() {
     for_each_kind(async |kind| {
         let database = Database::empty(kind).await;
         let server = Process::serve_with(&database, &["--two-person-completion", "true"]);

@@ -27,7 +27,7 @@ impl TwoProcesses {
     }
 
     /// Sends a change to the first process. Returns the response.
-    async fn change_at_first(&self, request: Request) -> Response {
+    async fn change_on_first_process(&self, request: Request) -> Response {
         let response = self.first.operator.send(&request, Some(&self.key)).await.expect("an answer");
         assert!(response.is_success(), "{request:?}: {response:?}");
         response
@@ -40,7 +40,7 @@ impl TwoProcesses {
     }
 
     /// Returns the status of the partner's request at the second process.
-    async fn status_at_second(&self, token: &str) -> u16 {
+    async fn status_on_second_process(&self, token: &str) -> u16 {
         response_status(&self.there.client, &Request::get(format!("/companies/{OPEN}")), token).await
     }
 }
@@ -58,10 +58,10 @@ fn new_key(database: &Database, name: &str) -> String {
 }
 
 /// Runs a test with two processes that share a PostgreSQL database, if one is configured.
-fn on_two_processes(test: impl AsyncFn(&Database, &TwoProcesses)) {
+fn with_two_processes(test: impl AsyncFn(&Database, &TwoProcesses)) {
     crate::support::for_each_kind(async |kind| {
         if kind == DatabaseKind::Postgres {
-            let database = Database::with_world(kind).await;
+            let database = Database::with_test_data(kind).await;
             test(&database, &TwoProcesses::start_on(&database)).await;
             database.return_to_pool().await;
         }
@@ -74,61 +74,62 @@ fn enable_request(enabled: bool) -> Request {
 
 #[test]
 fn a_revoked_grant_stops_the_next_request_on_every_process() {
-    on_two_processes(async |_, pair| {
+    with_two_processes(async |_, pair| {
         let (path, token) = ("/applications/partner/grants/OPEN", pair.request_token(CLIENT_SECRET).await);
         let grant =
             Request::operator_put(path, &json!({"scopes": ["read:companies"]})).without_header("if-match");
         for round in 0..ROUND_COUNT {
-            assert_eq!(pair.status_at_second(&token).await, 200, "{round}");
-            pair.change_at_first(Request::operator_delete(path)).await;
-            assert_eq!(pair.status_at_second(&token).await, 403, "{round}");
-            pair.change_at_first(grant.clone()).await;
+            assert_eq!(pair.status_on_second_process(&token).await, 200, "{round}");
+            pair.change_on_first_process(Request::operator_delete(path)).await;
+            assert_eq!(pair.status_on_second_process(&token).await, 403, "{round}");
+            pair.change_on_first_process(grant.clone()).await;
         }
     });
 }
 
 #[test]
 fn a_disabled_application_is_stopped_on_every_process() {
-    on_two_processes(async |_, pair| {
+    with_two_processes(async |_, pair| {
         let token = pair.request_token(CLIENT_SECRET).await;
         for round in 0..ROUND_COUNT {
-            pair.change_at_first(enable_request(false)).await;
-            assert_eq!(pair.status_at_second(&token).await, 401, "{round}");
-            pair.change_at_first(enable_request(true)).await;
-            assert_eq!(pair.status_at_second(&token).await, 200, "{round}");
+            pair.change_on_first_process(enable_request(false)).await;
+            assert_eq!(pair.status_on_second_process(&token).await, 401, "{round}");
+            pair.change_on_first_process(enable_request(true)).await;
+            assert_eq!(pair.status_on_second_process(&token).await, 200, "{round}");
         }
     });
 }
 
 #[test]
 fn a_revoked_secret_stops_its_tokens_on_every_process() {
-    on_two_processes(async |_, pair| {
+    with_two_processes(async |_, pair| {
         for round in 0..ROUND_COUNT {
-            let created =
-                pair.change_at_first(Request::operator(Method::POST, "/applications/partner/secrets")).await;
+            let created = pair
+                .change_on_first_process(Request::operator(Method::POST, "/applications/partner/secrets"))
+                .await;
             let secret: &Value = &created.content()[0];
             let token = pair.request_token(secret["value"].as_str().expect("a value")).await;
-            assert_eq!(pair.status_at_second(&token).await, 200, "{round}");
+            assert_eq!(pair.status_on_second_process(&token).await, 200, "{round}");
             let path =
                 format!("/applications/partner/secrets/{}", secret["secretId"].as_str().expect("an id"));
-            pair.change_at_first(Request::operator(Method::DELETE, &path)).await;
-            assert_eq!(pair.status_at_second(&token).await, 401, "{round}");
+            pair.change_on_first_process(Request::operator(Method::DELETE, &path)).await;
+            assert_eq!(pair.status_on_second_process(&token).await, 401, "{round}");
         }
     });
 }
 
 #[test]
 fn a_revoked_operator_key_is_stopped_on_every_process() {
-    on_two_processes(async |database, pair| {
+    with_two_processes(async |database, pair| {
         let read = Request::operator_get("/companies?limit=1");
         for round in 0..ROUND_COUNT {
             let created =
-                pair.change_at_first(Request::operator_post("/keys", &json!({"name": "ann"}))).await;
+                pair.change_on_first_process(Request::operator_post("/keys", &json!({"name": "ann"}))).await;
             let created = &created.content()[0];
             let key = format!("Bearer {}", created["value"].as_str().expect("a value"));
             assert_eq!(response_status(&pair.there.operator, &read, &key).await, 200, "{round}");
             let path = format!("/keys/{}", created["keyId"].as_str().expect("an id"));
-            pair.change_at_first(Request::operator(Method::DELETE, &path)).await;
+            pair.change_on_first_process(Request::operator(Method::DELETE, &path)).await;
             assert_eq!(response_status(&pair.there.operator, &read, &key).await, 401, "{round}");
         }
         let key = new_key(database, "bob");

@@ -157,11 +157,11 @@ fn a_post_with_a_key_is_done_once_and_its_replay_masks_tax_identities() {
             |response: &crate::support::Response| only_object(response)["legalId"]["legalIdValue"].clone();
         assert_eq!((digits(&first), digits(&second)), (json!("000006789"), json!("*****6789")));
         assert_eq!(only_object(&first)["workerId"], only_object(&second)["workerId"]);
-        assert_eq!(workers_named_new(server).await, 1);
+        assert_eq!(count_workers_named_new(server).await, 1);
     });
 }
 
-async fn workers_named_new(server: &Server) -> usize {
+async fn count_workers_named_new(server: &Server) -> usize {
     let all = get(server, &list_path("workers")).await.json();
     let new = |worker: &&Value| worker["name"]["givenName"] == "New";
     all["content"].as_array().expect("a list").iter().filter(new).count()

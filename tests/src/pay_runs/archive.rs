@@ -18,9 +18,9 @@ use super::{add_and_process_checks, completion_request, transition_request};
 use crate::support::{OPEN, Request, Server, check_with_correlation_id, on_every_database_with, with_member};
 
 /// A time in seconds after which every pay period of the test data is due for archiving.
-const AFTER_ARCHIVE_DAYS: i64 = 60 * 86_400;
+const SECONDS_UNTIL_ARCHIVING: i64 = 60 * 86_400;
 /// A time in seconds that exceeds the lifetime of a claim.
-const AFTER_A_CLAIM: i64 = 3_600;
+const LONGER_THAN_CLAIM: i64 = 3_600;
 /// The number of checks that the partner adds to the archived period. It is more than one block, and not a
 /// multiple of a block.
 const CHECK_COUNT: usize = 300;
@@ -68,20 +68,20 @@ async fn complete_period(server: &Server) -> Vec<String> {
 async fn housekeeper(server: &Server) -> payroll_server::app::Housekeeper {
     let mut housekeeper = server.housekeeper();
     housekeeper.run_once().await;
-    server.clock.advance_seconds(AFTER_ARCHIVE_DAYS);
+    server.clock.advance_seconds(SECONDS_UNTIL_ARCHIVING);
     server.discard_tokens().await;
     housekeeper
 }
 
-fn period_request(below: &str) -> Request {
+fn get_period_request(below: &str) -> Request {
     Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY{below}"))
 }
 
 /// Returns all data that must not change, each with status, media type, entity tag and body.
 async fn register_and_journal(server: &Server) -> Vec<(u16, String, String, String)> {
     let json = ["", "/register", "/register?limit=7", "/register?offset=249&limit=2", "/journal"];
-    let mut requests: Vec<_> = json.map(period_request).into();
-    requests.extend(["/register", "/journal"].map(|below| period_request(below).accept("text/csv")));
+    let mut requests: Vec<_> = json.map(get_period_request).into();
+    requests.extend(["/register", "/journal"].map(|below| get_period_request(below).accept("text/csv")));
     let mut shown = Vec::new();
     for request in requests {
         let response = server.send(&request).await;
@@ -99,7 +99,7 @@ async fn export_company(server: &Server) -> String {
 }
 
 /// Returns the export of the company with another check date of the archived period.
-async fn with_other_date(server: &Server) -> String {
+async fn export_with_other_date(server: &Server) -> String {
     let mut company: Value = serde_json::from_str(&export_company(server).await).expect("a line");
     let periods = company["payPeriods"].as_array_mut().expect("periods");
     let archived = periods.iter_mut().find(|period| period["payPeriodId"] == "ENTRY").expect("the period");
@@ -112,7 +112,7 @@ async fn with_other_date(server: &Server) -> String {
     company.to_string()
 }
 
-async fn live_checks(server: &Server) -> i64 {
+async fn count_unarchived_checks(server: &Server) -> i64 {
     server.database.query_number("SELECT count(*) FROM checks WHERE pay_period_id = 'ENTRY'").await
 }
 
@@ -134,7 +134,7 @@ fn the_checks_of_an_old_period_are_archived_and_its_register_is_kept() {
         let events = server.database.query_number("SELECT count(*) FROM events").await;
         assert!(!archive_file(folder).exists());
         housekeeper.run_once().await;
-        assert_eq!(live_checks(server).await, 0);
+        assert_eq!(count_unarchived_checks(server).await, 0);
         assert_eq!(register_and_journal(server).await, before);
         let archived = lines(folder);
         let named: Vec<_> = archived.iter().map(|check| check["paycheckId"].as_str().unwrap_or("")).collect();
@@ -186,7 +186,7 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
             (Request::get("/workers/EMPLOYEE/checks?payperiodid=ENTRY&limit=1"), "410 API-410"),
             (list.accept("text/html"), "406 API-75"),
             (Request::get(format!("/workers/EMPLOYEE/checks/{}", ids[0])), "404 API-7"),
-            (period_request("/checks"), "410 API-410"),
+            (get_period_request("/checks"), "410 API-410"),
             (Request::operator_post(&reversal, &json!({"paycheckId": ids[0]})), "409 API-409"),
             (Request::operator_post(&reversal, &json!({"paycheckId": "NOBODYS"})), "400 API-48"),
             (transition_request(OPEN, "ENTRY", "reopen"), "409 API-409"),
@@ -201,7 +201,7 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
             assert_eq!(server.send(&request).await.status_and_code(), expected, "{request:?}");
         }
         assert_eq!(server.send(&head).await.status, 410);
-        let words = server.send(&period_request("/checks")).await.errors()[0]["description"].to_string();
+        let words = server.send(&get_period_request("/checks")).await.errors()[0]["description"].to_string();
         assert!(words.contains("were archived"), "{words}");
         let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
         server.database.execute("DELETE FROM checks WHERE worker_id = 'EMPLOYEE'").await;
@@ -210,7 +210,7 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
         let refused = server.send(&delete).await;
         let words = refused.errors()[0]["description"].to_string();
         assert!(refused.status == 409 && words.contains("they have archived checks"), "{words}");
-        let period = server.send(&period_request("")).await;
+        let period = server.send(&get_period_request("")).await;
         assert_eq!(period.content()[0]["totals"]["checks"], CHECK_COUNT);
         let delete = Request::operator_delete(&format!("/companies/{OPEN}/payperiods/ENTRY"));
         let delete = delete.if_match(period.header("etag"));
@@ -225,12 +225,12 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
             (&json!("stored"), &json!(0)),
             "{response}"
         );
-        assert_eq!(live_checks(server).await, 0);
+        assert_eq!(count_unarchived_checks(server).await, 0);
         let other = export_company(server).await.replace("\"checkNumber\":\"17\"", "\"checkNumber\":\"18\"");
         let refused = server.send_unchecked(&import.clone().body(other)).await.text();
         assert!(refused.contains("API-409") && refused.contains("ENTRY was archived"), "{refused}");
         // The register and the file contain the check date.
-        let refused = server.send_unchecked(&import.body(with_other_date(server).await)).await.text();
+        let refused = server.send_unchecked(&import.body(export_with_other_date(server).await)).await.text();
         assert!(refused.contains("so its check date cannot be changed (/payPeriods/"), "{refused}");
     });
 }
@@ -246,7 +246,7 @@ fn claim(now: Timestamp) -> ArchiveClaim {
 
 /// Executes an archiving attempt up to the point before it writes the file, like a process that is killed
 /// there.
-async fn begin_and_pack(server: &Server) -> ArchiveClaim {
+async fn run_until_packed(server: &Server) -> ArchiveClaim {
     let claim = claim(payroll_ports::Clock::now(&*server.clock));
     server.store.begin_archive(&period_key(), &claim).await.expect("a store").expect("a claim");
     while server.store.pack_next_checks(&period_key(), &claim).await.expect("a store") == PackOutcome::More {}
@@ -259,18 +259,22 @@ fn a_killed_archiving_attempt_starts_again() {
         complete_period(server).await;
         let before = register_and_journal(server).await;
         let mut housekeeper = housekeeper(server).await;
-        begin_and_pack(server).await;
+        run_until_packed(server).await;
         fs::create_dir_all(folder.join(OPEN)).expect("a folder");
         for left in ["ENTRY.ndjson", "ENTRY.ndjson.killed.part", "ENTRY-2.ndjson.other.part"] {
             fs::write(folder.join(OPEN).join(left), "{\"cut\": ").expect("a file");
         }
         housekeeper.run_once().await;
-        assert_eq!(live_checks(server).await, i64::try_from(CHECK_COUNT).expect("few"), "the claim holds");
+        assert_eq!(
+            count_unarchived_checks(server).await,
+            i64::try_from(CHECK_COUNT).expect("few"),
+            "the claim holds"
+        );
         assert_eq!(register_and_journal(server).await, before);
-        server.clock.advance_seconds(AFTER_A_CLAIM);
+        server.clock.advance_seconds(LONGER_THAN_CLAIM);
         server.discard_tokens().await;
         housekeeper.run_once().await;
-        assert_eq!((live_checks(server).await, lines(folder).len()), (0, CHECK_COUNT));
+        assert_eq!((count_unarchived_checks(server).await, lines(folder).len()), (0, CHECK_COUNT));
         assert_eq!(register_and_journal(server).await, before);
         assert!(!folder.join(OPEN).join("ENTRY.ndjson.killed.part").exists());
         assert!(folder.join(OPEN).join("ENTRY-2.ndjson.other.part").exists(), "that is of another period");
@@ -283,7 +287,7 @@ fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
         complete_period(server).await;
         let before = register_and_journal(server).await;
         let mut housekeeper = housekeeper(server).await;
-        let claim = begin_and_pack(server).await;
+        let claim = run_until_packed(server).await;
         let content = "what was written\n";
         let sha256 = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
         let written = ArchiveFile { checks: CHECK_COUNT as u64, sha256 };
@@ -300,21 +304,25 @@ fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
                 fs::write(archive_file(folder), content).expect("a file");
             }
             housekeeper.run_once().await;
-            assert_eq!(live_checks(server).await, i64::try_from(CHECK_COUNT).expect("few"), "{content:?}");
+            assert_eq!(
+                count_unarchived_checks(server).await,
+                i64::try_from(CHECK_COUNT).expect("few"),
+                "{content:?}"
+            );
         }
         fs::write(archive_file(folder), content).expect("a file");
         let store = &server.store;
         let some = store.erase_archived_checks(&period_key(), claim.now, 7).await.expect("a store");
         assert_eq!(some, 7);
         housekeeper.run_once().await;
-        assert_eq!(live_checks(server).await, 0);
+        assert_eq!(count_unarchived_checks(server).await, 0);
         assert_eq!(fs::read_to_string(archive_file(folder)).expect("a file"), content);
         assert_eq!(register_and_journal(server).await, before);
     });
 }
 
 #[test]
-fn two_housekeepers_at_once_archive_each_period_once() {
+fn two_simultaneous_housekeepers_archive_each_period_once() {
     with_archiving(async |server, folder| {
         complete_period(server).await;
         let before = register_and_journal(server).await;
@@ -324,7 +332,7 @@ fn two_housekeepers_at_once_archive_each_period_once() {
         join(one.run_once(), other.run_once()).await;
         // A housekeeper skips a period that another one has claimed, so one more run completes the work.
         one.run_once().await;
-        assert_eq!((live_checks(server).await, lines(folder).len()), (0, CHECK_COUNT));
+        assert_eq!((count_unarchived_checks(server).await, lines(folder).len()), (0, CHECK_COUNT));
         assert_eq!(register_and_journal(server).await, before);
         let rows = "SELECT count(*) FROM audit WHERE kind = 'checks' AND actor_kind = 'server'";
         assert_eq!(server.database.query_number(rows).await, 2);
@@ -344,12 +352,12 @@ fn a_change_restarts_the_retention_and_unprocessed_periods_stay() {
         let open = server.send(&Request::post_checks(OPEN, &check_of_period("INITIAL"))).await;
         assert_eq!(open.status, 201);
         housekeeper.run_once().await;
-        assert_eq!(live_checks(server).await, i64::try_from(CHECK_COUNT).expect("few"));
+        assert_eq!(count_unarchived_checks(server).await, i64::try_from(CHECK_COUNT).expect("few"));
         assert!(folder.join(OPEN).join("COMPLETED.ndjson").exists() && !archive_file(folder).exists());
         server.clock.advance_seconds(2 * 86_400);
         server.discard_tokens().await;
         housekeeper.run_once().await;
-        assert_eq!(live_checks(server).await, 0);
+        assert_eq!(count_unarchived_checks(server).await, 0);
         let open = server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=INITIAL"))).await;
         assert_eq!(open.content().len(), 1);
     });

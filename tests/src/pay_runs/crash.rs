@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{step_request, transition_request};
 use crate::support::{
     Client, Database, OPEN, OPERATOR_KEY, Process, Request, Response, check_with_correlation_id,
-    on_every_kind, token_form,
+    on_every_database_kind, token_form,
 };
 
 /// The number of POSTs with a hundred checks each. There are enough that the kill occurs before most of them
@@ -50,7 +50,7 @@ async fn read_check_counts(client: &Client, token: &str) -> (usize, usize) {
 
 #[test]
 fn a_completion_that_is_killed_changes_no_check_and_can_be_repeated() {
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         let mut process = Process::serve(database);
         let token = process.client.request_token(token_form()).await;
         add_checks(&process.client, &token).await;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{Quotation, in_repository, quotations, read_file};
+use super::{Quotation, quotations, read_file, repository_path};
 
 /// A recipe, and the invention that follows it.
 struct Recipe {
@@ -84,12 +84,12 @@ const PART_RECIPE: Recipe = Recipe {
 
 /// Copies the files of the repository.
 fn copy_repository(to: &Path) {
-    let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(in_repository("")).output();
+    let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(repository_path("")).output();
     let listed = String::from_utf8(listed.expect("git").stdout).expect("paths");
-    for path in listed.split('\0').filter(|path| in_repository(path).is_file()) {
+    for path in listed.split('\0').filter(|path| repository_path(path).is_file()) {
         let copy = to.join(path);
         fs::create_dir_all(copy.parent().expect("a folder")).expect("a folder");
-        fs::copy(in_repository(path), copy).expect("a copy");
+        fs::copy(repository_path(path), copy).expect("a copy");
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::database::Database;
 use super::process::{Process, bare_command, database_command, run, run_with};
-use super::server::on_every_kind;
+use super::server::on_every_database_kind;
 use super::settings::OPERATOR_KEY;
 use super::terminal;
 
@@ -28,9 +28,9 @@ pub(crate) struct CommandResult {
 }
 
 /// Runs a test on each available database, in both ways.
-pub(crate) fn run_both_ways(test: impl AsyncFn(&ServerCommandLine<'_>)) {
-    on_every_kind(async |database| test(&ServerCommandLine { database, server: None }).await);
-    on_every_kind(async |database| {
+pub(crate) fn run_with_and_without_server(test: impl AsyncFn(&ServerCommandLine<'_>)) {
+    on_every_database_kind(async |database| test(&ServerCommandLine { database, server: None }).await);
+    on_every_database_kind(async |database| {
         let server = Some(Process::serve(database));
         test(&ServerCommandLine { database, server }).await;
     });

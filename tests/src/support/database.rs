@@ -27,7 +27,7 @@ impl DatabaseKind {
 
     /// Returns the kind of database for a test that needs only one. The name of the test determines the kind,
     /// so that about half of these tests run on each kind.
-    pub(crate) fn for_this_test() -> Self {
+    pub(crate) fn pick_for_test() -> Self {
         let kinds = Self::available();
         let name = std::thread::current().name().unwrap_or_default().to_owned();
         let sum: usize = name.bytes().map(usize::from).sum();
@@ -37,18 +37,21 @@ impl DatabaseKind {
 
 /// Runs a test once for each available kind of database.
 pub(crate) fn for_each_kind(test: impl AsyncFn(DatabaseKind)) {
-    for_kinds(&DatabaseKind::available(), test);
+    on_database_kinds(&DatabaseKind::available(), test);
 }
 
 /// Runs a test once for each of these kinds of database.
 #[expect(clippy::print_stdout, reason = "shown where the test fails, and only there")]
-pub(crate) fn for_kinds(kinds: &[DatabaseKind], test: impl AsyncFn(DatabaseKind)) {
+pub(crate) fn on_database_kinds(kinds: &[DatabaseKind], test: impl AsyncFn(DatabaseKind)) {
     for &kind in kinds {
         println!("on {kind:?}");
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         runtime.expect("a runtime").block_on(async {
-            let _place =
-                if kind == DatabaseKind::Postgres { Some(postgres::connection_permit().await) } else { None };
+            let _place = if kind == DatabaseKind::Postgres {
+                Some(postgres::acquire_connection_permit().await)
+            } else {
+                None
+            };
             test(kind).await;
         });
     }
@@ -67,24 +70,24 @@ impl Database {
         match kind {
             DatabaseKind::Sqlite => Self::Sqlite(tempfile::tempdir().expect("a folder")),
             DatabaseKind::Postgres => {
-                Self::Postgres(postgres::acquire_database("", postgres_world_name().await).await)
+                Self::Postgres(postgres::acquire_database("", postgres_test_data_name().await).await)
             }
         }
     }
 
     /// Returns a database with the test data.
-    pub(crate) async fn with_world(kind: DatabaseKind) -> Self {
+    pub(crate) async fn with_test_data(kind: DatabaseKind) -> Self {
         match kind {
             DatabaseKind::Sqlite => {
                 let folder = tempfile::tempdir().expect("a folder");
-                std::fs::write(database_path(&folder), sqlite_world_bytes().await).expect("a copy");
+                std::fs::write(database_path(&folder), sqlite_test_data().await).expect("a copy");
                 // The server also creates database files with this mode.
                 let owner = std::os::unix::fs::PermissionsExt::from_mode(0o600);
                 std::fs::set_permissions(database_path(&folder), owner).expect("a mode");
                 Self::Sqlite(folder)
             }
             DatabaseKind::Postgres => Self::Postgres(
-                postgres::acquire_database(postgres::REFILL_TABLE, postgres_world_name().await).await,
+                postgres::acquire_database(postgres::REFILL_TABLE, postgres_test_data_name().await).await,
             ),
         }
     }
@@ -218,7 +221,7 @@ impl Session {
 }
 
 /// Returns the bytes of a database file with the test data, created once for all tests of a run.
-async fn sqlite_world_bytes() -> &'static [u8] {
+async fn sqlite_test_data() -> &'static [u8] {
     static WORLD: OnceCell<Vec<u8>> = OnceCell::const_new();
     let make = async || {
         let database = Database::Sqlite(tempfile::tempdir().expect("a folder"));
@@ -230,7 +233,7 @@ async fn sqlite_world_bytes() -> &'static [u8] {
 }
 
 /// Returns the name of a database with the test data, created once for all tests of a run.
-async fn postgres_world_name() -> &'static str {
+async fn postgres_test_data_name() -> &'static str {
     static WORLD: OnceCell<String> = OnceCell::const_new();
     let make = async || {
         let name = postgres::create_database("").await;

@@ -66,7 +66,7 @@ impl OutageProxy {
 
 impl OutageProxy {
     /// Returns the URL of a database with two hosts: the proxy, and then the server itself.
-    pub(crate) fn url_with_second(&self, url: &str) -> String {
+    pub(crate) fn url_with_second_host(&self, url: &str) -> String {
         let both = format!("{},{}", self.address, server_address());
         let mark = if url.contains('?') { '&' } else { '?' };
         format!("{}{mark}target_session_attrs=read-write", url.replacen(&server_address(), &both, 1))

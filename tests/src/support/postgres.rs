@@ -54,7 +54,7 @@ static RUN_NUMBER: LazyLock<u32> = LazyLock::new(|| {
 static FREE_DATABASES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Waits until another test may use the server.
-pub(super) async fn connection_permit() -> SemaphorePermit<'static> {
+pub(super) async fn acquire_connection_permit() -> SemaphorePermit<'static> {
     TEST_PERMITS.acquire().await.expect("it is never closed")
 }
 

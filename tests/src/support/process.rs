@@ -39,9 +39,9 @@ impl Process {
 
     /// Like [`Self::serve`], but a write to a file beyond [`limit_files`](Self::limit_files) fails instead of
     /// killing the server, like on a full disk.
-    pub(crate) fn serve_on_a_disk_that_gets_full(database: &Database) -> Self {
+    pub(crate) fn serve_with_file_size_limit(database: &Database) -> Self {
         let serving = serve_command(database, TEST_KEYS, &[]);
-        let mut command = without_settings("sh");
+        let mut command = command_without_settings("sh");
         command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).arg(serving.get_program());
         command.args(serving.get_args());
         for (name, value) in serving.get_envs().filter_map(|(name, value)| Some((name, value?))) {
@@ -83,7 +83,7 @@ impl Process {
 
     /// Asks the server to stop. Returns everything that the server has logged since it listened.
     pub(crate) fn stop_and_read_log(mut self) -> String {
-        self.ask_to_stop();
+        self.send_stop_signal();
         self.wait();
         let log = std::mem::replace(&mut self.log, std::thread::spawn(String::new));
         log.join().expect("a log")
@@ -97,7 +97,7 @@ impl Process {
     }
 
     /// Asks the server to stop, without waiting.
-    pub(crate) fn ask_to_stop(&self) {
+    pub(crate) fn send_stop_signal(&self) {
         let id = self.child.id().to_string();
         Command::new("kill").args(["-TERM", &id]).status().expect("a signal");
     }
@@ -262,7 +262,7 @@ impl OutputLines {
 /// Runs lines in a shell, like a reader who pastes them. Returns their complete output.
 pub(crate) fn run_in_shell(lines: &[&str]) -> String {
     let script = format!("exec 2>&1\n{}", lines.join("\n"));
-    let mut shell = without_settings("bash");
+    let mut shell = command_without_settings("bash");
     let mut shell = shell.args(["-c", &script]).stdout(Stdio::piped()).spawn().expect("bash");
     let mut printed = String::new();
     shell.stdout.take().expect("an output").read_to_string(&mut printed).expect("text");
@@ -276,7 +276,7 @@ pub(crate) fn run_script(database: &Database, script: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let own = SERVER_BINARY.parent().expect("a folder").display();
     let path = format!("{own}:{}", std::env::var("PATH").expect("a path"));
-    let mut shell = without_settings("bash");
+    let mut shell = command_without_settings("bash");
     shell
         .args(["-c", &format!("exec 2>&1\numask 022\n{script}\nls -l")])
         .current_dir(folder.path())
@@ -300,13 +300,13 @@ pub(super) fn database_command(database: &Database, arguments: &[&str]) -> Comma
 
 /// Returns the command to run the binary without any setting.
 pub(crate) fn bare_command(arguments: &[&str]) -> Command {
-    let mut command = without_settings(&*SERVER_BINARY);
+    let mut command = command_without_settings(&*SERVER_BINARY);
     command.args(arguments);
     command
 }
 
 /// Returns a program that does not inherit server settings from the environment of the tests.
-fn without_settings(program: impl AsRef<OsStr>) -> Command {
+fn command_without_settings(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PAYROLL_")) {
         command.env_remove(name);

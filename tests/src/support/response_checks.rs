@@ -52,7 +52,7 @@ fn faults(request: &Request, response: &Response) -> Vec<String> {
 
 fn operation_faults(operation: &Operation, request: &Request, response: &Response) -> Vec<String> {
     let mut faults = Vec::new();
-    if !operation.may_answer(response.status) {
+    if !operation.can_return_status(response.status) {
         faults.push(format!("{} is not in the list of the operation", response.status));
     }
     let shows = response.is_success() || response.status == 304;

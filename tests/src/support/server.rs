@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 
 use super::client::Client;
 use super::clock::{ManualClock, RepeatableRandomness};
-use super::database::{Database, DatabaseKind, for_each_kind, for_kinds};
+use super::database::{Database, DatabaseKind, for_each_kind, on_database_kinds};
 use super::population::store_at;
 use super::request::{Caller, Request};
 use super::response::Response;
@@ -50,9 +50,9 @@ pub(crate) fn on_every_database(test: impl AsyncFn(&mut Server)) {
 }
 
 /// Runs a test on each available kind of database, each time with a new one that contains the test data.
-pub(crate) fn on_every_kind(test: impl AsyncFn(&Database)) {
+pub(crate) fn on_every_database_kind(test: impl AsyncFn(&Database)) {
     for_each_kind(async |kind| {
-        let database = Database::with_world(kind).await;
+        let database = Database::with_test_data(kind).await;
         test(&database).await;
         database.return_to_pool().await;
     });
@@ -69,8 +69,8 @@ pub(crate) fn on_databases_with(
     change: impl Fn(&mut Settings),
     test: impl AsyncFn(&mut Server),
 ) {
-    for_kinds(kinds, async |kind| {
-        let database = Database::with_world(kind).await;
+    on_database_kinds(kinds, async |kind| {
+        let database = Database::with_test_data(kind).await;
         let mut settings = settings(&database);
         change(&mut settings);
         let mut server = Server::start(database, settings, Arc::new(ManualClock::new())).await;

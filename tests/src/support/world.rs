@@ -83,13 +83,13 @@ pub(crate) fn test_data_lines() -> Vec<Value> {
     child["legalId"] = json!({"legalIdType": "SSN", "legalIdValue": WORKER_SSN});
     let mut foreign = company(FOREIGN, "00030001");
     foreign["parentCompanyId"] = json!(OPEN);
-    fill_as_foreign(&mut foreign);
+    fill_foreign_company(&mut foreign);
     let mut ended = company(ENDED, "00040001");
     ended["endDate"] = json!("2026-05-11");
     ended["payPeriods"] = json!([period("ENDED-PERIOD", "ENTRY")]);
     ended["workers"] = json!([worker("ENDED-WORKER", "EMPLOYEE")]);
     let mut locked = company(LOCKED, "00050001");
-    fill_as_locked(&mut locked);
+    fill_locked_company(&mut locked);
     let mut converting = company(CONVERTING, "00060001");
     converting["converting"] = json!(true);
     let mut busy = company(BUSY, "00070001");
@@ -345,14 +345,14 @@ fn status(status_type: &str) -> Value {
     })
 }
 
-fn fill_as_foreign(foreign: &mut Value) {
+fn fill_foreign_company(foreign: &mut Value) {
     foreign["payPeriods"] = json!([period("FOREIGN-PERIOD", "ENTRY")]);
     foreign["payComponents"] = json!([component("FOREIGN-COMPONENT", "ADDITION")]);
     foreign["workers"] = json!([worker("FOREIGN-WORKER", "EMPLOYEE")]);
     foreign["organizations"] = json!([{"organizationId": "FOREIGN-ORG", "name": "Foreign"}]);
 }
 
-fn fill_as_locked(locked: &mut Value) {
+fn fill_locked_company(locked: &mut Value) {
     locked["lock"] =
         json!({"holder": "operator", "reason": "year end", "expiresDate": "2026-05-12T12:10:00Z"});
     locked["payPeriods"] = json!([period("LOCKED-PERIOD", "ENTRY")]);

@@ -11,8 +11,8 @@ use serde_json::json;
 use standardwebhooks::Webhook;
 
 use super::{
-    SIGNING_SECRET, add_hook, change_worker, count_in_state, hook_with, oauth_client, receive_all,
-    wait_until_in_state, with_receiver,
+    SIGNING_SECRET, add_hook, add_hook_with_authentication, change_worker, count_in_state, oauth_client,
+    wait_until_in_state, wait_until_queue_is_empty, with_receiver,
 };
 use crate::support::received::Received;
 use crate::support::{Caller, OPEN, Receiver, Reply, Request, basic_authorization};
@@ -128,10 +128,11 @@ fn every_registered_method_of_authentication_is_used() {
                 ("oauth-basic", Authentication::OAuth2Basic(oauth_client())),
             ];
             for (id, authentication) in methods {
-                hook_with(&*server.store, "partner", id, WORKER_DOMAIN, authentication).await;
+                add_hook_with_authentication(&*server.store, "partner", id, WORKER_DOMAIN, authentication)
+                    .await;
             }
             change_worker(server, 1).await;
-            receive_all(&server.database).await;
+            wait_until_queue_is_empty(&server.database).await;
             let shown = |path: &str, header: &str| receiver.requests_to(path)[0].header(header).to_owned();
             assert_eq!(shown("/basic", "authorization"), basic_authorization("us", "the password"));
             assert_eq!(shown("/key", "x-key"), "the key");
@@ -169,7 +170,7 @@ fn a_revoked_grant_cancels_pending_deliveries_and_is_reported() {
                 (&reported["domains"][0], &reported["action"]),
                 (&json!("CLT_ACCESS"), &json!("DELETE"))
             );
-            receive_all(&server.database).await;
+            wait_until_queue_is_empty(&server.database).await;
             assert_eq!(count_in_state(&server.database, "CANCELLED").await, 1);
             assert_eq!(receiver.requests_to("/workers").len(), 1);
         },
@@ -185,7 +186,7 @@ fn an_application_gets_no_notifications_of_companies_without_a_grant() {
             add_hook(&*server.store, "partner", "partner", WORKER_DOMAIN).await;
             change_worker(server, 1).await;
             receiver.wait_for_requests("/partner", 1).await;
-            receive_all(&server.database).await;
+            wait_until_queue_is_empty(&server.database).await;
             assert!(receiver.requests_to("/other").is_empty());
         },
     );

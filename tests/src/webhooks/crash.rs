@@ -9,8 +9,8 @@ use serde_json::Value;
 use tokio::sync::Notify;
 
 use super::processes::{operator_authorization, received_event_ids, register_hook, serve};
-use super::{change_request, receive_all};
-use crate::support::{Client, OPEN, Process, Receiver, Request, on_every_kind};
+use super::{change_request, wait_until_queue_is_empty};
+use crate::support::{Client, OPEN, Process, Receiver, Request, on_every_database_kind};
 
 /// The default number of kills.
 const DEFAULT_KILLS: usize = 5;
@@ -33,7 +33,7 @@ struct Changes {
 }
 
 /// Changes a worker until the server is gone. Signals when the given number of changes have a response.
-async fn change_until_gone(operator: &Client, worker: &str, changes: &Changes, enough: usize) {
+async fn send_changes_until_killed(operator: &Client, worker: &str, changes: &Changes, enough: usize) {
     loop {
         let number = changes.sent.fetch_add(1, Ordering::SeqCst);
         let sent =
@@ -51,7 +51,8 @@ async fn change_until_killed(mut process: Process, changes: &Changes, kill: usiz
     // The number of changes varies, so that the kill never hits the same moment twice in a row.
     let enough = changes.answered.load(Ordering::SeqCst) + 1 + kill * 37 % 101;
     let operator = process.operator.clone();
-    let clients = join_all(WORKER_IDS.map(|worker| change_until_gone(&operator, worker, changes, enough)));
+    let clients =
+        join_all(WORKER_IDS.map(|worker| send_changes_until_killed(&operator, worker, changes, enough)));
     let killer = async {
         changes.enough.notified().await;
         process.kill();
@@ -79,9 +80,9 @@ pub(crate) async fn event_ids(process: &Process) -> BTreeSet<String> {
 }
 
 #[test]
-fn after_many_kills_exactly_the_events_have_arrived() {
+fn after_many_kills_every_committed_event_has_arrived() {
     let receiver = Receiver::start();
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         receiver.reset_state();
         register_hook(database).await;
         let changes = Changes::default();
@@ -89,7 +90,7 @@ fn after_many_kills_exactly_the_events_have_arrived() {
             change_until_killed(serve(database, &receiver), &changes, kill).await;
         }
         let last = serve(database, &receiver);
-        receive_all(database).await;
+        wait_until_queue_is_empty(database).await;
         let (arrived, fed) = (received_event_ids(&receiver), event_ids(&last).await);
         assert_eq!(arrived, fed);
         let accepted = changes.answered.load(Ordering::SeqCst);

@@ -4,9 +4,10 @@ use payroll_domain::event::EventDomain;
 use payroll_domain::hook::{DeliveryOption, HookChange, HookKey};
 use payroll_ports::Store;
 
-use super::processes::{on_two_processes, received_event_ids};
+use super::processes::{received_event_ids, with_two_processes};
 use super::{
-    add_hook, audit_context, change_worker, count_in_state, receive_all, wait_until_in_state, with_receiver,
+    add_hook, audit_context, change_worker, count_in_state, wait_until_in_state, wait_until_queue_is_empty,
+    with_receiver,
 };
 use crate::support::{Database, Receiver, Reply, open};
 
@@ -49,7 +50,7 @@ fn an_ordered_hook_gets_its_notifications_in_order_also_after_a_failure() {
             assert_eq!(received_ids(receiver), [queued[0].as_str(), queued[0].as_str()]);
             receiver.reply_with(|_| Reply::Status(204));
             server.clock.advance_seconds(300);
-            receive_all(&server.database).await;
+            wait_until_queue_is_empty(&server.database).await;
             assert_eq!(received_ids(receiver)[2..], queued);
             assert_eq!(count_in_state(&server.database, "DELIVERED").await, 30);
         },
@@ -57,7 +58,7 @@ fn an_ordered_hook_gets_its_notifications_in_order_also_after_a_failure() {
 }
 
 #[test]
-fn a_notification_is_given_up_after_the_last_allowed_attempt_and_can_be_replayed() {
+fn a_notification_fails_after_the_last_attempt_and_can_be_replayed() {
     with_receiver(
         |_| (),
         async |server, receiver| {
@@ -74,7 +75,7 @@ fn a_notification_is_given_up_after_the_last_allowed_attempt_and_can_be_replayed
             assert_eq!(server.database.query_number("SELECT expired FROM hooks").await, 1);
             receiver.reply_with(|_| Reply::Status(204));
             server.clock.advance_seconds(300);
-            receive_all(&server.database).await;
+            wait_until_queue_is_empty(&server.database).await;
             let queued = queued_event_ids(&server.database).await;
             let expected = [&queued[0], &queued[0], &queued[1], &queued[1]];
             assert_eq!(received_ids(receiver).iter().collect::<Vec<_>>(), expected);
@@ -87,7 +88,7 @@ fn a_notification_is_given_up_after_the_last_allowed_attempt_and_can_be_replayed
 }
 
 #[test]
-fn a_hook_gets_no_more_attempts_within_a_second_than_it_allows() {
+fn the_attempts_of_a_hook_are_limited_per_second() {
     with_receiver(
         |_| (),
         async |server, receiver| {
@@ -102,7 +103,7 @@ fn a_hook_gets_no_more_attempts_within_a_second_than_it_allows() {
                 assert_eq!(receiver.received().len(), count, "no second has passed");
                 server.clock.advance_seconds(1);
             }
-            receive_all(&server.database).await;
+            wait_until_queue_is_empty(&server.database).await;
         },
     );
 }
@@ -110,7 +111,7 @@ fn a_hook_gets_no_more_attempts_within_a_second_than_it_allows() {
 #[test]
 fn two_processes_keep_the_order_of_an_ordered_hook() {
     const CHANGE_COUNT: usize = 60;
-    on_two_processes(async |database, receiver, processes| {
+    with_two_processes(async |database, receiver, processes| {
         let store = open(database).await;
         let key = HookKey { application_id: "partner".parse().unwrap(), hook_id: "here".parse().unwrap() };
         set_options(&*store, &key, &[DeliveryOption::Ordered(true)]).await;
@@ -118,7 +119,7 @@ fn two_processes_keep_the_order_of_an_ordered_hook() {
             let process = &processes[number % processes.len()];
             super::processes::change_worker(process, "EMPLOYEE", number).await;
         }
-        receive_all(database).await;
+        wait_until_queue_is_empty(database).await;
         let mut arrived = received_ids(receiver);
         // A notification may arrive twice, but never after the one that follows it.
         arrived.dedup();

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use futures_util::future::join_all;
 use payroll_domain::event::EventDomain;
 
-use super::{add_hook, change_request, count_in_state, receive_all};
+use super::{add_hook, change_request, count_in_state, wait_until_queue_is_empty};
 use crate::support::receiver::wait_until_async;
 use crate::support::{
     Database, DatabaseKind, OPEN, OPERATOR_KEY, Process, Receiver, Reply, Request, for_each_kind,
-    on_every_kind, open,
+    on_every_database_kind, open,
 };
 
 const WORKER_DOMAIN: EventDomain = EventDomain::WorkerEmployment;
@@ -50,7 +50,7 @@ pub(crate) fn received_event_ids(receiver: &Receiver) -> BTreeSet<String> {
 #[test]
 fn a_stopping_process_finishes_attempts_and_releases_claims() {
     let receiver = Receiver::start();
-    on_every_kind(async |database| {
+    on_every_database_kind(async |database| {
         receiver.reset_state();
         register_hook(database).await;
         let mut process = serve(database, &receiver);
@@ -59,7 +59,7 @@ fn a_stopping_process_finishes_attempts_and_releases_claims() {
             change_worker(&process, WORKER_IDS[0], number).await;
         }
         receiver.wait_for_requests("/here", INITIAL_ATTEMPTS).await;
-        process.ask_to_stop();
+        process.send_stop_signal();
         let gone = async || process.operator.send(&Request::operator_get("/events"), None).await.is_err();
         wait_until_async(gone, "a server that takes no more requests").await;
         receiver.release_held(1_000);
@@ -70,17 +70,17 @@ fn a_stopping_process_finishes_attempts_and_releases_claims() {
         assert_eq!(database.query_number(claimed).await, 0);
         assert!(started < 20, "the rest is for the next process");
         let _next = serve(database, &receiver);
-        receive_all(database).await;
+        wait_until_queue_is_empty(database).await;
         assert_eq!((received_event_ids(&receiver).len(), receiver.received().len()), (20, 20));
     });
 }
 
 /// Runs a test with two processes that share a PostgreSQL database, if one is configured.
-pub(super) fn on_two_processes(test: impl AsyncFn(&Database, &Receiver, &mut [Process; 2])) {
+pub(super) fn with_two_processes(test: impl AsyncFn(&Database, &Receiver, &mut [Process; 2])) {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {
         if kind == DatabaseKind::Postgres {
-            let database = Database::with_world(kind).await;
+            let database = Database::with_test_data(kind).await;
             register_hook(&database).await;
             let mut processes = [serve(&database, &receiver), serve(&database, &receiver)];
             test(&database, &receiver, &mut processes).await;
@@ -91,16 +91,16 @@ pub(super) fn on_two_processes(test: impl AsyncFn(&Database, &Receiver, &mut [Pr
 }
 
 #[test]
-fn two_processes_make_every_delivery_and_few_twice() {
+fn two_processes_send_every_delivery_with_few_duplicates() {
     const CHANGE_COUNT: usize = 400;
-    on_two_processes(async |database, receiver, processes| {
+    with_two_processes(async |database, receiver, processes| {
         let changes = processes.iter().zip(WORKER_IDS).map(async |(process, worker)| {
             for number in 0..CHANGE_COUNT / 2 {
                 change_worker(process, worker, number).await;
             }
         });
         join_all(changes).await;
-        receive_all(database).await;
+        wait_until_queue_is_empty(database).await;
         assert_eq!(received_event_ids(receiver).len(), CHANGE_COUNT);
         assert!(receiver.received().len() < CHANGE_COUNT + CHANGE_COUNT / 100);
     });
@@ -108,7 +108,7 @@ fn two_processes_make_every_delivery_and_few_twice() {
 
 #[test]
 fn two_processes_share_deliveries_and_one_takes_over_from_the_other() {
-    on_two_processes(async |database, receiver, processes| {
+    with_two_processes(async |database, receiver, processes| {
         receiver.reply_with(|_| Reply::Hold);
         for number in 0..40 {
             change_worker(&processes[number % 2], WORKER_IDS[number % 2], number).await;
@@ -117,7 +117,7 @@ fn two_processes_share_deliveries_and_one_takes_over_from_the_other() {
         processes[0].kill();
         receiver.reply_with(|_| Reply::Status(204));
         receiver.release_held(1_000);
-        receive_all(database).await;
+        wait_until_queue_is_empty(database).await;
         assert_eq!(
             (received_event_ids(receiver).len(), count_in_state(database, "DELIVERED").await),
             (40, 40)

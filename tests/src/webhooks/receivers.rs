@@ -2,7 +2,9 @@
 
 use payroll_domain::event::EventDomain;
 
-use super::{add_hook, change_request, change_worker, receive_all, wait_until_in_state, with_receiver};
+use super::{
+    add_hook, change_request, change_worker, wait_until_in_state, wait_until_queue_is_empty, with_receiver,
+};
 use crate::support::{FOREIGN, Reply};
 
 const WORKER_DOMAIN: EventDomain = EventDomain::WorkerEmployment;
@@ -44,7 +46,7 @@ fn a_silent_receiver_delays_no_other_application() {
             let queue = server.store.hook(&slow).await.expect("the store answers").expect("a hook").queue;
             assert_eq!(queue.pending, 100, "none of the slow one's has arrived");
             receiver.release_held(1_000);
-            receive_all(&server.database).await;
+            wait_until_queue_is_empty(&server.database).await;
             assert_eq!(receiver.requests_to("/quick").len(), 50);
         },
     );
@@ -59,7 +61,7 @@ fn an_accepting_receiver_gets_each_notification_once() {
             for number in 0..200 {
                 change_worker(server, number).await;
             }
-            receive_all(&server.database).await;
+            wait_until_queue_is_empty(&server.database).await;
             let mut ids: Vec<_> =
                 receiver.requests_to("/here").iter().map(|it| it.notification_id()).collect();
             ids.sort();

@@ -3,7 +3,8 @@
 use payroll_domain::event::EventDomain;
 
 use super::{
-    add_hook, audit_context, change_worker, count_in_state, receive_all, wait_until_in_state, with_receiver,
+    add_hook, audit_context, change_worker, count_in_state, wait_until_in_state, wait_until_queue_is_empty,
+    with_receiver,
 };
 use crate::support::receiver::wait_until_async;
 use crate::support::{Reply, START_TIME, Server};
@@ -43,13 +44,13 @@ fn a_rejected_notification_is_retried_after_five_minutes() {
             let timestamps =
                 [0, 2].map(|it| received[it].header("webhook-timestamp").parse::<i64>().unwrap());
             assert_eq!(timestamps[1] - timestamps[0], 300, "signed anew");
-            receive_all(&server.database).await;
+            wait_until_queue_is_empty(&server.database).await;
         },
     );
 }
 
 #[test]
-fn a_longer_retry_after_of_the_receiver_is_followed_if_configured() {
+fn a_longer_retry_after_is_respected_if_configured() {
     for (obey, expected) in [(false, 300), (true, 600)] {
         with_receiver(
             |settings| settings.webhook_obey_retry_after = obey,
@@ -89,7 +90,7 @@ fn a_hook_failing_for_three_days_is_disabled_and_sends_its_backlog_when_enabled(
             receiver.reply_with(|_| Reply::Status(204));
             let enabled = server.store.set_hook_active(&key, true, &audit_context()).await;
             assert!(enabled.expect("the store answers").is_some_and(|hook| hook.active));
-            receive_all(&server.database).await;
+            wait_until_queue_is_empty(&server.database).await;
             assert_eq!(receiver.received().len(), tried + 2, "nothing was sent while it was disabled");
             wait_for_hook(server, "failing_since IS NULL AND NOT warned").await;
         },
@@ -134,10 +135,10 @@ fn a_clock_set_forwards_or_back_neither_loses_nor_delays_deliveries() {
                 server.clock.step_seconds(step);
                 server.clock.advance_seconds(300);
                 receiver.wait_for_requests("/here", tried + 1).await;
-                receive_all(&server.database).await;
+                wait_until_queue_is_empty(&server.database).await;
                 change_worker(server, 2).await;
                 receiver.wait_for_requests("/here", tried + 2).await;
-                receive_all(&server.database).await;
+                wait_until_queue_is_empty(&server.database).await;
             },
         );
     }
@@ -157,7 +158,7 @@ fn a_claim_from_before_the_clock_was_set_back_is_taken_over() {
             server.database.execute("UPDATE hooks SET active = TRUE").await;
             server.restart().await;
             receiver.wait_for_requests("/here", 1).await;
-            receive_all(&server.database).await;
+            wait_until_queue_is_empty(&server.database).await;
         },
     );
 }

@@ -57,7 +57,7 @@ fn reading_requests() -> Vec<Request> {
 }
 
 #[test]
-fn account_numbers_leave_the_server_only_where_permitted() {
+fn account_numbers_are_returned_only_where_permitted() {
     on_every_database(async |server| {
         for request in storing_requests() {
             let response = server.send(&request).await;

@@ -31,7 +31,7 @@ async fn patch_object(server: &Server, path: &str, patch: &Value) {
 }
 
 /// Returns the time of a worker's last change in the audit log, and one millisecond later.
-async fn instant_of_the_last_change(server: &Server, id: &str) -> [String; 2] {
+async fn read_last_change_instants(server: &Server, id: &str) -> [String; 2] {
     let path = format!("/audit?kind=worker&resourceid={id}&limit=1");
     let row = server.send(&Request::operator_get(&path)).await.content().remove(0);
     let at = row["at"].as_str().expect("an instant").to_owned();
@@ -50,7 +50,7 @@ fn a_changed_worker_is_found_from_the_time_of_the_change() {
         assert_eq!(workers("modifiedsince=2026-05-12").await, "BOSS ANN BEN");
         server.clock.advance_seconds(60);
         patch_object(server, &format!("{BARE}/workers/ANN"), &json!({"clockId": "78"})).await;
-        let [at, behind] = instant_of_the_last_change(server, "ANN").await;
+        let [at, behind] = read_last_change_instants(server, "ANN").await;
         assert_eq!(workers(&since(LATER_INSTANT)).await, "ANN");
         assert_eq!(workers(&since(&at)).await, "ANN", "equal counts as changed");
         assert_eq!(workers(&since(&behind)).await, "");
@@ -68,7 +68,7 @@ fn a_changed_worker_is_found_from_the_time_of_the_change() {
 }
 
 #[test]
-fn an_unchanged_write_is_no_change() {
+fn an_unchanged_write_keeps_the_time_of_the_last_change() {
     on_every_database(async |server| {
         add_workers(server, Vec::new()).await;
         server.clock.advance_seconds(60);
@@ -85,7 +85,7 @@ fn an_unchanged_write_is_no_change() {
 }
 
 #[test]
-fn components_and_periods_are_found_by_changes_and_periods_also_by_checks() {
+fn modifiedsince_finds_components_and_periods_with_new_checks() {
     on_every_database(async |server| {
         server.clock.advance_seconds(60);
         patch_object(server, &format!("{OPEN}/paycomponents/BONUS"), &json!({"description": "More"})).await;
@@ -127,7 +127,7 @@ fn an_invalid_time_is_rejected() {
 }
 
 #[test]
-fn the_tag_of_a_list_of_changes_changes_with_each_change() {
+fn each_change_gives_the_list_of_changes_a_new_etag() {
     on_every_database(async |server| {
         add_workers(server, Vec::new()).await;
         server.clock.advance_seconds(60);

@@ -13,7 +13,7 @@ async fn read_standards(server: &Server) -> Value {
 }
 
 #[test]
-fn compensation_leads_to_its_parts_or_has_both_complete() {
+fn compensation_links_to_its_parts_or_contains_both() {
     on_every_database(async |server| {
         let links = server.send(&Request::get(COMPENSATION_PATH)).await;
         let rels: Vec<_> = links.json()["links"].as_array().expect("links").clone();
@@ -33,7 +33,7 @@ fn compensation_leads_to_its_parts_or_has_both_complete() {
 }
 
 #[test]
-fn amounts_follow_from_the_standards_and_the_default_rate() {
+fn amounts_are_computed_from_pay_standards_and_the_default_rate() {
     on_every_database(async |server| {
         let expected = json!({
             "payFrequency": "WEEKLY", "standardHours": "40", "overtimeFactor": "1.5",

@@ -107,7 +107,7 @@ fn a_telephone_of_a_person_is_changed_as_an_object_or_a_list() {
 }
 
 #[test]
-fn types_of_contacts_stay_while_contacts_have_them() {
+fn a_contact_type_in_use_cannot_be_deleted() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}/contacttypes/EMERGENCY");
         assert_eq!(server.send(&Request::operator_delete(&path)).await.status_and_code(), "409 API-409");

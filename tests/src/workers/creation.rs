@@ -63,7 +63,7 @@ fn a_new_worker_is_in_progress_and_has_federal_tax_settings() {
 }
 
 #[test]
-fn valid_workers_are_created_and_the_faults_of_the_others_returned_with_them() {
+fn valid_workers_are_created_and_faults_of_invalid_workers_returned() {
     on_every_database(async |server| {
         let before = worker_ids(server).await;
         let body = json!([
@@ -142,7 +142,7 @@ fn a_request_without_a_valid_worker_creates_none() {
 }
 
 #[test]
-fn a_key_creates_once_and_a_dry_run_nothing() {
+fn a_key_creates_workers_once_and_a_dry_run_creates_none() {
     on_every_database(async |server| {
         let before = worker_ids(server).await;
         let body =

@@ -95,7 +95,7 @@ fn a_custom_field_in_use_keeps_its_type_and_choices() {
 }
 
 #[test]
-fn operators_keep_values_in_the_document_of_the_worker() {
+fn operators_write_values_in_the_document_of_the_worker() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
         let patch = |values: Value| Request::operator_patch(&path, &json!({"customFields": values}));

@@ -272,7 +272,7 @@ fn an_approval_keeps_the_limits_of_the_worker() {
 }
 
 #[test]
-fn a_company_without_payroll_and_a_worker_who_has_left_get_no_new_deposit() {
+fn a_new_deposit_needs_the_payroll_product_and_an_employed_worker() {
     on_every_database(async |server| {
         let post = Request::post("/workers/EMPLOYEE/directdeposits", &new_direct_deposit());
         let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");

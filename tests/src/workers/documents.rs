@@ -57,7 +57,7 @@ fn a_document_is_added_listed_downloaded_and_removed() {
 }
 
 #[test]
-fn the_type_follows_from_the_content_and_names_are_made_safe() {
+fn the_type_is_detected_from_the_content_and_names_are_sanitized() {
     on_every_database(async |server| {
         for (name, content, content_type, downloaded) in [
             ("run.exe", &b"%PDF-1.7\n"[..], "application/pdf", "run.exe.pdf"),
@@ -140,7 +140,7 @@ fn a_document_of_ten_mebibytes_is_stored_and_one_byte_more_is_not() {
 }
 
 #[test]
-fn a_large_body_takes_its_share_of_the_memory() {
+fn a_document_over_the_memory_limit_of_the_application_is_413() {
     let little = |settings: &mut Settings| {
         settings.application_request_memory_bytes = 20 * 1024 * 1024;
     };
@@ -178,7 +178,7 @@ fn the_bytes_of_removed_documents_and_of_deleted_workers_are_deleted() {
 }
 
 #[test]
-fn documents_are_in_the_audit_log_without_their_bytes_and_keep_their_category() {
+fn documents_are_audited_without_bytes_and_a_used_category_stays() {
     on_every_database(async |server| {
         let added = server.send(&Request::post(DOCUMENTS_PATH, &new_document())).await;
         let audit =

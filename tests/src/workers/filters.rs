@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{IMPERSONAL, add_workers, bare_worker};
+use super::{IMPERSONAL, add_workers, list_bare_workers_request};
 use crate::support::world::worker;
 use crate::support::{Server, on_every_database, with_member};
 
@@ -28,7 +28,7 @@ async fn import_workers(server: &Server) {
 
 /// Returns the ids in the response, or the error.
 async fn find_ids(server: &Server, query: &str) -> String {
-    let response = server.send(&bare_worker(query)).await;
+    let response = server.send(&list_bare_workers_request(query)).await;
     if response.is_success() { response.members("workerId").join(" ") } else { response.status_and_code() }
 }
 
@@ -89,7 +89,7 @@ fn an_invalid_filter_is_rejected_and_an_unknown_state_named() {
         {
             assert_eq!(find_ids(server, &format!("?{query}")).await, "400 API-40", "{query}");
         }
-        let response = server.send(&bare_worker("?status=GONE&limit=-1&employeeid=")).await;
+        let response = server.send(&list_bare_workers_request("?status=GONE&limit=-1&employeeid=")).await;
         assert_eq!(response.status_and_code(), "400 API-40 API-40 API-40");
         assert!(response.text().contains("GONE"), "{response:?}");
     });
@@ -99,7 +99,7 @@ fn an_invalid_filter_is_rejected_and_an_unknown_state_named() {
 fn pages_of_a_filtered_list_keep_the_filter() {
     on_every_database(async |server| {
         import_workers(server).await;
-        let response = server.send(&bare_worker("?familyname=SAMPLE&offset=1&limit=1")).await;
+        let response = server.send(&list_bare_workers_request("?familyname=SAMPLE&offset=1&limit=1")).await;
         assert_eq!(response.members("workerId"), ["ANN"]);
         let pagination = json!({"offset": 1, "limit": 1, "itemCount": 3, "total": 3});
         assert_eq!(response.json()["metadata"], json!({"contentItemCount": 1, "pagination": pagination}));
@@ -107,13 +107,13 @@ fn pages_of_a_filtered_list_keep_the_filter() {
             format!("{}/companies/BARE/workers?familyname=SAMPLE&offset={offset}&limit=1", server.base)
         };
         assert_eq!((response.link("next"), response.link("previous")), (Some(page(2)), Some(page(0))));
-        let behind = server.send(&bare_worker("?familyname=SAMPLE&offset=3")).await;
+        let behind = server.send(&list_bare_workers_request("?familyname=SAMPLE&offset=3")).await;
         assert_eq!((behind.status, behind.content().len()), (200, 0));
     });
 }
 
 #[test]
-fn a_long_list_is_complete_in_order_of_creation_with_the_communications_of_each_worker() {
+fn a_long_list_has_all_workers_with_communications_in_creation_order() {
     on_every_database(async |server| {
         let many = (0..600).map(|number| {
             let id = format!("MANY-{number:04}");
@@ -121,7 +121,7 @@ fn a_long_list_is_complete_in_order_of_creation_with_the_communications_of_each_
             with_member(worker(&id, "EMPLOYEE"), "communications", mail)
         });
         add_workers(server, many.collect()).await;
-        let content = server.send(&bare_worker("?offset=2")).await.content();
+        let content = server.send(&list_bare_workers_request("?offset=2")).await.content();
         assert_eq!(content.len(), 600);
         for (number, worker) in content.iter().enumerate() {
             let id = format!("MANY-{number:04}");
@@ -130,7 +130,7 @@ fn a_long_list_is_complete_in_order_of_creation_with_the_communications_of_each_
                 (&json!(id), &json!(format!("{id}@demo.example")))
             );
         }
-        let outline = server.send(&bare_worker("?offset=2").accept(IMPERSONAL)).await.content();
+        let outline = server.send(&list_bare_workers_request("?offset=2").accept(IMPERSONAL)).await.content();
         assert!(outline.len() == 600 && outline.iter().all(|worker| worker["communications"].is_null()));
     });
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{add_workers, bare_worker, send_with_scopes};
+use super::{add_workers, list_bare_workers_request, send_with_scopes};
 use crate::support::world::worker;
 use crate::support::{BARE, Caller, Request, Server, on_every_database, with_member};
 
@@ -10,7 +10,7 @@ const TAX_ID_SCOPES: &str = "read:workers+read:taxids";
 
 /// Returns the ids in the response, or the error.
 async fn find_ids(server: &Server, query: &str) -> String {
-    let response = send_with_scopes(server, TAX_ID_SCOPES, bare_worker(query)).await;
+    let response = send_with_scopes(server, TAX_ID_SCOPES, list_bare_workers_request(query)).await;
     if response.is_success() { response.members("workerId").join(" ") } else { response.status_and_code() }
 }
 
@@ -26,7 +26,7 @@ async fn import_workers(server: &Server) {
 }
 
 #[test]
-fn the_last_four_digits_find_the_workers_with_that_number() {
+fn workers_are_found_by_the_last_four_digits_of_their_tax_id() {
     on_every_database(async |server| {
         import_workers(server).await;
         for (query, expected) in [
@@ -49,7 +49,7 @@ fn the_last_four_digits_find_the_workers_with_that_number() {
 fn a_search_by_number_needs_the_scope_read_taxids() {
     on_every_database(async |server| {
         import_workers(server).await;
-        let request = || bare_worker("?legallastfour=6789");
+        let request = || list_bare_workers_request("?legallastfour=6789");
         let refused = send_with_scopes(server, "read:workers", request()).await;
         assert_eq!(refused.status_and_code(), "403 API-2", "not in the token");
         let challenge = r#"Bearer error="insufficient_scope", scope="read:taxids""#;

@@ -167,7 +167,7 @@ fn a_status_backdated_by_an_operator_stays_current() {
 }
 
 #[test]
-fn a_future_status_waits_for_a_locked_company_and_a_removed_one_never_takes_effect() {
+fn a_future_status_waits_for_an_unlock_and_has_no_effect_if_removed() {
     on_every_database(async |server| {
         let before = audit_and_event_counts(server).await;
         set_statuses(server, json!([status_entry("INACTIVE", "2026-05-14", 0)])).await;

@@ -33,7 +33,7 @@ async fn list_members(server: &Server, list: &str, member: &str) -> Vec<String> 
 }
 
 #[test]
-fn a_rate_is_created_changed_and_removed_and_its_tag_is_that_of_the_worker() {
+fn a_rate_is_created_changed_and_removed_with_the_etag_of_the_worker() {
     on_every_database(async |server| {
         let created = server.send(&Request::post(RATES_PATH, &new_rate())).await;
         let rate = only_object(&created);

@@ -125,7 +125,7 @@ pub(crate) async fn lock_company_exclusive(conn: &Conn, company_id: &str) -> Out
 
 /// Returns whether a process has no session left, so that it can no longer commit anything. Every session of
 /// a process shares an advisory lock as long as the session exists ([`PROCESS_LOCK_CLASS`]).
-pub(crate) async fn process_has_ended(conn: &Conn, process: i32) -> Outcome<bool> {
+pub(crate) async fn has_process_ended(conn: &Conn, process: i32) -> Outcome<bool> {
     const TRY_TO_LOCK_PROCESS: &str =
         "SELECT pg_try_advisory_xact_lock(CAST($1 AS INTEGER), CAST($2 AS INTEGER))";
     let values = binds![i64::from(PROCESS_LOCK_CLASS), i64::from(process)];
@@ -159,12 +159,12 @@ pub(crate) async fn lower_restored_transaction_ids(conn: &Conn) -> Outcome<()> {
     // cluster and keep theirs.
     const LOWER_TRANSACTION_IDS: &str = "UPDATE events SET transaction_id = transaction_id - \
         (SELECT max(transaction_id) FROM events WHERE position <= $1) WHERE position <= $1";
-    if last_restored_event_position(conn).await?.is_none() {
+    if read_last_restored_event_position(conn).await?.is_none() {
         return Ok(());
     }
     conn.batch(LOCK_EVENTS).await?;
     // Another process may have lowered the transaction ids in the meantime.
-    if let Some(last) = last_restored_event_position(conn).await? {
+    if let Some(last) = read_last_restored_event_position(conn).await? {
         conn.execute(command!(LOWER_TRANSACTION_IDS, binds![last])).await?;
     }
     Ok(())
@@ -172,7 +172,7 @@ pub(crate) async fn lower_restored_transaction_ids(conn: &Conn) -> Outcome<()> {
 
 /// Returns the position of the last event from another cluster. `None` if every event has a transaction id
 /// that exists in this cluster.
-async fn last_restored_event_position(conn: &Conn) -> Outcome<Option<i64>> {
+async fn read_last_restored_event_position(conn: &Conn) -> Outcome<Option<i64>> {
     const SELECT_LAST_RESTORED_EVENT: &str = "SELECT max(position) FROM events \
         WHERE transaction_id >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)";
     let last: Option<(Option<i64>,)> = conn.query_row(query!(SELECT_LAST_RESTORED_EVENT, binds![])).await?;

@@ -70,13 +70,13 @@ pub async fn weaknesses(url: &str, direct_url: Option<&str>) -> Result<Vec<Durab
     match DatabaseUrl::parse(direct_url.unwrap_or(url)) {
         DatabaseUrl::Sqlite(_) => Ok(Vec::new()),
         DatabaseUrl::Postgres(url) => {
-            Ok(weaknesses_of_server(&DatabaseConnector::from_url(&url)?.connect_client().await?).await?)
+            Ok(find_weaknesses_of_server(&DatabaseConnector::from_url(&url)?.connect_client().await?).await?)
         }
     }
 }
 
 /// Returns the weaknesses of a server. The client must have this program's session options.
-pub(crate) async fn weaknesses_of_server(client: &Client) -> Outcome<Vec<DurabilityWeakness>> {
+pub(crate) async fn find_weaknesses_of_server(client: &Client) -> Outcome<Vec<DurabilityWeakness>> {
     const SELECT_WEAK_SETTINGS: &str = "SELECT current_setting('fsync') <> 'on', current_setting('full_page_writes') <> 'on', \
         current_setting('synchronous_commit') = 'off', \
         EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \

@@ -72,13 +72,13 @@ pub(crate) async fn require_session_pooling(connector: &DatabaseConnector) -> Ou
 /// # Errors
 /// The pooler does not support prepared statements, the direct address is not a session or belongs to another
 /// database, or a connection cannot be opened.
-pub(crate) async fn pooling_mode_next_to_direct(
+pub(crate) async fn pooling_mode_with_direct_address(
     connector: &DatabaseConnector,
     direct_connector: &DatabaseConnector,
 ) -> Outcome<PoolingMode> {
     check_same_database(connector, direct_connector).await?;
     let pooling_mode = pooling_mode(connector).await?;
-    if pooling_mode == PoolingMode::Transaction && !tracks_prepared_statements(connector).await? {
+    if pooling_mode == PoolingMode::Transaction && !supports_prepared_statements(connector).await? {
         return Err(Failure::Unavailable(format!(
             "{} lends a connection for one transaction and keeps no track of prepared statements: PgBouncer \
              1.21 or newer does, with max_prepared_statements above 0; or set pool_mode = session",
@@ -90,7 +90,7 @@ pub(crate) async fn pooling_mode_next_to_direct(
 
 /// Returns whether a pooler recognizes a prepared statement by its text and prepares it in each session. Such
 /// a pooler renames the statement.
-async fn tracks_prepared_statements(connector: &DatabaseConnector) -> Outcome<bool> {
+async fn supports_prepared_statements(connector: &DatabaseConnector) -> Outcome<bool> {
     let client = connector.connect_without_session().await?;
     client.batch_execute("BEGIN").await.map_err(query_failure)?;
     let unique = query_text(&client, SELECT_UNIQUE_ID).await?.unwrap_or_default();
@@ -112,7 +112,7 @@ async fn check_same_database(
     connector: &DatabaseConnector,
     direct_connector: &DatabaseConnector,
 ) -> Outcome<()> {
-    const TAKE_RANDOM_LOCK: &str =
+    const ACQUIRE_RANDOM_LOCK: &str =
         "SELECT n, pg_advisory_lock_shared({PRESENCE}, n) FROM (SELECT hashtext('{UNIQUE}') AS n) AS random";
     const FIND_LOCK: &str = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted \
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
@@ -121,7 +121,7 @@ async fn check_same_database(
         (direct_connector.connect_without_session().await?, connector.connect_without_session().await?);
     let presence = PROCESS_LOCK_CLASS.to_string();
     let unique = query_text(&one, SELECT_UNIQUE_ID).await?.unwrap_or_default();
-    let take = TAKE_RANDOM_LOCK.replace("{PRESENCE}", &presence).replace("{UNIQUE}", &unique);
+    let take = ACQUIRE_RANDOM_LOCK.replace("{PRESENCE}", &presence).replace("{UNIQUE}", &unique);
     let number = query_text(&one, &take).await?.unwrap_or_default();
     let see = FIND_LOCK.replace("{PRESENCE}", &presence).replace("{NUMBER}", &number);
     match query_text(&other, &see).await? {

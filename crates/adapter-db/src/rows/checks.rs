@@ -145,8 +145,8 @@ impl CheckRow {
         let Some(original) = self.reversal_of.as_deref() else { return Ok(None) };
         Ok(Some(Reversal {
             original: at.id(original)?,
-            gross_earnings: stored_amount(at, self.gross_earnings)?,
-            net_pay: stored_amount(at, self.net_pay)?,
+            gross_earnings: required_amount(at, self.gross_earnings)?,
+            net_pay: required_amount(at, self.net_pay)?,
             taxes: read_completion(at, self.completion.as_deref())?
                 .taxes
                 .into_iter()
@@ -172,8 +172,8 @@ impl CheckRow {
             pay_period_id: pay_period_id.clone(),
             correlation_id: self.correlation_id,
             check_date,
-            net_pay: stored_amount(at, self.net_pay)?,
-            gross_earnings: stored_amount(at, self.gross_earnings)?,
+            net_pay: required_amount(at, self.net_pay)?,
+            gross_earnings: required_amount(at, self.gross_earnings)?,
             check_type: self
                 .check_type
                 .ok_or_else(|| at.corruption_failure("a processed check has no type"))?,
@@ -200,7 +200,7 @@ impl StagedCompletionRow {
 }
 
 /// Returns an amount that every processed check must have.
-fn stored_amount(at: RowLocation<'_>, stored: Option<i64>) -> Outcome<Amount> {
+fn required_amount(at: RowLocation<'_>, stored: Option<i64>) -> Outcome<Amount> {
     at.amount(stored.ok_or_else(|| at.corruption_failure("a processed check has no pay"))?)
 }
 

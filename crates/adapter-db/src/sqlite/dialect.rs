@@ -19,7 +19,7 @@ pub(crate) const NAME: &str = "sqlite";
 pub(crate) const IS_REMOTE: bool = false;
 
 /// Returns `false`, because no other process uses the file.
-pub(crate) async fn process_has_ended(_: &Conn, _: i32) -> Outcome<bool> {
+pub(crate) async fn has_process_ended(_: &Conn, _: i32) -> Outcome<bool> {
     Ok(false)
 }
 

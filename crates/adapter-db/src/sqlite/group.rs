@@ -80,7 +80,7 @@ impl WriteQueue {
     }
 
     /// Returns whether a power failure may undo every pending write.
-    fn is_without_sync(&self) -> bool {
+    fn can_skip_sync(&self) -> bool {
         let queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         queue.iter().all(|job| {
             let job = job.lock().unwrap_or_else(PoisonError::into_inner);
@@ -92,7 +92,7 @@ impl WriteQueue {
     pub(super) fn take_next_group(&self) -> Option<WriteGroup> {
         let first = self.next(|_| true)?;
         let durability = match first.durability {
-            WriteDurability::WithoutSync if !self.is_without_sync() => WriteDurability::Durable,
+            WriteDurability::WithoutSync if !self.can_skip_sync() => WriteDurability::Durable,
             manner => manner,
         };
         let members = vec![GroupMember { result_sender: first.result_sender, outcome: Ok(()) }];

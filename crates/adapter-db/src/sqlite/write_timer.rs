@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pauses_after_a_turn_in_proportion_to_it() {
+    fn pauses_in_proportion_to_the_time_of_writes() {
         let turn = WriteTimer::default();
         assert_eq!(turn.pause_after(MAX_WRITE_TIME / 2), None);
         assert_eq!(turn.pause_after(MAX_WRITE_TIME / 2), Some(MAX_WRITE_TIME / PAUSE_DIVISOR));

@@ -81,13 +81,12 @@ impl CompanyStore for Store {
         let (access, Listing { total, version, rows }) = match page {
             Some(limit) if self.db.is_distributed() => {
                 let page = LimitAndOffset { limit: limit.get().into(), offset: window.offset.into() };
-                run_on_connection!(self.read, |conn, query| page_on_nodes(conn, &query, page))?
+                run_on_connection!(self.read, |conn, query| read_page_on_nodes(conn, &query, page))?
             }
             _ => lists::read_page_with_access::<GrantedCompanies>(&self.db, query, window).await?,
         };
-        let rows = self
-            .unreadable_companies
-            .leave_out_unreadable(rows, |granted| granted.company.company_id.as_str());
+        let rows =
+            self.unreadable_companies.skip_unreadable(rows, |granted| granted.company.company_id.as_str());
         Ok(Guarded::new(access, Listing { total, version, rows }))
     }
 
@@ -243,7 +242,7 @@ impl PagedList for GrantedCompanies {
 
 /// Reads the same as [`PAGE_TEXTS`] if companies are distributed over nodes. The grants, which are copied to
 /// each node, determine the companies on the page. Only those companies are read.
-async fn page_on_nodes(
+async fn read_page_on_nodes(
     conn: &Conn,
     query: &ListQuery,
     page: LimitAndOffset,

@@ -143,7 +143,7 @@ async fn read_feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> O
         Some(last) if rows.len() >= limit => Some(last.position),
         // This query runs in the same snapshot. It walks over all events that one request may scan, so it is
         // omitted if the page is full.
-        _ => last_scanned_position(conn, query).await?.or(head),
+        _ => read_last_scanned_position(conn, query).await?.or(head),
     };
     let events = rows.into_iter().map(EventRow::event).collect::<Outcome<Vec<_>>>()?;
     Ok(FeedResult::Events { events, next })
@@ -204,7 +204,7 @@ fn domains(is_selected: impl Fn(EventDomain) -> bool) -> BindValue<'static> {
 }
 
 /// Returns the last event that one request scans, if there are more.
-async fn last_scanned_position(conn: &Conn, query: &FeedQuery) -> Outcome<Option<i64>> {
+async fn read_last_scanned_position(conn: &Conn, query: &FeedQuery) -> Outcome<Option<i64>> {
     let text = match companies(query) {
         LogCompanySelection::One(_) => {
             sql!["SELECT position", FROM_EVENTS_OF_COMPANY, LAST_SCANNED_EVENT_SQL]

@@ -33,7 +33,7 @@ impl FileStore for Store {
         kind: FileKind,
     ) -> Result<Guarded<Option<Versioned<Vec<WorkerFile>>>>, StoreError> {
         let read = self.read_worker_data(caller, worker, move |conn, of| {
-            Box::pin(files_of_kind(conn, (of.company_id(), of.worker_id()), kind))
+            Box::pin(read_files_of_kind(conn, (of.company_id(), of.worker_id()), kind))
         });
         Ok(read.await?)
     }
@@ -125,7 +125,7 @@ impl Store {
 
 /// Reads the files of a kind of one worker, in the order in which they were added. `None` if the company has
 /// no such worker.
-async fn files_of_kind(
+async fn read_files_of_kind(
     conn: &Conn,
     (company_id, worker_id): (&str, &str),
     kind: FileKind,
@@ -151,7 +151,7 @@ async fn versioned(
 ) -> Outcome<Option<Versioned<Vec<WorkerFile>>>> {
     const SELECT_VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
     let (company_id, worker_id) = (worker.company_id.as_str(), worker.worker_id.as_str());
-    let files = files_of_kind(conn, (company_id, worker_id), kind).await?;
+    let files = read_files_of_kind(conn, (company_id, worker_id), kind).await?;
     let version: Option<(i64,)> = conn.query_row(query!(SELECT_VERSION, binds![company_id])).await?;
     Ok(files.zip(version).map(|(value, (version,))| Versioned { value, version }))
 }

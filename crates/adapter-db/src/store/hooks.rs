@@ -22,7 +22,7 @@ pub(super) use write::{add_audit_row, remove_hooks_of_application};
 #[async_trait]
 impl HookStore for Store {
     async fn hooks_of_caller(&self, caller: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError> {
-        Ok(run_on_connection!(self.read, |conn, caller| read::hooks_of(conn, &caller))?)
+        Ok(run_on_connection!(self.read, |conn, caller| read::read_hooks_of_caller(conn, &caller))?)
     }
 
     async fn hook_of_caller(
@@ -30,7 +30,7 @@ impl HookStore for Store {
         caller: &Caller,
         hook_id: &HookId,
     ) -> Result<Guarded<Option<Hook>>, StoreError> {
-        Ok(run_on_connection!(self.read_by_key, |conn, caller, hook_id| read::hook_of(
+        Ok(run_on_connection!(self.read_by_key, |conn, caller, hook_id| read::read_hook_of_caller(
             conn, &caller, &hook_id
         ))?)
     }

@@ -140,7 +140,7 @@ async fn take_over_record(
     const TAKE_OVER_RECORD: &str = "UPDATE idempotency_keys SET request_hash = $1, attempt = $2, expires = $3 \
         WHERE owner = $4 AND idempotency_key = $5 AND attempt = $6 AND status IS NULL";
     let Some(process) = StoredAttempt::parse_process_number(from) else { return Ok(false) };
-    if conn.process_number() == Some(process) || !dialect::process_has_ended(conn, process).await? {
+    if conn.process_number() == Some(process) || !dialect::has_process_ended(conn, process).await? {
         return Ok(false);
     }
     let (hash, attempt) = (hex(&record.request_hash), StoredAttempt::new(conn, record).text());

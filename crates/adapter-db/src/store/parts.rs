@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_the_parameters_of_the_access_after_those_of_the_page() {
+    fn renumbers_access_parameters_after_page_parameters() {
         let page = "SELECT a FROM b WHERE c = $1 AND d IN ($2, $10) LIMIT $11";
         assert_eq!(
             renumber_parameters("x = $1 AND y = $2 OR x = $1", parameter_count(page)),

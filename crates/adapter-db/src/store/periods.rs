@@ -166,7 +166,12 @@ impl PeriodStore for Store {
         limit: u32,
     ) -> Result<Vec<PositionedCheck>, StoreError> {
         let checks = all_checks(company_id, pay_period_id, Window::default());
-        Ok(run_on_connection!(self.read, |conn| pages::checks_after(conn, checks, after_ordinal, limit))?)
+        Ok(run_on_connection!(self.read, |conn| pages::read_checks_after(
+            conn,
+            checks,
+            after_ordinal,
+            limit
+        ))?)
     }
 
     async fn stage_checks(

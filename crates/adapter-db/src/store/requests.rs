@@ -103,7 +103,7 @@ impl RequestStore for Store {
         };
         // Counting is a read, so it does not block the writer.
         let crowded =
-            self.db.read(move |conn| Box::pin(applications_over_limit(conn, part, keep.into()))).await?;
+            self.db.read(move |conn| Box::pin(find_applications_over_limit(conn, part, keep.into()))).await?;
         Ok(u64::try_from(run_on_connection!(self.write_one_of_many, |conn| delete_before(
             conn,
             part,
@@ -226,7 +226,7 @@ const REQUEST_RETENTION: RetentionRule = retention_rule!("requests");
 const DETAIL_RETENTION: RetentionRule = retention_rule!("request_details");
 
 /// Finds the applications with more rows than the limit, each with the newest row to delete.
-async fn applications_over_limit(
+async fn find_applications_over_limit(
     conn: &Conn,
     part: &RetentionRule,
     keep: i64,

@@ -11,7 +11,7 @@ use crate::error::{Failure, Outcome};
 
 /// The maximum number of companies in memory. An operator does not read more of them before restoring a
 /// backup.
-const MAX_REMEMBERED: usize = 100;
+const MAX_RECORDED_COMPANIES: usize = 100;
 
 /// A company that cannot be read.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub(super) struct UnreadableCompanies(Mutex<BTreeSet<String>>);
 
 impl UnreadableCompanies {
     /// Returns the companies that can be read, and records the others.
-    pub(super) fn leave_out_unreadable<T: Send + 'static>(
+    pub(super) fn skip_unreadable<T: Send + 'static>(
         self: &Arc<Self>,
         rows: Rows<Result<T, UnreadableCompany>>,
         id: fn(&T) -> &str,
@@ -61,7 +61,7 @@ impl UnreadableCompanies {
 
     fn record(&self, UnreadableCompany { company_id, table, problem }: UnreadableCompany) {
         let mut companies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if companies.len() < MAX_REMEMBERED && companies.insert(company_id.clone()) {
+        if companies.len() < MAX_RECORDED_COMPANIES && companies.insert(company_id.clone()) {
             tracing::error!(
                 company = company_id,
                 table,

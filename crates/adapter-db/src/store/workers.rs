@@ -27,7 +27,7 @@ use payroll_ports::{Listing, StoreError};
 
 use super::lists;
 use super::lists::{ListFilter, ListQuery, WorkerSelection};
-use super::objects::{ChildRow, CompanyContext, load_with_list, rows_by_owner, take_children};
+use super::objects::{ChildRow, CompanyContext, load_with_list, read_rows_by_owner, take_children};
 use super::{Conn, Store, access, filters, setup};
 use crate::connections::run_on_connection;
 use crate::error::Outcome;
@@ -231,7 +231,7 @@ async fn read_worker(conn: &Conn, of: &WorkerQuery, detail: WorkerDetail) -> Out
         if !detail.has_communications() {
             return Ok(HashMap::new());
         }
-        rows_by_owner::<CommunicationRow>(context, &ids).await
+        read_rows_by_owner::<CommunicationRow>(context, &ids).await
     };
     let (row, mut communications): (Option<WorkerWithNamesRow>, _) =
         try_join!(conn.query_row(query!(SELECT_WORKER_WITH_NAMES, binds![company_id, id])), communications)?;
@@ -246,7 +246,7 @@ async fn read_compensation(conn: &Conn, of: &WorkerQuery, days: CheckDates) -> O
     let (worker, pay_rates, (paid, version_of_paid)) = try_join!(
         read_worker(conn, of, WorkerDetail::Outline),
         read_child_rows(conn, of, OwnedObjectRow::value),
-        compensation::gross_earnings_of(conn, of.company_id(), &of.worker_id, days)
+        compensation::read_gross_earnings(conn, of.company_id(), &of.worker_id, days)
     )?;
     Ok(worker.zip(pay_rates).map(|(view, pay_rates)| {
         let pay_standards = view.worker.pay_standards;
@@ -265,6 +265,7 @@ async fn read_child_rows<R: ChildRow + Send, T>(
     let context = CompanyContext { conn, company_id, sealer: &of.query.sealer };
     let ids = [id];
     let worker = conn.query_row(query!(SELECT_WORKER, binds![company_id, id]));
-    let (worker, mut rows): (Option<(String,)>, _) = try_join!(worker, rows_by_owner::<R>(context, &ids))?;
+    let (worker, mut rows): (Option<(String,)>, _) =
+        try_join!(worker, read_rows_by_owner::<R>(context, &ids))?;
     worker.map(|_| take_children(&mut rows, id, decode)).transpose()
 }

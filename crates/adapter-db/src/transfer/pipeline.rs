@@ -37,7 +37,7 @@ impl RowPipeline {
     }
 
     /// Returns whether the copy omits the rows of that table.
-    pub(super) fn leaves_out_table(&self, table: &str) -> bool {
+    pub(super) fn skips_table(&self, table: &str) -> bool {
         self.changes_rows() && matches!(table_treatment(table), Some(TableTreatment::LeftOut))
     }
 
@@ -51,7 +51,7 @@ impl RowPipeline {
                     let problem = format!("it is not known what is personal in {}", table.name);
                     return Err(CopyError::Tables(problem));
                 }
-                if self.leaves_out_table(&table.name) {
+                if self.skips_table(&table.name) {
                     table.rows = 0;
                 }
             }

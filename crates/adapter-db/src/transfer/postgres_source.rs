@@ -75,7 +75,7 @@ async fn send_rows(
     pipeline: &mut RowPipeline,
     pieces: &Sender<CopyMessage>,
 ) -> Result<bool, CopyError> {
-    let left_out = pipeline.leaves_out_table(&table.name);
+    let left_out = pipeline.skips_table(&table.name);
     let mut batch = RowBatch::new(table, pipeline);
     if !left_out {
         let none: [&str; 0] = [];

@@ -80,7 +80,7 @@ fn send_rows(
     pipeline: &mut RowPipeline,
     pieces: &Sender<CopyMessage>,
 ) -> Result<Vec<CopyMessage>, CopyError> {
-    let (left_out, changes) = (pipeline.leaves_out_table(&table.name), pipeline.changes_rows());
+    let (left_out, changes) = (pipeline.skips_table(&table.name), pipeline.changes_rows());
     let mut batch = RowBatch::new(table, pipeline);
     if !left_out {
         let rows = LoadConnection::load(connection, diesel::sql_query(table.embedded_select_statement()));

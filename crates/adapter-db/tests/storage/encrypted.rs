@@ -123,7 +123,7 @@ struct OpenResult {
 
 /// Opens a new database through a proxy whose certificate has the given name. `ROOTS` in the query is
 /// replaced by the path of the certificate. `None` if `TEST_DATABASE_URL` is not set.
-async fn open_through(name: Option<&str>, host: &str, query: &str) -> Option<OpenResult> {
+async fn open_through_tls_proxy(name: Option<&str>, host: &str, query: &str) -> Option<OpenResult> {
     let database = TestDatabase::postgres()?;
     database.create().await;
     let TestDatabase::Postgres { server, .. } = &database else { return None };
@@ -165,7 +165,9 @@ async fn accepts_a_trusted_certificate_with_the_right_name() {
         // `prefer` does not verify the certificate.
         ("elsewhere.example", "localhost", "?sslmode=prefer"),
     ] {
-        let Some(OpenResult { outcome, encrypted, all }) = open_through(Some(name), host, query).await else {
+        let Some(OpenResult { outcome, encrypted, all }) =
+            open_through_tls_proxy(Some(name), host, query).await
+        else {
             return;
         };
         assert_eq!(outcome, Ok(()), "{query}");
@@ -182,7 +184,9 @@ async fn rejects_other_certificates_before_it_sends_data() {
         (Some("elsewhere.example"), "?sslmode=verify-ca&sslrootcert=ROOTS", "certificate"),
         (None, "?sslmode=require", "TLS"),
     ] {
-        let Some(OpenResult { outcome, encrypted, .. }) = open_through(name, "localhost", query).await else {
+        let Some(OpenResult { outcome, encrypted, .. }) =
+            open_through_tls_proxy(name, "localhost", query).await
+        else {
             return;
         };
         let refusal = outcome.unwrap_err();
@@ -199,7 +203,8 @@ async fn connects_without_tls_unless_the_address_requires_it() {
         // Connections to the same machine do not request TLS.
         (Some("localhost"), ""),
     ] {
-        let Some(OpenResult { outcome, encrypted, all }) = open_through(name, "localhost", query).await
+        let Some(OpenResult { outcome, encrypted, all }) =
+            open_through_tls_proxy(name, "localhost", query).await
         else {
             return;
         };

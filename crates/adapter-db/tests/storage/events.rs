@@ -18,9 +18,9 @@ use payroll_ports::events::{FeedQuery, FeedResult};
 test_on_both_databases! {
     |database| (database, open_store(database.url()).await);
     a_reader_sees_each_event_of_sixteen_writers_once,
-    a_filtered_page_returns_the_position_that_it_has_reached,
+    a_filtered_page_returns_its_last_scanned_position,
     one_request_reads_a_limited_number_of_events,
-    an_unknown_position_is_too_old,
+    an_unknown_position_is_rejected_as_too_old,
     deletes_old_events_from_the_beginning_and_keeps_the_last,
     an_application_sees_the_events_of_its_grants_and_token,
 }
@@ -141,7 +141,7 @@ mod claims {
         }
     }
 
-    pub(super) async fn a_filtered_page_returns_the_position_that_it_has_reached(
+    pub(super) async fn a_filtered_page_returns_its_last_scanned_position(
         database: &TestDatabase,
         store: Arc<dyn Store>,
     ) {
@@ -209,7 +209,10 @@ mod claims {
         }
     }
 
-    pub(super) async fn an_unknown_position_is_too_old(database: &TestDatabase, store: Arc<dyn Store>) {
+    pub(super) async fn an_unknown_position_is_rejected_as_too_old(
+        database: &TestDatabase,
+        store: Arc<dyn Store>,
+    ) {
         assert_eq!(
             events_and_next_position(store.read_events(&feed_query(None, 1)).await.unwrap()),
             (Vec::new(), None)

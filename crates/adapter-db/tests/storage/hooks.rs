@@ -64,7 +64,7 @@ async fn register(store: &Arc<dyn Store>, hook_id: &str) {
 }
 
 /// Sets the same authentication again. To compare it, the store must decrypt the stored authentication.
-async fn set_same_authentication(store: &Arc<dyn Store>, hook_id: &str) -> Result<i64, StoreError> {
+async fn rewrite_authentication(store: &Arc<dyn Store>, hook_id: &str) -> Result<i64, StoreError> {
     let change = HookChange { authentication: Some(basic()), ..HookChange::default() };
     let changed = store.change_hook(&key(hook_id), &change, None, &import_audit_context()).await?;
     Ok(changed.unwrap().version)
@@ -104,12 +104,12 @@ async fn rejects_an_encrypted_secret_in_another_hook_or_column() {
         )
         .await;
         for failed in
-            [set_same_authentication(&store, "two").await.map(|_| ()), rotate_secret(&store, "two").await]
+            [rewrite_authentication(&store, "two").await.map(|_| ()), rotate_secret(&store, "two").await]
         {
             let error = failed.unwrap_err();
             assert!(matches!(error, StoreError::Corrupt { table: "hooks", .. }), "{error}");
         }
-        assert_eq!(set_same_authentication(&store, "one").await.unwrap(), 1, "it is unchanged");
+        assert_eq!(rewrite_authentication(&store, "one").await.unwrap(), 1, "it is unchanged");
     })
     .await;
 }
@@ -125,7 +125,7 @@ async fn decrypts_with_an_older_key_and_encrypts_changes_with_the_active_one() {
             open(payroll_adapter_db::DatabaseSettings { keys: keys.into(), ..settings(database.url(), 1) })
                 .await
                 .unwrap();
-        assert_eq!(set_same_authentication(&store, "hook").await.unwrap(), 1);
+        assert_eq!(rewrite_authentication(&store, "hook").await.unwrap(), 1);
         rotate_secret(&store, "hook").await.unwrap();
         let stored = RawConnection::connect_to(database).await.texts(SELECT_HOOK_SECRETS).await;
         let sealed_by: Vec<_> =

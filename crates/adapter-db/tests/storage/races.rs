@@ -181,7 +181,7 @@ async fn no_check_is_added_after_a_concurrent_close() {
 
 /// Closes and reopens a period repeatedly while others add checks. Exactly those checks are stored whose
 /// addition reported success, and there is no deadlock.
-async fn writers_race_a_period_that_is_processed(database: TestDatabase) {
+async fn writers_race_repeated_closings_of_a_period(database: TestDatabase) {
     const ROUNDS: usize = 10;
     database.create().await;
     let store = open_store(database.url()).await;
@@ -222,14 +222,14 @@ async fn writers_race_a_period_that_is_processed(database: TestDatabase) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_check_is_added_after_each_close_of_a_reopened_period() {
-    writers_race_a_period_that_is_processed(TestDatabase::sqlite()).await;
+    writers_race_repeated_closings_of_a_period(TestDatabase::sqlite()).await;
     if let Some(database) = TestDatabase::postgres() {
-        writers_race_a_period_that_is_processed(database).await;
+        writers_race_repeated_closings_of_a_period(database).await;
     }
 }
 
 /// Completes a period several times concurrently. One completion succeeds, and the others report a rejection.
-async fn completions_race(database: TestDatabase) {
+async fn race_completions(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
@@ -275,8 +275,8 @@ async fn completions_race(database: TestDatabase) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_of_several_concurrent_completions_succeeds() {
-    completions_race(TestDatabase::sqlite()).await;
+    race_completions(TestDatabase::sqlite()).await;
     if let Some(database) = TestDatabase::postgres() {
-        completions_race(database).await;
+        race_completions(database).await;
     }
 }

@@ -14,7 +14,7 @@ use crate::support::{TestDatabase, open_store};
 /// The number of writes by the second process while the first process imports.
 const WRITES: u32 = 40;
 /// The number of imports to wait for between two writes of the second process.
-const AT_FULL_SPEED: u32 = 20;
+const IMPORTS_BETWEEN_WRITES: u32 = 20;
 /// The maximum number of imports during one write of the second process. The importing process holds the lock
 /// for a tenth of a second at a time. In that time it stores some dozens of empty companies.
 const MAX_IMPORTS_PER_WRITE: u32 = 300;
@@ -49,7 +49,7 @@ async fn a_partner_can_write_during_an_import_by_another_process() {
     let (done, stop) = import_continuously(open_store(database.url()).await);
     let mut most = 0;
     for number in 0..WRITES {
-        let before = wait_for_imports(&done, AT_FULL_SPEED).await;
+        let before = wait_for_imports(&done, IMPORTS_BETWEEN_WRITES).await;
         let new = new_checks(&caller, vec![sample_check(&format!("c{number}"))]);
         assert_eq!(server.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
         most = most.max(done.load(Ordering::Relaxed) - before);

@@ -113,7 +113,7 @@ async fn read_request(call: &OperatorCall, key: &AccessRequestKey) -> Result<Acc
 fn link_to_grant(call: &OperatorCall, request: &AccessRequest) -> Link<'static> {
     let AccessRequest { application_id, company_id, .. } = request;
     let base = call.incoming.base_url();
-    Link::self_link(Href::Complete(format!(
+    Link::read_self_link(Href::Complete(format!(
         "{base}/operator/v1/applications/{application_id}/grants/{company_id}"
     )))
 }

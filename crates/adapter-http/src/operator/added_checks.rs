@@ -87,7 +87,8 @@ impl CheckAddition<'_> {
             let period = self.pay_period_id.clone();
             let checks = self.with_parsed_batch(move |batch| validate_batch(batch, &facts, &period)).await?;
             let counts = json!({"created": checks.len(), "changed": 0, "unchanged": 0}).to_string();
-            let response = response::changed_document(200, &counts, vec![response::self_link(self.call)])?;
+            let response =
+                response::changed_document(200, &counts, vec![response::read_self_link(self.call)])?;
             if is_dry {
                 return Ok(response);
             }

@@ -224,7 +224,7 @@ impl CompletionRequestCall<'_> {
         let response = changed_document(
             200,
             &document::write_completion_request(&request),
-            vec![response::self_link(call)],
+            vec![response::read_self_link(call)],
         )?;
         response::with_etag(from_stored(response)?, version)
     }

@@ -27,7 +27,7 @@ async fn send_on_new_connection(server: &Server) -> ServerResponse {
 }
 
 /// Opens connections one after another. Each sends an incomplete head, which the server reads.
-async fn half_heads(server: &Server, count: usize) -> Vec<Connection> {
+async fn measure_incomplete_heads(server: &Server, count: usize) -> Vec<Connection> {
     let mut connections = Vec::new();
     for _ in 0..count {
         let mut connection = server.connect().await;
@@ -47,8 +47,8 @@ fn max_connections(max: usize) -> impl Fn(&mut HttpSettings) {
 async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
     for server in Server::start_both(max_connections(4)) {
         // When `send_on_new_connection` connects after the third head, there are four connections.
-        let mut open = half_heads(&server, 3).await;
-        open.extend(half_heads(&server, 1).await);
+        let mut open = measure_incomplete_heads(&server, 3).await;
+        open.extend(measure_incomplete_heads(&server, 1).await);
         let refused = within_timeout(open.remove(0).read_to_end()).await;
         assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("API-503"), "{refused}");
         assert!(refused.contains("\r\nretry-after: "), "{refused}");
@@ -97,7 +97,7 @@ async fn connections_without_a_request_are_evicted_first() {
         let mut known = server.connect().await;
         known.send(GET).await;
         assert_eq!(within_timeout(known.read_response()).await.status, 404);
-        let open = half_heads(&server, 20).await;
+        let open = measure_incomplete_heads(&server, 20).await;
         known.send(GET).await;
         assert_eq!(within_timeout(known.read_response()).await.status, 404);
         drop(open);
@@ -137,7 +137,7 @@ async fn a_trusted_proxy_has_no_limit_per_address() {
         settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
     };
     for server in Server::start_both(behind_a_proxy) {
-        for mut connection in half_heads(&server, 10).await {
+        for mut connection in measure_incomplete_heads(&server, 10).await {
             connection.send(" h\r\n\r\n").await;
             assert!((401..=404).contains(&within_timeout(connection.read_response()).await.status));
         }

@@ -22,7 +22,7 @@ async fn every_delivery_is_sent_once_and_recorded() {
         world.queue_deliveries(hook, 1_000);
     }
     let running = world.run_dispatcher(SETTINGS);
-    world.wait_until(|world| (1..=3).all(|hook| world.delivered_count(hook) == 1_000)).await;
+    world.wait_until(|world| (1..=3).all(|hook| world.count_delivered(hook) == 1_000)).await;
     running.stop().await;
     assert_eq!(world.lock_state().started_deliveries.len(), 3_000);
     assert_eq!(world.lock_state().deliveries.values().map(|it| it.attempts.len()).max(), Some(1));
@@ -37,7 +37,7 @@ async fn a_later_delivery_is_sent_immediately() {
     tokio::time::sleep(Duration::from_millis(500)).await;
     let queued = world.now();
     world.queue_deliveries(1, 1);
-    world.wait_until(|world| world.delivered_count(1) == 1).await;
+    world.wait_until(|world| world.count_delivered(1) == 1).await;
     let attempt = world.lock_state().deliveries.values().next().unwrap().attempts[0].attempt.clone();
     assert_eq!(
         (attempt.at, attempt.number, attempt.response_body.as_deref()),
@@ -55,11 +55,11 @@ async fn a_slow_receiver_with_a_backlog_delays_no_other_receiver() {
     let running = world.run_dispatcher(SETTINGS);
     world.wait_until(|world| world.started_count(1) > 0).await;
     for _ in 0..50 {
-        let before = world.delivered_count(2);
+        let before = world.count_delivered(2);
         world.queue_deliveries(2, 1);
-        world.wait_until(|world| world.delivered_count(2) == before + 1).await;
+        world.wait_until(|world| world.count_delivered(2) == before + 1).await;
     }
-    assert_eq!(world.delivered_count(1), 0);
+    assert_eq!(world.count_delivered(1), 0);
     running.stop().await;
 }
 
@@ -75,7 +75,7 @@ async fn more_dead_receivers_than_slots_leave_slots_for_the_others() {
     tokio::time::sleep(Duration::from_secs(60)).await;
     let now = world.now();
     world.queue_deliveries(99, 20);
-    world.wait_until(|world| world.delivered_count(99) == 20).await;
+    world.wait_until(|world| world.count_delivered(99) == 20).await;
     assert!(world.now() < now.plus_seconds(1), "there were slots for it");
     let most = |host: &str| world.lock_state().in_progress[host].1;
     assert!((1..=60).all(|hook| most(&format!("dead-{hook}.example")) <= 4), "a few until it is known");
@@ -90,12 +90,12 @@ async fn a_hook_with_a_large_backlog_leaves_the_others_their_turns() {
     }
     world.queue_deliveries(1, 20_000);
     let running = world.run_dispatcher(SETTINGS);
-    world.wait_until(|world| world.delivered_count(1) > 1_000).await;
+    world.wait_until(|world| world.count_delivered(1) > 1_000).await;
     for hook in 2..=4 {
         world.queue_deliveries(hook, 100);
     }
-    world.wait_until(|world| (2..=4).all(|hook| world.delivered_count(hook) == 100)).await;
-    assert!(world.delivered_count(1) < 19_000);
+    world.wait_until(|world| (2..=4).all(|hook| world.count_delivered(hook) == 100)).await;
+    assert!(world.count_delivered(1) < 19_000);
     running.stop().await;
 }
 
@@ -109,7 +109,7 @@ async fn no_limit_is_exceeded() {
     world.add_hook(7, "other.example", ReceiverBehavior::Accepts(50));
     world.queue_deliveries(7, 500);
     let running = world.run_dispatcher(DispatchSettings { connections_per_host: 100, ..SETTINGS });
-    world.wait_until(|world| (1..=7).all(|hook| world.delivered_count(hook) == 500)).await;
+    world.wait_until(|world| (1..=7).all(|hook| world.count_delivered(hook) == 500)).await;
     assert_eq!(world.lock_state().in_progress["one.example"].1, 100);
     assert_eq!(world.lock_state().in_progress["other.example"].1, 64);
     running.stop().await;
@@ -123,7 +123,7 @@ async fn rejected_deliveries_are_retried_when_due_and_the_hook_recovers() {
     let running = world.run_dispatcher(SETTINGS);
     world.wait_until(|world| world.started_count(1) == 1).await;
     world.lock_state().hooks.get_mut(&HookNumber(1)).unwrap().1 = ReceiverBehavior::Accepts(10);
-    world.wait_until(|world| world.delivered_count(1) == 1).await;
+    world.wait_until(|world| world.count_delivered(1) == 1).await;
     running.stop().await;
     let inner = world.lock_state();
     let times: Vec<_> =
@@ -167,7 +167,7 @@ async fn an_unavailable_storage_causes_no_loss_and_no_busy_loop() {
     tokio::time::sleep(Duration::from_secs(20)).await;
     assert!(world.lock_state().query_count - asked < 40);
     world.lock_state().is_unavailable = false;
-    world.wait_until(|world| world.delivered_count(1) == 10).await;
+    world.wait_until(|world| world.count_delivered(1) == 10).await;
     assert_eq!(world.started_count(1), 10, "none twice");
     running.stop().await;
 }
@@ -179,7 +179,7 @@ async fn an_outcome_that_cannot_be_stored_delays_no_other() {
     world.queue_deliveries(1, 200);
     world.lock_state().poisoned.insert(DeliveryId { hook: HookNumber(1), position: 100 });
     let running = world.run_dispatcher(SETTINGS);
-    world.wait_until(|world| world.delivered_count(1) == 199).await;
+    world.wait_until(|world| world.count_delivered(1) == 199).await;
     running.stop().await;
 }
 
@@ -189,9 +189,9 @@ async fn a_stop_finishes_attempts_and_releases_other_claims() {
     world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(900));
     world.queue_deliveries(1, 1_000);
     let running = world.run_dispatcher(SETTINGS);
-    world.wait_until(|world| world.delivered_count(1) > 100).await;
+    world.wait_until(|world| world.count_delivered(1) > 100).await;
     running.stop().await;
-    let (delivered, started) = (world.delivered_count(1), world.started_count(1));
+    let (delivered, started) = (world.count_delivered(1), world.started_count(1));
     assert_eq!(delivered, started, "what was begun has ended and is recorded");
     let claimed = world.lock_state().deliveries.values().filter(|it| it.claimed_until.is_some()).count();
     assert_eq!(claimed, 0);
@@ -217,7 +217,7 @@ async fn a_panicking_sender_fails_only_one_attempt() {
     world.queue_deliveries(1, 1);
     world.queue_deliveries(2, 10);
     let running = world.run_dispatcher(SETTINGS);
-    world.wait_until(|world| world.delivered_count(2) == 10 && running.metrics.failed.get() == 1).await;
+    world.wait_until(|world| world.count_delivered(2) == 10 && running.metrics.failed.get() == 1).await;
     running.stop().await;
     let kept = world.lock_state().deliveries.values().next().unwrap().attempts[0].attempt.error;
     assert_eq!(kept, Some(ErrorClass::Internal));
@@ -233,7 +233,7 @@ async fn claims_of_a_dead_process_are_taken_over_after_they_expire() {
         stored.claimed_until = Some(end);
     }
     let running = world.run_dispatcher(SETTINGS);
-    world.wait_until(|world| world.delivered_count(1) == 5).await;
+    world.wait_until(|world| world.count_delivered(1) == 5).await;
     let at = world.lock_state().deliveries.values().map(|it| it.attempts[0].attempt.at).min().unwrap();
     assert!(at >= end && at <= end.plus_seconds(2), "{at:?}");
     running.stop().await;
@@ -247,7 +247,7 @@ async fn no_attempt_starts_under_a_claim_that_may_expire_during_it() {
     let running =
         world.run_dispatcher(DispatchSettings { max_in_flight: 1, in_flight_per_hook: 1, ..SETTINGS });
     // Only one attempt runs at a time, so claimed deliveries wait too long and some claims must be released.
-    world.wait_until(|world| world.delivered_count(1) == 16).await;
+    world.wait_until(|world| world.count_delivered(1) == 16).await;
     assert_eq!(world.started_count(1), 16, "none twice");
     running.stop().await;
 }
@@ -258,11 +258,11 @@ async fn a_changed_hook_gets_deliveries_at_its_new_address() {
     world.add_hook(1, "old.example", ReceiverBehavior::Accepts(1));
     world.queue_deliveries(1, 1);
     let running = world.run_dispatcher(SETTINGS);
-    world.wait_until(|world| world.delivered_count(1) == 1).await;
+    world.wait_until(|world| world.count_delivered(1) == 1).await;
     world.add_hook(1, "new.example", ReceiverBehavior::Accepts(1));
     world.lock_state().hooks.get_mut(&HookNumber(1)).unwrap().0.version = 2;
     world.queue_deliveries(1, 1);
-    world.wait_until(|world| world.delivered_count(1) == 2).await;
+    world.wait_until(|world| world.count_delivered(1) == 2).await;
     assert_eq!(world.lock_state().in_progress["new.example"].1, 1);
     running.stop().await;
 }

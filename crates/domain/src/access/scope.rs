@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn grants_unmasked_tax_ids_only_by_name() {
+    fn default_scopes_exclude_unmasked_tax_ids() {
         assert!(
             !Scopes::default_scopes().contains(Scope::ReadTaxIds)
                 && Scopes::default_scopes().contains(Scope::ReadWorkers)

@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_at_most_ten_thousand_faults_and_that_there_are_more() {
+    fn reports_at_most_ten_thousand_faults_and_a_note_about_the_rest() {
         use crate::violation::MAX_FAULTS;
         let check = format!("{{\"earnings\":[{}]}}", vec!["{}"; 400].join(","));
         let faults = judge_text(&format!("[{}]", vec![check.as_str(); 100].join(",")), &facts()).unwrap_err();

@@ -44,7 +44,7 @@ pub(super) const LINE_RULES: &[fn(&LineWithFacts<'_>, &mut Report)] = &[
     assignment::require_job_of_the_company,
     assignment::require_labor_assignment_of_the_company,
     payment::require_unambiguous_payment,
-    payment::require_a_way_to_pay,
+    payment::require_amount_or_quantity,
     payment::require_computed_amount_in_range,
     rate::require_rate_of_the_worker,
     rate::require_matching_rate_type,

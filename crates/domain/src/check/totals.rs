@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_gross_and_deductions_before_the_completion() {
+    fn sums_gross_and_deductions_before_the_completion() {
         let check = stored_check("p1", true);
         let pay = EnteredPay::from_lines(&check.check.lines).unwrap();
         assert_eq!(pay, EnteredPay { gross_earnings: amount("100"), deductions: amount("20") });
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_a_check_with_faults_out_of_the_totals() {
+    fn excludes_a_check_with_faults_from_the_totals() {
         let mut judged = JudgedChecks::default();
         judged.add(&stored_check("p1", false), None).unwrap();
         assert_eq!(judged.totals(), Totals::default());

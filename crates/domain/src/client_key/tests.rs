@@ -12,7 +12,7 @@ fn key(json: &str) -> Result<JwkDocument, Vec<String>> {
 }
 
 #[test]
-fn each_family_has_its_algorithm_and_survives_storage() {
+fn each_key_type_has_its_algorithm_and_survives_storage() {
     let modulus = "u".repeat(342 - 1) + "w";
     let keys = [
         (format!(r#"{{"kty":"OKP","crv":"Ed25519","x":"{ED25519_X}","use":"sig"}}"#), "EdDSA"),

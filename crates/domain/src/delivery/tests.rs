@@ -63,7 +63,7 @@ fn saturates_the_instant_of_the_next_attempt() {
 }
 
 #[test]
-fn warns_once_at_half_of_the_time_and_disables_at_its_end() {
+fn warns_once_at_half_of_the_failing_time_and_disables_at_its_end() {
     use HealthStep::{Disable, Failing, Recovered, Same, Warn};
     let well = HookHealth::default();
     let failing = HookHealth { failing_since: Some(timestamp_at(100)), warned: false };

@@ -182,7 +182,7 @@ impl Seal for TestSeal {
 }
 
 #[test]
-fn objects_are_written_and_read_within_the_object_that_has_them() {
+fn nested_objects_are_written_and_read_within_their_parent() {
     let expected = concat!(
         r#"{"outerId":"E-1","must":{"note":"must"},"may":{"note":"may"},"#,
         r#""legalId":{"legalIdType":"SSN","legalIdValue":"*****6789"},"supervisor":{"workerId":"W-1"},"#,
@@ -229,7 +229,7 @@ fn a_view_shows_its_members_and_the_default_is_the_full_view() {
 }
 
 #[test]
-fn a_difference_belongs_to_the_event_of_its_member() {
+fn a_changed_member_differs_only_for_its_own_event() {
     let changed = Outer { may: None, must: Inner { note: "new".to_owned() }, ..outer() };
     let differs = |event| outer().differs(&changed, event);
     assert!(differs(EventDomain::WorkerTaxes));

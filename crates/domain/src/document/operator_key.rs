@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_only_key_is_an_auditors_and_rejects_other_roles() {
+    fn a_read_only_key_has_the_role_auditor_and_rejects_other_roles() {
         let role = |json: &str| read(json).map(|key| key.role.as_str());
         assert_eq!(role(r#"{"name": "a", "readOnly": true}"#), Ok("auditor"));
         assert_eq!(role(r#"{"name": "a", "readOnly": false}"#), Ok("administrator"));

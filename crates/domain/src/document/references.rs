@@ -87,7 +87,7 @@ pub(super) fn defined_objects(complete: &CompleteCompany) -> HashSet<(ResourceKi
         complete.contact_types.iter().map(|it| (ResourceKind::ContactType, it.contact_type_id.as_str()));
     let lists = organizations.chain(categories).chain(components).chain(fields).chain(contact_types);
     let mut known: HashSet<_> = lists.chain(workers).collect();
-    complete.lookups.each_id(|kind, _, id| _ = known.insert((ResourceKind::Lookup(kind), id)));
+    complete.lookups.for_each_id(|kind, _, id| _ = known.insert((ResourceKind::Lookup(kind), id)));
     known
 }
 

@@ -132,7 +132,7 @@ fn reports_missing_required_members_at_their_position() {
 /// Tests the list of required members of an import. docs/import.md and §11.33 print exactly these in bold.
 #[cfg(feature = "server")]
 #[test]
-fn requires_exactly_these_members() {
+fn the_required_members_match_the_documented_list() {
     let required = std::cell::RefCell::new(std::collections::BTreeSet::new());
     let remember = |object: &str, name: &str, faults: Vec<String>| {
         let mut steps = object.split('/').filter(|step| !step.is_empty() && step.parse::<usize>().is_err());

@@ -14,7 +14,7 @@ pub(super) fn object_node(object: &dyn Show) -> Node<'static> {
 fn object_value(object: &dyn Show) -> Value<'static> {
     let mut members = Vec::new();
     object.show(View::Operator, &mut |name, shown| {
-        members.extend(value_if_not_empty(shown).map(|value| (name.into(), unnumbered_node(value))));
+        members.extend(value_if_not_empty(shown).map(|value| (name.into(), node_without_position(value))));
     });
     Value::Object(members)
 }
@@ -32,7 +32,7 @@ fn value_if_not_empty(shown: MemberValue<'_>) -> Option<Value<'static>> {
         MemberValue::Object(object) => object_value(object),
         MemberValue::Objects(objects) => list_value(objects.iter().map(|object| object_value(*object))),
         MemberValue::Reference(member, id) => {
-            Value::Object(vec![(member.into(), unnumbered_node(text_value(id)))])
+            Value::Object(vec![(member.into(), node_without_position(text_value(id)))])
         }
         MemberValue::TaxIdentity(legal_id) => tax_identity_value(legal_id),
         MemberValue::AccountNumber(number) => text_value(number.digits()),
@@ -40,8 +40,8 @@ fn value_if_not_empty(shown: MemberValue<'_>) -> Option<Value<'static>> {
 }
 
 fn tax_identity_value(legal_id: &LegalId) -> Value<'static> {
-    let kind = ("legalIdType".into(), unnumbered_node(text_value(legal_id.kind().as_str())));
-    Value::Object(vec![kind, ("legalIdValue".into(), unnumbered_node(text_value(legal_id.digits())))])
+    let kind = ("legalIdType".into(), node_without_position(text_value(legal_id.kind().as_str())));
+    Value::Object(vec![kind, ("legalIdValue".into(), node_without_position(text_value(legal_id.digits())))])
 }
 
 fn text_value(value: &str) -> Value<'static> {
@@ -49,10 +49,10 @@ fn text_value(value: &str) -> Value<'static> {
 }
 
 fn list_value(values: impl Iterator<Item = Value<'static>>) -> Value<'static> {
-    Value::Array(values.map(unnumbered_node).collect())
+    Value::Array(values.map(node_without_position).collect())
 }
 
 /// Returns a node without a position. The nodes are numbered when the tree is complete.
-fn unnumbered_node(value: Value<'static>) -> Node<'static> {
+fn node_without_position(value: Value<'static>) -> Node<'static> {
     Node { at: 0, end: 0, value }
 }

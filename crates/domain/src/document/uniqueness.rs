@@ -160,7 +160,7 @@ impl UniquenessChecker {
         for (at, contact_type) in complete.contact_types.iter().enumerate() {
             self.check_relationship_types(contact_type, &format!("/contactTypes/{at}"));
         }
-        complete.lookups.each_id(|kind, at, id| {
+        complete.lookups.for_each_id(|kind, at, id| {
             let member = kind.id_member();
             self.check_text(member, id, || format!("/{}/{at}/{member}", kind.list_member()));
         });

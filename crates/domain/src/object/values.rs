@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ranges_in_errors_are_those_of_the_types() {
+    fn error_texts_state_the_ranges_of_the_types() {
         for (range, places) in
             [(SIGNED_AMOUNT_RANGE, 2), (AMOUNT_RANGE, 2), (SIGNED_NUMBER_RANGE, 4), (NUMBER_RANGE, 4)]
         {

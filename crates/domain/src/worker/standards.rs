@@ -28,7 +28,7 @@ named_enum! {
 impl StandardFrequency {
     /// Returns the number of pay periods in a year.
     #[must_use]
-    pub const fn periods_of_year(self) -> u32 {
+    pub const fn periods_per_year(self) -> u32 {
         match self {
             Self::Weekly => 52,
             Self::BiWeekly => 26,
@@ -113,7 +113,7 @@ impl PayStandards {
         let Some(rate) = applying.min_by_key(|rate| rate.rate_number.get()) else {
             return CalculatedPay::default();
         };
-        let periods = Decimal::from(self.pay_frequency.periods_of_year());
+        let periods = Decimal::from(self.pay_frequency.periods_per_year());
         let (period, year) = match rate.rate_type {
             RateType::AnnualSalary => {
                 let year = rate.amount.value();

@@ -101,7 +101,7 @@ async fn check_replica(settings: &Settings, report: &mut DiagnosticsReport) {
     let Some(url) = settings.replica_database_url.expose() else { return };
     let shown = settings.replica_database_url.show();
     let advice = "until this is fixed, the primary serves these reads";
-    match payroll_adapter_db::replica_is_recent(url).await {
+    match payroll_adapter_db::is_replica_recent(url).await {
         Ok(true) => report.add_ok(AREA, format!("the replica {shown} follows the primary")),
         Ok(false) => {
             let says = format!("the replica {shown} receives nothing, or is more than a minute behind");

@@ -9,12 +9,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{after_a_cut, assert_no_loss};
+use super::{assert_no_loss, folder_after_cut};
 use crate::clock::ManualClock;
 use crate::cuts::KnownState;
 use crate::defect::Defect;
 use crate::faults::{CallFault, PlannedFaults, SystemCall};
-use crate::operations::archive::{self, AFTER_A_CLAIM, LONG_ENOUGH};
+use crate::operations::archive::{self, ARCHIVING_AGE, LONGER_THAN_CLAIM};
 use crate::operations::backup::{self, COPY, command, try_command};
 use crate::operations::{checks, keys, restore};
 use crate::recorder;
@@ -55,7 +55,7 @@ async fn fail_call<O: Operation>(
     recording.plan_faults(PlannedFaults::new(number, fault, only));
     let result = operation.run(folder.path()).await;
     let (_, failed) = recording.faults().call_and_fault_counts();
-    let left = after_a_cut(&recording.end_early());
+    let left = folder_after_cut(&recording.end_early());
     let again = if result.is_err() { operation.run(folder.path()).await } else { Ok(()) };
     operation.stop().await;
     if failed == 0 {
@@ -158,7 +158,7 @@ impl Operation for Archive {
 
     async fn run(&mut self, folder: &Path) -> Result<(), String> {
         self.runs += 1;
-        let seconds = if self.runs == 1 { LONG_ENOUGH } else { AFTER_A_CLAIM };
+        let seconds = if self.runs == 1 { ARCHIVING_AGE } else { LONGER_THAN_CLAIM };
         archive::archive(&self.server, folder, seconds).await;
         self.server.get_token().await;
         let is_same = self.server.get(archive::REGISTER).await.body == self.register;
@@ -179,21 +179,21 @@ impl Operation for Archive {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_call_of_a_backup_may_fail() {
+async fn a_backup_loses_nothing_if_any_system_call_fails() {
     assert_no_loss(fail_call::<Backup>).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_call_of_a_restore_may_fail() {
+async fn a_restore_loses_nothing_if_any_system_call_fails() {
     assert_no_loss(fail_call::<Restore>).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_call_of_a_key_rotation_may_fail() {
+async fn a_key_rotation_loses_nothing_if_any_system_call_fails() {
     assert_no_loss(fail_call::<Rotation>).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_call_of_an_archive_may_fail() {
+async fn an_archive_loses_nothing_if_any_system_call_fails() {
     assert_no_loss(fail_call::<Archive>).await;
 }

@@ -1,7 +1,7 @@
 //! Lets calls fail during the changes through both APIs. A change that was not acknowledged is either stored
 //! completely or not at all, and the client can send it again.
 
-use super::{after_a_cut, assert_no_loss};
+use super::{assert_no_loss, folder_after_cut};
 use crate::defect::Defect;
 use crate::faults::{CallFault, PlannedFaults, SystemCall};
 use crate::invariants;
@@ -59,7 +59,7 @@ async fn fail_call(number: usize, (fault, only): (CallFault, Option<SystemCall>)
         }
     }
     let (_, failed) = faults.call_and_fault_counts();
-    let left = after_a_cut(&recording.end_early());
+    let left = folder_after_cut(&recording.end_early());
     server.stop().await;
     if failed == 0 {
         return None;
@@ -74,6 +74,6 @@ async fn fail_call(number: usize, (fault, only): (CallFault, Option<SystemCall>)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_call_of_the_changes_through_both_apis_may_fail() {
+async fn changes_through_both_apis_lose_nothing_if_any_system_call_fails() {
     assert_no_loss(fail_call).await;
 }

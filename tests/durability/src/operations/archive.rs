@@ -17,9 +17,9 @@ use crate::server::{Server, new_folder};
 use crate::world::{self, COMPANY_ID, OLD, OLD_CHECKS};
 
 /// The age in seconds at which the unchanged period is due for archiving.
-pub(crate) const LONG_ENOUGH: i64 = 60 * 86_400;
+pub(crate) const ARCHIVING_AGE: i64 = 60 * 86_400;
 /// A time in seconds that is longer than the claim of an interrupted attempt.
-pub(crate) const AFTER_A_CLAIM: i64 = 3_600;
+pub(crate) const LONGER_THAN_CLAIM: i64 = 3_600;
 pub(crate) const FOLDER: &str = "archive";
 pub(crate) const REGISTER: &str = "/operator/v1/companies/ACME/payperiods/OLD/register";
 
@@ -62,7 +62,7 @@ fn faults(root: &Path) -> Vec<String> {
 
 /// Returns the faults after a cut. The next turn of housekeeping must complete the archive.
 pub(crate) async fn check_image(root: &Path, known: &KnownState, register: &str) -> Vec<String> {
-    let mut server = Server::start_with(&settings(root), ManualClock::ahead_of_start(LONG_ENOUGH)).await;
+    let mut server = Server::start_with(&settings(root), ManualClock::ahead_of_start(ARCHIVING_AGE)).await;
     let mut faults_found = faults(root);
     if known.requests.get(&0) == Some(&true) && invariants::count_old_checks(root) != 0 {
         faults_found.push("archived checks are back".to_owned());
@@ -72,7 +72,7 @@ pub(crate) async fn check_image(root: &Path, known: &KnownState, register: &str)
         faults_found.push("the register is another one".to_owned());
     }
     // The next run of housekeeping finishes an interrupted attempt.
-    archive(&server, root, AFTER_A_CLAIM).await;
+    archive(&server, root, LONGER_THAN_CLAIM).await;
     server.get_token().await;
     if !is_complete(root) {
         faults_found.push("an interrupted archive is not gone on with".to_owned());
@@ -94,7 +94,7 @@ pub(crate) async fn faults_of(defect: Defect, count: usize) -> Vec<String> {
     let register = server.get(REGISTER).await.body;
     let from = recording.position();
     recorder::add_event(DiskEvent::Sent(0));
-    archive(&server, folder.path(), LONG_ENOUGH).await;
+    archive(&server, folder.path(), ARCHIVING_AGE).await;
     recorder::add_event(DiskEvent::Acknowledged(0));
     assert!(is_complete(folder.path()));
     let recorded = recording.end_early();

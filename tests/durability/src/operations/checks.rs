@@ -44,7 +44,7 @@ pub(crate) fn request(number: usize) -> Request {
 }
 
 /// Returns a change of a worker that differs for each number.
-pub(crate) fn change_of_worker(number: usize) -> Request {
+pub(crate) fn worker_change_request(number: usize) -> Request {
     Request {
         method: Method::PATCH,
         path: "/workers/W-0".to_owned(),

@@ -13,11 +13,11 @@ use crate::server::{Server, new_folder};
 use crate::slow;
 
 const CLIENTS: usize = 16;
-const REQUESTS_OF_EACH: usize = 3;
+const REQUESTS_PER_CLIENT: usize = 3;
 /// The duration of a sync. It is long enough for the other clients to wait for the same sync.
 const SYNC: Duration = Duration::from_millis(50);
 /// The minimum average number of requests that each sync serves.
-const REQUESTS_OF_A_SYNC: usize = 4;
+const REQUESTS_PER_SYNC: usize = 4;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn acknowledged_checks_exist_exactly_once_under_load() {
@@ -28,7 +28,7 @@ async fn acknowledged_checks_exist_exactly_once_under_load() {
     let slow = slow::slow_down_syncs(SYNC);
     let clients = (0..CLIENTS).map(async |client| {
         let mut responses = Vec::new();
-        for number in client * REQUESTS_OF_EACH..(client + 1) * REQUESTS_OF_EACH {
+        for number in client * REQUESTS_PER_CLIENT..(client + 1) * REQUESTS_PER_CLIENT {
             recorder::add_event(DiskEvent::Sent(number));
             let response = server.send(&checks::request(number)).await;
             recorder::add_event(DiskEvent::Acknowledged(number));
@@ -42,7 +42,7 @@ async fn acknowledged_checks_exist_exactly_once_under_load() {
     let recorded = recording.end_early();
     server.stop().await;
     let syncs = recorded.events[from..].iter().filter(|event| matches!(event, DiskEvent::Synced(_))).count();
-    assert!(syncs * REQUESTS_OF_A_SYNC <= responses.len(), "{syncs} syncs of {} requests", responses.len());
+    assert!(syncs * REQUESTS_PER_SYNC <= responses.len(), "{syncs} syncs of {} requests", responses.len());
     let look = async |folder: &std::path::Path, known: &cuts::KnownState| {
         checks::check_image(folder, known, &responses).await
     };

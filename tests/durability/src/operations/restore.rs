@@ -16,7 +16,7 @@ use crate::server::{Server, new_folder};
 use crate::world;
 
 /// Number of checks that each request stores.
-const PER_REQUEST: i64 = 2;
+const CHECKS_PER_REQUEST: i64 = 2;
 
 /// Returns the path of the previous database under its new name, if it exists.
 fn previous(database: &Path) -> Option<PathBuf> {
@@ -44,7 +44,7 @@ fn count_rows(database: &Path) -> Result<i64, String> {
 pub(crate) fn check_image(root: &Path, known: &KnownState) -> Vec<String> {
     let database = root.join(world::DATABASE);
     let is_done = known.requests.get(&1) == Some(&true);
-    let (before, after) = (2 * PER_REQUEST, PER_REQUEST);
+    let (before, after) = (2 * CHECKS_PER_REQUEST, CHECKS_PER_REQUEST);
     let present = database.exists().then(|| count_rows(&database)).transpose();
     let kept = previous(&database).map(|path| count_rows(&path)).transpose();
     match (present, kept) {
@@ -59,7 +59,7 @@ pub(crate) fn check_image(root: &Path, known: &KnownState) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_restore_loses_neither_the_backup_nor_the_database_before_it() {
+async fn a_restore_loses_neither_the_backup_nor_the_previous_database() {
     let folder = new_folder(Defect::None).await;
     let copy = folder.path().join(FOLDER).join("copy.db").display().to_string();
     std::fs::create_dir(folder.path().join(FOLDER)).expect("a folder");

@@ -41,13 +41,13 @@ pub(crate) fn requests() -> Vec<Request> {
     let import = operator(Method::POST, "/import", Some(world::company("OTHER")));
     vec![
         checks::request(0),
-        checks::change_of_worker(1),
+        checks::worker_change_request(1),
         checks::request(1),
         period("process"),
         period("complete"),
         Request { media_type: "application/x-ndjson", ..import },
         operator(Method::POST, "/applications", Some(json!({"applicationId": "second", "name": "Second"}))),
-        checks::change_of_worker(2),
+        checks::worker_change_request(2),
         operator(Method::DELETE, "/applications/second", None),
     ]
 }
@@ -65,7 +65,7 @@ pub(crate) async fn read(server: &Server) -> Vec<String> {
 
 /// Records all changes. Also returns the position of the first change, and the readable data before the first
 /// change and after each change.
-async fn record_story() -> (CompletedRecording, usize, Vec<Vec<String>>) {
+async fn record_changes_of_both_apis() -> (CompletedRecording, usize, Vec<Vec<String>>) {
     let folder = new_folder(Defect::None).await;
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;
@@ -101,7 +101,7 @@ async fn check_image(folder: &Path, known: &KnownState, states: &[Vec<String>]) 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn acknowledged_changes_of_both_apis_are_never_lost() {
-    let (recorded, from, states) = record_story().await;
+    let (recorded, from, states) = record_changes_of_both_apis().await;
     let look = async |folder: &Path, known: &KnownState| check_image(folder, known, &states).await;
     let faults = cuts::check_all_cuts(&recorded, from, cuts::cuts_per_operation(), look).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));

@@ -36,7 +36,7 @@ const CALLS: usize = 12;
 const ARCHIVE: &str = "archive";
 const PENDING: &str = "SELECT count(*) FROM deliveries WHERE due IS NOT NULL";
 
-const WHICH_PENDING: &str = "SELECT h.hook_id || ' ' || h.active || ' ' || d.position || ' due ' || d.due || ' ' || d.claimed_until || ' attempts ' || \
+const SELECT_PENDING_DELIVERIES: &str = "SELECT h.hook_id || ' ' || h.active || ' ' || d.position || ' due ' || d.due || ' ' || d.claimed_until || ' attempts ' || \
     d.attempts FROM deliveries d LEFT JOIN hooks h ON h.hook = d.hook WHERE due IS NOT NULL";
 
 /// The planned disturbance of a request.
@@ -158,7 +158,7 @@ impl Machine {
         let place = from + self.chance.random_below(to - from + 1);
         let Running { server, recording, mut received } = self.running.take().expect("it runs");
         let recorded = recording.end_early();
-        let clock = server.clock.with_same_times();
+        let clock = server.clock.copy_of_times();
         server.stop().await;
         let mut disk = recorded.base;
         for event in &recorded.events[..place] {
@@ -167,7 +167,7 @@ impl Machine {
                 received = number + 1;
             }
         }
-        self.receivers.forget_after(received);
+        self.receivers.truncate_accepted(received);
         self.cuts += 1;
         let image = disk.after_cut(survival, &mut self.chance);
         self.folder = folder_from_image(&image);
@@ -240,7 +240,7 @@ impl Machine {
                 self.cut(from, survival).await?;
             }
         }
-        Err(format!("pending notifications: {:?}", self.texts(WHICH_PENDING)))
+        Err(format!("pending notifications: {:?}", self.texts(SELECT_PENDING_DELIVERIES)))
     }
 
     /// Lets days pass, with housekeeping before and after. If `cut` is set, the power fails meanwhile.

@@ -15,7 +15,7 @@ use crate::recorder;
 /// The path of the hook with a password.
 pub(super) const BASIC: &str = "/in";
 /// The path of the hook with tokens.
-pub(super) const WITH_TOKENS: &str = "/with-tokens";
+pub(super) const BEARER_PATH: &str = "/with-tokens";
 /// The path at which the sender gets tokens.
 pub(super) const TOKENS: &str = "/token";
 /// The delay of a late response. It is longer than most attempts and shorter than the timeout.
@@ -71,7 +71,7 @@ impl Receivers {
     }
 
     /// Accepts all further notifications.
-    pub(super) fn become_reliable(&self) {
+    pub(super) fn accept_all_further(&self) {
         self.locked().is_reliable = true;
     }
 
@@ -82,7 +82,7 @@ impl Receivers {
 
     /// Forgets all notifications except the first `count`. The others arrived after the power of the server
     /// was cut.
-    pub(super) fn forget_after(&self, count: usize) {
+    pub(super) fn truncate_accepted(&self, count: usize) {
         self.locked().accepted.truncate(count);
     }
 
@@ -114,7 +114,7 @@ impl Receivers {
         if incoming.path == TOKENS {
             return Reply::Respond(state.new_token());
         }
-        if incoming.path == WITH_TOKENS && !state.knows(&incoming.authorization) {
+        if incoming.path == BEARER_PATH && !state.knows(&incoming.authorization) {
             return Reply::Respond(status("401 Unauthorized"));
         }
         let choice = if state.is_reliable { 99 } else { state.chance.random_below(100) };
@@ -123,7 +123,7 @@ impl Receivers {
             10..15 => return Reply::Respond(status("302 Found\r\nlocation: /elsewhere")),
             15..20 => return Reply::Respond(status("429 Too Many Requests\r\nretry-after: 1")),
             20..25 => return Reply::Close,
-            25..30 if incoming.path == WITH_TOKENS => {
+            25..30 if incoming.path == BEARER_PATH => {
                 state.token += 1;
                 return Reply::Respond(status("401 Unauthorized"));
             }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::expected_checks::{ExpectedCheck, ExpectedChecks, amount, cents, registered};
 use super::machine::Machine;
-use super::receiver::{BASIC, Receivers, TOKENS, WITH_TOKENS};
+use super::receiver::{BASIC, BEARER_PATH, Receivers, TOKENS};
 use super::trace::Trace;
 use crate::clock::START_TIME;
 use crate::defect::Defect;
@@ -100,7 +100,7 @@ impl Year {
             for company in 0..self.companies.len() {
                 self.pay(company, run).await?;
             }
-            let cut = self.rare_cut();
+            let cut = self.choose_rare_cut();
             self.trace.add(format!("run {run}: notifications, cut: {cut:?}"));
             self.machine.deliver(cut).await?;
             if self.chance.random_below(4) == 0 {
@@ -110,16 +110,16 @@ impl Year {
                     .clock
                     .shift_system_time(-i64::try_from(self.chance.random_below(3_600)).expect("seconds"));
             }
-            let cut = self.rare_cut();
+            let cut = self.choose_rare_cut();
             self.trace.add(format!("run {run}: {DAYS} days pass, cut: {cut:?}"));
             self.machine.pass_days(DAYS, cut).await?;
         }
-        self.receivers.become_reliable();
+        self.receivers.accept_all_further();
         self.machine.deliver(None).await?;
         self.compare().await
     }
 
-    fn rare_cut(&mut self) -> Option<SurvivingWrites> {
+    fn choose_rare_cut(&mut self) -> Option<SurvivingWrites> {
         let survival = SurvivingWrites::ALL[self.chance.random_below(SurvivingWrites::ALL.len())];
         (self.chance.random_below(RARELY) == 0).then_some(survival)
     }
@@ -136,7 +136,7 @@ impl Year {
         }
         let authentication = json!({"authType": "OAUTH2", "tokenUrl": format!("http://hooks.test{TOKENS}"),
             "clientId": "ann", "clientSecret": "open-sesame"});
-        let hook = json!({"uri": format!("http://hooks.test{WITH_TOKENS}"), "authentication": authentication,
+        let hook = json!({"uri": format!("http://hooks.test{BEARER_PATH}"), "authentication": authentication,
             "domains": ["CLT_PYRN", "WRKR_CMP"]});
         let response = server.send(&partner(Method::POST, "/management/hooks".to_owned(), Some(hook))).await;
         assert_eq!(response.status, 201, "{response:?}");
@@ -306,7 +306,7 @@ impl Year {
                 WHERE d.event_id = e.event_id AND d.hook = h.hook AND h.hook_id = 'hook')",
             ),
             (
-                WITH_TOKENS,
+                BEARER_PATH,
                 "SELECT event_id FROM events e WHERE EXISTS (SELECT 1 FROM deliveries d, hooks h \
                 WHERE d.event_id = e.event_id AND d.hook = h.hook AND h.hook_id <> 'hook')",
             ),

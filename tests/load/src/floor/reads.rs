@@ -58,7 +58,7 @@ macro_rules! response_struct {
         pub(super) struct $name { $(pub(super) $member: $type),* }
 
         impl $name {
-            pub(super) fn of_sqlite(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+            pub(super) fn from_sqlite_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
                 let mut columns = 0_usize..;
                 Ok(Self { $($member: row.get(columns.next().unwrap_or_default())?),* })
             }

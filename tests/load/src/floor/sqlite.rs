@@ -106,9 +106,9 @@ impl SqliteBaseline {
             read(connection, reads::WORKERS_COUNT, params![company_id])?;
             let window = params![company_id, i64::try_from(PAGE_WORKERS)?, i64::try_from(BATCH_CHECKS)?];
             let mut statement = connection.prepare_cached(reads::WORKERS_PAGE)?;
-            let workers = statement.query_map(window, Worker::of_sqlite)?.collect::<Result<_, _>>()?;
+            let workers = statement.query_map(window, Worker::from_sqlite_row)?.collect::<Result<_, _>>()?;
             let mut statement = connection.prepare_cached(reads::WORKERS_COMMUNICATIONS)?;
-            let communications = statement.query_map(window, Communication::of_sqlite)?;
+            let communications = statement.query_map(window, Communication::from_sqlite_row)?;
             Ok((workers, communications.collect::<Result<_, _>>()?))
         })
         .await
@@ -121,7 +121,7 @@ impl SqliteBaseline {
             read(connection, reads::PERIODS_COUNT, params![company_id])?;
             let window = params![company_id, i64::try_from(PAGE_PERIODS)?, 0_i64];
             let mut statement = connection.prepare_cached(reads::PERIODS_PAGE)?;
-            Ok(statement.query_map(window, Period::of_sqlite)?.collect::<Result<_, _>>()?)
+            Ok(statement.query_map(window, Period::from_sqlite_row)?.collect::<Result<_, _>>()?)
         })
         .await
     }
@@ -130,7 +130,7 @@ impl SqliteBaseline {
         run_blocking(&self.reader, move |connection| {
             read(connection, reads::OPERATOR_KEY, params!["floor"])?;
             let mut statement = connection.prepare_cached(reads::PERIOD_WITH_TOTALS)?;
-            Ok(statement.query_row(params![company_id, PAGE_PERIOD], PeriodWithTotals::of_sqlite)?)
+            Ok(statement.query_row(params![company_id, PAGE_PERIOD], PeriodWithTotals::from_sqlite_row)?)
         })
         .await
     }
@@ -229,14 +229,14 @@ fn insert(connection: &mut Connection, target: &ConnectionTarget, rows: Rows) ->
     }
     let columns = "checks (company_id, pay_period_id, ordinal, paycheck_id, worker_id, application_id, \
         correlation_id, block_auto_distribution, lines)";
-    let sql = many_rows(columns, 9, BATCH_CHECKS);
+    let sql = multi_row_insert(columns, 9, BATCH_CHECKS);
     transaction.prepare_cached(&sql)?.execute(params_from_iter(checks))?;
     Ok(transaction.commit()?)
 }
 
 /// Returns `INSERT INTO … VALUES (?, …), (?, …), …`. The text is the same for each batch, so it is prepared
 /// once.
-fn many_rows(columns: &str, width: usize, rows: usize) -> String {
+fn multi_row_insert(columns: &str, width: usize, rows: usize) -> String {
     let row = format!("({})", vec!["?"; width].join(","));
     format!("INSERT INTO {columns} VALUES {}", vec![row; rows].join(","))
 }

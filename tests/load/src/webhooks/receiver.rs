@@ -15,7 +15,7 @@ use crate::process::Server;
 
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 /// The interval at which the count is read.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
+const READ_INTERVAL: Duration = Duration::from_millis(2);
 /// Number of tries for a port.
 const TRIES: u32 = 500;
 /// The number of connections that may wait to be accepted.
@@ -45,7 +45,7 @@ impl LocalReceiver {
             if since.elapsed() > patience {
                 return Err("too few responses have begun".into());
             }
-            tokio::time::sleep(BETWEEN_LOOKS).await; // the sender is another process
+            tokio::time::sleep(READ_INTERVAL).await; // the sender is another process
         }
         Ok(())
     }
@@ -110,7 +110,7 @@ impl Receiver {
         let counted = Arc::clone(&started);
         let listening = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(answer_at_length(stream, length, Arc::clone(&counted)));
+                tokio::spawn(send_large_response(stream, length, Arc::clone(&counted)));
             }
         });
         Ok(LocalReceiver { listening, started })
@@ -137,7 +137,7 @@ impl Receiver {
             if since.elapsed() > patience {
                 return Err(format!("{now} of {count} notifications have come").into());
             }
-            tokio::time::sleep(BETWEEN_LOOKS).await; // the receiver is another process
+            tokio::time::sleep(READ_INTERVAL).await; // the receiver is another process
         }
     }
 }
@@ -151,7 +151,7 @@ async fn bind(port: u16) -> Result<TcpListener, Failure> {
         if let Ok(listener) = bound.and_then(|()| socket.listen(BACKLOG)) {
             return Ok(listener);
         }
-        tokio::time::sleep(BETWEEN_LOOKS).await; // waits until the port is free
+        tokio::time::sleep(READ_INTERVAL).await; // waits until the port is free
     }
     Err(format!("port {port} is not free").into())
 }
@@ -235,7 +235,7 @@ async fn reply_slowly(mut stream: TcpStream, wait: Duration, trickle: bool) {
     }
 }
 
-async fn answer_at_length(mut stream: TcpStream, length: usize, started: Arc<AtomicU64>) {
+async fn send_large_response(mut stream: TcpStream, length: usize, started: Arc<AtomicU64>) {
     let (mut buffer, part) = (Vec::new(), vec![b'.'; 64 * 1024]);
     if read_request(&mut stream, &mut buffer).await.is_none() {
         return;

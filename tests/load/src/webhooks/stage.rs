@@ -87,7 +87,7 @@ impl<'d> HookFixture<'d> {
         // The companies are imported before their workers, so that the application has access to the
         // companies.
         for workers in [0, count / companies] {
-            import_file::write_from(&file, Size { companies, workers }, first)?;
+            import_file::write_companies_from(&file, Size { companies, workers }, first)?;
             run_command(self.stage.database, &["import", &file.display().to_string()])?;
             for number in (first..first + companies).filter(|_| workers == 0) {
                 run_command(

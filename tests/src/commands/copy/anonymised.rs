@@ -33,7 +33,7 @@ fn with_originals(test: impl AsyncFn(&OriginalDatabase<'_>, DatabaseKind)) {
     for_each_kind(async |kind| {
         receiver.reset_state();
         let folder = tempfile::tempdir().expect("a folder");
-        let embedded = Database::with_world(DatabaseKind::Sqlite).await;
+        let embedded = Database::with_test_data(DatabaseKind::Sqlite).await;
         let (company, mut texts) = marked_company();
         let imported: CommandResult = run(&embedded, &["import", "-"], &company.to_string()).into();
         assert_eq!(imported.code, Some(0), "{imported:?}");
@@ -68,7 +68,7 @@ fn run_anonymising_copy(
 }
 
 /// Creates an anonymised copy with the seed of these tests.
-async fn anonymised_copy(
+async fn create_anonymised_copy(
     original: &OriginalDatabase<'_>,
     kind: DatabaseKind,
     arguments: &[&str],
@@ -126,7 +126,7 @@ async fn read_tables(database: &Database) -> Vec<(String, Vec<String>)> {
 fn an_anonymised_copy_contains_no_person() {
     with_originals(async |original, kind| {
         let before = String::from_utf8_lossy(&all_bytes_of_original(original).await).into_owned();
-        let copy = anonymised_copy(original, kind, &[]).await;
+        let copy = create_anonymised_copy(original, kind, &[]).await;
         let after = String::from_utf8_lossy(&all_bytes(&copy).await).into_owned();
         let mut found = Vec::new();
         for text in &original.texts {
@@ -191,7 +191,7 @@ async fn list_lengths(server: &Process, secret: &str) -> Vec<(String, usize)> {
 }
 
 #[test]
-fn a_copy_is_served_and_its_lists_are_as_long_as_before() {
+fn a_served_copy_has_lists_of_the_original_length() {
     with_originals(async |original, kind| {
         let receiver = Receiver::start();
         let settings = settings(&receiver);
@@ -200,7 +200,7 @@ fn a_copy_is_served_and_its_lists_are_as_long_as_before() {
         let served = Process::serve_with_keys(original.database, &keys, &settings);
         let before = list_lengths(&served, CLIENT_SECRET).await;
         drop(served);
-        let copy = anonymised_copy(original, kind, &[]).await;
+        let copy = create_anonymised_copy(original, kind, &[]).await;
         // The original retries its pending deliveries while a server runs, so the copy has its own receiver.
         let receiver = Receiver::start();
         let settings = super::populated::settings(&receiver);
@@ -237,7 +237,7 @@ fn equal_values_stay_equal_and_different_values_stay_different() {
         ("communications", "uri"),
     ];
     with_originals(async |original, kind| {
-        let copy = anonymised_copy(original, kind, &[]).await;
+        let copy = create_anonymised_copy(original, kind, &[]).await;
         for (table, column) in COLUMNS_WITH_EQUAL_VALUES {
             let query = format!("SELECT count(DISTINCT {column}) * 1000 + count({column}) FROM {table}");
             let counted = (original.database.query_number(&query).await, copy.query_number(&query).await);
@@ -251,10 +251,12 @@ fn equal_values_stay_equal_and_different_values_stay_different() {
 }
 
 #[test]
-fn equal_seeds_make_equal_copies_and_no_seed_a_random_one() {
+fn equal_seeds_give_equal_copies_and_a_missing_seed_is_random() {
     with_originals(async |original, kind| {
-        let (first, second) =
-            (anonymised_copy(original, kind, &[]).await, anonymised_copy(original, kind, &[]).await);
+        let (first, second) = (
+            create_anonymised_copy(original, kind, &[]).await,
+            create_anonymised_copy(original, kind, &[]).await,
+        );
         let own = Database::empty(kind).await;
         assert_eq!(run_anonymising_copy(original, &own, &[]).code, Some(0));
         let export = |copy: &Database| run_on_copy(copy, &["export", "--all", "-"]);
@@ -288,7 +290,7 @@ fn check_amounts(check: &Value) -> [i64; 4] {
 #[test]
 fn multiplied_amounts_have_consistent_totals() {
     with_originals(async |original, kind| {
-        let copy = anonymised_copy(original, kind, &["--amounts", "scale"]).await;
+        let copy = create_anonymised_copy(original, kind, &["--amounts", "scale"]).await;
         let wrong = "SELECT count(*) FROM pay_periods p WHERE p.status = 'COMPLETED' AND \
             (total_gross_earnings, total_net_pay) <> (SELECT coalesce(sum(gross_earnings), 0), \
                 coalesce(sum(net_pay), 0) FROM checks c \
@@ -341,7 +343,7 @@ fn an_original_is_copied_while_it_is_served() {
     with_originals(async |original, kind| {
         let keys = std::fs::read_to_string(&original.key_file).expect("keys");
         let served = Process::serve_with_keys(original.database, &keys, &[]);
-        let copy = anonymised_copy(original, kind, &[]).await;
+        let copy = create_anonymised_copy(original, kind, &[]).await;
         let form = crate::support::token_form();
         let token = served.client.request_token(form).await;
         let added = Request::post_checks(OPEN, &serde_json::json!([check_with_correlation_id("beside")]));

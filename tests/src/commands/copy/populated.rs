@@ -73,7 +73,7 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
     complete_period(&server, &partner).await;
     change(&server, "first").await;
     let arrived = receiver.wait_for_requests("/in", 1).await[0].notification_id();
-    wait_until_async(async || delivered_count(database).await == 1, "a delivery that has arrived").await;
+    wait_until_async(async || count_delivered(database).await == 1, "a delivery that has arrived").await;
     partner(Request::get("/companies").header("x-vendor-sid", arrived)).await;
     receiver.reply_with(|_| Reply::Status(500));
     change(&server, "second").await;
@@ -85,7 +85,7 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
     let signed_in = operate(&server, &Request::operator(Method::POST, "/sessions")).await;
     assert!(signed_in.is_success(), "{signed_in:?}");
     archive_period(database).await;
-    assert_eq!(empty_tables(database).await, [""; 0], "a table that would be copied without a row");
+    assert_eq!(list_empty_tables(database).await, [""; 0], "a table that would be copied without a row");
     PopulatedDatabase { hook_id, signing_secret: first_member(&rotated, "signingSecret") }
 }
 
@@ -128,7 +128,7 @@ async fn archive_period(database: &Database) {
 }
 
 /// Returns the tables of an embedded database that have no rows.
-async fn empty_tables(database: &Database) -> Vec<String> {
+async fn list_empty_tables(database: &Database) -> Vec<String> {
     let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
     let mut empty = Vec::new();
     for table in database.query_texts(tables).await {
@@ -180,7 +180,7 @@ async fn operate(server: &Process, request: &Request) -> Response {
     server.operator.send(request, Some(&key)).await.expect("an answer")
 }
 
-async fn delivered_count(database: &Database) -> i64 {
+async fn count_delivered(database: &Database) -> i64 {
     database.query_number("SELECT count(*) FROM deliveries WHERE state = 'DELIVERED'").await
 }
 

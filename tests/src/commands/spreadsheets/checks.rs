@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::command_line::{CommandResult, ServerCommandLine, run_both_ways};
+use crate::support::command_line::{CommandResult, ServerCommandLine, run_with_and_without_server};
 
 /// Returns a company with two workers, their pay components, and an open period.
 fn import_line() -> Value {
@@ -53,8 +53,8 @@ const HOURS_CSV: &str = "workerId,check,section,componentId,payHours,payAmount\n
     EXAMPLE-W2,second,,bonus,,10\n";
 
 #[test]
-fn rows_of_a_worker_are_one_check_and_a_file_is_only_added_once() {
-    run_both_ways(async |line| {
+fn rows_of_a_worker_become_one_check_and_a_file_is_added_once() {
+    run_with_and_without_server(async |line| {
         import_company(line);
         let dry = import_checks(line, HOURS_CSV, &["--dry-run"]);
         assert_eq!(dry.out, "Nothing is stored. Checks: 3 created.\n", "{dry:?}");
@@ -74,7 +74,7 @@ fn rows_of_a_worker_are_one_check_and_a_file_is_only_added_once() {
 
 #[test]
 fn a_rejected_row_is_reported_with_line_and_column_and_nothing_is_added() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         import_company(line);
         let reported = import_checks(
             line,
@@ -111,7 +111,7 @@ fn a_rejected_row_is_reported_with_line_and_column_and_nothing_is_added() {
 
 #[test]
 fn a_closed_period_rejects_checks_and_an_open_one_accepts_the_template() {
-    run_both_ways(async |line| {
+    run_with_and_without_server(async |line| {
         import_company(line);
         let template = line.run_successfully(&["import", "--template", "checks"]);
         assert_eq!(import_checks(line, &template, &[]).out, "Checks: 1 created.\n");

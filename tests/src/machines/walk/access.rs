@@ -58,7 +58,7 @@ pub(super) async fn use_sessions(walk: &mut Walk<'_>) {
     walk.send_expecting(403, browser(converting.clone())).await;
     walk.send_expecting(200, browser(converting).header("x-csrf-token", csrf.as_str())).await;
     walk.send_expecting(200, patch_request(&path, &json!({"converting": false}))).await;
-    let other = walk.step_as_lead(201, operator_action("/sessions")).await;
+    let other = walk.send_as_second_operator(201, operator_action("/sessions")).await;
     walk.send_expecting(200, get("/sessions")).await;
     let id = only_element(&other)["sessionId"].as_str().expect("an id").to_owned();
     walk.send_expecting(200, get(&format!("/sessions/{id}"))).await;
@@ -70,7 +70,7 @@ pub(super) async fn use_sessions(walk: &mut Walk<'_>) {
 }
 
 /// Runs the steps with the hook as its application.
-pub(super) async fn use_own_hook(walk: &mut Walk<'_>) {
+pub(super) async fn use_hook_as_partner(walk: &mut Walk<'_>) {
     let path = |what: &str| format!("/management/hooks/{HOOK_ID}{what}");
     walk.wait_until_shown(partner_get(&path("/deliveries?state=DELIVERED"))).await;
     let listed = walk.send_expecting(200, partner_get(&path("/deliveries?limit=5"))).await;
@@ -85,7 +85,7 @@ pub(super) async fn use_own_hook(walk: &mut Walk<'_>) {
 }
 
 /// Runs the steps with the hook as an operator, who disables it for a while.
-pub(super) async fn hook_of_an_application(walk: &mut Walk<'_>) {
+pub(super) async fn use_hook_as_operator(walk: &mut Walk<'_>) {
     let path = |what: &str| format!("/applications/{CLOCK_APPLICATION}/hooks/{HOOK_ID}{what}");
     assert_eq!(
         walk.send_expecting(200, get(&format!("/hooks?applicationid={CLOCK_APPLICATION}")))

@@ -108,7 +108,7 @@ pub(super) async fn create_companies(walk: &mut Walk<'_>) {
     walk.send_expecting(409, reason).await;
     walk.send_expecting(200, get(&lock)).await;
     let late = json!({"workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}});
-    walk.step_as_lead(423, operator_post(&company_path(BAKERY_ID, "workers"), &late)).await;
+    walk.send_as_second_operator(423, operator_post(&company_path(BAKERY_ID, "workers"), &late)).await;
     walk.send_expecting(204, delete_request(&lock).without_header("if-match")).await;
 }
 

@@ -18,17 +18,17 @@ fn check_of_worker(worker: &str, period: &str, name: &str) -> Value {
 
 /// Sends checks before the system is disturbed, and again with the same key afterwards.
 pub(super) async fn retry_after_disturbance(walk: &mut Walk<'_>, middle: impl AsyncFn()) {
-    let batch = gus_checks("gus").idempotency_key("walk-across");
+    let batch = gus_checks_request("gus").idempotency_key("walk-across");
     let before = walk.send_expecting(201, batch.clone()).await;
-    walk.read_everything_again().await;
+    walk.repeat_all_reads().await;
     middle().await;
     let behind = walk.send_expecting(201, batch).await;
     assert_eq!(behind.json(), before.json(), "the same key adds once");
-    assert_eq!(walk.read_everything_again().await, 0, "nothing has changed");
+    assert_eq!(walk.repeat_all_reads().await, 0, "nothing has changed");
 }
 
 /// Returns a batch for the worker of [`GARAGE_ID`].
-fn gus_checks(name: &str) -> Request {
+fn gus_checks_request(name: &str) -> Request {
     Request::post_checks(GARAGE_ID, &json!([check_of_worker(GUS, JANUARY, name)]))
 }
 
@@ -103,7 +103,7 @@ pub(super) async fn walk_other_companies(walk: &mut Walk<'_>) {
     walk.send_expecting(400, partner_delete(&own)).await;
     walk.send_expecting(204, partner_delete(&format!("{own}&companyid={GARAGE_ID}"))).await;
     assert_eq!(walk.send_expecting(200, partner_get(&list)).await.content().len(), 0);
-    walk.send_expecting(201, gus_checks("gus again")).await;
+    walk.send_expecting(201, gus_checks_request("gus again")).await;
     assert_eq!(
         walk.send_expecting(200, partner_get(&list)).await.members("checkCorrelationId"),
         ["gus again"]

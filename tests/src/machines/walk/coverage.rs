@@ -8,7 +8,7 @@ use crate::support::Request;
 use crate::support::description::Description;
 
 /// Operations that no step uses, with the reason.
-const LEFT_OUT_OPERATIONS: [(&str, &str); 5] = [
+const EXCLUDED_OPERATIONS: [(&str, &str); 5] = [
     ("DELETE /operator/v1/sandbox/clock", SANDBOX_REASON),
     ("GET /operator/v1/sandbox/clock", SANDBOX_REASON),
     ("POST /operator/v1/sandbox/reset", SANDBOX_REASON),
@@ -47,7 +47,7 @@ impl OperationCoverage {
     /// not exist.
     pub(super) fn assert_complete(&self) -> usize {
         let missing: Vec<&str> = self.described.difference(&self.done).map(String::as_str).collect();
-        let left_out = LEFT_OUT_OPERATIONS.map(|(operation, _)| operation);
+        let left_out = EXCLUDED_OPERATIONS.map(|(operation, _)| operation);
         assert_eq!(missing, left_out, "operations without a step that succeeds, and those that need none");
         self.described.len() - missing.len()
     }

@@ -47,8 +47,8 @@ pub(super) async fn delete_applications(walk: &mut Walk<'_>) {
     let keys = walk.send_expecting(200, get("/keys")).await;
     let lead = keys.content().into_iter().find(|key| key["name"] == "walk lead").expect("a key");
     let path = format!("/keys/{}", lead["keyId"].as_str().expect("an id"));
-    walk.step_as_lead(200, get(&path)).await;
-    walk.step_as_lead(204, delete_request(&path).without_header("if-match")).await;
-    walk.step_as_lead(401, get(&path)).await;
+    walk.send_as_second_operator(200, get(&path)).await;
+    walk.send_as_second_operator(204, delete_request(&path).without_header("if-match")).await;
+    walk.send_as_second_operator(401, get(&path)).await;
     walk.send_expecting(200, get("/health")).await;
 }

@@ -217,7 +217,7 @@ async fn walk_worker_parts(walk: &mut Walk<'_>) {
 }
 
 /// Changes workers as the application.
-pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
+pub(super) async fn change_workers_as_partner(walk: &mut Walk<'_>) {
     let of_worker = |what: &str| format!("/workers/{ADA}{what}");
     walk_worker_parts(walk).await;
     write_taxes(walk).await;

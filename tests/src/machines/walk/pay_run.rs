@@ -52,20 +52,20 @@ pub(super) async fn complete_with_two_operators(walk: &mut Walk<'_>) {
     let requested = walk.send_expecting(201, operator_post(&request, &handed_in)).await;
     assert_eq!(only_element(&requested)["totals"], only_element(&preview)["totals"]);
     walk.send_expecting(200, operator_post(&request, &handed_in)).await;
-    walk.step_as_lead(409, operator_post(&request, &handed_in)).await;
+    walk.send_as_second_operator(409, operator_post(&request, &handed_in)).await;
     walk.send_expecting(200, get(&request)).await;
     assert_eq!(walk.send_expecting(200, get("/completionrequests")).await.members("payPeriodId"), [JANUARY]);
     let approve = path("completionrequest/approve");
     walk.send_expecting(403, operator_action(&approve)).await;
-    walk.step_as_lead(200, operator_action(&format!("{approve}?dryrun=true"))).await;
-    walk.step_as_lead(204, delete_request(&request)).await;
+    walk.send_as_second_operator(200, operator_action(&format!("{approve}?dryrun=true"))).await;
+    walk.send_as_second_operator(204, delete_request(&request)).await;
     walk.send_expecting(404, get(&request)).await;
-    walk.step_as_lead(404, operator_action(&approve)).await;
+    walk.send_as_second_operator(404, operator_action(&approve)).await;
     walk.send_expecting(201, operator_post(&request, &handed_in)).await;
-    let completed = walk.step_as_lead(200, operator_action(&approve)).await;
+    let completed = walk.send_as_second_operator(200, operator_action(&approve)).await;
     walk.expect_event(&format!("CLT_PYRN PAYRUN_COMPLETED {BAKERY_ID} {JANUARY}"));
     assert_eq!(only_element(&completed)["totals"], only_element(&preview)["totals"]);
-    walk.step_as_lead(409, operator_action(&approve)).await;
+    walk.send_as_second_operator(409, operator_action(&approve)).await;
     let approved = walk.send_expecting(200, get(&request)).await;
     assert_eq!(only_element(&approved)["approvedBy"]["name"], "walk lead");
 }
@@ -118,7 +118,7 @@ pub(super) async fn reverse_check(walk: &mut Walk<'_>) {
     walk.send_expecting(201, operator_post(&reversals, &original)).await;
     walk.send_expecting(200, operator_action(&path("process"))).await;
     walk.send_expecting(201, operator_post(&path("completionrequest"), &json!({}))).await;
-    walk.step_as_lead(200, operator_action(&path("completionrequest/approve"))).await;
+    walk.send_as_second_operator(200, operator_action(&path("completionrequest/approve"))).await;
     walk.expect_event(&format!("CLT_PYRN PAYRUN_COMPLETED {BAKERY_ID} {FEBRUARY}"));
     let register = walk.send_expecting(200, get(&path("register"))).await;
     assert_eq!(register.members("netPay"), ["84.00", "-106.67"]);
@@ -134,7 +134,7 @@ pub(super) async fn complete_other_period(walk: &mut Walk<'_>) {
         2,
         "with that of BUSY"
     );
-    walk.step_as_lead(201, operator_post(&path("completionrequest"), &json!({}))).await;
+    walk.send_as_second_operator(201, operator_post(&path("completionrequest"), &json!({}))).await;
     walk.send_expecting(200, operator_action(&path("completionrequest/approve"))).await;
     walk.expect_event(&format!("CLT_PYRN PAYRUN_COMPLETED {FARM_ID} MARCH"));
     let totals = only_element(

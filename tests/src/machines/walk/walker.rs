@@ -118,7 +118,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Like [`Self::send_expecting`], as another operator than the first.
-    pub(super) async fn step_as_lead(&mut self, expected: u16, request: Request) -> Response {
+    pub(super) async fn send_as_second_operator(&mut self, expected: u16, request: Request) -> Response {
         let request = with_authorization(&self.authorization, request);
         self.send_expecting(expected, request).await
     }
@@ -155,7 +155,7 @@ impl<'a> Walk<'a> {
 
     /// Repeats all reads with their last tag. A content is resent only if its tag has changed. Returns the
     /// number of changed tags.
-    pub(super) async fn read_everything_again(&mut self) -> usize {
+    pub(super) async fn repeat_all_reads(&mut self) -> usize {
         let mut changed = 0;
         for [who, target, media_type, tag, content] in self.tags.last_tags() {
             let caller = match who.as_str() {
@@ -239,10 +239,10 @@ impl<'a> Walk<'a> {
                 break;
             }
         }
-        self.follow_as_operator().await;
+        self.read_operator_feed().await;
     }
 
-    async fn follow_as_operator(&mut self) {
+    async fn read_operator_feed(&mut self) {
         loop {
             let response = self.send_to_next_server(&self.operator.next_request()).await;
             if !self.operator.read_response(&response) {
@@ -252,7 +252,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Checks that both readers have seen all caused events once and in the same order.
-    pub(super) async fn partner_has_seen_everything(&mut self) {
+    pub(super) async fn assert_partner_feed_complete(&mut self) {
         let started = Instant::now();
         let reported: Vec<String> =
             self.caused.iter().filter(|event| is_visible_to_application(event)).cloned().collect();
@@ -261,24 +261,24 @@ impl<'a> Walk<'a> {
             tokio::time::sleep(POLL_INTERVAL).await;
         }
         assert_eq!(self.partner.event_texts(), reported, "what the application has seen");
-        self.operator_has_seen_everything().await;
+        self.assert_operator_feed_complete().await;
         let (all, own) = (self.operator.ids(), self.partner.ids());
         let own_of_all: Vec<String> = all.into_iter().filter(|id| own.contains(id)).collect();
         assert_eq!(own_of_all, own, "one order for all readers");
     }
 
     /// Checks that the operator's reader has seen all caused events once.
-    pub(super) async fn operator_has_seen_everything(&mut self) {
+    pub(super) async fn assert_operator_feed_complete(&mut self) {
         let started = Instant::now();
         while self.operator.ids().len() < self.caused.len() && started.elapsed() < MAX_WAIT {
-            self.follow_as_operator().await;
+            self.read_operator_feed().await;
             tokio::time::sleep(POLL_INTERVAL).await;
         }
         assert_eq!(self.operator.event_texts(), self.caused, "what the operator has seen");
     }
 
     /// Checks that exactly the events after the first ones have arrived at the hook of the walk.
-    pub(super) async fn hook_has_all_after(&self, first: usize) {
+    pub(super) async fn assert_hook_received_all_after(&self, first: usize) {
         use crate::support::receiver::wait_until;
         let reported: std::collections::BTreeSet<String> =
             self.partner.ids().into_iter().skip(first).collect();

@@ -1,6 +1,9 @@
 //! Folders of archives that cannot be used.
 
-use super::{CHECK_COUNT, complete_period, housekeeper, lines, live_checks, period_request, with_archiving};
+use super::{
+    CHECK_COUNT, complete_period, count_unarchived_checks, get_period_request, housekeeper, lines,
+    with_archiving,
+};
 use crate::support::{OPEN, Response, Server};
 use std::fs;
 use std::path::Path;
@@ -22,7 +25,7 @@ fn a_server_without_a_usable_folder_does_not_start() {
         fs::write(folder.join("file"), "").expect("a file");
         let no_folder = refused(server, &folder.join("file")).await;
         assert!(no_folder.contains("is not a folder"), "{no_folder}");
-        let response: Response = server.send(&period_request("/register")).await;
+        let response: Response = server.send(&get_period_request("/register")).await;
         assert_eq!(response.status, 200);
     });
 }
@@ -36,21 +39,21 @@ fn archiving_pauses_while_its_folder_is_unusable() {
         let elsewhere = folder.with_extension("away");
         fs::rename(folder, &elsewhere).expect("a folder");
         housekeeper.run_once().await;
-        assert_eq!(live_checks(server).await, all);
+        assert_eq!(count_unarchived_checks(server).await, all);
         fs::write(folder, "a file in its place").expect("a file");
         housekeeper.run_once().await;
-        assert_eq!(live_checks(server).await, all);
+        assert_eq!(count_unarchived_checks(server).await, all);
         fs::remove_file(folder).expect("a file");
         fs::rename(&elsewhere, folder).expect("a folder");
         // The folder of archives is writable, but the folder of the company cannot be created.
         fs::write(folder.join(OPEN), "a file in its place").expect("a file");
         housekeeper.run_once().await;
-        assert_eq!(live_checks(server).await, all);
+        assert_eq!(count_unarchived_checks(server).await, all);
         let claims = server.database.query_number("SELECT count(*) FROM check_archives").await;
         let blocks = server.database.query_number("SELECT count(*) FROM archived_checks").await;
         assert_eq!((claims, blocks), (0, 0), "the attempt was given up");
         fs::remove_file(folder.join(OPEN)).expect("a file");
         housekeeper.run_once().await;
-        assert_eq!((live_checks(server).await, lines(folder).len()), (0, CHECK_COUNT));
+        assert_eq!((count_unarchived_checks(server).await, lines(folder).len()), (0, CHECK_COUNT));
     });
 }

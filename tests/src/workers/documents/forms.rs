@@ -36,7 +36,7 @@ async fn send_form(server: &Server, parts: &[FormPart<'_>]) -> Response {
 }
 
 #[test]
-fn a_form_adds_the_document_that_json_adds() {
+fn a_form_adds_the_same_document_as_json() {
     on_every_database(async |server| {
         let by_json = server.send(&Request::post(DOCUMENTS_PATH, &new_document())).await;
         let by_form = send_form(server, &[FILE_PART, CATEGORY_PART]).await;
@@ -58,7 +58,7 @@ fn a_form_adds_the_document_that_json_adds() {
 }
 
 #[test]
-fn a_retry_may_have_another_boundary_and_no_other_file() {
+fn a_retry_may_change_the_boundary_but_not_the_file() {
     on_every_database(async |server| {
         let first = server.send(&form_request("one", &[FILE_PART]).idempotency_key("k")).await;
         let again = server.send(&form_request("two", &[FILE_PART]).idempotency_key("k")).await;
@@ -74,7 +74,7 @@ fn a_retry_may_have_another_boundary_and_no_other_file() {
 }
 
 #[test]
-fn a_wrong_form_is_rejected_and_stores_nothing() {
+fn an_invalid_form_is_rejected_and_stores_nothing() {
     on_every_database(async |server| {
         let program = ("; name=\"content\"; filename=\"scan.pdf\"", &b"MZ\x90\0"[..]);
         let many: Vec<FormPart<'_>> = (0..17).map(|_| ("; name=\"note\"", &b"x"[..])).collect();

@@ -50,7 +50,7 @@ fn an_operator_adds_a_document_by_a_form() {
 }
 
 #[test]
-fn a_wrong_document_of_an_operator_is_not_stored() {
+fn an_invalid_document_of_an_operator_is_not_stored() {
     on_every_database(async |server| {
         let text = base64(b"Dear Ann,\n");
         for (document, refusal) in [

@@ -181,7 +181,7 @@ async fn size(conn: &Conn, counting: Statement<'_>) -> Outcome<Option<ListSize>>
 }
 
 /// Reads every grant of an application.
-pub(super) async fn all_grants(conn: &Conn, id: &str) -> Outcome<Vec<Versioned<Grant>>> {
+pub(super) async fn read_all_grants(conn: &Conn, id: &str) -> Outcome<Vec<Versioned<Grant>>> {
     const SELECT_ALL_GRANTS: &str =
         sql!["SELECT ", GrantRow::COLUMNS, " FROM grants WHERE application_id = $1 ORDER BY company_id"];
     let rows: Vec<GrantRow> = conn.query_rows(query!(SELECT_ALL_GRANTS, binds![id])).await?;

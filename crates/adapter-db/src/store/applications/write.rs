@@ -102,7 +102,7 @@ pub(super) async fn delete(
     };
     let mut audit_log = AuditLog::new(audit, sealer);
     for Versioned { value: Grant { company_id, scopes, .. }, .. } in
-        read::all_grants(conn, id.as_str()).await?
+        read::read_all_grants(conn, id.as_str()).await?
     {
         grants::audit_grant(&mut audit_log, (id, &company_id), scopes, payroll_domain::access::Scopes::NONE);
     }

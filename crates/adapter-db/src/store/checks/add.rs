@@ -50,7 +50,7 @@ pub(in super::super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer)
     let Some(last) = last.filter(|_| company && workers) else { return Err(Failure::FactsChanged) };
     // This transaction now holds the lock of the period's row, so no other transaction adds checks to the
     // period.
-    if !correlation_ids_are_unused(conn, new).await? {
+    if !are_correlation_ids_unused(conn, new).await? {
         return Err(Failure::FactsChanged);
     }
     let count = i64::try_from(new.checks.len()).map_err(|error| Failure::Bug(error.to_string()))?;
@@ -121,7 +121,7 @@ async fn lock_open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> 
     Ok(row.map(|(last,)| last))
 }
 
-async fn correlation_ids_are_unused(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
+async fn are_correlation_ids_unused(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
     // Each id is looked up individually, like in the module `facts`.
     const SELECT_USED_CORRELATION_IDS: IdStatement = select_from_ids![
         "SELECT wanted.value FROM ",

@@ -51,11 +51,11 @@ pub(in super::super) async fn read_check_facts(
 pub(in super::super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<ValidationFacts> {
     let ((lock, products), (pay_periods, components), workers, organizations, used, (jobs, assignments)) = try_join!(
         read_company_facts(conn, query),
-        periods_and_components(conn, query),
+        read_periods_and_components(conn, query),
         workers(conn, query),
         organizations(conn, query),
         used_ids(conn, query),
-        jobs_and_assignments(conn, query),
+        read_jobs_and_assignments(conn, query),
     )?;
     let mut facts = ValidationFacts::default();
     facts.lock = lock.and_then(|row| lock_facts(&row, query.now));
@@ -109,7 +109,7 @@ async fn read_company_facts(conn: &Conn, query: &FactsQuery) -> Outcome<(Option<
     )
 }
 
-async fn periods_and_components(
+async fn read_periods_and_components(
     conn: &Conn,
     query: &FactsQuery,
 ) -> Outcome<(Vec<PeriodRow>, Vec<PayComponentRow>)> {
@@ -203,7 +203,10 @@ async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<Organizat
 
 /// Reads which jobs and labor assignments of the request exist. If the company has any jobs or labor
 /// assignments in this database, the list also contains an empty text.
-async fn jobs_and_assignments(conn: &Conn, query: &FactsQuery) -> Outcome<(Vec<(String,)>, Vec<(String,)>)> {
+async fn read_jobs_and_assignments(
+    conn: &Conn,
+    query: &FactsQuery,
+) -> Outcome<(Vec<(String,)>, Vec<(String,)>)> {
     const SELECT_JOBS: IdStatement = where_id_matches![
         "SELECT '' WHERE EXISTS (SELECT 1 FROM jobs WHERE company_id = $1) \
          UNION ALL SELECT job_id FROM jobs WHERE company_id = $1 AND job_id",
@@ -243,12 +246,12 @@ type UsedIds = (Vec<(String,)>, Vec<(String,)>);
 
 /// Reads which check ids and correlation ids of the request are already in use.
 async fn used_ids(conn: &Conn, query: &FactsQuery) -> Outcome<UsedIds> {
-    try_join!(used_paychecks(conn, query), used_correlation_ids(conn, query))
+    try_join!(read_used_paychecks(conn, query), used_correlation_ids(conn, query))
 }
 
 /// Reads which check ids are in use by stored checks, and by imported or archived checks, whose ids remain
 /// reserved.
-async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
+async fn read_used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
     const SELECT_USED_CHECK_IDS: IdStatement =
         where_id_matches!["SELECT paycheck_id FROM checks WHERE company_id = $1 AND paycheck_id", "$2"];
     const SELECT_RESERVED_CHECK_IDS: IdStatement =

@@ -30,7 +30,7 @@ pub(in super::super) async fn read_guarded_check(
         conn.query_row(query!(SELECT_CHECK, values)),
     )?;
     let found = match row {
-        Some(row) => versioned_check(conn, row).await?,
+        Some(row) => read_versioned_check(conn, row).await?,
         None => None,
     };
     Ok(Guarded::new(access, found))
@@ -50,7 +50,7 @@ pub(in super::super) async fn owner_of_check(
 
 /// Converts the row to a check in the form for its period's state. `None` if the check is archived and its
 /// row is not deleted yet.
-async fn versioned_check(conn: &Conn, row: CheckRow) -> Outcome<Option<VersionedCheck>> {
+async fn read_versioned_check(conn: &Conn, row: CheckRow) -> Outcome<Option<VersionedCheck>> {
     const SELECT_PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,

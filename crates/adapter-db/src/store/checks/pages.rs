@@ -66,7 +66,7 @@ type HeadAndPage = (CheckListHead, Vec<CheckRow>);
 const MAX_ROWS_BY_KEY: i64 = 100;
 
 /// Reads the checks of a period after an ordinal, at most `limit`, in the order in which they were added.
-pub(in super::super) async fn checks_after(
+pub(in super::super) async fn read_checks_after(
     conn: &Conn,
     mut checks: CheckPages,
     after: i64,

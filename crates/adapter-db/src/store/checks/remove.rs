@@ -180,7 +180,7 @@ pub(in super::super) async fn delete_checks(
     }
     let workers: HashSet<&str> = rows.iter().map(|(worker_id, ..)| worker_id.as_str()).collect();
     let left = UnprocessedChecks { company_id, pay_period_id, workers };
-    removed_totals.workers = left.workers_without_checks(conn).await?;
+    removed_totals.workers = left.count_workers_without_checks(conn).await?;
     Ok(removed_totals)
 }
 

@@ -178,7 +178,7 @@ async fn insert_reversal(
         return Ok(ReversalOutcome::FactsChanged);
     }
     let pay = totals::sum_entered_pay([&new.check])?;
-    if !totals::totals_stay_in_range(conn, (&new.company_id, &check.pay_period_id), pay).await? {
+    if !totals::are_totals_in_range(conn, (&new.company_id, &check.pay_period_id), pay).await? {
         return Ok(ReversalOutcome::TooLarge);
     }
     let pay_period_id = check.pay_period_id.as_str();

@@ -24,7 +24,7 @@ const SELECT_HOOK: &str =
     sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE application_id = $1 AND hook_id = $2"];
 
 /// Reads the hooks of the caller's application.
-pub(super) async fn hooks_of(conn: &Conn, caller: &Caller) -> Outcome<Guarded<Vec<Hook>>> {
+pub(super) async fn read_hooks_of_caller(conn: &Conn, caller: &Caller) -> Outcome<Guarded<Vec<Hook>>> {
     let rows = conn.query_rows(query!(SELECT_HOOKS_OF_APPLICATION, binds![caller.application_id.as_str()]));
     let ((access, _), rows) = try_join!(access::read_access(conn, caller, None), rows)?;
     let rows: Vec<HookRow> = rows;
@@ -33,7 +33,7 @@ pub(super) async fn hooks_of(conn: &Conn, caller: &Caller) -> Outcome<Guarded<Ve
 }
 
 /// Reads a hook of the caller's application.
-pub(super) async fn hook_of(
+pub(super) async fn read_hook_of_caller(
     conn: &Conn,
     caller: &Caller,
     hook_id: &HookId,

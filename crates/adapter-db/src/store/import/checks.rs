@@ -42,7 +42,7 @@ async fn store_period(company_import: &mut CompanyImport<'_>, imported: &Importe
     } else if is_archived {
         archive_blocks::read_all_checks(conn, company_id, period_id).await?
     } else {
-        check_rows_of_period(conn, company_id, period_id).await?
+        read_check_rows_of_period(conn, company_id, period_id).await?
     };
     let difference = CheckDifference::from_stored_and_imported(stored, (company_id, imported))?;
     company_import.add_counts(difference.counts);
@@ -243,7 +243,7 @@ fn to_imported_form(row: CheckRow, period: &PayPeriod) -> Outcome<CheckRow> {
     CheckRow::from_processed_check(CheckRowKey { company_id: &company_id, pay_period_id, ordinal }, &check)
 }
 
-async fn check_rows_of_period(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<Vec<CheckRow>> {
+async fn read_check_rows_of_period(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<Vec<CheckRow>> {
     const SELECT_CHECKS: &str =
         sql!["SELECT ", CheckRow::COLUMNS, " FROM checks WHERE company_id = $1 AND pay_period_id = $2"];
     conn.query_rows(query!(SELECT_CHECKS, binds![company_id, period_id])).await

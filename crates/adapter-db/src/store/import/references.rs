@@ -21,22 +21,22 @@ pub(super) const MAX_IDS_PER_STATEMENT: usize = 1_000;
 
 /// Rejects the import with the texts of all faults at once.
 pub(super) async fn check_references(conn: &Conn, import: &CompanyToImport) -> Outcome<()> {
-    let mut problems = period_problems(conn, import).await?;
-    problems.extend(reference_problems(conn, import).await?);
-    problems.extend(definition_mismatches(conn, import).await?);
+    let mut problems = find_period_problems(conn, import).await?;
+    problems.extend(find_reference_problems(conn, import).await?);
+    problems.extend(find_definition_mismatches(conn, import).await?);
     if problems.is_empty() { Ok(()) } else { Err(Failure::Refused(problems)) }
 }
 
 /// Returns error texts for ids of workers and checks that another company has. These ids must be unique on
 /// the server.
 pub(super) async fn foreign_ids(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
-    let mut problems = foreign_workers(conn, import).await?;
-    problems.extend(foreign_checks(conn, import).await?);
+    let mut problems = find_foreign_workers(conn, import).await?;
+    problems.extend(find_foreign_checks(conn, import).await?);
     Ok(problems)
 }
 
 /// Returns those of the worker ids that another company has.
-pub(super) async fn worker_ids_of_other_companies<'i>(
+pub(super) async fn find_worker_ids_of_other_companies<'i>(
     conn: &Conn,
     company_id: &str,
     worker_ids: impl Iterator<Item = &'i str>,
@@ -48,7 +48,7 @@ pub(super) async fn worker_ids_of_other_companies<'i>(
     ids(conn, SELECT_FOREIGN_WORKERS, [BindValue::from(company_id), dialect::list(worker_ids)]).await
 }
 
-async fn foreign_workers(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
+async fn find_foreign_workers(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
     let mut workers = import.source.workers().map(|worker| worker.worker_id).enumerate();
     let mut problems = Vec::new();
     loop {
@@ -56,16 +56,19 @@ async fn foreign_workers(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<S
         if chunk.is_empty() {
             return Ok(problems);
         }
-        let taken =
-            worker_ids_of_other_companies(conn, import.company_id(), chunk.iter().map(|(_, id)| id.as_str()))
-                .await?;
+        let taken = find_worker_ids_of_other_companies(
+            conn,
+            import.company_id(),
+            chunk.iter().map(|(_, id)| id.as_str()),
+        )
+        .await?;
         for (at, id) in chunk.iter().filter(|(_, id)| taken.contains(id.as_str())) {
             problems.push(format!("worker {id} belongs to another company (/workers/{at}/workerId)"));
         }
     }
 }
 
-async fn foreign_checks(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
+async fn find_foreign_checks(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
     const SELECT_FOREIGN_CHECKS: &str = concat!(
         "SELECT paycheck_id FROM checks WHERE (company_id <> $1 OR pay_period_id <> $2) AND paycheck_id",
         dialect::equals_any!("$3")
@@ -95,7 +98,7 @@ async fn ids<const N: usize>(
     Ok(found.into_iter().map(|(id,)| id).collect())
 }
 
-async fn period_problems(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
+async fn find_period_problems(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
     const SELECT_PERIODS: &str = "SELECT pay_period_id, status, check_count - removed_checks, check_date, \
             checks_archived FROM pay_periods WHERE company_id = $1";
     type StoredPeriod = (String, String, i64, Date, Option<i64>);
@@ -137,7 +140,7 @@ async fn period_problems(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<S
 }
 
 /// Returns the faults of references: objects that the file refers to and does not contain must be stored.
-async fn reference_problems(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
+async fn find_reference_problems(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
     let mut missing = find_missing_ids(conn, import.company_id(), &import.source.external_ids()).await?;
     missing.retain(|(target, _)| !(import.parent_comes && *target == ResourceKind::Company));
     let mut problems = Vec::new();
@@ -152,7 +155,7 @@ async fn reference_problems(conn: &Conn, import: &CompanyToImport) -> Outcome<Ve
 }
 
 /// Returns the faults of workers whose values do not fit the stored definitions that the file refers to.
-async fn definition_mismatches(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
+async fn find_definition_mismatches(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
     let open = import.source.external_ids();
     let of = |kind: ResourceKind| {
         open.iter().filter(move |(target, _)| *target == kind).map(|(_, id)| id.as_str()).collect()

@@ -20,7 +20,7 @@ use super::super::resources::DefinitionIds;
 use super::super::{Conn, Store, remove_nul};
 use super::MAX_WORKERS_PER_TRANSACTION;
 use super::company_import::{CompanyImport, StoredById};
-use super::references::{MAX_IDS_PER_STATEMENT, find_missing_ids, worker_ids_of_other_companies};
+use super::references::{MAX_IDS_PER_STATEMENT, find_missing_ids, find_worker_ids_of_other_companies};
 use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
@@ -43,7 +43,7 @@ impl Store {
             // The owners of the ids are only looked up after a failure. Checking earlier would cost a query
             // for a rare case.
             Err(Failure::Taken(name)) => {
-                let others = run_on_connection!(self.read, |conn, ids| ids_of_other_companies(
+                let others = run_on_connection!(self.read, |conn, ids| find_ids_of_other_companies(
                     conn,
                     company_id.as_str(),
                     &ids
@@ -81,7 +81,7 @@ impl WorkersChange {
         if !missing.is_empty() {
             return reject_import(WriteRefusal::Missing(missing));
         }
-        let misfits = definition_mismatches(context, &changed, &stored).await?;
+        let misfits = find_definition_mismatches(context, &changed, &stored).await?;
         if !misfits.is_empty() {
             return reject_import(WriteRefusal::Unfit(misfits));
         }
@@ -155,7 +155,7 @@ async fn missing_references(
 }
 
 /// Returns the values of changed workers that do not fit the definitions of the company.
-async fn definition_mismatches(
+async fn find_definition_mismatches(
     context: CompanyContext<'_>,
     workers: &[Worker],
     stored: &StoredById<Workers>,
@@ -172,7 +172,7 @@ async fn definition_mismatches(
 }
 
 /// Returns those of the worker ids that another company has.
-async fn ids_of_other_companies(
+async fn find_ids_of_other_companies(
     conn: &Conn,
     company_id: &str,
     worker_ids: &[WorkerId],
@@ -180,7 +180,7 @@ async fn ids_of_other_companies(
     let mut others = Vec::new();
     for chunk in worker_ids.chunks(MAX_IDS_PER_STATEMENT) {
         let taken =
-            worker_ids_of_other_companies(conn, company_id, chunk.iter().map(WorkerId::as_str)).await?;
+            find_worker_ids_of_other_companies(conn, company_id, chunk.iter().map(WorkerId::as_str)).await?;
         others.extend(chunk.iter().filter(|id| taken.contains(id.as_str())).cloned());
     }
     Ok(others)

@@ -84,13 +84,13 @@ impl TablesWithRows {
     ) -> Outcome<RowsByOwner<T>> {
         match self {
             Self::Only(tables) if tables.iter().all(|(table,)| table != P::NAME) => Ok(RowsByOwner::new()),
-            _ => rows_by_owner(context, owners).await,
+            _ => read_rows_by_owner(context, owners).await,
         }
     }
 }
 
 /// Reads the rows of these owners in a table.
-pub(in super::super) async fn rows_by_owner<T: ChildRow>(
+pub(in super::super) async fn read_rows_by_owner<T: ChildRow>(
     context: CompanyContext<'_>,
     owners: &[&str],
 ) -> Outcome<RowsByOwner<T>> {

@@ -12,7 +12,7 @@ use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::resource::{Resource, ResourceKind};
 
 use super::children;
-use super::children::{RowsByOwner, rows_by_owner, take_children};
+use super::children::{RowsByOwner, read_rows_by_owner, take_children};
 use super::{CompanyContext, ObjectChange, ObjectKind};
 use crate::error::Outcome;
 use crate::rows::custom_fields::{CustomFieldRow, DropdownRow};
@@ -163,7 +163,7 @@ impl ObjectKind for ContactTypes {
         context: CompanyContext<'c>,
         ids: &'c [&'c str],
     ) -> BoxFuture<'c, Outcome<Self::Children>> {
-        Box::pin(rows_by_owner(context, ids))
+        Box::pin(read_rows_by_owner(context, ids))
     }
 
     fn object_from_row(
@@ -217,7 +217,7 @@ impl ObjectKind for CustomFields {
         context: CompanyContext<'c>,
         ids: &'c [&'c str],
     ) -> BoxFuture<'c, Outcome<Self::Children>> {
-        Box::pin(rows_by_owner(context, ids))
+        Box::pin(read_rows_by_owner(context, ids))
     }
 
     fn object_from_row(

@@ -34,7 +34,7 @@ use futures_util::{join, try_join};
 use payroll_domain::date::Timestamp;
 use payroll_domain::resource::{Resource, ResourceKind};
 
-pub(super) use children::{ChildRow, group_by_owner, rows_by_owner, take_children};
+pub(super) use children::{ChildRow, group_by_owner, read_rows_by_owner, take_children};
 pub(super) use company::{
     Companies, CompanyLockMode, LockHolders, increment_version, lock_company, read_holders,
 };

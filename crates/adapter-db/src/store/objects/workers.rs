@@ -222,13 +222,14 @@ pub(crate) async fn load_with_list(
     list: Option<WorkerListKind>,
 ) -> Outcome<Option<StoredObject<Workers>>> {
     let ids = [id];
-    let filled = TablesWithRows::Only(list.map(|list| (table_of(list).to_owned(),)).into_iter().collect());
+    let filled =
+        TablesWithRows::Only(list.map(|list| (table_of_list(list).to_owned(),)).into_iter().collect());
     let mut found = load_with_children(context, &ids, ChildRows::read(context, &ids, &filled)).await?;
     Ok(found.pop())
 }
 
 /// Returns the name of the table with the elements of a list.
-const fn table_of(list: WorkerListKind) -> &'static str {
+const fn table_of_list(list: WorkerListKind) -> &'static str {
     match list {
         WorkerListKind::AssignmentDistributions => AssignmentDistribution::TABLE,
         WorkerListKind::Contacts => WorkerContact::TABLE,

@@ -174,7 +174,7 @@ async fn begin_archiving(
     let Some((row, archive)) = lock_period_and_archive(conn, period).await? else { return Ok(None) };
     let is_claimed = archive.is_some_and(|archive| archive.claimed_until > claim.now.as_micros());
     let may_be = row.value()?.status.is_processed() && !row.is_archived() && row.checks() > 0;
-    if is_claimed || !may_be || reverses_live_checks(conn, period).await? {
+    if is_claimed || !may_be || has_reversal_of_unarchived_check(conn, period).await? {
         return Ok(None);
     }
     remove_blocks(conn, period).await?;
@@ -196,7 +196,7 @@ async fn begin_archiving(
 
 /// Returns whether a check of the period reverses a check that is not archived. After archiving the reversal,
 /// that check could be reversed a second time.
-async fn reverses_live_checks(conn: &Conn, period: &PeriodKey) -> Outcome<bool> {
+async fn has_reversal_of_unarchived_check(conn: &Conn, period: &PeriodKey) -> Outcome<bool> {
     const SELECT_OPEN_REVERSAL: &str = "SELECT TRUE FROM checks r \
         JOIN checks o ON o.company_id = r.company_id AND o.paycheck_id = r.reversal_of \
         JOIN pay_periods p ON p.company_id = o.company_id AND p.pay_period_id = o.pay_period_id \

@@ -76,7 +76,7 @@ impl<'c> UnprocessedChecks<'c> {
     }
 
     /// Returns the number of these workers who have no check in the period.
-    pub(in super::super) async fn workers_without_checks(&self, conn: &Conn) -> Outcome<i64> {
+    pub(in super::super) async fn count_workers_without_checks(&self, conn: &Conn) -> Outcome<i64> {
         let values = |workers| {
             let [company, period] = binds![self.company_id, self.pay_period_id];
             [workers, company, period]
@@ -104,7 +104,7 @@ pub(in super::super) fn sum_entered_pay<'c>(
 
 /// Returns whether the totals of an unprocessed period stay within the range of amounts when these amounts
 /// are added. Only imported checks have amounts large enough to exceed the range.
-pub(in super::super) async fn totals_stay_in_range(
+pub(in super::super) async fn are_totals_in_range(
     conn: &Conn,
     (company_id, pay_period_id): (&CompanyId, &PayPeriodId),
     pay: EnteredPay,

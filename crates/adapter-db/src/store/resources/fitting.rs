@@ -22,7 +22,7 @@ const MAX_WORKERS_PER_STATEMENT: usize = 1_000;
 
 /// Returns the values of a worker that do not fit the definitions. Values that the worker already had are
 /// skipped, because they were checked before.
-pub(super) async fn definition_mismatches(
+pub(super) async fn find_definition_mismatches(
     context: CompanyContext<'_>,
     before: Option<&Resource>,
     after: &Resource,
@@ -40,7 +40,7 @@ pub(super) async fn definition_mismatches(
 
 /// Returns the reason why an application may not end the employment of a worker: active workers have this
 /// worker as their supervisor.
-pub(super) async fn supervisor_mismatch(
+pub(super) async fn find_supervisor_mismatch(
     context: CompanyContext<'_>,
     before: Option<&Resource>,
     after: Option<&Resource>,
@@ -85,13 +85,13 @@ impl<'w> DefinitionIds<'w> {
         &self,
         context: CompanyContext<'_>,
     ) -> Outcome<Definitions> {
-        let mut found = definitions_of_kind::<CustomFields>(context, &self.custom_fields).await?;
-        found.extend(definitions_of_kind::<ContactTypes>(context, &self.contact_types).await?);
+        let mut found = read_definitions_of_kind::<CustomFields>(context, &self.custom_fields).await?;
+        found.extend(read_definitions_of_kind::<ContactTypes>(context, &self.contact_types).await?);
         Ok(found.into_iter().collect())
     }
 }
 
-async fn definitions_of_kind<K: ObjectKind>(
+async fn read_definitions_of_kind<K: ObjectKind>(
     context: CompanyContext<'_>,
     ids: &BTreeSet<&str>,
 ) -> Outcome<Vec<Resource>> {
@@ -106,23 +106,23 @@ async fn definitions_of_kind<K: ObjectKind>(
 }
 
 /// Returns the reason to reject a change of a definition: workers have values that would no longer fit.
-pub(super) async fn reject_unfitting_values(
+pub(super) async fn find_unfitting_values(
     context: CompanyContext<'_>,
     before: Option<&Resource>,
     after: &Resource,
 ) -> Outcome<Option<String>> {
     match (before, after) {
         (Some(Resource::CustomField(before)), Resource::CustomField(after)) => {
-            workers_with_unfitting_values(context, before, after).await
+            find_workers_with_unfitting_values(context, before, after).await
         }
         (Some(Resource::ContactType(before)), Resource::ContactType(after)) => {
-            workers_with_unfitting_contacts(context, before, after).await
+            find_workers_with_unfitting_contacts(context, before, after).await
         }
         _ => Ok(None),
     }
 }
 
-async fn workers_with_unfitting_values(
+async fn find_workers_with_unfitting_values(
     context: CompanyContext<'_>,
     before: &CustomField,
     after: &CustomField,
@@ -163,7 +163,7 @@ async fn workers_with_unfitting_values(
     Ok((!workers.is_empty()).then(|| format!("workers have {what}: {}", workers.join(", "))))
 }
 
-async fn workers_with_unfitting_contacts(
+async fn find_workers_with_unfitting_contacts(
     context: CompanyContext<'_>,
     before: &ContactType,
     after: &ContactType,

@@ -166,7 +166,7 @@ pub(super) async fn companies(
     query: ObjectListQuery,
 ) -> Outcome<Option<Listing<Result<Versioned<Resource>, UnreadableCompany>>>> {
     let (window, offset) = (query.window, i64::from(query.window.offset));
-    listing_of_pages(db, CompaniesOfServer(ObjectPages::new(query, offset)), window).await
+    listing_of_pages(db, AllCompanies(ObjectPages::new(query, offset)), window).await
 }
 
 async fn listing_of_pages<P: PagedCollection<Head = Option<Head>>>(
@@ -261,9 +261,9 @@ impl<K: ObjectKind> ObjectPages<K> {
 
 /// The companies of the server. Some of them may have invalid rows.
 #[derive(Clone)]
-struct CompaniesOfServer(ObjectPages<Companies>);
+struct AllCompanies(ObjectPages<Companies>);
 
-impl PagedCollection for CompaniesOfServer {
+impl PagedCollection for AllCompanies {
     type Head = Option<Head>;
     type Item = Result<Versioned<Resource>, UnreadableCompany>;
 

@@ -80,7 +80,7 @@ impl ResourceStore for Store {
         let listing = lists::companies(&self.db, query).await?;
         let Listing { total, version, rows } =
             listing.ok_or_else(|| Failure::Bug("the server has no list of companies".to_owned()))?;
-        let rows = self.unreadable_companies.leave_out_unreadable(rows, |company| company.value.id());
+        let rows = self.unreadable_companies.skip_unreadable(rows, |company| company.value.id());
         Ok(Listing { total, version, rows })
     }
 

@@ -41,10 +41,10 @@ pub(super) async fn missing_references(
         return Ok(Vec::new());
     }
     let targets = ResourceKind::ALL.iter().filter(|target| new.iter().any(|it| it.target == **target));
-    let stored = try_join_all(targets.map(|target| existing_references(context, *target, &new))).await?;
+    let stored = try_join_all(targets.map(|target| find_existing_references(context, *target, &new))).await?;
     let stored: HashSet<(ResourceKind, String)> = stored.into_iter().flatten().collect();
     new.retain(|reference| !stored.contains(&(reference.target, reference.id.to_owned())));
-    let elsewhere = externally_maintained_kinds(context, &new).await?;
+    let elsewhere = find_externally_maintained_kinds(context, &new).await?;
     new.retain(|reference| !elsewhere.contains(&reference.target));
     let missing = new.into_iter().map(|Reference { target, id, pointer }| MissingReference {
         target,
@@ -56,7 +56,7 @@ pub(super) async fn missing_references(
 
 /// Returns the kinds of targets for which the company has no objects, because it maintains the list in
 /// another system.
-async fn externally_maintained_kinds(
+async fn find_externally_maintained_kinds(
     context: CompanyContext<'_>,
     references: &[Reference<'_>],
 ) -> Outcome<Vec<ResourceKind>> {
@@ -77,7 +77,7 @@ async fn externally_maintained_kinds(
 }
 
 /// Returns those of the references to a kind of objects whose targets exist.
-async fn existing_references(
+async fn find_existing_references(
     context: CompanyContext<'_>,
     target: ResourceKind,
     references: &[Reference<'_>],
@@ -184,7 +184,7 @@ pub(super) async fn find_referrers(
 
 /// Selects the referrers to an object $2 of a company $1. The arguments are the column of the referrers' id,
 /// the table and the condition. It reads one row more than an error text names, to show that there are more.
-macro_rules! some_ids {
+macro_rules! select_some_ids {
     ($column:literal, $table:literal, $condition:literal) => {
         concat!(
             "SELECT DISTINCT ",
@@ -199,7 +199,7 @@ macro_rules! some_ids {
         )
     };
     ($column:literal, $table:literal) => {
-        some_ids!($column, $table, "company_id = $1")
+        select_some_ids!($column, $table, "company_id = $1")
     };
 }
 
@@ -250,7 +250,7 @@ fn reference_conditions(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static 
     conditions
 }
 
-/// Like `some_ids!`, for the rows of a company, or for rows with a reference in that column to an object $2.
+/// Like `select_some_ids!`, for the rows of a company, or for rows with a reference in that column to an object $2.
 fn reference_condition(
     table: &'static str,
     column: &'static str,
@@ -273,20 +273,26 @@ fn reference_condition(
 const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [ReferrerQuery] {
     match kind {
         ResourceKind::Company => &[
-            ("it is the parent of companies", some_ids!("company_id", "companies", "parent_company_id = $1")),
-            ("it is granted to applications", some_ids!("application_id", "grants")),
-            ("it has workers", some_ids!("worker_id", "workers")),
-            ("it has pay periods", some_ids!("pay_period_id", "pay_periods")),
-            ("it has pay components", some_ids!("component_id", "pay_components")),
-            ("it has organizations", some_ids!("organization_id", "organizations")),
-            ("it has contact types", some_ids!("contact_type_id", "contact_types")),
-            ("it has custom fields", some_ids!("custom_field_id", "custom_fields")),
-            ("it has categories of custom fields", some_ids!("category_id", "custom_field_categories")),
+            (
+                "it is the parent of companies",
+                select_some_ids!("company_id", "companies", "parent_company_id = $1"),
+            ),
+            ("it is granted to applications", select_some_ids!("application_id", "grants")),
+            ("it has workers", select_some_ids!("worker_id", "workers")),
+            ("it has pay periods", select_some_ids!("pay_period_id", "pay_periods")),
+            ("it has pay components", select_some_ids!("component_id", "pay_components")),
+            ("it has organizations", select_some_ids!("organization_id", "organizations")),
+            ("it has contact types", select_some_ids!("contact_type_id", "contact_types")),
+            ("it has custom fields", select_some_ids!("custom_field_id", "custom_fields")),
+            (
+                "it has categories of custom fields",
+                select_some_ids!("category_id", "custom_field_categories"),
+            ),
         ],
         ResourceKind::Organization => &[
             (
                 "it is above organizations",
-                some_ids!(
+                select_some_ids!(
                     "organization_id",
                     "organizations",
                     "company_id = $1 AND parent_organization_id = $2"
@@ -294,26 +300,33 @@ const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [ReferrerQuery] {
             ),
             (
                 "it is the organization of workers",
-                some_ids!("worker_id", "workers", "company_id = $1 AND organization_id = $2"),
+                select_some_ids!("worker_id", "workers", "company_id = $1 AND organization_id = $2"),
             ),
             ("it is named by checks that are not processed", select_open_checks!("organizationId")),
         ],
         ResourceKind::CustomFieldCategory => &[(
             "it is the category of custom fields",
-            some_ids!("custom_field_id", "custom_fields", "company_id = $1 AND category_id = $2"),
+            select_some_ids!("custom_field_id", "custom_fields", "company_id = $1 AND category_id = $2"),
         )],
         ResourceKind::PayComponent => &[
             (
                 "it is a recurring component of workers",
-                some_ids!("worker_id", "recurring_components", "company_id = $1 AND component_id = $2"),
+                select_some_ids!(
+                    "worker_id",
+                    "recurring_components",
+                    "company_id = $1 AND component_id = $2"
+                ),
             ),
             ("it is used by checks that are not processed", select_open_checks!("componentId")),
         ],
         ResourceKind::PayPeriod => &[
-            ("it has checks", some_ids!("paycheck_id", "checks", "company_id = $1 AND pay_period_id = $2")),
+            (
+                "it has checks",
+                select_some_ids!("paycheck_id", "checks", "company_id = $1 AND pay_period_id = $2"),
+            ),
             (
                 "it has archived checks",
-                some_ids!(
+                select_some_ids!(
                     "pay_period_id",
                     "pay_periods",
                     "company_id = $1 AND pay_period_id = $2 AND checks_archived IS NOT NULL"
@@ -323,21 +336,21 @@ const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [ReferrerQuery] {
         ResourceKind::Worker => &[
             (
                 "they are the supervisor of workers",
-                some_ids!("worker_id", "workers", "company_id = $1 AND supervisor_id = $2"),
+                select_some_ids!("worker_id", "workers", "company_id = $1 AND supervisor_id = $2"),
             ),
             ("they have checks", SELECT_CHECKS_OF_WORKER),
             (
                 "they have archived checks",
-                some_ids!("worker_id", "archived_workers", "company_id = $1 AND worker_id = $2"),
+                select_some_ids!("worker_id", "archived_workers", "company_id = $1 AND worker_id = $2"),
             ),
         ],
         ResourceKind::CustomField => &[(
             "workers have values of it",
-            some_ids!("worker_id", "worker_custom_fields", "company_id = $1 AND custom_field_id = $2"),
+            select_some_ids!("worker_id", "worker_custom_fields", "company_id = $1 AND custom_field_id = $2"),
         )],
         ResourceKind::ContactType => &[(
             "workers have contacts of it",
-            some_ids!("worker_id", "worker_contacts", "company_id = $1 AND contact_type_id = $2"),
+            select_some_ids!("worker_id", "worker_contacts", "company_id = $1 AND contact_type_id = $2"),
         )],
         ResourceKind::Lookup(_) => &[],
     }

@@ -226,7 +226,7 @@ impl WriteTransaction {
             return Ok(found);
         }
         let supervised =
-            fitting::supervisor_mismatch(context, states.before.as_ref(), states.after.as_ref()).await?;
+            fitting::find_supervisor_mismatch(context, states.before.as_ref(), states.after.as_ref()).await?;
         Ok(supervised.map(|misfit| WriteRefusal::Unfit(vec![misfit])))
     }
 
@@ -338,11 +338,11 @@ pub(super) async fn find_refusal(
     if !missing.is_empty() {
         return Ok(Some(WriteRefusal::Missing(missing)));
     }
-    let misfits = fitting::definition_mismatches(context, states.before.as_ref(), after).await?;
+    let misfits = fitting::find_definition_mismatches(context, states.before.as_ref(), after).await?;
     if !misfits.is_empty() {
         return Ok(Some(WriteRefusal::Unfit(misfits)));
     }
-    if let Some(sentence) = fitting::reject_unfitting_values(context, states.before.as_ref(), after).await? {
+    if let Some(sentence) = fitting::find_unfitting_values(context, states.before.as_ref(), after).await? {
         return Ok(Some(WriteRefusal::Referenced(vec![sentence])));
     }
     if let Some(before) = &states.before

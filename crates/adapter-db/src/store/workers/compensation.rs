@@ -10,7 +10,7 @@ use crate::statement::{binds, query};
 
 /// Returns the gross earnings of the worker's checks in paid periods with a check date in these days, and the
 /// sum of the periods' versions. The sum differs after every change of such a period.
-pub(super) async fn gross_earnings_of(
+pub(super) async fn read_gross_earnings(
     conn: &Conn,
     company_id: &str,
     worker_id: &str,

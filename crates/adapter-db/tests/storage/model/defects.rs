@@ -18,7 +18,7 @@ use super::{TestDatabase, run_with_defect};
 /// The maximum number of sequences within which a defect must be found.
 const SEQUENCES: u32 = 1_000;
 /// The maximum number of transitions that are needed to show a defect.
-const MOST_TRANSITIONS: usize = 4;
+const MAX_DEFECT_TRANSITIONS: usize = 4;
 
 /// A defective feed that omits the events of revoked grants.
 struct StoreWithoutRevocationEvents(Arc<dyn EventStore>);
@@ -95,7 +95,7 @@ impl IdempotencyStore for StoreWithoutInFlightCheck {
 fn assert_defect_found(plant: impl FnOnce(&mut Ports), message: &str) {
     let failure = run_with_defect(TestDatabase::sqlite(), SEQUENCES, plant).unwrap_err();
     assert!(failure.reason.contains(message), "{failure:?}");
-    assert!(failure.transitions.len() <= MOST_TRANSITIONS, "{failure:?}");
+    assert!(failure.transitions.len() <= MAX_DEFECT_TRANSITIONS, "{failure:?}");
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn finds_a_missing_audit_row() {
 }
 
 #[test]
-fn finds_a_request_that_is_carried_out_twice() {
+fn finds_a_request_that_is_executed_twice() {
     let plant = |ports: &mut Ports| {
         ports.idempotency = Arc::new(StoreWithoutInFlightCheck(Arc::clone(&ports.idempotency)))
     };

@@ -32,8 +32,8 @@ use crate::support::{TestDatabase, open_store};
 
 /// The number of sequences in a normal run: 2,000 on both databases together. SQLite runs most of them, because
 /// its sequences are faster. They take about five minutes on two cores.
-const ON_SQLITE: u32 = 1_850;
-const ON_POSTGRES: u32 = 150;
+const SQLITE_SEQUENCES: u32 = 1_850;
+const POSTGRES_SEQUENCES: u32 = 150;
 /// The maximum number of transitions in a sequence.
 const MAX_TRANSITIONS: usize = 16;
 
@@ -122,13 +122,13 @@ fn assert_databases_match_model(fresh: TestDatabase, usual: u32) {
 }
 
 #[test]
-fn sqlite_does_what_the_model_expects() {
-    assert_databases_match_model(TestDatabase::sqlite(), ON_SQLITE);
+fn sqlite_matches_the_model() {
+    assert_databases_match_model(TestDatabase::sqlite(), SQLITE_SEQUENCES);
 }
 
 #[test]
-fn postgres_does_what_the_model_expects() {
+fn postgres_matches_the_model() {
     if let Some(fresh) = TestDatabase::postgres() {
-        assert_databases_match_model(fresh, ON_POSTGRES);
+        assert_databases_match_model(fresh, POSTGRES_SEQUENCES);
     }
 }

@@ -34,10 +34,10 @@ fn any_transition() -> BoxedStrategy<Transition> {
     prop_oneof![
         2 => prop_oneof![0..90_i64, 0..900_i64].prop_map(Transition::Wait),
         12 => of_checks(),
-        7 => of_periods(),
-        4 => of_objects(),
-        4 => of_requests(),
-        4 => of_hooks(),
+        7 => period_transitions(),
+        4 => object_transitions(),
+        4 => request_transitions(),
+        4 => hook_transitions(),
         1 => (period_index(), archive_step()).prop_map(|(period_index, step)| Transition::Archive { period_index, step }),
     ]
     .boxed()
@@ -94,7 +94,7 @@ fn version() -> impl Strategy<Value = Version> {
     prop_oneof![3 => Just(Version::Any), 3 => Just(Version::Current), 1 => Just(Version::Stale)]
 }
 
-fn of_periods() -> impl Strategy<Value = Transition> {
+fn period_transitions() -> impl Strategy<Value = Transition> {
     let to = prop_oneof![2 => Just(PeriodAction::Process), 1 => Just(PeriodAction::Reopen), 2 => Just(PeriodAction::Complete)];
     let moved =
         (0..OPERATORS, period_index(), to, version()).prop_map(|(operator, period_index, to, version)| {
@@ -111,7 +111,7 @@ fn of_periods() -> impl Strategy<Value = Transition> {
     prop_oneof![4 => moved, 1 => lock, 1 => unlock]
 }
 
-fn of_objects() -> impl Strategy<Value = Transition> {
+fn object_transitions() -> impl Strategy<Value = Transition> {
     let hire = (0..OPERATORS, company(), 0..MOST_WORKERS, optional_record())
         .prop_map(|(operator, company, worker, kept)| Transition::Hire { operator, company, worker, kept });
     let rename = (0..OPERATORS, company(), 0..MOST_WORKERS, 0..3_usize, version()).prop_map(
@@ -135,7 +135,7 @@ fn of_objects() -> impl Strategy<Value = Transition> {
     prop_oneof![2 => hire, 2 => rename, 1 => grant]
 }
 
-fn of_requests() -> impl Strategy<Value = Transition> {
+fn request_transitions() -> impl Strategy<Value = Transition> {
     let begin = (0..APPLICATIONS, 0..KEYS, 0..2_u8).prop_map(|(application, key, body)| Transition::Begin {
         application,
         key,
@@ -149,7 +149,7 @@ fn of_requests() -> impl Strategy<Value = Transition> {
     ]
 }
 
-fn of_hooks() -> impl Strategy<Value = Transition> {
+fn hook_transitions() -> impl Strategy<Value = Transition> {
     let add = (0..HOOKS, company(), 0..3_usize).prop_map(|(hook, company, domains)| Transition::AddHook {
         hook,
         company,

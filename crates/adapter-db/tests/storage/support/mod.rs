@@ -59,7 +59,7 @@ impl TestDatabase {
 
     pub(crate) async fn create(&self) {
         if let Self::Postgres { name, .. } = self {
-            self.on_server(&format!("CREATE DATABASE {name}")).await;
+            self.execute_on_server(&format!("CREATE DATABASE {name}")).await;
         }
     }
 
@@ -69,8 +69,8 @@ impl TestDatabase {
         self.create().await;
         drop(open_store(self.url()).await);
         if let Self::Postgres { name, .. } = self {
-            self.on_server(&format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")).await;
-            self.on_server(&format!(
+            self.execute_on_server(&format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")).await;
+            self.execute_on_server(&format!(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
             ))
             .await;
@@ -81,17 +81,17 @@ impl TestDatabase {
     /// migrations run when the database is opened.
     pub(crate) async fn create_copy_of(&self, template: &Self) {
         if let (Self::Postgres { name, .. }, Self::Postgres { name: template, .. }) = (self, template) {
-            self.on_server(&format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+            self.execute_on_server(&format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
         }
     }
 
     pub(crate) async fn drop(self) {
         if let Self::Postgres { name, .. } = &self {
-            self.on_server(&format!("DROP DATABASE {name} WITH (FORCE)")).await;
+            self.execute_on_server(&format!("DROP DATABASE {name} WITH (FORCE)")).await;
         }
     }
 
-    async fn on_server(&self, sql: &str) {
+    async fn execute_on_server(&self, sql: &str) {
         let Self::Postgres { server, .. } = self else { return };
         let (client, connection) = tokio_postgres::connect(server, tokio_postgres::NoTls).await.unwrap();
         let connection = tokio::spawn(connection);

@@ -48,7 +48,7 @@ async fn a_stream_is_passed_on_unchanged() {
 async fn an_error_ends_a_stream_early() {
     let streams = streams(LONG_TIMEOUT);
     assert_eq!(
-        collect_bytes(streams.stream_response(broken_chunks(), "id").unwrap()).await,
+        collect_bytes(streams.stream_response(invalid_chunks(), "id").unwrap()).await,
         (vec![0], false)
     );
 }
@@ -89,7 +89,7 @@ async fn a_disconnected_caller_releases_its_permit() {
     }
 }
 
-fn broken_chunks() -> Chunks {
+fn invalid_chunks() -> Chunks {
     numbers(1).chain(stream::iter([Err("broken".into()), Ok(Bytes::new())])).boxed()
 }
 
@@ -118,7 +118,7 @@ async fn read_response_bytes(chunks: fn() -> Chunks) -> Vec<u8> {
 
 #[tokio::test]
 async fn an_aborted_stream_has_no_last_chunk() {
-    let (whole, cut) = (read_response_bytes(|| numbers(2)).await, read_response_bytes(broken_chunks).await);
+    let (whole, cut) = (read_response_bytes(|| numbers(2)).await, read_response_bytes(invalid_chunks).await);
     assert!(whole.ends_with(b"1\r\n\x00\r\n1\r\n\x01\r\n0\r\n\r\n"), "{whole:?}");
     assert!(cut.starts_with(b"HTTP/1.1 200 OK") && !cut.ends_with(b"0\r\n\r\n"), "{cut:?}");
 }

@@ -40,7 +40,7 @@ impl<'a> CheckResource<'a> {
         Self {
             paycheck_id: Some(paycheck_id.as_str()),
             reversal_of: stored.reversal.as_deref().map(|reversal| reversal.original.as_str()),
-            links: Some(Link::self_link(Href::Check { base, worker_id, paycheck_id })),
+            links: Some(Link::read_self_link(Href::Check { base, worker_id, paycheck_id })),
             ..Self::with_ids(&stored.check, &stored.check_component_ids)
         }
     }

@@ -56,7 +56,7 @@ impl<'a> ProcessedCheckResource<'a> {
             deductions: lines(Section::Deductions),
             informational: lines(Section::Informational),
             taxes: Taxes::new(&check.taxes),
-            links: [Link::self_link(Href::Check { base, worker_id, paycheck_id })],
+            links: [Link::read_self_link(Href::Check { base, worker_id, paycheck_id })],
         }
     }
 }

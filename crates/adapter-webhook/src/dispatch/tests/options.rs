@@ -23,7 +23,7 @@ async fn an_ordered_hook_gets_one_notification_at_a_time_in_order() {
     world.set_options(1, ORDERED_DELIVERY);
     world.queue_deliveries(1, 300);
     let running = world.run_dispatcher(SETTINGS);
-    world.wait_until(|world| world.delivered_count(1) == 300).await;
+    world.wait_until(|world| world.count_delivered(1) == 300).await;
     running.stop().await;
     assert_eq!(started_positions(&world), (0..300).collect::<Vec<_>>());
     assert_eq!(world.lock_state().in_progress["receiver.example"].1, 1);
@@ -40,7 +40,7 @@ async fn a_failed_notification_holds_back_all_later_ones_of_an_ordered_hook() {
     assert_eq!(started_positions(&world), [0, 0, 0, 0], "an attempt every 300 seconds");
     world.queue_deliveries(1, 5);
     world.lock_state().hooks.get_mut(&HookNumber(1)).unwrap().1 = ReceiverBehavior::Accepts(10);
-    world.wait_until(|world| world.delivered_count(1) == 25).await;
+    world.wait_until(|world| world.count_delivered(1) == 25).await;
     running.stop().await;
     assert_eq!(started_positions(&world)[4..], (0..25).collect::<Vec<_>>());
 }
@@ -55,7 +55,7 @@ async fn enabling_the_order_applies_to_all_later_notifications() {
     world.set_options(1, ORDERED_DELIVERY);
     // Deliveries that were already claimed when the hook became ordered may still be sent out of order. Their
     // number is limited.
-    world.wait_until(|world| world.delivered_count(1) == 2_000).await;
+    world.wait_until(|world| world.count_delivered(1) == 2_000).await;
     running.stop().await;
     let started = started_positions(&world);
     let unordered =
@@ -71,7 +71,7 @@ async fn a_notification_is_given_up_after_the_last_allowed_attempt() {
     world.set_options(1, DeliveryOptions { max_attempts: Some(2), ..ORDERED_DELIVERY });
     world.queue_deliveries(1, 2);
     let running = world.run_dispatcher(SETTINGS);
-    world.wait_until(|world| world.delivered_count(1) == 2).await;
+    world.wait_until(|world| world.count_delivered(1) == 2).await;
     running.stop().await;
     assert_eq!(started_positions(&world), [0, 0, 1, 1]);
     let inner = world.lock_state();
@@ -80,7 +80,7 @@ async fn a_notification_is_given_up_after_the_last_allowed_attempt() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_hook_gets_no_more_attempts_within_a_second_than_it_allows() {
+async fn the_attempts_of_a_hook_are_limited_per_second() {
     let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(1));
     world.add_hook(2, "quick.example", ReceiverBehavior::Accepts(1));
@@ -88,9 +88,9 @@ async fn a_hook_gets_no_more_attempts_within_a_second_than_it_allows() {
     world.queue_deliveries(1, 100);
     world.queue_deliveries(2, 1_000);
     let running = world.run_dispatcher(SETTINGS);
-    world.wait_until(|world| world.delivered_count(2) == 1_000).await;
-    assert!(world.delivered_count(1) < 50, "another hook is not slowed down");
-    world.wait_until(|world| world.delivered_count(1) == 100).await;
+    world.wait_until(|world| world.count_delivered(2) == 1_000).await;
+    assert!(world.count_delivered(1) < 50, "another hook is not slowed down");
+    world.wait_until(|world| world.count_delivered(1) == 100).await;
     running.stop().await;
     let inner = world.lock_state();
     let starts: Vec<_> = inner

@@ -157,7 +157,7 @@ impl TestEnvironment {
     }
 
     /// Returns the number of recorded successful deliveries of a hook.
-    pub(super) fn delivered_count(&self, hook: i64) -> usize {
+    pub(super) fn count_delivered(&self, hook: i64) -> usize {
         self.lock_state().deliveries.iter().filter(|(id, it)| id.hook.0 == hook && it.due.is_none()).count()
     }
 

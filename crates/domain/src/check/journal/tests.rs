@@ -187,7 +187,7 @@ fn each_effect_and_tax_has_its_accounts() {
 }
 
 #[test]
-fn own_accounts_of_a_component_override_the_defaults_and_informational_lines_need_them() {
+fn component_accounts_override_defaults_and_informational_lines_need_them() {
     let own = |id: &str, effect: EffectOnPay, debit: Option<&str>, credit: Option<&str>| PayComponent {
         debit_account: debit.map(str::to_owned),
         credit_account: credit.map(str::to_owned),
@@ -214,7 +214,7 @@ fn own_accounts_of_a_component_override_the_defaults_and_informational_lines_nee
 }
 
 #[test]
-fn the_accounts_of_a_component_with_a_changed_effect_do_not_apply_to_older_lines() {
+fn component_accounts_do_not_apply_to_lines_with_an_older_effect() {
     let changed = PayComponent {
         debit_account: Some("6200".to_owned()),
         credit_account: Some("2400".to_owned()),

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn each_effect_has_its_section_and_a_reduction_none() {
+    fn each_effect_belongs_to_one_section_and_a_reduction_to_none() {
         for (id, expected_section) in
             [("bonus", "earnings"), ("tips", "earnings"), ("match", "informational"), ("garnishment", "")]
         {
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_component_is_valid_on_both_its_end_days() {
+    fn a_component_is_valid_on_its_first_and_last_day() {
         let (before, after) = (CHECK_DATE.previous_day(), CHECK_DATE.next_day());
         let judge = |start_date: Option<Date>, end_date: Option<Date>| {
             find_faults_after_change(&request_paying_by("bonus", "earnings"), |facts| {
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_component_must_apply_to_the_worker_and_overtime_to_no_exempt_one() {
+    fn a_component_must_apply_to_the_worker_and_overtime_not_to_exempt_workers() {
         let mut request = request_paying_by("employees", "earnings");
         assert!(find_faults(&request).is_empty());
         request[0]["workerId"] = json!("contractor");

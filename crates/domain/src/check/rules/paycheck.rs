@@ -31,7 +31,7 @@ mod tests {
     }
 
     #[test]
-    fn is_not_the_only_reason_if_there_are_other_faults() {
+    fn an_existing_check_is_reported_with_all_other_faults() {
         let mut request = valid_checks();
         request[0]["paycheckId"] = json!("stored");
         request[1]["workerId"] = json!("nobody");

@@ -14,7 +14,7 @@ pub(in crate::check) fn require_unambiguous_payment(case: &LineWithFacts<'_>, re
 }
 
 /// API-46, API-54: a line must have hours, units or an amount. A memoed line must have an amount.
-pub(in crate::check) fn require_a_way_to_pay(case: &LineWithFacts<'_>, report: &mut Report) {
+pub(in crate::check) fn require_amount_or_quantity(case: &LineWithFacts<'_>, report: &mut Report) {
     let draft = case.draft;
     let measured = !draft.pay_hours.is_absent() || !draft.pay_units.is_absent();
     if draft.pay_amount.is_absent() && (case.is_paid_by_amount() || !measured) {
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn accepts_eight_ways_to_pay_a_line() {
+    fn accepts_eight_combinations_of_payment_members() {
         for way in [
             json!({"payHours": 8}),
             json!({"payHours": 8, "payRate": 20}),
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_needs_a_way_to_pay() {
+    fn a_line_needs_an_amount_or_a_quantity() {
         for members in [
             json!({}),
             json!({"payRate": 20}),

@@ -19,7 +19,7 @@ mod tests {
     use crate::check::test_data::{check_with_line, find_faults};
 
     #[test]
-    fn reports_only_the_unknown_worker_for_rules_that_need_it() {
+    fn skips_rules_that_need_the_worker_if_the_worker_is_unknown() {
         for id in ["nobody", "no id!", &"x".repeat(10_000)] {
             let mut request =
                 check_with_line(json!({"componentId": "employees", "payHours": 8, "payRateId": "x"}));

@@ -22,7 +22,7 @@ fn grant_faults(json: &str) -> Vec<String> {
 }
 
 #[test]
-fn an_application_is_read_as_it_is_written() {
+fn a_written_application_reads_back_equal() {
     let settings = ApplicationSettings {
         name: "Über \\ \"Partner\"".to_owned(),
         enabled: false,

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn every_method_is_read_as_it_was_stored() {
+    fn every_authentication_method_survives_storage() {
         let all = [
             Authentication::Basic { username: "ü \"x\"".to_owned(), password: SecretText::new("p\\") },
             Authentication::ApiKey { header: "x-api-key".to_owned(), key: SecretText::new("k") },

@@ -160,7 +160,7 @@ fn reports_a_rejected_address_by_its_rule_without_repeating_it() {
 }
 
 #[test]
-fn repeats_an_unknown_domain_only_if_it_looks_like_one() {
+fn repeats_an_unknown_domain_only_if_it_is_a_plain_word() {
     let reported =
         |domains: Json| register(&registration_with(&json!({ "domains": domains }))).unwrap_err().to_string();
     let known = "WRKR_ADD, WRKR_DEM, WRKR_EMPL, WRKR_TAX, WRKR_ASGN, WRKR_CMP, CLT_DEM, CLT_ORG, CLT_PROD, CLT_ACCESS, CLT_PYRN";
@@ -322,7 +322,7 @@ fn rejects_a_change_of_fixed_members_by_api_48() {
 }
 
 #[test]
-fn reports_a_host_that_is_rejected_later_at_its_address() {
+fn reports_a_rejected_host_at_the_member_of_its_address() {
     let body = r#"{"url": "https://a.example/", "authentication": {"tokenUrl": "https://b.example/"}}"#;
     let document = parse(body.as_bytes()).unwrap();
     let late = vec![

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_document_with_an_object_without_id_lacks_one() {
+    fn a_document_lacks_ids_only_if_an_object_has_no_id() {
         let lacks = |text: &str| lacks_ids(ResourceKind::Worker, &parse(text.as_bytes()).unwrap());
         assert!(!lacks(STORED_WORKER) && !lacks("{}") && !lacks("[]"));
         assert!(lacks(r#"{"payRates": [{"amount": "1"}]}"#) && lacks(r#"{"currentStatus": {}}"#));

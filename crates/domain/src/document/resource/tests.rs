@@ -54,7 +54,7 @@ fn objects() -> Vec<(ResourceKind, String, Node<'static>)> {
 }
 
 #[test]
-fn an_object_reads_alone_as_it_does_within_its_company() {
+fn a_separate_object_reads_the_same_as_within_its_company() {
     let mut read_alone = objects()
         .into_iter()
         .map(|(kind, _, node)| read_resource_document(kind, &node).unwrap())
@@ -69,7 +69,7 @@ fn an_object_reads_alone_as_it_does_within_its_company() {
 
 /// Checks that the faults of a single object have the same text and order as those within its company.
 #[test]
-fn validates_an_object_alone_as_within_its_company() {
+fn validates_a_separate_object_like_one_within_its_company() {
     let document = parse(COMPLETE_COMPANY.as_bytes()).unwrap();
     let unknown = |members: &mut Members<'_>, _: &str| members.push(("hasPermission".into(), number("1")));
     let twice = |members: &mut Members<'_>, name: &str| {
@@ -341,7 +341,7 @@ proptest! {
     }
 
     #[test]
-    fn reads_unmasked_documents_as_they_were_written(
+    fn written_unmasked_documents_read_back_equal(
         resource in prop::sample::select(ResourceKind::ALL).prop_flat_map(any_resource)
     ) {
         let document = write_resource(&resource, TaxIds::Whole);

@@ -337,7 +337,7 @@ fn the_table_has_every_field() {
 }
 
 #[test]
-fn a_change_of_the_work_state_is_one_of_the_taxes() {
+fn a_change_of_the_work_state_fires_the_tax_event() {
     let reported = event_of_change("/workers/0", |worker| {
         worker["workState"] = json!("NJ");
         worker["taxes"]["workState"] = json!("NJ");

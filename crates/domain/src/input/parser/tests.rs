@@ -51,7 +51,7 @@ fn keeps_the_text_of_a_number_beyond_floats() {
 }
 
 #[test]
-fn numbers_a_built_document_like_a_parsed_one() {
+fn a_built_document_gets_the_positions_of_a_parsed_one() {
     let read = parse("[{\"a\": [1, 2]}, null]").unwrap();
     assert_eq!(Node::from(read.value.clone()), read);
 }

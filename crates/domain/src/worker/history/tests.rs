@@ -62,7 +62,7 @@ fn appends_a_missing_current_status_to_its_day() {
 }
 
 #[test]
-fn an_entry_without_an_id_gets_that_of_the_current_status() {
+fn an_entry_without_an_id_gets_the_id_of_the_current_status() {
     let worker = read(current("ACTIVE", "2026-05-01"), json!([entry("ACTIVE", "2026-05-01", 3)])).unwrap();
     assert_eq!(status_texts(&worker), ["2026-05-01 3 ACTIVE S"]);
 }
@@ -85,7 +85,7 @@ fn each_status_of_a_day_has_an_order_of_its_own() {
 }
 
 #[test]
-fn statuses_need_a_current_one() {
+fn a_status_history_requires_a_current_status() {
     let statuses = json!([entry("ACTIVE", "2026-05-01", 0)]);
     assert_eq!(read(Value::Null, statuses).unwrap_err(), ["API-46 /currentStatus"]);
 }
@@ -105,7 +105,7 @@ fn limits_the_number_of_statuses() {
 }
 
 #[test]
-fn the_newest_status_that_is_due_becomes_the_current_one() {
+fn the_newest_due_status_becomes_the_current_status() {
     let statuses = json!([
         entry("INACTIVE", "2026-06-01", 0),
         entry("TERMINATED", "2026-06-01", 1),

@@ -56,14 +56,14 @@ pub(super) async fn read_page(conn: &Conn, key: &HookKey, query: &DeliveryQuery)
     let last = rows.last().filter(|_| rows.len() >= limit).map(|row| row.position);
     let (deliveries, full) = try_join!(
         add_attempts_and_requests(conn, key, rows),
-        last_scanned_position(conn, key, before, last)
+        read_last_scanned_position(conn, key, before, last)
     )?;
     Ok(DeliveryPage { deliveries, next_cursor: last.or(full) })
 }
 
 /// Returns the last delivery that one call scans, if there are more. A full page needs no such lookup,
 /// because its last row is the cursor.
-async fn last_scanned_position(
+async fn read_last_scanned_position(
     conn: &Conn,
     key: &HookKey,
     before: i64,

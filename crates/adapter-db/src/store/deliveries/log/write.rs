@@ -60,7 +60,8 @@ pub(super) async fn replay_deliveries(
         ") RETURNING position"
     ];
     let after = query.after.unwrap_or(i64::MIN);
-    let ((), full) = try_join!(dialect::prefer_index_scans(conn), last_scanned_position(conn, key, after))?;
+    let ((), full) =
+        try_join!(dialect::prefer_index_scans(conn), read_last_scanned_position(conn, key, after))?;
     let limit = i64::from(query.limit.get());
     let values = binds![audit.now.as_micros()].into_iter().chain(hook_binds(key)).chain(binds![
         after,
@@ -82,7 +83,7 @@ pub(super) async fn replay_deliveries(
 }
 
 /// Returns the last delivery after a position that one call scans, if there are more.
-async fn last_scanned_position(conn: &Conn, key: &HookKey, after: i64) -> Outcome<Option<i64>> {
+async fn read_last_scanned_position(conn: &Conn, key: &HookKey, after: i64) -> Outcome<Option<i64>> {
     const SELECT_LAST_POSITION: &str = sql![
         "SELECT position FROM deliveries WHERE hook = ",
         hook!("$1", "$2"),

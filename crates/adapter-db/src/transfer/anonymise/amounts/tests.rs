@@ -90,7 +90,7 @@ fn scales_amounts_of_both_signs_individually() {
 }
 
 #[test]
-fn a_factor_is_below_one_and_the_same_for_a_company() {
+fn every_amount_of_a_company_has_the_same_factor_below_one() {
     let pseudonyms = PseudonymGenerator::new(&[1; 32]).unwrap();
     let factor = |company: &str| AmountFactor::for_company(company, &pseudonyms).0;
     assert_eq!(factor("A"), factor("A"));

@@ -56,7 +56,7 @@ impl System {
     }
 
     /// Makes the next comparison read all checks.
-    pub(in super::super) fn forget_checks(&self, company: usize) {
+    pub(in super::super) fn reset_known_checks(&self, company: usize) {
         self.memory.borrow_mut().companies[company].periods = Default::default();
     }
 

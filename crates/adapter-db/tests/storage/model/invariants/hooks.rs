@@ -23,7 +23,7 @@ impl System {
             self.verify_hook(*number, hook).await;
             self.verify_deliveries(*number, hook).await;
         }
-        self.verify_ready(state).await;
+        self.verify_ready_hooks(state).await;
     }
 
     /// Checks that the version of a hook changes exactly when the hook does.
@@ -78,7 +78,7 @@ impl System {
     }
 
     /// Checks that exactly the active hooks with pending deliveries are ready.
-    async fn verify_ready(&self, state: &State) {
+    async fn verify_ready_hooks(&self, state: &State) {
         let numbers: Vec<_> = {
             let memory = self.memory.borrow();
             memory.hooks.iter().filter_map(|(hook, known)| Some((*hook, known.number?))).collect()

@@ -8,7 +8,7 @@ use super::super::transition::{RecordRef, Version};
 
 impl State {
     /// Returns the holder of a lock that prevents the operator from changing workers.
-    fn lock_against(&self, operator: usize, company: usize) -> Option<Holder> {
+    fn blocking_holder(&self, operator: usize, company: usize) -> Option<Holder> {
         let is_own = |holder: &Holder| matches!(holder, Holder::Operator(lock) if lock.operator == operator);
         self.companies[company].holder(self.now).filter(|holder| !is_own(holder))
     }
@@ -27,7 +27,7 @@ impl State {
         worker: usize,
         kept: Option<RecordRef>,
     ) -> Outcome {
-        if let Some(holder) = self.lock_against(operator, company) {
+        if let Some(holder) = self.blocking_holder(operator, company) {
             return Outcome::Locked(holder);
         }
         if self.companies[company].workers.contains_key(&worker) {
@@ -49,7 +49,7 @@ impl State {
         name: usize,
         version: Version,
     ) -> Outcome {
-        let lock = self.lock_against(operator, company);
+        let lock = self.blocking_holder(operator, company);
         let Some(worker) = self.companies[company].workers.get_mut(&id) else { return Outcome::Unknown };
         if let Some(holder) = lock {
             return Outcome::Locked(holder);

@@ -221,7 +221,7 @@ impl System {
     /// Compares all data with the model, and removes data that later sequences would otherwise read.
     pub(super) fn finish_sequence(self, state: &State) {
         for company in 0..COMPANIES {
-            self.forget_checks(company);
+            self.reset_known_checks(company);
             self.verify(state, company);
         }
         let runtime = Arc::clone(&self.runtime);
