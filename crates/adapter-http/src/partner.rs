@@ -146,11 +146,7 @@ impl PartnerListenerApi {
 
     /// Handles an operation that needs no access token, such as the token operation. Its handler verifies the
     /// credentials itself. A sandbox therefore simulates a fault only after the handler succeeded.
-    async fn respond_without_caller(
-        &self,
-        handler: &OpenHandler,
-        incoming: IncomingRequest,
-    ) -> HandlerResult {
+    async fn respond_without_token(&self, handler: &OpenHandler, incoming: IncomingRequest) -> HandlerResult {
         let (fault, connection) = (SandboxFault::from_request(&incoming), Rc::clone(incoming.connection()));
         let handled = handler(Arc::clone(&self.context), incoming).await?;
         sandbox_fault::execute_or_simulate(fault?, &connection, async { Ok(handled) }).await
@@ -217,7 +213,7 @@ impl PartnerListenerApi {
     /// The primary checks the permissions. The grants also determine which data are masked, filtered or
     /// added. The replica is therefore used only if it contains the same grants as the primary. An
     /// unavailable or lagging replica is not used.
-    async fn replica_for(&self, call: &PartnerCall) -> Result<Option<Arc<dyn Store>>, Failure> {
+    async fn choose_replica(&self, call: &PartnerCall) -> Result<Option<Arc<dyn Store>>, Failure> {
         let Some(replica) = &self.replica else { return Ok(None) };
         let reads = matches!(*call.incoming.method(), Method::GET | Method::HEAD);
         if !reads || call.target.company.is_none() || !preference::accepts_stale(call.incoming.headers()) {
@@ -238,7 +234,7 @@ impl PartnerListenerApi {
 
     /// Returns the company that the path identifies: by its own id, or by the id of a worker or check. The
     /// response does not reveal the company until the caller's access was checked.
-    async fn company_in(&self, ids: &PathIds) -> Result<Option<CompanyInPath>, Failure> {
+    async fn find_company_of_path(&self, ids: &PathIds) -> Result<Option<CompanyInPath>, Failure> {
         let company_id = if ids.has_id("companyId") {
             ids.get("companyId")
         } else if ids.has_id("workerId") {
@@ -297,7 +293,7 @@ impl ListenerApi for PartnerListenerApi {
         incoming: IncomingRequest,
     ) -> HandlerResult {
         let (scope, unknown_company, handle) = match &operation.handler {
-            PartnerHandler::Open(handle) => return self.respond_without_caller(handle, incoming).await,
+            PartnerHandler::Open(handle) => return self.respond_without_token(handle, incoming).await,
             PartnerHandler::ForCaller { scope, unknown_company, handle } => {
                 (*scope, *unknown_company, handle)
             }
@@ -313,13 +309,13 @@ impl ListenerApi for PartnerListenerApi {
             access.authenticate().map_err(|_| Failure::invalid_token())?;
         }
         let handled = async {
-            let company = self.company_in(&ids).await?;
+            let company = self.find_company_of_path(&ids).await?;
             let target = AccessTarget { scope, alternative_scopes: Scopes::NONE, company, unknown_company };
             let names = incoming.query().check_names(operation.parameters);
             let partner = Arc::clone(&self.context);
             let mut call = PartnerCall { partner, incoming, caller, target, ids, ticket, replica: None };
             call.authenticate_before_fault(names).await?;
-            call.replica = self.replica_for(&call).await?;
+            call.replica = self.choose_replica(&call).await?;
             handle(call).await
         };
         sandbox_fault::execute_or_simulate(fault?, &connection, handled).await

@@ -33,7 +33,7 @@ pub fn serve_partner(
     let services = service::partner_routes(&api.settings, api.agents.is_some(), &api.keys);
     serve_requests(
         "partner",
-        PartnerListenerApi::new(api, origin, services).map_err(invalid_input)?,
+        PartnerListenerApi::new(api, origin, services).map_err(invalid_input_error)?,
         listener,
         tls,
     )
@@ -53,7 +53,7 @@ pub fn serve_operator(
     let services = service::operator_routes(&api.settings, api.identity.clone());
     serve_requests(
         "operator",
-        OperatorContext::new(api, origin, services).map_err(invalid_input)?,
+        OperatorContext::new(api, origin, services).map_err(invalid_input_error)?,
         listener,
         tls,
     )
@@ -94,6 +94,6 @@ fn listener_origin(listener: &TcpListener, tls: Option<&TlsConfiguration>) -> io
     Ok(ListenerOrigin { address: listener.local_addr()?, scheme })
 }
 
-fn invalid_input(error: InvalidSetting) -> io::Error {
+fn invalid_input_error(error: InvalidSetting) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, error)
 }

@@ -33,10 +33,10 @@ pub(crate) fn partner_page_routes(portal: bool) -> Vec<Route<ServiceHandler>> {
     if portal {
         paths.extend(portal::service_routes());
     }
-    paths.push(route("/").get_without_caller(served::redirect_to_page));
+    paths.push(route("/").get_without_authentication(served::redirect_to_page));
     paths.extend([
-        route("/livez").get_without_caller(serve_liveness),
-        route("/readyz").get_without_caller(serve_readiness),
+        route("/livez").get_without_authentication(serve_liveness),
+        route("/readyz").get_without_authentication(serve_readiness),
     ]);
     paths
 }
@@ -49,7 +49,7 @@ pub(crate) fn operator_routes(
     let mut paths = description_routes(operator_openapi);
     paths.extend(operator::service_routes(settings, identity));
     if !settings.console {
-        paths.push(route("/").get_without_caller(served::redirect_to_page));
+        paths.push(route("/").get_without_authentication(served::redirect_to_page));
     }
     RouteTable::new(paths)
 }
@@ -59,11 +59,11 @@ fn description_routes(write: fn(&HttpSettings) -> String) -> Vec<Route<ServiceHa
     let description = LazyDescription::default();
     let text = move |incoming| served::serve_description(Arc::clone(&description), write, incoming);
     vec![
-        route("/docs").get_without_caller(served::redirect_to_page),
-        route("/docs/").get_without_caller(served::serve_page),
-        route("/docs/{file}").get_without_caller(served::serve_page),
-        route("/docs/{folder}/{page}").get_without_caller(served::serve_page),
-        route("/llms.txt").get_without_caller(markdown::serve_page_index),
-        route("/openapi.json").get_without_caller(text),
+        route("/docs").get_without_authentication(served::redirect_to_page),
+        route("/docs/").get_without_authentication(served::serve_page),
+        route("/docs/{file}").get_without_authentication(served::serve_page),
+        route("/docs/{folder}/{page}").get_without_authentication(served::serve_page),
+        route("/llms.txt").get_without_authentication(markdown::serve_page_index),
+        route("/openapi.json").get_without_authentication(text),
     ]
 }

@@ -220,7 +220,7 @@ mod tests {
     use crate::catalog::tests::catalog;
     use crate::side::Api;
 
-    fn request_of_call(
+    fn build_test_request(
         side: Api,
         tool: &str,
         arguments: Value,
@@ -231,30 +231,30 @@ mod tests {
     }
 
     #[test]
-    fn arguments_go_into_path_query_headers_and_body() {
+    fn arguments_are_sent_in_path_query_headers_and_body() {
         let arguments = json!({"companyId": "A B", "idempotencyKey": "k", "body": [{"workerId": "W"}]});
-        let sent = request_of_call(Api::Partner, "addChecks", arguments.clone(), false).unwrap();
+        let sent = build_test_request(Api::Partner, "addChecks", arguments.clone(), false).unwrap();
         assert_eq!((sent.method.as_str(), sent.target.as_str()), ("POST", "/companies/A%20B/checks"));
         assert!(sent.headers.contains(&("idempotency-key".to_owned(), "k".to_owned())));
         let media_type = "application/vnd.vendor.payroll.checks.v1+json";
         assert!(sent.headers.contains(&("content-type".to_owned(), media_type.to_owned())));
         assert_eq!(sent.body, br#"[{"workerId":"W"}]"#);
-        let dry = request_of_call(Api::Partner, "addChecks", arguments, true).unwrap();
+        let dry = build_test_request(Api::Partner, "addChecks", arguments, true).unwrap();
         assert_eq!(dry.target, "/companies/A%20B/checks?dryrun=true");
         assert!(!dry.headers.iter().any(|(name, _)| name == "idempotency-key"));
     }
 
     #[test]
-    fn lists_are_repeated_and_pages_have_a_limit() {
+    fn list_arguments_are_repeated_and_pages_have_a_limit() {
         let arguments = json!({"companyId": "C", "status": ["ACTIVE", "PENDING"]});
-        let sent = request_of_call(Api::Partner, "listWorkers", arguments, false).unwrap();
+        let sent = build_test_request(Api::Partner, "listWorkers", arguments, false).unwrap();
         assert_eq!(sent.target, "/companies/C/workers?status=ACTIVE&status=PENDING&limit=50");
     }
 
     #[test]
     fn all_faults_of_the_arguments_are_reported_together() {
         let arguments = json!({"companyId": "..", "workerid": 1, "idempotencyKey": {}});
-        let Err(faults) = request_of_call(Api::Partner, "addChecks", arguments, false) else {
+        let Err(faults) = build_test_request(Api::Partner, "addChecks", arguments, false) else {
             panic!("faults")
         };
         let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_str()).collect();

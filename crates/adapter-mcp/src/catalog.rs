@@ -102,7 +102,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_tools_are_the_operations_of_each_side() {
+    fn catalog_has_the_operations_of_each_api() {
         for (side, count) in [(Api::Partner, 115), (Api::Operator, 160)] {
             let catalog = catalog(side);
             assert!(catalog.operations().len() >= count, "{side:?}: {}", catalog.operations().len());
@@ -128,7 +128,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn only_tools_that_read_are_marked_as_such() {
+    fn only_reading_tools_are_marked_read_only() {
         let catalog = catalog(Api::Partner);
         let reads = |name: &str| catalog.operation(name).unwrap().is_read_only();
         assert!(reads("listCompanies") && !reads("addChecks"));

@@ -12,7 +12,7 @@ use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
 use crate::catalog::{ToolCatalog, ToolOperation};
-use crate::result::{ArgumentFault, error_content_of, invalid_arguments, not_sent_result};
+use crate::result::{ArgumentFault, error_content, invalid_arguments, not_sent_result};
 use crate::side::Api;
 use failure::ToolFailure;
 
@@ -152,7 +152,7 @@ pub(crate) async fn execute_composite_tool(
     match answered {
         Ok(response) => response,
         Err(ToolFailure::Faults(faults)) => invalid_arguments(&faults),
-        Err(ToolFailure::Rejected(response)) => CallToolResult::structured_error(error_content_of(&response)),
+        Err(ToolFailure::Rejected(response)) => CallToolResult::structured_error(error_content(&response)),
         Err(ToolFailure::Failed(error)) => not_sent_result(error.to_string()),
     }
 }

@@ -25,11 +25,11 @@ pub(crate) async fn list_pages(api: &dyn ApiCaller) -> Result<Vec<Resource>, Box
     let first = Resource::new(format!("{URI_SCHEME}{INDEX_PATH}"), INDEX_PATH)
         .with_title(title)
         .with_mime_type("text/plain");
-    Ok(std::iter::once(first).chain(index.lines().filter_map(page_of_line)).collect())
+    Ok(std::iter::once(first).chain(index.lines().filter_map(parse_index_line)).collect())
 }
 
 /// Reads the page in a line of the index, such as `- [Title](docs/page.md): The description`.
-fn page_of_line(line: &str) -> Option<Resource> {
+fn parse_index_line(line: &str) -> Option<Resource> {
     let (title, rest) = line.strip_prefix("- [")?.split_once("](")?;
     let (path, description) = rest.split_once(')')?;
     let name = path.strip_prefix("docs/").filter(|name| name.ends_with(".md"))?;
@@ -90,13 +90,15 @@ mod tests {
 
     #[test]
     fn a_line_of_the_index_is_a_resource() {
-        let resource = page_of_line("- [Errors](docs/errors.md): All codes").unwrap();
+        let resource = parse_index_line("- [Errors](docs/errors.md): All codes").unwrap();
         assert_eq!(
             (resource.uri.as_str(), resource.name.as_str()),
             ("payroll://docs/errors.md", "errors.md")
         );
         assert_eq!(resource.description.as_deref(), Some("All codes"));
-        assert!(page_of_line("- [Description](openapi.json)").is_none() && page_of_line("text").is_none());
+        assert!(
+            parse_index_line("- [Description](openapi.json)").is_none() && parse_index_line("text").is_none()
+        );
     }
 
     #[test]

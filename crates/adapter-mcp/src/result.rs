@@ -40,7 +40,7 @@ pub(crate) fn not_sent_result(reason: impl Into<String>) -> CallToolResult {
 /// Converts a response of the API to a tool result.
 pub(crate) fn from_response(response: &ApiResponse, is_dry_run: bool) -> CallToolResult {
     if !response.is_success() {
-        return CallToolResult::structured_error(error_content_of(response));
+        return CallToolResult::structured_error(error_content(response));
     }
     let mut result = Map::new();
     result.insert("status".to_owned(), response.status.into());
@@ -59,7 +59,7 @@ pub(crate) fn from_response(response: &ApiResponse, is_dry_run: bool) -> CallToo
 /// Returns the content of an error result: the status, the errors with codes, pointers and resolutions, and
 /// the time to wait. The API's pointers refer to the request body. They are changed to refer to the argument
 /// `body`.
-pub(crate) fn error_content_of(response: &ApiResponse) -> Value {
+pub(crate) fn error_content(response: &ApiResponse) -> Value {
     let mut error = json!({"status": response.status, "errors": error_documents(response)});
     let seconds = response.header("retry-after").and_then(|text| text.parse::<u64>().ok());
     if let (Some(seconds), Some(members)) = (seconds, error.as_object_mut()) {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_leads_to_the_argument_and_says_how_long_to_wait() {
+    fn error_has_the_argument_pointer_and_the_retry_delay() {
         let errors = r#"{"errors":[{"code":"API-48","pointer":"/0/payPeriodId","description":"d"}]}"#;
         let result = from_response(&response(400, errors), false);
         assert_eq!(result.is_error, Some(true));
@@ -152,6 +152,6 @@ mod tests {
     #[test]
     fn a_response_without_json_is_repeated_as_text() {
         let expected = json!({"status": 502, "retryAfterSeconds": 7, "errors": [{"description": "oh"}]});
-        assert_eq!(error_content_of(&response(502, "oh")), expected);
+        assert_eq!(error_content(&response(502, "oh")), expected);
     }
 }

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_query_selects_tools_that_read_and_tags() {
+    fn query_selects_reading_tools_and_tags() {
         let all = ToolSelection::from_target("/mcp").unwrap();
         assert!(all.includes(false, Some("Payroll")));
         let some = ToolSelection::from_target("/mcp?readonly=true&tag=Payroll&tag=Worker").unwrap();

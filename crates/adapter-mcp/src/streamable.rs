@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_that_is_no_message_is_an_error_of_the_protocol() {
+    fn malformed_message_gets_a_protocol_error() {
         for (body, code) in [
             ("{", Some(-32700)),
             ("7", Some(-32600)),

@@ -65,7 +65,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_names_of_all_tools_of_a_side_are_unique() {
+    fn tool_names_are_unique_in_each_api() {
         for side in [Api::Partner, Api::Operator] {
             let tools = tools(side);
             let mut names: Vec<_> =

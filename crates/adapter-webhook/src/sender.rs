@@ -79,7 +79,7 @@ impl Sender {
             clients: Arc::new(clients),
             resolver,
             limits: settings.limits,
-            pairs: settings.keys.map(|keys| KeyDerived::new(keys, pairs_for_webhooks)),
+            pairs: settings.keys.map(|keys| KeyDerived::new(keys, webhook_signing_pairs)),
             prepared_targets: prepared,
             preparation_lock: Mutex::default(),
         })
@@ -164,7 +164,7 @@ impl Sender {
     }
 }
 
-fn pairs_for_webhooks(keys: &KeySet) -> Vec<SigningPair> {
+fn webhook_signing_pairs(keys: &KeySet) -> Vec<SigningPair> {
     SigningPair::derive_all(keys, KeyPurpose::WebhookSigning)
 }
 

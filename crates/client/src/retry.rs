@@ -59,7 +59,7 @@ impl Policy {
         repetition: RetrySafety,
         random: u64,
     ) -> Option<Duration> {
-        if attempt >= self.attempts.min(MAX_ATTEMPTS) || !may_repeat(error, repetition) {
+        if attempt >= self.attempts.min(MAX_ATTEMPTS) || !may_retry(error, repetition) {
             return None;
         }
         match error.rejection().and_then(|it| it.retry_after) {
@@ -76,7 +76,7 @@ impl Policy {
 }
 
 /// Returns whether another attempt can succeed and does no harm.
-fn may_repeat(error: &Error, repetition: RetrySafety) -> bool {
+fn may_retry(error: &Error, repetition: RetrySafety) -> bool {
     let is_safe = repetition == RetrySafety::Safe;
     match error {
         Error::Connect(_) => true,

@@ -84,7 +84,7 @@ impl PeriodCompletion {
         store: &dyn PeriodStore,
         period: &PayPeriod,
     ) -> Result<CompletionPreview, StoreError> {
-        let last = self.last_pay_run(store, period).await?;
+        let last = self.read_last_pay_run(store, period).await?;
         let ValidatedPeriod { checks, faults } = self.judge_checks(store).await?;
         let warnings = Warnings::from_checks(checks.checks(), last.as_ref());
         Ok(CompletionPreview { totals: checks.totals(), checks: checks.into_checks(), faults, warnings })
@@ -126,7 +126,7 @@ impl PeriodCompletion {
 
     /// Returns the gross earnings of each worker in the previous paid period with the same interval. `None`
     /// if there is no such period.
-    async fn last_pay_run(
+    async fn read_last_pay_run(
         &self,
         store: &dyn PeriodStore,
         period: &PayPeriod,
@@ -172,7 +172,7 @@ impl PeriodCompletion {
         }
         let (mut chunk, mut count, mut totals) = (self.read_chunk(store, 0).await?, 0, Totals::default());
         while let Some(last) = chunk.last().map(|placed| placed.ordinal) {
-            let Some(rows) = self.rows_to_stage(&chunk, ids, &mut totals) else {
+            let Some(rows) = self.compute_staged_checks(&chunk, ids, &mut totals) else {
                 return Ok(StateChangeOutcome::Overtaken);
             };
             count += u64::try_from(rows.len()).unwrap_or(0);
@@ -207,7 +207,7 @@ impl PeriodCompletion {
 
     /// Returns the amounts to stage for these checks, and adds them to the totals. Returns `None` if a check
     /// has changed since its validation.
-    pub fn rows_to_stage(
+    pub fn compute_staged_checks(
         &self,
         chunk: &[PositionedCheck],
         ids: &mut IdSequence,

@@ -63,7 +63,7 @@ pub mod write;
 pub use clock::{Clock, Randomness, id_sequence, new_uuid};
 pub use error::{BoxError, StoreError};
 pub use listing::{Listing, Rows, VersionScope, VersionedWindow, Window};
-pub use steady_clock::{ClockReading, ClockState, TRUSTED_AFTER};
+pub use steady_clock::{CLOCK_TRUST_DELAY, ClockReading, ClockState};
 
 /// All traits that a store implements, as one trait.
 pub trait Store:

@@ -8,7 +8,7 @@ use payroll_domain::date::Timestamp;
 
 /// The number of minutes with a slot, including the current minute.
 const SLOT_COUNT: usize = 61;
-const MICROS_OF_A_MINUTE: i64 = 60 * 1_000_000;
+const MICROS_PER_MINUTE: i64 = 60 * 1_000_000;
 
 /// The counts of `N` counters in the last hour.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ impl<const N: usize> LastHourCounts<N> {
                 slot.counts.get(at).map_or(0, |count| count.load(Ordering::Acquire))
             });
             let is_its = slot.minute.load(Ordering::Acquire) == minute && counts != [0; N];
-            let begin = Timestamp::from_micros(minute * MICROS_OF_A_MINUTE);
+            let begin = Timestamp::from_micros(minute * MICROS_PER_MINUTE);
             is_its.then_some(MinuteCounts { begin, counts })
         };
         (first..=last).filter_map(read).collect()
@@ -84,7 +84,7 @@ impl<const N: usize> LastHourCounts<N> {
 }
 
 const fn minute_number(at: Timestamp) -> i64 {
-    at.as_micros().div_euclid(MICROS_OF_A_MINUTE)
+    at.as_micros().div_euclid(MICROS_PER_MINUTE)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub use payroll_domain::operator_key::OperatorSession;
 
 /// The maximum number of sessions of one key. A further session ends the oldest one. The limit prevents
 /// repeated sign-ins from filling the table.
-pub const MAX_SESSIONS_OF_KEY: i64 = 20;
+pub const MAX_SESSIONS_PER_KEY: i64 = 20;
 
 /// The result of creating a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub trait OperatorSessionStore: Send + Sync {
     async fn operator_sessions(&self, now: Timestamp) -> Result<Vec<OperatorSession>, StoreError>;
 
     /// Stores a new session. Deletes expired sessions, and the oldest sessions of its key if there are more
-    /// than [`MAX_SESSIONS_OF_KEY`].
+    /// than [`MAX_SESSIONS_PER_KEY`].
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -6,7 +6,7 @@ use payroll_domain::id::{ApplicationId, CompanyId, PayPeriodId, PaycheckId, Work
 use crate::StoreError;
 
 /// The maximum number of results of each kind. More results would not help a person who looks for one object.
-pub const MAX_HITS_OF_KIND: u32 = 20;
+pub const MAX_HITS_PER_KIND: u32 = 20;
 
 /// A result of the search.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +78,7 @@ pub trait SearchStore: Send + Sync {
     ///
     /// The results are in the order companies, workers, pay periods, checks, applications. Within each kind,
     /// matches by id or number come before matches by name. Each object is returned once, and at most
-    /// [`MAX_HITS_OF_KIND`] objects of each kind.
+    /// [`MAX_HITS_PER_KIND`] objects of each kind.
     ///
     /// If `visible_companies` is given, only these companies and their objects are found, and no
     /// applications.

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures_fit_the_public_key_of_their_purpose_only() {
+    fn signature_is_valid_only_for_the_key_of_its_purpose() {
         let pair = |purpose| SigningPair::derive(&key("a", 1), purpose).unwrap();
         let (webhooks, tokens) = (pair(KeyPurpose::WebhookSigning), pair(KeyPurpose::TokenPair));
         let verify = |pair: &SigningPair, signature: &[u8]| {

@@ -2,7 +2,7 @@
 //! data.
 //!
 //! A clock that goes back is trusted immediately, because it only delays such decisions. A clock that
-//! suddenly jumps ahead is only trusted after it has run for [`TRUSTED_AFTER`] without another jump. The same
+//! suddenly jumps ahead is only trusted after it has run for [`CLOCK_TRUST_DELAY`] without another jump. The same
 //! applies to the first reading of a clock. Until then, the trusted time continues from the last trusted
 //! value.
 
@@ -12,7 +12,7 @@ use payroll_domain::date::Timestamp;
 
 /// The time for which a clock must run after a jump ahead before it is trusted. A machine needs less time to
 /// synchronize its clock after its start. A wrong clock is usually noticed within this time.
-pub const TRUSTED_AFTER: Duration = Duration::from_secs(3_600);
+pub const CLOCK_TRUST_DELAY: Duration = Duration::from_secs(3_600);
 
 /// The maximum allowed difference between two readings and the monotonic time that passed between them. A
 /// gradual adjustment deviates by this much in an hour. Larger differences count as jumps.
@@ -59,7 +59,7 @@ impl ClockState {
             let steady = step.abs() <= MAX_DEVIATION_MICROS;
             let since = self.ahead_since.filter(|_| steady).unwrap_or(monotonic);
             self.ahead_since = Some(since);
-            if monotonic.saturating_sub(since) >= TRUSTED_AFTER {
+            if monotonic.saturating_sub(since) >= CLOCK_TRUST_DELAY {
                 (self.trusted_time, self.ahead_since) = (now, None);
             }
         }

@@ -43,7 +43,7 @@ pub use self::shutdown::StopHandle;
 pub use self::storage::{distribute_tables, open_or_create_store, open_store, partition_checks};
 
 use self::http::{http_settings, operator_settings};
-use self::listening::{BoundListener, listen_on_both, reload_certificates_on_change};
+use self::listening::{BoundListener, listen_on_both_addresses, reload_certificates_on_change};
 use self::monitoring::{create_health, create_metrics};
 
 /// An application whose listeners are bound and that is ready to [`run`](App::run).
@@ -77,14 +77,14 @@ pub async fn build_app(
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<App> {
-    build_with(settings, clock, randomness, Arc::new(EmptySeed)).await
+    build_app_with_seed(settings, clock, randomness, Arc::new(EmptySeed)).await
 }
 
 /// Builds an application like [`build_app`]. A reset of the sandbox stores the data of `seed`.
 ///
 /// # Errors
 /// The same errors as for [`build_app`].
-pub(crate) async fn build_with(
+pub(crate) async fn build_app_with_seed(
     settings: &Settings,
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
@@ -94,10 +94,11 @@ pub(crate) async fn build_with(
     ArchiveFolder::from_settings(settings).map_or(Ok(()), |folder| folder.try_to_write())?;
     database_file::check_creatable(settings)?;
     let certificates = certificates(settings)?;
-    let mut lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take_lock).transpose()?;
+    let mut lock =
+        settings.database_url.embedded_path().as_deref().map(ServeLock::acquire_serve_lock).transpose()?;
     let keys = CurrentKeys::from(keys::load_keys(settings, &*randomness)?);
     let embedded = settings.database_url.embedded_path();
-    embedded.as_deref().inspect(|path| reserve::release_on_a_full_disk(path));
+    embedded.as_deref().inspect(|path| reserve::release_if_disk_is_full(path));
     let store = storage::open(settings, keys.clone(), Arc::clone(&randomness), lock.is_some()).await?;
     durability::reject_unsafe(settings).await?;
     if let Some(lock) = &mut lock {
@@ -218,7 +219,7 @@ fn assemble(
     let sandbox = sandbox_clock.map(|own| {
         let database = (Arc::clone(&store), settings.database_url.name());
         let used = (dispatcher.metrics(), requests.clone());
-        SandboxControls::in_process(database, own, used, (seed, housekeeper()))
+        SandboxControls::create_controls(database, own, used, (seed, housekeeper()))
     });
     let sent = Some(dispatcher.metrics());
     let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), sent);
@@ -250,7 +251,7 @@ fn assemble(
         identity: single_sign_on::identity_provider(settings, Arc::clone(&clock))?,
         settings: operator_settings(settings),
     };
-    let [partner, operator] = listen_on_both(settings, partner, operator, certificates)?;
+    let [partner, operator] = listen_on_both_addresses(settings, partner, operator, certificates)?;
     Ok(App {
         partner,
         operator,

@@ -67,7 +67,7 @@ pub(crate) async fn create_backup(
     let copied = copied.map_err(|error| Failure::with_cause("there is no copy", &error))?;
     let bytes = draft.as_file().metadata().map_or(0, |status| status.len());
     publish_draft(draft, file, replaces)?;
-    let backup = Backup { created: now(), file: full_path(file), bytes };
+    let backup = Backup { created: now(), file: canonical_path(file), bytes };
     let note_error = backup_note::write(database, &backup).err();
     Ok(BackupResult { contents: copied, backup, note_error })
 }
@@ -142,6 +142,6 @@ fn folder(file: &Path) -> &Path {
 }
 
 /// Returns the absolute path, because readers of the note may have another working folder.
-fn full_path(file: &Path) -> String {
+fn canonical_path(file: &Path) -> String {
     file.canonicalize().unwrap_or_else(|_| file.to_owned()).display().to_string()
 }

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_a_note_and_ignores_invalid_ones() {
+    fn reads_a_backup_note_and_ignores_invalid_notes() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("payroll.db");
         assert_eq!(read(&database), None);

@@ -244,7 +244,7 @@ mod tests {
     const SCREEN_LINES: usize = 64;
 
     #[test]
-    fn the_usual_help_fits_a_screen_and_names_the_page_of_settings() {
+    fn help_fits_a_screen_and_refers_to_the_settings_help() {
         for help in [Cli::command().render_help(), Cli::command().render_long_help()] {
             let help = help.to_string();
             assert!(help.lines().count() <= SCREEN_LINES, "{help}");
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn every_noun_has_a_valid_example() {
+    fn every_command_example_is_valid() {
         for noun in Cli::command().get_subcommands_mut() {
             let help = noun.render_help().to_string();
             let Some((_, example)) = help.split_once("Example:\n") else { continue };
@@ -305,7 +305,7 @@ mod tests {
 
     /// Otherwise one argument would replace the other, with a value of another type.
     #[test]
-    fn no_argument_of_a_command_has_the_name_of_a_setting() {
+    fn no_command_argument_is_named_like_a_setting() {
         let command = Cli::command();
         let own: Vec<_> = command.get_subcommands().flat_map(own_argument_ids).collect();
         assert!(own.len() > 50, "{own:?}");

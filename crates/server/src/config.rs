@@ -73,7 +73,7 @@ macro_rules! settings {
                 Ok(Self {
                     $($name: {
                         let text = text_of(stringify!($name)).unwrap_or_else(|| $default.to_owned());
-                        Setting::read(&text).map_err(|problem: String| invalid_setting(stringify!($name), &problem))?
+                        Setting::read(&text).map_err(|problem: String| invalid_setting_failure(stringify!($name), &problem))?
                     },)*
                 })
             }
@@ -387,6 +387,6 @@ impl Default for Settings {
     }
 }
 
-fn invalid_setting(name: &str, problem: &str) -> Failure {
+fn invalid_setting_failure(name: &str, problem: &str) -> Failure {
     Failure::new(format!("setting `{name}` {problem}"))
 }

@@ -69,7 +69,7 @@ fn is_existing_database(path: &Path) -> Outcome<bool> {
         Err(error) => return Err(unreadable(error)),
     };
     if file.metadata().map_err(unreadable)?.is_dir() {
-        return Err(not_a_database(path, "a folder"));
+        return Err(not_a_database_failure(path, "a folder"));
     }
     let mut beginning = Vec::new();
     (&mut file).take(SQLITE_HEADER.len() as u64).read_to_end(&mut beginning).map_err(unreadable)?;
@@ -83,11 +83,11 @@ fn is_existing_database(path: &Path) -> Outcome<bool> {
         {
             Ok(false)
         }
-        _ => Err(not_a_database(path, "a file, but not an SQLite database")),
+        _ => Err(not_a_database_failure(path, "a file, but not an SQLite database")),
     }
 }
 
-fn not_a_database(path: &Path, what: &str) -> Failure {
+fn not_a_database_failure(path: &Path, what: &str) -> Failure {
     Failure::new(format!(
         "{} is {what}: --database-url or PAYROLL_DATABASE_URL must name the file of a database, or a file \
          that does not exist yet",

@@ -45,11 +45,11 @@ pub fn companies(today: Date) -> String {
 
 /// Returns the date in `text`, moved by `days`. `None` if `text` is not a date.
 fn shift_date(text: &str, days: i32) -> Option<String> {
-    day_after(parse_date(text).ok()?, days)
+    date_plus_days(parse_date(text).ok()?, days)
 }
 
 /// Returns the date `days` after another one. `None` if the calendar does not contain it.
-fn day_after(date: Date, days: i32) -> Option<String> {
+fn date_plus_days(date: Date, days: i32) -> Option<String> {
     let moved = Date::from_julian_day(date.to_julian_day().checked_add(days)?).ok()?;
     Some(moved.to_string())
 }

@@ -213,14 +213,14 @@ fn check_may_create(path: &Path, database: Option<&Path>) -> Outcome {
 
 fn create_key_file(path: &Path, randomness: &dyn Randomness) -> Outcome {
     create_parent_folder(path)?;
-    write_new(path, &format!("{}\n", new_key_line(randomness))).map_err(|error| {
+    write_new_file(path, &format!("{}\n", new_key_line(randomness))).map_err(|error| {
         Failure::with_cause(format!("the key file {} cannot be created", path.display()), &error)
     })
 }
 
 /// Writes a new key file atomically: it is either complete and on disk, or it does not exist. If another
 /// process has created the file first, that file is kept.
-fn write_new(path: &Path, text: &str) -> io::Result<()> {
+fn write_new_file(path: &Path, text: &str) -> io::Result<()> {
     let draft = with_suffix(path, &format!(".new-{}", std::process::id()));
     let written = write_draft(&draft, text).and_then(|()| match fs::hard_link(&draft, path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn postgresql_never_gets_a_key_by_itself() {
+    fn no_key_is_created_for_postgresql() {
         let folder = tempfile::tempdir().unwrap();
         let missing = folder.path().join("keys").to_string_lossy().into_owned();
         for others in [&[][..], &[("key_file", missing.as_str())]] {

@@ -39,7 +39,7 @@ impl ServeLock {
     ///
     /// # Errors
     /// Another server holds the lock, or its file cannot be created.
-    pub(crate) fn take_lock(database: &Path) -> Outcome<Self> {
+    pub(crate) fn acquire_serve_lock(database: &Path) -> Outcome<Self> {
         let database = lock_path(database);
         create_parent_folder(&database)?;
         let path = with_suffix(&database, ".lock");
@@ -50,7 +50,7 @@ impl ServeLock {
             OpenOptions::new().write(true).create(true).truncate(false).open(&path).map_err(broken)?;
         match lock_file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(already_served(&database)),
+            Err(TryLockError::WouldBlock) => return Err(already_served_failure(&database)),
             Err(TryLockError::Error(error)) => return Err(broken(error)),
         }
         let mut lock = Self { database, _lock_file: lock_file, database_lock: None };
@@ -62,7 +62,7 @@ impl ServeLock {
     /// file of a new database does not exist before the database is opened.
     ///
     /// # Errors
-    /// The same errors as for [`take_lock`](Self::take_lock).
+    /// The same errors as for [`acquire_serve_lock`](Self::acquire_serve_lock).
     pub(crate) fn lock_database_file(&mut self) -> Outcome {
         if !cfg!(target_os = "linux") || self.database_lock.is_some() || !self.database.exists() {
             return Ok(());
@@ -81,7 +81,7 @@ impl ServeLock {
                 // process.
                 std::mem::forget(file);
                 Err(match refused {
-                    TryLockError::WouldBlock => already_served(&self.database),
+                    TryLockError::WouldBlock => already_served_failure(&self.database),
                     TryLockError::Error(error) => broken(error),
                 })
             }
@@ -89,7 +89,7 @@ impl ServeLock {
     }
 }
 
-fn already_served(database: &Path) -> Failure {
+fn already_served_failure(database: &Path) -> Failure {
     Failure::new(format!(
         "another payroll-server serves the database {}: stop it first, or use PostgreSQL to run several",
         database.display()
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     fn assert_refused(database: &Path) {
-        let refusal = ServeLock::take_lock(database).unwrap_err().to_string();
+        let refusal = ServeLock::acquire_serve_lock(database).unwrap_err().to_string();
         assert!(refusal.contains("another payroll-server"), "{refusal}");
     }
 
@@ -128,10 +128,10 @@ mod tests {
     fn rejects_a_second_server_while_the_first_one_runs() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("payroll.db");
-        let first = ServeLock::take_lock(&database).unwrap();
+        let first = ServeLock::acquire_serve_lock(&database).unwrap();
         assert_refused(&database);
         drop(first);
-        assert!(ServeLock::take_lock(&database).is_ok());
+        assert!(ServeLock::acquire_serve_lock(&database).is_ok());
     }
 
     #[test]
@@ -140,25 +140,25 @@ mod tests {
         let database = folder.path().join("payroll.db");
         let link = other.path().join("link.db");
         std::os::unix::fs::symlink(&database, &link).unwrap();
-        let first = ServeLock::take_lock(&link).unwrap();
+        let first = ServeLock::acquire_serve_lock(&link).unwrap();
         assert_refused(&database);
         drop(first);
         std::fs::write(&database, "").unwrap();
-        let _first = ServeLock::take_lock(&database).unwrap();
+        let _first = ServeLock::acquire_serve_lock(&database).unwrap();
         assert_refused(&link);
     }
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn another_name_of_the_same_file_is_the_same_database() {
+    fn hard_link_to_a_database_has_the_same_lock() {
         let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (database, link) = (folder.path().join("payroll.db"), other.path().join("link.db"));
-        let mut first = ServeLock::take_lock(&database).unwrap();
+        let mut first = ServeLock::acquire_serve_lock(&database).unwrap();
         std::fs::write(&database, "").unwrap();
         first.lock_database_file().unwrap();
         std::fs::hard_link(&database, &link).unwrap();
         assert_refused(&link);
         drop(first);
-        assert!(ServeLock::take_lock(&link).is_ok());
+        assert!(ServeLock::acquire_serve_lock(&link).is_ok());
     }
 }

@@ -18,7 +18,7 @@ pub(crate) use request::{Method, Request};
 pub(crate) use response::{Fault, OperatorResponse};
 
 use crate::failure::{Failure, Outcome};
-use response::LEFT_OUT_CHECKS_HEADER;
+use response::OMITTED_CHECK_COUNT_HEADER;
 
 /// The media type of a JSON merge patch (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
@@ -89,8 +89,8 @@ async fn execute_in_process(local: &LocalOperator, request: Request) -> Outcome<
     let response = local.send(head, request.body).await;
     let response = response.map_err(|error| Failure::with_cause("the response broke off", &*error))?;
     let etag = response.header("etag").map(str::to_owned);
-    let left_out = response.header(LEFT_OUT_CHECKS_HEADER).map(str::to_owned);
-    Ok(OperatorResponse::new(response.status, etag, response.body).with_left_out(left_out.as_deref()))
+    let left_out = response.header(OMITTED_CHECK_COUNT_HEADER).map(str::to_owned);
+    Ok(OperatorResponse::new(response.status, etag, response.body).with_omitted_checks(left_out.as_deref()))
 }
 
 /// Waits for `work`. If it takes longer than [`PROGRESS_BAR_DELAY`], a person at a terminal sees a progress

@@ -203,7 +203,7 @@ where
 {
     let (head, body) = request.into_parts();
     let path = head.uri.path().to_owned();
-    let status = status_in(&path).unwrap_or(default_status);
+    let status = parse_status_path(&path).unwrap_or(default_status);
     let refused = |status, reason| ReadResult::Refused { path, status, reason };
     if head.method != Method::POST {
         return refused(StatusCode::METHOD_NOT_ALLOWED, "notifications come by POST");
@@ -231,7 +231,7 @@ impl ReadResult {
 
 /// Returns the status in a path such as `/status/503`. Hooks with such a path test how the server handles a
 /// failing receiver.
-fn status_in(path: &str) -> Option<StatusCode> {
+fn parse_status_path(path: &str) -> Option<StatusCode> {
     let (_, status) = path.rsplit_once("/status/")?;
     StatusCode::from_bytes(status.as_bytes()).ok().filter(|status| status.as_u16() >= 200)
 }

@@ -53,11 +53,11 @@ const ACCOUNTS_FILE: &str = "/etc/passwd";
 pub fn account() -> String {
     let number = rustix::process::getuid().as_raw();
     let accounts = std::fs::read_to_string(ACCOUNTS_FILE).unwrap_or_default();
-    account_in(&accounts, number).unwrap_or_else(|| format!("account {number}"))
+    find_account_name(&accounts, number).unwrap_or_else(|| format!("account {number}"))
 }
 
 /// Returns the name of the account with that number, in the format of [`ACCOUNTS_FILE`].
-fn account_in(accounts: &str, number: u32) -> Option<String> {
+fn find_account_name(accounts: &str, number: u32) -> Option<String> {
     let of_number = |line: &&str| line.split(':').nth(2).and_then(|field| field.parse().ok()) == Some(number);
     let name = accounts.lines().find(of_number)?.split(':').next()?;
     Some(name.to_owned()).filter(|name| !name.is_empty())
@@ -70,8 +70,8 @@ mod tests {
     #[test]
     fn finds_the_account_with_its_number() {
         let accounts = "root:x:0:0:root:/root:/bin/sh\nbroken\nann:x:1000:0::/home/ann:/bin/sh\n:x:7::::\n";
-        assert_eq!(account_in(accounts, 1000).as_deref(), Some("ann"));
-        assert_eq!((account_in(accounts, 7), account_in(accounts, 8)), (None, None));
+        assert_eq!(find_account_name(accounts, 1000).as_deref(), Some("ann"));
+        assert_eq!((find_account_name(accounts, 7), find_account_name(accounts, 8)), (None, None));
         assert!(!account().is_empty());
     }
 }

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accepts_six_levels_and_levels_of_modules() {
+    fn accepts_global_and_per_module_log_levels() {
         for good in ["info", "OFF", "info,payroll_adapter_db=debug", "warn, actix_server=off", "a=info"] {
             assert!(check_level(good).is_ok(), "{good}");
         }

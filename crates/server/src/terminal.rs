@@ -138,13 +138,13 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_aligned_and_lines_end_with_a_letter() {
+    fn columns_are_aligned_without_trailing_spaces() {
         let expected = "ID       NAME       STATE\nlong-id  é          enabled\nb        two words\n";
         assert_eq!(printed(&table(), false), expected);
     }
 
     #[test]
-    fn colours_change_no_column() {
+    fn colors_do_not_change_column_alignment() {
         let painted = printed(&table(), true);
         assert!(painted.contains("\u{1b}[32menabled\u{1b}[0m"), "{painted}");
         let bare = ["\u{1b}[1m", "\u{1b}[32m", "\u{1b}[0m"]

@@ -77,7 +77,7 @@ const PART_RECIPE: Recipe = Recipe {
         ),
         (
             "crates/adapter-http/src/openapi/operator/schemas.rs",
-            &[r#"schemas_of_resource::<PayRate>(["PayRate", "PayRateInput", "PayRatePatch"], none),"#],
+            &[r#"resource_schemas::<PayRate>(["PayRate", "PayRateInput", "PayRatePatch"], none),"#],
         ),
     ],
 };

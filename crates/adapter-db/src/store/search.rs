@@ -10,7 +10,7 @@ use payroll_domain::company::display_key;
 use payroll_domain::id::CompanyId;
 use payroll_domain::worker::name_keys;
 use payroll_ports::StoreError;
-use payroll_ports::search::{MAX_HITS_OF_KIND, SearchHit, SearchStore};
+use payroll_ports::search::{MAX_HITS_PER_KIND, SearchHit, SearchStore};
 
 use super::{Conn, Store, dialect, filters, remove_nul};
 use crate::connections::run_on_connection;
@@ -269,11 +269,11 @@ async fn search_applications(
 }
 
 fn max_hits() -> i64 {
-    MAX_HITS_OF_KIND.into()
+    MAX_HITS_PER_KIND.into()
 }
 
 /// Returns the distinct matches in the order of their first occurrence, at most the maximum for a kind.
 fn distinct<T>(hits: Vec<T>, id: impl Fn(&T) -> String) -> impl Iterator<Item = T> {
     let mut seen = BTreeSet::new();
-    hits.into_iter().filter(move |hit| seen.insert(id(hit))).take(MAX_HITS_OF_KIND as usize)
+    hits.into_iter().filter(move |hit| seen.insert(id(hit))).take(MAX_HITS_PER_KIND as usize)
 }

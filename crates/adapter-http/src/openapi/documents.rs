@@ -60,7 +60,7 @@ pub(super) fn request_schema_with<T: Described>(
     others: impl IntoIterator<Item = ObjectMember>,
 ) -> Value {
     let seen = T::MEMBERS.iter().filter(|member| View::Whole.shows_member_limited_to(member.views));
-    let mut schema = as_open_schema(object_schema(T::WORDS.trim(), purpose, seen, others));
+    let mut schema = allow_additional_members(object_schema(T::WORDS.trim(), purpose, seen, others));
     let Some(members) = schema.as_object_mut() else { return schema };
     if let Some(Value::Array(required)) = members.get_mut("required") {
         required.retain(|member| member.as_str().is_none_or(|member| !optional.contains(&member)));
@@ -77,13 +77,15 @@ pub(super) fn request_schema_with<T: Described>(
 }
 
 /// Allows additional members in each object of a schema.
-fn as_open_schema(mut schema: Value) -> Value {
+fn allow_additional_members(mut schema: Value) -> Value {
     match &mut schema {
         Value::Object(members) => {
             members.remove("additionalProperties");
-            members.values_mut().for_each(|value| *value = as_open_schema(value.take()));
+            members.values_mut().for_each(|value| *value = allow_additional_members(value.take()));
         }
-        Value::Array(elements) => elements.iter_mut().for_each(|value| *value = as_open_schema(value.take())),
+        Value::Array(elements) => {
+            elements.iter_mut().for_each(|value| *value = allow_additional_members(value.take()))
+        }
         _ => {}
     }
     schema
@@ -97,7 +99,7 @@ pub(super) fn request_object_schema(
 ) -> Value {
     let members = members.into_iter().map(|member| match purpose {
         SchemaUse::Patch => member.for_merge_patch(),
-        SchemaUse::Response | SchemaUse::Request => member.or_null_for_absent(),
+        SchemaUse::Response | SchemaUse::Request => member.or_null_if_optional(),
     });
     with_keyword(object(words, members), "additionalProperties", false)
 }
@@ -114,7 +116,7 @@ fn object_schema(
         let shape = (member.shape)();
         let is_own_id = matches!(shape, MemberShape::Id) && !std::mem::replace(&mut has_id, true);
         let may_be_left_out = !member.required || is_own_id || member.has_default;
-        let schema = schema_of_shape(&shape, member.words.trim(), purpose);
+        let schema = request_member_schema(&shape, member.words.trim(), purpose);
         own.push(match may_be_left_out {
             true => optional_member(member.name, schema),
             false => required_member(member.name, schema),
@@ -124,7 +126,7 @@ fn object_schema(
 }
 
 /// Returns the schema of a member in a request.
-fn schema_of_shape(shape: &MemberShape, words: &str, purpose: SchemaUse) -> Value {
+fn request_member_schema(shape: &MemberShape, words: &str, purpose: SchemaUse) -> Value {
     // A patch replaces a list completely, so its elements are complete.
     let elements = |described| list(words, object_schema("One of them.", SchemaUse::Request, described, []));
     let decimal = |pattern: &str| json!({"type": "string", "description": words, "pattern": pattern});

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::schema::{
     ObjectMember, enumeration, list, object, optional_member, reference, required_member, text, with_keyword,
 };
-use crate::shared::error::status_of_kind;
+use crate::shared::error::status_for_kind;
 use crate::shared::media_type::JSON;
 
 /// The maximum number of codes of an error response that becomes a named component. Other operations are
@@ -55,7 +55,7 @@ impl ErrorResponses {
         at_status: &[(u16, Reason)],
     ) -> Map<String, Value> {
         let mut by_status: BTreeMap<u16, Vec<Reason>> = BTreeMap::new();
-        let usual = reasons.iter().map(|reason| (status_of_kind(reason.kind()).as_u16(), *reason));
+        let usual = reasons.iter().map(|reason| (status_for_kind(reason.kind()).as_u16(), *reason));
         for (status, reason) in usual.chain(at_status.iter().copied()) {
             by_status.entry(status).or_default().push(reason);
         }

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn packed_files_are_gzip_and_have_the_size_in_the_archive() {
+    fn bundle_is_gzip_data_with_the_archived_size() {
         let bundle = find_file("swagger-ui-bundle.js").unwrap();
         assert!(bundle.gzip && bundle.bytes.starts_with(&[0x1f, 0x8b, 8]));
         assert_eq!(read_u32(bundle.bytes, bundle.bytes.len() - 4), Some(1_526_593));

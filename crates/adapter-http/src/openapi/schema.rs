@@ -52,7 +52,7 @@ impl ObjectMember {
     }
 
     /// Allows `null` for an optional member of a request, where it counts as absent.
-    pub(super) fn or_null_for_absent(self) -> Self {
+    pub(super) fn or_null_if_optional(self) -> Self {
         if self.required { self } else { self.or_null() }
     }
 
@@ -128,7 +128,7 @@ pub(super) fn described_members(
 
 /// Converts the schema of an object for the response to POST. After a dry run, the object has no id and no
 /// links, so these members are optional.
-pub(super) fn created_object(mut object: Value, id: &str) -> Value {
+pub(super) fn created_object_schema(mut object: Value, id: &str) -> Value {
     if let Some(Value::Array(required)) = object.get_mut("required") {
         required.retain(|member| member.as_str().is_none_or(|member| member != id && member != "links"));
     }
@@ -136,7 +136,7 @@ pub(super) fn created_object(mut object: Value, id: &str) -> Value {
 }
 
 /// Replaces the schema of a member by a reference.
-pub(super) fn with_reference(object: Value, member: &str, schema: &str) -> Value {
+pub(super) fn with_member_reference(object: Value, member: &str, schema: &str) -> Value {
     with_member_schema(object, member, reference(schema))
 }
 

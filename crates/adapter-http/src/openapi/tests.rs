@@ -151,7 +151,7 @@ fn every_body_has_an_example_in_each_of_its_media_types() {
 const COMMON_STATUSES: &[u16] = &[400, 401, 403, 405, 406, 414, 429, 431, 500, 503];
 
 #[test]
-fn operators_operations_have_the_statuses_that_the_specification_lists() {
+fn operator_operations_have_the_specified_statuses() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/specification/operator.md");
     let specification = std::fs::read_to_string(path).unwrap();
     let (_, section) = specification.split_once("## 10.5 ").unwrap();
@@ -181,7 +181,7 @@ fn operators_operations_have_the_statuses_that_the_specification_lists() {
 }
 
 #[test]
-fn the_settings_name_media_types_headers_and_the_server() {
+fn settings_determine_media_types_headers_and_server_url() {
     let settings = HttpSettings {
         vendor: "acme".to_owned(),
         request_id_header: "x-acme-txid".to_owned(),

@@ -16,7 +16,7 @@ pub(super) fn webhooks() -> Map<String, Value> {
 }
 
 fn webhook(domain: EventDomain) -> Value {
-    let (id, summary) = name_and_summary(domain);
+    let (id, summary) = id_and_summary(domain);
     json!({"post": {
         "operationId": id,
         "summary": summary,
@@ -47,7 +47,7 @@ fn header_parameters() -> Value {
 }
 
 /// Returns the operation id and the summary of a domain's webhook.
-const fn name_and_summary(domain: EventDomain) -> (&'static str, &'static str) {
+const fn id_and_summary(domain: EventDomain) -> (&'static str, &'static str) {
     match domain {
         EventDomain::WorkerAdded => ("workerAdded", "A worker was added."),
         EventDomain::WorkerDemographics => ("workerDemographicsChanged", "A worker's personal data changed."),

@@ -64,7 +64,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
         let response = changed_document(
             200,
             &document::write_access_request(&approved),
-            vec![link_to_grant(&call, &approved)],
+            vec![grant_link(&call, &approved)],
         )?;
         let (store, audit) =
             (Arc::clone(&call.incoming.api.store), call.audit_context(lease.response_record(&response)));
@@ -79,7 +79,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
 /// Handles a request for `POST /operator/v1/accessrequests/{accessRequest}/refuse`.
 pub(super) async fn refuse(mut call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let body = call.empty_body().await?;
+    let body = call.read_empty_body().await?;
     let key = request_key(&call)?;
     call.with_idempotency(&body, async |lease| {
         let request = read_request(&call, &key).await?;
@@ -110,7 +110,7 @@ async fn read_request(call: &OperatorCall, key: &AccessRequestKey) -> Result<Acc
 }
 
 /// Returns the link to the created grant. A link to the access request would contain its token.
-fn link_to_grant(call: &OperatorCall, request: &AccessRequest) -> Link<'static> {
+fn grant_link(call: &OperatorCall, request: &AccessRequest) -> Link<'static> {
     let AccessRequest { application_id, company_id, .. } = request;
     let base = call.incoming.base_url();
     Link::read_self_link(Href::Complete(format!(

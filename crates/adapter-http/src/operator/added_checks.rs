@@ -37,7 +37,7 @@ pub(super) async fn add_checks(mut call: OperatorCall) -> HandlerResult {
     let (company_id, pay_period_id) = (call.company_id()?, call.id::<PayPeriod>("payPeriodId")?);
     call.require_object(&company_id, ResourceKind::PayPeriod, pay_period_id.as_str()).await?;
     require_active_company(&call, &company_id).await?;
-    let body = call.large_body(MAX_BULK_BODY_BYTES).await?;
+    let body = call.read_large_body(MAX_BULK_BODY_BYTES).await?;
     let add = async |lease: &Arc<InFlightGuard>, is_dry: bool| {
         let rows = Some(RowKind::Checks);
         let document =

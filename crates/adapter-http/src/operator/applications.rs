@@ -21,7 +21,7 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
 use crate::shared::limits::MAX_VALIDATION_ATTEMPTS;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
-use crate::shared::objects::id_mismatch;
+use crate::shared::objects::id_mismatch_failure;
 use crate::shared::refusal;
 
 /// Handles a request for `GET /operator/v1/applications`.
@@ -77,7 +77,7 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let deleted = call.commit(async move { store.delete_application(&id, version, &audit).await }).await?;
     deleted.map_err(refusal::application_failure)?;
-    Ok(response::no_content())
+    Ok(response::no_content_response())
 }
 
 /// Returns the id of the application in the path.
@@ -159,7 +159,7 @@ fn apply_patch(stored: &Application, patch: Node<'_>) -> Result<ApplicationSetti
 fn read_settings(node: &Node<'_>, id: &ApplicationId) -> Result<ApplicationSettings, Failure> {
     let document = document::read_application(node)?;
     if document.application_id.is_some_and(|sent| sent != *id) {
-        return Err(id_mismatch("applicationId"));
+        return Err(id_mismatch_failure("applicationId"));
     }
     Ok(document.settings)
 }

@@ -8,7 +8,7 @@ use payroll_ports::idempotency::StoredResponse;
 
 use super::call::OperatorCall;
 use crate::operator::wire::AuditResource;
-use crate::shared::feed::{collect_fault, event_limit, parse_parameter};
+use crate::shared::feed::{collect_fault, parse_parameter, read_event_limit};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::CollectionUrl;
@@ -64,7 +64,7 @@ fn read_query(query: &Query) -> Result<AuditQuery, Violations> {
             .map(str::to_owned),
         from: collect_fault(instant("from"), &mut faults).flatten(),
         until: collect_fault(instant("until"), &mut faults).flatten(),
-        limit: collect_fault(event_limit(query), &mut faults).unwrap_or(std::num::NonZeroU32::MIN),
+        limit: collect_fault(read_event_limit(query), &mut faults).unwrap_or(std::num::NonZeroU32::MIN),
     };
     Violations::collect(faults).map_or(Ok(wanted), Err)
 }

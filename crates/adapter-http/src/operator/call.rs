@@ -110,7 +110,7 @@ impl OperatorCall {
     ///
     /// # Errors
     /// Returns the errors of [`Self::body`].
-    pub(crate) async fn large_body(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
+    pub(crate) async fn read_large_body(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
         self.incoming.read_large_document_body(max_bytes).await
     }
 
@@ -118,7 +118,7 @@ impl OperatorCall {
     ///
     /// # Errors
     /// 415 API-415, the errors of [`Self::body`], and 400 if the object has members.
-    pub(crate) async fn empty_body(&mut self) -> Result<Bytes, Failure> {
+    pub(crate) async fn read_empty_body(&mut self) -> Result<Bytes, Failure> {
         let body = self.body().await?;
         if !body.is_empty() {
             self.incoming.check_content_type(&[JSON])?;

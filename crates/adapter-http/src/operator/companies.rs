@@ -7,7 +7,7 @@ use payroll_ports::filters::CompanyFilter;
 
 use super::call::OperatorCall;
 use super::response;
-use crate::shared::company_filter::display_filter;
+use crate::shared::company_filter::read_display_id_filter;
 use crate::shared::etag::combine_versions;
 use crate::shared::feed::collect_fault;
 use crate::shared::filters;
@@ -38,7 +38,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 fn read_query(query: &Query, today: Date) -> Result<(RequestedPage, CompanyFilter), Violations> {
     let mut faults = Vec::new();
     let part_of_name = filters::part_of_name(query, &mut faults);
-    let display_key = collect_fault(display_filter(query), &mut faults).flatten();
+    let display_key = collect_fault(read_display_id_filter(query), &mut faults).flatten();
     let states = query.choice_values("state", (CompanyState::ALL, CompanyState::as_str), &mut faults);
     let states = (!states.is_empty()).then_some((states, today));
     let filter = CompanyFilter { display_key, part_of_name, states, visible_companies: None };

@@ -88,7 +88,7 @@ pub(super) async fn withdraw(call: OperatorCall) -> HandlerResult {
     let withdrawing =
         async move { store.withdraw_completion_request(&company_id, &pay_period_id, version, &audit).await };
     match call.commit(withdrawing).await? {
-        CompletionRequestOutcome::Done => Ok(response::no_content()),
+        CompletionRequestOutcome::Done => Ok(response::no_content_response()),
         CompletionRequestOutcome::Refused(StateChangeOutcome::Stale) => {
             Err(Reason::PreconditionFailed.into())
         }
@@ -106,7 +106,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
     let period = PeriodInPath::from_call(&call)?;
     let dry_run = call.incoming.query().boolean_value("dryrun").map_err(Failure::from);
     let dry_run = period.check_period_before_fault(&call, dry_run).await? == Some(true);
-    let body = call.empty_body().await;
+    let body = call.read_empty_body().await;
     let body = period.check_period_before_fault(&call, body).await?;
     if dry_run {
         let found = require_pending_request(&call, &period).await?;
@@ -142,7 +142,7 @@ async fn complete_period(
     let call = move_request.call;
     let read = call
         .incoming
-        .process_body(&stored_input(found), |body| Ok(PeriodTransition::Complete.completion_of_body(body)))
+        .process_body(&stored_input(found), |body| Ok(PeriodTransition::Complete.parse_completion(body)))
         .await?;
     let completion = read.map_err(|_| Failure::Bug("what was handed in cannot be read any more".into()))?;
     let view = move_request.period.read_view(call, &completion.components()).await?;
@@ -167,7 +167,7 @@ impl CompletionRequestCall<'_> {
     /// repeated.
     async fn complete_and_respond(&self) -> HandlerResult {
         let PeriodMoveRequest { call, period, step, .. } = self.move_request;
-        let read = call.incoming.process_body(self.body, move |body| Ok(step.completion_of_body(body)));
+        let read = call.incoming.process_body(self.body, move |body| Ok(step.parse_completion(body)));
         let completion: Result<Arc<Completion>, Violations> = read.await?.map(Arc::new);
         let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
         let if_match = IfMatch::read_optional(call.incoming.headers())?;
@@ -177,7 +177,7 @@ impl CompletionRequestCall<'_> {
                 return Err(Reason::PreconditionFailed.into());
             }
             if !step.is_allowed_from(view.period.status) {
-                return Err(step.transition_not_allowed(view.period.status));
+                return Err(step.transition_not_allowed_failure(view.period.status));
             }
             let completion = completion.clone()?;
             let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;

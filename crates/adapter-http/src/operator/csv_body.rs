@@ -50,7 +50,7 @@ impl RequestDocument {
         kind: Option<RowKind>,
         period: Option<&str>,
     ) -> Result<Self, Failure> {
-        if !call.incoming.is_of_type(CSV) {
+        if !call.incoming.has_media_type(CSV) {
             return Ok(Self { json: body, file: None });
         }
         let kind = kind.ok_or_else(|| {

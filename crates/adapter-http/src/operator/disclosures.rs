@@ -16,12 +16,12 @@ use crate::shared::idempotency;
 use crate::shared::response::from_stored;
 
 /// Handles `POST …/reveal-taxid` requests for a company.
-pub(super) async fn reveal_of_company(call: OperatorCall) -> HandlerResult {
+pub(super) async fn reveal_company_tax_id(call: OperatorCall) -> HandlerResult {
     reveal_object(call, ResourceKind::Company).await
 }
 
 /// Handles `POST …/reveal-taxid` requests for a worker.
-pub(super) async fn reveal_of_worker(call: OperatorCall) -> HandlerResult {
+pub(super) async fn reveal_worker_tax_id(call: OperatorCall) -> HandlerResult {
     reveal_object(call, ResourceKind::Worker).await
 }
 
@@ -33,11 +33,11 @@ async fn reveal_object(mut call: OperatorCall, kind: ResourceKind) -> HandlerRes
     let id = call.id::<Reference>(kind.id_member())?.to_string();
     let key = idempotency::validate_unused_key(&call.incoming).map_err(Failure::from);
     call.check_company_before_fault(&company_id, key).await?;
-    let body = call.empty_body().await;
+    let body = call.read_empty_body().await;
     call.check_company_before_fault(&company_id, body).await?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let reading = async move { store.reveal_tax_id(&company_id, kind, &id, &audit).await };
-    let legal_id = call.commit(reading).await?.ok_or_else(no_tax_id)?;
+    let legal_id = call.commit(reading).await?.ok_or_else(no_tax_id_failure)?;
     from_stored(response::changed_document(
         200,
         &document::write_tax_id(&legal_id),
@@ -45,6 +45,6 @@ async fn reveal_object(mut call: OperatorCall, kind: ResourceKind) -> HandlerRes
     )?)
 }
 
-fn no_tax_id() -> Failure {
+fn no_tax_id_failure() -> Failure {
     Violation::new(Reason::UnknownResource, "there is no such object, or it has no tax identity").into()
 }

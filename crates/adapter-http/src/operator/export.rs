@@ -16,7 +16,7 @@ use payroll_ports::export::{ExportItem, ExportedCompany};
 use payroll_ports::{BoxError, StoreError};
 
 use super::call::OperatorCall;
-use super::events::invalid_company_id;
+use super::events::invalid_company_id_fault;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::NDJSON;
 
@@ -62,7 +62,11 @@ fn company_id(call: &OperatorCall) -> Result<CompanyId, Violation> {
         let problem = "the query parameter companyid is missing: it names the company to export";
         Violation::new(Reason::ParameterMissing, problem)
     };
-    query.single_value("companyid")?.ok_or_else(missing)?.parse().map_err(|_| invalid_company_id("companyid"))
+    query
+        .single_value("companyid")?
+        .ok_or_else(missing)?
+        .parse()
+        .map_err(|_| invalid_company_id_fault("companyid"))
 }
 
 /// Writes the line of an export.

@@ -76,7 +76,7 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     let version = IfMatch::read_required(call.incoming.headers())?.required_version(found.version)?;
     let taken = key.set_scopes(&call, Scopes::NONE, ExpectedGrant::Grant(version)).await?;
     taken.map_err(refusal::application_failure)?;
-    Ok(response::no_content())
+    Ok(response::no_content_response())
 }
 
 impl GrantKey {

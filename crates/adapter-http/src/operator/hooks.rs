@@ -17,7 +17,7 @@ use payroll_ports::{Listing, Rows, Store, StoreError};
 use serde::Serialize;
 
 use super::call::OperatorCall;
-use super::events::invalid_company_id;
+use super::events::invalid_company_id_fault;
 use super::response;
 use crate::operator::wire::{HookReportResource, QueueSummaryResource};
 use crate::shared::error::Failure;
@@ -107,7 +107,7 @@ impl HookRequest {
     /// The errors of [`Self::with_body`], and 400 if the body has content.
     pub(super) async fn without_body(mut call: OperatorCall) -> Result<(Self, Bytes), Failure> {
         call.accept_json()?;
-        let body = call.empty_body().await;
+        let body = call.read_empty_body().await;
         Self::for_existing_hook(call, body).await
     }
 
@@ -169,7 +169,7 @@ async fn set_active(call: OperatorCall, active: bool) -> HandlerResult {
 /// Returns the application in the query. An unknown application is not an error; it has no hooks.
 fn application_filter(query: &Query) -> Result<Option<ApplicationId>, Failure> {
     let said = query.single_value("applicationid")?;
-    Ok(said.map(|text| text.parse().map_err(|_| invalid_company_id("applicationid"))).transpose()?)
+    Ok(said.map(|text| text.parse().map_err(|_| invalid_company_id_fault("applicationid"))).transpose()?)
 }
 
 /// Returns 200 with one object, or 304 if the client already has it.

@@ -54,7 +54,7 @@ async fn read_journal_sums(
     };
     let (mut chunks, mut sums) = (rows.into_stream(), JournalSums::default());
     while let Some(checks) = chunks.try_next().await? {
-        checks.into_iter().try_for_each(|check| sums.add(check)).map_err(fault_failure)?;
+        checks.into_iter().try_for_each(|check| sums.add(check)).map_err(journal_failure)?;
     }
     Ok(sums)
 }
@@ -71,11 +71,11 @@ async fn journal_of_sums(
         return Err(Failure::Bug("a company is no company".into()));
     };
     let components = period.read_view(call, &sums.components()).await?.components;
-    sums.journal(&JournalAccounts::from_company(&record.company), &components).map_err(fault_failure)
+    sums.journal(&JournalAccounts::from_company(&record.company), &components).map_err(journal_failure)
 }
 
 /// Returns 409 API-409: the checks cannot be booked, although the request is valid.
-fn fault_failure(fault: JournalFault) -> Failure {
+fn journal_failure(fault: JournalFault) -> Failure {
     refusal::conflict_failure(match fault {
         JournalFault::TooManySums => format!(
             "the checks of the pay period have more than {MAX_JOURNAL_SUMS} different components, taxes and \

@@ -51,7 +51,7 @@ mod tests {
     use payroll_domain::operator_key::OperatorRole;
 
     #[test]
-    fn a_use_is_recorded_once_a_minute_by_any_process() {
+    fn key_use_is_recorded_once_a_minute_across_processes() {
         let at = |seconds: i64| Timestamp::from_micros(0).plus_seconds(seconds);
         let key = |id: &str, last_used| OperatorKey {
             last_used,

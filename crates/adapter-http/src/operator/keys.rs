@@ -61,7 +61,7 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     let id: OperatorKeyId = call.id("keyId")?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     if call.commit(async move { store.revoke_operator_key(&id, &audit).await }).await? {
-        Ok(response::no_content())
+        Ok(response::no_content_response())
     } else {
         Err(Reason::UnknownResource.into())
     }

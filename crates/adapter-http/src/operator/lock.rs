@@ -49,7 +49,7 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let lease = idempotency::guard_without_record(&call.incoming);
     check_lock_outcome(lease.commit(async move { store.unlock_company(&company_id, &audit).await }).await?)?;
-    Ok(response::no_content())
+    Ok(response::no_content_response())
 }
 
 /// Returns the lock that the caller requests.

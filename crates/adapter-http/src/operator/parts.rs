@@ -122,7 +122,7 @@ impl ElementRequest for OperatorCall {
     }
 
     fn deleted_response(&self, _: i64, _: &[String]) -> HandlerResult {
-        Ok(response::no_content())
+        Ok(response::no_content_response())
     }
 }
 

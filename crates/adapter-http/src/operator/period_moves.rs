@@ -74,7 +74,7 @@ impl PeriodTransition {
     }
 
     /// Returns 409 API-409: the state of the period does not allow the transition.
-    pub(super) fn transition_not_allowed(self, status: PeriodStatus) -> Failure {
+    pub(super) fn transition_not_allowed_failure(self, status: PeriodStatus) -> Failure {
         let rule = match self {
             Self::Process => "only one that is INITIAL or ENTRY can be processed",
             Self::Reopen => "only one that is PROCESSING can be opened again",
@@ -84,7 +84,7 @@ impl PeriodTransition {
     }
 
     /// Reads the input of a transition. Only a completion has one.
-    pub(super) fn completion_of_body(self, body: &[u8]) -> Result<Completion, Violations> {
+    pub(super) fn parse_completion(self, body: &[u8]) -> Result<Completion, Violations> {
         if body.is_empty() {
             return Ok(Completion::default());
         }
@@ -161,7 +161,7 @@ pub(super) async fn preview_completion(
         .await?;
     let read = call
         .incoming
-        .process_body(body, |body| Ok(PeriodTransition::Complete.completion_of_body(body)))
+        .process_body(body, |body| Ok(PeriodTransition::Complete.parse_completion(body)))
         .await?;
     let components = read.as_ref().map(Completion::components).unwrap_or_default();
     let if_match = if_match?;
@@ -206,7 +206,7 @@ impl PeriodMoveRequest<'_> {
     /// Validates and executes the transition. If the period changed in between, both steps are repeated.
     async fn complete_and_respond(&self, body: &Bytes) -> HandlerResult {
         let step = self.step;
-        let read = self.call.incoming.process_body(body, move |body| Ok(step.completion_of_body(body)));
+        let read = self.call.incoming.process_body(body, move |body| Ok(step.parse_completion(body)));
         let completion = read.await?.map(Arc::new);
         let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
         let if_match = IfMatch::read_optional(self.call.incoming.headers())?;
@@ -216,7 +216,7 @@ impl PeriodMoveRequest<'_> {
                 return Err(Reason::PreconditionFailed.into());
             }
             if !self.step.is_allowed_from(view.period.status) {
-                return Err(self.step.transition_not_allowed(view.period.status));
+                return Err(self.step.transition_not_allowed_failure(view.period.status));
             }
             let completion = completion.clone()?;
             self.check_not_locked(&view)?;
@@ -307,7 +307,7 @@ impl PeriodMoveRequest<'_> {
                 changed_since_request_failure()
             }
             StateChangeOutcome::Stale => Reason::PreconditionFailed.into(),
-            StateChangeOutcome::NotFrom(status) => self.step.transition_not_allowed(status),
+            StateChangeOutcome::NotFrom(status) => self.step.transition_not_allowed_failure(status),
             StateChangeOutcome::Locked(lock) => self.locked_failure(&lock),
             StateChangeOutcome::Overtaken => {
                 refusal::conflict_failure("another completion of the pay period has overtaken this one")

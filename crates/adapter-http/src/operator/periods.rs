@@ -68,7 +68,7 @@ pub(super) async fn list_pay_runs(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
     let within = call.visible_companies().map(<[_]>::to_vec);
-    let order = filters::pay_run_order(&query, &mut faults);
+    let order = filters::read_pay_run_order(&query, &mut faults);
     let filter = PayRunFilter {
         visible_companies: within,
         order,

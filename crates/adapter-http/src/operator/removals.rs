@@ -38,7 +38,7 @@ pub(super) async fn remove_check(call: OperatorCall) -> HandlerResult {
 }
 
 /// Handles a request for `DELETE …/payperiods/{payPeriodId}/checks`.
-pub(super) async fn added_by_operators(call: OperatorCall) -> HandlerResult {
+pub(super) async fn remove_operator_checks(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let period = PeriodInPath::from_call(&call)?;
     period.check_period_before_fault(&call, require_confirmation(&call).map_err(Failure::from)).await?;
@@ -75,7 +75,7 @@ async fn remove_checks(
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let lease = idempotency::guard_without_record(&call.incoming);
     match lease.commit(async move { store.remove_as_operator(&removal, &audit).await }).await? {
-        ReversalOutcome::Done(_) => Ok(response::no_content()),
+        ReversalOutcome::Done(_) => Ok(response::no_content_response()),
         refused => Err(reversal_failure(&call, refused)),
     }
 }

@@ -34,7 +34,7 @@ pub(super) async fn get_request(call: OperatorCall) -> HandlerResult {
     let found = call.store().failed_request(&id, &request_id_in_path(&call.ids)?).await?;
     let mut details = found.ok_or(Reason::UnknownResource)?.details;
     if call.tax_id_masking() == TaxIds::Support {
-        details = requests::without_personal_data(&details)?;
+        details = requests::remove_personal_data(&details)?;
     }
     let shown = SerializedRequests::from_details(details);
     let tag = response::collection_tag(&call, shown.version());

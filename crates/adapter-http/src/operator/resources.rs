@@ -24,7 +24,7 @@ use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::shared::lookup;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
-use crate::shared::objects::{self, ObjectKey, id_mismatch, parse_object};
+use crate::shared::objects::{self, ObjectKey, id_mismatch_failure, parse_object};
 use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 use crate::shared::refusal;
@@ -128,7 +128,7 @@ pub(super) async fn delete(call: OperatorCall, kind: ResourceKind) -> HandlerRes
     let version = if_match.expected_version(&call, &key).await?;
     let write = ObjectWrite::Delete(kind, key.id, version);
     stored_version(&call, store_object(&call, &key.company_id, write).await?)?;
-    Ok(response::no_content())
+    Ok(response::no_content_response())
 }
 
 impl ObjectKey {
@@ -137,7 +137,7 @@ impl ObjectKey {
     /// # Errors
     /// 404 API-7 if one of the texts is not a valid id.
     pub(super) fn from_call(call: &OperatorCall, kind: ResourceKind) -> Result<Self, Failure> {
-        let id = call.id::<Reference>(lookup::id_in_path(kind))?.to_string();
+        let id = call.id::<Reference>(lookup::path_id_name(kind))?.to_string();
         Ok(Self { company_id: call.company_id()?, kind, id })
     }
 
@@ -307,5 +307,5 @@ fn apply_patch(
 fn parse_with_path_id(ids: &mut IdSequence, key: &ObjectKey, sent: Node<'_>) -> Result<Resource, Failure> {
     let member = key.kind.id_member();
     let resource = parse_object(ids, key.kind, document::fill_id(sent, member, &key.id))?;
-    if resource.id() == key.id { Ok(resource) } else { Err(id_mismatch(member)) }
+    if resource.id() == key.id { Ok(resource) } else { Err(id_mismatch_failure(member)) }
 }

@@ -49,7 +49,7 @@ pub(super) fn csv_response<T>(
     listing: Listing<T>,
     write: impl FnOnce(Rows<T>) -> Result<Content, BoxError>,
 ) -> HandlerResult {
-    let tag = tag_for_media_type(call, listing.version, CSV);
+    let tag = media_type_tag(call, listing.version, CSV);
     let reading = GetResponse::with_etag(&call.incoming, CSV, tag);
     match reading.without_body() {
         Some(response) => Ok(response),
@@ -71,7 +71,7 @@ pub(super) fn response_with_hash_etag(
     let version =
         digest.iter().take(VERSION_BYTES).fold(0_i64, |version, byte| (version << 8) | i64::from(*byte));
     let reading =
-        GetResponse::with_etag(&call.incoming, media_type, tag_for_media_type(call, version, media_type));
+        GetResponse::with_etag(&call.incoming, media_type, media_type_tag(call, version, media_type));
     if media_type == JSON {
         return reading.rows_response(Rows::All(vec![written]), |content, _, out| {
             out.extend_from_slice(content);
@@ -90,10 +90,10 @@ const VERSION_BYTES: usize = 7;
 
 /// Returns the entity tag for a collection with this stored version.
 pub(super) fn collection_tag(call: &OperatorCall, stored: i64) -> EntityTag {
-    tag_for_media_type(call, stored, JSON)
+    media_type_tag(call, stored, JSON)
 }
 
-fn tag_for_media_type(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
+fn media_type_tag(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
     let incoming = &call.incoming;
     EntityTag::new(&EtagInputs {
         stored_version: stored,
@@ -138,7 +138,7 @@ pub(super) fn one_response(call: &OperatorCall, version: i64, content: String) -
 }
 
 /// Creates the response 204 to a change that has no content to show.
-pub(super) fn no_content() -> HttpResponse {
+pub(super) fn no_content_response() -> HttpResponse {
     HttpResponse::NoContent().finish()
 }
 

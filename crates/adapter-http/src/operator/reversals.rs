@@ -78,7 +78,7 @@ impl ReversalRequest<'_> {
     fn create_reversal(&self, facts: ReversalFacts, version: Option<i64>) -> Result<NewReversal, Failure> {
         let ReversalFacts { period, original, .. } = facts;
         if !period.status.is_open() {
-            return Err(period_not_open(period.status));
+            return Err(period_not_open_failure(period.status));
         }
         let check = match original {
             None => {
@@ -131,7 +131,7 @@ impl ReversalRequest<'_> {
     }
 }
 
-fn period_not_open(status: payroll_domain::pay_period::PeriodStatus) -> Failure {
+fn period_not_open_failure(status: payroll_domain::pay_period::PeriodStatus) -> Failure {
     refusal::conflict_failure(format!(
         "the pay period is {status}; only in one that is INITIAL or ENTRY checks come and go"
     ))
@@ -141,7 +141,7 @@ fn period_not_open(status: payroll_domain::pay_period::PeriodStatus) -> Failure 
 pub(super) fn reversal_failure(call: &OperatorCall, outcome: ReversalOutcome) -> Failure {
     match outcome {
         ReversalOutcome::Unknown => Reason::UnknownResource.into(),
-        ReversalOutcome::NotOpen(status) => period_not_open(status),
+        ReversalOutcome::NotOpen(status) => period_not_open_failure(status),
         ReversalOutcome::Stale => Reason::PreconditionFailed.into(),
         ReversalOutcome::FactsChanged => contention_failure(),
         ReversalOutcome::TooLarge => refusal::conflict_failure(

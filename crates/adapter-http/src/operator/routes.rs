@@ -69,7 +69,7 @@ fn company_routes() -> Vec<Route<OperatorHandler>> {
         route("/operator/v1/companies/{companyId}/paycomponents/{componentId}")
             .with_object_operations(PayComponent),
         route("/operator/v1/companies/{companyId}/reveal-taxid")
-            .post(disclosures::reveal_of_company)
+            .post(disclosures::reveal_company_tax_id)
             .in_area(PermissionArea::Payroll),
         route("/operator/v1/companies/{companyId}/lock")
             .get(lock::get_lock)
@@ -145,7 +145,7 @@ fn pay_run_routes() -> Vec<Route<OperatorHandler>> {
             .query(page::PARAMETERS)
             .post(added_checks::add_checks)
             .query(added_checks::PARAMETERS)
-            .delete(removals::added_by_operators)
+            .delete(removals::remove_operator_checks)
             .query(removals::PARAMETERS),
         route("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks/{paycheckId}")
             .delete(removals::remove_check),
@@ -195,7 +195,7 @@ fn worker_routes() -> Vec<Route<OperatorHandler>> {
             .query(worker_changes::PARAMETERS),
         route("/operator/v1/companies/{companyId}/workers/{workerId}").with_object_operations(Worker),
         route("/operator/v1/companies/{companyId}/workers/{workerId}/reveal-taxid")
-            .post(disclosures::reveal_of_worker),
+            .post(disclosures::reveal_worker_tax_id),
     ];
     routes.map(|route| route.in_area(PermissionArea::Payroll)).into()
 }

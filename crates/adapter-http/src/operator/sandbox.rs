@@ -61,7 +61,7 @@ pub(super) async fn set_clock(mut call: OperatorCall) -> HandlerResult {
 pub(super) async fn release_clock(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     require_sandbox(&call)?.release_clock();
-    Ok(response::no_content())
+    Ok(response::no_content_response())
 }
 
 /// Handles a request for `POST /operator/v1/sandbox/reset`.
@@ -81,7 +81,7 @@ pub(super) async fn reset_sandbox(mut call: OperatorCall) -> HandlerResult {
             .into());
     }
     sandbox.reset_database().await?;
-    Ok(response::no_content())
+    Ok(response::no_content_response())
 }
 
 /// Handles a request for `POST /operator/v1/sandbox/triggers`.

@@ -109,7 +109,7 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let dropped = call.commit(async move { store.revoke_secret(&id, &secret_id, &audit).await }).await?;
     dropped.map_err(refusal::application_failure)?;
-    Ok(response::no_content())
+    Ok(response::no_content_response())
 }
 
 /// Stores a public key or a new secret. The value of a new secret is shown only in this response.

@@ -28,10 +28,10 @@ pub(crate) fn service_routes(
         services.extend(sign_in::service_routes(provider, settings.failed_tokens_per_minute));
     }
     services.extend([
-        route("/approve/{accessRequest}").get_without_caller(approval::serve_page),
-        route("/livez").get_without_caller(serve_liveness),
-        route("/metrics").get_without_caller(serve_metrics),
-        route("/readyz").get_without_caller(serve_readiness),
+        route("/approve/{accessRequest}").get_without_authentication(approval::serve_page),
+        route("/livez").get_without_authentication(serve_liveness),
+        route("/metrics").get_without_authentication(serve_metrics),
+        route("/readyz").get_without_authentication(serve_readiness),
     ]);
     services
 }
@@ -39,9 +39,9 @@ pub(crate) fn service_routes(
 /// Returns the paths of the console (specification §10.24) and its files.
 fn console_routes() -> Vec<Route<ServiceHandler>> {
     vec![
-        route("/").get_without_caller(|incoming| browser_page::serve_page(App::Console, incoming)),
+        route("/").get_without_authentication(|incoming| browser_page::serve_page(App::Console, incoming)),
         route("/console/{folder}/{file}")
-            .get_without_caller(|incoming| browser_page::serve_file(App::Console, incoming)),
+            .get_without_authentication(|incoming| browser_page::serve_file(App::Console, incoming)),
     ]
 }
 

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cookie_is_found_among_others_and_must_be_unique() {
+    fn session_cookie_is_read_among_others_and_must_be_unique() {
         for (lines, value) in [
             (&["payroll_operator_session=ops_a"][..], Some("ops_a")),
             (&["a=b; payroll_operator_session=ops_a;c=d"], Some("ops_a")),
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_token_depends_on_the_session_and_does_not_reveal_it() {
+    fn csrf_token_depends_on_the_session_and_does_not_reveal_it() {
         let token = csrf_token("ops_a").unwrap();
         assert_eq!(token, csrf_token("ops_a").unwrap());
         assert_ne!(token, csrf_token("ops_b").unwrap());

@@ -29,7 +29,7 @@ pub(super) const SESSION_LIFETIME_SECONDS: i64 = 10 * 60 * 60;
 /// Handles `POST /operator/v1/sessions`: creates a session for the key that was sent.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let body = call.empty_body().await?;
+    let body = call.read_empty_body().await?;
     call.with_idempotency(&body, async |lease| create_session(&call, lease).await).await
 }
 
@@ -63,8 +63,8 @@ pub(super) async fn get_session(call: OperatorCall) -> HandlerResult {
 /// Handles `GET /operator/v1/sessions/current`: returns the session of the cookie, with its CSRF token.
 pub(super) async fn get_current_session(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let session = call.caller.session.as_ref().ok_or_else(unknown_session)?;
-    let value = session_cookie::read_session(&call.incoming).ok_or_else(unknown_session)?;
+    let session = call.caller.session.as_ref().ok_or_else(unknown_session_failure)?;
+    let value = session_cookie::read_session(&call.incoming).ok_or_else(unknown_session_failure)?;
     let token = session_cookie::csrf_token(value).map_err(Failure::Bug)?;
     response::one_response(
         &call,
@@ -76,7 +76,7 @@ pub(super) async fn get_current_session(call: OperatorCall) -> HandlerResult {
 /// Handles `DELETE /operator/v1/sessions/current`: deletes the session and the cookie.
 pub(super) async fn sign_out(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let id = call.caller.session.as_ref().ok_or_else(unknown_session)?.session_id.clone();
+    let id = call.caller.session.as_ref().ok_or_else(unknown_session_failure)?.session_id.clone();
     session_cookie::set_session(end_session(&call, id).await?, &call.incoming, "", 0)
 }
 
@@ -90,13 +90,13 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
 async fn end_session(call: &OperatorCall, id: OperatorSessionId) -> HandlerResult {
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     if call.commit(async move { store.end_operator_session(&id, &audit).await }).await? {
-        Ok(response::no_content())
+        Ok(response::no_content_response())
     } else {
         Err(Reason::UnknownResource.into())
     }
 }
 
-fn unknown_session() -> Failure {
+fn unknown_session_failure() -> Failure {
     Violation::new(Reason::UnknownResource, "the request was not made by a session").into()
 }
 

@@ -113,9 +113,10 @@ pub(super) fn service_routes(
     let own = Arc::new(SingleSignOn { provider, failed_credentials: failed });
     let again = Arc::clone(&own);
     vec![
-        route(START_PATH).get_without_caller(move |incoming| start_sign_in(Arc::clone(&own), incoming)),
+        route(START_PATH)
+            .get_without_authentication(move |incoming| start_sign_in(Arc::clone(&own), incoming)),
         route(CALLBACK_PATH)
-            .get_without_caller(move |incoming| handle_callback(Arc::clone(&again), incoming)),
+            .get_without_authentication(move |incoming| handle_callback(Arc::clone(&again), incoming)),
     ]
 }
 
@@ -298,7 +299,7 @@ mod tests {
     use payroll_domain::operator_key::OperatorRole;
 
     #[test]
-    fn no_header_can_contain_the_text_of_a_key() {
+    fn identity_key_is_distinct_and_not_a_valid_header_value() {
         let identity = OperatorIdentity {
             issuer: "https://login.example.org".to_owned(),
             subject: "u-1".to_owned(),

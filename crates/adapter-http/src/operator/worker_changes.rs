@@ -37,14 +37,14 @@ pub(super) const PARAMETERS: &[&str] = &["dryrun", "rows"];
 pub(super) async fn change_workers(mut call: OperatorCall) -> HandlerResult {
     let (is_dry, kind) = read_query(&call.incoming.query())?;
     call.check_media_types(&csv_body::ACCEPTED_MEDIA_TYPES)?;
-    if kind.is_some() && !call.incoming.is_of_type(CSV) {
+    if kind.is_some() && !call.incoming.has_media_type(CSV) {
         let fault = "the query parameter rows says what the rows of a CSV file are; the body is JSON";
         return Err(Violation::new(Reason::InvalidParameter, fault).into());
     }
     let company_id = call.company_id()?;
     let key = idempotency::validate_unused_key(&call.incoming).map_err(Failure::from);
     call.check_company_before_fault(&company_id, key).await?;
-    let body = call.large_body(MAX_BULK_BODY_BYTES).await;
+    let body = call.read_large_body(MAX_BULK_BODY_BYTES).await;
     let body = call.check_company_before_fault(&company_id, body).await?;
     let document = RequestDocument::read_document(&call, body, kind, None).await;
     let document = call.check_company_before_fault(&company_id, document).await?;
@@ -96,7 +96,7 @@ async fn apply_changes(
     match (changed, judged.try_recv()) {
         (WorkerChangeOutcome::Refused(WriteRefusal::Declined), Ok(failure)) => Err(failure),
         (WorkerChangeOutcome::Refused(why), _) => Err(refusal::write_failure(why, call.incoming.api.now())),
-        (WorkerChangeOutcome::OfOthers(others), _) => Err(workers_of_other_companies(&worker_ids, &others)),
+        (WorkerChangeOutcome::OfOthers(others), _) => Err(foreign_workers_failure(&worker_ids, &others)),
         (WorkerChangeOutcome::Stored(counts), _) => Ok(counts),
     }
 }
@@ -106,7 +106,7 @@ fn counts_json(ImportCounts { created, changed: counts, unchanged }: ImportCount
 }
 
 /// Returns 409 API-409 with a fault for each new worker whose id belongs to another company.
-fn workers_of_other_companies(worker_ids: &[WorkerId], others: &[WorkerId]) -> Failure {
+fn foreign_workers_failure(worker_ids: &[WorkerId], others: &[WorkerId]) -> Failure {
     let others: std::collections::HashSet<&WorkerId> = others.iter().collect();
     let places = worker_ids.iter().enumerate().filter(|(_, id)| others.contains(id));
     let faults = places.map(|(at, id)| {

@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_outlives_the_rotation_of_its_key_but_not_its_removal() {
+    fn token_stays_valid_after_key_rotation_but_not_key_removal() {
         let old = issue_token(&token_issuer(key("old", 1), vec![]));
         assert!(
             token_issuer(key("new", 2), vec![key("old", 1)])
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_of_both_algorithms_are_accepted_whichever_signs_new_ones() {
+    fn tokens_of_both_algorithms_are_accepted() {
         let keys = || CurrentKeys::from(KeySet::new(key("a", 1), vec![]).unwrap());
         let both = [TokenSignature::Hs256, TokenSignature::EdDsa]
             .map(|signature| token_issuer_with(signature, keys()));
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_public_key_is_no_secret_of_the_other_algorithm() {
+    fn token_signed_with_the_public_key_as_secret_is_rejected() {
         let set = KeySet::new(key("a", 1), vec![]).unwrap();
         let tokens = token_issuer_with(TokenSignature::EdDsa, set.clone().into());
         let claims = issue_token(&tokens).split('.').nth(1).unwrap().to_owned();

@@ -38,7 +38,7 @@ impl<'a, T> AuthorizedListing<'a, T> {
     }
 
     /// Declares that the response depends on the current day.
-    pub(crate) const fn depending_on_day(mut self, today: Date) -> Self {
+    pub(crate) const fn with_day_dependency(mut self, today: Date) -> Self {
         self.day = Some(today);
         self
     }
@@ -102,7 +102,7 @@ impl PartnerCall {
         let is_head = self.incoming.is_head();
         let may_be_held = !is_head && self.incoming.headers().contains_key(IF_NONE_MATCH);
         let mut found = read(page.window(is_head || may_be_held)).await?;
-        if may_be_held && page.has_tag_of_list() && !found.0.is_not_modified() {
+        if may_be_held && page.has_list_tag() && !found.0.is_not_modified() {
             found = read(page.window(false)).await?;
         }
         let (reading, scopes, listing) = found;

@@ -68,21 +68,22 @@ pub(crate) fn service_routes(
         move |incoming| serve_keys(Arc::clone(&keys), incoming)
     };
     let mut paths = vec![
-        route(AUTHORIZATION_SERVER_PATH).get_without_caller(serve_authorization_server),
-        route(PROTECTED_RESOURCE_PATH).get_without_caller(|incoming| serve_protected_resource("", incoming)),
+        route(AUTHORIZATION_SERVER_PATH).get_without_authentication(serve_authorization_server),
+        route(PROTECTED_RESOURCE_PATH)
+            .get_without_authentication(|incoming| serve_protected_resource("", incoming)),
     ];
     if agents {
         paths.push(
             route(MCP_RESOURCE_PATH)
-                .get_without_caller(|incoming| serve_protected_resource(agents::MCP_PATH, incoming)),
+                .get_without_authentication(|incoming| serve_protected_resource(agents::MCP_PATH, incoming)),
         );
     }
-    paths.push(route(WEBHOOK_KEYS_PATH).get_without_caller(derived(webhook_keys_document)));
+    paths.push(route(WEBHOOK_KEYS_PATH).get_without_authentication(derived(webhook_keys_document)));
     if settings.token_signature == TokenSignature::EdDsa {
-        paths.push(route(TOKEN_KEYS_PATH).get_without_caller(derived(token_keys_document)));
+        paths.push(route(TOKEN_KEYS_PATH).get_without_authentication(derived(token_keys_document)));
     }
     if !settings.security_contacts.is_empty() {
-        paths.push(route(SECURITY_TXT_PATH).get_without_caller(serve_security_txt));
+        paths.push(route(SECURITY_TXT_PATH).get_without_authentication(serve_security_txt));
     }
     paths
 }

@@ -10,7 +10,7 @@ use payroll_domain::code::Reason;
 use serde_json::json;
 
 use crate::shared::browser_page;
-use crate::shared::error::status_of_kind;
+use crate::shared::error::status_for_kind;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::JSON;
@@ -24,11 +24,12 @@ static CODE_LIST_JSON: LazyLock<String> = LazyLock::new(code_list_json);
 /// Returns the paths of the portal.
 pub(crate) fn service_routes() -> Vec<Route<ServiceHandler>> {
     vec![
-        route("/portal").get_without_caller(redirect_to_page),
-        route("/portal/").get_without_caller(|incoming| browser_page::serve_page(App::Portal, incoming)),
-        route("/portal/codes.json").get_without_caller(serve_code_list),
+        route("/portal").get_without_authentication(redirect_to_page),
+        route("/portal/")
+            .get_without_authentication(|incoming| browser_page::serve_page(App::Portal, incoming)),
+        route("/portal/codes.json").get_without_authentication(serve_code_list),
         route("/portal/{folder}/{file}")
-            .get_without_caller(|incoming| browser_page::serve_file(App::Portal, incoming)),
+            .get_without_authentication(|incoming| browser_page::serve_file(App::Portal, incoming)),
     ]
 }
 
@@ -46,7 +47,7 @@ fn code_list_json() -> String {
     let row = |reason: &Reason| {
         let mut row = json!({
             "code": reason.code(),
-            "status": status_of_kind(reason.kind()).as_u16(),
+            "status": status_for_kind(reason.kind()).as_u16(),
             "summary": reason.summary(),
         });
         if let (Some(resolution), Some(members)) = (reason.resolution(), row.as_object_mut()) {

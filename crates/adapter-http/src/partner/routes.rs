@@ -129,11 +129,11 @@ fn lookup_routes(kind: LookupKind, family: &'static LookupListSpec) -> Vec<Route
     match family.partners {
         PartnerOperations::List => vec![list],
         PartnerOperations::One => {
-            vec![list, one().query(lists::lookup_one_parameters(family.filter))]
+            vec![list, one().query(lists::lookup_item_parameters(family.filter))]
         }
         // Jobs are the only lookup list that partners write.
         PartnerOperations::Write => {
-            let one = one().query(lists::lookup_one_parameters(family.filter));
+            let one = one().query(lists::lookup_item_parameters(family.filter));
             vec![
                 list.with_object_creation::<CompanyJob>(Scope::WriteCompanies),
                 one.patch(Scope::WriteCompanies, company_objects::patch::<CompanyJob>)
@@ -148,7 +148,7 @@ fn management_routes() -> Vec<Route<PartnerHandler>> {
     use Scope::{ReadWebhooks, WriteWebhooks};
     vec![
         route("/management/domains").get(ReadWebhooks, management::list_domains),
-        route("/management/events").get_by_any(events::list).query(feed::PARAMETERS),
+        route("/management/events").get_with_any_token(events::list).query(feed::PARAMETERS),
         route("/management/hooks").get(ReadWebhooks, hooks::list).post(WriteWebhooks, hooks::register_hook),
         route("/management/hooks/{hookId}")
             .get(ReadWebhooks, hooks::get_hook)
@@ -166,8 +166,10 @@ fn management_routes() -> Vec<Route<PartnerHandler>> {
         route("/management/hooks/{hookId}/rotate-secret").post(WriteWebhooks, hooks::rotate_secret),
         route("/management/hooks/{hookId}/test").post(WriteWebhooks, deliveries::queue_test),
         route("/management/requestclientaccess").post_with_any_token(access::request_access).personal(),
-        route("/management/requests").get_by_any(requests::list).query(crate::shared::requests::PARAMETERS),
-        route("/management/requests/{requestId}").get_by_any(requests::get_request).personal(),
+        route("/management/requests")
+            .get_with_any_token(requests::list)
+            .query(crate::shared::requests::PARAMETERS),
+        route("/management/requests/{requestId}").get_with_any_token(requests::get_request).personal(),
         route("/management/sourceaddresses").get(ReadWebhooks, management::show_source_addresses),
     ]
 }

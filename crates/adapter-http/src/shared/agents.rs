@@ -141,7 +141,7 @@ pub(crate) async fn respond_to_message(
     let body = incoming.read_document_body(Reason::BodyTooLarge).await?;
     let (sender, mut calls) = mpsc::channel(MAX_QUEUED_CALLS);
     let mut answering =
-        protocol.handle(message_for_mcp(&incoming, &body), Arc::new(CallQueue { calls: sender, scopes }));
+        protocol.handle(to_mcp_request(&incoming, &body), Arc::new(CallQueue { calls: sender, scopes }));
     loop {
         tokio::select! {
             response = &mut answering => return Ok(http_response(response)),
@@ -181,7 +181,7 @@ impl ApiCaller for CallQueue {
 }
 
 /// Converts the message for MCP and removes its credentials.
-fn message_for_mcp(incoming: &IncomingRequest, body: &Bytes) -> ApiRequest {
+fn to_mcp_request(incoming: &IncomingRequest, body: &Bytes) -> ApiRequest {
     let shown = |(name, _): &(&HeaderName, &HeaderValue)| *name != AUTHORIZATION && *name != COOKIE;
     let text = |(name, value): (&HeaderName, &HeaderValue)| {
         Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()))

@@ -15,7 +15,7 @@ use payroll_domain::violation::Violation;
 
 use crate::shared::error::Failure;
 use crate::shared::limits::{INITIAL_BODY_BYTES, LARGE_BODY_BYTES};
-use crate::transport::connection::{ConnectionState, body_ended_early};
+use crate::transport::connection::{ConnectionState, incomplete_body_fault};
 use crate::transport::memory::ReservedMemory;
 
 /// The limits on the size and the time of a body.
@@ -74,7 +74,7 @@ impl BodyReader {
     }
 
     /// Whether the announced length of the body exceeds [`LARGE_BODY_BYTES`].
-    pub(crate) fn is_announced_large(&self) -> bool {
+    pub(crate) fn has_large_announced_length(&self) -> bool {
         self.content_length.is_some_and(|announced| announced > LARGE_BODY_BYTES)
     }
 
@@ -104,7 +104,7 @@ impl BodyReader {
         while let Some(chunk) = self.payload.next().await {
             let Ok(chunk) = chunk else {
                 connection.mark_body_broken();
-                return Err(body_ended_early().into());
+                return Err(incomplete_body_fault().into());
             };
             self.grow_buffer(chunk.len())?;
             self.body.extend_from_slice(&chunk);

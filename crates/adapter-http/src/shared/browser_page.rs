@@ -34,7 +34,7 @@ pub(crate) async fn serve_page(app: App, incoming: IncomingRequest) -> HandlerRe
     let policy = HeaderValue::try_from(content_security_policy(&page.script))
         .map_err(|error| Failure::Bug(error.into()))?;
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
-    without_referrer(response.headers_mut());
+    set_referrer_policy(response.headers_mut());
     Ok(response)
 }
 
@@ -57,7 +57,7 @@ pub(crate) async fn serve_file(app: App, incoming: IncomingRequest) -> HandlerRe
         response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     response.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
-    without_referrer(response.headers_mut());
+    set_referrer_policy(response.headers_mut());
     Ok(response)
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     })
 }
 
-fn without_referrer(headers: &mut HeaderMap) {
+fn set_referrer_policy(headers: &mut HeaderMap) {
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
 }
 

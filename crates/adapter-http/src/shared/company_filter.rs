@@ -11,7 +11,7 @@ pub(crate) const PARAMETERS: &[&str] = &["displayid", "offset", "limit"];
 
 /// Reads the filter `displayid` and converts it to the key that is compared: its last characters in lower
 /// case, without dashes and spaces. Returns `None` if the query has no such filter.
-pub(crate) fn display_filter(query: &Query) -> Result<Option<String>, Violation> {
+pub(crate) fn read_display_id_filter(query: &Query) -> Result<Option<String>, Violation> {
     // A control character is replaced, because PostgreSQL cannot store NUL. No display id contains one, so
     // the filter then matches nothing.
     let text = query.single_value("displayid")?.map(|text| text.replace(char::is_control, "\u{fffd}"));
@@ -28,8 +28,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_account_number_is_compared_by_its_last_characters_and_not_empty() {
-        let filter = |query| display_filter(&Query::parse(query));
+    fn display_id_filter_is_normalized_and_must_not_be_empty() {
+        let filter = |query| read_display_id_filter(&Query::parse(query));
         assert_eq!(filter(""), Ok(None));
         assert_eq!(filter("displayid=AB-00%2012345"), Ok(Some("b0012345".to_owned())));
         assert_eq!(filter("displayid=a%00"), Ok(Some("a\u{fffd}".to_owned())));

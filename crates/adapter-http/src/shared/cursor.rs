@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cursor_is_parsed_as_its_position() {
+    fn decoded_cursor_equals_its_position() {
         for position in [0, 1, 42, i64::MAX, i64::MIN] {
             let cursor = CursorKind::Event.encode(position);
             assert_eq!(CursorKind::Event.decode(&cursor), Some(position));

@@ -22,7 +22,7 @@ use crate::shared::api::ListenerState;
 use crate::shared::cursor::CursorKind;
 use crate::shared::error::Failure;
 use crate::shared::etag::version_of_rows;
-use crate::shared::feed::{collect_fault, limit_up_to, parse_parameter};
+use crate::shared::feed::{collect_fault, parse_parameter, read_limit};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::ChangeResponse;
 use crate::shared::media_type::JSON;
@@ -70,7 +70,7 @@ pub(crate) fn read_delivery_query(query: &Query) -> Result<DeliveryQuery, Violat
         from: collect_fault(instant("from"), &mut faults).flatten(),
         to: collect_fault(instant("to"), &mut faults).flatten(),
         before: collect_fault(before, &mut faults).flatten(),
-        limit: collect_fault(limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT), &mut faults)
+        limit: collect_fault(read_limit(query, DEFAULT_LIMIT, MAX_LIMIT), &mut faults)
             .unwrap_or(NonZeroU32::MIN),
     };
     Violations::collect(faults).map_or(Ok(wanted), Err)

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_name_has_two_forms_and_cannot_end_the_header() {
+    fn file_name_has_two_encodings_and_is_escaped() {
         for (name, expected) in [
             ("a b.pdf", "attachment; filename=\"a b.pdf\"; filename*=UTF-8''a%20b.pdf"),
             ("é\".txt", "attachment; filename=\"__.txt\"; filename*=UTF-8''%C3%A9%22.txt"),

@@ -56,7 +56,7 @@ pub(crate) fn unknown_company_fault() -> Violation {
 }
 
 /// Returns the HTTP status for a kind of error.
-pub(crate) const fn status_of_kind(kind: ReasonKind) -> StatusCode {
+pub(crate) const fn status_for_kind(kind: ReasonKind) -> StatusCode {
     match kind {
         ReasonKind::Fault => StatusCode::BAD_REQUEST,
         ReasonKind::NotAuthenticated => StatusCode::UNAUTHORIZED,
@@ -82,7 +82,7 @@ pub(crate) const fn status_of_kind(kind: ReasonKind) -> StatusCode {
 }
 
 /// Returns the reason that a client sees for a failure of the storage.
-const fn reason_of(error: &StoreError) -> Reason {
+const fn store_error_reason(error: &StoreError) -> Reason {
     match error {
         StoreError::CompanyBusy => Reason::CompanyLocked,
         StoreError::Unavailable(_) => Reason::Unavailable,
@@ -92,7 +92,7 @@ const fn reason_of(error: &StoreError) -> Reason {
 
 /// Returns the common status of several faults, or 400 if their statuses differ.
 fn common_status(faults: &Violations) -> StatusCode {
-    let mut statuses = faults.iter().map(|fault| status_of_kind(fault.reason.kind()));
+    let mut statuses = faults.iter().map(|fault| status_for_kind(fault.reason.kind()));
     let first = statuses.next().unwrap_or(StatusCode::BAD_REQUEST);
     if statuses.all(|other| other == first) { first } else { StatusCode::BAD_REQUEST }
 }
@@ -244,7 +244,7 @@ impl Failure {
                 }
             }
             Self::BeingConverted => {}
-            Self::Store(error) => reasons.push(reason_of(error)),
+            Self::Store(error) => reasons.push(store_error_reason(error)),
             Self::Bug(_) => reasons.push(Reason::Internal),
         }
         reasons
@@ -256,7 +256,7 @@ impl Failure {
             Self::Refused(refusal) => refusal.into_response(),
             Self::BeingConverted => HttpResponse::new(StatusCode::CONFLICT),
             Self::Store(error) => {
-                let reason = reason_of(&error);
+                let reason = store_error_reason(&error);
                 match error {
                     StoreError::CompanyBusy => {}
                     StoreError::Unavailable(_) => {

@@ -33,7 +33,7 @@ pub(crate) fn read_feed_query(query: &Query) -> Result<FeedQuery, Violations> {
     let after =
         parse_parameter(query, "after", "a cursor of this feed", |text| CursorKind::Event.decode(text));
     let domain = parse_parameter(query, "domain", "a domain of events", EventDomain::parse);
-    match (after, domain, event_limit(query)) {
+    match (after, domain, read_event_limit(query)) {
         (Ok(after), Ok(domain), Ok(limit)) => {
             Ok(FeedQuery { after, company_id: None, visible_companies: None, domain, limit })
         }
@@ -57,15 +57,15 @@ pub(crate) fn company_filter(query: &Query) -> Result<Option<Result<CompanyId, (
 ///
 /// # Errors
 /// 400 API-40 if `limit` is not a number in this range.
-pub(crate) fn event_limit(query: &Query) -> Result<NonZeroU32, Violation> {
-    limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT)
+pub(crate) fn read_event_limit(query: &Query) -> Result<NonZeroU32, Violation> {
+    read_limit(query, DEFAULT_LIMIT, MAX_LIMIT)
 }
 
 /// Returns the requested number of elements, from 1 to `maximum`; `default` if the query has no `limit`.
 ///
 /// # Errors
 /// 400 API-40 if `limit` is not a number in this range.
-pub(crate) fn limit_up_to(query: &Query, default: u32, maximum: u32) -> Result<NonZeroU32, Violation> {
+pub(crate) fn read_limit(query: &Query, default: u32, maximum: u32) -> Result<NonZeroU32, Violation> {
     // `u32::from_str` would accept a plus sign.
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;
     let rule = format!("an integer from 1 to {maximum}");

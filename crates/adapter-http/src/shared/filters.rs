@@ -103,7 +103,7 @@ pub(crate) fn read_pay_run_filter(
 pub(crate) const SORT_PARAMETER: &str = "sort";
 
 /// Reads the order of pay runs.
-pub(crate) fn pay_run_order(query: &Query, faults: &mut Vec<Violation>) -> PayRunOrder {
+pub(crate) fn read_pay_run_order(query: &Query, faults: &mut Vec<Violation>) -> PayRunOrder {
     let orders = (PayRunOrder::ALL, PayRunOrder::as_str as fn(_) -> _);
     collect_fault(query.choice_value(SORT_PARAMETER, orders), faults).flatten().unwrap_or_default()
 }

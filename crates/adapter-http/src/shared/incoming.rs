@@ -114,7 +114,7 @@ impl IncomingRequest {
     }
 
     /// Whether the body has this media type.
-    pub(crate) fn is_of_type(&self, media_type: &str) -> bool {
+    pub(crate) fn has_media_type(&self, media_type: &str) -> bool {
         is_accepted_type(self.headers().get_all(CONTENT_TYPE).map(HeaderValue::as_bytes), &[media_type])
     }
 
@@ -177,7 +177,7 @@ impl IncomingRequest {
     /// Whether the caller must be authorized before the body is read: the body is announced as large, or the
     /// client waits for `100 Continue`.
     pub(crate) fn must_authorize_before_body(&self, reader: &BodyReader) -> bool {
-        reader.is_announced_large() || self.connection.expects_continue()
+        reader.has_large_announced_length() || self.connection.expects_continue()
     }
 
     /// Continues to read the body. Returns it when it is complete, or returns the reader if the body is
@@ -190,7 +190,7 @@ impl IncomingRequest {
             BodyProgress::Large => ReadBody::Large(reader),
             BodyProgress::Complete => {
                 let finished = reader.into_body();
-                if let (true, Ok((bytes, _))) = (self.keeps_body(), &finished) {
+                if let (true, Ok((bytes, _))) = (self.must_store_body_start(), &finished) {
                     let _ = self.context.body.set(BodyStart::from_body(bytes));
                 }
                 let (bytes, memory) = finished?;
@@ -202,7 +202,7 @@ impl IncomingRequest {
     }
 
     /// Whether the beginning of the body must be kept for the request log, in case the request fails.
-    fn keeps_body(&self) -> bool {
+    fn must_store_body_start(&self) -> bool {
         let content_type = || self.headers().get(CONTENT_TYPE)?.to_str().ok();
         self.api.settings.request_details
             && self.context.application.get().is_some()

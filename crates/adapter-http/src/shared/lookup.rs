@@ -297,7 +297,7 @@ pub(crate) fn all_lookup_lists() -> impl Iterator<Item = (LookupKind, &'static L
 }
 
 /// Returns the name of an object's id in paths. It may differ from the name of the id in the document.
-pub(crate) fn id_in_path(kind: ResourceKind) -> &'static str {
+pub(crate) fn path_id_name(kind: ResourceKind) -> &'static str {
     match kind {
         ResourceKind::Lookup(kind) => family(kind).id.name,
         _ => kind.id_member(),

@@ -363,7 +363,7 @@ impl QualityValue {
 /// only if it is well-formed.
 fn parse_range(element: &str) -> Option<MediaRangeWithWeight> {
     let mut parts = split_unquoted(element, ';').map(trim);
-    let kind = parse_kind(parts.next()?)?;
+    let kind = parse_media_range(parts.next()?)?;
     let mut weight = QualityValue::MAX;
     for (name, value) in parts.filter_map(|parameter| parameter.split_once('=')) {
         if name.eq_ignore_ascii_case("q") {
@@ -373,7 +373,7 @@ fn parse_range(element: &str) -> Option<MediaRangeWithWeight> {
     Some(MediaRangeWithWeight { kind, weight })
 }
 
-fn parse_kind(text: &str) -> Option<MediaRange> {
+fn parse_media_range(text: &str) -> Option<MediaRange> {
     // A single asterisk is not a valid media range, but a widespread client sends it for "anything".
     if text == "*" {
         return Some(MediaRange::Any);

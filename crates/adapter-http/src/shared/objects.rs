@@ -68,7 +68,7 @@ pub(crate) fn parse_object(
 }
 
 /// Returns 400 API-48: the id in the body differs from the id in the path.
-pub(crate) fn id_mismatch(member: &str) -> Failure {
+pub(crate) fn id_mismatch_failure(member: &str) -> Failure {
     let fault = Violation::new(Reason::FieldInvalid, format!("{member} must be the id in the path"));
     fault.at_position(format!("/{member}"), DocumentPosition::default()).into()
 }

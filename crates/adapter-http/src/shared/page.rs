@@ -67,7 +67,7 @@ impl RequestedPage {
 
     /// Computes the entity tag from this page if the page is short and the list is not filtered. Call this
     /// function only for lists that support such tags.
-    pub(crate) fn with_tag_of_page(self, is_filtered: bool) -> Self {
+    pub(crate) fn with_page_tag(self, is_filtered: bool) -> Self {
         let is_short = self.window.limit.is_some_and(|limit| limit.get() <= MAX_TAGGED_PAGE_SIZE);
         let tag = if is_short && !is_filtered { VersionScope::Window } else { VersionScope::List };
         Self { tag, ..self }
@@ -75,14 +75,14 @@ impl RequestedPage {
 
     /// Whether the entity tag covers the complete list, so that it does not depend on the elements of the
     /// page.
-    pub(crate) fn has_tag_of_list(self) -> bool {
+    pub(crate) fn has_list_tag(self) -> bool {
         self.tag == VersionScope::List
     }
 
     /// Returns the window to read from the storage. One row is enough for HEAD if the tag does not depend on
     /// the page.
     pub(crate) fn window(self, only_head: bool) -> Window {
-        if only_head && self.has_tag_of_list() {
+        if only_head && self.has_list_tag() {
             Window { offset: 0, limit: Some(NonZeroU32::MIN) }
         } else {
             self.window

@@ -96,7 +96,7 @@ impl Query {
     ) -> Result<Option<T>, Violation> {
         let Some(text) = self.single_value(name)? else { return Ok(None) };
         let known = all.iter().find(|value| word(**value) == text).copied();
-        known.map(Some).ok_or_else(|| invalid_choice(name, text, all.iter().map(|value| word(*value))))
+        known.map(Some).ok_or_else(|| invalid_choice_fault(name, text, all.iter().map(|value| word(*value))))
     }
 
     /// Returns the values of a parameter that accepts a fixed set of words and may be repeated. A fault is
@@ -111,7 +111,7 @@ impl Query {
         for (_, text) in self.pairs.iter().filter(|(key, _)| key == name) {
             match all.iter().find(|value| word(**value) == text) {
                 Some(value) => found.push(*value),
-                None => faults.push(invalid_choice(name, text, all.iter().map(|value| word(*value)))),
+                None => faults.push(invalid_choice_fault(name, text, all.iter().map(|value| word(*value)))),
             }
         }
         found
@@ -146,7 +146,7 @@ pub(crate) fn normalize_name(written: &str) -> String {
 }
 
 /// Returns 400 API-40 for a value that the parameter does not accept.
-fn invalid_choice<'a>(name: &str, text: &str, words: impl Iterator<Item = &'a str>) -> Violation {
+fn invalid_choice_fault<'a>(name: &str, text: &str, words: impl Iterator<Item = &'a str>) -> Violation {
     let shown = shorten_text(text);
     let words = words.collect::<Vec<_>>().join(", ");
     let problem = format!("the query parameter {name} is {shown:?}, which is none of {words}");

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_has_each_code_once_and_the_duration() {
+    fn logged_request_has_distinct_codes_and_its_duration() {
         let id = "app".parse().unwrap();
         let reasons = [Reason::FieldInvalid, Reason::FieldMissing, Reason::FieldInvalid];
         let refused = EndedRequest { reasons: &reasons, ..request(&id, None, StatusCode::BAD_REQUEST) };

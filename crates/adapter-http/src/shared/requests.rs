@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::shared::cursor::CursorKind;
 use crate::shared::etag::version_of_rows;
-use crate::shared::feed::{collect_fault, limit_up_to, parse_parameter};
+use crate::shared::feed::{collect_fault, parse_parameter, read_limit};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::query::Query;
 use crate::shared::response::GetResponse;
@@ -50,7 +50,7 @@ pub(crate) fn read_request_query(query: &Query) -> Result<RequestQuery, Violatio
         status: collect_fault(status, &mut faults).flatten(),
         from: collect_fault(instant("from"), &mut faults).flatten(),
         to: collect_fault(instant("to"), &mut faults).flatten(),
-        limit: collect_fault(limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT), &mut faults)
+        limit: collect_fault(read_limit(query, DEFAULT_LIMIT, MAX_LIMIT), &mut faults)
             .unwrap_or(NonZeroU32::MIN),
     };
     Violations::collect(faults).map_or(Ok(wanted), Err)
@@ -82,7 +82,7 @@ pub(crate) fn request_id_in_path(ids: &PathIds) -> Result<String, Violations> {
 ///
 /// # Errors
 /// [`StoreError::Bug`] if the stored text is not a JSON object.
-pub(crate) fn without_personal_data(details: &RequestDetails) -> Result<RequestDetails, StoreError> {
+pub(crate) fn remove_personal_data(details: &RequestDetails) -> Result<RequestDetails, StoreError> {
     let read = || -> serde_json::Result<String> {
         let mut members: Map<String, Value> = serde_json::from_str(&details.0)?;
         members.retain(|name, _| name != "query" && name != "body");

@@ -8,7 +8,7 @@ use actix_web::http::header::HeaderMap;
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
 
-use crate::shared::error::{Failure, status_of_kind};
+use crate::shared::error::{Failure, status_for_kind};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::transport::connection::ConnectionState;
@@ -64,7 +64,8 @@ impl SandboxFault {
                 seconds.parse().ok().filter(|seconds| (1..=MAX_SLOW_SECONDS).contains(seconds))?;
             return Some(Self::Slow(Duration::from_secs(seconds.into())));
         }
-        let fits = |reason: &&Reason| reason.code() == text || status_of_kind(reason.kind()).as_str() == text;
+        let fits =
+            |reason: &&Reason| reason.code() == text || status_for_kind(reason.kind()).as_str() == text;
         // Several reasons may have this status. The first one is used, and it is never a fault of a document.
         Reason::ALL.iter().find(fits).copied().map(Self::Refused)
     }
@@ -79,7 +80,7 @@ pub(crate) async fn execute_or_simulate(
 ) -> HandlerResult {
     match fault {
         None => response.await,
-        Some(SandboxFault::Refused(reason)) => Err(rejected_fault(reason)),
+        Some(SandboxFault::Refused(reason)) => Err(simulated_failure(reason)),
         Some(SandboxFault::Slow(time)) => {
             tokio::time::sleep(time).await;
             response.await
@@ -97,12 +98,12 @@ pub(crate) async fn execute_or_simulate(
 }
 
 /// Returns the error for a reason, in the form of the real error.
-fn rejected_fault(reason: Reason) -> Failure {
+fn simulated_failure(reason: Reason) -> Failure {
     let failure = Failure::from(Violation::new(
         reason,
         format!("{}; the header Sandbox-Fault asked for it", reason.summary()),
     ));
-    match status_of_kind(reason.kind()).as_u16() {
+    match status_for_kind(reason.kind()).as_u16() {
         423 | 429 | 503 => failure.with_retry_after(RETRY_AFTER_SECONDS),
         _ => failure,
     }
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_statuses_and_words_are_accepted_and_anything_else_is_rejected() {
+    fn only_codes_statuses_and_fault_names_are_accepted() {
         for (value, fault) in [
             ("API-10", SandboxFault::Refused(Reason::CompanyLocked)),
             ("423", SandboxFault::Refused(Reason::CompanyLocked)),

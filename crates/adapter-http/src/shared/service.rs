@@ -28,7 +28,7 @@ pub(crate) type ServiceHandler =
 
 impl Route<ServiceHandler> {
     /// Adds a handler for GET and HEAD that needs no authentication.
-    pub(crate) fn get_without_caller<F, A>(self, handler: F) -> Self
+    pub(crate) fn get_without_authentication<F, A>(self, handler: F) -> Self
     where
         F: Fn(IncomingRequest) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,

@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn the_names_of_headers_differ() {
+    fn duplicate_header_names_are_rejected() {
         let rejected = |change: fn(&mut HttpSettings)| {
             let mut settings = HttpSettings::default();
             change(&mut settings);

@@ -37,11 +37,13 @@ use crate::transport::host::OpenConnection;
 use crate::transport::memory::ReservedMemory;
 use crate::transport::socket::Transport;
 use head::HeadScanner;
-use last_response::{fault_for_status, library_response, response_bytes};
+use last_response::{fault_for_status, response_bytes, split_off_library_response};
 use state::DroppedConnection;
 
 pub(crate) use bodies::{ChunkedBody, announced_body, notify_when_read};
-pub(crate) use last_response::{NO_SNIFFING_VALUE, body_ended_early, no_memory_fault, too_many_fields};
+pub(crate) use last_response::{
+    NO_SNIFFING_VALUE, incomplete_body_fault, no_memory_fault, too_many_fields_fault,
+};
 pub(crate) use state::{AnnouncedBody, ConnectionState, DROPPED_CONNECTION_TIMEOUT};
 
 /// The response after which a client sends its body (RFC 9110 §15.2.1).
@@ -209,7 +211,7 @@ impl AsyncWrite for Connection {
         }
         ready!(self.poll_substitute(context))?;
         let Some((before, status)) =
-            library_response(bytes, self.open_guard.host().request_id_header().as_str())
+            split_off_library_response(bytes, self.open_guard.host().request_id_header().as_str())
         else {
             return self.poll_stream(context, bytes);
         };
@@ -267,7 +269,7 @@ impl Drop for Connection {
             let fault = if self.open_guard.guard.is_evicted() {
                 last_response::evicted_fault()
             } else {
-                body_ended_early()
+                incomplete_body_fault()
             };
             unsent.extend(response_bytes(self.open_guard.host(), fault));
         }

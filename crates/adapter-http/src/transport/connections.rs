@@ -166,7 +166,7 @@ impl ConnectionTable {
     /// Evicts the connection that has waited longest. Returns whether a connection was evicted.
     fn evict_longest_waiting(&mut self) -> bool {
         let oldest = self.candidates.next(&self.slots, |_| true);
-        oldest.is_some_and(|id| self.evict_one(id))
+        oldest.is_some_and(|id| self.evict_connection(id))
     }
 
     /// Evicts the connection that has waited longest for a body. Returns whether a connection was evicted.
@@ -174,16 +174,16 @@ impl ConnectionTable {
         let oldest = self.bodies.next(&self.slots, |slot| {
             slot.rank.load(Ordering::Relaxed) >> SEQUENCE_BITS == WaitReason::Body as u64
         });
-        oldest.is_some_and(|id| self.evict_one(id))
+        oldest.is_some_and(|id| self.evict_connection(id))
     }
 
     fn evict_connection_of_address(&mut self, address: IpAddr) -> bool {
         let Some(of_address) = self.addresses.get_mut(&address) else { return false };
         let oldest = of_address.candidates.next(&self.slots, |slot| slot.address == Some(address));
-        oldest.is_some_and(|id| self.evict_one(id))
+        oldest.is_some_and(|id| self.evict_connection(id))
     }
 
-    fn evict_one(&mut self, id: u64) -> bool {
+    fn evict_connection(&mut self, id: u64) -> bool {
         let Some(slot) = self.slots.get(&id).cloned() else { return false };
         self.remove(id);
         slot.is_evicted.store(true, Ordering::Release);

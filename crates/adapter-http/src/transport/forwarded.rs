@@ -52,7 +52,7 @@ pub(crate) fn read(headers: &HeaderMap, peer: Option<SocketAddr>, trusted: &[Net
     }
     let others = [X_FORWARDED_FOR, X_FORWARDED_PROTO, X_FORWARDED_HOST];
     let hops = match (headers.contains_key(FORWARDED), others.iter().any(|name| headers.contains_key(name))) {
-        (true, false) => hops_of_forwarded(headers).unwrap_or_default(),
+        (true, false) => forwarded_hops(headers).unwrap_or_default(),
         (false, true) => x_forwarded_hops(headers),
         (false, false) | (true, true) => return nothing,
     };
@@ -70,7 +70,7 @@ pub(crate) fn read(headers: &HeaderMap, peer: Option<SocketAddr>, trusted: &[Net
 }
 
 /// Returns the hops of the header `Forwarded`; `None` if any part is malformed.
-fn hops_of_forwarded(headers: &HeaderMap) -> Option<Vec<ForwardedHop>> {
+fn forwarded_hops(headers: &HeaderMap) -> Option<Vec<ForwardedHop>> {
     let mut hops = Vec::new();
     for line in headers.get_all(FORWARDED) {
         for element in split_unquoted(line.to_str().ok()?, ',')? {

@@ -20,7 +20,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
-use crate::transport::connection::{no_memory_fault, too_many_fields};
+use crate::transport::connection::{no_memory_fault, too_many_fields_fault};
 use crate::transport::connections::{ConnectionGuard, WaitReason};
 use crate::transport::host::RequestHandler;
 use crate::transport::limits::{
@@ -165,7 +165,7 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
         let host = self.handler.host();
         let mut memory = host.memory_budget().reservation(None);
         let fault = if request.headers().len() > MAX_HEADER_FIELDS {
-            Some(too_many_fields())
+            Some(too_many_fields_fault())
         } else {
             memory.resize(request_memory_bytes(request.headers())).err().map(|_| no_memory_fault())
         };

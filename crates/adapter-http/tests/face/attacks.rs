@@ -45,7 +45,7 @@ fn max_connections(max: usize) -> impl Fn(&mut HttpSettings) {
 
 #[tokio::test]
 async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
-    for server in Server::start_both(max_connections(4)) {
+    for server in Server::start_both_servers(max_connections(4)) {
         // When `send_on_new_connection` connects after the third head, there are four connections.
         let mut open = measure_incomplete_heads(&server, 3).await;
         open.extend(measure_incomplete_heads(&server, 1).await);
@@ -61,7 +61,7 @@ async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
 
 #[tokio::test]
 async fn incomplete_heads_do_not_lock_out_other_clients() {
-    for server in Server::start_both(max_connections(8)) {
+    for server in Server::start_both_servers(max_connections(8)) {
         let mut open = Vec::new();
         for _ in 0..200 {
             let mut connection = server.connect().await;
@@ -77,7 +77,7 @@ async fn incomplete_heads_do_not_lock_out_other_clients() {
 async fn silent_connections_and_endless_bodies_are_evicted() {
     let sign_in = "POST /operator/v1/sessions HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n";
     let token = "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-www-form-urlencoded\r\n";
-    for (server, post) in Server::start_both(max_connections(8)).into_iter().zip([token, sign_in]) {
+    for (server, post) in Server::start_both_servers(max_connections(8)).into_iter().zip([token, sign_in]) {
         let mut open = Vec::new();
         for number in 0..200 {
             let mut connection = server.connect().await;
@@ -93,7 +93,7 @@ async fn silent_connections_and_endless_bodies_are_evicted() {
 
 #[tokio::test]
 async fn connections_without_a_request_are_evicted_first() {
-    for server in Server::start_both(max_connections(4)) {
+    for server in Server::start_both_servers(max_connections(4)) {
         let mut known = server.connect().await;
         known.send(GET).await;
         assert_eq!(within_timeout(known.read_response()).await.status, 404);
@@ -109,7 +109,7 @@ async fn connections_without_a_request_are_evicted_first() {
 #[tokio::test]
 async fn an_address_evicts_only_its_own_connections() {
     let few = |settings: &mut HttpSettings| settings.max_connections_per_address = 2;
-    for server in Server::start_both(few) {
+    for server in Server::start_both_servers(few) {
         let mut other = server.connect_from("127.0.0.2").await;
         other.send(HALF).await;
         send_on_new_connection(&server).await;
@@ -136,7 +136,7 @@ async fn a_trusted_proxy_has_no_limit_per_address() {
         settings.max_connections_per_address = 1;
         settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
     };
-    for server in Server::start_both(behind_a_proxy) {
+    for server in Server::start_both_servers(behind_a_proxy) {
         for mut connection in measure_incomplete_heads(&server, 10).await {
             connection.send(" h\r\n\r\n").await;
             assert!((401..=404).contains(&within_timeout(connection.read_response()).await.status));
@@ -147,7 +147,7 @@ async fn a_trusted_proxy_has_no_limit_per_address() {
 #[tokio::test]
 async fn every_head_of_a_connection_has_the_same_time_limit() {
     let impatient = |settings: &mut HttpSettings| settings.head_timeout = Duration::from_secs(1);
-    for server in Server::start_both(impatient) {
+    for server in Server::start_both_servers(impatient) {
         let mut connection = server.connect().await;
         connection.send(GET).await;
         assert_eq!(within_timeout(connection.read_response()).await.status, 404);
@@ -161,7 +161,7 @@ async fn every_head_of_a_connection_has_the_same_time_limit() {
 #[tokio::test]
 async fn a_head_sent_byte_by_byte_times_out() {
     let impatient = |settings: &mut HttpSettings| settings.head_timeout = Duration::from_secs(1);
-    for server in Server::start_both(impatient) {
+    for server in Server::start_both_servers(impatient) {
         let mut connection = server.connect().await;
         connection.send(HALF).await;
         let trickled = async {
@@ -176,7 +176,7 @@ async fn a_head_sent_byte_by_byte_times_out() {
 
 #[tokio::test]
 async fn a_request_rejected_before_its_body_closes_its_connection() {
-    for server in Server::start_both(|_| ()) {
+    for server in Server::start_both_servers(|_| ()) {
         for length in ["Content-Length: 1000000", "Transfer-Encoding: chunked"] {
             let mut connection = server.connect().await;
             connection.send(&format!("PUT /nothing HTTP/1.1\r\nHost: h\r\n{length}\r\n\r\n5\r\n[")).await;
@@ -190,7 +190,7 @@ async fn a_request_rejected_before_its_body_closes_its_connection() {
 async fn large_heads_count_towards_the_listeners_memory() {
     // The memory is sufficient for two heads.
     let small = |settings: &mut HttpSettings| settings.max_memory_bytes = 70 * 1024;
-    for server in Server::start_both(small) {
+    for server in Server::start_both_servers(small) {
         let head = format!("{HALF} h\r\nX-Large: {}", "x".repeat(30 * 1024));
         let mut open = Vec::new();
         for _ in 0..2 {
@@ -224,7 +224,7 @@ async fn large_heads_count_towards_the_listeners_memory() {
 async fn slow_bodies_take_no_memory_from_new_requests() {
     // The memory is sufficient for two requests.
     let small = |settings: &mut HttpSettings| settings.max_memory_bytes = 80 * 1024;
-    let [partner, _] = Server::start_both(small);
+    let [partner, _] = Server::start_both_servers(small);
     let mut slow = Vec::new();
     for _ in 0..2 {
         let mut connection = partner.connect().await;
@@ -248,7 +248,7 @@ async fn slow_bodies_take_no_memory_from_new_requests() {
 
 #[tokio::test]
 async fn pipelined_requests_get_responses_in_order() {
-    for server in Server::start_both(|_| ()) {
+    for server in Server::start_both_servers(|_| ()) {
         let mut connection = server.connect().await;
         let body = "PUT /nothing HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nGET /";
         let ahead = format!("{GET}{body}BREW /livez HTTP/1.1\r\nHost: h\r\n\r\n{GET}");
@@ -267,7 +267,7 @@ async fn pipelined_requests_get_responses_in_order() {
 #[tokio::test]
 async fn a_sandbox_ignores_unauthenticated_requests_for_faults() {
     let sandbox = |settings: &mut HttpSettings| settings.sandbox = true;
-    let [partner, operator] = Server::start_both(sandbox);
+    let [partner, operator] = Server::start_both_servers(sandbox);
     // Only the unavailable store could validate an operator key, so the operator API gets no key.
     let requests = [
         (&partner, "/companies", ""),

@@ -24,7 +24,7 @@ fn envelope_code(response: &ServerResponse) -> String {
 }
 
 #[tokio::test]
-async fn odd_paths_get_the_envelope() {
+async fn malformed_paths_get_404_with_the_envelope() {
     let server = Server::start();
     for path in [
         "//",
@@ -68,7 +68,7 @@ async fn requests_rejected_by_the_http_library_get_the_envelope() {
 }
 
 #[tokio::test]
-async fn other_forms_of_a_request_follow_the_same_rules() {
+async fn unusual_request_lines_get_the_usual_errors() {
     let server = Server::start();
     let cases = [
         ("GET http://elsewhere/companies HTTP/1.1\r\nHost: h\r\n\r\n", 401, "API-102"),

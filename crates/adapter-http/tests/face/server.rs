@@ -58,10 +58,10 @@ impl Randomness for FixedRandomness {
 }
 
 /// A self-diagnosis without findings.
-struct NoFindings;
+struct StubDiagnostics;
 
 #[async_trait]
-impl Diagnostics for NoFindings {
+impl Diagnostics for StubDiagnostics {
     async fn run_checks(&self) -> Vec<Finding> {
         Vec::new()
     }
@@ -92,7 +92,7 @@ pub(crate) fn operator_api() -> OperatorApi {
         metrics: metrics(),
         limits: Arc::default(),
         sandbox: None,
-        diagnostics: Arc::new(NoFindings),
+        diagnostics: Arc::new(StubDiagnostics),
         identity: None,
         settings: long_timeouts(),
     }
@@ -158,11 +158,11 @@ impl Server {
     }
 
     /// Starts the servers of both APIs with changed settings.
-    pub(crate) fn start_both(change: impl Fn(&mut HttpSettings)) -> [Self; 2] {
+    pub(crate) fn start_both_servers(change: impl Fn(&mut HttpSettings)) -> [Self; 2] {
         let mut settings = long_timeouts();
         change(&mut settings);
         let operator = OperatorApi { settings: settings.clone(), ..operator_api() };
-        [Self::start_partner(settings, None), Self::start_operators(operator, None)]
+        [Self::start_partner(settings, None), Self::start_operator_with_api(operator, None)]
     }
 
     /// Starts the partner API with TLS and changed settings.
@@ -196,20 +196,20 @@ impl Server {
 
     /// Starts the operator API.
     pub(crate) fn start_operator() -> Self {
-        Self::start_operators(operator_api(), None)
+        Self::start_operator_with_api(operator_api(), None)
     }
 
     /// Starts the operator API with TLS.
     pub(crate) fn start_operator_with_tls(tls: &TlsConfiguration) -> Self {
-        Self::start_operators(operator_api(), Some(tls))
+        Self::start_operator_with_api(operator_api(), Some(tls))
     }
 
     /// Starts the operator API with TLS and short timeouts.
     pub(crate) fn start_operator_with_tls_and_short_timeouts(tls: &TlsConfiguration) -> Self {
-        Self::start_operators(OperatorApi { settings: short_timeouts(), ..operator_api() }, Some(tls))
+        Self::start_operator_with_api(OperatorApi { settings: short_timeouts(), ..operator_api() }, Some(tls))
     }
 
-    fn start_operators(api: OperatorApi, tls: Option<&TlsConfiguration>) -> Self {
+    fn start_operator_with_api(api: OperatorApi, tls: Option<&TlsConfiguration>) -> Self {
         let (listener, address) = listener();
         Self::running(serve_operator(api, listener, tls).unwrap(), address)
     }

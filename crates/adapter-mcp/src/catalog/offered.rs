@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Substrings of paths whose operations are never tools: tokens, and sessions of browsers.
-const NEVER_OFFERED_PATHS: [&str; 2] = ["/auth/", "/sessions"];
+const EXCLUDED_PATHS: [&str; 2] = ["/auth/", "/sessions"];
 
 /// Substrings of paths whose writing operations are never tools. Such operations return or delete
 /// credentials, or return unmasked tax IDs, which must not get into the context of a model. A new operator
@@ -16,7 +16,7 @@ const PATHS_WITH_NEW_SECRETS: [&str; 2] = ["/operator/v1/applications", "/manage
 
 /// Whether the operation is a tool.
 pub(super) fn is_offered(path: &str, method: &str, methods: &Value, operation: &Value) -> bool {
-    if operation.get("operationId").is_none() || NEVER_OFFERED_PATHS.iter().any(|part| path.contains(part)) {
+    if operation.get("operationId").is_none() || EXCLUDED_PATHS.iter().any(|part| path.contains(part)) {
         return false;
     }
     if method != "get" && READ_ONLY_PATHS.iter().any(|part| path.contains(part)) {

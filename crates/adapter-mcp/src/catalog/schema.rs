@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_contains_what_it_refers_to() {
+    fn schema_contains_its_referenced_definitions() {
         let complete = Value::Object(Schemas::new(&schemas()).with_definitions(root(), usize::MAX));
         assert_eq!(complete["properties"]["a"]["$ref"], "#/$defs/A");
         assert_eq!(complete["$defs"]["A"]["properties"]["b"]["$ref"], "#/$defs/B");
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn definitions_above_the_limit_are_only_named() {
+    fn definitions_over_the_size_limit_become_references() {
         let complete = Value::Object(Schemas::new(&schemas()).with_definitions(root(), 60));
         let short = json!({"type": "object",
             "description": "A part. The resource payroll://schemas/B has the complete schema."});

@@ -11,7 +11,7 @@ use super::failure::{ToolFailure, required_text};
 use super::reading::{content_of, text_member};
 use crate::call;
 use crate::catalog::ToolCatalog;
-use crate::result::{ArgumentFault, error_content_of, parse_masked_document};
+use crate::result::{ArgumentFault, error_content, parse_masked_document};
 use crate::side::Api;
 
 /// The members of a check that contain lines.
@@ -45,7 +45,10 @@ pub(super) async fn run_draft_checks(
     let request = call::build_request(operation, &sent, true).map_err(ToolFailure::Faults)?;
     let response = api.call(request).await?;
     if !response.is_success() {
-        return Ok(CallToolResult::structured_error(faults_by_check(error_content_of(&response), checks)));
+        return Ok(CallToolResult::structured_error(assign_faults_to_checks(
+            error_content(&response),
+            checks,
+        )));
     }
     let answered = parse_masked_document(&response.body);
     // The partner API's dry run returns the checks with the amounts that the server computes. If a response
@@ -70,7 +73,7 @@ fn has_lines(checks: &[Value]) -> bool {
 
 /// Adds to each fault of a batch the correlation id of the check that has the fault. Also changes the fault's
 /// pointer so that it points into the tool's arguments.
-fn faults_by_check(mut error: Value, checks: &Value) -> Value {
+fn assign_faults_to_checks(mut error: Value, checks: &Value) -> Value {
     for fault in error.get_mut("errors").and_then(Value::as_array_mut).into_iter().flatten() {
         let Some(pointer) = fault.get("pointer").and_then(Value::as_str) else { continue };
         let Some(rest) = pointer.strip_prefix("/body") else { continue };
@@ -146,7 +149,7 @@ mod tests {
     fn a_fault_names_its_check() {
         let error = json!({"status": 400, "errors": [{"code": "API-48", "pointer": "/body/1/payPeriodId"}]});
         let checks = json!([{}, {"checkCorrelationId": "second"}]);
-        let fault = &faults_by_check(error, &checks)["errors"][0];
+        let fault = &assign_faults_to_checks(error, &checks)["errors"][0];
         let expected = json!({"code": "API-48", "pointer": "/checks/1/payPeriodId", "check": 1,
             "checkCorrelationId": "second"});
         assert_eq!(*fault, expected);

@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_has_its_meanings_and_an_unknown_one_has_none() {
+    fn known_code_is_explained_and_unknown_code_is_an_error() {
         let explained = |code: &str| run_explain_error(json!({"code": code}).as_object().unwrap());
         let Ok(result) = explained("api-51") else { panic!("an answer") };
         let document = result.structured_content.unwrap();

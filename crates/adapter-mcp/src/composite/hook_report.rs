@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_without_deliveries_says_what_it_is_notified_of() {
+    fn hook_without_deliveries_is_explained_by_its_domains() {
         let hook = json!({"active": true, "domains": ["WRKR_ADD", "CLT_PYRN"], "companyId": "C"});
         let text = explain_hook_state(&hook, &[]).join("\n");
         assert!(text.contains("WRKR_ADD, CLT_PYRN and only about the company C"), "{text}");

@@ -64,7 +64,7 @@ async fn a_slow_receiver_with_a_backlog_delays_no_other_receiver() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn more_dead_receivers_than_slots_leave_slots_for_the_others() {
+async fn dead_receivers_do_not_occupy_all_slots() {
     let world = TestEnvironment::new();
     for hook in 1..=60 {
         world.add_hook(hook, &format!("dead-{hook}.example"), ReceiverBehavior::Rejects(15_000));
@@ -100,7 +100,7 @@ async fn a_hook_with_a_large_backlog_leaves_the_others_their_turns() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_limit_is_exceeded() {
+async fn host_and_hook_limits_are_not_exceeded() {
     let world = TestEnvironment::new();
     for hook in 1..=6 {
         world.add_hook(hook, "one.example", ReceiverBehavior::Accepts(50));

@@ -109,10 +109,10 @@ impl HttpClients {
                     return Ok(response);
                 }
                 Err(error) if bound.peek().is_some() && failure::is_address_family_error(&error) => continue,
-                Err(error) => failure::error_class(error),
+                Err(error) => failure::log_and_classify_error(error),
             };
             if error == ErrorClass::ConnectionClosed && self.responsive_hosts.contains_key(host) {
-                return fresh.execute(build_request()?).await.map_err(failure::error_class);
+                return fresh.execute(build_request()?).await.map_err(failure::log_and_classify_error);
             }
             return Err(error);
         }

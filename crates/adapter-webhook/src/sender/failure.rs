@@ -15,15 +15,15 @@ pub(super) fn is_address_family_error(error: &reqwest::Error) -> bool {
 }
 
 /// Returns the class of an error that occurred before the head of a response was received.
-pub(super) fn error_class(error: reqwest::Error) -> ErrorClass {
+pub(super) fn log_and_classify_error(error: reqwest::Error) -> ErrorClass {
     // The URL is removed, because its query may contain secrets.
     let error = error.without_url();
-    let class = class_of_error(&error);
+    let class = classify_error(&error);
     tracing::debug!(class = class.as_str(), error = ?error, "a request got no response");
     class
 }
 
-fn class_of_error(error: &reqwest::Error) -> ErrorClass {
+fn classify_error(error: &reqwest::Error) -> ErrorClass {
     match find_unresolved(error) {
         Some(ResolutionError::Unknown) => ErrorClass::Dns,
         Some(ResolutionError::Forbidden) => ErrorClass::ForbiddenAddress,
@@ -40,7 +40,7 @@ fn classify_connect_error(error: &reqwest::Error) -> ErrorClass {
     let in_handshake = error_chain(error).nth(2).is_some_and(|cause| cause.is::<io::Error>());
     if error.is_timeout() {
         ErrorClass::ConnectTimeout
-    } else if in_handshake || is_of_tls(error) {
+    } else if in_handshake || is_tls_error(error) {
         ErrorClass::Tls
     } else {
         ErrorClass::Connect
@@ -49,7 +49,7 @@ fn classify_connect_error(error: &reqwest::Error) -> ErrorClass {
 
 fn classify_response_error(error: &reqwest::Error) -> ErrorClass {
     let hyper = error_chain(error).find_map(|cause| cause.downcast_ref::<hyper::Error>());
-    if is_of_tls(error) {
+    if is_tls_error(error) {
         ErrorClass::Tls
     } else if error.is_timeout() {
         ErrorClass::Timeout
@@ -66,7 +66,7 @@ fn find_unresolved(error: &reqwest::Error) -> Option<ResolutionError> {
     error_chain(error).find_map(|cause| cause.downcast_ref::<ResolutionError>()).copied()
 }
 
-fn is_of_tls(error: &reqwest::Error) -> bool {
+fn is_tls_error(error: &reqwest::Error) -> bool {
     error_chain(error).any(|cause| cause.is::<rustls::Error>())
 }
 

@@ -127,7 +127,7 @@ impl NameLookup for FailingLookup {
 }
 
 #[tokio::test]
-async fn a_name_that_cannot_be_resolved_is_reported_as_such() {
+async fn unresolvable_name_is_a_dns_error() {
     let dead: [Arc<dyn NameLookup>; 3] =
         [Arc::new(FailingLookup::Refusing), Arc::new(FailingLookup::Silent), ChangingLookup::new(&[&[]])];
     for lookup in dead {

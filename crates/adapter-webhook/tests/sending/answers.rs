@@ -24,7 +24,7 @@ async fn a_silent_receiver_times_out() {
 }
 
 #[tokio::test]
-async fn an_incomplete_head_is_no_response() {
+async fn response_with_an_incomplete_head_fails() {
     for head in [
         "HTTP/1.1 200 OK\r\nx: y",
         "HTTP/1.1 100 Continue\r\n\r\n",

@@ -85,7 +85,7 @@ async fn a_2xx_is_success_with_the_beginning_of_its_body() {
 }
 
 #[tokio::test]
-async fn connections_are_kept_for_all_hooks_of_a_host() {
+async fn connections_are_reused_by_all_hooks_of_a_host() {
     let receiver = Receiver::responding_with("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await;
     let sender = sender(&receiver);
     for path in ["a", "b", "a"] {
@@ -97,7 +97,7 @@ async fn connections_are_kept_for_all_hooks_of_a_host() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn surplus_bytes_after_a_response_are_not_another_response() {
+async fn surplus_bytes_after_a_response_are_ignored() {
     let receiver =
         Receiver::responding_with(format!("{ACCEPTED_RESPONSE}HTTP/1.1 500 x\r\ncontent-length: 0\r\n\r\n"))
             .await;

@@ -73,7 +73,7 @@ fn target_with_query_credentials() -> DeliveryTarget {
 }
 
 #[tokio::test]
-async fn the_query_can_contain_id_and_secret() {
+async fn token_request_can_send_credentials_in_the_query() {
     let (mut tokens, mut receiver) =
         (token_server("3600").await, receiver_requiring_token("Bearer t0").await);
     let sent = sender_with_token_server(&receiver, &tokens)
@@ -90,7 +90,7 @@ async fn the_query_can_contain_id_and_secret() {
 }
 
 #[tokio::test]
-async fn the_authorization_header_can_contain_id_and_secret() {
+async fn token_request_can_send_credentials_in_the_header() {
     let (mut tokens, receiver) = (token_server("3600").await, receiver_requiring_token("Bearer t0").await);
     let target = target_with("http://receiver.example/", Authentication::OAuth2Basic(oauth_client()));
     let sent = sender_with_token_server(&receiver, &tokens).send(&target, &notification(), NOW).await;
@@ -123,7 +123,7 @@ async fn a_token_is_cached_until_shortly_before_it_expires() {
 /// The crate `oauth2` alone would reject these responses. It requires the status 200, a JSON media type, the
 /// member `token_type`, and an integer in `expires_in`.
 #[tokio::test]
-async fn a_token_response_may_differ_from_the_standard() {
+async fn nonstandard_token_responses_are_accepted() {
     for (head, body) in [
         ("HTTP/1.1 201 Created", r#"{"access_token":"t"}"#),
         ("HTTP/1.1 200 OK\r\ncontent-type: text/html", r#"{"access_token":"t","token_type":null}"#),
@@ -240,7 +240,7 @@ async fn a_failed_token_request_is_not_cached() {
 }
 
 #[tokio::test]
-async fn the_token_address_follows_the_same_rules() {
+async fn forbidden_token_address_gets_no_connection() {
     let (tokens, receiver) = (token_server("3600").await, Receiver::responding_with(ACCEPTED_RESPONSE).await);
     let lookup = ChangingLookup::new(&[&["127.0.0.1"]]);
     let sender = Sender::new(SenderSettings { lookup, ..settings(receiver.address) }).unwrap();

@@ -7,7 +7,7 @@ use super::server::Server;
 use crate::Error;
 
 #[tokio::test]
-async fn a_stream_reads_page_after_page() {
+async fn stream_reads_all_pages() {
     // The links contain another host, as behind a proxy. The client uses only their query.
     let server = Server::start(&[
         (200, "", r#"{"content":[1,2],"links":[{"rel":"next","href":"https://other.example/x?status=A&offset=2&limit=2"}]}"#),
@@ -31,7 +31,7 @@ async fn a_stream_reads_page_after_page() {
 }
 
 #[tokio::test]
-async fn a_page_that_leads_to_itself_is_an_error() {
+async fn next_link_to_the_same_page_is_an_error() {
     let page = r#"{"content":[],"links":[{"rel":"next","href":"https://other.example/x?offset=2"}]}"#;
     let server = Server::start(&[(200, "", page), (200, "", page)]).await;
     let error = server.client().list::<u32>("/companies").collect().await.unwrap_err();

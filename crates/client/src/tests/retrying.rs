@@ -17,7 +17,7 @@ const ADDED: Reply = (
 );
 
 #[tokio::test]
-async fn a_post_is_repeated_with_the_same_key_and_body() {
+async fn post_is_retried_with_the_same_key_and_body() {
     let server = Server::start(&[BUSY, (0, "", ""), ADDED]).await;
     let line = CheckLineInput::hours("HOURLY", "7.25".parse().unwrap());
     let check = CheckInput::new("W1", "P1", "row-1").earning(line);
@@ -54,7 +54,7 @@ async fn a_post_without_a_key_gets_a_random_one_for_all_its_attempts() {
 }
 
 #[tokio::test]
-async fn a_patch_is_not_repeated_after_a_lost_response() {
+async fn patch_is_not_retried_after_a_lost_response() {
     for reply in [BUSY, (0, "", "")] {
         let server = Server::start(&[reply, ADDED]).await;
         let error = server.client().patch("/workers/W1", &[1]).json::<Value>().await.unwrap_err();
@@ -75,7 +75,7 @@ async fn a_patch_is_not_repeated_after_a_lost_response() {
 }
 
 #[tokio::test]
-async fn attempts_end_at_their_maximum_and_a_rejection_is_not_repeated() {
+async fn attempts_are_limited_and_rejections_are_not_retried() {
     let server = Server::start(&[BUSY; 9]).await;
     let error = server.client().company("C1").await.unwrap_err();
     assert!(error.has_code("API-503"));
@@ -105,7 +105,7 @@ async fn an_attempt_without_a_response_ends_after_its_timeout() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_cannot_be_reached() {
+async fn unreachable_server_is_a_connect_error() {
     let listener = tokio::net::TcpSocket::new_v4().unwrap();
     listener.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -120,7 +120,7 @@ fn rejection(status: u16, retry_after: Option<u64>) -> Error {
 }
 
 #[test]
-fn the_wait_is_that_of_the_server_or_doubles() {
+fn retry_delay_follows_retry_after_or_doubles() {
     let policy = Policy::default();
     let delay = |attempt, error: &Error| policy.delay(attempt, error, RetrySafety::Safe, 0);
     assert_eq!(delay(1, &rejection(429, Some(7))), Some(Duration::from_secs(7)));

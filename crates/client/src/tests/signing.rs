@@ -55,7 +55,7 @@ fn parse_token_request(form: &str) -> (HashMap<String, String>, Value, Value) {
 }
 
 #[test]
-fn an_assertion_has_the_known_header_claims_and_signature() {
+fn assertion_matches_the_test_vectors() {
     let vectors = vectors();
     let claims = &vectors.assertion;
     assert_eq!(vectors.keys.len(), 3);
@@ -76,7 +76,7 @@ fn an_assertion_has_the_known_header_claims_and_signature() {
 }
 
 #[test]
-fn an_invalid_key_is_a_clear_error_without_the_key() {
+fn error_for_an_invalid_key_does_not_show_the_key() {
     for case in vectors().rejected {
         let error = PrivateKey::from_pem(&case.pem).unwrap_err();
         assert!(matches!(error, Error::Invalid(_)));
@@ -149,7 +149,7 @@ fn no_output_shows_a_private_key() {
 }
 
 #[test]
-fn a_key_without_its_public_key_is_an_error_that_says_how_to_repair_it() {
+fn key_without_its_public_key_is_rejected_with_a_repair_hint() {
     // The P-256 key of the vectors, as other programs write it.
     let pem = "-----BEGIN PRIVATE KEY-----\nMEECAQAwEwYHKoZIzj0CAQYIKoZIzj0DAQcEJzAlAgEBBCBzqw3GEKeI37Fk17BI\nod0wZO07XQK7xJlMlFVLl3EujA==\n-----END PRIVATE KEY-----\n";
     let text = PrivateKey::from_pem(pem).unwrap_err().to_string();

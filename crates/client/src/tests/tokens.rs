@@ -48,7 +48,7 @@ async fn a_token_is_renewed_before_it_expires() {
 }
 
 #[tokio::test]
-async fn a_failed_token_request_has_its_code_and_is_repeated_when_it_may_succeed() {
+async fn token_request_is_retried_after_429_but_not_after_401() {
     let server = Server::start(&[EMPTY]).await;
     server.reply_to_token_requests(&[(429, "retry-after: 0\r\n", "")]);
     server.client().get("/companies").json::<Value>().await.unwrap();
@@ -86,7 +86,7 @@ async fn no_output_shows_a_secret_or_a_token() {
 }
 
 #[test]
-fn an_address_is_encrypted_or_on_this_machine() {
+fn plain_http_is_accepted_only_on_this_machine() {
     let build = |address: &str| Client::new(address, "id", "secret");
     for good in
         ["https://payroll.example.com/", "http://127.0.0.1:8080", "http://localhost:1", "http://[::1]:1"]
@@ -107,7 +107,7 @@ fn an_address_is_encrypted_or_on_this_machine() {
 }
 
 #[tokio::test]
-async fn a_path_cannot_lead_to_another_operation() {
+async fn invalid_paths_are_rejected_and_segments_are_escaped() {
     let server = Server::start(&[]).await;
     let client = server.client();
     for id in ["..", "."] {

@@ -14,7 +14,7 @@ fn check_with_line(line: &str) -> Result<Check, serde_json::Error> {
 }
 
 #[test]
-fn decimals_are_kept_digit_for_digit() {
+fn decimals_keep_all_digits() {
     for text in ["0.10", "1234567890.12", "0.1", "-3.00", "7.2500", "79228162514264337593543950335"] {
         // The API writes decimals as strings. A JSON number is accepted too. It is read from its literal text
         // and not as a float.
@@ -29,7 +29,7 @@ fn decimals_are_kept_digit_for_digit() {
 }
 
 #[test]
-fn both_forms_of_a_line_have_the_same_members() {
+fn open_and_processed_check_lines_have_the_same_fields() {
     let open = check_with_line(r#""payHours":"7.25","payRate":"20.0000""#).unwrap();
     let paid = check_with_line(r#""hours":"7.25","rate":"20.0000","amount":"145.00""#).unwrap();
     let (one, other) = (&open.earnings[0], &paid.earnings[0]);
@@ -42,7 +42,7 @@ fn both_forms_of_a_line_have_the_same_members() {
 }
 
 #[test]
-fn input_writes_decimals_as_strings_and_leaves_out_what_is_not_set() {
+fn input_has_decimals_as_strings_and_omits_unset_members() {
     let line = CheckLineInput {
         organization_id: Some("U1".to_owned()),
         ..CheckLineInput::amount("C1", "1234567890.10".parse().unwrap())
@@ -58,7 +58,7 @@ fn input_writes_decimals_as_strings_and_leaves_out_what_is_not_set() {
 }
 
 #[test]
-fn an_open_pay_period_is_known() {
+fn pay_period_in_entry_is_open() {
     let text = r#"{"payPeriodId":"P1","intervalCode":"WEEKLY","status":"ENTRY","startDate":"2026-06-01T00:00:00Z",
         "endDate":"2026-06-07","checkDate":"2026-06-12T00:00:00Z","checkCount":3,"links":[]}"#;
     let period: PayPeriod = serde_json::from_str(text).unwrap();

@@ -36,7 +36,7 @@ fn request(caller: &Caller, number: u8) -> NewAccessRequest {
     }
 }
 
-fn key_of_link(number: u8) -> AccessRequestKey {
+fn link_key(number: u8) -> AccessRequestKey {
     AccessRequestKey::Link(SecretHash([number; 32]))
 }
 
@@ -49,14 +49,14 @@ async fn caller_with_request(store: &Arc<dyn Store>) -> Caller {
 
 pub(super) async fn a_request_is_found_by_its_link_and_its_id_until_it_expires(store: Arc<dyn Store>) {
     let caller = caller_with_request(&store).await;
-    let found = store.access_request(&key_of_link(1), at_second(10)).await.unwrap().unwrap();
+    let found = store.access_request(&link_key(1), at_second(10)).await.unwrap().unwrap();
     assert_eq!((found.scopes, found.expires), (request(&caller, 1).scopes, at_second(11)));
     assert_eq!((found.application_name.as_str(), found.legal_name.as_str()), ("partner", "acme LLC"));
     let by_id = store.access_request(&AccessRequestKey::Id(id("r1")), at_second(10)).await.unwrap();
     assert_eq!(by_id.as_ref(), Some(&found));
     assert_eq!(store.access_requests(at_second(10)).await.unwrap(), [found]);
-    assert_eq!(store.access_request(&key_of_link(2), at_second(10)).await.unwrap(), None);
-    assert_eq!(store.access_request(&key_of_link(1), at_second(11)).await.unwrap(), None, "it has ended");
+    assert_eq!(store.access_request(&link_key(2), at_second(10)).await.unwrap(), None);
+    assert_eq!(store.access_request(&link_key(1), at_second(11)).await.unwrap(), None, "it has ended");
     assert_eq!(store.access_requests(at_second(11)).await.unwrap(), []);
     assert_eq!(store.delete_expired_access_requests(at_second(10), 9).await.unwrap(), 0);
     assert_eq!(store.delete_expired_access_requests(at_second(11), 9).await.unwrap(), 1);
@@ -76,7 +76,7 @@ pub(super) async fn companies_are_found_by_their_display_key(store: Arc<dyn Stor
 pub(super) async fn a_new_request_replaces_the_previous_one(store: Arc<dyn Store>) {
     let caller = caller_with_request(&store).await;
     store.request_access(&request(&caller, 2), 1, &audit_context(2)).await.unwrap().unwrap();
-    assert_eq!(store.access_request(&key_of_link(1), at_second(3)).await.unwrap(), None);
+    assert_eq!(store.access_request(&link_key(1), at_second(3)).await.unwrap(), None);
     assert_eq!(store.access_requests(at_second(3)).await.unwrap().len(), 1);
     import_company(&store, &company("other")).await;
     let other = NewAccessRequest { company_id: id("other"), ..request(&caller, 3) };
@@ -101,7 +101,7 @@ pub(super) async fn rejects_a_request_for_scopes_that_are_already_granted(store:
 pub(super) async fn one_of_two_concurrent_approvals_succeeds(store: Arc<dyn Store>) {
     let caller = caller_with_request(&store).await;
     grant_scopes(&store, &caller, "acme", scopes("read:workers")).await;
-    let (wanted, key, now) = (scopes("read:payroll"), key_of_link(1), audit_context(2));
+    let (wanted, key, now) = (scopes("read:payroll"), link_key(1), audit_context(2));
     let approve = || store.approve_access(&key, wanted, &now);
     let (one, other) = futures_util::join!(approve(), approve());
     let (one, other) = (one.unwrap(), other.unwrap());
@@ -113,9 +113,9 @@ pub(super) async fn one_of_two_concurrent_approvals_succeeds(store: Arc<dyn Stor
 
 pub(super) async fn a_rejected_request_is_closed_and_grants_nothing(store: Arc<dyn Store>) {
     let caller = caller_with_request(&store).await;
-    assert_eq!(store.refuse_access(&key_of_link(1), &audit_context(2)).await.unwrap(), Ok(()));
+    assert_eq!(store.refuse_access(&link_key(1), &audit_context(2)).await.unwrap(), Ok(()));
     assert_eq!(
-        store.refuse_access(&key_of_link(1), &audit_context(3)).await.unwrap(),
+        store.refuse_access(&link_key(1), &audit_context(3)).await.unwrap(),
         Err(AccessRefusal::Unknown)
     );
     assert_eq!(store.find_grant(&caller.application_id, &id("acme")).await.unwrap(), None);

@@ -206,7 +206,7 @@ pub(super) async fn disabling_an_application_affects_the_next_access(store: Arc<
     assert!(!store.find_credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap().unwrap().enabled);
 }
 
-pub(super) async fn a_deleted_application_leaves_nothing_and_its_name_is_free(store: Arc<dyn Store>) {
+pub(super) async fn deleted_application_leaves_no_data_and_frees_its_name(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let version = create_partner(&store).await.version;
     let delete = async |version| {

@@ -44,7 +44,7 @@ fn worker_with_given_name(name: &str) -> Worker {
     worker
 }
 
-pub(super) async fn changes_all_workers_or_none(store: Arc<dyn Store>) {
+pub(super) async fn bulk_change_applies_to_all_workers_or_none(store: Arc<dyn Store>) {
     import_company(&store, &company("acme")).await;
     import_company(&store, &empty_company("bravo")).await;
     let before = read_worker(&store, "acme", "acme-w1").await;

@@ -148,7 +148,7 @@ pub(super) async fn lists_are_read_as_they_were_imported(store: Arc<dyn Store>) 
     assert_eq!(view.company, whole.company);
 }
 
-pub(super) async fn a_list_for_a_day_contains_the_objects_valid_on_it(store: Arc<dyn Store>) {
+pub(super) async fn list_for_a_day_contains_only_valid_objects(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     // The job title of the test company is valid in 2025 and 2026.
     let days = [("2024-12-31", 0), ("2025-01-01", 1), ("2026-12-31", 1), ("2027-01-01", 0)];

@@ -148,7 +148,7 @@ pub(super) async fn a_request_is_withdrawn_once_with_its_current_version(store: 
     assert_eq!(unknown.unwrap(), CompletionRequestOutcome::Refused(StateChangeOutcome::UnknownPeriod));
 }
 
-pub(super) async fn other_changes_of_state_delete_the_request(store: Arc<dyn Store>) {
+pub(super) async fn other_state_changes_delete_the_completion_request(store: Arc<dyn Store>) {
     company_with_checks(&store, &["c1"]).await;
     process_period(&store, "open").await;
     request_completion(&store, &operator_audit("anna")).await;

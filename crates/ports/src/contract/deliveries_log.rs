@@ -16,7 +16,7 @@ use crate::deliveries::{
     AttemptRecord, ClaimRequest, ClaimedDelivery, Delivery, DeliveryPage, DeliveryQuery, MAX_STORED_REQUESTS,
     NotificationRequest, QueueSummary, ReplayOutcome, ReplayQuery,
 };
-use queries::{audit_context, ids_of, log_query, read_page, replay_query, second};
+use queries::{audit_context, delivery_notification_ids, log_query, read_page, replay_query, second};
 
 fn notification(name: &str, domain: EventDomain) -> Notification {
     Notification {
@@ -61,7 +61,7 @@ pub(super) async fn the_delivery_log_is_read_newest_first_with_a_cursor(store: A
     let mut seen = Vec::new();
     for expected in [vec!["n5", "n4"], vec!["n3", "n2"], vec!["n1"]] {
         let page = read_page(&store, &hook.key, &query).await;
-        assert_eq!(ids_of(&page), expected);
+        assert_eq!(delivery_notification_ids(&page), expected);
         seen.extend(page.deliveries.iter().map(|delivery| delivery.position));
         query.before = page.next_cursor;
     }
@@ -93,7 +93,7 @@ pub(super) async fn filters_of_the_delivery_log_are_combined(store: Arc<dyn Stor
     ];
     for (query, expected) in cases {
         let page = read_page(&store, &hook.key, &query).await;
-        assert_eq!((ids_of(&page), page.next_cursor), (expected, None), "{query:?}");
+        assert_eq!((delivery_notification_ids(&page), page.next_cursor), (expected, None), "{query:?}");
     }
 }
 
@@ -124,7 +124,7 @@ pub(super) async fn a_queued_test_call_is_pending(store: Arc<dyn Store>) {
     assert_eq!(nowhere, None);
 }
 
-fn request_of(caller: &Caller, notification_id: &str, number: u32) -> NotificationRequest {
+fn numbered_request(caller: &Caller, notification_id: &str, number: u32) -> NotificationRequest {
     NotificationRequest {
         notification_id: notification_id.to_owned(),
         application_id: caller.application_id.clone(),
@@ -146,12 +146,13 @@ pub(super) async fn requests_are_stored_with_notifications_of_their_application_
     let (stranger, theirs) = company_with_hook(&store, "other").await;
     let position = queue(&store, &hook.key, 1..=1).await.pop().unwrap();
     let their_position = queue(&store, &theirs.key, 2..=2).await.pop().unwrap();
-    let own: Vec<_> = (0..MAX_STORED_REQUESTS + 5).map(|number| request_of(&caller, "n1", number)).collect();
+    let own: Vec<_> =
+        (0..MAX_STORED_REQUESTS + 5).map(|number| numbered_request(&caller, "n1", number)).collect();
     let (first, rest) = own.split_at(3);
     let strange = [
-        request_of(&stranger, "n1", 90),
-        request_of(&caller, "n2", 91),
-        request_of(&caller, "no\u{0}ne", 92),
+        numbered_request(&stranger, "n1", 90),
+        numbered_request(&caller, "n2", 91),
+        numbered_request(&caller, "no\u{0}ne", 92),
     ];
     store.record_notification_requests(&[]).await.unwrap();
     store.record_notification_requests(first).await.unwrap();
@@ -242,14 +243,17 @@ pub(super) async fn deletes_ended_deliveries_and_keeps_pending_ones(store: Arc<d
     assert_eq!(store.delete_deliveries_before(second(7), 9).await.unwrap(), 0);
     assert_eq!(store.delete_deliveries_before(second(8), 1).await.unwrap(), 1, "at most the limit");
     assert_eq!(store.delete_deliveries_before(second(8), 9).await.unwrap(), 1);
-    assert_eq!(ids_of(&read_page(&store, &hook.key, &log_query(9)).await), ["n5", "n4", "n3"]);
+    assert_eq!(
+        delivery_notification_ids(&read_page(&store, &hook.key, &log_query(9)).await),
+        ["n5", "n4", "n3"]
+    );
     assert_eq!(store.delete_deliveries_before(second(99), 9).await.unwrap(), 1);
     assert_eq!(
         store.delete_deliveries_before(second(99), 9).await.unwrap(),
         0,
         "pending deliveries are never deleted"
     );
-    assert_eq!(ids_of(&read_page(&store, &hook.key, &log_query(9)).await), ["n5", "n4"]);
+    assert_eq!(delivery_notification_ids(&read_page(&store, &hook.key, &log_query(9)).await), ["n5", "n4"]);
 }
 
 pub(super) async fn deletes_the_deliveries_of_a_removed_hook(store: Arc<dyn Store>) {
@@ -269,10 +273,10 @@ pub(super) async fn deletes_the_deliveries_of_a_removed_hook(store: Arc<dyn Stor
     for expected in [3, 2, 0] {
         assert_eq!(store.delete_deliveries_before(NOW, 3).await.unwrap(), expected);
     }
-    assert_eq!(ids_of(&read_page(&store, &other.key, &log_query(9)).await), ["n6"]);
+    assert_eq!(delivery_notification_ids(&read_page(&store, &other.key, &log_query(9)).await), ["n6"]);
 }
 
-pub(super) async fn the_queue_has_a_summary(store: Arc<dyn Store>) {
+pub(super) async fn queue_summary_counts_deliveries_and_hooks(store: Arc<dyn Store>) {
     assert_eq!(store.queue_summary().await.unwrap(), QueueSummary::default());
     let (_, hook) = company_with_hook(&store, "partner").await;
     let (_, paused) = company_with_hook(&store, "other").await;

@@ -70,7 +70,7 @@ pub(super) async fn an_edit_without_a_change_keeps_every_version(store: Arc<dyn 
     assert_eq!(seen().await, before, "partners see no change");
 }
 
-pub(super) async fn an_edit_of_a_missing_object_is_not_called(store: Arc<dyn Store>) {
+pub(super) async fn missing_object_calls_no_edit_function(store: Arc<dyn Store>) {
     import_company(&store, &full_company("acme")).await;
     for (company_id, name) in [("acme", "nobody"), ("nowhere", "ann"), ("acme", "nul\0")] {
         let asked = immediate_edit(|_| panic!("there is nothing to edit"));

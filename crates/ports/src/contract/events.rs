@@ -102,7 +102,7 @@ pub(super) async fn an_application_sees_events_only_about_its_own_access(store: 
     assert_eq!(of(&other).await, [(access, EventAction::Add)]);
 }
 
-pub(super) async fn a_feed_of_one_company_is_read_with_the_access_to_it(store: Arc<dyn Store>) {
+pub(super) async fn feed_of_a_company_requires_access_to_the_company(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     read_until_count(&store, None, 1).await;
     let day = super::world::day("2026-05-12");

@@ -95,7 +95,7 @@ pub(super) async fn a_file_is_added_listed_and_removed(store: Arc<dyn Store>) {
     assert!(unused_blob_ids(&store, later).await.is_empty());
 }
 
-pub(super) async fn a_profile_image_replaces_the_one_before_it(store: Arc<dyn Store>) {
+pub(super) async fn profile_image_replaces_the_previous_one(store: Arc<dyn Store>) {
     import_company(&store, &company("acme")).await;
     for image in ["first", "second"] {
         assert!(matches!(

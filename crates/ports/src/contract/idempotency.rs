@@ -41,7 +41,7 @@ async fn add_check_with_response(
     store.add_checks(&new).await.unwrap()
 }
 
-pub(super) async fn one_of_a_hundred_concurrent_requests_is_fresh(store: Arc<dyn Store>) {
+pub(super) async fn one_of_a_hundred_concurrent_requests_gets_the_key(store: Arc<dyn Store>) {
     let attempts = (0..100).map(|number| {
         let store = Arc::clone(&store);
         async move {

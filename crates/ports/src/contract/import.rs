@@ -177,7 +177,7 @@ pub(super) async fn concurrent_imports_create_no_cycle(store: Arc<dyn Store>) {
     }
 }
 
-pub(super) async fn accepts_an_unchanged_locked_company(store: Arc<dyn Store>) {
+pub(super) async fn unchanged_locked_company_can_be_imported(store: Arc<dyn Store>) {
     let mut complete = company("acme");
     complete.lock = Some(operator_lock_until(None));
     import_company(&store, &complete).await;

@@ -8,7 +8,7 @@ use super::world::{NOW, id, import_audit_context};
 use crate::Store;
 use crate::applications::SecretHash;
 use crate::operator_keys::{OperatorKey, OperatorRole};
-use crate::operator_sessions::{MAX_SESSIONS_OF_KEY, OperatorSession, SessionCreationOutcome};
+use crate::operator_sessions::{MAX_SESSIONS_PER_KEY, OperatorSession, SessionCreationOutcome};
 
 const LIFETIME_SECONDS: i64 = 100;
 
@@ -55,7 +55,7 @@ pub(super) async fn a_session_is_found_by_its_value_until_it_expires(store: Arc<
     assert_eq!(store.operator_sessions(seconds_later(LIFETIME_SECONDS + 1)).await.unwrap(), [second]);
 }
 
-pub(super) async fn a_session_ends_by_itself_or_with_its_key(store: Arc<dyn Store>) {
+pub(super) async fn session_ends_on_sign_out_or_with_its_key(store: Arc<dyn Store>) {
     let (ann, ben) = (key("ann"), key("ben"));
     store.create_operator_key(&ann, &hash(200), &import_audit_context()).await.unwrap();
     store.create_operator_key(&ben, &hash(201), &import_audit_context()).await.unwrap();
@@ -78,7 +78,7 @@ pub(super) async fn the_oldest_session_of_a_key_ends_when_there_are_too_many(sto
     store.create_operator_key(&ann, &hash(200), &import_audit_context()).await.unwrap();
     store.create_operator_key(&ben, &hash(201), &import_audit_context()).await.unwrap();
     create_session(&*store, &ben, 0).await;
-    let most = u8::try_from(MAX_SESSIONS_OF_KEY).unwrap();
+    let most = u8::try_from(MAX_SESSIONS_PER_KEY).unwrap();
     for number in 1..=most + 1 {
         create_session(&*store, &ann, number).await;
     }

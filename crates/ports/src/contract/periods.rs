@@ -122,7 +122,7 @@ async fn stage_checks(
     count: u32,
 ) -> bool {
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, count).await.unwrap();
-    let rows = completion.rows_to_stage(&placed, &mut ids(2), &mut Totals::default()).unwrap();
+    let rows = completion.compute_staged_checks(&placed, &mut ids(2), &mut Totals::default()).unwrap();
     store.stage_checks(&completion.period_move, attempt, &rows).await.unwrap()
 }
 

@@ -45,7 +45,7 @@ async fn claim_deliveries(store: &Arc<dyn Store>) -> Vec<ClaimedDelivery> {
     claim_at(store, 100, CLAIM_TIME).await
 }
 
-fn workers_of(claimed: &[ClaimedDelivery]) -> Vec<&str> {
+fn notified_workers(claimed: &[ClaimedDelivery]) -> Vec<&str> {
     let workers = claimed.iter().map(|it| it.notification.worker_id.as_ref());
     workers.map(|worker| worker.map_or("nobody", |id| id.as_str())).collect()
 }
@@ -88,7 +88,7 @@ pub(super) async fn a_change_is_queued_for_each_permitted_hook(store: Arc<dyn St
     add_worker(&store, "ann", 1).await;
     let reported = claim_deliveries(&store).await;
     assert_eq!(receivers(&store, &reported).await, ["partner/hook", "partner/of-acme", "workers/hook"]);
-    assert_eq!(workers_of(&reported), ["ann"; 3]);
+    assert_eq!(notified_workers(&reported), ["ann"; 3]);
     let [first, rest @ ..] = reported.as_slice() else { panic!("{reported:?}") };
     let notification = &first.notification;
     assert_eq!((notification.domain, notification.action), (EventDomain::WorkerAdded, EventAction::Add));
@@ -97,7 +97,7 @@ pub(super) async fn a_change_is_queued_for_each_permitted_hook(store: Arc<dyn St
     assert_eq!((first.attempts, first.cause), (0, AttemptCause::Change));
 }
 
-pub(super) async fn events_about_access_are_queued_for_their_application_only(store: Arc<dyn Store>) {
+pub(super) async fn access_events_are_queued_only_for_their_application(store: Arc<dyn Store>) {
     let (partner, _) = company_with_hook(&store).await;
     let other = create_application(&store, "other").await;
     register_hook(&store, &other, "hook").await;
@@ -176,7 +176,7 @@ pub(super) async fn a_claim_expires_or_is_released(store: Arc<dyn Store>) {
     company_with_hook(&store).await;
     add_worker(&store, "ann", 1).await;
     let first = claim_deliveries(&store).await;
-    assert_eq!(workers_of(&first), ["ann"]);
+    assert_eq!(notified_workers(&first), ["ann"]);
     assert_eq!(claim_deliveries(&store).await, []);
     let due = ready_hooks(&store).await.iter().map(|ready| ready.due).collect::<Vec<_>>();
     assert_eq!(due, [ada_audit().now], "what is claimed still waits");
@@ -193,13 +193,13 @@ pub(super) async fn the_earliest_due_deliveries_are_claimed_first(store: Arc<dyn
         add_worker(&store, name, second).await;
     }
     let two = claim_at(&store, 2, CLAIM_TIME).await;
-    assert_eq!(workers_of(&two), ["early", "middle"]);
-    assert_eq!(workers_of(&claim_deliveries(&store).await), ["late"]);
+    assert_eq!(notified_workers(&two), ["early", "middle"]);
+    assert_eq!(notified_workers(&claim_deliveries(&store).await), ["late"]);
     let early = two.first().unwrap();
     record_attempt(&store, early, retry_at(60)).await;
     assert_eq!(claim_deliveries(&store).await, [], "it is not due before its time");
     let then = claim_at(&store, 9, CLAIM_TIME.plus_seconds(60)).await;
-    assert!(workers_of(&then).contains(&"early"), "{then:?}");
+    assert!(notified_workers(&then).contains(&"early"), "{then:?}");
 }
 
 pub(super) async fn deliveries_without_permission_are_cancelled(store: Arc<dyn Store>) {
@@ -208,17 +208,17 @@ pub(super) async fn deliveries_without_permission_are_cancelled(store: Arc<dyn S
     grant_scopes(&store, &caller, "acme", [Scope::ReadWorkers].into_iter().collect()).await;
     add_worker(&store, "bob", 2).await;
     let narrowed = claim_deliveries(&store).await;
-    assert_eq!(workers_of(&narrowed), ["nobody", "ann", "bob"], "read:workers is enough");
+    assert_eq!(notified_workers(&narrowed), ["nobody", "ann", "bob"], "read:workers is enough");
     grant_scopes(&store, &caller, "acme", [Scope::ReadPayroll].into_iter().collect()).await;
     let left = claim_at(&store, 9, CLAIM_EXPIRES).await;
-    assert_eq!(workers_of(&left), ["nobody", "nobody"], "both grants are sent");
+    assert_eq!(notified_workers(&left), ["nobody", "nobody"], "both grants are sent");
     // A cancelled delivery remains cancelled, unless an attempt that had already started delivers it.
     for delivery in narrowed.iter().filter(|it| it.notification.worker_id.is_some()) {
         record_attempt(&store, delivery, retry_at(0)).await;
     }
     grant_scopes(&store, &caller, "acme", Scopes::all()).await;
     let later = claim_at(&store, 9, CLAIM_EXPIRES.plus_seconds(60)).await;
-    assert_eq!(workers_of(&later), ["nobody"; 3], "a grant that comes back brings nothing back");
+    assert_eq!(notified_workers(&later), ["nobody"; 3], "a grant that comes back brings nothing back");
 }
 
 pub(super) async fn the_result_of_an_attempt_decides_the_next_step(store: Arc<dyn Store>) {
@@ -272,7 +272,7 @@ pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
     add_worker(&store, "cleo", 3).await;
     assert_eq!((ready_hooks(&store).await, wished().await), (vec![], vec![]), "the hook is not active");
     store.set_hook_active(&hook, true, &import_audit_context()).await.unwrap().unwrap();
-    assert_eq!(workers_of(&wished().await), ["ann", "bob", "cleo"]);
+    assert_eq!(notified_workers(&wished().await), ["ann", "bob", "cleo"]);
     assert!(store.remove_hook(&hook, &import_audit_context()).await.unwrap());
     assert_eq!((ready_hooks(&store).await, wished().await), (vec![], vec![]), "the hook is gone");
     assert_eq!(store.read_targets(&[number]).await.unwrap(), []);

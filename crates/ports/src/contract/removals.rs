@@ -274,7 +274,7 @@ pub(super) async fn an_attempt_cannot_skip_a_check_of_a_period_with_gaps(store: 
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, 10).await.unwrap();
     let mut totals = Totals::default();
     let staged = open_period_completion()
-        .rows_to_stage(&placed, &mut IdSequence::new(NOW, [2; 10]), &mut totals)
+        .compute_staged_checks(&placed, &mut IdSequence::new(NOW, [2; 10]), &mut totals)
         .unwrap();
     let [first, second, last] = staged.as_slice() else { panic!("three are left: {placed:?}") };
     assert!(

@@ -6,7 +6,7 @@ use payroll_domain::pay_period::PeriodStatus;
 
 use super::world::{company, id, import_company, period, worker};
 use crate::Store;
-use crate::search::{MAX_HITS_OF_KIND, SearchHit};
+use crate::search::{MAX_HITS_PER_KIND, SearchHit};
 
 /// Returns the results of a search, each as its kind and its id.
 async fn find_hits(store: &Arc<dyn Store>, text: &str) -> Vec<(&'static str, String)> {
@@ -93,7 +93,7 @@ pub(super) async fn ids_and_numbers_are_found_only_completely(store: Arc<dyn Sto
 
 pub(super) async fn limits_the_results_of_each_kind(store: Arc<dyn Store>) {
     let mut whole = company("acme");
-    whole.workers = (0..=MAX_HITS_OF_KIND)
+    whole.workers = (0..=MAX_HITS_PER_KIND)
         .map(|number| {
             let mut worker = worker(&format!("many-{number}"));
             worker.name.family_name = "Everybody".to_owned();
@@ -101,5 +101,5 @@ pub(super) async fn limits_the_results_of_each_kind(store: Arc<dyn Store>) {
         })
         .collect();
     import_company(&store, &whole).await;
-    assert_eq!(find_hits(&store, "every").await.len(), MAX_HITS_OF_KIND as usize);
+    assert_eq!(find_hits(&store, "every").await.len(), MAX_HITS_PER_KIND as usize);
 }

@@ -192,7 +192,7 @@ pub(super) async fn one_worker_is_read_with_their_data(store: Arc<dyn Store>) {
     assert!(none.open(&caller, Scope::ReadPayroll, today).unwrap().1.is_none());
 }
 
-pub(super) async fn one_list_of_a_worker_is_read_without_the_others(store: Arc<dyn Store>) {
+pub(super) async fn reading_one_list_of_a_worker_omits_the_others(store: Arc<dyn Store>) {
     let mut complete = company_with_workers();
     let expected = Worker { organization_id: None, ..full_worker("all") };
     complete.workers.push(expected.clone());
@@ -246,7 +246,7 @@ pub(super) async fn one_list_of_a_worker_is_read_without_the_others(store: Arc<d
     assert_eq!(read("nobody", Some(WorkerListKind::Contacts)).await, None);
 }
 
-pub(super) async fn the_pay_of_a_worker_includes_paid_amounts_of_some_days(store: Arc<dyn Store>) {
+pub(super) async fn compensation_includes_amounts_paid_in_a_date_range(store: Arc<dyn Store>) {
     let mut complete = company_with_workers();
     let expected = Worker { organization_id: None, ..full_worker("all") };
     complete.workers.push(expected.clone());

@@ -9,14 +9,14 @@ use crate::config::Settings;
 
 /// Returns the protocol with the tools of the partner API. `None` if the settings disable it.
 pub(super) fn partner_protocol(settings: &Settings) -> Option<Arc<dyn AgentProtocol>> {
-    protocol_for(Api::Partner, settings)
+    agent_protocol(Api::Partner, settings)
 }
 
 /// Returns the protocol with the tools of the operator API. `None` if the settings disable it.
 pub(super) fn operator_protocol(settings: &Settings) -> Option<Arc<dyn AgentProtocol>> {
-    protocol_for(Api::Operator, settings)
+    agent_protocol(Api::Operator, settings)
 }
 
-fn protocol_for(side: Api, settings: &Settings) -> Option<Arc<dyn AgentProtocol>> {
+fn agent_protocol(side: Api, settings: &Settings) -> Option<Arc<dyn AgentProtocol>> {
     settings.mcp.then(|| Arc::new(ToolServer::new(side)) as Arc<dyn AgentProtocol>)
 }

@@ -18,7 +18,7 @@ pub(super) struct BoundListener {
 
 /// Binds the listeners for partners and operators. The operator listener is bound first, because by default
 /// its address is the base of links to the operator console.
-pub(super) fn listen_on_both(
+pub(super) fn listen_on_both_addresses(
     settings: &Settings,
     mut partner: PartnerApi,
     operator: OperatorApi,

@@ -10,7 +10,7 @@ use crate::config::Settings;
 
 /// The default pause if the server is behind a load balancer. A load balancer that checks the readiness each
 /// second has done so several times by then. It then no longer uses its idle connections to this server.
-const PAUSE_BEHIND_LOAD_BALANCER: Duration = Duration::from_secs(5);
+const LOAD_BALANCER_PAUSE: Duration = Duration::from_secs(5);
 
 /// Stops an application from another task.
 #[derive(Clone)]
@@ -30,8 +30,7 @@ pub(super) struct ListenerStopper {
 
 /// Returns how long requests are still served after the server reports that it is not ready.
 pub(super) fn shutdown_pause(settings: &Settings) -> Duration {
-    let behind =
-        || if settings.trusted_proxies.0.is_empty() { Duration::ZERO } else { PAUSE_BEHIND_LOAD_BALANCER };
+    let behind = || if settings.trusted_proxies.0.is_empty() { Duration::ZERO } else { LOAD_BALANCER_PAUSE };
     settings.shutdown_pause_seconds.0.map_or_else(behind, |seconds| Duration::from_secs(u64::from(seconds)))
 }
 

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn no_id_leads_out_of_the_folder() {
+    fn no_id_escapes_the_archive_folder() {
         for (id, expected) in [
             ("2026-01_A", "2026-01_A"),
             ("..", "%2E%2E"),

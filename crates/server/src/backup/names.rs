@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn parses_its_own_names_and_ignores_other_files() {
+    fn parses_backup_names_and_ignores_other_files() {
         let name = name("payroll", timestamp_at_hour(1));
         assert_eq!(name, "payroll-2026-05-12T01-00-00Z.db");
         assert_eq!(parse_timestamp("payroll", &name), Some(timestamp_at_hour(1)));

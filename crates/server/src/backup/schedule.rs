@@ -95,7 +95,7 @@ impl BackupSchedule {
 
     async fn back_up_if_due(&self, clock: &dyn Clock) -> Outcome {
         let now = clock.now();
-        let unreadable = |error: io::Error| self.unusable_folder(&error);
+        let unreadable = |error: io::Error| self.unusable_folder_failure(&error);
         let mut existing = self.existing_backups().map_err(unreadable)?;
         if !names::is_due(&existing, now, self.interval_seconds) {
             return Ok(());
@@ -140,7 +140,7 @@ impl BackupSchedule {
         Ok(())
     }
 
-    fn unusable_folder(&self, error: &io::Error) -> Failure {
+    fn unusable_folder_failure(&self, error: &io::Error) -> Failure {
         Failure::with_cause(format!("the backup folder {} cannot be used", self.folder.display()), error)
     }
 }
@@ -172,9 +172,9 @@ mod tests {
     use payroll_ports::Randomness;
 
     /// A clock that a test sets.
-    struct SetClock(std::sync::Mutex<Timestamp>);
+    struct SettableClock(std::sync::Mutex<Timestamp>);
 
-    impl Clock for SetClock {
+    impl Clock for SettableClock {
         fn now(&self) -> Timestamp {
             *self.0.lock().unwrap()
         }
@@ -215,7 +215,7 @@ mod tests {
         fs::write(in_folder("letter.db"), "Dear Sir or Madam").unwrap();
         fs::write(in_folder(".payroll-scheduled-left"), "unfinished").unwrap();
         let start = Timestamp::from_micros(1_778_544_000_000_000);
-        let clock = SetClock(start.into());
+        let clock = SettableClock(start.into());
         for hour in [0, 1, 23, 24, 47, 48] {
             *clock.0.lock().unwrap() = start.plus_seconds(hour * SECONDS_OF_AN_HOUR);
             schedule.run_once(&clock).await;

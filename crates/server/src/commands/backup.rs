@@ -104,7 +104,7 @@ fn check_overwrite(file: &Path, database: &Path, force: bool) -> Outcome {
         )));
     }
     if with_suffix(file, ".lock").exists() {
-        ServeLock::take_lock(file)?;
+        ServeLock::acquire_serve_lock(file)?;
     }
     Ok(())
 }

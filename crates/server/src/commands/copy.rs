@@ -21,7 +21,7 @@ use crate::{app, database_file, keys};
 const MAX_CONNECTIONS: usize = 2;
 
 /// The list of data that an anonymised copy does not contain. The command prints it.
-const LEFT_OUT_MESSAGE: &str = "The copy does not contain the audit log, deliveries, stored responses, request \
+const OMITTED_DATA_MESSAGE: &str = "The copy does not contain the audit log, deliveries, stored responses, request \
     logs, access requests, completion requests, application secrets and operator keys. Its hooks send \
     nothing. Create keys and secrets with `payroll-server operator-key create` and `payroll-server app \
     rotate`.";
@@ -36,7 +36,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: CopyArguments) -
     check_databases(&from, &settings, anonymise.is_some())?;
     let to_keys = keys::load_keys(&settings, &*context.randomness)?;
     let from_keys = read_source_keys(&from, from_key_file.as_deref(), &to_keys)?;
-    let _nobody_serves_them = take_locks(&from, &settings.database_url, anonymise.is_some())?;
+    let _nobody_serves_them = acquire_locks(&from, &settings.database_url, anonymise.is_some())?;
     let started = context.clock.monotonic();
     let bar = progress_bar();
     let last_line = match &anonymise {
@@ -71,7 +71,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: CopyArguments) -
     });
     let moved = moved.await;
     bar.finish_and_clear();
-    let moved = moved.map_err(|error| move_failure(&error))?;
+    let moved = moved.map_err(|error| copy_error_failure(&error))?;
     if is_anonymised {
         // The anonymised copy contains no real persons, so it is marked as a sandbox. A server may then serve
         // it as one.
@@ -118,9 +118,9 @@ fn check_databases(from: &DatabaseUrl, settings: &Settings, anonymise: bool) -> 
 
 /// Takes the locks of the embedded databases, so that no server uses them during the copy. An anonymised copy
 /// reads one snapshot of its source, so it needs no lock on the source.
-fn take_locks(from: &DatabaseUrl, to: &DatabaseUrl, anonymise: bool) -> Outcome<Vec<ServeLock>> {
+fn acquire_locks(from: &DatabaseUrl, to: &DatabaseUrl, anonymise: bool) -> Outcome<Vec<ServeLock>> {
     let source = from.embedded_path().filter(|_| !anonymise);
-    source.into_iter().chain(to.embedded_path()).map(|file| ServeLock::take_lock(&file)).collect()
+    source.into_iter().chain(to.embedded_path()).map(|file| ServeLock::acquire_serve_lock(&file)).collect()
 }
 
 /// Returns the keys that decrypt the values of the source: from `key_file`, from the file next to the source,
@@ -133,7 +133,7 @@ fn read_source_keys(source: &DatabaseUrl, key_file: Option<&Path>, of_settings: 
     }
 }
 
-fn move_failure(error: &CopyError) -> Failure {
+fn copy_error_failure(error: &CopyError) -> Failure {
     let what = match error {
         CopyError::SourceKeys => "nothing was copied. Name the keys of the source with --from-key-file",
         CopyError::Differs { .. } | CopyError::Store(_) => {
@@ -183,7 +183,7 @@ fn anonymised_message(from: &KeySet, to: &KeySet) -> Outcome<String> {
              --from-key-file",
         ));
     }
-    Ok(LEFT_OUT_MESSAGE.to_owned())
+    Ok(OMITTED_DATA_MESSAGE.to_owned())
 }
 
 /// Returns the message that says whether existing tokens stay valid.

@@ -31,7 +31,7 @@ use seed::{DemoSeed, PARTNER_NAME, READER_NAME};
 const OPERATOR_NAME: &str = "Demo desk";
 
 /// The settings that the demo sets itself, so that their flags are rejected.
-const SETTINGS_OF_THE_DEMO: [&str; 12] = [
+const DEMO_SETTINGS: [&str; 12] = [
     "database_url",
     "direct_database_url",
     "replica_database_url",
@@ -58,7 +58,7 @@ pub(super) async fn run(mut context: CommandContext<'_>, arguments: DemoArgument
     let population = requested_population(&arguments)?;
     let seed = Arc::new(DemoSeed::new(context.clock.clone(), population));
     let (clock, randomness) = (context.clock.clone(), context.randomness.clone());
-    let app = app::build_with(&context.settings, clock, randomness, Arc::clone(&seed) as _).await?;
+    let app = app::build_app_with_seed(&context.settings, clock, randomness, Arc::clone(&seed) as _).await?;
     // From here on, the context uses the clock of the sandbox, which can be set.
     context.clock = app.clock();
     let operator = open_operator_api(&context, &app)?;
@@ -123,7 +123,7 @@ async fn create_page(
         operator: app.operator_base_address(),
         vendor: context.settings.vendor_token.clone(),
         client_id: text_member(&partner, "clientId").to_owned(),
-        client_secret: application::secret_of(&rotated)?,
+        client_secret: application::secret_value(&rotated)?,
         operator_key: text_member(&operator_key, "value").to_owned(),
         signing_secret: signing_secret_text(&secret),
     };
@@ -134,7 +134,7 @@ async fn create_page(
 /// silently ignored, because they may be meant for a server.
 fn reject_ignored_flags(context: &CommandContext<'_>) -> Outcome {
     let flag = |name: &&&str| matches!(context.sources.get(name), Some((_, SettingOrigin::Flag)));
-    match SETTINGS_OF_THE_DEMO.iter().find(flag) {
+    match DEMO_SETTINGS.iter().find(flag) {
         None => Ok(()),
         Some(name) => Err(Failure::new(format!(
             "the demo does not accept --{}, because it has its own database, keys and addresses: see \

@@ -136,7 +136,7 @@ async fn write_companies(
         let Some(response) = response else { continue };
         out.write_all(response.body())?;
         written.companies += 1;
-        let left_out = response.left_out_checks();
+        let left_out = response.omitted_check_count();
         written.omitted_checks += left_out;
         if left_out > 0 {
             session.print_message(format_args!(

@@ -162,5 +162,5 @@ fn open(path: &Path) -> Outcome<ImportLines> {
     // The progress bar is drawn on standard error, and only if that is a terminal.
     let progress = ProgressBar::new(length).with_style(style);
     let reader = Box::new(BufReader::with_capacity(BUFFER_BYTES, file));
-    Ok(ImportLines::new(reader, progress).measured_by(open()?))
+    Ok(ImportLines::new(reader, progress).with_length_reader(open()?))
 }

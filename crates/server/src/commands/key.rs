@@ -115,7 +115,7 @@ async fn revoke_key(context: &mut CommandContext<'_>, file: &Path, key_id: &str)
     }
     let new = (set.active().id() == key_id).then(|| keys::new_key_line(&*context.randomness));
     keys::rewrite_key_file(file, |lines| {
-        for line in lines.iter_mut().filter(|line| line::id_in(line) == Some(key_id)) {
+        for line in lines.iter_mut().filter(|line| line::parse_key_id(line) == Some(key_id)) {
             *line =
                 format!("{}{}", line::REVOKED_PREFIX, line.trim().trim_start_matches(line::REVOKED_PREFIX));
         }
@@ -129,7 +129,7 @@ async fn revoke_key(context: &mut CommandContext<'_>, file: &Path, key_id: &str)
 async fn reencrypt_and_remove(context: &mut CommandContext<'_>, file: &Path, key_id: &str) -> Outcome {
     let set = keys::load_keys(&context.settings, &*context.randomness)?;
     let done = reencrypt_all(context, &set).await?;
-    keys::rewrite_key_file(file, |lines| lines.retain(|line| line::id_in(line) != Some(key_id)))?;
+    keys::rewrite_key_file(file, |lines| lines.retain(|line| line::parse_key_id(line) != Some(key_id)))?;
     writeln!(
         context.out,
         "{} rows were encrypted again with {}, and {key_id} was removed from {}.\n{ADVICE_AFTER_A_LEAK}",

@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_a_page_and_settings_have_one_of_their_own() {
+    fn every_command_and_the_settings_have_a_man_page() {
         let folder = tempfile::tempdir().unwrap();
         let mut out = Vec::new();
         run(&mut out, &folder.path().join("man1")).unwrap();

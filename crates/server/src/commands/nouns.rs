@@ -93,7 +93,7 @@ const PATH_PARAMETERS: &[PathParameter] = &[
     PathParameter {
         name: "request",
         help: "The request: the link that the partner has sent, or the id",
-        id_lookup: Some(|_, said| async { Ok(access::id_in_link(said).to_owned()) }.boxed_local()),
+        id_lookup: Some(|_, said| async { Ok(access::access_request_key_of(said).to_owned()) }.boxed_local()),
     },
 ];
 

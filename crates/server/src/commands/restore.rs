@@ -34,7 +34,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: RestoreArguments
     let database = embedded_database(&context.settings)?;
     check_is_backup(&file, &database)?;
     // Taking the lock also creates a missing folder of the database.
-    let _lock = ServeLock::take_lock(&database)?;
+    let _lock = ServeLock::acquire_serve_lock(&database)?;
     let existing = existing_files(&database);
     check_replaceable(&existing, &database, force)?;
     let draft = create_draft(&database, DRAFT_PREFIX)?;
@@ -154,7 +154,7 @@ fn move_files_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) 
     if existing.is_empty() {
         return Ok(None);
     }
-    let aside = free_name(&with_suffix(database, &format!(".before-restore-{stamp}")));
+    let aside = find_free_path(&with_suffix(database, &format!(".before-restore-{stamp}")));
     let failed = |error: std::io::Error| {
         Failure::with_cause(format!("{} cannot be renamed", database.display()), &error)
     };
@@ -167,7 +167,7 @@ fn move_files_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) 
 
 /// Returns the path, or the path with a number if a database of this name already exists. Two restores in one
 /// second have the same instant in their names, and a rename would replace the first database.
-fn free_name(path: &Path) -> PathBuf {
+fn find_free_path(path: &Path) -> PathBuf {
     let numbered = (2..).map(|number: u32| with_suffix(path, &format!("-{number}")));
     let mut candidates = [path.to_owned()].into_iter().chain(numbered);
     candidates.find(|path| existing_files(path).is_empty()).unwrap_or_else(|| path.to_owned())
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_no_fault_of_the_backup() {
+    fn full_disk_is_not_reported_as_an_incomplete_backup() {
         let full = StoreError::Unavailable(".payroll-restore-1 cannot be written: disk is full".into());
         let malformed = StoreError::Unavailable("database disk image is malformed".into());
         let text = |error| copy_failure(error, Path::new("b1.db"), Path::new("data/payroll.db")).to_string();

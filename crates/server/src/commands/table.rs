@@ -200,12 +200,12 @@ impl ObjectCommands {
                 .with_sentence(created),
             CommandRow::send(Method::Patch, "change", change, self.object_path)
                 .with_body(BodyKind::Document)
-                .reads_version_at(self.object_path)
+                .with_version_path(self.object_path)
                 .with_sentence(changed),
             CommandRow {
                 needs_confirmation: true,
                 ..CommandRow::send(Method::Delete, "delete", delete, self.object_path)
-                    .reads_version_at(self.object_path)
+                    .with_version_path(self.object_path)
                     .with_sentence(deleted)
             },
         ]
@@ -275,7 +275,7 @@ impl CommandRow {
     }
 
     /// Lets the command first read that path, and send the version that it read in `If-Match`.
-    pub(in crate::commands) const fn reads_version_at(self, path: &'static str) -> Self {
+    pub(in crate::commands) const fn with_version_path(self, path: &'static str) -> Self {
         Self { version_of: path, ..self }
     }
 

@@ -64,6 +64,6 @@ pub(crate) const GROUPS: &[SettingGroup] = &[
 ];
 
 /// Returns the group whose first setting has this name.
-pub(crate) fn group_starting_with(name: &str) -> Option<&'static SettingGroup> {
+pub(crate) fn find_group(name: &str) -> Option<&'static SettingGroup> {
     GROUPS.iter().find(|group| group.first == name)
 }

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_header_that_has_another_purpose_is_rejected() {
+    fn invalid_and_reserved_header_names_are_rejected() {
         for (name, is_valid) in [
             ("x-request-id", true),
             ("Correlation-Id", true),

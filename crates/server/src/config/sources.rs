@@ -9,8 +9,8 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
 use validator::Validate;
 
-use super::groups::group_starting_with;
-use super::{ROWS, SettingRow, Settings, invalid_setting};
+use super::groups::find_group;
+use super::{ROWS, SettingRow, Settings, invalid_setting_failure};
 use crate::failure::{Failure, Outcome};
 
 /// The prefix of every environment variable of this program.
@@ -78,7 +78,7 @@ impl SettingSources {
         for (variable, text) in variables.into_iter().filter(|(variable, _)| variable != CONFIG_VARIABLE) {
             let name = variable.strip_prefix(VARIABLE_PREFIX).unwrap_or_default().to_ascii_lowercase();
             let row = find_row(&name)
-                .ok_or_else(|| unknown_setting(&format!("environment variable {variable}")))?;
+                .ok_or_else(|| unknown_setting_failure(&format!("environment variable {variable}")))?;
             sources.insert_text(row.name, text, SettingOrigin::Environment);
         }
         for (name, text) in &flags.values {
@@ -103,7 +103,7 @@ fn find_row(name: &str) -> Option<&'static SettingRow> {
     ROWS.iter().find(|row| row.name == name)
 }
 
-fn unknown_setting(what: &str) -> Failure {
+fn unknown_setting_failure(what: &str) -> Failure {
     Failure::new(format!("{what} is not a setting. `payroll-server help settings` lists all settings"))
 }
 
@@ -138,7 +138,7 @@ fn read_file(path: &Path) -> Outcome<Vec<(&'static str, String)>> {
     })?;
     let mut settings = Vec::new();
     for (name, value) in &table {
-        let row = find_row(name).ok_or_else(|| unknown_setting(&format!("`{name}` in {shown}")))?;
+        let row = find_row(name).ok_or_else(|| unknown_setting_failure(&format!("`{name}` in {shown}")))?;
         let text = plain_text(value).ok_or_else(|| {
             Failure::new(format!(
                 "`{name}` in {shown} must be text, a whole number, true or false, or a list of texts"
@@ -227,7 +227,7 @@ pub(crate) fn settings_help() -> String {
          ",
     );
     for row in ROWS {
-        if let Some(group) = group_starting_with(row.name) {
+        if let Some(group) = find_group(row.name) {
             text.push_str(&format!("\n{}, in a settings file:\n", group.title));
             group.example.lines().for_each(|line| text.push_str(&format!("  {line}\n")));
         }
@@ -277,13 +277,13 @@ impl Settings {
         ];
         for (name, url) in of_postgres {
             if url.expose().is_some() && settings.database_url.embedded_path().is_some() {
-                return Err(invalid_setting(name, "requires a PostgreSQL `database_url`"));
+                return Err(invalid_setting_failure(name, "requires a PostgreSQL `database_url`"));
             }
         }
         if settings.check_retention_days > 0 && settings.check_archive_folder.is_empty() {
             let problem =
                 "needs `check_archive_folder`: checks are removed only after they were written there";
-            return Err(invalid_setting("check_retention_days", problem));
+            return Err(invalid_setting_failure("check_retention_days", problem));
         }
         reject_invalid_backup_schedules(&settings)?;
         Ok(settings)
@@ -297,7 +297,7 @@ fn reject_invalid_backup_schedules(settings: &Settings) -> Outcome {
         return Ok(());
     }
     if settings.database_url.embedded_path().is_none() {
-        return Err(invalid_setting(
+        return Err(invalid_setting_failure(
             "backup_folder",
             "requires the embedded database. Back up PostgreSQL with its own tools",
         ));
@@ -306,7 +306,7 @@ fn reject_invalid_backup_schedules(settings: &Settings) -> Outcome {
     if max_age <= interval {
         let problem =
             format!("is {max_age} and must be more than `backup_interval_hours`, which is {interval}");
-        return Err(invalid_setting("backup_max_age_hours", &problem));
+        return Err(invalid_setting_failure("backup_max_age_hours", &problem));
     }
     Ok(())
 }
@@ -317,9 +317,10 @@ fn first_error(errors: &validator::ValidationErrors) -> Failure {
     let first =
         fields.into_iter().find_map(|(name, faults)| faults.first().map(|fault| (name, fault.clone())));
     match first {
-        Some((name, fault)) => {
-            invalid_setting(&name, fault.message.as_deref().unwrap_or("has a value of the wrong type"))
-        }
+        Some((name, fault)) => invalid_setting_failure(
+            &name,
+            fault.message.as_deref().unwrap_or("has a value of the wrong type"),
+        ),
         None => Failure::new("a setting has a value of the wrong type"),
     }
 }
@@ -372,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn accepts_a_list_in_the_file_for_commas_elsewhere() {
+    fn accepts_a_toml_list_for_a_comma_separated_setting() {
         let sources = gather("keys = [\"a:x\", \"b:y\"]", &[], SettingFlags::default()).unwrap();
         assert_eq!(sources.get("keys"), Some(("a:x,b:y", SettingOrigin::File)));
     }

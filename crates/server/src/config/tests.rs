@@ -27,7 +27,7 @@ fn settings_page() -> String {
          [Settings](operating/commands.md#settings). Secrets have no flag.\n",
     );
     for row in ROWS {
-        if let Some(group) = groups::group_starting_with(row.name) {
+        if let Some(group) = groups::find_group(row.name) {
             page.push_str(&format!("\n## {}\n\n```toml\n{}\n```\n", group.title, group.example));
         }
         let default = if row.default.is_empty() { "none".to_owned() } else { format!("`{}`", row.default) };
@@ -40,7 +40,7 @@ fn settings_page() -> String {
 
 /// If this test fails, `UPDATE_DOCS=1 cargo test -p payroll-server` writes the page again.
 #[test]
-fn the_settings_page_is_printed_from_the_table() {
+fn docs_settings_md_matches_the_settings() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/settings.md");
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(path, settings_page()).unwrap();
@@ -62,7 +62,7 @@ fn every_group_starts_with_a_setting_and_has_a_valid_example() {
 }
 
 #[test]
-fn every_row_is_documented_in_a_sentence() {
+fn every_setting_is_documented_in_a_sentence() {
     for row in ROWS {
         assert!(row.documentation.trim().ends_with('.'), "{}", row.name);
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use payroll_domain::date::Date;
 use serde_json::{Value, json};
 
-use super::day_after;
+use super::date_plus_days;
 
 /// The maximum number of companies. With some workers each, an embedded database stores them within minutes.
 pub const MAX_COMPANIES: u32 = 10_000;
@@ -83,7 +83,7 @@ impl GeneratedPopulation {
     fn company(&self, number: u32, today: Date) -> Value {
         let id = self.company_id(number);
         let mut chance = SeededRandom::new(self.seed, number);
-        let day = |days: i32| day_after(today, days).unwrap_or_else(|| today.to_string());
+        let day = |days: i32| date_plus_days(today, days).unwrap_or_else(|| today.to_string());
         let trade = chance.random_element(&TRADES);
         let components = COMPONENTS.map(|(name, words, classification, effect)| {
             json!({

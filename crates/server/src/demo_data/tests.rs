@@ -37,7 +37,7 @@ fn every_line_is_valid_on_every_day() {
 }
 
 #[test]
-fn the_dates_move_with_the_calendar() {
+fn demo_dates_shift_with_the_current_day() {
     let periods = |today| read(today)[0].pay_periods.clone();
     for (then, later) in periods("2026-01-05").iter().zip(periods("2026-02-05")) {
         let days = later.period.end_date.to_julian_day() - then.period.end_date.to_julian_day();
@@ -46,7 +46,7 @@ fn the_dates_move_with_the_calendar() {
 }
 
 #[test]
-fn contains_an_example_for_every_rule() {
+fn demo_data_contains_an_example_for_every_rule() {
     let companies = read(TODAY);
     assert!(companies.iter().map(|it| it.workers.len()).sum::<usize>() >= 60);
     let main = &companies[0];
@@ -111,7 +111,7 @@ fn check(company: usize, correlation: &str, (worker, period): (usize, usize), li
 }
 
 #[test]
-fn the_lines_to_paste_contain_a_valid_check() {
+fn check_of_the_demo_page_is_valid() {
     let request = format!(
         r#"[{{"workerId": "{WORKER_ID}", "payPeriodId": "{OPEN_PERIOD_ID}", "checkCorrelationId": "a",
             "earnings": [{{"componentId": "{HOURLY_COMPONENT_ID}", "payHours": "8"}}]}}]"#
@@ -121,7 +121,7 @@ fn the_lines_to_paste_contain_a_valid_check() {
 }
 
 #[test]
-fn every_code_of_a_line_can_be_provoked() {
+fn demo_data_can_trigger_every_code_of_a_line() {
     let cases = [
         (1, (1, 8), "001", r#""payHours": "8", "payUnits": "8""#, "API-47"),
         (1, (1, 8), "999", r#""payHours": "8""#, "API-48"),
@@ -152,7 +152,7 @@ fn every_code_of_a_line_can_be_provoked() {
 }
 
 #[test]
-fn every_code_of_several_checks_can_be_provoked() {
+fn demo_data_can_trigger_every_code_of_several_checks() {
     let line = r#"{"componentId": "851000000001001", "payHours": "8"}"#;
     let two = |second: String| format!("[{}, {second}]", check(1, "a", (1, 8), line));
     assert_eq!(codes(1, &two(check(1, "b", (1, 7), line))), ["API-53"]);

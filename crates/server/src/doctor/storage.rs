@@ -43,7 +43,7 @@ pub(super) async fn check_storage(
 ) -> Vec<String> {
     if let Some(path) = settings.database_url.embedded_path() {
         check_location(&path, report);
-        check_readers(&path, report);
+        check_database_permissions(&path, report);
         if !path.exists() {
             report.add_ok(AREA, format!("the first start creates the database {}", path.display()));
             return Vec::new();
@@ -122,7 +122,7 @@ fn check_location(path: &Path, report: &mut DiagnosticsReport) {
 }
 
 /// Checks that only the owner can read the embedded database.
-fn check_readers(path: &Path, report: &mut DiagnosticsReport) {
+fn check_database_permissions(path: &Path, report: &mut DiagnosticsReport) {
     const OTHER_USERS_MODE: u32 = 0o077;
     let Ok(file) = std::fs::metadata(path) else { return };
     let mode = file.permissions().mode() & 0o777;

@@ -18,7 +18,7 @@ pub(crate) fn parse(line: &str) -> Option<Key> {
 }
 
 /// Returns the id of the key in a line of a key file. `None` if the line has no key.
-pub(crate) fn id_in(line: &str) -> Option<&str> {
+pub(crate) fn parse_key_id(line: &str) -> Option<&str> {
     let line = line.trim();
     let line = line.strip_prefix(REVOKED_PREFIX).unwrap_or(line);
     line.split_once(':').map(|(id, _)| id).filter(|_| !line.starts_with('#'))

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn typed_text_stays_one_segment() {
+    fn typed_text_is_encoded_as_one_path_segment() {
         for (typed, sent) in [
             ("ACME-1_x", "/operator/v1/companies/ACME-1_x"),
             ("a/b?c#d", "/operator/v1/companies/a%2Fb%3Fc%23d"),

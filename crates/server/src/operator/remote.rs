@@ -10,7 +10,7 @@ use reqwest::{Certificate, Client, Url};
 
 use super::key;
 use super::request::Request;
-use super::response::{LEFT_OUT_CHECKS_HEADER, OperatorResponse};
+use super::response::{OMITTED_CHECK_COUNT_HEADER, OperatorResponse};
 use crate::cli::OperatorOptions;
 use crate::config::OPERATOR_KEY_VARIABLE;
 use crate::failure::{Failure, Outcome};
@@ -56,10 +56,13 @@ impl Remote {
         let response = sending.send().await.map_err(|error| self.no_response_failure(&error))?;
         let status = response.status().as_u16();
         let etag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
-        let left_out =
-            response.headers().get(LEFT_OUT_CHECKS_HEADER).and_then(|it| it.to_str().ok()).map(str::to_owned);
+        let left_out = response
+            .headers()
+            .get(OMITTED_CHECK_COUNT_HEADER)
+            .and_then(|it| it.to_str().ok())
+            .map(str::to_owned);
         let body = response.bytes().await.map_err(|error| self.no_response_failure(&error))?;
-        Ok(OperatorResponse::new(status, etag, body.to_vec()).with_left_out(left_out.as_deref()))
+        Ok(OperatorResponse::new(status, etag, body.to_vec()).with_omitted_checks(left_out.as_deref()))
     }
 
     fn no_response_failure(&self, error: &reqwest::Error) -> Failure {

@@ -20,7 +20,7 @@ const UNKNOWN_KEY_MESSAGE: &str = "API-102 the server does not know the operator
 const DOCUMENT_ERROR_STATUSES: [u16; 2] = [400, 409];
 
 /// The header of an export that contains the number of omitted checks.
-pub(super) const LEFT_OUT_CHECKS_HEADER: &str = "checks-left-out";
+pub(super) const OMITTED_CHECK_COUNT_HEADER: &str = "checks-left-out";
 
 /// A response of the operator API.
 #[derive(Debug)]
@@ -69,14 +69,14 @@ impl OperatorResponse {
     }
 
     /// Sets the number of omitted checks from the header of an export. A missing header means 0.
-    pub(super) fn with_left_out(mut self, checks: Option<&str>) -> Self {
+    pub(super) fn with_omitted_checks(mut self, checks: Option<&str>) -> Self {
         self.omitted_checks = checks.and_then(|checks| checks.parse().ok()).unwrap_or(0);
         self
     }
 
     /// Returns the number of checks that an export omitted. Their pay periods are unprocessed, so an import
     /// would reject them.
-    pub(crate) const fn left_out_checks(&self) -> u64 {
+    pub(crate) const fn omitted_check_count(&self) -> u64 {
         self.omitted_checks
     }
 
@@ -103,7 +103,7 @@ impl OperatorResponse {
     /// # Errors
     /// The response does not have the format of the operator API, or contains no element.
     pub(crate) fn single_object(&self) -> Outcome<Value> {
-        self.content()?.into_iter().next().ok_or_else(|| self.unexpected_response())
+        self.content()?.into_iter().next().ok_or_else(|| self.unexpected_response_failure())
     }
 
     /// Returns the value of a query parameter in the link with that relation. `None` if there is no such link
@@ -144,7 +144,8 @@ impl OperatorResponse {
         if (200..300).contains(&self.status) {
             return Ok(self);
         }
-        let refusal: Refusal = serde_json::from_slice(&self.body).map_err(|_| self.unexpected_response())?;
+        let refusal: Refusal =
+            serde_json::from_slice(&self.body).map_err(|_| self.unexpected_response_failure())?;
         let description = match self.status {
             // The resolution text in the response is written for partners, so operators get this message
             // instead.
@@ -157,10 +158,10 @@ impl OperatorResponse {
     }
 
     fn envelope(&self) -> Outcome<Envelope> {
-        serde_json::from_slice(&self.body).map_err(|_| self.unexpected_response())
+        serde_json::from_slice(&self.body).map_err(|_| self.unexpected_response_failure())
     }
 
-    fn unexpected_response(&self) -> Failure {
+    fn unexpected_response_failure(&self) -> Failure {
         Failure::new(format!(
             "the response with status {} is not from the operator API. Check that --url names the operator \
              listener (setting operator_listen) of a server of this release",
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cursor_is_read_out_of_its_link() {
+    fn cursor_is_parsed_from_the_next_link() {
         let body = r#"{"content":[],"links":[{"rel":"self","href":"http://x/e?after=1"},
             {"rel":"next","href":"http://x/e?limit=5&after=abc"}]}"#;
         let response = response(200, body);

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn recognizes_an_id_the_second_time() {
+    fn recognizes_a_repeated_notification_id() {
         let mut seen = SeenNotifications::default();
         assert_eq!(
             [seen.is_repeated("a"), seen.is_repeated("b"), seen.is_repeated("a")],

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_any_difference_with_its_reason() {
+    fn rejects_an_altered_notification_with_its_reason() {
         let (no_fit, no_seconds) = ("no signature matches", "not a number of seconds since 1970");
         for (signed, says) in [
             (SignedMessage { id: b"another", ..SIGNED }, no_fit),

@@ -83,7 +83,7 @@ mod tests {
     use crate::system::SystemClock;
 
     #[test]
-    fn only_instants_go_back_when_the_clock_is_released() {
+    fn reset_of_the_clock_keeps_monotonic_time() {
         let clock = SandboxClock::new(Arc::new(SystemClock));
         let (began, passed) = (clock.now(), clock.monotonic());
         clock.advance_to(began.plus_seconds(3_600));

@@ -8,7 +8,7 @@ use payroll_domain::id::OperatorSessionId;
 use payroll_ports::StoreError;
 use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_sessions::{
-    MAX_SESSIONS_OF_KEY, OperatorSession, OperatorSessionStore, SessionCreationOutcome,
+    MAX_SESSIONS_PER_KEY, OperatorSession, OperatorSessionStore, SessionCreationOutcome,
 };
 use payroll_ports::write::AuditContext;
 
@@ -105,7 +105,7 @@ async fn create(
     }
     dialect::bulk_insert(conn, OnConflict::Fail, &[OperatorSessionRow::new(session, &hash)]).await?;
     conn.execute(command!(DELETE_EXPIRED_SESSIONS, binds![audit.now.as_micros()])).await?;
-    conn.execute(command!(DELETE_OLDEST_SESSIONS, binds![key_id, MAX_SESSIONS_OF_KEY])).await?;
+    conn.execute(command!(DELETE_OLDEST_SESSIONS, binds![key_id, MAX_SESSIONS_PER_KEY])).await?;
     let mut audit_log = AuditLog::new(audit, sealer);
     audit_log.record_change(
         audited(&session.session_id),

@@ -49,7 +49,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
         .with_parameters([effective_date_parameter()])
         .with_success(approval_pending_response(&media_types).with_header("ETag"));
     let remove = remove.with_parameters([effective_date_parameter()]);
-    vec![listed, add, change_several(types), one.with_parameters(date_parameters()), change, remove]
+    vec![listed, add, change_list_elements(types), one.with_parameters(date_parameters()), change, remove]
 }
 
 fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
@@ -86,7 +86,7 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
     }
 }
 
-fn change_several(types: &VendorTypes) -> OperationDescription {
+fn change_list_elements(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.direct_deposits.as_str(), types.direct_deposit.as_str(), JSON];
     let changed =
         success(200, "The changed direct deposits.", &media_types, BodySchema::Resource("DirectDeposit"));

@@ -39,7 +39,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
         .with_success(several);
     let [add, one, change, remove] = writable_endpoints(types).operations();
     let one = one.with_parameters(filters::lookup_filters(LookupListFilter::Day));
-    vec![listed, add, change_several(types), one, change, remove]
+    vec![listed, add, change_list_elements(types), one, change, remove]
 }
 
 fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
@@ -87,7 +87,7 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
     }
 }
 
-fn change_several(types: &VendorTypes) -> OperationDescription {
+fn change_list_elements(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.pay_components.as_str(), types.pay_component.as_str(), JSON];
     let changed = success(
         200,

@@ -60,7 +60,7 @@ fn hook_list_operations() -> [OperationDescription; 2] {
                     .with_link("sendTestCall", "hookId", "/hookId")
                     .with_link("removeHook", "hookId", "/hookId"),
             )
-            .with_reasons(&faults_of_documents()),
+            .with_reasons(&document_fault_reasons()),
     ]
 }
 
@@ -75,7 +75,7 @@ fn hook_operations() -> [OperationDescription; 3] {
             .with_parameters([parameter_reference("If-Match")])
             .with_required_body(&[JSON], &reference("HookChange"), &hook::example_of_change())
             .with_success(hook_response(200, "The hook.").with_header("ETag"))
-            .with_reasons(&faults_of_documents())
+            .with_reasons(&document_fault_reasons())
             .with_reasons(&[Reason::PreconditionFailed, Reason::Conflict]),
         OperationDescription::new("DELETE", path, "removeHook", "Remove a hook")
             .with_description("Deletes the hook with its pending deliveries and its delivery log.")
@@ -102,7 +102,7 @@ fn action_operations() -> [OperationDescription; 4] {
             .with_description("Oldest first. Unknown members are rejected, because a misspelt limit would resend more than you intended.")
             .with_required_body(&[JSON], &reference("ReplayRequest"), &delivery::example())
             .with_success(success(202, "Number of deliveries to resend.", &[JSON], BodySchema::Bare(reference("Replay"))))
-            .with_reasons(&faults_of_documents()),
+            .with_reasons(&document_fault_reasons()),
     ]
 }
 
@@ -165,6 +165,6 @@ fn accepted_response(description: &'static str) -> SuccessResponse {
     success(202, description, &[JSON], BodySchema::Resource("Delivery"))
 }
 
-const fn faults_of_documents() -> [Reason; 4] {
+const fn document_fault_reasons() -> [Reason; 4] {
     [Reason::EmptyRequest, Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid]
 }

@@ -48,7 +48,7 @@ fn add_checks(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.check.as_str(), &types.checks, JSON];
     let operation = OperationDescription::new("POST", "/workers/{workerId}/checks", "addChecksOfWorker", "Add checks for a worker")
         .with_description("Works like adding checks to the worker's company. A check may omit `workerId`, and must not name another worker than the path.")
-        .with_required_body(&media_types, &check::checks_input("CheckOfWorkerInput"), &check::example_of_worker());
+        .with_required_body(&media_types, &check::checks_input_schema("CheckOfWorkerInput"), &check::example_of_worker());
     with_check_addition(operation, &[&types.check, &types.checks])
 }
 

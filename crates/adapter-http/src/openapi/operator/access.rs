@@ -18,7 +18,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
     let mut operations = application_operations();
     operations.extend(secret_operations());
     operations.extend(grant_operations());
-    operations.extend(requests_of_application());
+    operations.extend(request_log_operations());
     operations.extend(access_request_operations());
     operations.extend(key_operations());
     operations.extend(session_operations());
@@ -148,7 +148,7 @@ fn health_operation() -> OperationDescription {
         .with_success(success(200, "The health of the server.", &[JSON], BodySchema::Resource("ServerHealth")))
 }
 
-fn requests_of_application() -> [OperationDescription; 2] {
+fn request_log_operations() -> [OperationDescription; 2] {
     let list = OperationDescription::new(
         "GET",
         "/operator/v1/applications/{applicationId}/requests",

@@ -42,7 +42,7 @@ pub(super) fn add_checks() -> OperationDescription {
     let added = "The number of checks that were created, or that a dry run would create.";
     OperationDescription::new("POST", "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks", "addChecksOfOperator", "Add checks to a pay period")
         .with_description("Stores all checks or none, by the rules for checks of partners. The checks belong to no application. A correlation id is unique among the checks that operators have added to the period, so that no check is added twice. In CSV, a row is a line of a check. The pointer of a fault names the line of the file, and the column if it is in one.")
-        .with_required_body(&[JSON], &check::operator_checks_input(), &check::check_examples())
+        .with_required_body(&[JSON], &check::operator_checks_input_schema(), &check::check_examples())
         .with_csv_alternative(RowKind::Checks.template())
         .with_parameters([query_parameter("dryrun", "Validate the request, and store nothing.", boolean("Whether it is a dry run."))])
         .with_success(success(200, added, &[JSON], BodySchema::Resource("ChangeCounts")))

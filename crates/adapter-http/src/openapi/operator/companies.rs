@@ -20,7 +20,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
     }
     operations.extend(
         pay_component_endpoints()
-            .operations_with(with_part_of_name("components", filters::component_filters())),
+            .operations_with(with_name_filter("components", filters::component_filters())),
     );
     operations.push(reveal_operation(
         "/operator/v1/companies/{companyId}/reveal-taxid",
@@ -168,7 +168,7 @@ fn pay_component_endpoints() -> ObjectEndpoints {
 }
 
 /// Returns the query parameters of a list: a filter on a part of the name, then `filters`.
-pub(super) fn with_part_of_name(of: &str, filters: Vec<Value>) -> Vec<Value> {
+pub(super) fn with_name_filter(of: &str, filters: Vec<Value>) -> Vec<Value> {
     let part = filters::name_substring_parameter(&format!("Only {of} whose name contains this text"));
     [vec![part], filters].concat()
 }

@@ -17,7 +17,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
     operations
 }
 
-fn one_hook_response(status: u16, words: &'static str, schema: &'static str) -> SuccessResponse {
+fn single_hook_response(status: u16, words: &'static str, schema: &'static str) -> SuccessResponse {
     success(status, words, &[JSON], BodySchema::Resource(schema))
 }
 
@@ -40,14 +40,14 @@ fn hook_operations() -> Vec<OperationDescription> {
             "getHooksSummary",
             "Read a summary of the delivery queue",
         )
-        .with_success(one_hook_response(200, "The summary.", "QueueSummary")),
+        .with_success(single_hook_response(200, "The summary.", "QueueSummary")),
         OperationDescription::new(
             "GET",
             "/operator/v1/applications/{applicationId}/hooks/{hookId}",
             "getHook",
             "Read one hook with its state",
         )
-        .with_success(one_hook_response(200, "The hook.", "Hook")),
+        .with_success(single_hook_response(200, "The hook.", "Hook")),
     ]
 }
 
@@ -63,21 +63,21 @@ fn action_operations() -> [OperationDescription; 4] {
         )
         .with_description("Resets the failure count of the hook. Queued deliveries are due immediately.")
         .with_ignored_body()
-        .with_success(one_hook_response(200, "The updated hook.", "Hook")),
+        .with_success(single_hook_response(200, "The updated hook.", "Hook")),
         post(
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/disable",
             "disableHook",
             "Pause a hook",
         )
         .with_ignored_body()
-        .with_success(one_hook_response(200, "The updated hook.", "Hook")),
+        .with_success(single_hook_response(200, "The updated hook.", "Hook")),
         post(
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/test",
             "sendTestCall",
             "Send a test call to a hook",
         )
         .with_ignored_body()
-        .with_success(one_hook_response(202, "The delivery of the test call.", "Delivery")),
+        .with_success(single_hook_response(202, "The delivery of the test call.", "Delivery")),
         post(
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/replay",
             "replayDeliveries",
@@ -85,7 +85,7 @@ fn action_operations() -> [OperationDescription; 4] {
         )
         .with_description("The oldest deliveries are sent first.")
         .with_required_body(&[JSON], &reference("ReplayRequest"), &json!({"failed": true}))
-        .with_success(one_hook_response(202, "Number of deliveries to resend.", "Replay")),
+        .with_success(single_hook_response(202, "Number of deliveries to resend.", "Replay")),
     ]
 }
 
@@ -102,7 +102,7 @@ fn delivery_log_operations() -> [OperationDescription; 3] {
             "getDelivery",
             "Read one delivery with its attempts",
         )
-        .with_success(one_hook_response(200, "The delivery.", "Delivery")),
+        .with_success(single_hook_response(200, "The delivery.", "Delivery")),
         OperationDescription::new(
             "POST",
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}/replay",
@@ -110,7 +110,7 @@ fn delivery_log_operations() -> [OperationDescription; 3] {
             "Resend one delivery",
         )
         .with_ignored_body()
-        .with_success(one_hook_response(202, "The delivery, which is queued.", "Delivery"))
+        .with_success(single_hook_response(202, "The delivery, which is queued.", "Delivery"))
         .with_reasons(DOCUMENT_REASONS),
     ]
 }

@@ -64,7 +64,7 @@ fn pay_runs_operation() -> OperationDescription {
         "List the pay runs of all companies",
     )
     .with_description("The pay periods of all companies that are open or in processing, by check date.")
-    .with_parameters(filters_of_pay_runs())
+    .with_parameters(pay_run_filters())
     .with_parameters([query_parameter(
         "sort",
         "The column to sort by. `-` before it reverses the order. Periods without a submit-by day come last.",
@@ -82,11 +82,11 @@ fn pay_run_totals() -> OperationDescription {
         "Read the totals of pay runs",
     )
     .with_description("The sums over all pay runs that the filters select.")
-    .with_parameters(filters_of_pay_runs())
+    .with_parameters(pay_run_filters())
     .with_success(success(200, "The totals.", &[JSON], BodySchema::Resource("PayRunTotals")))
 }
 
-fn filters_of_pay_runs() -> [Value; 5] {
+fn pay_run_filters() -> [Value; 5] {
     let states = enumeration("A state.", OPEN_OR_PROCESSING.iter().map(|status| status.as_str()));
     [
         query_parameter("status", "Only periods in this state.", states),

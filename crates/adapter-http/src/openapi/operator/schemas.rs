@@ -62,7 +62,7 @@ pub(super) fn all() -> NamedSchemas {
     let mut schemas = select_schemas(SHARED_SCHEMAS);
     schemas.extend(described_schemas());
     schemas.extend(lookup::all_lookup_lists().flat_map(
-        |(kind, family)| with_lookup_kind!(kind, Object => schemas_of_resource::<Object>(family.schemas.all(), |_| Vec::new())),
+        |(kind, family)| with_lookup_kind!(kind, Object => resource_schemas::<Object>(family.schemas.all(), |_| Vec::new())),
     ));
     schemas.extend(custom_fields::custom_field_schemas());
     schemas.extend(bulk::bulk_schemas());
@@ -82,7 +82,7 @@ pub(super) fn all() -> NamedSchemas {
 
 /// Returns the three schemas of a described resource: in a response, complete in a request, and as a patch.
 /// Each has the members of `others` after its own.
-fn schemas_of_resource<T: Described>(
+fn resource_schemas<T: Described>(
     names: [&'static str; 3],
     others: fn(SchemaUse) -> Vec<ObjectMember>,
 ) -> NamedSchemas {
@@ -95,25 +95,25 @@ fn schemas_of_resource<T: Described>(
 fn described_schemas() -> NamedSchemas {
     let none = |_| Vec::new();
     [
-        schemas_of_resource::<Company>(["Company", "CompanyInput", "CompanyPatch"], product_members),
-        schemas_of_resource::<Organization>(["Organization", "OrganizationInput", "OrganizationPatch"], none),
-        schemas_of_resource::<ContactType>(["ContactType", "ContactTypeInput", "ContactTypePatch"], none),
-        schemas_of_resource::<CustomFieldCategory>(
+        resource_schemas::<Company>(["Company", "CompanyInput", "CompanyPatch"], product_members),
+        resource_schemas::<Organization>(["Organization", "OrganizationInput", "OrganizationPatch"], none),
+        resource_schemas::<ContactType>(["ContactType", "ContactTypeInput", "ContactTypePatch"], none),
+        resource_schemas::<CustomFieldCategory>(
             ["CustomFieldCategory", "CustomFieldCategoryInput", "CustomFieldCategoryPatch"],
             none,
         ),
-        schemas_of_resource::<PayComponent>(["PayComponent", "PayComponentInput", "PayComponentPatch"], none),
-        schemas_of_resource::<PayPeriod>(
+        resource_schemas::<PayComponent>(["PayComponent", "PayComponentInput", "PayComponentPatch"], none),
+        resource_schemas::<PayPeriod>(
             ["PayPeriod", "PayPeriodInput", "PayPeriodPatch"],
             pay_runs::totals_members,
         ),
-        schemas_of_resource::<Worker>(["Worker", "WorkerInput", "WorkerPatch"], none),
-        schemas_of_resource::<PayRate>(["PayRate", "PayRateInput", "PayRatePatch"], none),
-        schemas_of_resource::<RecurringComponent>(
+        resource_schemas::<Worker>(["Worker", "WorkerInput", "WorkerPatch"], none),
+        resource_schemas::<PayRate>(["PayRate", "PayRateInput", "PayRatePatch"], none),
+        resource_schemas::<RecurringComponent>(
             ["RecurringComponent", "RecurringComponentInput", "RecurringComponentPatch"],
             none,
         ),
-        schemas_of_resource::<DirectDeposit>(
+        resource_schemas::<DirectDeposit>(
             ["DirectDeposit", "DirectDepositInput", "DirectDepositPatch"],
             none,
         ),
@@ -123,11 +123,11 @@ fn described_schemas() -> NamedSchemas {
             ("DocumentInput", document_input_schema()),
             ("DocumentForm", document_form_schema()),
         ],
-        schemas_of_resource::<WorkerCustomField>(
+        resource_schemas::<WorkerCustomField>(
             ["WorkerCustomField", "WorkerCustomFieldInput", "WorkerCustomFieldPatch"],
             none,
         ),
-        schemas_of_resource::<WorkerContact>(
+        resource_schemas::<WorkerContact>(
             ["WorkerContact", "WorkerContactInput", "WorkerContactPatch"],
             none,
         ),

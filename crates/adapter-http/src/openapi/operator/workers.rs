@@ -4,13 +4,13 @@ use serde_json::json;
 
 use super::super::filters;
 use super::super::operation::OperationDescription;
-use super::companies::{reveal_operation, with_part_of_name};
+use super::companies::{reveal_operation, with_name_filter};
 use super::objects::ObjectEndpoints;
 use crate::shared::lookup::object_names;
 
 /// Returns the operations on workers and on the elements of their lists.
 pub(super) fn operations() -> Vec<OperationDescription> {
-    let mut operations = worker_endpoints().operations_with(with_part_of_name(
+    let mut operations = worker_endpoints().operations_with(with_name_filter(
         "workers",
         filters::worker_filters("Only workers whose SSN ends in these four digits."),
     ));
@@ -51,7 +51,7 @@ fn worker_endpoints() -> ObjectEndpoints {
 
 /// Declares the lists of a worker. The arguments are: the names of the operations and schemas, the nouns, the
 /// path with the name of the id, a new element that can be created in the demo, and a patch.
-macro_rules! parts_of_workers {
+macro_rules! define_worker_lists {
     ($(
         $one:ident $many:ident as $schema:ident, $words:literal $plural:literal, at $path:literal $id:literal,
         example $example:tt, patch $patch:tt;
@@ -79,7 +79,7 @@ macro_rules! parts_of_workers {
     };
 }
 
-parts_of_workers! {
+define_worker_lists! {
     PayRate PayRates as PayRate, "pay rate" "pay rates", at "payrates" "rateId",
         example {
             "rateType": "HOURLY_RATE", "rateNumber": "RATE_9", "amount": "21.50", "startDate": "2026-01-05",

@@ -49,14 +49,14 @@ pub(super) fn schemas() -> NamedSchemas {
 
 /// Returns the schema of a request that adds checks. A single check is also accepted (§7.2) but not
 /// described, because generated clients have no good type for the alternative.
-pub(in super::super) fn checks_input(check: &str) -> Value {
+pub(in super::super) fn checks_input_schema(check: &str) -> Value {
     let several = with_keyword(list("Checks of one pay period.", reference(check)), "minItems", 1);
     with_keyword(several, "maxItems", MAX_CHECKS_PER_REQUEST)
 }
 
 /// Returns the schema of a request with as many checks as an operator may add at once.
-pub(in super::super) fn operator_checks_input() -> Value {
-    with_keyword(checks_input("CheckInput"), "maxItems", MAX_CHANGES)
+pub(in super::super) fn operator_checks_input_schema() -> Value {
+    with_keyword(checks_input_schema("CheckInput"), "maxItems", MAX_CHANGES)
 }
 
 /// Returns an example that is valid in the demo.
@@ -156,7 +156,7 @@ fn check_schema() -> Value {
         optional_member("grossEarnings", amount(&format!("The gross earnings{processed}"))),
         optional_member("checkType", text(&format!("The type, such as `Regular`{processed}"))),
         optional_member("checkNumber", text(&format!("The number on the printed check{processed}"))),
-        reversal_of_member(),
+        reversed_check_member(),
         optional_member("taxes", list(&format!("The taxes{processed}"), reference("CheckTax"))),
         required_member("links", list("`self`. Empty in a dry run.", reference("Link"))),
     ];
@@ -194,7 +194,7 @@ fn unprocessed_check_schema() -> Value {
         optional_member("paycheckId", id("The id of the check. Absent in a dry run.")),
         required_member("payPeriodId", id("The pay period.")),
         required_member("checkCorrelationId", text("The caller's id of the check.")),
-        reversal_of_member(),
+        reversed_check_member(),
         optional_member("blockAutoDistribution", boolean("Only present if it is true.")),
         required_member("checkDate", date("The date of the pay period.")),
         required_member("links", list("`self`. Empty in a dry run.", reference("Link"))),
@@ -229,7 +229,7 @@ fn processed_check_schema() -> Value {
         required_member("grossEarnings", amount("The gross earnings.")),
         required_member("checkType", text("The type, such as `Regular`.")),
         optional_member("checkNumber", text("The number on paper.")),
-        reversal_of_member(),
+        reversed_check_member(),
         optional_member("taxes", list("Taxes.", reference("CheckTax"))),
         required_member("links", list("`self`.", reference("Link"))),
     ];
@@ -273,7 +273,7 @@ fn tax_schema() -> Value {
 }
 
 /// Returns the member with the id of the reversed check.
-fn reversal_of_member() -> ObjectMember {
+fn reversed_check_member() -> ObjectMember {
     optional_member(
         "reversalOf",
         id("The completed check that this check reverses. The amounts are negative."),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
-    boolean, created_object, described_schema, described_schema_with, enumeration, list, object,
+    boolean, created_object_schema, described_schema, described_schema_with, enumeration, list, object,
     optional_member, reference, required_member, with_member_schema,
 };
 use super::named::NamedSchemas;
@@ -18,7 +18,10 @@ pub(super) fn schemas() -> NamedSchemas {
         ("Lineage", lineage_schema()),
         ("Relative", with_member_schema(described_schema::<Relative>(), "displayId", display_id_schema())),
         ("Communication", described_schema::<Communication>()),
-        ("CreatedCommunication", created_object(described_schema::<Communication>(), "communicationId")),
+        (
+            "CreatedCommunication",
+            created_object_schema(described_schema::<Communication>(), "communicationId"),
+        ),
         ("CommunicationInput", request_schema::<Communication>(SchemaUse::Request, &["communicationId"])),
         ("CommunicationChange", request_schema::<Communication>(SchemaUse::Patch, &[])),
     ]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
-    ObjectMember, boolean, created_object, date, described_schema, enumeration, id, list, object,
+    ObjectMember, boolean, created_object_schema, date, described_schema, enumeration, id, list, object,
     optional_member, plain_text, reference, request_date, required_member, text, with_keyword,
 };
 use super::named::NamedSchemas;
@@ -17,14 +17,14 @@ use super::named::NamedSchemas;
 pub(super) fn schemas() -> NamedSchemas {
     vec![
         ("CustomField", custom_field_schema()),
-        ("CreatedCustomField", created_object(custom_field_schema(), "customFieldId")),
+        ("CreatedCustomField", created_object_schema(custom_field_schema(), "customFieldId")),
         ("DropdownChoice", described_schema::<DropdownChoice>()),
-        ("CustomFieldInput", new_custom_field()),
-        ("CustomFieldChange", custom_field_change()),
+        ("CustomFieldInput", new_custom_field_schema()),
+        ("CustomFieldChange", custom_field_change_schema()),
         ("CustomFieldCategory", described_schema::<CustomFieldCategory>()),
         (
             "CreatedCustomFieldCategory",
-            created_object(described_schema::<CustomFieldCategory>(), "categoryId"),
+            created_object_schema(described_schema::<CustomFieldCategory>(), "categoryId"),
         ),
         ("CustomFieldCategoryInput", new_category_schema()),
         ("CustomFieldCategoryChange", request_schema::<CustomFieldCategory>(SchemaUse::Patch, &[])),
@@ -100,7 +100,7 @@ fn custom_field_schema() -> Value {
     )
 }
 
-fn new_custom_field() -> Value {
+fn new_custom_field_schema() -> Value {
     object(
         "A value of a custom field to add. Send only the value member of the field's type.",
         [
@@ -112,7 +112,7 @@ fn new_custom_field() -> Value {
     )
 }
 
-fn custom_field_change() -> Value {
+fn custom_field_change_schema() -> Value {
     let change = object(
         "A JSON merge patch. Each sent member replaces the stored one, and `null` removes it.",
         [

@@ -7,8 +7,9 @@ use payroll_domain::with_lookup_kind;
 
 use super::super::documents::{SchemaUse, request_schema, request_schema_with};
 use super::super::schema::{
-    created_object, described_schema, described_schema_with, enumeration, list, object, optional_member,
-    reference, request_date, required_member, text, with_member_schema, with_reference,
+    created_object_schema, described_schema, described_schema_with, enumeration, list, object,
+    optional_member, reference, request_date, required_member, text, with_member_reference,
+    with_member_schema,
 };
 use super::named::NamedSchemas;
 use crate::shared::lookup::{self, ElementLinks};
@@ -28,7 +29,7 @@ pub(super) fn schemas() -> NamedSchemas {
     );
     let links =
         || required_member("links", list("`self`. Empty if the job is not stored.", reference("Link")));
-    let job = created_object(described_schema_with::<CompanyJob>([links()]), "jobId");
+    let job = created_object_schema(described_schema_with::<CompanyJob>([links()]), "jobId");
     let day = optional_member("effectiveDate", request_date("The day of the change, not after today."));
     let mut schemas = vec![
         ("CompanyStateTaxes", states),
@@ -52,7 +53,7 @@ pub(super) fn schemas() -> NamedSchemas {
         let object = with_lookup_kind!(kind, Object => described_schema_with::<Object>(links));
         // Without this reference, the generator for Rust would use the name `PayFrequency` both for the
         // member's type and for its object.
-        (family.schemas.shown, with_reference(object, "payFrequency", "IntervalCode"))
+        (family.schemas.shown, with_member_reference(object, "payFrequency", "IntervalCode"))
     }));
     schemas
 }

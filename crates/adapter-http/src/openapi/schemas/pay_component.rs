@@ -2,13 +2,13 @@
 
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 
-use super::super::schema::{described_schema, enumeration, with_reference};
+use super::super::schema::{described_schema, enumeration, with_member_reference};
 use super::named::NamedSchemas;
 
 pub(super) fn schemas() -> NamedSchemas {
     let component =
-        with_reference(described_schema::<PayComponent>(), "classificationType", "ClassificationType");
-    let component = with_reference(component, "effectOnPay", "EffectOnPay");
+        with_member_reference(described_schema::<PayComponent>(), "classificationType", "ClassificationType");
+    let component = with_member_reference(component, "effectOnPay", "EffectOnPay");
     vec![
         ("PayComponent", component),
         ("EffectOnPay", enumeration("The effect of a component on pay.", EffectOnPay::ALL)),

@@ -4,7 +4,7 @@ use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 
 use super::super::schema::{
     described_schema_with, enumeration, list, non_negative_integer, reference, required_member,
-    with_reference,
+    with_member_reference,
 };
 use super::named::NamedSchemas;
 
@@ -18,7 +18,10 @@ pub(super) fn schemas() -> NamedSchemas {
         PeriodStatus::ALL,
     );
     vec![
-        ("PayPeriod", with_reference(described_schema_with::<PayPeriod>(others), "status", "PeriodStatus")),
+        (
+            "PayPeriod",
+            with_member_reference(described_schema_with::<PayPeriod>(others), "status", "PeriodStatus"),
+        ),
         ("PeriodStatus", status),
     ]
 }

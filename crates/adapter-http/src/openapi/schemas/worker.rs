@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use super::super::documents::{OPERATOR_NAME_LENGTH, SchemaUse, request_schema, request_schema_with};
 use super::super::schema::{
-    ObjectMember, boolean, created_object, described_members, described_schema, described_schema_with,
+    ObjectMember, boolean, created_object_schema, described_members, described_schema, described_schema_with,
     enumeration, id, list, object, optional_member, reference, required_member, text, with_keyword,
-    with_member_schema, with_reference,
+    with_member_reference, with_member_schema,
 };
 use super::named::NamedSchemas;
 
@@ -35,12 +35,12 @@ pub(super) fn schemas() -> NamedSchemas {
         ("WorkerInput", worker_input_schema()),
         ("CreatedWorker", created_worker_schema()),
         ("PayRate", pay_rate_schema()),
-        ("CreatedPayRate", created_object(pay_rate_schema(), "rateId")),
+        ("CreatedPayRate", created_object_schema(pay_rate_schema(), "rateId")),
         ("FederalTax", federal_tax_schema(SchemaUse::Response)),
         ("FederalTaxInput", federal_tax_schema(SchemaUse::Request)),
         ("FederalTaxChange", federal_tax_schema(SchemaUse::Patch)),
         ("StateTax", state_tax_schema()),
-        ("StateTaxPatch", state_tax_patch()),
+        ("StateTaxPatch", state_tax_patch_schema()),
         (
             "RecurringComponentInput",
             request_schema::<RecurringComponent>(SchemaUse::Request, &["workerComponentId"]),
@@ -55,15 +55,18 @@ pub(super) fn schemas() -> NamedSchemas {
         ("WorkerContactInput", request_schema::<WorkerContact>(SchemaUse::Request, &["contactId"])),
         ("WorkerContactChange", request_schema::<WorkerContact>(SchemaUse::Patch, &[])),
         ("WorkerContact", contact_schema()),
-        ("CreatedWorkerContact", created_object(contact_schema(), "contactId")),
-        ("WorkerCustomFieldInput", custom_value_input()),
+        ("CreatedWorkerContact", created_object_schema(contact_schema(), "contactId")),
+        ("WorkerCustomFieldInput", custom_value_input_schema()),
         (
             "WorkerCustomFieldChange",
             request_schema_with::<WorkerCustomField>(SchemaUse::Patch, &[], [choice_member()]),
         ),
         ("WorkerCustomField", custom_value_schema()),
-        ("CreatedWorkerCustomField", created_object(custom_value_schema(), "workerCustomFieldId")),
-        ("CreatedRecurringComponent", created_object(recurring_component_schema(), "workerComponentId")),
+        ("CreatedWorkerCustomField", created_object_schema(custom_value_schema(), "workerCustomFieldId")),
+        (
+            "CreatedRecurringComponent",
+            created_object_schema(recurring_component_schema(), "workerComponentId"),
+        ),
     ]
 }
 
@@ -103,7 +106,7 @@ fn choice_member() -> ObjectMember {
     optional_member("dropdownValue", with_keyword(text(words), "maxLength", OPERATOR_NAME_LENGTH))
 }
 
-fn custom_value_input() -> Value {
+fn custom_value_input_schema() -> Value {
     request_schema_with::<WorkerCustomField>(SchemaUse::Request, &["workerCustomFieldId"], [choice_member()])
 }
 
@@ -142,7 +145,7 @@ fn state_tax_schema() -> Value {
 
 /// Returns the schema of a JSON Patch. The member `value` may have any type, so its schema has no `type`. If
 /// the schema listed several types, client generators would create a class that holds only objects.
-fn state_tax_patch() -> Value {
+fn state_tax_patch_schema() -> Value {
     let value = json!({"description": concat!(
         "The value. For `/workerTaxes/{workerTaxId}`, it is an object with `countrySubdivisionCode` and any other ",
         "members of `StateTax` except `workerTaxId` and `regulationType`. For a member below, it is the value of ",
@@ -179,10 +182,10 @@ fn worker_schema(view: View, description: &str) -> Value {
     let links = "`self`, and to what the caller may read: `communications`, `payRates`.";
     let links = required_member("links", list(links, reference("Link")));
     let worker = object(description, described_members(view, Worker::MEMBERS).chain([links]));
-    let worker = with_reference(worker, "name", "WorkerName");
-    let worker = with_reference(worker, "job", "JobTitle");
-    let worker = with_reference(worker, "organization", "WorkersUnit");
-    let worker = with_reference(worker, "currentStatus", "WorkerStatus");
+    let worker = with_member_reference(worker, "name", "WorkerName");
+    let worker = with_member_reference(worker, "job", "JobTitle");
+    let worker = with_member_reference(worker, "organization", "WorkersUnit");
+    let worker = with_member_reference(worker, "currentStatus", "WorkerStatus");
     let communications =
         list("Addresses, telephone numbers and e-mail addresses of the worker.", reference("Communication"));
     let worker = with_member_schema(worker, "communications", communications);
@@ -204,7 +207,7 @@ fn worker_input_schema() -> Value {
 
 /// Returns the schema of a worker in the response to the request that created the worker.
 fn created_worker_schema() -> Value {
-    let mut schema = created_object(worker_schema(View::Whole, "A new worker."), "workerId");
+    let mut schema = created_object_schema(worker_schema(View::Whole, "A new worker."), "workerId");
     if let Some(Value::Object(members)) = schema.get_mut("properties") {
         members.insert("workerCorrelationId".to_owned(), correlation_id_schema());
     }

@@ -4,19 +4,19 @@ use payroll_domain::file::{MAX_DOCUMENT_NAME_LENGTH, ProfileImage, WorkerDocumen
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    created_object, described_schema_with, id, list, object, optional_member, reference, required_member,
-    with_member_schema,
+    created_object_schema, described_schema_with, id, list, object, optional_member, reference,
+    required_member, with_member_schema,
 };
 use super::named::NamedSchemas;
 
 pub(super) fn schemas() -> NamedSchemas {
     vec![
         ("WorkerDocument", document_schema()),
-        ("AddedDocument", created_object(document_schema(), "documentId")),
+        ("AddedDocument", created_object_schema(document_schema(), "documentId")),
         ("DocumentInput", document_input_schema()),
         ("DocumentForm", document_form_schema()),
-        ("ProfileImageWithContent", image_with_content()),
-        ("StoredProfileImage", created_object(image_schema(), "imageId")),
+        ("ProfileImageWithContent", image_with_content_schema()),
+        ("StoredProfileImage", created_object_schema(image_schema(), "imageId")),
         ("ProfileImageInput", image_input_schema()),
     ]
 }
@@ -84,7 +84,7 @@ fn image_schema() -> Value {
     with_member_schema(described_schema_with::<ProfileImage>([links]), "sha256", hash())
 }
 
-fn image_with_content() -> Value {
+fn image_with_content_schema() -> Value {
     let image = required_member("image", base64_schema("The bytes in base64."));
     with_member_schema(described_schema_with::<ProfileImage>([image]), "sha256", hash())
 }

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
-    amount, created_object, described_schema_with, enumeration, id, list, object, optional_member, reference,
-    required_member, with_keyword, with_member_schema,
+    amount, created_object_schema, described_schema_with, enumeration, id, list, object, optional_member,
+    reference, required_member, with_keyword, with_member_schema,
 };
 use super::named::NamedSchemas;
 
@@ -19,7 +19,7 @@ pub(super) fn schemas() -> NamedSchemas {
         ("DirectDepositInput", new_deposit_schema()),
         ("DirectDepositChange", deposit_change_schema(&["paymentType", "value"])),
         ("NamedDirectDepositChange", named_change_schema()),
-        ("CreatedDirectDeposit", created_object(direct_deposit_schema(), "directDepositId")),
+        ("CreatedDirectDeposit", created_object_schema(direct_deposit_schema(), "directDepositId")),
     ]
 }
 

@@ -48,13 +48,13 @@ impl<'t> CsvRows<'t> {
         let count = rows.len();
         let mut kept = Vec::with_capacity(count);
         if count > MAX_ROWS {
-            faults.add_of_file(
+            faults.add_file_fault(
                 Reason::InvalidParameter,
                 format!("the file has more than {MAX_ROWS} rows; split it"),
             );
         }
         for row in rows.into_iter().take(MAX_ROWS) {
-            if header.is_repeated_by(&row) {
+            if header.has_same_fields(&row) {
                 faults.add(
                     Reason::InvalidParameter,
                     row.line,
@@ -215,7 +215,7 @@ impl<'t> CsvRows<'t> {
                 }
                 continue;
             }
-            let Some((index, way)) = pointer.and_then(|pointer| self.row_of_pointer(pointer)) else {
+            let Some((index, way)) = pointer.and_then(|pointer| self.find_row_origin(pointer)) else {
                 faults.add_rule_fault(reason, None, description);
                 continue;
             };
@@ -246,7 +246,7 @@ impl<'t> CsvRows<'t> {
     }
 
     /// Returns the origin of the object that a pointer refers to, and the rest of the pointer.
-    fn row_of_pointer<'p>(&self, pointer: &'p str) -> Option<(RowOrigin, &'p str)> {
+    fn find_row_origin<'p>(&self, pointer: &'p str) -> Option<(RowOrigin, &'p str)> {
         let mut whole = pointer;
         loop {
             if let Some(index) = self.origins.get(whole) {

@@ -57,7 +57,7 @@ impl FileFaults {
     }
 
     /// Adds a fault of the complete file.
-    pub(super) fn add_of_file(&mut self, reason: Reason, description: impl Into<String>) {
+    pub(super) fn add_file_fault(&mut self, reason: Reason, description: impl Into<String>) {
         self.push(FileFault::new(reason, None, description));
     }
 

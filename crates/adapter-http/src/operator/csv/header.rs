@@ -119,7 +119,7 @@ impl CsvHeader {
     }
 
     /// Whether a row has the same texts as the header.
-    pub(super) fn is_repeated_by(&self, record: &CsvRecord<'_>) -> bool {
+    pub(super) fn has_same_fields(&self, record: &CsvRecord<'_>) -> bool {
         record.fields.iter().map(|field| field.text.as_ref()).eq(self.names.iter().map(String::as_str))
     }
 

@@ -150,7 +150,7 @@ impl<'t> CsvReader<'t, '_> {
                 let (text, end) = self.read_unquoted();
                 if text.contains('"') {
                     let fault = "a quote stands inside a field without quotes around it; write \"...\" around it and double the quote";
-                    self.faults.add(Reason::InvalidParameter, self.line_of(end), None, fault);
+                    self.faults.add(Reason::InvalidParameter, self.line_of_last_field(end), None, fault);
                 }
                 (Cow::Borrowed(text), end)
             }
@@ -235,7 +235,7 @@ impl<'t> CsvReader<'t, '_> {
     }
 
     /// Returns the line of the field that was just read.
-    const fn line_of(&self, end: FieldEnd) -> u64 {
+    const fn line_of_last_field(&self, end: FieldEnd) -> u64 {
         match end {
             FieldEnd::Field => self.line,
             FieldEnd::Record => self.line.saturating_sub(1),
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn ambiguous_text_is_a_fault_with_its_line() {
+    fn invalid_csv_text_is_reported_with_its_line() {
         let long = format!("a\n{}\nb", "x".repeat(MAX_FIELD_BYTES + 1));
         for (bytes, expected) in [
             (&b""[..], vec!["line 1: the file is empty"]),

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::*;
 
 #[test]
-fn every_operation_is_listed_once_and_all_but_get_and_sessions_write() {
+fn operations_are_unique_and_all_but_get_and_sessions_write() {
     let mut all = [operator_routes(), sandbox_routes()].concat();
     let count = all.len();
     all.sort_by_key(|route| (route.path, route.method));
@@ -38,7 +38,7 @@ fn the_specification_lists_exactly_the_operations() {
 }
 
 #[test]
-fn no_path_matches_the_row_of_another_path() {
+fn each_path_matches_only_its_own_route() {
     let table = operator_route_table(true);
     for route in table.routes() {
         let path = route.path().replace(['{', '}'], "");
@@ -56,7 +56,7 @@ fn docs_operating_security_md_lists_the_operations_of_each_role() {
     let stored = std::fs::read_to_string(&path).unwrap();
     let (before, rest) = stored.split_once(TABLE_BEGIN).expect("the beginning of the table");
     let (_, after) = rest.split_once(TABLE_END).expect("the end of the table");
-    let printed = format!("{before}{TABLE_BEGIN}\n{}\n{TABLE_END}{after}", table_of_roles());
+    let printed = format!("{before}{TABLE_BEGIN}\n{}\n{TABLE_END}{after}", permitted_roles_table());
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&path, &printed).unwrap();
     }
@@ -69,7 +69,7 @@ fn docs_operating_security_md_lists_the_operations_of_each_role() {
 
 /// Returns a Markdown table with a row for each path. Each row contains the methods that each role may use,
 /// and the methods that a restricted key may use.
-fn table_of_roles() -> String {
+fn permitted_roles_table() -> String {
     let routes = [operator_routes(), sandbox_routes()].concat();
     let mut paths: Vec<&str> = routes.iter().map(|route| route.path).collect();
     paths.dedup();
@@ -91,7 +91,7 @@ fn table_of_roles() -> String {
 }
 
 #[test]
-fn an_operation_that_writes_is_not_for_auditors_and_every_one_is_for_administrators() {
+fn auditors_cannot_write_and_administrators_can_call_every_operation() {
     for route in [operator_routes(), sandbox_routes()].concat() {
         assert!(route.roles.contains(&OperatorRole::Administrator), "{route:?}");
         assert!(!(route.writes && route.roles.contains(&OperatorRole::Auditor)), "{route:?}");

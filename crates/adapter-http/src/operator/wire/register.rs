@@ -236,7 +236,7 @@ mod tests {
         RegisterCheck::from_processed_check(samples::processed_check(), Some(worker))
     }
 
-    fn json_of_all(rows: Rows<RegisterCheck>) -> String {
+    fn complete_csv(rows: Rows<RegisterCheck>) -> String {
         match register_csv(rows).unwrap() {
             Content::Complete(bytes) => String::from_utf8(bytes).unwrap(),
             Content::Stream(_) => panic!("it is whole"),
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_check_has_a_row_for_each_line_and_tax_and_two_rows_of_totals() {
-        let csv = json_of_all(Rows::All(vec![check("Sample")]));
+        let csv = complete_csv(Rows::All(vec![check("Sample")]));
         let rows: Vec<&str> = csv.split("\r\n").skip(1).collect();
         let of_check = "PP,2026-05-12,P1,1,Regular,true,W1,,Sample,\"Ann, \"\"A\"\"\"";
         let expected = [
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_is_run_by_a_spreadsheet_and_numbers_keep_their_sign() {
+    fn csv_escapes_formulas_and_keeps_signs_of_numbers() {
         for (name, cell) in [
             ("=1+1", "'=1+1"),
             ("\u{ff0d}1", "'\u{ff0d}1"),
@@ -270,7 +270,7 @@ mod tests {
         ] {
             let mut negative = check(name);
             negative.net_pay = Amount::parse("-1").ok();
-            let csv = json_of_all(Rows::All(vec![negative]));
+            let csv = complete_csv(Rows::All(vec![negative]));
             let mut reader = csv::Reader::from_reader(csv.as_bytes());
             let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
             assert!(rows.iter().all(|row| row[8] == *cell), "{csv}");
@@ -288,6 +288,6 @@ mod tests {
         };
         let parts: Vec<Bytes> = parts.try_collect().await.unwrap();
         assert!(parts.iter().all(|part| part.len() < MAX_CHUNK_BYTES + 4_096));
-        assert_eq!(String::from_utf8(parts.concat()).unwrap(), json_of_all(Rows::All(checks().collect())));
+        assert_eq!(String::from_utf8(parts.concat()).unwrap(), complete_csv(Rows::All(checks().collect())));
     }
 }

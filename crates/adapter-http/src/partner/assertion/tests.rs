@@ -42,7 +42,7 @@ fn check_changed_assertion(changes: &[(&str, Value)]) -> Result<String, String> 
 }
 
 #[test]
-fn valid_claims_name_the_key() {
+fn valid_claims_return_the_key_id() {
     let now = NOW.as_seconds();
     let fraction: Value = serde_json::from_str(&format!("{}.75", now + 60)).unwrap();
     let variants: [&[(&str, Value)]; 6] = [
@@ -59,7 +59,7 @@ fn valid_claims_name_the_key() {
 }
 
 #[test]
-fn each_invalid_claim_has_its_sentence() {
+fn each_invalid_claim_has_its_error_message() {
     let now = NOW.as_seconds();
     let cases = [
         ("iss", json!("other"), "as iss and as sub"),
@@ -89,7 +89,7 @@ fn each_invalid_claim_has_its_sentence() {
 }
 
 #[test]
-fn a_text_that_is_no_signed_token_is_not_read() {
+fn malformed_assertion_is_rejected() {
     let (header, claims) = (encode_part(&header()), encode_part(&claims()));
     let twice = URL_SAFE_NO_PAD.encode(claims_with_duplicate_member());
     for text in [
@@ -121,7 +121,7 @@ fn token(algorithm: &str, sign: impl Fn(&[u8]) -> Vec<u8>) -> String {
 }
 
 #[test]
-fn the_key_decides_the_algorithm() {
+fn assertion_algorithm_must_match_the_key() {
     let pair = Ed25519KeyPair::from_seed_unchecked(&[7; 32]).unwrap();
     let x = URL_SAFE_NO_PAD.encode(pair.public_key());
     let key = ClientKey::Ed25519 { x: x.clone() };

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::{AuthorizedListing, ElementContext};
 use crate::partner::wire::{CompanyContext, CompanyResource};
-use crate::shared::company_filter::display_filter;
+use crate::shared::company_filter::read_display_id_filter;
 use crate::shared::error::Failure;
 use crate::shared::feed::collect_fault;
 use crate::shared::handler_result::HandlerResult;
@@ -23,15 +23,15 @@ use crate::shared::query::Query;
 /// Handles a request for `GET /companies`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.read_query(read_query).await?;
-    let page = page.with_tag_of_page(filter.is_some());
+    let page = page.with_page_tag(filter.is_some());
     let offers: [&str; 2] = [&call.partner.media_types.companies, JSON];
     let (today, token) = (call.incoming.api.today(), call.caller.scopes);
     let read = async |(): &(), window| {
         let window = page.versioned_window(window);
         let guarded = call.store().companies(&call.caller, filter.as_deref(), window).await?;
-        let (access, listing) = open_company(&call, guarded)?;
+        let (access, listing) = open_company_list(&call, guarded)?;
         let found = (filter.is_none() || listing.total > 0).then_some(listing);
-        Ok(AuthorizedListing::from((access, found)).depending_on_day(today))
+        Ok(AuthorizedListing::from((access, found)).with_day_dependency(today))
     };
     let write = move |row: &GrantedCompany, element: ElementContext<'_, ()>, out: &mut Vec<u8>| {
         let whole_tax_ids = row.granted_scopes.intersection(token).contains(Scope::ReadTaxIds);
@@ -84,7 +84,7 @@ pub(crate) async fn list_state_taxes(call: PartnerCall) -> HandlerResult {
 
 /// Returns the list of companies if the caller has access. An application without a grant on any company gets
 /// a token without scopes. Its list is empty.
-fn open_company(
+fn open_company_list(
     call: &PartnerCall,
     guarded: Guarded<Listing<GrantedCompany>>,
 ) -> Result<(Access, Listing<GrantedCompany>), Failure> {
@@ -100,6 +100,6 @@ fn open_company(
 /// Reads the page and the filter from the query.
 fn read_query(query: &Query) -> Result<(RequestedPage, Option<String>), Violations> {
     let mut faults = Vec::new();
-    let filter = collect_fault(display_filter(query), &mut faults).flatten();
+    let filter = collect_fault(read_display_id_filter(query), &mut faults).flatten();
     RequestedPage::read_with_faults(query, faults).map(|page| (page, filter))
 }

@@ -205,7 +205,7 @@ fn patch_function<T: CompanyObject>(
     let (mut ids, media_type) = (call.new_ids(), media_type.to_owned());
     let own = format!("{}{}", call.incoming.base_url(), call.incoming.path());
     move |stored: Resource, patch: Node<'_>| {
-        let stored = T::from_resource(stored).ok_or_else(kind_mismatch)?;
+        let stored = T::from_resource(stored).ok_or_else(kind_mismatch_failure)?;
         let object = stored.patch(patch, facts, &mut ids)?;
         let envelope =
             Envelope { metadata: None, links: vec![Link::read_self_link(Href::Complete(own.clone()))] };
@@ -263,10 +263,10 @@ async fn object_key<T: CompanyObject>(call: &PartnerCall) -> Result<ObjectKey, F
 /// The errors of [`PartnerCall::open_guarded`], then 404 API-7.
 async fn read_object<T: CompanyObject>(call: &PartnerCall, key: &ObjectKey) -> Result<Versioned<T>, Failure> {
     let Versioned { value, version } = writing::read_object(call, key).await?;
-    Ok(Versioned { value: T::from_resource(value).ok_or_else(kind_mismatch)?, version })
+    Ok(Versioned { value: T::from_resource(value).ok_or_else(kind_mismatch_failure)?, version })
 }
 
-fn kind_mismatch() -> Failure {
+fn kind_mismatch_failure() -> Failure {
     Failure::Bug("an object is of another kind than its key".into())
 }
 

@@ -29,7 +29,7 @@ use crate::shared::wire::{Envelope, Href, Link};
 
 /// Returns the worker's files of this kind, for an authorized caller. The list is `None` if the worker is
 /// unknown.
-async fn stored_files(
+async fn read_stored_files(
     call: &PartnerCall,
     worker: &WorkerKey,
     kind: FileKind,
@@ -56,7 +56,7 @@ impl AddFileRequest {
         let boundary = call.authenticate_before_fault(upload::form_boundary(&call.incoming)).await?;
         let media_type = call.negotiate(offers).await?.to_owned();
         let worker = workers::worker_key(call).await?;
-        let (_, found) = stored_files(call, &worker, kind).await?;
+        let (_, found) = read_stored_files(call, &worker, kind).await?;
         if found.is_none() {
             return Err(Reason::UnknownResource.into());
         }
@@ -111,7 +111,7 @@ fn response_body(
 async fn remove_file(call: PartnerCall, kind: FileKind, id: Option<FileId>) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
     let worker = workers::worker_key(&call).await?;
-    let (_, found) = stored_files(&call, &worker, kind).await?;
+    let (_, found) = read_stored_files(&call, &worker, kind).await?;
     let if_match = IfMatch::read_optional(call.incoming.headers())?;
     let files = found.ok_or(Reason::UnknownResource)?.value;
     let file = files.into_iter().find(|file| id.as_ref().is_none_or(|id| *id == file.file_id));

@@ -76,7 +76,7 @@ impl Route<PartnerHandler> {
     }
 
     /// Adds GET and HEAD for callers with any token.
-    pub(super) fn get_by_any<F, A>(self, handler: F) -> Self
+    pub(super) fn get_with_any_token<F, A>(self, handler: F) -> Self
     where
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,

@@ -138,7 +138,7 @@ pub(crate) const fn lookup_parameters(filter: LookupListFilter) -> &'static [&'s
 }
 
 /// Returns the query parameters of one element of a lookup list.
-pub(crate) const fn lookup_one_parameters(filter: LookupListFilter) -> &'static [&'static str] {
+pub(crate) const fn lookup_item_parameters(filter: LookupListFilter) -> &'static [&'static str] {
     match filter {
         LookupListFilter::None | LookupListFilter::PayFrequency => &[],
         LookupListFilter::Day => &[filters::AS_OF_PARAMETER],
@@ -172,7 +172,7 @@ pub(crate) async fn list_objects(call: PartnerCall, of: ConfigurationList) -> Ha
     let read = async |company_id: &CompanyId, window| {
         let listed = read_list(&call, company_id, list, window).await?;
         Ok(match day {
-            Some(day) => listed.depending_on_day(day),
+            Some(day) => listed.with_day_dependency(day),
             None => listed,
         })
     };

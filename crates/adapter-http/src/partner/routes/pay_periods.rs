@@ -20,7 +20,7 @@ pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "modifiedsince"
 /// Handles a request for `GET /companies/{companyId}/payperiods`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.read_query(read_query).await?;
-    let page = page.with_tag_of_page(!filter.is_empty());
+    let page = page.with_page_tag(!filter.is_empty());
     let offers: [&str; 2] = [&call.partner.media_types.pay_periods, JSON];
     let read = async |company_id: &CompanyId, window| {
         let window = page.versioned_window(window);

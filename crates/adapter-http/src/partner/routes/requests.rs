@@ -30,7 +30,7 @@ pub(crate) async fn get_request(call: PartnerCall) -> HandlerResult {
     let (access, found) = call.open_guarded(guarded)?;
     let FailedRequest { company_id, mut details } = found.ok_or(Reason::UnknownResource)?;
     if company_id.is_some() && access.admit_by_any_grant(call.incoming.api.today()).is_err() {
-        details = requests::without_personal_data(&details)?;
+        details = requests::remove_personal_data(&details)?;
     }
     let shown = SerializedRequests::from_details(details);
     let reading = GetResponse::new(&call, &access, JSON, shown.version());

@@ -245,7 +245,7 @@ impl From<TokenRefusal> for Failure {
 mod tests {
     use super::*;
 
-    fn parse_basic(value: &str) -> Option<(String, String)> {
+    fn parse_basic_header(value: &str) -> Option<(String, String)> {
         let mut headers = HeaderMap::new();
         headers.insert(AUTHORIZATION, HeaderValue::from_str(value).unwrap());
         basic_credentials(&headers)
@@ -255,10 +255,10 @@ mod tests {
     fn basic_credentials_are_decoded_twice_and_invalid_ones_match_no_client() {
         let nobody = Some((String::new(), String::new()));
         // The decoded text is `id:s%3At`.
-        assert_eq!(parse_basic("basic aWQ6cyUzQXQ="), Some(("id".to_owned(), "s:t".to_owned())));
+        assert_eq!(parse_basic_header("basic aWQ6cyUzQXQ="), Some(("id".to_owned(), "s:t".to_owned())));
         for broken in ["Basic !", "Basic aWQ=", "Basic /w=="] {
-            assert_eq!(parse_basic(broken), nobody, "{broken}");
+            assert_eq!(parse_basic_header(broken), nobody, "{broken}");
         }
-        assert_eq!(parse_basic("Bearer x"), None);
+        assert_eq!(parse_basic_header("Bearer x"), None);
     }
 }

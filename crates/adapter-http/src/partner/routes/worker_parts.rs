@@ -42,7 +42,7 @@ pub(crate) async fn list_communications(call: PartnerCall) -> HandlerResult {
     let offers: [&str; 2] = [&call.partner.media_types.communications_of_worker, JSON];
     let read = async |worker: &WorkerKey, window| {
         let (access, found) = call.open_guarded(call.store().communications(&call.caller, worker).await?)?;
-        Ok((access, found.map(|all| listing_of_window(all, window))))
+        Ok((access, found.map(|all| listing_for_window(all, window))))
     };
     call.list_response((page, &offers), workers::worker_key, read, |row: &Communication, _, out| {
         serde_json::to_writer(out, &DescribedResource::without_links(row))
@@ -56,7 +56,7 @@ pub(crate) async fn list_pay_rates(call: PartnerCall) -> HandlerResult {
     let offers: [&str; 2] = [&call.partner.media_types.pay_rates, JSON];
     let read = async |worker: &WorkerKey, window| {
         let (access, found) = call.open_guarded(call.store().pay_rates(&call.caller, worker).await?)?;
-        Ok((access, found.map(|all| listing_of_window(all, window))))
+        Ok((access, found.map(|all| listing_for_window(all, window))))
     };
     call.list_response((page, &offers), workers::worker_key, read, write_rate).await
 }
@@ -85,7 +85,7 @@ pub(crate) async fn list_elements_without_links<T: PartnerListElement + Clone>(
         });
         let found = AuthorizedListing::from((access, rows));
         Ok(match day {
-            Some(day) => found.depending_on_day(day),
+            Some(day) => found.with_day_dependency(day),
             None => found,
         })
     };
@@ -130,7 +130,7 @@ fn read_page(query: &Query, today: Option<Date>) -> Result<(RequestedPage, Optio
 
 /// Returns the elements of the window from the complete list. All elements are read at once, because a worker
 /// has only few.
-fn listing_of_window<T>(all: Versioned<Vec<T>>, window: Window) -> Listing<T> {
+fn listing_for_window<T>(all: Versioned<Vec<T>>, window: Window) -> Listing<T> {
     Listing::from_all(all.value, all.version, window)
 }
 

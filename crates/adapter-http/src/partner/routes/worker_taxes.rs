@@ -32,7 +32,7 @@ use crate::shared::objects::{self, ObjectKey, merged_faults};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 use crate::shared::response::{self, GetResponse};
-use crate::shared::wire::described_resource::{show_member, show_members};
+use crate::shared::wire::described_resource::{serialize_member, serialize_members};
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// Pairs of members that exclude each other.
@@ -63,9 +63,9 @@ impl Serialize for FederalTaxResource {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("taxId", self.worker_id.as_str())?;
-        show_members(&mut map, &self.federal, View::Whole, |map, member, shown| match shown {
+        serialize_members(&mut map, &self.federal, View::Whole, |map, member, shown| match shown {
             MemberValue::Flag(flag) => map.serialize_entry(member, if flag { "true" } else { "false" }),
-            shown => show_member(map, member, shown),
+            shown => serialize_member(map, member, shown),
         })?;
         map.end()
     }
@@ -85,8 +85,9 @@ pub(crate) async fn replace_federal(mut call: PartnerCall) -> HandlerResult {
     let request = TaxChangeRequest::begin_request(&mut call, &[JSON]).await?;
     let (status, body) = (if request.dry_run { 200 } else { 201 }, request.body.clone());
     writing::with_idempotency(&call, request.dry_run, &body, async |lease| {
-        let change =
-            |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| with_federal(worker, ids, sent, true);
+        let change = |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| {
+            with_federal_taxes(worker, ids, sent, true)
+        };
         let (version, response) =
             request.store_taxes(&call, (status, lease), change, federal_response).await?;
         with_etag(response::from_stored(response)?, version)
@@ -98,8 +99,9 @@ pub(crate) async fn replace_federal(mut call: PartnerCall) -> HandlerResult {
 pub(crate) async fn patch_federal(mut call: PartnerCall) -> HandlerResult {
     let request = TaxChangeRequest::begin_request(&mut call, &[JSON, MERGE_PATCH]).await?;
     let lease = idempotency::guard_without_record(&call.incoming);
-    let change =
-        |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| with_federal(worker, ids, sent, false);
+    let change = |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| {
+        with_federal_taxes(worker, ids, sent, false)
+    };
     let (version, response) = request.store_taxes(&call, (200, &lease), change, federal_response).await?;
     with_etag(response::from_stored(response)?, version)
 }
@@ -171,7 +173,7 @@ fn federal_response(worker: &Worker, envelope: Envelope) -> Result<Vec<u8>, Fail
 
 /// Returns the worker with changed federal settings. If `replaces` is set, the sent settings replace the
 /// stored ones. Otherwise they are merged into them.
-fn with_federal(
+fn with_federal_taxes(
     stored: &Resource,
     ids: &mut IdSequence,
     mut sent: Node<'_>,

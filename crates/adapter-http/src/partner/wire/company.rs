@@ -5,7 +5,9 @@ use payroll_domain::date::Date;
 use payroll_domain::description::{MemberValue, View};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::shared::wire::described_resource::{DescribedResource, TaxIdentity, show_member, show_members};
+use crate::shared::wire::described_resource::{
+    DescribedResource, TaxIdentity, serialize_member, serialize_members,
+};
 use crate::shared::wire::link::{Href, Link};
 
 /// The context in which a company is shown.
@@ -41,16 +43,16 @@ impl Serialize for CompanyResource<'_> {
         let Self { company, context } = self;
         let (base, company_id) = (context.base, &company.company_id);
         let mut map = serializer.serialize_map(None)?;
-        show_members(&mut map, *company, View::Whole, |map, member, shown| match shown {
+        serialize_members(&mut map, *company, View::Whole, |map, member, shown| match shown {
             MemberValue::TaxIdentity(legal_id) => map.serialize_entry(
                 member,
                 &TaxIdentity { legal_id, is_complete: context.may_see_full_tax_ids },
             ),
             shown if member == "legalName" => {
-                show_member(map, member, shown)?;
+                serialize_member(map, member, shown)?;
                 map.serialize_entry("hasPermission", &!company.has_ended(context.today))
             }
-            shown => show_member(map, member, shown),
+            shown => serialize_member(map, member, shown),
         })?;
         if let Some(lineage) = context.lineage {
             map.serialize_entry("lineage", &LineageResource(lineage))?;

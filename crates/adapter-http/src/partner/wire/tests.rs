@@ -51,7 +51,7 @@ fn a_pay_component_has_its_members_in_order_and_omits_absent_ones() {
 }
 
 #[test]
-fn the_members_of_short_lists_have_the_names_in_the_specification() {
+fn short_list_members_have_the_specified_names() {
     let base = CalculationBase {
         calculation_base_id: samples::id("B"),
         calculation_base_name: "All earnings".to_owned(),
@@ -90,7 +90,7 @@ fn value_of_custom_field(value: CustomFieldValue) -> String {
 }
 
 #[test]
-fn a_custom_field_shows_its_flags_always() {
+fn custom_field_always_has_its_flags() {
     let field = samples::custom_field(CustomFieldValue::Boolean(None));
     let expected = concat!(
         r#"{"customFieldId":"F","customFieldName":"Shoe size","categoryId":"K","type":"BOOLEAN","#,

@@ -7,7 +7,7 @@ use payroll_ports::workers::WorkerView;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use crate::shared::wire::described_resource::{TaxIdentity, show_member, show_members};
+use crate::shared::wire::described_resource::{TaxIdentity, serialize_member, serialize_members};
 use crate::shared::wire::link::{Href, Link};
 
 /// The context in which a worker is shown.
@@ -73,7 +73,7 @@ impl<'a> WorkerResource<'a> {
                 let name = view.supervisor_name.as_ref().filter(|_| context.view == View::Whole);
                 map.serialize_entry(member, &SupervisorResource::new(id, name))
             }
-            _ => show_member(map, member, MemberValue::Reference(id_member, id)),
+            _ => serialize_member(map, member, MemberValue::Reference(id_member, id)),
         }
     }
 }
@@ -82,14 +82,14 @@ impl Serialize for WorkerResource<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { view, context, correlation_id, is_dry_run } = self;
         let mut map = serializer.serialize_map(None)?;
-        show_members(&mut map, &view.worker, context.view, |map, member, shown| match shown {
+        serialize_members(&mut map, &view.worker, context.view, |map, member, shown| match shown {
             _ if *is_dry_run && member == "workerId" => Ok(()),
             MemberValue::Reference(id_member, id) => self.serialize_reference(map, member, (id_member, id)),
             MemberValue::TaxIdentity(legal_id) => map.serialize_entry(
                 member,
                 &TaxIdentity { legal_id, is_complete: context.may_see_full_tax_ids },
             ),
-            shown => show_member(map, member, shown),
+            shown => serialize_member(map, member, shown),
         })?;
         if let Some(correlation_id) = correlation_id {
             map.serialize_entry("workerCorrelationId", correlation_id)?;
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_shows_their_members_in_order() {
+    fn worker_has_its_members_in_order() {
         let expected = concat!(
             r#"{"workerId":"W1","employeeId":"7","clockId":"77","workerType":"EMPLOYEE","#,
             r#""employmentType":"FULL_TIME","customEmploymentType":{"customEmploymentTypeId":"HYBRID","#,
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_impersonal_form_contains_no_personal_data() {
+    fn impersonal_view_contains_no_personal_data() {
         let expected = concat!(
             r#"{"workerId":"W1","employeeId":"7","clockId":"77","workerType":"EMPLOYEE","#,
             r#""employmentType":"FULL_TIME","customEmploymentType":{"customEmploymentTypeId":"HYBRID","#,

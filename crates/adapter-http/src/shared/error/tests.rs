@@ -54,10 +54,10 @@ const PROVOCATIONS: &str = include_str!("provocations.md");
 fn codes_page() -> String {
     let mut page = String::from(PAGE_PREAMBLE);
     let mut rows: Vec<_> =
-        Reason::ALL.iter().map(|reason| (status_of_kind(reason.kind()).as_u16(), *reason)).collect();
+        Reason::ALL.iter().map(|reason| (status_for_kind(reason.kind()).as_u16(), *reason)).collect();
     rows.sort_by_key(|(status, _)| *status);
     for (status, reason) in rows {
-        writeln!(page, "\n## {status} {}\n\n{}.", reason.code(), in_a_sentence(reason.summary())).unwrap();
+        writeln!(page, "\n## {status} {}\n\n{}.", reason.code(), capitalize_first(reason.summary())).unwrap();
         if let Some(resolution) = reason.resolution() {
             writeln!(page, "\n**Resolution:** {resolution}").unwrap();
         }
@@ -66,7 +66,7 @@ fn codes_page() -> String {
     page
 }
 
-fn in_a_sentence(summary: &str) -> String {
+fn capitalize_first(summary: &str) -> String {
     summary[..1].to_uppercase() + &summary[1..]
 }
 
@@ -77,14 +77,14 @@ fn provocation_of(reason: Reason) -> &'static str {
 }
 
 #[test]
-fn every_section_of_the_provocations_has_a_reason() {
+fn every_section_of_provocations_md_has_a_reason() {
     let names = PROVOCATIONS.split("\n## ").skip(1).filter_map(|section| section.lines().next());
     for name in names {
         assert!(Reason::ALL.iter().any(|reason| format!("{reason:?}") == name), "{name}");
     }
 }
 
-fn response_of(failure: Failure) -> (u16, serde_json::Value, HttpResponse) {
+fn render_failure(failure: Failure) -> (u16, serde_json::Value, HttpResponse) {
     let response = failure.into_response("request");
     let status = response.status().as_u16();
     let (response, body) = response.into_parts();
@@ -93,18 +93,18 @@ fn response_of(failure: Failure) -> (u16, serde_json::Value, HttpResponse) {
 }
 
 #[test]
-fn faults_of_one_status_keep_it_and_mixed_statuses_become_400() {
+fn faults_get_their_common_status_or_400() {
     let both = |second: Reason| {
         Failure::from(Violations::from(Reason::CheckNotModifiable).with_faults([second.into()]))
     };
-    assert_eq!(response_of(both(Reason::CheckNotModifiable)).0, 405);
-    assert_eq!(response_of(both(Reason::ForeignWorker)).0, 400);
+    assert_eq!(render_failure(both(Reason::CheckNotModifiable)).0, 405);
+    assert_eq!(render_failure(both(Reason::ForeignWorker)).0, 400);
 }
 
 #[test]
 fn an_error_has_code_and_pointer_and_omits_absent_members() {
     let fault = Violation::new(Reason::MethodUnsupported, "No.");
-    let (_, body, response) = response_of(fault.into());
+    let (_, body, response) = render_failure(fault.into());
     assert_eq!(body.to_string(), r#"{"errors":[{"code":"API-59","description":"No."}]}"#);
     assert_eq!(response.headers().get(CONTENT_TYPE).unwrap(), "application/json");
 }
@@ -113,7 +113,7 @@ fn an_error_has_code_and_pointer_and_omits_absent_members() {
 fn only_405_lists_the_permitted_methods() {
     let reported = |reason: Reason| {
         let methods = HeaderValue::from_static("GET, POST");
-        response_of(Failure::from(reason).with_allow_header(methods)).2.headers().contains_key(ALLOW)
+        render_failure(Failure::from(reason).with_allow_header(methods)).2.headers().contains_key(ALLOW)
     };
     assert!(reported(Reason::MethodUnsupported) && reported(Reason::CheckNotModifiable));
     assert!(!reported(Reason::PeriodClosed) && !reported(Reason::CompanyLocked));
@@ -123,7 +123,7 @@ fn only_405_lists_the_permitted_methods() {
 fn an_error_of_the_token_operation_contains_the_oauth_error() {
     let failure =
         Failure::from(Violation::new(Reason::TooManyRequests, "Wait.")).with_oauth_error("invalid_request");
-    let (status, body, _) = response_of(failure.with_oauth_error("ignored"));
+    let (status, body, _) = render_failure(failure.with_oauth_error("ignored"));
     assert_eq!(
         (status, &body["error"], &body["error_description"]),
         (429, &"invalid_request".into(), &"Wait.".into())
@@ -142,7 +142,7 @@ fn storage_errors_are_reported_by_status_without_details() {
         (StoreError::Bug(secret()), 500, "API-1"),
     ];
     for (error, expected, code) in cases {
-        let (status, body, response) = response_of(error.into());
+        let (status, body, response) = render_failure(error.into());
         assert_eq!((status, &body["errors"][0]["code"]), (expected, &code.into()));
         assert_eq!(response.headers().contains_key(RETRY_AFTER), expected != 500);
         assert!(!body.to_string().contains("secret") && !body.to_string().contains("password"));

@@ -97,7 +97,7 @@ fn a_key_is_a_single_header_of_1_to_255_visible_characters() {
 }
 
 #[test]
-fn requests_are_equal_only_if_all_bytes_are_equal() {
+fn request_hash_depends_on_every_byte() {
     let hash = request_hash(&["POST", "/a", "b=1"], b"body");
     assert_eq!(hash, request_hash(&["POST", "/a", "b=1"], b"body"));
     for (parts, body) in [
@@ -112,7 +112,7 @@ fn requests_are_equal_only_if_all_bytes_are_equal() {
 }
 
 #[tokio::test]
-async fn a_finished_request_is_replayed_and_others_get_the_reason() {
+async fn stored_response_is_replayed_and_other_states_are_rejected() {
     let replayed =
         RecordingIdempotencyStore::with_state(IdempotencyState::Answered(stored_response())).begin().await;
     let Ok(BeginResult::Replay(stored)) = replayed else { panic!("the response is replayed") };
@@ -158,7 +158,7 @@ async fn a_stored_change_keeps_its_record_for_a_day() {
 }
 
 #[tokio::test]
-async fn a_response_is_stored_without_values_that_are_shown_once() {
+async fn stored_response_omits_one_time_values() {
     let (marks, lease) = RecordingIdempotencyStore::started().await;
     let secret = StoredResponse { body: b"secret".to_vec(), ..stored_response() };
     let reported = ChangeResponse { response: secret.clone(), record: Some(stored_response()) };
@@ -181,7 +181,7 @@ async fn a_request_without_a_change_deletes_its_record() {
 }
 
 #[tokio::test]
-async fn a_change_completes_without_a_waiting_client_and_keeps_its_record() {
+async fn change_completes_after_the_client_disconnects() {
     let (marks, lease) = RecordingIdempotencyStore::started().await;
     let (go, gate) = tokio::sync::oneshot::channel::<()>();
     let change = async move {
@@ -197,7 +197,7 @@ async fn a_change_completes_without_a_waiting_client_and_keeps_its_record() {
 }
 
 #[tokio::test]
-async fn changed_facts_keep_the_record_for_a_retry_and_a_lost_record_is_not_touched() {
+async fn changed_facts_and_lost_records_release_no_record() {
     let (marks, lease) = RecordingIdempotencyStore::started().await;
     let committed = lease.commit(async { Ok(AdditionOutcome::FactsChanged) }).await.unwrap();
     assert_eq!(committed, AdditionOutcome::FactsChanged);

@@ -16,7 +16,7 @@ fn chosen(accept: &[&str]) -> char {
     }
 }
 
-fn assert_all_chosen(rows: &[(char, &str)]) {
+fn assert_chosen_types(rows: &[(char, &str)]) {
     for (expected, accept) in rows {
         assert_eq!(chosen(&[accept]), *expected, "{accept}");
     }
@@ -25,7 +25,7 @@ fn assert_all_chosen(rows: &[(char, &str)]) {
 #[test]
 fn an_absent_header_and_wildcards_select_the_vendor_type() {
     assert_eq!(chosen(&[]), 'V', "no header");
-    assert_all_chosen(&[
+    assert_chosen_types(&[
         ('V', ""),
         ('V', "   "),
         ('V', ", ,"),
@@ -41,7 +41,7 @@ fn an_absent_header_and_wildcards_select_the_vendor_type() {
 
 #[test]
 fn named_types_are_selected_regardless_of_case_and_parameters() {
-    assert_all_chosen(&[
+    assert_chosen_types(&[
         ('J', "application/json"),
         ('J', "Application/JSON"),
         ('J', "application/json;charset=utf-8"),
@@ -62,7 +62,7 @@ fn named_types_are_selected_regardless_of_case_and_parameters() {
 
 #[test]
 fn the_weight_decides_before_the_named_type_and_the_vendor_type() {
-    assert_all_chosen(&[
+    assert_chosen_types(&[
         ('V', "application/json, application/vnd.vendor.payroll.checks.v1+json"),
         ('J', "application/json, application/vnd.vendor.payroll.checks.v1+json;q=0.9"),
         ('V', "application/json;q=0.8, application/vnd.vendor.payroll.checks.v1+json;q=0.9"),
@@ -85,7 +85,7 @@ fn the_weight_decides_before_the_named_type_and_the_vendor_type() {
 
 #[test]
 fn an_invalid_element_is_ignored() {
-    assert_all_chosen(&[
+    assert_chosen_types(&[
         ('-', "application"),
         ('-', "application/"),
         ('-', "/json"),
@@ -100,7 +100,7 @@ fn an_invalid_element_is_ignored() {
 
 #[test]
 fn an_invalid_parameter_is_ignored_without_its_element() {
-    assert_all_chosen(&[
+    assert_chosen_types(&[
         ('J', "application/json;profile='https://example.org/a b'"),
         ('J', "application/json;profile='https://example.org/a b';q=0.5, text/html"),
         ('J', "application/json;charset"),
@@ -125,7 +125,7 @@ fn an_invalid_weight_is_ignored() {
 
 #[test]
 fn the_default_header_of_a_common_client_is_accepted() {
-    assert_all_chosen(&[
+    assert_chosen_types(&[
         ('V', "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2"),
         ('J', "application/json;q=0.33333, */*;q=0.1"),
     ]);
@@ -161,7 +161,7 @@ fn a_body_has_exactly_one_supported_content_type() {
 }
 
 #[test]
-fn the_vendor_word_is_in_every_vendor_type() {
+fn every_vendor_type_contains_the_vendor_name() {
     let types = VendorTypes::new("acme");
     assert_eq!(types.processed_checks, "application/vnd.acme.payroll.processedchecks.v1+json");
     assert_eq!(types.contact_types, "application/vnd.acme.company.contacttypes.v1+json");

@@ -314,7 +314,7 @@ mod tests {
         text.finish()
     }
 
-    fn assert_has(text: &str, line: &str) {
+    fn assert_has_line(text: &str, line: &str) {
         assert!(text.lines().any(|is| is == line), "no {line:?} in {text}");
     }
 
@@ -322,18 +322,18 @@ mod tests {
     fn a_request_counts_under_its_route_method_and_status() {
         let text = metrics_text_after(&[("/companies", "GET", 200, 10), ("/companies", "GET", 200, 10)]);
         let labels = "listener=\"partner\",route=\"/companies\",method=\"GET\"";
-        assert_has(&text, &format!("payroll_http_requests_total{{{labels},status=\"200\"}} 2"));
+        assert_has_line(&text, &format!("payroll_http_requests_total{{{labels},status=\"200\"}} 2"));
     }
 
     #[test]
     fn unknown_routes_methods_and_statuses_are_counted() {
         let text = metrics_text_after(&[("/nowhere", "BREW", 418, 10)]);
         let labels = "listener=\"partner\",route=\"-\",method=\"other\",status=\"other\"";
-        assert_has(&text, &format!("payroll_http_requests_total{{{labels}}} 1"));
+        assert_has_line(&text, &format!("payroll_http_requests_total{{{labels}}} 1"));
     }
 
     #[test]
-    fn durations_add_up_to_all_requests() {
+    fn duration_histogram_counts_all_requests() {
         let text = metrics_text_after(&[
             ("/companies", "GET", 200, 900),
             ("/companies", "GET", 200, 4_000),
@@ -342,10 +342,10 @@ mod tests {
         let name = "payroll_http_request_duration_seconds";
         let labels = "listener=\"partner\",route=\"/companies\",method=\"GET\"";
         for (end, count) in [("0.001", 1), ("0.0025", 1), ("0.005", 2), ("10", 2), ("+Inf", 3)] {
-            assert_has(&text, &format!("{name}_bucket{{{labels},le=\"{end}\"}} {count}"));
+            assert_has_line(&text, &format!("{name}_bucket{{{labels},le=\"{end}\"}} {count}"));
         }
-        assert_has(&text, &format!("{name}_sum{{{labels}}} 60.0049"));
-        assert_has(&text, &format!("{name}_count{{{labels}}} 3"));
+        assert_has_line(&text, &format!("{name}_sum{{{labels}}} 60.0049"));
+        assert_has_line(&text, &format!("{name}_count{{{labels}}} 3"));
     }
 
     #[test]
@@ -356,9 +356,9 @@ mod tests {
             ("/companies", "POST", 423, 1),
             ("/companies", "GET", 429, 1),
         ]);
-        assert_has(&text, "payroll_token_grants_total{result=\"granted\"} 1");
-        assert_has(&text, "payroll_token_grants_total{result=\"refused\"} 1");
-        assert_has(&text, "payroll_lock_refusals_total{listener=\"partner\"} 1");
-        assert_has(&text, "payroll_rate_limit_refusals_total{listener=\"partner\"} 1");
+        assert_has_line(&text, "payroll_token_grants_total{result=\"granted\"} 1");
+        assert_has_line(&text, "payroll_token_grants_total{result=\"refused\"} 1");
+        assert_has_line(&text, "payroll_lock_refusals_total{listener=\"partner\"} 1");
+        assert_has_line(&text, "payroll_rate_limit_refusals_total{listener=\"partner\"} 1");
     }
 }

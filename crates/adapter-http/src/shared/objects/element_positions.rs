@@ -19,7 +19,11 @@ pub(super) struct ElementPositions {
 
 impl ElementPositions {
     /// Converts a fault of the worker's document to a fault of the body.
-    pub(super) fn fault_of_document(&self, rules: &impl ElementRules, mut fault: Violation) -> Violation {
+    pub(super) fn convert_document_fault(
+        &self,
+        rules: &impl ElementRules,
+        mut fault: Violation,
+    ) -> Violation {
         let found = fault.pointer.as_deref().and_then(|pointer| self.element_at(pointer));
         let at = found.as_ref().map(|(at, _)| *at);
         fault.pointer = found.map(|(_, rest)| rest);
@@ -31,7 +35,7 @@ impl ElementPositions {
     }
 
     /// Converts a fault that already points into the body. It gets the error code that this API uses.
-    pub(super) fn fault_of_request(&self, rules: &impl ElementRules, mut fault: Violation) -> Violation {
+    pub(super) fn convert_request_fault(&self, rules: &impl ElementRules, mut fault: Violation) -> Violation {
         let place = fault.pointer.as_deref().filter(|_| self.is_list).map(|pointer| {
             let element = pointer.strip_prefix('/').unwrap_or_default();
             element.find('/').map_or((element, ""), |slash| element.split_at(slash))

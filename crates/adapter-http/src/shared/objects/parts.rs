@@ -191,7 +191,7 @@ impl ListChange {
             let ListEditor { document, positions: places, faults, .. } =
                 self.apply_to_document(&rules, &stored, sent)?;
             let object = parse_object(&mut ids, ResourceKind::Worker, document).map_err(|failure| {
-                failure.with_changed_faults(|fault| places.fault_of_document(&rules, fault))
+                failure.with_changed_faults(|fault| places.convert_document_fault(&rules, fault))
             });
             let object = merged_faults::merge_faults(faults, object)?;
             let (kept, response) = respond(&object, &places)?;
@@ -201,7 +201,7 @@ impl ListChange {
         match places.with_request_pointers(written) {
             WriteOutcome::Stored(version) => Ok((version, response)),
             WriteOutcome::Refused(why) => Err(refusal::write_failure(why, side.incoming().api.now())
-                .with_changed_faults(|fault| places.fault_of_request(&side.rules(), fault))),
+                .with_changed_faults(|fault| places.convert_request_fault(&side.rules(), fault))),
         }
     }
 

@@ -10,7 +10,7 @@ const WORKER: &str =
     r#"{"workerId":"W","payRates":[{"rateId":"A","amount":"20"},{"rateId":"B","amount":"21.50"}]}"#;
 
 /// Applies a change. Returns the id and amount of each rate, and the index of the changed one.
-fn rates_after(edit: ElementEdit<'_, '_>) -> Result<(Vec<String>, usize), u16> {
+fn apply_edit_to_rates(edit: ElementEdit<'_, '_>) -> Result<(Vec<String>, usize), u16> {
     let status = |failure: Failure| failure.into_response("id").status().as_u16();
     let (worker, index) =
         tree::apply_edit(parse(WORKER.as_bytes()).unwrap(), PayRate::LIST, edit).map_err(status)?;
@@ -46,34 +46,34 @@ fn expected(rates: &[&str], index: usize) -> Result<(Vec<String>, usize), u16> {
 fn a_new_element_is_appended_and_a_known_id_is_a_conflict() {
     let new = rate(r#"{"rateId":"C","amount":1.50}"#);
     assert_eq!(
-        rates_after(ElementEdit::Add(new)),
+        apply_edit_to_rates(ElementEdit::Add(new)),
         expected(&[RATE_A, RATE_B, r#"Text("C") Number("1.50")"#], 2)
     );
-    assert_eq!(rates_after(ElementEdit::Add(rate(r#"{"rateId":"B"}"#))), Err(409));
+    assert_eq!(apply_edit_to_rates(ElementEdit::Add(rate(r#"{"rateId":"B"}"#))), Err(409));
 }
 
 #[test]
 fn a_replaced_or_patched_element_keeps_its_position_and_id() {
     let changed = r#"Text("A") Number("22")"#;
     assert_eq!(
-        rates_after(ElementEdit::Replace("A", rate(r#"{"amount":22,"rateId":null}"#))),
+        apply_edit_to_rates(ElementEdit::Replace("A", rate(r#"{"amount":22,"rateId":null}"#))),
         expected(&[changed, RATE_B], 0)
     );
     assert_eq!(
-        rates_after(ElementEdit::Merge("A", rate(r#"{"amount":22}"#))),
+        apply_edit_to_rates(ElementEdit::Merge("A", rate(r#"{"amount":22}"#))),
         expected(&[changed, RATE_B], 0)
     );
-    assert_eq!(rates_after(ElementEdit::Merge("A", rate("{}"))), expected(&[RATE_A, RATE_B], 0));
-    assert_eq!(rates_after(ElementEdit::Replace("A", rate(r#"{"rateId":"B"}"#))), Err(400));
-    assert_eq!(rates_after(ElementEdit::Merge("A", rate(r#"{"rateId":"C"}"#))), Err(400));
+    assert_eq!(apply_edit_to_rates(ElementEdit::Merge("A", rate("{}"))), expected(&[RATE_A, RATE_B], 0));
+    assert_eq!(apply_edit_to_rates(ElementEdit::Replace("A", rate(r#"{"rateId":"B"}"#))), Err(400));
+    assert_eq!(apply_edit_to_rates(ElementEdit::Merge("A", rate(r#"{"rateId":"C"}"#))), Err(400));
 }
 
 #[test]
 fn a_missing_element_is_404() {
-    assert_eq!(rates_after(ElementEdit::Remove("B")), expected(&[RATE_A], 1));
-    assert_eq!(rates_after(ElementEdit::Remove("C")), Err(404));
-    assert_eq!(rates_after(ElementEdit::Replace("C", rate("{}"))), Err(404));
-    assert_eq!(rates_after(ElementEdit::Merge("C", rate("{}"))), Err(404));
+    assert_eq!(apply_edit_to_rates(ElementEdit::Remove("B")), expected(&[RATE_A], 1));
+    assert_eq!(apply_edit_to_rates(ElementEdit::Remove("C")), Err(404));
+    assert_eq!(apply_edit_to_rates(ElementEdit::Replace("C", rate("{}"))), Err(404));
+    assert_eq!(apply_edit_to_rates(ElementEdit::Merge("C", rate("{}"))), Err(404));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use payroll_domain::document;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::worker::WorkerList;
 
-use super::id_mismatch;
+use super::id_mismatch_failure;
 use crate::shared::error::Failure;
 use crate::shared::refusal::conflict_failure;
 
@@ -34,7 +34,7 @@ pub(super) fn apply_edit<'n>(
     edit: ElementEdit<'_, 'n>,
 ) -> Result<(Node<'n>, usize), Failure> {
     let mut root = document.value;
-    let index = match list_or_insert(&mut root, part.member) {
+    let index = match get_or_insert_list(&mut root, part.member) {
         Some(elements) => edit_list(elements, part, edit)?,
         None => return Err(Failure::Bug("a document without the list that it has".into())),
     };
@@ -57,7 +57,7 @@ pub(super) fn replace_element<'n>(
     index: usize,
     replacement: impl FnOnce(Node<'n>, &[Node<'n>]) -> Node<'n>,
 ) {
-    let Some(elements) = list_or_insert(&mut document.value, part.member) else { return };
+    let Some(elements) = get_or_insert_list(&mut document.value, part.member) else { return };
     let Some(element) = elements.get_mut(index) else { return };
     let element = std::mem::replace(element, Node::from(Value::Null));
     let element = replacement(element, elements);
@@ -90,7 +90,7 @@ pub(super) fn keep_one_primary(document: &mut Node<'_>, part: WorkerList, change
     let primary = changed.iter().filter_map(|at| contacts.get(*at)).filter(|contact| is_primary(contact));
     let types: HashSet<String> = primary.filter_map(type_of).collect();
     let changed: HashSet<usize> = changed.iter().copied().collect();
-    let Some(contacts) = list_or_insert(&mut document.value, part.member) else { return };
+    let Some(contacts) = get_or_insert_list(&mut document.value, part.member) else { return };
     let others = contacts.iter_mut().enumerate().filter(|(at, _)| !changed.contains(at));
     for (_, contact) in others.filter(|(_, contact)| type_of(contact).is_some_and(|id| types.contains(&id))) {
         let Value::Object(members) = &mut contact.value else { continue };
@@ -103,7 +103,10 @@ pub(super) fn keep_one_primary(document: &mut Node<'_>, part: WorkerList, change
 
 /// Returns the list in a member of the document. A missing list is created. `None` means that the member is
 /// not a list.
-fn list_or_insert<'t, 'n>(root: &'t mut Value<'n>, member: &'static str) -> Option<&'t mut Vec<Node<'n>>> {
+fn get_or_insert_list<'t, 'n>(
+    root: &'t mut Value<'n>,
+    member: &'static str,
+) -> Option<&'t mut Vec<Node<'n>>> {
     let Value::Object(members) = root else { return None };
     if !members.iter().any(|(name, _)| name == member) {
         members.push((member.into(), Node::from(Value::Array(Vec::new()))));
@@ -152,7 +155,7 @@ fn replace_with_id<'n>(
         let stored = std::mem::replace(element, Node::from(Value::Null));
         *element = document::fill_id(change(stored), part.id_member, id);
         if element_id(element, part).is_some_and(|named| named != id) {
-            return Err(id_mismatch(part.id_member));
+            return Err(id_mismatch_failure(part.id_member));
         }
     }
     Ok(index)

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn long_bodies_and_many_errors_are_cut() {
+    fn long_bodies_and_many_errors_are_truncated() {
         let body = "ü".repeat(MAX_BODY_BYTES);
         let long = format!(" {body}");
         let stored: serde_json::Value =

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_that_are_no_json_are_masked_too() {
+    fn non_json_documents_are_masked() {
         for (sent, stored) in [
             (r#"{"ssn":"219"#, r#"{"ssn":"*****""#),
             (r#"{"accountNumber" "12345"}"#, r#"{"accountNumber" "*****"}"#),
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_masked_part_of_any_text_changes() {
+    fn masking_keeps_other_text_unchanged() {
         let text = r#" {"a" : [ 1 , -2.5e3, true ], "ü": "\\", "" : null } "#;
         assert_eq!(mask_document(text), text);
     }

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_entries_are_kept_and_the_first_reports_the_missing_ones() {
+    fn oldest_requests_are_dropped_and_counted() {
         let mut gathered = PendingRequests::default();
         (0..MAX_PER_APPLICATION + 7).for_each(|number| assert!(gathered.add(request("busy", number, 200))));
         let rows = gathered.take_due_requests();
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn one_rejected_request_represents_all_and_displaces_no_other() {
+    fn rate_limited_requests_are_merged_and_displace_no_other() {
         let mut gathered = PendingRequests::default();
         gathered.add(request("eager", 1, 200));
         (2..500).for_each(|number| assert!(gathered.add(request("eager", number, 429))));

@@ -25,7 +25,7 @@ const MAX_PARTS: usize = 16;
 /// # Errors
 /// API-415 if a form has no boundary.
 pub(crate) fn form_boundary(incoming: &IncomingRequest) -> Result<Option<String>, Violation> {
-    if !incoming.is_of_type(FORM_DATA) {
+    if !incoming.has_media_type(FORM_DATA) {
         return Ok(None);
     }
     let line = incoming.headers().get(CONTENT_TYPE).and_then(|line| line.to_str().ok()).unwrap_or_default();
@@ -57,7 +57,7 @@ fn read_parts(
     let read = async {
         let (mut form, mut members) = (Multipart::new(body, boundary), Vec::new());
         let mut file_name = None;
-        while let Some(part) = form.next_field().await.map_err(|error| malformed_form(&error))? {
+        while let Some(part) = form.next_field().await.map_err(|error| malformed_form_failure(&error))? {
             if members.len() == MAX_PARTS {
                 let rule = format!("the form may have at most {MAX_PARTS} parts");
                 return Err(Violation::new(Reason::InvalidParameter, rule).into());
@@ -68,7 +68,7 @@ fn read_parts(
             if name == "content" {
                 file_name = part.file_name().map(str::to_owned);
             }
-            let bytes = part.bytes().await.map_err(|error| malformed_form(&error))?;
+            let bytes = part.bytes().await.map_err(|error| malformed_form_failure(&error))?;
             members.push((Cow::Owned(name), UploadMember::Part(bytes)));
         }
         if let Some(file_name) = file_name
@@ -83,7 +83,7 @@ fn read_parts(
 }
 
 /// Returns the error for a malformed form. It omits the parser's error text, which may quote the body.
-fn malformed_form(error: &multer::Error) -> Failure {
+fn malformed_form_failure(error: &multer::Error) -> Failure {
     let problem = match error {
         multer::Error::IncompleteStream => "it does not end with its boundary",
         multer::Error::IncompleteFieldData { .. } => "a part does not end with the boundary",

@@ -29,7 +29,7 @@ pub(crate) struct CheckResource<'a> {
     #[serde(skip_serializing_if = "SectionLines::is_empty")]
     informational: SectionLines<'a>,
     /// The link to the check; `None` for a check that is not stored. Its list of links is then empty.
-    #[serde(serialize_with = "as_list")]
+    #[serde(serialize_with = "serialize_link_as_list")]
     links: Option<Link<'a>>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> CheckResource<'a> {
     }
 }
 
-fn as_list<S: Serializer>(link: &Option<Link<'_>>, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_link_as_list<S: Serializer>(link: &Option<Link<'_>>, serializer: S) -> Result<S::Ok, S::Error> {
     link.as_slice().serialize(serializer)
 }
 

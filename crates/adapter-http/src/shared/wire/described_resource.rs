@@ -64,12 +64,12 @@ impl<'a, T> DescribedResource<'a, T> {
 impl<T: Show> Serialize for DescribedResource<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        show_members(&mut map, self.resource, View::Whole, |map, member, shown| match shown {
+        serialize_members(&mut map, self.resource, View::Whole, |map, member, shown| match shown {
             _ if self.omitted_member == Some(member) => Ok(()),
             MemberValue::AccountNumber(number) if self.shows_full_account_numbers => {
                 map.serialize_entry(member, number.digits())
             }
-            shown => show_member(map, member, shown),
+            shown => serialize_member(map, member, shown),
         })?;
         for (member, value) in &self.additional_members {
             map.serialize_entry(member, value)?;
@@ -85,7 +85,7 @@ impl<T: Show> Serialize for DescribedResource<'_, T> {
 ///
 /// # Errors
 /// The first error of `write`.
-pub(crate) fn show_members<M: SerializeMap>(
+pub(crate) fn serialize_members<M: SerializeMap>(
     map: &mut M,
     resource: &dyn Show,
     view: View,
@@ -105,7 +105,7 @@ pub(crate) fn show_members<M: SerializeMap>(
 ///
 /// # Errors
 /// The error of the serializer.
-pub(crate) fn show_member<M: SerializeMap>(
+pub(crate) fn serialize_member<M: SerializeMap>(
     map: &mut M,
     member: &'static str,
     shown: MemberValue<'_>,
@@ -137,7 +137,7 @@ struct NestedObject<'a>(&'a dyn Show);
 impl Serialize for NestedObject<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        show_members(&mut map, self.0, View::Whole, show_member)?;
+        serialize_members(&mut map, self.0, View::Whole, serialize_member)?;
         map.end()
     }
 }

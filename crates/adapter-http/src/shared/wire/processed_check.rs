@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_processed_check_has_its_own_names_for_lines() {
+    fn processed_check_has_different_member_names_in_lines() {
         let check = samples::processed_check();
         let json = serde_json::to_string(&ProcessedCheckResource::new(&check, "http://h")).unwrap();
         let expected = concat!(

@@ -110,7 +110,7 @@ impl Connection {
         }
         let bytes = self.head.scanned_bytes();
         if bytes > MAX_HEAD_BYTES {
-            return Err(last_response::head_too_large(self.head.is_mostly_target()));
+            return Err(last_response::large_head_fault(self.head.is_mostly_target()));
         }
         let of_head = if bytes > UNCOUNTED_HEAD_BYTES { bytes } else { 0 };
         let counted = if is_complete { of_head.saturating_add(RESERVED_REQUEST_BYTES) } else { of_head };
@@ -134,7 +134,7 @@ impl Connection {
         }
         let longest = self.open_guard.host().settings().head_timeout;
         ready!(self.poll_time_limit(context, AwaitedEvent::Head(number), longest));
-        self.end_input(Some(last_response::head_too_slow()))
+        self.end_input(Some(last_response::slow_head_fault()))
     }
 
     /// Reads the next part of a body.

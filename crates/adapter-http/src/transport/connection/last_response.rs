@@ -15,7 +15,7 @@ pub(crate) const NO_SNIFFING_VALUE: &str = "nosniff";
 
 /// Recognizes the library's own response at the end of the bytes. Returns the bytes before it and its status;
 /// `None` for any other response.
-pub(super) fn library_response<'a>(bytes: &'a [u8], id_header: &str) -> Option<(&'a [u8], u16)> {
+pub(super) fn split_off_library_response<'a>(bytes: &'a [u8], id_header: &str) -> Option<(&'a [u8], u16)> {
     const STATUS_LINE_START: &[u8] = b"HTTP/1.1 ";
     // Nearly all responses have a body and therefore do not end with an empty line. This check then returns
     // immediately.
@@ -34,27 +34,27 @@ pub(super) fn library_response<'a>(bytes: &'a [u8], id_header: &str) -> Option<(
 /// Returns the fault that replaces the library's own response with this status.
 pub(super) fn fault_for_status(status: u16) -> Violation {
     match status {
-        431 => too_many_fields(),
+        431 => too_many_fields_fault(),
         500 => Reason::Internal.into(),
         _ => Violation::new(Reason::InvalidParameter, "the request is no HTTP/1.1"),
     }
 }
 
 /// Returns 431 API-431: the request has more header fields than are accepted.
-pub(crate) fn too_many_fields() -> Violation {
+pub(crate) fn too_many_fields_fault() -> Violation {
     let description =
         format!("the request has more than {MAX_HEADER_FIELDS} header fields, or too large ones");
     Violation::new(Reason::HeadersTooLarge, description)
 }
 
 /// Returns 408 API-408: the head did not arrive within the time limit.
-pub(super) fn head_too_slow() -> Violation {
+pub(super) fn slow_head_fault() -> Violation {
     Violation::new(Reason::BodyTooSlow, "the request's head did not arrive in time")
 }
 
 /// Returns 414 API-414 or 431 API-431: the head exceeds the size limit.
-pub(super) fn head_too_large(is_mostly_target: bool) -> Violation {
-    if is_mostly_target { Reason::UriTooLong.into() } else { too_many_fields() }
+pub(super) fn large_head_fault(is_mostly_target: bool) -> Violation {
+    if is_mostly_target { Reason::UriTooLong.into() } else { too_many_fields_fault() }
 }
 
 /// Returns 400 API-40: the target has a fragment.
@@ -93,7 +93,7 @@ pub(super) fn response_bytes(host: &dyn ConnectionHost, fault: Violation) -> Vec
 }
 
 /// Returns 400 API-40: the body ends early.
-pub(crate) fn body_ended_early() -> Violation {
+pub(crate) fn incomplete_body_fault() -> Violation {
     Violation::new(Reason::InvalidParameter, "the request's body breaks off or is wrongly encoded")
 }
 
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     fn parse_library_response(text: &str) -> Option<(&str, u16)> {
-        let (before, status) = library_response(text.as_bytes(), "x-id")?;
+        let (before, status) = split_off_library_response(text.as_bytes(), "x-id")?;
         Some((std::str::from_utf8(before).unwrap(), status))
     }
 

@@ -76,7 +76,7 @@ async fn connect_pair() -> (Connection, TcpStream) {
 }
 
 /// Returns the parts that the connection passes to the library until no more bytes are available.
-fn passed_on_parts(connection: &mut Connection) -> Vec<String> {
+fn read_available_parts(connection: &mut Connection) -> Vec<String> {
     let mut parts = Vec::new();
     let mut context = Context::from_waker(Waker::noop());
     // A pending read may become ready after other tasks ran, so it is repeated.
@@ -105,33 +105,33 @@ async fn a_request_is_passed_on_after_the_previous_response() {
     client.write_all(GET_REQUEST.repeat(3).as_bytes()).await.unwrap();
     wait_for_bytes(&mut connection, 3 * GET_REQUEST.len()).await;
     for _ in 0..3 {
-        assert_eq!(passed_on_parts(&mut connection), [GET_REQUEST]);
+        assert_eq!(read_available_parts(&mut connection), [GET_REQUEST]);
         let state = connection.state();
         state.begin_request(false, AnnouncedBody::None).record_response_created();
-        assert!(passed_on_parts(&mut connection).is_empty(), "it has no response");
+        assert!(read_available_parts(&mut connection).is_empty(), "it has no response");
         state.record_response_end();
     }
-    assert!(passed_on_parts(&mut connection).is_empty());
+    assert!(read_available_parts(&mut connection).is_empty());
 }
 
 #[actix_web::test]
-async fn a_body_is_passed_on_as_its_request_reads_it() {
+async fn body_is_forwarded_as_its_handler_reads_it() {
     let (mut connection, mut client) = connect_pair().await;
     let body = "x".repeat(3 * MAX_READ_BYTES);
     client.write_all(format!("{GET_REQUEST}{body}{GET_REQUEST}").as_bytes()).await.unwrap();
     wait_for_bytes(&mut connection, 2 * GET_REQUEST.len() + body.len()).await;
-    assert_eq!(passed_on_parts(&mut connection), [GET_REQUEST]);
+    assert_eq!(read_available_parts(&mut connection), [GET_REQUEST]);
     let state = connection.state();
     let unanswered = state.begin_request(false, AnnouncedBody::Sized(body.len() as u64));
     for _ in 0..3 {
-        assert!(passed_on_parts(&mut connection).is_empty(), "no more is wanted");
+        assert!(read_available_parts(&mut connection).is_empty(), "no more is wanted");
         state.record_body_wait();
-        assert_eq!(passed_on_parts(&mut connection).concat(), body[..MAX_READ_BYTES]);
+        assert_eq!(read_available_parts(&mut connection).concat(), body[..MAX_READ_BYTES]);
     }
-    assert!(passed_on_parts(&mut connection).is_empty());
+    assert!(read_available_parts(&mut connection).is_empty());
     unanswered.record_response_created();
     state.record_response_end();
-    assert_eq!(passed_on_parts(&mut connection), [GET_REQUEST]);
+    assert_eq!(read_available_parts(&mut connection), [GET_REQUEST]);
 }
 
 #[actix_web::test]
@@ -140,13 +140,13 @@ async fn a_body_received_with_its_head_is_passed_on_without_later_bytes() {
     let request = "PUT / HTTP/1.1\r\nContent-Length: 5\r\n\r\n12345";
     client.write_all(format!("{request}{GET_REQUEST}").as_bytes()).await.unwrap();
     wait_for_bytes(&mut connection, request.len() + GET_REQUEST.len()).await;
-    assert_eq!(passed_on_parts(&mut connection), [request]);
+    assert_eq!(read_available_parts(&mut connection), [request]);
     let state = connection.state();
     state.begin_request(false, AnnouncedBody::Sized(5)).record_response_created();
     state.record_body_wait();
-    assert!(passed_on_parts(&mut connection).is_empty());
+    assert!(read_available_parts(&mut connection).is_empty());
     state.record_response_end();
-    assert_eq!(passed_on_parts(&mut connection), [GET_REQUEST]);
+    assert_eq!(read_available_parts(&mut connection), [GET_REQUEST]);
 }
 
 #[actix_web::test]
@@ -154,7 +154,7 @@ async fn no_further_request_is_read_from_a_client_that_does_not_read() {
     let (mut connection, mut client) = connect_pair().await;
     client.write_all(GET_REQUEST.repeat(2).as_bytes()).await.unwrap();
     wait_for_bytes(&mut connection, 2 * GET_REQUEST.len()).await;
-    assert_eq!(passed_on_parts(&mut connection), [GET_REQUEST]);
+    assert_eq!(read_available_parts(&mut connection), [GET_REQUEST]);
     let state = connection.state();
     state.begin_request(false, AnnouncedBody::None).record_response_created();
     let mut context = Context::from_waker(Waker::noop());
@@ -163,5 +163,5 @@ async fn no_further_request_is_read_from_a_client_that_does_not_read() {
         tokio::task::yield_now().await;
     }
     state.record_response_end();
-    assert!(passed_on_parts(&mut connection).is_empty());
+    assert!(read_available_parts(&mut connection).is_empty());
 }

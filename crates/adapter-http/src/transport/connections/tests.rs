@@ -70,7 +70,7 @@ fn an_address_over_its_limit_evicts_only_its_own_connections() {
 }
 
 #[test]
-fn without_idle_connections_a_new_one_is_admitted_and_others_close_after_their_request() {
+fn busy_connections_over_the_limit_close_after_their_request() {
     let connections = ConnectionRegistry::new(2, 10);
     let guards: Vec<ConnectionGuard> = (1..=2).map(|number| connections.open(address(number)).0).collect();
     guards.iter().for_each(ConnectionGuard::set_busy);
@@ -82,7 +82,7 @@ fn without_idle_connections_a_new_one_is_admitted_and_others_close_after_their_r
 }
 
 #[test]
-fn a_flood_keeps_the_permitted_connections_and_forgets_the_others() {
+fn flood_evicts_all_connections_over_the_address_limit() {
     let connections = ConnectionRegistry::new(200, 100);
     let guards: Vec<ConnectionGuard> = (0..5_000).map(|_| connections.open(address(1)).0).collect();
     assert_eq!(evicted(&guards).len(), 4_900);

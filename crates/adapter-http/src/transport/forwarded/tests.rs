@@ -121,7 +121,7 @@ fn malformed_and_obfuscated_values_are_ignored() {
 }
 
 #[test]
-fn a_range_is_an_address_with_a_prefix_length() {
+fn network_is_an_address_with_a_prefix_length() {
     for (range, inside, outside) in [
         ("10.0.0.0/8", "10.255.0.1", "11.0.0.0"),
         ("192.0.2.7", "192.0.2.7", "192.0.2.8"),
@@ -142,7 +142,7 @@ fn a_range_is_an_address_with_a_prefix_length() {
 }
 
 #[test]
-fn links_contain_only_a_plain_host() {
+fn host_with_user_path_or_query_is_invalid() {
     for good in ["api.example.org", "localhost:8080", "[::1]:8080"] {
         assert!(is_host(good), "{good}");
     }

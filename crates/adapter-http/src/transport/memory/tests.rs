@@ -5,15 +5,18 @@ use super::*;
 const MAX_TOTAL_BYTES: usize = 100;
 const MAX_BYTES_PER_APPLICATION: usize = 60;
 
-fn reservation_of(budget: &Arc<MemoryBudget>, application: &str) -> ReservedMemory {
+fn application_reservation(budget: &Arc<MemoryBudget>, application: &str) -> ReservedMemory {
     budget.reservation(Some(application.parse().unwrap()))
 }
 
 #[test]
 fn memory_is_limited_per_application_and_in_total() {
     let budget = MemoryBudget::new(MAX_TOTAL_BYTES, MAX_BYTES_PER_APPLICATION);
-    let (mut first, mut second, mut other) =
-        (reservation_of(&budget, "A"), reservation_of(&budget, "A"), reservation_of(&budget, "B"));
+    let (mut first, mut second, mut other) = (
+        application_reservation(&budget, "A"),
+        application_reservation(&budget, "A"),
+        application_reservation(&budget, "B"),
+    );
     assert_eq!(first.resize(40), Ok(()));
     assert_eq!(second.resize(21), Err(MemoryRefusal::ApplicationLimit));
     assert_eq!(second.resize(20), Ok(()));
@@ -26,7 +29,8 @@ fn memory_is_limited_per_application_and_in_total() {
 #[test]
 fn released_memory_is_available_to_others() {
     let budget = MemoryBudget::new(MAX_TOTAL_BYTES, MAX_BYTES_PER_APPLICATION);
-    let (mut first, mut second) = (reservation_of(&budget, "A"), reservation_of(&budget, "A"));
+    let (mut first, mut second) =
+        (application_reservation(&budget, "A"), application_reservation(&budget, "A"));
     assert_eq!(first.resize(MAX_BYTES_PER_APPLICATION), Ok(()));
     assert_eq!(first.resize(10), Ok(()));
     assert_eq!(second.resize(50), Ok(()));
@@ -41,7 +45,7 @@ fn released_memory_is_available_to_others() {
 fn a_body_that_never_fits_is_distinguished_from_a_temporary_shortage() {
     let budget = MemoryBudget::new(MAX_TOTAL_BYTES, MAX_BYTES_PER_APPLICATION);
     assert_eq!(
-        reservation_of(&budget, "A").resize(MAX_BYTES_PER_APPLICATION + 1),
+        application_reservation(&budget, "A").resize(MAX_BYTES_PER_APPLICATION + 1),
         Err(MemoryRefusal::NeverFits)
     );
     assert_eq!(budget.reservation(None).resize(MAX_TOTAL_BYTES + 1), Err(MemoryRefusal::NeverFits));
@@ -50,7 +54,7 @@ fn a_body_that_never_fits_is_distinguished_from_a_temporary_shortage() {
 #[test]
 fn data_that_is_already_in_memory_is_always_counted() {
     let budget = MemoryBudget::new(MAX_TOTAL_BYTES, MAX_BYTES_PER_APPLICATION);
-    let mut response = reservation_of(&budget, "A");
+    let mut response = application_reservation(&budget, "A");
     response.resize_unchecked(MAX_TOTAL_BYTES + 1);
     assert_eq!(budget.reservation(None).resize(1), Err(MemoryRefusal::ListenerLimit));
     assert_eq!(response.resize(1), Ok(()), "what gets smaller always may");

@@ -56,7 +56,7 @@ impl DispatchCoordinator {
             Ok((id, (sent, took))) => (id, sent, took),
             Err(error) => {
                 tracing::error!(%error, "an attempt has ended badly");
-                (error.id(), failed_by_bug(), Duration::ZERO)
+                (error.id(), panicked_result(), Duration::ZERO)
             }
         };
         let Some((started_attempt, started)) = self.started_attempts.remove(&id) else { return };
@@ -194,7 +194,7 @@ fn attempt_record(
 }
 
 /// Returns the result of an attempt whose task panicked because of a bug.
-const fn failed_by_bug() -> SendResult {
+const fn panicked_result() -> SendResult {
     SendResult {
         status: None,
         error: Some(ErrorClass::Internal),

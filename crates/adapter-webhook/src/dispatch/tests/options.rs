@@ -30,7 +30,7 @@ async fn an_ordered_hook_gets_one_notification_at_a_time_in_order() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failed_notification_holds_back_all_later_ones_of_an_ordered_hook() {
+async fn failed_notification_delays_later_ones_of_an_ordered_hook() {
     let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Rejects(10));
     world.set_options(1, ORDERED_DELIVERY);
@@ -65,7 +65,7 @@ async fn enabling_the_order_applies_to_all_later_notifications() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_notification_is_given_up_after_the_last_allowed_attempt() {
+async fn notification_fails_after_its_last_allowed_attempt() {
     let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Rejects(10));
     world.set_options(1, DeliveryOptions { max_attempts: Some(2), ..ORDERED_DELIVERY });

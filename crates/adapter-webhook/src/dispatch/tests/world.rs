@@ -177,7 +177,7 @@ impl TestEnvironment {
         panic!("it never holds: {:?}", self.lock_state().deliveries.iter().next());
     }
 
-    fn check_available(&self) -> Result<MutexGuard<'_, TestEnvironmentState>, StoreError> {
+    fn lock_if_available(&self) -> Result<MutexGuard<'_, TestEnvironmentState>, StoreError> {
         let mut inner = self.lock_state();
         inner.query_count += 1;
         if inner.is_unavailable { Err(StoreError::Unavailable("away".into())) } else { Ok(inner) }
@@ -205,7 +205,7 @@ impl DeliveryQueue for TestEnvironment {
     }
 
     async fn ready_hooks(&self) -> Result<Vec<ReadyHook>, StoreError> {
-        let inner = self.check_available()?;
+        let inner = self.lock_if_available()?;
         let mut due: BTreeMap<HookNumber, Timestamp> = BTreeMap::new();
         for (id, stored) in inner.deliveries.iter().filter(|(id, _)| !inner.disabled.contains(&id.hook)) {
             let ordered = inner.hooks.get(&id.hook).is_some_and(|(target, _)| target.options.ordered);
@@ -224,7 +224,7 @@ impl DeliveryQueue for TestEnvironment {
         now: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<ClaimedDelivery>, StoreError> {
-        let mut inner = self.check_available()?;
+        let mut inner = self.lock_if_available()?;
         let mut claimed = Vec::new();
         for wish in requests {
             let version = inner.hooks.get(&wish.hook).map_or(1, |(target, _)| target.version);
@@ -250,7 +250,7 @@ impl DeliveryQueue for TestEnvironment {
     }
 
     async fn read_targets(&self, hooks: &[HookNumber]) -> Result<Vec<DeliveryTarget>, StoreError> {
-        let inner = self.check_available()?;
+        let inner = self.lock_if_available()?;
         Ok(hooks.iter().filter_map(|hook| inner.hooks.get(hook)).map(|(target, _)| target.clone()).collect())
     }
 
@@ -259,7 +259,7 @@ impl DeliveryQueue for TestEnvironment {
         attempts: &[AttemptRecord],
         hooks: &[HookHealthChange],
     ) -> Result<(), StoreError> {
-        let mut inner = self.check_available()?;
+        let mut inner = self.lock_if_available()?;
         if attempts.iter().any(|it| inner.poisoned.contains(&it.id)) {
             return Err(StoreError::Bug("poison".into()));
         }
@@ -294,7 +294,7 @@ impl DeliveryQueue for TestEnvironment {
         latest_due: Timestamp,
         _: u32,
     ) -> Result<u64, StoreError> {
-        let mut inner = self.check_available()?;
+        let mut inner = self.lock_if_available()?;
         let mut moved = 0;
         for stored in inner.deliveries.values_mut() {
             let late = |at: Option<Timestamp>| at.is_some_and(|at| at > latest_due);
@@ -307,7 +307,7 @@ impl DeliveryQueue for TestEnvironment {
     }
 
     async fn release_claims(&self, delivery_ids: &[DeliveryId]) -> Result<(), StoreError> {
-        let mut inner = self.check_available()?;
+        let mut inner = self.lock_if_available()?;
         for id in delivery_ids {
             inner.deliveries.get_mut(id).unwrap().claimed_until = None;
         }

@@ -108,12 +108,12 @@ impl TokenRequest {
         if !response.status().is_success() {
             return Err(SendError(ErrorClass::Status));
         }
-        full_body(response).await.map(HttpResponse::new).ok_or(SendError(ErrorClass::InvalidAnswer))
+        read_complete_body(response).await.map(HttpResponse::new).ok_or(SendError(ErrorClass::InvalidAnswer))
     }
 }
 
 /// Returns the complete body of a response; `None` if it is incomplete or too long.
-async fn full_body(mut response: Response) -> Option<Vec<u8>> {
+async fn read_complete_body(mut response: Response) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.ok()? {
         if body.len() + chunk.len() > MAX_RESPONSE_BYTES {

@@ -34,7 +34,7 @@ pub(super) fn replay_query(limit: u32) -> ReplayQuery {
 }
 
 /// Returns the notification ids of the deliveries, newest first.
-pub(super) fn ids_of(page: &DeliveryPage) -> Vec<&str> {
+pub(super) fn delivery_notification_ids(page: &DeliveryPage) -> Vec<&str> {
     page.deliveries.iter().map(|delivery| delivery.notification.notification_id.as_str()).collect()
 }
 

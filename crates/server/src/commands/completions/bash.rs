@@ -156,7 +156,7 @@ mod tests {
     use clap::CommandFactory;
 
     /// Returns the words that bash offers for each of these lines, with the cursor at the end of the line.
-    fn completions_of(lines: &[String]) -> Vec<BTreeSet<String>> {
+    fn complete_lines(lines: &[String]) -> Vec<BTreeSet<String>> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a-file"), "").unwrap();
         let mut program = create_script(Cli::command());
@@ -188,8 +188,8 @@ offer() {
         offered
     }
 
-    fn offered_for(line: &str) -> Vec<String> {
-        completions_of(&[line.to_owned()]).remove(0).into_iter().collect()
+    fn complete_line(line: &str) -> Vec<String> {
+        complete_lines(&[line.to_owned()]).remove(0).into_iter().collect()
     }
 
     /// Returns every command, including subcommands, with the words that a user types for it.
@@ -232,7 +232,7 @@ offer() {
             }
         }
         let lines: Vec<String> = expected.iter().map(|(line, _)| line.clone()).collect();
-        for ((line, wanted), offered) in expected.iter().zip(completions_of(&lines)) {
+        for ((line, wanted), offered) in expected.iter().zip(complete_lines(&lines)) {
             let missing: Vec<_> = wanted.iter().filter(|word| !offered.contains(*word)).collect();
             assert!(missing.is_empty(), "{line}: {missing:?} are not offered: {offered:?}");
         }
@@ -263,7 +263,7 @@ offer() {
             }
         }
         let lines: Vec<String> = expected.iter().map(|(line, _)| line.clone()).collect();
-        for ((line, values), offered) in expected.iter().zip(completions_of(&lines)) {
+        for ((line, values), offered) in expected.iter().zip(complete_lines(&lines)) {
             assert_eq!(*values, offered, "{line}");
         }
     }
@@ -286,14 +286,14 @@ offer() {
             ("payroll-server company show a", &[]),
             ("payroll-server help comp", &["company", "completions", "component"]),
         ] {
-            assert_eq!(offered_for(line), offered, "{line}");
+            assert_eq!(complete_line(line), offered, "{line}");
         }
     }
 
     /// The script knows an option only by its name. Options of different commands with the same name must
     /// therefore agree on whether they take a value.
     #[test]
-    fn an_option_always_or_never_takes_a_value() {
+    fn options_with_one_name_agree_on_taking_a_value() {
         let mut whole = Cli::command();
         whole.build();
         let mut seen: BTreeMap<String, ValueCompletion> = BTreeMap::new();

@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_company_follows_its_parents_and_the_order_is_otherwise_kept() {
+    fn companies_follow_their_parents_in_stable_order() {
         let ordered = ordered(&[("C", "B"), ("X", ""), ("B", "A"), ("A", ""), ("X", "")]);
         assert_eq!(ordered.company_ids, ["A", "B", "C", "X"]);
         assert!(ordered.above_missing.is_empty());
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_of_companies_ends() {
+    fn ordering_a_cycle_of_companies_terminates() {
         assert_eq!(ordered(&[("A", "B"), ("B", "A")]).company_ids, ["B", "A"]);
     }
 }

@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_map_is_a_table_of_columns() {
+    fn column_map_requires_a_table_of_known_columns() {
         let map = |text: &str| {
             let mut file = tempfile::NamedTempFile::new().unwrap();
             write!(file, "{text}").unwrap();

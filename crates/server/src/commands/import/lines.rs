@@ -45,7 +45,7 @@ impl ImportLines {
 
     /// Finds the length of each line with a second handle of the same file before the line is read. Without
     /// the length, the buffer would grow to up to twice the length and be copied while it grows.
-    pub(super) fn measured_by(self, file: File) -> Self {
+    pub(super) fn with_length_reader(self, file: File) -> Self {
         Self { measure: Some(file), ..self }
     }
 
@@ -170,13 +170,13 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_of_a_file_takes_the_memory_of_its_bytes() {
+    fn long_line_allocates_only_its_own_length() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         let long = "x".repeat(3 * BUFFER_BYTES);
         write!(file, "{{1}}\n{long}\nlast").unwrap();
         let open = || File::open(file.path()).unwrap();
         let reader = Box::new(io::BufReader::new(open()));
-        let mut lines = ImportLines::new(reader, ProgressBar::hidden()).measured_by(open());
+        let mut lines = ImportLines::new(reader, ProgressBar::hidden()).with_length_reader(open());
         let mut read = || lines.next().unwrap().unwrap().unwrap();
         assert_eq!(read(), b"{1}");
         let line = read();

@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_keeps_the_numbers_of_its_lines() {
+    fn chunk_keeps_the_numbers_of_its_lines() {
         let piece = gather_chunk("{1}\n\n  \n{4}").unwrap();
         assert_eq!((piece.bytes.as_slice(), piece.numbers.as_slice()), (&b"{1}\n{4}\n"[..], &[1, 4][..]));
         assert!(gather_chunk("").is_none() && gather_chunk("\n \n").is_none());

@@ -22,7 +22,7 @@ use crate::terminal::{Cell, TextTone};
 
 pub(in crate::commands) use find::find;
 pub(super) use find::find_id;
-pub(in crate::commands) use secrets::{rotate_secret, secret_of};
+pub(in crate::commands) use secrets::{rotate_secret, secret_value};
 
 pub(in crate::commands) const APPLICATION: CommandNoun = CommandNoun {
     name: "app",
@@ -65,7 +65,7 @@ pub(in crate::commands) const APPLICATION: CommandNoun = CommandNoun {
                 "Delete an application with its secrets and grants. Its next request is rejected",
                 APPLICATION_PATH,
             )
-            .reads_version_at(APPLICATION_PATH)
+            .with_version_path(APPLICATION_PATH)
             .with_sentence("{app} was deleted.")
         },
         requests::REQUESTS_ROW,
@@ -127,7 +127,7 @@ const APPLICATION_COLUMNS: &[TableColumn] = &[
     TableColumn::value("CLIENT ID", "/clientId"),
     TableColumn::computed("STATE", state),
     TableColumn::computed("SECRETS", |application| {
-        secrets::secrets_of(application).count().to_string().into()
+        secrets::application_secrets(application).count().to_string().into()
     }),
     TableColumn::value("REQUESTS A MINUTE", "/rateLimitPerMinute"),
 ];
@@ -137,7 +137,7 @@ const GRANT_COLUMNS: &[TableColumn] =
 
 /// Creates a row for a command that changes some members of an application.
 const fn change_row(verb: &'static str, about: &'static str) -> CommandRow {
-    CommandRow::send(Method::Patch, verb, about, APPLICATION_PATH).reads_version_at(APPLICATION_PATH)
+    CommandRow::send(Method::Patch, verb, about, APPLICATION_PATH).with_version_path(APPLICATION_PATH)
 }
 
 /// Creates a row for a command with a custom function.

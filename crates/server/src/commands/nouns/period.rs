@@ -82,7 +82,7 @@ pub(in crate::commands) const PERIOD: CommandNoun = CommandNoun {
                 "Close an open period for completion. Its company is locked until the period is completed",
                 "companies/{company}/payperiods/{period}/process",
             )
-            .reads_version_at(PERIOD_PATH)
+            .with_version_path(PERIOD_PATH)
             .with_sentence("Pay period {period} is closed and can be completed."),
             complete::COMPLETE_ROW,
             CommandRow::send(
@@ -91,7 +91,7 @@ pub(in crate::commands) const PERIOD: CommandNoun = CommandNoun {
                 "Reopen a period that is in processing",
                 "companies/{company}/payperiods/{period}/reopen",
             )
-            .reads_version_at(PERIOD_PATH)
+            .with_version_path(PERIOD_PATH)
             .with_sentence("Pay period {period} is open again."),
             REVERSE_ROW,
             CommandRow {
@@ -102,7 +102,7 @@ pub(in crate::commands) const PERIOD: CommandNoun = CommandNoun {
                     "Remove a reversal from an open period. The original check can then be reversed again",
                     "companies/{company}/payperiods/{period}/reversals/{check}",
                 )
-                .reads_version_at(PERIOD_PATH)
+                .with_version_path(PERIOD_PATH)
                 .with_sentence("Check {check} was removed.")
             },
             CommandRow {
@@ -113,7 +113,7 @@ pub(in crate::commands) const PERIOD: CommandNoun = CommandNoun {
                     "Remove a check from an open period, including one that an application added",
                     "companies/{company}/payperiods/{period}/checks/{check}",
                 )
-                .reads_version_at(PERIOD_PATH)
+                .with_version_path(PERIOD_PATH)
                 .with_sentence("Check {check} was removed.")
             },
             CommandRow {
@@ -124,7 +124,7 @@ pub(in crate::commands) const PERIOD: CommandNoun = CommandNoun {
                     "Remove the checks that operators have added to an open period, by `import` or by the API",
                     "companies/{company}/payperiods/{period}/checks?deletebyoperators=true",
                 )
-                .reads_version_at(PERIOD_PATH)
+                .with_version_path(PERIOD_PATH)
                 .with_sentence("The checks that operators added to pay period {period} are removed.")
             },
         ],

@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parses_durations_as_people_write_them() {
+    fn parses_short_and_iso_durations() {
         for (said, expected) in [
             ("5m", Some("PT5M")),
             ("90s", Some("PT90S")),

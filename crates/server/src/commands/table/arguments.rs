@@ -67,7 +67,7 @@ impl CommandRow {
             }
             BodyKind::Own(arguments, _) => arguments(command),
         };
-        let command = if self.names_a_version() { command.arg(if_match_argument()) } else { command };
+        let command = if self.has_if_match_flag() { command.arg(if_match_argument()) } else { command };
         let command = if self.needs_confirmation { command.arg(confirmation_argument()) } else { command };
         match self.custom {
             Some(own) => (own.arguments)(command),
@@ -76,7 +76,7 @@ impl CommandRow {
     }
 
     /// Returns whether the command has the flag `--if-match`.
-    const fn names_a_version(&self) -> bool {
+    const fn has_if_match_flag(&self) -> bool {
         !self.version_of.is_empty() && (self.needs_confirmation || matches!(self.body, BodyKind::Document))
     }
 }

@@ -37,7 +37,7 @@ impl Invocation {
     /// Returns a path in which ids replace the parameters in braces.
     pub(in crate::commands) fn fill_path(&self, template: &str) -> ApiPath {
         let (template, fixed) = template.split_once('?').unwrap_or((template, ""));
-        let segments = template.split('/').map(|segment| match name_in(segment) {
+        let segments = template.split('/').map(|segment| match parameter_in_segment(segment) {
             Some(name) => self.id(name).unwrap_or_default(),
             None => segment,
         });
@@ -55,11 +55,11 @@ impl Invocation {
 }
 
 /// Returns the name of the parameter in a path segment. `None` if the segment is constant.
-fn name_in(segment: &str) -> Option<&str> {
+fn parameter_in_segment(segment: &str) -> Option<&str> {
     segment.strip_prefix('{')?.strip_suffix('}')
 }
 
 /// Returns the names of the parameters in a path.
 pub(super) fn parameter_names(template: &'static str) -> impl Iterator<Item = &'static str> {
-    template.split('/').filter_map(name_in)
+    template.split('/').filter_map(parameter_in_segment)
 }

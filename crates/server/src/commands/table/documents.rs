@@ -176,7 +176,7 @@ mod tests {
     use clap::Command;
     use std::io::Write;
 
-    fn document_of(file: Option<&str>, set: &[&str]) -> Outcome<String> {
+    fn build_document(file: Option<&str>, set: &[&str]) -> Outcome<String> {
         let mut kept = tempfile::NamedTempFile::new().unwrap();
         let mut line = vec!["x".to_owned()];
         if let Some(text) = file {
@@ -189,9 +189,9 @@ mod tests {
     }
 
     #[test]
-    fn a_file_alone_is_sent_as_it_is() {
+    fn document_file_is_sent_unchanged() {
         for text in ["{\"a\": 1.10, \"a\": 2}", "no JSON", ""] {
-            assert_eq!(document_of(Some(text), &[]).unwrap(), text);
+            assert_eq!(build_document(Some(text), &[]).unwrap(), text);
         }
     }
 
@@ -200,9 +200,9 @@ mod tests {
         let set = ["id=007", "name.givenName=Ann", "open=true", "end=null", "rate=21.50", "list=[1.0]"];
         let expected =
             r#"{"id":"007","name":{"givenName":"Ann"},"open":true,"end":null,"rate":"21.50","list":[1.0]}"#;
-        assert_eq!(document_of(None, &set).unwrap(), expected);
+        assert_eq!(build_document(None, &set).unwrap(), expected);
         let file = r#"{"amount": 1.10, "name": {"familyName": "Q", "x": 1, "x": 2}}"#;
-        let both = document_of(Some(file), &["name.givenName=Ann"]).unwrap();
+        let both = build_document(Some(file), &["name.givenName=Ann"]).unwrap();
         assert_eq!(both, r#"{"amount":1.10,"name":{"familyName":"Q","x":1,"x":2,"givenName":"Ann"}}"#);
     }
 
@@ -217,7 +217,7 @@ mod tests {
             (Some("[]"), "a=1", "JSON object"),
             (Some(r#"{"a": 1}"#), "a.b=1", "leads into a"),
         ] {
-            let failure = document_of(file, &[set]).unwrap_err().to_string();
+            let failure = build_document(file, &[set]).unwrap_err().to_string();
             assert!(failure.contains(says), "{failure}");
         }
     }

@@ -39,13 +39,13 @@ pub(super) fn bulk_schemas() -> NamedSchemas {
     );
     vec![
         ("WorkerChanges", changes),
-        ("CommunicationChange", part_of_worker::<Communication>()),
-        ("PayRateChange", part_of_worker::<PayRate>()),
+        ("CommunicationChange", worker_element_schema::<Communication>()),
+        ("PayRateChange", worker_element_schema::<PayRate>()),
         ("ChangeCounts", counts),
     ]
 }
 
 /// Returns the schema of an element of a worker's list, with the id of the worker.
-fn part_of_worker<T: Described>() -> Value {
+fn worker_element_schema<T: Described>() -> Value {
     document_schema::<T>(SchemaUse::Patch, [required_member("workerId", id("The worker."))])
 }

@@ -29,9 +29,9 @@ pub(super) fn schemas() -> NamedSchemas {
         [
             optional_member(
                 "now",
-                or_empty(request_instant("An instant that is still to come, at most a year ahead.")),
+                or_empty_text(request_instant("An instant that is still to come, at most a year ahead.")),
             ),
-            optional_member("advance", or_empty(duration)),
+            optional_member("advance", or_empty_text(duration)),
         ],
     );
     let reset = request_object_schema(
@@ -46,8 +46,8 @@ pub(super) fn schemas() -> NamedSchemas {
             required_member("companyId", id("The company that the event is about.")),
             required_member("domain", reference("EventDomain")),
             optional_member("action", reference("EventAction")),
-            optional_member("workerId", or_empty(id("The worker. Only for the domains of workers."))),
-            optional_member("payPeriodId", or_empty(id("The pay period. Only for CLT_PYRN."))),
+            optional_member("workerId", or_empty_text(id("The worker. Only for the domains of workers."))),
+            optional_member("payPeriodId", or_empty_text(id("The pay period. Only for CLT_PYRN."))),
             optional_member("duplicate", boolean("Whether each delivery is sent twice.")),
             optional_member(
                 "outOfOrder",
@@ -75,7 +75,7 @@ pub(super) fn schemas() -> NamedSchemas {
 }
 
 /// Extends a schema so that it also allows the empty text, which counts as absent.
-fn or_empty(mut schema: Value) -> Value {
+fn or_empty_text(mut schema: Value) -> Value {
     if let Some(Value::String(pattern)) = schema.get_mut("pattern") {
         pattern.push_str("|^$");
     }

@@ -33,7 +33,7 @@ impl CompanyObject for CustomField {
     }
 
     async fn read_facts(call: &PartnerCall, company_id: &CompanyId) -> Result<CustomFieldFacts, Failure> {
-        facts_of_custom_fields(call, company_id).await
+        authorized_field_facts(call, company_id).await
     }
 
     fn create(sent: &Node<'_>, facts: CustomFieldFacts, ids: &mut IdSequence) -> Result<Self, Violations> {
@@ -87,7 +87,7 @@ impl CompanyObject for CustomFieldCategory {
     }
 
     async fn read_facts(call: &PartnerCall, company_id: &CompanyId) -> Result<CustomFieldFacts, Failure> {
-        facts_of_custom_fields(call, company_id).await
+        authorized_field_facts(call, company_id).await
     }
 
     fn create(sent: &Node<'_>, facts: CustomFieldFacts, ids: &mut IdSequence) -> Result<Self, Violations> {
@@ -119,7 +119,7 @@ impl CompanyObject for CustomFieldCategory {
     }
 }
 
-async fn facts_of_custom_fields(
+async fn authorized_field_facts(
     call: &PartnerCall,
     company_id: &CompanyId,
 ) -> Result<CustomFieldFacts, Failure> {

@@ -5,7 +5,7 @@ use payroll_domain::file::{FileKind, WorkerDocument, WorkerFile};
 use payroll_ports::Listing;
 use payroll_ports::workers::WorkerKey;
 
-use super::{AddFileRequest, remove_file, stored_files};
+use super::{AddFileRequest, read_stored_files, remove_file};
 use crate::partner::call::PartnerCall;
 use crate::partner::routes::workers;
 use crate::shared::download::{self, OCTET_STREAM};
@@ -20,7 +20,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let page = call.read_page().await?;
     let offers = [call.partner.media_types.documents.as_str(), JSON];
     let read = async |worker: &WorkerKey, window| {
-        let (access, found) = stored_files(&call, worker, FileKind::Document).await?;
+        let (access, found) = read_stored_files(&call, worker, FileKind::Document).await?;
         let listing = found.map(|found| Listing::from_all(found.value, found.version, window));
         Ok((access, listing))
     };
@@ -36,7 +36,7 @@ pub(crate) async fn download(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[OCTET_STREAM]).await?;
     let worker = workers::worker_key(&call).await?;
     let id = call.id("documentId").await?;
-    let (_, found) = stored_files(&call, &worker, FileKind::Document).await?;
+    let (_, found) = read_stored_files(&call, &worker, FileKind::Document).await?;
     let files = found.ok_or(Reason::UnknownResource)?.value;
     let file = files.into_iter().find(|file| file.file_id == id).ok_or(Reason::UnknownResource)?;
     download::file_response(&call.incoming, &worker.company_id, &file).await

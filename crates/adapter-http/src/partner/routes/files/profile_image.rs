@@ -8,7 +8,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::file::{FileKind, ProfileImage, WorkerFile};
 use payroll_ports::Rows;
 
-use super::{AddFileRequest, remove_file, stored_files};
+use super::{AddFileRequest, read_stored_files, remove_file};
 use crate::partner::call::PartnerCall;
 use crate::partner::routes::workers;
 use crate::shared::download;
@@ -25,7 +25,7 @@ use crate::shared::wire::described_resource::DescribedResource;
 pub(crate) async fn show_image(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[&call.partner.media_types.profile_image, JSON]).await?;
     let worker = workers::worker_key(&call).await?;
-    let (_, found) = stored_files(&call, &worker, FileKind::ProfileImage).await?;
+    let (_, found) = read_stored_files(&call, &worker, FileKind::ProfileImage).await?;
     let file = found.ok_or(Reason::UnknownResource)?.value.pop();
     let version = file.as_ref().map_or(0, |file| file.created.as_micros());
     let reading = GetResponse::with_etag(&call.incoming, media_type, EntityTag::from_version(version));

@@ -29,14 +29,14 @@ pub(super) async fn verify_address(
     call.partner.verifications.take_from_bucket(call.caller.application_id.as_str(), api.monotonic()).1?;
     let challenge = new_challenge(&*api.randomness);
     let Err(failure) = call.partner.addresses.challenge(address, &challenge).await else { return Ok(()) };
-    let seen = response_words(&failure);
+    let seen = describe_response(&failure);
     let refuse =
         move |node: Node<'_>| Err::<(), _>(Violations::from(document::receiver_not_verified(&node, &seen)));
     call.incoming.read_document(body, refuse).await
 }
 
 /// Describes in a sentence how the receiver responded.
-fn response_words(failure: &ChallengeFailure) -> String {
+fn describe_response(failure: &ChallengeFailure) -> String {
     match failure {
         ChallengeFailure::NoAnswer(error) => format!("no response came ({})", error.as_str()),
         ChallengeFailure::Status(status) => format!("the response has the status {status}"),

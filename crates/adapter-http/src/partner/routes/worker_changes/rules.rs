@@ -67,14 +67,14 @@ pub(super) fn find_change_faults(before: &Worker, after: &Worker, today: Date) -
         .into_iter()
         .filter(|(_, changed, of_active)| *changed && (is_active || !of_active))
         .map(|(member, _, of_active)| {
-            new_fault(Reason::FieldInvalid, member, reason_against_change(member, of_active))
+            new_fault(Reason::FieldInvalid, member, immutable_member_message(member, of_active))
         })
         .collect();
-    faults.extend(fault_of_status(before.current_status.as_ref(), after.current_status.as_ref(), today));
+    faults.extend(find_status_fault(before.current_status.as_ref(), after.current_status.as_ref(), today));
     faults
 }
 
-fn reason_against_change(member: &str, of_active: bool) -> String {
+fn immutable_member_message(member: &str, of_active: bool) -> String {
     match (member, of_active) {
         ("communications", _) => {
             "communications cannot be changed here; use /workers/{workerId}/communications".to_owned()
@@ -84,7 +84,7 @@ fn reason_against_change(member: &str, of_active: bool) -> String {
     }
 }
 
-fn fault_of_status(
+fn find_status_fault(
     before: Option<&CurrentStatus>,
     after: Option<&CurrentStatus>,
     today: Date,

@@ -82,7 +82,7 @@ impl WorkersRequest {
             let item = WorkerPosition { pointer, at: node.at, correlation_id: correlation_id.clone() };
             match read_worker(node, correlation.err(), today, ids) {
                 Ok(worker) => sent.valid_workers.push(NewWorker { worker, correlation_id, item }),
-                Err(failure) => sent.faults.extend(item.faults_of_failure(failure)?),
+                Err(failure) => sent.faults.extend(item.convert_failure(failure)?),
             }
         }
         Ok(sent)
@@ -100,9 +100,7 @@ impl WorkersRequest {
         let mut refused: HashMap<_, _> = refused.into_iter().collect();
         for (index, new) in std::mem::take(&mut self.valid_workers).into_iter().enumerate() {
             match refused.remove(&index) {
-                Some(why) => {
-                    self.faults.extend(new.item.faults_of_failure(refusal::write_failure(why, now))?)
-                }
+                Some(why) => self.faults.extend(new.item.convert_failure(refusal::write_failure(why, now))?),
                 None => self.valid_workers.push(new),
             }
         }
@@ -112,7 +110,7 @@ impl WorkersRequest {
 
 impl WorkerPosition {
     /// Converts a failure to faults with pointers into the request.
-    fn faults_of_failure(&self, failure: Failure) -> Result<Vec<Violation>, Failure> {
+    fn convert_failure(&self, failure: Failure) -> Result<Vec<Violation>, Failure> {
         let failure = failure.with_changed_faults(|mut fault| {
             fault.pointer = Some(format!("{}{}", self.pointer, fault.pointer.unwrap_or_default()));
             if let Some(id) = &self.correlation_id {
@@ -166,12 +164,12 @@ fn read_worker(
     today: Date,
     ids: &mut IdSequence,
 ) -> Result<Worker, Failure> {
-    let mut faults: Vec<_> = fault.into_iter().chain(fault_of_status(&node)).collect();
+    let mut faults: Vec<_> = fault.into_iter().chain(find_status_fault(&node)).collect();
     document::retain_known(&mut node, Worker::MEMBERS);
     set_server_members(&mut node, today, ids);
     faults.extend(find_rule_faults(&node));
     let read = objects::parse_object(ids, ResourceKind::Worker, node);
-    let read = read.map_err(|failure| failure.with_changed_faults(with_code_of_communication));
+    let read = read.map_err(|failure| failure.with_changed_faults(with_communication_code));
     match merged_faults::merge_faults(faults, read)? {
         Resource::Worker(worker) => Ok(*worker),
         _ => Err(Failure::Bug("the document of a worker was read as an object of another kind".into())),
@@ -179,7 +177,7 @@ fn read_worker(
 }
 
 /// Returns a fault if the worker has another status than IN_PROGRESS, which every new worker has.
-fn fault_of_status(node: &Node<'_>) -> Option<Violation> {
+fn find_status_fault(node: &Node<'_>) -> Option<Violation> {
     let sent = node.member("currentStatus")?.member("statusType")?.as_text()?;
     let sentence = format!("a new worker has the status {}, not {sent}", StatusType::InProgress);
     (sent != StatusType::InProgress.as_str()).then(|| {
@@ -254,7 +252,7 @@ fn find_rule_faults(node: &Node<'_>) -> Vec<Violation> {
 }
 
 /// Replaces the code of a fault of a communication by a specific one, if the member has one.
-fn with_code_of_communication(fault: Violation) -> Violation {
+fn with_communication_code(fault: Violation) -> Violation {
     let at =
         fault.pointer.as_deref().and_then(|pointer| pointer.rsplit_once('/')).map(|(element, _)| element);
     match at.filter(|element| element.starts_with("/communications/")).map(str::to_owned) {

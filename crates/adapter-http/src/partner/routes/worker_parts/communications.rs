@@ -36,7 +36,7 @@ impl PartnerListElement for Communication {
             (ElementOperation::Delete, Some(before)) => find_deletion_fault(before).into_iter().collect(),
             (ElementOperation::Patch, Some(before)) => UNCHANGEABLE_MEMBERS
                 .iter()
-                .filter_map(|member| fault_of_change(member, before, &change))
+                .filter_map(|member| find_member_change_fault(member, before, &change))
                 .collect(),
             (ElementOperation::Create, _) => faults_of_new(&change),
             (_, _) => Vec::new(),
@@ -53,7 +53,7 @@ fn find_deletion_fault(before: &Node<'_>) -> Option<Violation> {
     is_address.then(|| Violation::new(Reason::NotDeletable, "an address of a worker cannot be deleted"))
 }
 
-fn fault_of_change(
+fn find_member_change_fault(
     member: &'static str,
     before: &Node<'_>,
     change: &ElementChange<'_, '_>,

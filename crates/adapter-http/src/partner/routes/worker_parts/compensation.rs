@@ -31,7 +31,7 @@ pub(crate) async fn read_compensation(call: PartnerCall) -> HandlerResult {
         return get_links(&call, &offers).await;
     }
     let today = call.incoming.api.today();
-    let read = async |worker: &WorkerKey| compensation_of_worker(&call, worker, today).await;
+    let read = async |worker: &WorkerKey| authorized_compensation(&call, worker, today).await;
     call.one_response(&offers, workers::worker_key, read, move |pay, context, out| {
         serde_json::to_writer(out, &CompensationResource { pay, today, context: &context })
     })
@@ -88,12 +88,13 @@ async fn read_worker_compensation(
     Ok((access, found))
 }
 
-async fn compensation_of_worker(
+async fn authorized_compensation(
     call: &PartnerCall,
     worker: &WorkerKey,
     today: Date,
 ) -> Result<AuthorizedListing<'static, Compensation>, Failure> {
-    Ok(AuthorizedListing::from(read_worker_compensation(call, worker, today).await?).depending_on_day(today))
+    Ok(AuthorizedListing::from(read_worker_compensation(call, worker, today).await?)
+        .with_day_dependency(today))
 }
 
 /// Creates the resource of the standards. It also contains the amounts that are computed from the standards,

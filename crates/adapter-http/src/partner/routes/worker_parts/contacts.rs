@@ -117,7 +117,7 @@ impl PartnerListElement for WorkerContact {
             remove_members(entity, &["entityId"]);
             let of_entity = member_mut(entity, "communication");
             for communication in entity_communications(of_entity) {
-                unwrap_list(communication);
+                unwrap_single_element(communication);
                 if stored.is_none() {
                     remove_members(communication, &["communicationId"]);
                 }
@@ -132,7 +132,7 @@ impl PartnerListElement for WorkerContact {
         {
             let list = stored.and_then(|stored| stored.member(name)).map(|list| &list.value);
             let list = if let Some(Value::Array(list)) = list { list.as_slice() } else { &[] };
-            if let Err(sentence) = wrap_object(node, list) {
+            if let Err(sentence) = object_to_list(node, list) {
                 let fault = Violation::new(Reason::FieldAmbiguous, format!("{name} {sentence}"));
                 faults.push(fault.at_position(format!("{pointer}/{name}"), DocumentPosition::default()));
             }
@@ -196,7 +196,7 @@ fn entity_communications<'t, 'n>(of: Option<&'t mut Node<'n>>) -> impl Iterator<
 }
 
 /// Replaces a list with one element by the element.
-fn unwrap_list(node: &mut Node<'_>) {
+fn unwrap_single_element(node: &mut Node<'_>) {
     if let Value::Array(elements) = &mut node.value
         && elements.len() == 1
         && let Some(only) = elements.pop()
@@ -210,7 +210,7 @@ fn unwrap_list(node: &mut Node<'_>) {
 ///
 /// # Errors
 /// A message if several stored elements are possible.
-fn wrap_object<'n>(node: &mut Node<'n>, stored: &[Node<'n>]) -> Result<(), &'static str> {
+fn object_to_list<'n>(node: &mut Node<'n>, stored: &[Node<'n>]) -> Result<(), &'static str> {
     if !matches!(node.value, Value::Object(_)) {
         return Ok(());
     }

@@ -190,7 +190,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
             let deposits = found.value.direct_deposits.into_iter().filter(|row| row.start_date <= day);
             Listing::from_all(deposits.collect(), found.version, window)
         });
-        Ok(AuthorizedListing::from((access, rows)).depending_on_day(day))
+        Ok(AuthorizedListing::from((access, rows)).with_day_dependency(day))
     };
     call.list_response((page, &offers), workers::worker_key, read, write_deposit).await
 }

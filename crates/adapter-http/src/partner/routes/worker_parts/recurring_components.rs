@@ -189,7 +189,7 @@ pub(crate) async fn list_components(call: PartnerCall) -> HandlerResult {
             let rows = rows.map(|row| (row.added_members(&components), row)).collect();
             Listing::from_all(rows, components.version, window)
         });
-        Ok(AuthorizedListing::from((access, rows)).depending_on_day(filter.day))
+        Ok(AuthorizedListing::from((access, rows)).with_day_dependency(filter.day))
     };
     call.list_response((page, &offers), workers::worker_key, read, write_component).await
 }

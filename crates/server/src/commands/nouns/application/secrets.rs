@@ -47,7 +47,7 @@ pub(in crate::commands) async fn rotate_secret(
 ///
 /// # Errors
 /// The response does not have the format of the operator API.
-pub(in crate::commands) fn secret_of(response: &OperatorResponse) -> Outcome<String> {
+pub(in crate::commands) fn secret_value(response: &OperatorResponse) -> Outcome<String> {
     Ok(text_member(&response.single_object()?, "value").to_owned())
 }
 
@@ -59,7 +59,7 @@ pub(super) async fn run_rotate_secret(
     let application =
         session.operator.send(Request::get(call.fill_path(APPLICATION_PATH))).await?.single_object()?;
     let response = rotate_secret(&session.operator, &application).await?;
-    let (client_id, secret) = (text_member(&application, "clientId"), secret_of(&response)?);
+    let (client_id, secret) = (text_member(&application, "clientId"), secret_value(&response)?);
     let lines = format!(
         "client_id      {client_id}\n\
          client_secret  {secret}\n\
@@ -98,7 +98,10 @@ pub(super) async fn add_key(session: &mut OperatorCommandContext<'_>, call: &Inv
 /// Returns a line about the secret or key that the server has deleted, because an application has at most
 /// two. `application` is the application before the change. If it had fewer than two, the line is empty.
 fn replaced_secret_note(application: &Value) -> String {
-    match secrets_of(application).map(|secret| text_member(secret, "secretId")).collect::<Vec<_>>().as_slice()
+    match application_secrets(application)
+        .map(|secret| text_member(secret, "secretId"))
+        .collect::<Vec<_>>()
+        .as_slice()
     {
         [oldest, _, ..] => format!(
             "\nThe oldest secret or key, {oldest}, was deleted, because an application has at most two. Its tokens \
@@ -118,7 +121,7 @@ pub(super) async fn drop_secret(session: &mut OperatorCommandContext<'_>, call: 
                 .send(Request::get(call.fill_path(APPLICATION_PATH)))
                 .await?
                 .single_object()?;
-            older_secret(&application)?
+            older_secret_id(&application)?
         }
     };
     let path = call.fill_path(APPLICATION_PATH).join("secrets").join(&secret);
@@ -131,8 +134,9 @@ pub(super) async fn drop_secret(session: &mut OperatorCommandContext<'_>, call: 
 
 /// Returns the id of the older one of two secrets. If there is only one, the user must name it explicitly,
 /// because the application cannot get tokens without it.
-fn older_secret(application: &Value) -> Outcome<String> {
-    let ids: Vec<_> = secrets_of(application).map(|secret| text_member(secret, "secretId")).collect();
+fn older_secret_id(application: &Value) -> Outcome<String> {
+    let ids: Vec<_> =
+        application_secrets(application).map(|secret| text_member(secret, "secretId")).collect();
     match ids.as_slice() {
         [older, _, ..] => Ok((*older).to_owned()),
         _ => Err(Failure::refused(
@@ -143,7 +147,7 @@ fn older_secret(application: &Value) -> Outcome<String> {
 }
 
 /// Returns the secrets and keys of an application, oldest first.
-pub(super) fn secrets_of(application: &Value) -> impl Iterator<Item = &Value> {
+pub(super) fn application_secrets(application: &Value) -> impl Iterator<Item = &Value> {
     application.get("secrets").and_then(Value::as_array).into_iter().flatten()
 }
 
@@ -156,7 +160,7 @@ mod tests {
     fn revokes_the_older_of_two_secrets_without_an_id() {
         let with = |ids: &[&str]| {
             let secrets: Vec<_> = ids.iter().map(|id| json!({"secretId": id})).collect();
-            older_secret(&json!({"secrets": secrets})).ok()
+            older_secret_id(&json!({"secrets": secrets})).ok()
         };
         assert_eq!((with(&["older", "newer"]).as_deref(), with(&["only"])), (Some("older"), None));
     }

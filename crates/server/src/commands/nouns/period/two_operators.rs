@@ -71,7 +71,7 @@ pub(super) const TWO_OPERATOR_ROWS: &[CommandRow] = &[
         "Withdraw the request to complete a period, including one of another operator",
         REQUEST_PATH,
     )
-    .reads_version_at(REQUEST_PATH)
+    .with_version_path(REQUEST_PATH)
     .with_sentence("The request to complete pay period {period} is withdrawn."),
 ];
 

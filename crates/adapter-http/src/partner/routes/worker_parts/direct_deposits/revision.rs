@@ -40,10 +40,10 @@ impl DepositRevision<'_> {
         };
         account::unmask_account_number(before, &mut after);
         let is_active =
-            text_of_member(before, "status").is_none_or(|status| status == DepositStatus::Active.as_str());
+            member_as_text(before, "status").is_none_or(|status| status == DepositStatus::Active.as_str());
         let differs = MEMBERS_NEEDING_APPROVAL
             .iter()
-            .any(|member| text_of_member(before, member) != text_of_member(&after, member));
+            .any(|member| member_as_text(before, member) != member_as_text(&after, member));
         if is_active && differs && self.needs_approval {
             let change = Node::from(Value::Object(take_members(&mut after, &MEMBERS_NEEDING_APPROVAL)));
             for member in MEMBERS_NEEDING_APPROVAL {
@@ -68,10 +68,10 @@ impl DepositRevision<'_> {
 
 /// Returns the next free priority. A deposit of the remainder gets the last priority.
 fn next_priority(deposit: &Node<'_>, others: &[Node<'_>]) -> u32 {
-    if text_of_member(deposit, "paymentType") == Some(PaymentType::Remainder.as_str()) {
+    if member_as_text(deposit, "paymentType") == Some(PaymentType::Remainder.as_str()) {
         return LOWEST_DEPOSIT_PRIORITY;
     }
-    let used = || others.iter().filter_map(|other| text_of_member(other, "priority")?.parse::<u32>().ok());
+    let used = || others.iter().filter_map(|other| member_as_text(other, "priority")?.parse::<u32>().ok());
     let next = used()
         .filter(|priority| *priority < LOWEST_DEPOSIT_PRIORITY)
         .max()
@@ -85,7 +85,7 @@ fn next_priority(deposit: &Node<'_>, others: &[Node<'_>]) -> u32 {
         .unwrap_or(LOWEST_DEPOSIT_PRIORITY)
 }
 
-fn text_of_member<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
+fn member_as_text<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
     match &node.member(member)?.value {
         Value::Text(text) | Value::Number(text) => Some(text),
         _ => None,

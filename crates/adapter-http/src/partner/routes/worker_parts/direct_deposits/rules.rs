@@ -24,13 +24,13 @@ pub(super) fn find_change_faults(change: ElementChange<'_, '_>, today: Date) -> 
     };
     match change.before {
         None => faults_of_new(after, change.others, today),
-        Some(before) => faults_of_changed(before, after, change),
+        Some(before) => find_deposit_change_faults(before, after, change),
     }
 }
 
 fn faults_of_new(deposit: &Node<'_>, others: &[&Node<'_>], today: Date) -> Vec<Violation> {
-    let mut faults: Vec<_> = fault_of_routing_number(deposit).into_iter().collect();
-    if let Some(day) = text_of_member(deposit, "startDate").and_then(|text| parse_date(text).ok()) {
+    let mut faults: Vec<_> = find_routing_number_fault(deposit).into_iter().collect();
+    if let Some(day) = member_as_text(deposit, "startDate").and_then(|text| parse_date(text).ok()) {
         let last = today.replace_year(today.year() + MAX_YEARS_AHEAD).unwrap_or(today);
         if day < today {
             faults.push(fault(Reason::StartsTooEarly, "startDate", "startDate must not be before today"));
@@ -40,7 +40,7 @@ fn faults_of_new(deposit: &Node<'_>, others: &[&Node<'_>], today: Date) -> Vec<V
         }
     }
     let gets_remainder = |deposit: &Node<'_>| {
-        text_of_member(deposit, "paymentType") == Some(PaymentType::Remainder.as_str())
+        member_as_text(deposit, "paymentType") == Some(PaymentType::Remainder.as_str())
             && !is_rejected(deposit)
     };
     if gets_remainder(deposit) && others.iter().any(|other| gets_remainder(other)) {
@@ -50,7 +50,7 @@ fn faults_of_new(deposit: &Node<'_>, others: &[&Node<'_>], today: Date) -> Vec<V
     faults
 }
 
-fn fault_of_routing_number(deposit: &Node<'_>) -> Option<Violation> {
+fn find_routing_number_fault(deposit: &Node<'_>) -> Option<Violation> {
     let number = deposit.member("routingNumber").filter(|number| !number.value.is_null_or_empty_text());
     let Some(number) = number else {
         return Some(fault(Reason::RoutingNumberMissing, "routingNumber", "routingNumber is missing"));
@@ -68,29 +68,33 @@ fn fault_of_routing_number(deposit: &Node<'_>) -> Option<Violation> {
     Some(fault(reason, "routingNumber", sentence))
 }
 
-fn faults_of_changed(before: &Node<'_>, after: &Node<'_>, change: ElementChange<'_, '_>) -> Vec<Violation> {
+fn find_deposit_change_faults(
+    before: &Node<'_>,
+    after: &Node<'_>,
+    change: ElementChange<'_, '_>,
+) -> Vec<Violation> {
     if is_rejected(before) {
         let sentence = "a rejected direct deposit cannot be changed";
         return vec![Violation::new(Reason::StateForbids, sentence)];
     }
-    let differs = |member: &str| !is_equal_in(before, after, member);
+    let differs = |member: &str| !has_equal_member(before, after, member);
     let fixed = UNCHANGEABLE_MEMBERS.into_iter().filter(|member| differs(member));
     let mut faults: Vec<_> =
         fixed.map(|member| unchangeable_member_fault(member, "cannot be changed")).collect();
     let is_remainder =
-        |node: &Node<'_>| text_of_member(node, "paymentType") == Some(PaymentType::Remainder.as_str());
+        |node: &Node<'_>| member_as_text(node, "paymentType") == Some(PaymentType::Remainder.as_str());
     let proposed =
         after.member("pendingChange").filter(|change| !change.value.is_null_or_empty_text()).unwrap_or(after);
     let is_known =
-        PaymentType::ALL.iter().any(|it| text_of_member(proposed, "paymentType") == Some(it.as_str()));
+        PaymentType::ALL.iter().any(|it| member_as_text(proposed, "paymentType") == Some(it.as_str()));
     if is_known && is_remainder(before) != is_remainder(proposed) {
         faults.push(unchangeable_member_fault("paymentType", "cannot be changed to or from REMAINDER"));
     }
-    faults.extend(fault_of_percentages(before, after, change.others));
-    let priority = text_of_member(after, "priority");
+    faults.extend(find_percentage_fault(before, after, change.others));
+    let priority = member_as_text(after, "priority");
     if differs("priority") && change.operation != ElementOperation::PatchList {
         faults.push(unchangeable_member_fault("priority", "is changed by a PATCH of the list"));
-    } else if differs("priority") && change.stored.iter().all(|it| text_of_member(it, "priority") != priority)
+    } else if differs("priority") && change.stored.iter().all(|it| member_as_text(it, "priority") != priority)
     {
         let sentence =
             "priority must be that of another direct deposit of the worker: priorities are swapped";
@@ -101,7 +105,7 @@ fn faults_of_changed(before: &Node<'_>, after: &Node<'_>, change: ElementChange<
 
 /// Returns the fault of a percentage that brings the sum of all deposits above 100. The parser also checks
 /// the sum, but it reports the fault at the last deposit of the list, which may be another one.
-fn fault_of_percentages(before: &Node<'_>, after: &Node<'_>, others: &[&Node<'_>]) -> Option<Violation> {
+fn find_percentage_fault(before: &Node<'_>, after: &Node<'_>, others: &[&Node<'_>]) -> Option<Violation> {
     let own = current_and_pending_percentage(after);
     if own == current_and_pending_percentage(before)
         || own.iter().any(|percent| *percent > Decimal::ONE_HUNDRED)
@@ -120,16 +124,16 @@ fn fault_of_percentages(before: &Node<'_>, after: &Node<'_>, others: &[&Node<'_>
 
 /// Returns the percentage of a deposit today, and its percentage as if its pending change were approved.
 fn current_and_pending_percentage(deposit: &Node<'_>) -> [Decimal; 2] {
-    let percent = |node: &Node<'_>| match text_of_member(node, "paymentType") {
+    let percent = |node: &Node<'_>| match member_as_text(node, "paymentType") {
         Some(text) if text == PaymentType::Percentage.as_str() => {
-            let value = text_of_member(node, "value").and_then(|text| Rate::parse(text).ok());
+            let value = member_as_text(node, "value").and_then(|text| Rate::parse(text).ok());
             value.map(Rate::value).unwrap_or_default()
         }
         _ => Decimal::ZERO,
     };
     let pending = deposit.member("pendingChange").filter(|change| !change.value.is_null_or_empty_text());
     let proposed = percent(pending.unwrap_or(deposit));
-    match text_of_member(deposit, "status") {
+    match member_as_text(deposit, "status") {
         Some(status) if status == DepositStatus::Refused.as_str() => [Decimal::ZERO; 2],
         Some(status) if status == DepositStatus::Pending.as_str() => [Decimal::ZERO, proposed],
         _ => [percent(deposit), proposed],
@@ -137,14 +141,14 @@ fn current_and_pending_percentage(deposit: &Node<'_>) -> [Decimal; 2] {
 }
 
 /// Whether a member has the same value in both deposits. Dates are compared without their time.
-fn is_equal_in(before: &Node<'_>, after: &Node<'_>, member: &str) -> bool {
-    let (old, new) = (text_of_member(before, member), text_of_member(after, member));
+fn has_equal_member(before: &Node<'_>, after: &Node<'_>, member: &str) -> bool {
+    let (old, new) = (member_as_text(before, member), member_as_text(after, member));
     let day = |text: Option<&str>| text.and_then(|text| parse_date(text).ok());
     old == new || (member == "startDate" && day(old).is_some() && day(old) == day(new))
 }
 
 fn is_rejected(deposit: &Node<'_>) -> bool {
-    text_of_member(deposit, "status") == Some(DepositStatus::Refused.as_str())
+    member_as_text(deposit, "status") == Some(DepositStatus::Refused.as_str())
 }
 
 fn unchangeable_member_fault(member: &str, rule: &str) -> Violation {
@@ -155,7 +159,7 @@ fn fault(reason: Reason, member: &str, sentence: &str) -> Violation {
     Violation::new(reason, sentence.to_owned()).at_position(format!("/{member}"), DocumentPosition::default())
 }
 
-fn text_of_member<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
+fn member_as_text<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
     match &node.member(member)?.value {
         Value::Text(text) | Value::Number(text) => Some(text),
         _ => None,
@@ -169,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_change_of_the_list_changes_a_priority() {
+    fn priority_changes_only_with_a_patch_of_the_list() {
         let node = |text: &'static str| parse(text.as_bytes()).unwrap();
         let (before, after) = (node(r#"{"priority": "1"}"#), node(r#"{"priority": "3"}"#));
         let codes = |operation, stored: &[Node<'_>]| {
