@@ -51,7 +51,7 @@ const HEADERS: &[(&str, &str)] = &[("x-id", "1"), ("content-type", JSON)];
 
 #[test]
 fn an_invalid_response_is_reported_with_operation_and_pointer() {
-    const PLAIN: &[(&str, &str)] = &[("x-id", "1"), ("content-type", "text/plain")];
+    const PLAIN_TEXT_HEADERS: &[(&str, &str)] = &[("x-id", "1"), ("content-type", "text/plain")];
     const HEADERS_WITHOUT_ID: &[(&str, &str)] = &[("content-type", JSON)];
     let cases = [
         (response(200, HEADERS, r#"{"parts": [1, {"madeDate": "2026-06-05T00:00:00Z"}]}"#), None),
@@ -62,7 +62,7 @@ fn an_invalid_response_is_reported_with_operation_and_pointer() {
             Some("403 /errors/1/code: API-7 is not described for this status"),
         ),
         (response(202, HEADERS, "{}"), Some("202: this status is not described")),
-        (response(200, PLAIN, "{}"), Some("200: the Content-Type text/plain is not described")),
+        (response(200, PLAIN_TEXT_HEADERS, "{}"), Some("200: the Content-Type text/plain is not described")),
         (response(200, HEADERS_WITHOUT_ID, "{}"), Some("200: there is no header x-id")),
         (response(200, HEADERS, ""), Some("200: there is no body")),
         (response(200, HEADERS, "{"), Some("200: not JSON: EOF while parsing an object at line 1 column 1")),

@@ -17,36 +17,36 @@ use statuses::{
 pub(crate) const OPERATIONS: &[Operation] = &[
     post("/auth/oauth/v2/token", None, &[JSON])
         .with_success(200, ResponseShape::Bare)
-        .refuses(&[400, 401, 405, 406, 408, 413, 415, 500]),
-    removal("/checks", Some("write:payroll")).refuses(&[400, 401, 403, 404, 405, 406, 423, 500]),
+        .with_refusals(&[400, 401, 405, 406, 408, 413, 415, 500]),
+    removal("/checks", Some("write:payroll")).with_refusals(&[400, 401, 403, 404, 405, 406, 423, 500]),
     post("/checks/{checkId}/checkcomponents", Some("write:payroll"), &[CHECK_COMPONENT, JSON])
-        .refuses(ADDITION_STATUSES),
+        .with_refusals(ADDITION_STATUSES),
     change(
         "/checks/{checkId}/checkcomponents/{checkComponentId}",
         Some("write:payroll"),
         &[CHECK_COMPONENT, JSON],
     )
-    .refuses(CHANGE_STATUSES),
+    .with_refusals(CHANGE_STATUSES),
     removal("/checks/{checkId}/checkcomponents/{checkComponentId}", Some("write:payroll"))
-        .refuses(REMOVAL_STATUSES),
+        .with_refusals(REMOVAL_STATUSES),
     list("/companies", Some("read:companies"), &[COMPANIES, JSON]),
     read("/companies/{companyId}", Some("read:companies"), &[COMPANY, JSON])
-        .refuses(&[304, 400, 401, 403, 404, 405, 406, 409, 500]),
+        .with_refusals(&[304, 400, 401, 403, 404, 405, 406, 409, 500]),
     list("/companies/{companyId}/calculationbases", Some("read:payroll"), &[CALCULATION_BASES, JSON]),
     list("/companies/{companyId}/checks", Some("read:payroll"), &[CHECKS, PROCESSED_CHECKS, JSON])
-        .refuses(CHECK_LIST_STATUSES),
+        .with_refusals(CHECK_LIST_STATUSES),
     creation("/companies/{companyId}/checks", Some("write:payroll"), &[CHECKS, JSON]),
     read("/companies/{companyId}/contacttypes", Some("read:companies"), &[CONTACT_TYPES, JSON])
-        .refuses(&[304, 400, 401, 403, 405, 406, 500]),
+        .with_refusals(&[304, 400, 401, 403, 405, 406, 500]),
     list("/companies/{companyId}/customemploymenttypes", Some("read:companies"), &[JSON])
-        .refuses(&[304, 400, 401, 403, 405, 406, 500]),
+        .with_refusals(&[304, 400, 401, 403, 405, 406, 500]),
     list("/companies/{companyId}/customfields", Some("read:companies"), &[CUSTOM_FIELDS, JSON]),
     post(
         "/companies/{companyId}/customfields",
         Some("write:companies"),
         &[CUSTOM_FIELDS, CUSTOM_FIELD, JSON],
     )
-    .refuses(ACTION_STATUSES),
+    .with_refusals(ACTION_STATUSES),
     read(
         "/companies/{companyId}/customfields/{customFieldId}",
         Some("read:companies"),
@@ -57,13 +57,13 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("write:companies"),
         &[CUSTOM_FIELD, CUSTOM_FIELDS, JSON],
     )
-    .refuses(CHANGE_STATUSES),
+    .with_refusals(CHANGE_STATUSES),
     removal("/companies/{companyId}/customfields/{customFieldId}", Some("write:companies"))
-        .refuses(REMOVAL_STATUSES),
+        .with_refusals(REMOVAL_STATUSES),
     list("/companies/{companyId}/customfieldscategories", Some("read:companies"), &[CATEGORIES, JSON]),
     post("/companies/{companyId}/customfieldscategories", Some("write:companies"), &[CATEGORIES, JSON])
         .with_success(200, ResponseShape::Content)
-        .refuses(ADDITION_STATUSES),
+        .with_refusals(ADDITION_STATUSES),
     read(
         "/companies/{companyId}/customfieldscategories/{categoryId}",
         Some("read:companies"),
@@ -74,30 +74,31 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("write:companies"),
         &[CATEGORY, CATEGORIES, JSON],
     )
-    .refuses(CHANGE_STATUSES),
+    .with_refusals(CHANGE_STATUSES),
     removal("/companies/{companyId}/customfieldscategories/{categoryId}", Some("write:companies"))
-        .refuses(REMOVAL_STATUSES),
+        .with_refusals(REMOVAL_STATUSES),
     list("/companies/{companyId}/jobs", Some("read:companies"), &[JOBS, JSON]),
     post("/companies/{companyId}/jobs", Some("write:companies"), &[JOBS, JSON])
         .with_success(201, ResponseShape::Bare)
-        .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
-    read("/companies/{companyId}/jobs/{jobId}", Some("read:companies"), &[JOB, JSON]).refuses(LIST_STATUSES),
+        .with_refusals(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
+    read("/companies/{companyId}/jobs/{jobId}", Some("read:companies"), &[JOB, JSON])
+        .with_refusals(LIST_STATUSES),
     change("/companies/{companyId}/jobs/{jobId}", Some("write:companies"), &[JOBS, JOB, JSON])
-        .refuses(CHANGE_STATUSES),
+        .with_refusals(CHANGE_STATUSES),
     list("/companies/{companyId}/jobsegments", Some("read:companies"), &[JOB_SEGMENTS, JSON]),
     list("/companies/{companyId}/jobtitles", Some("read:companies"), &[JOB_TITLES, JSON]),
     read("/companies/{companyId}/jobtitles/{jobTitleId}", Some("read:companies"), &[JOB_TITLE, JSON])
-        .refuses(LIST_STATUSES),
+        .with_refusals(LIST_STATUSES),
     list("/companies/{companyId}/laborassignments", Some("read:companies"), &[LABOR_ASSIGNMENTS, JSON]),
     read(
         "/companies/{companyId}/laborassignments/{laborAssignmentId}",
         Some("read:companies"),
         &[LABOR_ASSIGNMENT, JSON],
     )
-    .refuses(LIST_STATUSES),
+    .with_refusals(LIST_STATUSES),
     list("/companies/{companyId}/locations", Some("read:companies"), &[LOCATIONS, JSON]),
     read("/companies/{companyId}/locations/{locationId}", Some("read:companies"), &[LOCATION, JSON])
-        .refuses(LIST_STATUSES),
+        .with_refusals(LIST_STATUSES),
     list("/companies/{companyId}/organizations", Some("read:companies"), &[ORGANIZATIONS, JSON]),
     read(
         "/companies/{companyId}/organizations/{organizationId}",
@@ -107,7 +108,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     list("/companies/{companyId}/paycomponents", Some("read:payroll"), &[PAY_COMPONENTS, JSON]),
     read("/companies/{companyId}/paycomponents/{componentId}", Some("read:payroll"), &[PAY_COMPONENT, JSON]),
     list("/companies/{companyId}/payfrequencies", Some("read:payroll"), &[PAY_FREQUENCIES, JSON])
-        .refuses(&[304, 400, 401, 403, 405, 406, 500]),
+        .with_refusals(&[304, 400, 401, 403, 405, 406, 500]),
     list("/companies/{companyId}/payperiods", Some("read:payroll"), &[PAY_PERIODS, JSON]),
     read("/companies/{companyId}/payperiods/{payPeriodId}", Some("read:payroll"), &[PAY_PERIOD, JSON]),
     read("/companies/{companyId}/statetaxes", Some("read:payroll"), &[JSON]),
@@ -127,24 +128,25 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     ),
     post("/companies/{companyId}/workers", Some("write:workers"), &[WORKERS, JSON])
         .with_success(201, ResponseShape::Content)
-        .refuses(PARTIAL_CREATION_STATUSES),
+        .with_refusals(PARTIAL_CREATION_STATUSES),
     list("/companies/{companyId}/documentcategories", Some("read:companies"), &[DOCUMENT_CATEGORIES, JSON]),
     list("/companies/{companyId}/users", Some("read:workers"), &[USERS, JSON]),
     list("/companies/{companyId}/workerstatuses", Some("read:companies"), &[WORKER_STATUSES, JSON]),
     read("/companies/{companyId}/workerstatuses/{statusId}", Some("read:companies"), &[WORKER_STATUS, JSON]),
     read_own_data_operation("/management/domains", Some("read:webhooks"), &[JSON]),
     list("/management/events", Some(ANY_TOKEN_SCOPE), &[JSON])
-        .refuses(&[304, 400, 401, 403, 404, 405, 406, 410, 500]),
+        .with_refusals(&[304, 400, 401, 403, 404, 405, 406, 410, 500]),
     read_own_data_operation("/management/hooks", Some("read:webhooks"), &[JSON]),
     post("/management/hooks", Some("write:webhooks"), &[JSON])
         .with_success(201, ResponseShape::Bare)
-        .refuses(&[400, 401, 403, 405, 406, 408, 409, 413, 415, 422, 500]),
+        .with_refusals(&[400, 401, 403, 405, 406, 408, 409, 413, 415, 422, 500]),
     read_own_data_operation("/management/hooks/{hookId}", Some("read:webhooks"), &[JSON])
-        .refuses(READ_OBJECT_STATUSES),
+        .with_refusals(READ_OBJECT_STATUSES),
     change("/management/hooks/{hookId}", Some("write:webhooks"), &[JSON])
         .with_shape(ResponseShape::Bare)
-        .refuses(&[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 500]),
-    removal("/management/hooks/{hookId}", Some("write:webhooks")).refuses(&[401, 403, 404, 405, 406, 500]),
+        .with_refusals(&[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 500]),
+    removal("/management/hooks/{hookId}", Some("write:webhooks"))
+        .with_refusals(&[401, 403, 404, 405, 406, 500]),
     list("/management/hooks/{hookId}/deliveries", Some("read:webhooks"), &[JSON]),
     read("/management/hooks/{hookId}/deliveries/{deliveryId}", Some("read:webhooks"), &[JSON]),
     post("/management/hooks/{hookId}/deliveries/{deliveryId}/replay", Some("write:webhooks"), &[JSON])
@@ -159,16 +161,17 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         .with_success(202, ResponseShape::Content),
     post("/management/requestclientaccess", Some(ANY_TOKEN_SCOPE), &[JSON])
         .with_success(201, ResponseShape::Bare),
-    list("/management/requests", Some(ANY_TOKEN_SCOPE), &[JSON]).refuses(&[304, 400, 401, 405, 406, 500]),
+    list("/management/requests", Some(ANY_TOKEN_SCOPE), &[JSON])
+        .with_refusals(&[304, 400, 401, 405, 406, 500]),
     read("/management/requests/{requestId}", Some(ANY_TOKEN_SCOPE), &[JSON])
-        .refuses(&[304, 401, 404, 405, 406, 500]),
+        .with_refusals(&[304, 401, 404, 405, 406, 500]),
     read_own_data_operation("/management/sourceaddresses", Some("read:webhooks"), &[JSON]),
     list("/workers/{workerId}/checks", Some("read:payroll"), &[CHECKS, PROCESSED_CHECKS, JSON])
-        .refuses(CHECK_LIST_STATUSES),
+        .with_refusals(CHECK_LIST_STATUSES),
     creation("/workers/{workerId}/checks", Some("write:payroll"), &[CHECK, CHECKS, JSON]),
     read("/workers/{workerId}/checks/{paycheckId}", Some("read:payroll"), &[CHECK, PROCESSED_CHECK, JSON]),
     removal("/workers/{workerId}/checks/{paycheckId}", Some("write:payroll"))
-        .refuses(&[400, 401, 403, 404, 405, 406, 423, 500]),
+        .with_refusals(&[400, 401, 403, 404, 405, 406, 423, 500]),
     read(
         "/workers/{workerId}",
         Some("read:workers"),
@@ -182,25 +185,25 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             JSON,
         ],
     ),
-    change("/workers/{workerId}", Some("write:workers"), &[WORKER, JSON]).refuses(CHANGE_STATUSES),
-    removal("/workers/{workerId}", Some("write:workers")).refuses(REMOVAL_STATUSES),
+    change("/workers/{workerId}", Some("write:workers"), &[WORKER, JSON]).with_refusals(CHANGE_STATUSES),
+    removal("/workers/{workerId}", Some("write:workers")).with_refusals(REMOVAL_STATUSES),
     list("/workers/{workerId}/communications", Some("read:workers"), &[COMMUNICATIONS_OF_WORKER, JSON]),
     post("/workers/{workerId}/communications", Some("write:workers"), ONE_COMMUNICATION)
-        .refuses(ADDITION_STATUSES),
+        .with_refusals(ADDITION_STATUSES),
     read(
         "/workers/{workerId}/communications/{communicationId}",
         Some("read:workers"),
         &[COMMUNICATION_OF_WORKER, JSON],
     ),
     change("/workers/{workerId}/communications/{communicationId}", Some("write:workers"), ONE_COMMUNICATION)
-        .refuses(CHANGE_STATUSES),
+        .with_refusals(CHANGE_STATUSES),
     operation(
         "DELETE",
         "/workers/{workerId}/communications/{communicationId}",
         Some("write:workers"),
         &[COMMUNICATIONS_OF_WORKER, COMMUNICATION_OF_WORKER, JSON],
     )
-    .refuses(REMOVAL_STATUSES),
+    .with_refusals(REMOVAL_STATUSES),
     read(
         "/workers/{workerId}/compensation",
         Some("read:payroll"),
@@ -208,41 +211,41 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     ),
     list("/workers/{workerId}/compensation/payrates", Some("read:payroll"), &[PAY_RATES, JSON]),
     post("/workers/{workerId}/compensation/payrates", Some("write:payroll"), ONE_PAY_RATE)
-        .refuses(ADDITION_STATUSES),
+        .with_refusals(ADDITION_STATUSES),
     read("/workers/{workerId}/compensation/payrates/{rateId}", Some("read:payroll"), &[PAY_RATE, JSON]),
     change("/workers/{workerId}/compensation/payrates/{rateId}", Some("write:payroll"), ONE_PAY_RATE)
-        .refuses(CHANGE_STATUSES),
+        .with_refusals(CHANGE_STATUSES),
     removal("/workers/{workerId}/compensation/payrates/{rateId}", Some("write:payroll"))
-        .refuses(REMOVAL_STATUSES),
+        .with_refusals(REMOVAL_STATUSES),
     read("/workers/{workerId}/compensation/paystandards", Some("read:payroll"), &[PAY_STANDARDS, JSON]),
     list("/workers/{workerId}/directdeposits", Some("read:deposits"), &[DIRECT_DEPOSITS, JSON]),
     post("/workers/{workerId}/directdeposits", Some("write:deposits"), WRITTEN_DEPOSITS)
         .with_success(202, ResponseShape::Content)
-        .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
+        .with_refusals(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
     change("/workers/{workerId}/directdeposits", Some("write:deposits"), WRITTEN_DEPOSITS)
-        .refuses(PENDING_CHANGE_STATUSES),
+        .with_refusals(PENDING_CHANGE_STATUSES),
     read(
         "/workers/{workerId}/directdeposits/{directDepositId}",
         Some("read:deposits"),
         &[DIRECT_DEPOSIT, JSON],
     ),
     change("/workers/{workerId}/directdeposits/{directDepositId}", Some("write:deposits"), WRITTEN_DEPOSITS)
-        .refuses(PENDING_CHANGE_STATUSES),
+        .with_refusals(PENDING_CHANGE_STATUSES),
     removal("/workers/{workerId}/directdeposits/{directDepositId}", Some("write:deposits"))
-        .refuses(REMOVAL_STATUSES),
+        .with_refusals(REMOVAL_STATUSES),
     read("/workers/{workerId}/federaltax", Some("read:taxes"), &[FEDERAL_TAX, JSON]),
     post("/workers/{workerId}/federaltax", Some("write:taxes"), &[FEDERAL_TAX, JSON])
         .with_success(201, ResponseShape::Content)
-        .refuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 422, 423, 500]),
+        .with_refusals(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 422, 423, 500]),
     change("/workers/{workerId}/federaltax", Some("write:taxes"), &[FEDERAL_TAX, JSON])
-        .refuses(CHANGE_STATUSES),
+        .with_refusals(CHANGE_STATUSES),
     read("/workers/{workerId}/statetaxes", Some("read:taxes"), &[JSON]),
     change("/workers/{workerId}/statetaxes", Some("write:taxes"), &[JSON, JSON_PATCH])
-        .refuses(CHANGE_STATUSES),
+        .with_refusals(CHANGE_STATUSES),
     list("/workers/{workerId}/paycomponents", Some("read:payroll"), &[PAY_COMPONENTS, JSON]),
     creation("/workers/{workerId}/paycomponents", Some("write:payroll"), RECURRING_COMPONENTS),
     change("/workers/{workerId}/paycomponents", Some("write:payroll"), RECURRING_COMPONENTS)
-        .refuses(CHANGE_STATUSES),
+        .with_refusals(CHANGE_STATUSES),
     read(
         "/workers/{workerId}/paycomponents/{workerComponentId}",
         Some("read:payroll"),
@@ -253,12 +256,12 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("write:payroll"),
         RECURRING_COMPONENTS,
     )
-    .refuses(CHANGE_STATUSES),
+    .with_refusals(CHANGE_STATUSES),
     removal("/workers/{workerId}/paycomponents/{workerComponentId}", Some("write:payroll"))
-        .refuses(REMOVAL_STATUSES_IF_NOT_STARTED),
+        .with_refusals(REMOVAL_STATUSES_IF_NOT_STARTED),
     list("/workers/{workerId}/customfields", Some("read:workers"), &[CUSTOM_FIELDS_OF_WORKER, JSON]),
     post("/workers/{workerId}/customfields", Some("write:workers"), WRITTEN_CUSTOM_FIELDS)
-        .refuses(ADDITION_STATUSES),
+        .with_refusals(ADDITION_STATUSES),
     read(
         "/workers/{workerId}/customfields/{workerCustomFieldId}",
         Some("read:workers"),
@@ -269,9 +272,9 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("write:workers"),
         WRITTEN_CUSTOM_FIELDS,
     )
-    .refuses(CHANGE_STATUSES),
+    .with_refusals(CHANGE_STATUSES),
     removal("/workers/{workerId}/customfields/{workerCustomFieldId}", Some("write:workers"))
-        .refuses(REMOVAL_STATUSES),
+        .with_refusals(REMOVAL_STATUSES),
     list(
         "/workers/{workerId}/assignmentdistributions",
         Some("read:workers"),
@@ -284,11 +287,12 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("read:documents"),
         &[OCTET_STREAM],
     )
-    .refuses(READ_OBJECT_STATUSES),
-    removal("/workers/{workerId}/documents/{documentId}", Some("write:documents")).refuses(REMOVAL_STATUSES),
+    .with_refusals(READ_OBJECT_STATUSES),
+    removal("/workers/{workerId}/documents/{documentId}", Some("write:documents"))
+        .with_refusals(REMOVAL_STATUSES),
     read("/workers/{workerId}/profileimage", Some("read:documents"), &[PROFILE_IMAGE, JSON]),
     creation("/workers/{workerId}/profileimage", Some("write:documents"), &[PROFILE_IMAGE, JSON]),
-    removal("/workers/{workerId}/profileimage", Some("write:documents")).refuses(REMOVAL_STATUSES),
+    removal("/workers/{workerId}/profileimage", Some("write:documents")).with_refusals(REMOVAL_STATUSES),
     read("/workers/{workerId}/i9status", Some("read:workers"), &[I9_STATUS, JSON]),
     list("/workers/{workerId}/status", Some("read:workers"), &[WORKER_STATUSES, JSON]),
     list("/workers/{workerId}/timeoff", Some("read:workers"), &[TIME_OFF, JSON]),
@@ -296,8 +300,9 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     creation("/workers/{workerId}/contacts", Some("write:workers"), WRITTEN_CONTACTS),
     read("/workers/{workerId}/contacts/{contactId}", Some("read:workers"), &[CONTACT_OF_WORKER, JSON]),
     change("/workers/{workerId}/contacts/{contactId}", Some("write:workers"), WRITTEN_CONTACTS)
-        .refuses(CHANGE_STATUSES),
-    removal("/workers/{workerId}/contacts/{contactId}", Some("write:workers")).refuses(REMOVAL_STATUSES),
+        .with_refusals(CHANGE_STATUSES),
+    removal("/workers/{workerId}/contacts/{contactId}", Some("write:workers"))
+        .with_refusals(REMOVAL_STATUSES),
 ];
 
 impl Operation {

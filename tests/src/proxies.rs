@@ -107,7 +107,7 @@ fn a_public_listener_starts_with_tls_a_trusted_proxy_or_plain_http() {
             let server = Process::serve_with(database, &[&["--operator-listen", "0.0.0.0:0"], way].concat());
             let base = server.operator.base_url().replace("0.0.0.0", "127.0.0.1");
             let request = Request::get("/operator/v1/companies?limit=1");
-            let operator = Client::new(&base).trusting(certificate.pem());
+            let operator = Client::new(&base).trusting_only(certificate.pem());
             let response = operator.send(&request, Some(&format!("Bearer {OPERATOR_KEY}"))).await;
             assert_eq!(response.expect("an answer").status, 200, "{way:?}");
         }

@@ -40,8 +40,10 @@ fn both_listeners_support_https_with_http_1_and_2() {
     on_every_database_kind(async |database| {
         let certificate = Certificate::new();
         let server = serve(database, &certificate);
-        let (partner, operator) =
-            (server.client.trusting(certificate.pem()), server.operator.trusting(certificate.pem()));
+        let (partner, operator) = (
+            server.client.trusting_only(certificate.pem()),
+            server.operator.trusting_only(certificate.pem()),
+        );
         assert!(partner.base_url().starts_with("https://") && operator.base_url().starts_with("https://"));
         let token = partner.request_token(token_form()).await;
         let first = partner.send(&Request::get("/companies?limit=1"), Some(&token)).await.expect("an answer");
@@ -136,7 +138,7 @@ fn an_http_2_request_in_progress_finishes_during_a_stop() {
     on_every_database_kind(async |database| {
         let certificate = Certificate::new();
         let mut server = serve(database, &certificate);
-        let partner = server.client.trusting(certificate.pem());
+        let partner = server.client.trusting_only(certificate.pem());
         let token = partner.request_token(token_form()).await;
         let request = http::Request::post(format!("{}/companies/{OPEN}/checks", partner.base_url()));
         let request = request.header("authorization", &token).header("content-type", CHECKS);

@@ -13,18 +13,18 @@ use crate::support::{
 };
 
 /// An object whose members are raw text, because the order of members matters.
-type Raw = BTreeMap<String, Box<RawValue>>;
+type RawObject = BTreeMap<String, Box<RawValue>>;
 
-fn read_vectors() -> Raw {
+fn read_vectors() -> RawObject {
     serde_json::from_str(include_str!("../../crates/domain/vectors/checks.json")).expect("an object")
 }
 
-fn member_value(object: &Raw, name: &str) -> Value {
+fn member_value(object: &RawObject, name: &str) -> Value {
     object.get(name).map_or(Value::Null, |member| serde_json::from_str(member.get()).expect("JSON"))
 }
 
 /// Sends the body of a case as a dry run.
-async fn send_case(server: &mut Server, company_id: &str, case: &Raw) -> Response {
+async fn send_case(server: &mut Server, company_id: &str, case: &RawObject) -> Response {
     let text = member_value(case, "text");
     let body = text.as_str().map_or_else(|| case["body"].get().to_owned(), str::to_owned);
     let mut request = Request::post_checks_raw(company_id, body);
@@ -50,7 +50,7 @@ fn the_api_returns_the_results_of_the_test_vectors() {
     let vectors = read_vectors();
     assert_eq!(Timestamp::parse(member_value(&vectors, "now").as_str().expect("text")), Ok(START_TIME));
     let companies = member_value(&vectors, "companies");
-    let cases: Vec<Raw> = serde_json::from_str(vectors["cases"].get()).expect("objects");
+    let cases: Vec<RawObject> = serde_json::from_str(vectors["cases"].get()).expect("objects");
     on_every_database(async |server| {
         for company in companies.as_object().expect("companies by name").values() {
             import_line(&*server.store, company).await;

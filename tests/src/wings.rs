@@ -91,18 +91,18 @@ fn workspace_folder() -> &'static Path {
 }
 
 fn workspace_graph(root: &str) -> ModuleGraph {
-    ModuleGraph::of(root, &|file| fs::read_to_string(workspace_folder().join(file)).ok())
+    ModuleGraph::from_root(root, &|file| fs::read_to_string(workspace_folder().join(file)).ok())
 }
 
 /// Returns the graph of files whose contents are given.
 fn graph_of_texts(files: &[(&str, &str)]) -> ModuleGraph {
     let text =
         |wanted: &str| files.iter().find(|(file, _)| *file == wanted).map(|(_, text)| (*text).to_owned());
-    ModuleGraph::of(files[0].0, &text)
+    ModuleGraph::from_root(files[0].0, &text)
 }
 
 /// Returns the names of the files that a file depends on, without their folder.
-fn needs(graph: &ModuleGraph, file: &str) -> Vec<String> {
+fn files_needed_by(graph: &ModuleGraph, file: &str) -> Vec<String> {
     graph.edges[file].keys().map(|file| file.trim_start_matches("src/").to_owned()).collect()
 }
 
@@ -144,8 +144,8 @@ fn a_reexported_item_is_a_dependency_on_its_declaring_file() {
         ("src/a/inner.rs", "pub struct Deep;\npub use std::fmt::Debug;"),
         ("src/b.rs", "use crate::a::Deep;\nuse std::collections::HashMap;\nuse crate::a::fmt::Write;"),
     ]);
-    assert_eq!(needs(&graph, "src/b.rs"), ["a.rs", "a/inner.rs"]);
-    assert!(needs(&graph, "src/a.rs").is_empty());
+    assert_eq!(files_needed_by(&graph, "src/b.rs"), ["a.rs", "a/inner.rs"]);
+    assert!(files_needed_by(&graph, "src/a.rs").is_empty());
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn tests_comments_texts_and_inner_modules_are_no_imports() {
     "##;
     let (lib, empty) = ("mod a;\nmod b;\nmod c;", "");
     let files = [("src/lib.rs", lib), ("src/a.rs", text), ("src/b.rs", empty), ("src/c.rs", empty)];
-    assert_eq!(needs(&graph_of_texts(&files), "src/a.rs"), ["c.rs"]);
+    assert_eq!(files_needed_by(&graph_of_texts(&files), "src/a.rs"), ["c.rs"]);
 }
 
 #[test]
@@ -179,8 +179,8 @@ fn a_module_mounted_twice_is_one_file() {
         ("src/a/own.rs", ""),
         ("src/b/own/mod.rs", ""),
     ]);
-    assert_eq!(needs(&graph, "src/both/mod.rs"), ["a/own.rs", "b/own/mod.rs"]);
-    assert_eq!(needs(&graph, "src/a.rs"), ["both/mod.rs"]);
+    assert_eq!(files_needed_by(&graph, "src/both/mod.rs"), ["a/own.rs", "b/own/mod.rs"]);
+    assert_eq!(files_needed_by(&graph, "src/a.rs"), ["both/mod.rs"]);
 }
 
 #[test]

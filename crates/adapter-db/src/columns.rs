@@ -42,7 +42,7 @@ pub(crate) trait FromColumns: Sized {
     const COUNT: usize;
 
     /// Adds the SQL types of the columns in their order.
-    fn types(types: &mut Vec<&'static str>);
+    fn collect_types(types: &mut Vec<&'static str>);
 
     /// Reads the value from its columns.
     ///
@@ -169,8 +169,8 @@ pub(crate) struct OptionalJoin<R>(pub(crate) Option<R>);
 impl<R: FromColumns> FromColumns for OptionalJoin<R> {
     const COUNT: usize = R::COUNT;
 
-    fn types(types: &mut Vec<&'static str>) {
-        R::types(types);
+    fn collect_types(types: &mut Vec<&'static str>) {
+        R::collect_types(types);
     }
 
     fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
@@ -202,7 +202,7 @@ macro_rules! impl_column_types {
         impl FromColumns for $ty {
             const COUNT: usize = 1;
 
-            fn types(types: &mut Vec<&'static str>) {
+            fn collect_types(types: &mut Vec<&'static str>) {
                 types.push($sql);
             }
 
@@ -214,7 +214,7 @@ macro_rules! impl_column_types {
         impl FromColumns for Option<$ty> {
             const COUNT: usize = 1;
 
-            fn types(types: &mut Vec<&'static str>) {
+            fn collect_types(types: &mut Vec<&'static str>) {
                 types.push($sql);
             }
 
@@ -236,7 +236,7 @@ impl_column_types!(
 impl FromColumns for () {
     const COUNT: usize = 0;
 
-    fn types(_: &mut Vec<&'static str>) {}
+    fn collect_types(_: &mut Vec<&'static str>) {}
 
     fn from_columns(_: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
         Ok(())
@@ -249,8 +249,8 @@ macro_rules! impl_from_columns_for_tuples {
         impl<$($part: FromColumns),*> FromColumns for ($($part,)*) {
             const COUNT: usize = 0 $(+ $part::COUNT)*;
 
-            fn types(types: &mut Vec<&'static str>) {
-                $($part::types(types);)*
+            fn collect_types(types: &mut Vec<&'static str>) {
+                $($part::collect_types(types);)*
             }
 
             fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
@@ -281,8 +281,8 @@ macro_rules! query_row {
         impl $crate::columns::FromColumns for $name {
             const COUNT: usize = 0 $(+ <$ty as $crate::columns::FromColumns>::COUNT)*;
 
-            fn types(types: &mut Vec<&'static str>) {
-                $(<$ty as $crate::columns::FromColumns>::types(types);)*
+            fn collect_types(types: &mut Vec<&'static str>) {
+                $(<$ty as $crate::columns::FromColumns>::collect_types(types);)*
             }
 
             fn from_columns(

@@ -130,7 +130,7 @@ pub async fn inspect(target: InspectionTarget) -> Result<Inspection, StoreError>
             let cluster = found.postgres.as_mut().and_then(|found| found.cluster.as_mut());
             if let Some(cluster) = cluster.filter(|_| target.nodes_too) {
                 let way = DatabaseConnector::from_url(target.direct_url.as_deref().unwrap_or(&url))?;
-                cluster.unreachable = distributed::unreachable_nodes(&way, &cluster.nodes).await?;
+                cluster.unreachable = distributed::find_unreachable_nodes(&way, &cluster.nodes).await?;
             }
             found
         }
@@ -248,7 +248,7 @@ async fn inspect_postgres(
     const SELECT_HAS_KNOWN_TABLES: &str = "SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL \
         AND to_regclass('audit') IS NOT NULL AND to_regclass('hooks') IS NOT NULL";
     let connector = DatabaseConnector::from_url(url)?;
-    let pooler = pooler::pooler_version(&connector).await;
+    let pooler = pooler::query_pooler_version(&connector).await;
     let (direct_connector, lends_for_transactions) =
         match direct_url.map(DatabaseConnector::from_url).transpose()? {
             None => {

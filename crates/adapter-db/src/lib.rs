@@ -57,7 +57,7 @@ pub use crate::migrations::newest_schema_version;
 pub use crate::opening::{distribute, migrate, open, open_replica, partition, reseal};
 pub use crate::postgres::address::check_url;
 pub use crate::postgres::distributed::ClusterInspection;
-pub use crate::postgres::durability::{DurabilityWeakness, weaknesses};
+pub use crate::postgres::durability::{DurabilityWeakness, find_weaknesses};
 pub use crate::postgres::partition::{MAX_PARTITIONS, PartitionResult};
 pub use crate::settings::{DatabaseSettings, ReplicaSettings, embedded_file};
 pub use crate::transfer::{

@@ -312,7 +312,7 @@ impl Db {
 
     /// Runs one of many consecutive write transactions. It pauses regularly, so that other processes can
     /// write.
-    pub(crate) async fn write_one_of_many<T, F>(&self, work: F) -> Outcome<T>
+    pub(crate) async fn write_in_series<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,

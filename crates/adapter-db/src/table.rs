@@ -96,8 +96,8 @@ macro_rules! table {
         impl $crate::columns::FromColumns for $row {
             const COUNT: usize = <Self as $crate::table::TableDefinition>::TYPES.len();
 
-            fn types(types: &mut Vec<&'static str>) {
-                $(<$crate::table::rust_type!($kind) as $crate::columns::FromColumns>::types(types);)*
+            fn collect_types(types: &mut Vec<&'static str>) {
+                $(<$crate::table::rust_type!($kind) as $crate::columns::FromColumns>::collect_types(types);)*
             }
 
             fn from_columns(

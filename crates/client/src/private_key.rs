@@ -30,7 +30,7 @@ const COORDINATE_BYTES: usize = 32;
 const MAX_LABEL: usize = 32;
 
 /// The start of the first line of a PEM block.
-const BEGIN: &str = "-----BEGIN ";
+const PEM_BEGIN: &str = "-----BEGIN ";
 
 /// A private key that signs token requests, in place of a secret. `Debug` shows only its id.
 ///
@@ -49,13 +49,13 @@ pub struct PrivateKey {
 }
 
 struct PrivateKeyState {
-    pair: Pair,
+    pair: AssertionKeyPair,
     public_jwk: String,
     key_id: String,
 }
 
 /// A key pair of one of the algorithms that the server accepts.
-enum Pair {
+enum AssertionKeyPair {
     Ed25519(Ed25519KeyPair),
     P256(EcdsaKeyPair),
     Rsa(RsaKeyPair),
@@ -94,7 +94,7 @@ impl PrivateKey {
             Error::Invalid(format!("{expected}: {repair}"))
         };
         let der = PrivatePkcs8KeyDer::from_pem_slice(pem.as_bytes()).map_err(|_| invalid())?;
-        let pair = Pair::from_pkcs8(der.secret_pkcs8_der()).ok_or_else(invalid)?;
+        let pair = AssertionKeyPair::from_pkcs8(der.secret_pkcs8_der()).ok_or_else(invalid)?;
         let public_jwk = pair.public_jwk().ok_or_else(invalid)?;
         // RFC 7638 defines the thumbprint as the hash of exactly this text.
         let key_id = URL_SAFE_NO_PAD.encode(Sha256::digest(&public_jwk));
@@ -142,7 +142,7 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
-impl Pair {
+impl AssertionKeyPair {
     fn from_pkcs8(der: &[u8]) -> Option<Self> {
         // OpenSSL writes Ed25519 keys without their public key. The function `from_pkcs8` requires it, so
         // this function is used.
@@ -198,7 +198,7 @@ impl Pair {
 fn check_label(pem: &str) -> Result<(), Error> {
     let is_label =
         |it: &&str| it.len() <= MAX_LABEL && it.bytes().all(|it| it.is_ascii_uppercase() || it == b' ');
-    let rest = pem.split_once(BEGIN).map(|(_, rest)| rest);
+    let rest = pem.split_once(PEM_BEGIN).map(|(_, rest)| rest);
     let label = rest.and_then(|it| it.split_once("-----")).map(|(label, _)| label).filter(is_label);
     let fault = match label {
         Some("PRIVATE KEY") => return Ok(()),

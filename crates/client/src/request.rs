@@ -35,7 +35,7 @@ impl Method {
         }
     }
 
-    const fn repetition(self) -> RetrySafety {
+    const fn retry_safety(self) -> RetrySafety {
         match self {
             // These methods are safe to repeat. Every POST has an idempotency key.
             Self::Get | Self::Post | Self::Delete => RetrySafety::Safe,
@@ -224,7 +224,7 @@ impl Request {
                 Err((error, _)) => error,
             };
             let Some(wait) =
-                inner.policy.delay(attempt, &error, self.method.repetition(), random::random_bits()?)
+                inner.policy.delay(attempt, &error, self.method.retry_safety(), random::random_bits()?)
             else {
                 return Err(error);
             };

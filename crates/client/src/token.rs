@@ -24,7 +24,7 @@ const PATH: &str = "/auth/oauth/v2/token";
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /// The time before its expiry at which a token is renewed, so that it does not expire during a request.
-const MARGIN: Duration = Duration::from_secs(60);
+const RENEWAL_MARGIN: Duration = Duration::from_secs(60);
 
 /// The lifetime of a token if the token response does not contain one.
 const DEFAULT_LIFETIME: Duration = Duration::from_secs(240);
@@ -107,7 +107,7 @@ impl TokenCache {
         })?;
         let lifetime = granted.expires_in().unwrap_or(DEFAULT_LIFETIME);
         // For a short lifetime, as in tests, the margin is at most half of the lifetime.
-        let margin = MARGIN.min(lifetime.checked_div(2).unwrap_or_default());
+        let margin = RENEWAL_MARGIN.min(lifetime.checked_div(2).unwrap_or_default());
         let now = Instant::now();
         let renewal = now.checked_add(lifetime.saturating_sub(margin)).unwrap_or(now);
         Ok(Token { token: granted.access_token().clone(), renewal })

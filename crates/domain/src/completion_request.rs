@@ -38,7 +38,7 @@ pub struct Approval {
 impl CompletionRequest {
     /// Returns whether the request is pending for this version of its period.
     #[must_use]
-    pub fn waits_for(&self, period_version: i64) -> bool {
+    pub fn is_pending_for_version(&self, period_version: i64) -> bool {
         self.approval.is_none() && self.period_version == period_version
     }
 

@@ -102,7 +102,7 @@ impl OperatorKey {
     /// assert!(key.covers(&"ACME".parse().unwrap()) && !key.covers(&"BRAVO".parse().unwrap()));
     /// ```
     #[must_use]
-    pub fn covers(&self, company_id: &CompanyId) -> bool {
+    pub fn allows_company(&self, company_id: &CompanyId) -> bool {
         self.company_ids.as_ref().is_none_or(|ids| ids.contains(company_id))
     }
 }

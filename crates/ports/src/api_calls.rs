@@ -45,7 +45,7 @@ impl ApiRequest {
     ///
     /// # Errors
     /// Returns an error if the response is larger than the limit for this request.
-    pub fn receive(&self, body: &mut Vec<u8>, part: &[u8]) -> Result<(), BoxError> {
+    pub fn append_chunk(&self, body: &mut Vec<u8>, part: &[u8]) -> Result<(), BoxError> {
         let max = if self.target == DESCRIPTION_PATH { MAX_DESCRIPTION_BYTES } else { MAX_RESPONSE_BYTES };
         if body.len().saturating_add(part.len()) > max {
             let kib = max / 1024;
@@ -115,8 +115,8 @@ mod tests {
     fn a_response_is_limited_and_a_description_may_be_larger() {
         let part = vec![0; MAX_RESPONSE_BYTES];
         let mut body = Vec::new();
-        assert!(ApiRequest::get("/companies").receive(&mut body, &part).is_ok());
-        assert!(ApiRequest::get("/companies").receive(&mut body, &[0]).is_err());
-        assert!(ApiRequest::get(DESCRIPTION_PATH).receive(&mut body, &[0]).is_ok());
+        assert!(ApiRequest::get("/companies").append_chunk(&mut body, &part).is_ok());
+        assert!(ApiRequest::get("/companies").append_chunk(&mut body, &[0]).is_err());
+        assert!(ApiRequest::get(DESCRIPTION_PATH).append_chunk(&mut body, &[0]).is_ok());
     }
 }

@@ -109,7 +109,7 @@ pub(crate) async fn build_app_with_seed(
     let schema = payroll_adapter_db::newest_schema_version();
     let backups = BackupSchedule::from_settings(settings)?;
     let parts = AppParts { certificates, keys, store, schema, lock, backups, seed };
-    assemble(settings, parts, clock, randomness)
+    assemble_app(settings, parts, clock, randomness)
 }
 
 /// Builds the application on a store from another crate. `open` receives the keys of the settings and returns
@@ -156,7 +156,7 @@ pub async fn build_app_on_store(
     let seed = Arc::new(EmptySeed);
     let parts =
         AppParts { certificates, keys, store, schema: String::new(), lock: None, backups: None, seed };
-    assemble(settings, parts, clock, randomness)
+    assemble_app(settings, parts, clock, randomness)
 }
 
 /// The parts from which an application is assembled, in addition to its settings.
@@ -192,7 +192,7 @@ fn certificate_expiries_by_name(
         .collect()
 }
 
-fn assemble(
+fn assemble_app(
     settings: &Settings,
     parts: AppParts,
     clock: Arc<dyn Clock>,

@@ -289,7 +289,7 @@ settings! {
     /// The OpenID Connect provider that operators sign in with, as the URL of its issuer, such as
     /// `https://login.example.org`. Only a provider on this machine may have a URL with `http://`. Empty:
     /// operators sign in with keys only.
-    #[validate(custom(function = values::issuer))]
+    #[validate(custom(function = values::validate_issuer))]
     oidc_issuer: String = "";
     /// The name of the provider on the button in the console: letters, digits, blanks and `.-`.
     #[validate(custom(function = values::label))]

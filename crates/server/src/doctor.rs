@@ -29,7 +29,7 @@ use report::DiagnosticsReport;
 const CACHE_TIME: Duration = Duration::from_secs(5);
 
 /// Runs all checks. `hosts` are further webhook hosts to resolve.
-pub(crate) async fn examine(
+pub(crate) async fn run_diagnostics(
     settings: &Settings,
     (clock, randomness): (&dyn Clock, Arc<dyn Randomness>),
     hosts: &[String],
@@ -83,7 +83,7 @@ impl Diagnostics for Doctor {
         {
             return findings.clone();
         }
-        let report = examine(&self.settings, (&*self.clock, Arc::clone(&self.randomness)), &[]).await;
+        let report = run_diagnostics(&self.settings, (&*self.clock, Arc::clone(&self.randomness)), &[]).await;
         let findings = report.into_findings();
         *last = Some((self.clock.monotonic(), findings.clone()));
         findings

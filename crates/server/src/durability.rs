@@ -1,7 +1,7 @@
 //! Rejects a PostgreSQL server that can lose acknowledged changes in a power failure. The setting
 //! `accept_unsafe_database` lists the weaknesses that are accepted nevertheless.
 
-use payroll_adapter_db::{DurabilityWeakness, weaknesses};
+use payroll_adapter_db::{DurabilityWeakness, find_weaknesses};
 
 use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
@@ -18,7 +18,7 @@ pub(crate) fn is_accepted(settings: &Settings, weakness: DurabilityWeakness) -> 
 /// cannot be reached.
 pub(crate) async fn reject_unsafe(settings: &Settings) -> Outcome {
     let shown = settings.database_url.show();
-    let found = weaknesses(settings.database_url.expose(), settings.direct_database_url.expose()).await;
+    let found = find_weaknesses(settings.database_url.expose(), settings.direct_database_url.expose()).await;
     let found = found.map_err(|error| Failure::with_cause(format!("{shown} cannot be inspected"), &error))?;
     let (accepted, rejected): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|weakness| is_accepted(settings, *weakness));

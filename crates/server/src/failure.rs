@@ -77,7 +77,7 @@ impl Failure {
 
     /// Returns the exit code of the command.
     #[must_use]
-    pub const fn exit(&self) -> Exit {
+    pub const fn exit_status(&self) -> Exit {
         self.exit
     }
 }

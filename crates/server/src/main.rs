@@ -42,7 +42,7 @@ fn main() -> ExitCode {
             outcome
         });
     let Err(failure) = outcome else { return ExitCode::SUCCESS };
-    match failure.exit() {
+    match failure.exit_status() {
         Exit::ReaderGone => ExitCode::SUCCESS,
         Exit::Refused => print_failure(&failure, 1),
         Exit::CouldNotRun => print_failure(&failure, 2),

@@ -54,7 +54,7 @@ pub(crate) struct Cell {
 impl Cell {
     /// Creates a cell with a text in that tone.
     pub(crate) fn with_tone(text: impl AsRef<str>, tone: TextTone) -> Self {
-        Self { text: printable(text.as_ref()), tone }
+        Self { text: replace_control_characters(text.as_ref()), tone }
     }
 }
 
@@ -116,7 +116,7 @@ impl Table {
 }
 
 /// Replaces control characters, because a text with them could do anything to a terminal.
-pub(crate) fn printable(text: &str) -> String {
+pub(crate) fn replace_control_characters(text: &str) -> String {
     text.chars().map(|it| if it.is_control() { '\u{fffd}' } else { it }).collect()
 }
 
@@ -124,7 +124,7 @@ pub(crate) fn printable(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn printed(table: &Table, with_colors: bool) -> String {
+    fn print_to_string(table: &Table, with_colors: bool) -> String {
         let mut out = Vec::new();
         table.print(&mut out, Colors { enabled: with_colors }).unwrap();
         String::from_utf8(out).unwrap()
@@ -140,23 +140,23 @@ mod tests {
     #[test]
     fn columns_are_aligned_without_trailing_spaces() {
         let expected = "ID       NAME       STATE\nlong-id  é          enabled\nb        two words\n";
-        assert_eq!(printed(&table(), false), expected);
+        assert_eq!(print_to_string(&table(), false), expected);
     }
 
     #[test]
     fn colors_do_not_change_column_alignment() {
-        let painted = printed(&table(), true);
+        let painted = print_to_string(&table(), true);
         assert!(painted.contains("\u{1b}[32menabled\u{1b}[0m"), "{painted}");
         let bare = ["\u{1b}[1m", "\u{1b}[32m", "\u{1b}[0m"]
             .iter()
             .fold(painted, |text, code| text.replace(code, ""));
-        assert_eq!(bare, printed(&table(), false));
+        assert_eq!(bare, print_to_string(&table(), false));
     }
 
     #[test]
     fn a_cell_contains_no_control_characters() {
         let mut table = Table::new(&["NAME"]);
         table.add_row(["\u{1b}[2Jx\n".into()]);
-        assert_eq!(printed(&table, false), "NAME\n\u{fffd}[2Jx\u{fffd}\n");
+        assert_eq!(print_to_string(&table, false), "NAME\n\u{fffd}[2Jx\u{fffd}\n");
     }
 }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use crate::random::SeededRandom;
 
 /// The unit in which a disk writes, in bytes.
-const SECTOR: usize = 512;
+const SECTOR_BYTES: usize = 512;
 
 /// Identifies a file independently of its names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -229,8 +229,8 @@ fn split_by_sectors(change: &ContentChange) -> Vec<(usize, ContentChange)> {
     let ContentChange::Write(start, bytes) = change else { return Vec::new() };
     let (mut parts, mut at) = (Vec::new(), *start);
     while at < start + bytes.len() {
-        let sector = at / SECTOR;
-        let end = ((sector + 1) * SECTOR).min(start + bytes.len());
+        let sector = at / SECTOR_BYTES;
+        let end = ((sector + 1) * SECTOR_BYTES).min(start + bytes.len());
         parts.push((sector, ContentChange::Write(at, bytes[at - start..end - start].to_vec())));
         at = end;
     }
@@ -332,14 +332,16 @@ mod tests {
     #[test]
     fn unsynced_sectors_are_lost_individually_and_the_last_is_torn() {
         let base = [create_event("a"), DiskEvent::FolderSynced("".into())];
-        let disk = disk_after(&[&base[..], &[write_event(0, &[1; 2 * SECTOR])]].concat());
+        let disk = disk_after(&[&base[..], &[write_event(0, &[1; 2 * SECTOR_BYTES])]].concat());
         let seen: Vec<_> =
             images_after_cut(&disk).into_iter().map(|image| image.files[Path::new("a")].clone()).collect();
-        let second_alone = [vec![0; SECTOR], vec![1; SECTOR]].concat();
+        let second_alone = [vec![0; SECTOR_BYTES], vec![1; SECTOR_BYTES]].concat();
         assert!(
-            seen.contains(&second_alone) && seen.contains(&vec![1; SECTOR]) && seen.contains(&Vec::new())
+            seen.contains(&second_alone)
+                && seen.contains(&vec![1; SECTOR_BYTES])
+                && seen.contains(&Vec::new())
         );
-        assert!(seen.iter().any(|bytes| bytes.len() % SECTOR != 0), "none is torn");
+        assert!(seen.iter().any(|bytes| bytes.len() % SECTOR_BYTES != 0), "none is torn");
     }
 
     #[test]

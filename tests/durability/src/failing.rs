@@ -16,7 +16,7 @@ use crate::recorder::{self, CompletedRecording};
 use crate::server::{Request, Server, folder_from_image, new_folder};
 
 /// The faults to test, each with the only kind of call that it applies to. `None` means every kind.
-const FAULTS: &[(CallFault, Option<SystemCall>)] = &[
+const INJECTED_FAULTS: &[(CallFault, Option<SystemCall>)] = &[
     (CallFault::Error(libc::EIO), None),
     (CallFault::Error(libc::ENOSPC), Some(SystemCall::Write)),
     (CallFault::Half, Some(SystemCall::Write)),
@@ -29,7 +29,7 @@ const FAULTS: &[(CallFault, Option<SystemCall>)] = &[
 const MAX_REQUESTS: usize = 60;
 
 /// The default distance between two calls that fail in a longer operation. Each of them needs a new server.
-const STRIDE: usize = 45;
+const DEFAULT_STRIDE: usize = 45;
 /// The environment variable with this distance.
 const STRIDE_VARIABLE: &str = "DURABILITY_STRIDE";
 
@@ -39,9 +39,10 @@ const STRIDE_VARIABLE: &str = "DURABILITY_STRIDE";
 async fn assert_no_loss(
     fail_call: impl AsyncFn(usize, (CallFault, Option<SystemCall>)) -> Option<Vec<String>>,
 ) {
-    let stride = std::env::var(STRIDE_VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(STRIDE);
+    let stride =
+        std::env::var(STRIDE_VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(DEFAULT_STRIDE);
     let mut losses = Vec::new();
-    for (fault, only) in FAULTS {
+    for (fault, only) in INJECTED_FAULTS {
         let mut failed_calls = 0;
         for number in (1..).step_by(stride) {
             let Some(found) = fail_call(number, (*fault, *only)).await else { break };
@@ -92,7 +93,7 @@ fn folder_after_cut(recorded: &CompletedRecording) -> tempfile::TempDir {
 
 /// Runs requests on failing disks, and checks the folder after a power cut at the end.
 async fn fail_each_call(request: fn(usize) -> Request, check: impl AsyncFn(&Path, &Server, &[usize])) {
-    for (fault, only) in FAULTS {
+    for (fault, only) in INJECTED_FAULTS {
         let folder = new_folder(Defect::None).await;
         let recording = recorder::start(folder.path(), Defect::None);
         let server = Server::start(folder.path()).await;

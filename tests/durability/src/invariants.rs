@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::world::{DATABASE, OLD};
+use crate::world::{DATABASE_FILE_NAME, OLD};
 
 /// Queries that return one row for each violation, with the description of the invariant.
 const VIOLATION_QUERIES: &[(&str, &str)] = &[
@@ -85,7 +85,8 @@ pub(crate) fn query_texts(folder: &Path, query: &str) -> Vec<String> {
 }
 
 fn open_database(folder: &Path) -> Connection {
-    let connection = Connection::open_with_flags(folder.join(DATABASE), OpenFlags::SQLITE_OPEN_READ_WRITE);
+    let connection =
+        Connection::open_with_flags(folder.join(DATABASE_FILE_NAME), OpenFlags::SQLITE_OPEN_READ_WRITE);
     connection.expect("the database")
 }
 

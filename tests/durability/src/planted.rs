@@ -48,14 +48,14 @@ fn is_archive(path: &std::path::Path) -> bool {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_removal_of_checks_before_the_sync_of_their_archive_is_detected() {
     let unsynced = Defect::Unsynced(|path| is_archive(path) && path.extension().is_some());
-    let faults = archive::faults_of(unsynced, CUTS_FOR_A_DEFECT).await;
+    let faults = archive::find_faults_of_defect(unsynced, CUTS_FOR_A_DEFECT).await;
     assert_found(&faults, "checks are in the database and");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_archive_in_an_unsynced_folder_is_detected() {
     let unsynced = Defect::Unsynced(|path| is_archive(path) && path.extension().is_none());
-    let faults = archive::faults_of(unsynced, CUTS_FOR_A_DEFECT).await;
+    let faults = archive::find_faults_of_defect(unsynced, CUTS_FOR_A_DEFECT).await;
     assert_found(&faults, "checks are in the database and 0 in the file");
 }
 

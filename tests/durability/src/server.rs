@@ -78,7 +78,8 @@ impl Server {
     pub(crate) async fn get_token(&mut self) {
         let form = "application/x-www-form-urlencoded";
         let asked = self.http.post(format!("{}/auth/oauth/v2/token", self.base));
-        let answered = asked.header("content-type", form).body(world::FORM).send().await.expect("a token");
+        let answered =
+            asked.header("content-type", form).body(world::TOKEN_REQUEST_FORM).send().await.expect("a token");
         let response: Value = answered.json().await.expect("JSON");
         self.token = response["access_token"].as_str().unwrap_or_else(|| panic!("{response}")).to_owned();
     }
@@ -129,7 +130,7 @@ impl Server {
 /// Creates a folder with a database that contains the test data.
 pub(crate) async fn new_folder(defect: Defect) -> TempDir {
     let folder = new_memory_folder();
-    let database = folder.path().join(world::DATABASE);
+    let database = folder.path().join(world::DATABASE_FILE_NAME);
     write_private(&database, world::database().await);
     if let Defect::Trigger(statement) = defect {
         let connection = rusqlite::Connection::open(database).expect("the database");

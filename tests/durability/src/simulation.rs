@@ -22,7 +22,7 @@ mod year;
 use crate::defect::Defect;
 
 /// The number of seeds in a run.
-const SEEDS: u64 = 3;
+const SEED_COUNT: u64 = 3;
 /// The number of companies of a seed.
 const COMPANIES: usize = 3;
 
@@ -39,7 +39,7 @@ async fn simulated_years_equal_the_expected_payroll() {
     let companies = number_from_environment("SIMULATION_COMPANIES").unwrap_or(COMPANIES);
     let seeds: Vec<u64> = match number_from_environment("SIMULATION_SEED") {
         Some(seed) => vec![seed],
-        None => (1..=number_from_environment("SIMULATION_SEEDS").unwrap_or(SEEDS)).collect(),
+        None => (1..=number_from_environment("SIMULATION_SEEDS").unwrap_or(SEED_COUNT)).collect(),
     };
     for seed in seeds {
         let result = year::run(seed, companies, Defect::None).await;

@@ -36,9 +36,9 @@ pub(crate) const OLD_CHECKS: usize = 40;
 /// Number of workers in the company. They are numbered from 0.
 pub(crate) const WORKERS: usize = 3;
 /// The name of the database file in its folder.
-pub(crate) const DATABASE: &str = "payroll.db";
+pub(crate) const DATABASE_FILE_NAME: &str = "payroll.db";
 /// The credentials of the partner's application.
-pub(crate) const FORM: &str =
+pub(crate) const TOKEN_REQUEST_FORM: &str =
     "grant_type=client_credentials&client_id=partner&client_secret=pks_the-secret-of-these-tests-alone";
 const CLIENT_SECRET: &str = "pks_the-secret-of-these-tests-alone";
 /// The operator key of all requests but approvals.
@@ -52,7 +52,7 @@ pub(crate) const KEYS: &str = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=
 pub(crate) fn settings(folder: &Path) -> Settings {
     let read = "they fit";
     Settings {
-        database_url: Setting::read(&folder.join(DATABASE).display().to_string()).expect(read),
+        database_url: Setting::read(&folder.join(DATABASE_FILE_NAME).display().to_string()).expect(read),
         keys: Setting::read(KEYS).expect(read),
         listen: Setting::read("127.0.0.1:0").expect(read),
         operator_listen: Setting::read("127.0.0.1:0").expect(read),
@@ -76,7 +76,7 @@ async fn create_database() -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder");
     let store = app::open_or_create_store(&settings(folder.path()), Arc::new(SystemRandomness)).await;
     fill(&*store.unwrap_or_else(|failure| panic!("{failure}"))).await;
-    let path = folder.path().join(DATABASE);
+    let path = folder.path().join(DATABASE_FILE_NAME);
     let connection = rusqlite::Connection::open(&path).expect("the database");
     // Events of the import were stored before the hook existed.
     connection.execute("DELETE FROM events", []).expect("none is left");

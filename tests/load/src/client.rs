@@ -66,14 +66,18 @@ static NEXT_KEY: LazyLock<AtomicU64> = LazyLock::new(|| {
 });
 
 /// The results of a run of requests.
-pub(crate) struct Run {
+pub(crate) struct RunResult {
     pub(crate) requests: u64,
     pub(crate) seconds: f64,
     pub(crate) latencies_micros: Histogram<u64>,
 }
 
 /// Sends requests for the given time. Each connection repeats its own requests in turn.
-pub(crate) async fn run(address: &str, requests: &[Vec<Request>], length: Duration) -> Result<Run, Failure> {
+pub(crate) async fn run(
+    address: &str,
+    requests: &[Vec<Request>],
+    length: Duration,
+) -> Result<RunResult, Failure> {
     let started = Instant::now();
     let connections: Vec<_> = requests
         .iter()
@@ -84,11 +88,11 @@ pub(crate) async fn run(address: &str, requests: &[Vec<Request>], length: Durati
         latencies_micros.add(connection.await??)?;
     }
     let seconds = started.elapsed().as_secs_f64();
-    Ok(Run { requests: latencies_micros.len(), seconds, latencies_micros })
+    Ok(RunResult { requests: latencies_micros.len(), seconds, latencies_micros })
 }
 
 /// Sends one request and returns the body of the response.
-pub(crate) async fn once(address: &str, request: &Request) -> Result<Vec<u8>, Failure> {
+pub(crate) async fn send_once(address: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     let mut stream = TcpStream::connect(address).await?;
     exchange(&mut stream, request, &mut Vec::new()).await
 }

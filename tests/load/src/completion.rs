@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::Failure;
-use crate::client::{Request, once};
+use crate::client::{Request, send_once};
 use crate::database::Database;
 use crate::process::Server;
 use crate::report::megabytes;
@@ -71,7 +71,7 @@ async fn run(stage: &LoadFixture<'_>, checks: usize, with_taxes: bool) -> Result
     let concurrent_request = LoadFixture::add_request(&authorization, 1, OPEN_PERIOD);
     let before = server.resident_kilobytes()?;
     let started = Instant::now();
-    let mut waits = repeat_write_until(&concurrent_request, once(OPERATOR_ADDRESS, &complete)).await?;
+    let mut waits = repeat_write_until(&concurrent_request, send_once(OPERATOR_ADDRESS, &complete)).await?;
     let seconds = started.elapsed().as_secs_f64();
     let peak = server.peak_kilobytes()?;
     waits.sort();
@@ -94,9 +94,9 @@ async fn fill(stage: &LoadFixture<'_>, checks: usize) -> Result<(), Failure> {
     let _server = start(stage.database).await?;
     let add = LoadFixture::add_request(&stage.authorization(PARTNER_ADDRESS).await?, 0, OPEN_PERIOD);
     for _ in 0..checks.div_ceil(BATCH_CHECKS) {
-        once(PARTNER_ADDRESS, &add).await?;
+        send_once(PARTNER_ADDRESS, &add).await?;
     }
-    once(OPERATOR_ADDRESS, &operate(stage, 0, "POST /process", b"")).await?;
+    send_once(OPERATOR_ADDRESS, &operate(stage, 0, "POST /process", b"")).await?;
     Ok(())
 }
 
@@ -124,7 +124,7 @@ pub(crate) async fn ids(
     let mut ids = Vec::with_capacity(checks);
     for offset in (0..checks).step_by(PAGE) {
         let page = operate(stage, company, &format!("GET /checks?offset={offset}&limit={PAGE}"), b"");
-        let page: Value = serde_json::from_slice(&once(OPERATOR_ADDRESS, &page).await?)?;
+        let page: Value = serde_json::from_slice(&send_once(OPERATOR_ADDRESS, &page).await?)?;
         let rows = page.get("content").and_then(Value::as_array).ok_or("no content")?;
         let id = |check: &Value| Some(check.get("paycheckId")?.as_str()?.to_owned());
         ids.extend(rows.iter().filter_map(id));
@@ -160,7 +160,7 @@ async fn repeat_write_until(
     loop {
         let write = async {
             let sent = Instant::now();
-            once(PARTNER_ADDRESS, request).await?;
+            send_once(PARTNER_ADDRESS, request).await?;
             let waited = sent.elapsed();
             tokio::time::sleep(WRITE_PAUSE).await;
             Ok::<_, Failure>(waited)

@@ -19,7 +19,7 @@ use crate::world::{OPEN_PERIOD, company_id};
 /// The numbers of clients that add checks to one company at the same time.
 const CLIENTS: [usize; 2] = [16, 64];
 /// The time limit of an operator's write, which is longer than every timeout of the server.
-const LONGEST: Duration = Duration::from_secs(60);
+const WRITE_TIME_LIMIT: Duration = Duration::from_secs(60);
 /// The pause between two writes of the operator.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -88,7 +88,7 @@ async fn run(
     length: Duration,
 ) -> Result<String, Failure> {
     let add = LoadFixture::add_request(&stage.authorization(PARTNER_ADDRESS).await?, company, OPEN_PERIOD);
-    let lock = Locking::new(stage, company);
+    let lock = LockRequests::new(stage, company);
     let clients = Clients::begin(count, &add);
     let (started, before) = (Instant::now(), clients.added.load(Ordering::Relaxed));
     sleep(length).await;
@@ -96,13 +96,13 @@ async fn run(
     let (mut waits, mut others) = (Vec::new(), Vec::new());
     let ends = Instant::now() + length;
     while Instant::now() < ends {
-        let (seconds, status) = timed(&lock.take).await?;
+        let (seconds, status) = send_timed(&lock.take).await?;
         waits.push(seconds);
         others.extend((status / 100 != 2).then_some(status));
         send_and_read_status(OPERATOR_ADDRESS, &lock.release).await?;
         sleep(PAUSE).await;
     }
-    let (process, status) = timed(&operate(stage, company, "POST /process", b"")).await?;
+    let (process, status) = send_timed(&operate(stage, company, "POST /process", b"")).await?;
     others.extend((status / 100 != 2).then_some(status));
     clients.end().await?;
     waits.sort_by(f64::total_cmp);
@@ -115,12 +115,12 @@ async fn run(
     ))
 }
 
-struct Locking {
+struct LockRequests {
     take: Request,
     release: Request,
 }
 
-impl Locking {
+impl LockRequests {
     fn new(stage: &LoadFixture<'_>, company: usize) -> Self {
         let path = format!("/operator/v1/companies/{}/lock", company_id(company));
         let authorization = stage.operator_authorization();
@@ -133,8 +133,9 @@ impl Locking {
 }
 
 /// Sends an operator's request and returns its duration in seconds and its status.
-async fn timed(request: &Request) -> Result<(f64, u16), Failure> {
+async fn send_timed(request: &Request) -> Result<(f64, u16), Failure> {
     let started = Instant::now();
-    let status = tokio::time::timeout(LONGEST, send_and_read_status(OPERATOR_ADDRESS, request)).await??;
+    let status =
+        tokio::time::timeout(WRITE_TIME_LIMIT, send_and_read_status(OPERATOR_ADDRESS, request)).await??;
     Ok((started.elapsed().as_secs_f64(), status))
 }

@@ -6,7 +6,7 @@ use crate::Failure;
 use crate::database::Database;
 
 /// The definition of copies of a table's rows.
-pub(crate) struct Copies {
+pub(crate) struct RowCopies {
     pub(crate) table: &'static str,
     /// The SQL condition that selects the rows to copy.
     pub(crate) of: String,
@@ -18,7 +18,7 @@ pub(crate) struct Copies {
     pub(crate) batch_size: usize,
 }
 
-impl Copies {
+impl RowCopies {
     /// Inserts the copies into the database.
     pub(crate) async fn insert(&self, database: &Database) -> Result<(), Failure> {
         let starts = (0..self.count).step_by(self.batch_size.max(1));

@@ -58,28 +58,28 @@ pub(crate) async fn serve(database: &str, application_id: &str, address: &str) -
     Ok(())
 }
 
-type Shared = Data<(BaselineStore, String)>;
-type HandlerResponse = Result<HttpResponse, Fault>;
+type SharedBaseline = Data<(BaselineStore, String)>;
+type HandlerResponse = Result<HttpResponse, BaselineError>;
 
 /// A failure of the floor. The response has status 500 and the error text.
 #[derive(Debug)]
-struct Fault(Failure);
+struct BaselineError(Failure);
 
-impl<E: Into<Failure>> From<E> for Fault {
+impl<E: Into<Failure>> From<E> for BaselineError {
     fn from(failure: E) -> Self {
         Self(failure.into())
     }
 }
 
-impl std::fmt::Display for Fault {
+impl std::fmt::Display for BaselineError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl actix_web::ResponseError for Fault {}
+impl actix_web::ResponseError for BaselineError {}
 
-async fn companies(shared: Shared) -> HandlerResponse {
+async fn companies(shared: SharedBaseline) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let companies = match floor {
         BaselineStore::Postgres(floor) => floor.companies(application_id).await?,
@@ -88,7 +88,7 @@ async fn companies(shared: Shared) -> HandlerResponse {
     Ok(HttpResponse::Ok().json(companies))
 }
 
-async fn page(shared: Shared, company: web::Path<String>) -> HandlerResponse {
+async fn page(shared: SharedBaseline, company: web::Path<String>) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let target =
         ConnectionTarget { application_id: application_id.clone(), company_id: company.into_inner() };
@@ -100,7 +100,7 @@ async fn page(shared: Shared, company: web::Path<String>) -> HandlerResponse {
     Ok(HttpResponse::Ok().json(checks))
 }
 
-async fn workers(shared: Shared, company: web::Path<String>) -> HandlerResponse {
+async fn workers(shared: SharedBaseline, company: web::Path<String>) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let target =
         ConnectionTarget { application_id: application_id.clone(), company_id: company.into_inner() };
@@ -115,7 +115,7 @@ async fn workers(shared: Shared, company: web::Path<String>) -> HandlerResponse 
     Ok(HttpResponse::Ok().json(reads::assign_communications(workers, communications)))
 }
 
-async fn periods(shared: Shared, company: web::Path<String>) -> HandlerResponse {
+async fn periods(shared: SharedBaseline, company: web::Path<String>) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let target =
         ConnectionTarget { application_id: application_id.clone(), company_id: company.into_inner() };
@@ -129,7 +129,7 @@ async fn periods(shared: Shared, company: web::Path<String>) -> HandlerResponse 
     Ok(HttpResponse::Ok().json(periods))
 }
 
-async fn period(shared: Shared, path: web::Path<(String, String)>) -> HandlerResponse {
+async fn period(shared: SharedBaseline, path: web::Path<(String, String)>) -> HandlerResponse {
     let (company_id, _) = path.into_inner();
     let period = match &shared.get_ref().0 {
         BaselineStore::Postgres(floor) => floor.period(&company_id).await?,
@@ -144,7 +144,7 @@ fn assert_page(checks: &[Check]) -> Result<(), String> {
     if whole { Ok(()) } else { Err(format!("a page of {} checks and {lines} lines", checks.len())) }
 }
 
-async fn add(shared: Shared, company: web::Path<String>, body: Bytes) -> HandlerResponse {
+async fn add(shared: SharedBaseline, company: web::Path<String>, body: Bytes) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let target =
         ConnectionTarget { application_id: application_id.clone(), company_id: company.into_inner() };
@@ -157,7 +157,11 @@ async fn add(shared: Shared, company: web::Path<String>, body: Bytes) -> Handler
 }
 
 /// Moves a worker with three inserts and one update in a transaction.
-async fn move_worker(shared: Shared, path: web::Path<(String, String)>, body: Bytes) -> HandlerResponse {
+async fn move_worker(
+    shared: SharedBaseline,
+    path: web::Path<(String, String)>,
+    body: Bytes,
+) -> HandlerResponse {
     let (company_id, worker_id) = path.into_inner();
     let moved = Move { company_id, worker_id, document: String::from_utf8(body.to_vec())? };
     match &shared.get_ref().0 {
@@ -168,7 +172,7 @@ async fn move_worker(shared: Shared, path: web::Path<(String, String)>, body: By
 }
 
 /// Inserts the rows of a new worker in a transaction.
-async fn hire(shared: Shared, company: web::Path<String>, body: Bytes) -> HandlerResponse {
+async fn hire(shared: SharedBaseline, company: web::Path<String>, body: Bytes) -> HandlerResponse {
     let moved = Move {
         company_id: company.into_inner(),
         worker_id: workforce::new_worker_id(),
@@ -180,7 +184,7 @@ async fn hire(shared: Shared, company: web::Path<String>, body: Bytes) -> Handle
 
 /// Writes the same rows as the move of a worker.
 async fn patch_communication(
-    shared: Shared,
+    shared: SharedBaseline,
     path: web::Path<(String, String)>,
     body: Bytes,
 ) -> HandlerResponse {
@@ -191,7 +195,7 @@ async fn patch_communication(
     Ok(HttpResponse::Ok().finish())
 }
 
-async fn change(shared: Shared, moved: Move, is_new: bool) -> Result<(), Fault> {
+async fn change(shared: SharedBaseline, moved: Move, is_new: bool) -> Result<(), BaselineError> {
     let (floor, application_id) = shared.get_ref();
     match floor {
         BaselineStore::Postgres(floor) => floor.change_worker(application_id, &moved, is_new).await?,
@@ -200,17 +204,21 @@ async fn change(shared: Shared, moved: Move, is_new: bool) -> Result<(), Fault> 
     Ok(())
 }
 
-async fn company_list(shared: Shared, path: web::Path<(String, String)>) -> HandlerResponse {
+async fn company_list(shared: SharedBaseline, path: web::Path<(String, String)>) -> HandlerResponse {
     let (company_id, list) = path.into_inner();
     show_list(shared, (company_id, String::new()), &list).await
 }
 
-async fn worker_list(shared: Shared, path: web::Path<(String, String)>) -> HandlerResponse {
+async fn worker_list(shared: SharedBaseline, path: web::Path<(String, String)>) -> HandlerResponse {
     let (worker_id, list) = path.into_inner();
     show_list(shared, (company_of(&worker_id)?, worker_id), &list).await
 }
 
-async fn show_list(shared: Shared, (company_id, worker_id): (String, String), list: &str) -> HandlerResponse {
+async fn show_list(
+    shared: SharedBaseline,
+    (company_id, worker_id): (String, String),
+    list: &str,
+) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let (at, target) =
         (workforce::list(list)?, ConnectionTarget { application_id: application_id.clone(), company_id });
@@ -230,7 +238,7 @@ fn company_of(worker_id: &str) -> Result<String, Failure> {
     Ok(company_id.to_owned())
 }
 
-async fn token(shared: Shared, body: Bytes) -> HandlerResponse {
+async fn token(shared: SharedBaseline, body: Bytes) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let secrets = match floor {
         BaselineStore::Postgres(floor) => floor.secrets(application_id).await?,

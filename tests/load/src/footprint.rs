@@ -6,7 +6,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::Failure;
-use crate::client::{Request, once};
+use crate::client::{Request, send_once};
 use crate::database::Database;
 use crate::report::megabytes;
 use crate::stage::LoadFixture;
@@ -27,7 +27,7 @@ pub(crate) async fn measure() -> Result<String, Failure> {
         let server = stage.server().await?;
         let add = LoadFixture::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);
         for _ in 0..CHECKS / BATCH_CHECKS {
-            once(&server.address, &add).await?;
+            send_once(&server.address, &add).await?;
         }
     }
     let started = Instant::now();
@@ -36,7 +36,7 @@ pub(crate) async fn measure() -> Result<String, Failure> {
     let first_answer = started.elapsed();
     let companies = Request::new("GET /companies", &authorization, b"", 200);
     for _ in 0..REQUESTS {
-        once(&server.address, &companies).await?;
+        send_once(&server.address, &companies).await?;
     }
     let before = server.resident_kilobytes()?;
     let line = format!("GET /companies/{}/checks?payperiodid={OPEN_PERIOD}", company_id(0));

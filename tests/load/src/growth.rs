@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use crate::Failure;
-use crate::client::{Request, once, run};
+use crate::client::{Request, run, send_once};
 use crate::completion::{OPERATOR_ADDRESS, import_deduction, operate};
-use crate::copies::Copies;
+use crate::copies::RowCopies;
 use crate::database::Database;
 use crate::process::{Server, postgres_cpu_seconds};
 use crate::report::median;
@@ -77,8 +77,8 @@ pub(crate) async fn measure(
         for number in 0..operations(&of_empty, "").len() {
             let (mut before, mut after) = (Vec::new(), Vec::new());
             for _ in 0..rounds {
-                before.push(cost(&of_empty, number, length).await?);
-                after.push(cost(&of_grown, number, length).await?);
+                before.push(measure_cost(&of_empty, number, length).await?);
+                after.push(measure_cost(&of_grown, number, length).await?);
             }
             let share = median(before.iter().zip(&after).map(|(before, after)| after / before).collect());
             let missed = if share > MOST { ", missed" } else { "" };
@@ -110,18 +110,18 @@ async fn create_history(stage: &LoadFixture<'_>) -> Result<(), Failure> {
     let server = stage.server().await?;
     let add = LoadFixture::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);
     for _ in 0..PERIOD_CHECKS / BATCH_CHECKS {
-        once(&server.address, &add).await?;
+        send_once(&server.address, &add).await?;
     }
     drop(server);
     let mut command = payroll_server(stage.database)?;
     command.args(["serve", "--listen", "127.0.0.1:18486", "--operator-listen", OPERATOR_ADDRESS]);
     let _server = Server::start(&mut command, OPERATOR_ADDRESS).await?;
     for step in ["POST /process", "POST /complete"] {
-        once(OPERATOR_ADDRESS, &operate(stage, 0, step, b"")).await?;
+        send_once(OPERATOR_ADDRESS, &operate(stage, 0, step, b"")).await?;
     }
     for _ in 0..PAGE_EVENTS / 2 {
         for change in stage.move_requests(0) {
-            once(OPERATOR_ADDRESS, &change).await?;
+            send_once(OPERATOR_ADDRESS, &change).await?;
         }
     }
     crate::copies::checkpoint(stage.database).await
@@ -143,29 +143,35 @@ async fn add_data(database: &Database, size: Size) -> Result<(), Failure> {
     let periods = size.checks / PERIOD_CHECKS;
     let [id, key] = shown;
     for copies in [
-        Copies {
+        RowCopies {
             table: "pay_periods",
             of: history.clone(),
             changed: vec![period.clone()],
             count: periods,
             batch_size: 1_000,
         },
-        Copies { table: "checks", of: history, changed: vec![period, check], count: periods, batch_size: 10 },
-        Copies {
+        RowCopies {
+            table: "checks",
+            of: history,
+            changed: vec![period, check],
+            count: periods,
+            batch_size: 10,
+        },
+        RowCopies {
             table: "companies",
             of: of_last.clone(),
             changed: vec![company.clone(), id, key],
             count: size.companies,
             batch_size: 50_000,
         },
-        Copies {
+        RowCopies {
             table: "grants",
             of: of_last,
             changed: vec![company],
             count: size.companies,
             batch_size: 50_000,
         },
-        Copies {
+        RowCopies {
             table: "events",
             of: one_event,
             changed: vec![event],
@@ -186,7 +192,7 @@ async fn add_data(database: &Database, size: Size) -> Result<(), Failure> {
 }
 
 /// Returns the processor time of server and database for one request, in microseconds.
-async fn cost(stage: &LoadFixture<'_>, number: usize, length: Duration) -> Result<f64, Failure> {
+async fn measure_cost(stage: &LoadFixture<'_>, number: usize, length: Duration) -> Result<f64, Failure> {
     let authorization = {
         let server = stage.server().await?;
         stage.authorization(&server.address).await?
@@ -195,7 +201,7 @@ async fn cost(stage: &LoadFixture<'_>, number: usize, length: Duration) -> Resul
     let server = stage.server_at(door).await?;
     let sent = vec![requests; CONNECTIONS];
     if let Some(first) = sent.first().and_then(|turns| turns.first()) {
-        once(&server.address, first).await?; // warms the caches
+        send_once(&server.address, first).await?; // warms the caches
     }
     let used = || {
         let of_database = if stage.database.has_processes() { postgres_cpu_seconds()? } else { 0.0 };
@@ -213,7 +219,7 @@ fn operations(stage: &LoadFixture<'_>, authorization: &str) -> Vec<Operation> {
     let partner = |name, requests| Operation { name, door: Api::Partner, requests };
     vec![
         partner("GET a page of 8 companies", get(format!("/companies?offset=0&limit={COMPANIES}"))),
-        partner("GET one company", own(String::new()).into_iter().map(trimmed).collect()),
+        partner("GET one company", own(String::new()).into_iter().map(without_trailing_slash).collect()),
         partner("GET a page of 20 workers", own("workers?offset=0&limit=20".to_owned())),
         partner("GET a page of 20 pay periods", own("payperiods?offset=0&limit=20".to_owned())),
         partner(
@@ -231,7 +237,7 @@ fn operations(stage: &LoadFixture<'_>, authorization: &str) -> Vec<Operation> {
 }
 
 /// Removes the slash at the end of the request's path.
-fn trimmed(mut request: Request) -> Request {
+fn without_trailing_slash(mut request: Request) -> Request {
     let text = String::from_utf8_lossy(&request.bytes).replacen("/ HTTP/1.1", " HTTP/1.1", 1);
     request.bytes = text.into_bytes();
     request

@@ -5,7 +5,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::Failure;
-use crate::client::{Request, once};
+use crate::client::{Request, send_once};
 use crate::database::Database;
 use crate::import_file::{self, Size};
 use crate::process::peak_kilobytes;
@@ -14,7 +14,7 @@ use crate::stage::{LoadFixture, payroll_server, run_command};
 use crate::world::OPEN_PERIOD;
 
 /// The size of the file for measuring memory: one large company.
-const LARGE: Size = Size { companies: 1, workers: 50_000 };
+const LARGE_IMPORT_SIZE: Size = Size { companies: 1, workers: 50_000 };
 /// The pause between two writes of the partner. It is short enough to overlap with every company of the
 /// import, and long enough to use little of the machine.
 const WRITE_PAUSE: Duration = Duration::from_millis(20);
@@ -26,9 +26,9 @@ pub(crate) async fn measure(size: Size, postgres: &str) -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
     let (many, large) = (folder.path().join("many.ndjson"), folder.path().join("large.ndjson"));
     import_file::write(&many, size)?;
-    import_file::write(&large, LARGE)?;
+    import_file::write(&large, LARGE_IMPORT_SIZE)?;
     println!("| database | file | seconds | workers/s | peak VmRSS |\n|---|---|---:|---:|---:|");
-    for (file, size) in [(&many, size), (&large, LARGE)] {
+    for (file, size) in [(&many, size), (&large, LARGE_IMPORT_SIZE)] {
         for database in [Database::sqlite()?, Database::postgres(postgres).await?] {
             run_command(&database, &["migrate", "--create"])?;
             for what in ["new", "again, unchanged"] {
@@ -121,7 +121,7 @@ async fn write_until(
     loop {
         let write = async {
             let sent = Instant::now();
-            let response = once(address, request).await;
+            let response = send_once(address, request).await;
             let waited = sent.elapsed();
             tokio::time::sleep(WRITE_PAUSE).await;
             (response.is_ok(), waited)

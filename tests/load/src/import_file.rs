@@ -101,7 +101,7 @@ fn worker(company_id: &str, company: usize, number: usize) -> Value {
             "workerStatusId": format!("{id}-S"), "statusType": "ACTIVE", "statusReason": "HIRED",
             "effectiveDate": "2020-01-01",
         },
-        "communications": [unique(address("HOME", number), &id)],
+        "communications": [with_unique_id(address("HOME", number), &id)],
         "payRates": [rate(&id, 1, "HOURLY_RATE", "20.0000"), rate(&id, 2, "PIECEWORK_RATE", "1.2500")],
         "recurringComponents": [
             {"workerComponentId": format!("{id}-C1"), "componentId": "pension", "calculationType": "PERCENTAGE",
@@ -117,7 +117,7 @@ fn worker(company_id: &str, company: usize, number: usize) -> Value {
 }
 
 /// Makes the ids of an address unique in its company.
-fn unique(mut address: Value, worker_id: &str) -> Value {
+fn with_unique_id(mut address: Value, worker_id: &str) -> Value {
     if let Some(id) = address.get_mut("communicationId") {
         *id = json!(format!("{worker_id}-A"));
     }

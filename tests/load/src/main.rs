@@ -115,13 +115,15 @@ async fn main() -> Result<(), Failure> {
         return webhooks::receiver::serve_counting(address).await;
     }
     match words.as_slice() {
-        [command, rest @ ..] if !command.starts_with("--") => one(command, &read_arguments(rest)?).await,
+        [command, rest @ ..] if !command.starts_with("--") => {
+            run_measurement(command, &read_arguments(rest)?).await
+        }
         words => all(&read_arguments(words)?).await,
     }
 }
 
 /// Runs the measurement that the first argument names.
-async fn one(command: &str, arguments: &Arguments) -> Result<(), Failure> {
+async fn run_measurement(command: &str, arguments: &Arguments) -> Result<(), Failure> {
     let postgres = &arguments.postgres;
     match command {
         "import" => import::measure(arguments.import, postgres).await,
@@ -142,11 +144,11 @@ async fn one(command: &str, arguments: &Arguments) -> Result<(), Failure> {
 
 /// Measures each operation and its floor.
 async fn all(arguments: &Arguments) -> Result<(), Failure> {
-    println!("{}", report::HEAD);
+    println!("{}", report::TABLE_HEAD);
     for database in [database::Database::sqlite()?, database::Database::postgres(&arguments.postgres).await?]
     {
         let stage = stage::LoadFixture::set_up(&database).await?;
-        let run = measure::Runs { length: arguments.seconds, rounds: arguments.rounds };
+        let run = measure::RunPlan { length: arguments.seconds, rounds: arguments.rounds };
         for row in measure::rows(&stage, run, &arguments.only).await? {
             println!("{}", report::lines(&row));
         }

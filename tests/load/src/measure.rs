@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::Failure;
-use crate::client::{Request, once, read_entity_tag, run};
+use crate::client::{Request, read_entity_tag, run, send_once};
 use crate::database::Database;
 use crate::process::{Server, postgres_cpu_seconds};
 use crate::report::{Measured, Row, Target};
@@ -38,14 +38,14 @@ struct Operation {
 
 /// The number and length of an operation's runs.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Runs {
+pub(crate) struct RunPlan {
     pub(crate) length: Duration,
     pub(crate) rounds: usize,
 }
 
 /// Measures every operation whose name begins with the given text.
-pub(crate) async fn rows(stage: &LoadFixture<'_>, runs: Runs, only: &str) -> Result<Vec<Row>, Failure> {
-    let Runs { length, rounds } = runs;
+pub(crate) async fn rows(stage: &LoadFixture<'_>, runs: RunPlan, only: &str) -> Result<Vec<Row>, Failure> {
+    let RunPlan { length, rounds } = runs;
     let authorization = {
         let server = stage.server().await?;
         stage.authorization(&server.address).await?
@@ -70,7 +70,7 @@ pub(crate) async fn rows(stage: &LoadFixture<'_>, runs: Runs, only: &str) -> Res
 /// Compares a request with `If-None-Match` with the same request without the header.
 async fn compare_not_modified(
     stage: &LoadFixture<'_>,
-    Runs { length, rounds }: Runs,
+    RunPlan { length, rounds }: RunPlan,
     name: &'static str,
     authorization: &str,
 ) -> Result<Row, Failure> {
@@ -201,7 +201,7 @@ pub(crate) async fn measure(
     length: Duration,
 ) -> Result<Measured, Failure> {
     if let Some(first) = requests.first().and_then(|turns| turns.first()) {
-        once(&server.address, first).await?; // warms the caches
+        send_once(&server.address, first).await?; // warms the caches
     }
     let database_cpu = || if database.has_processes() { postgres_cpu_seconds() } else { Ok(0.0) };
     let (process_before, database_before) = (server.cpu_seconds()?, database_cpu()?);

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use crate::Failure;
-use crate::client::{Request, once};
+use crate::client::{Request, send_once};
 use crate::completion::{OPERATOR_ADDRESS, PARTNER_ADDRESS, document, ids, import_deduction, operate, start};
 use crate::database::Database;
 use crate::footprint::read_everything;
@@ -52,7 +52,7 @@ async fn run(stage: &LoadFixture<'_>, company: usize, checks: usize) -> Result<S
     let ids = {
         let _server = start(stage.database).await?;
         add(stage, company, checks).await?;
-        once(OPERATOR_ADDRESS, &operate(stage, company, "POST /process", b"")).await?;
+        send_once(OPERATOR_ADDRESS, &operate(stage, company, "POST /process", b"")).await?;
         ids(stage, company, checks).await?
     };
     let document = document(&ids);
@@ -65,7 +65,7 @@ async fn run(stage: &LoadFixture<'_>, company: usize, checks: usize) -> Result<S
         if what.ends_with("true") {
             read_everything(OPERATOR_ADDRESS, &request).await?; // the preview is streamed
         } else {
-            once(OPERATOR_ADDRESS, &request).await?;
+            send_once(OPERATOR_ADDRESS, &request).await?;
         }
         let seconds = started.elapsed().as_secs_f64();
         figures.push((seconds, megabytes(server.peak_kilobytes()?.saturating_sub(before))));
@@ -84,7 +84,7 @@ async fn run(stage: &LoadFixture<'_>, company: usize, checks: usize) -> Result<S
 /// Reads the streamed register of a company and returns a row of the table.
 async fn register(stage: &LoadFixture<'_>, company: usize, media_type: &str) -> Result<String, Failure> {
     let server = start(stage.database).await?;
-    once(OPERATOR_ADDRESS, &operate(stage, company, "GET /checks?limit=1", b"")).await?; // warms the caches
+    send_once(OPERATOR_ADDRESS, &operate(stage, company, "GET /checks?limit=1", b"")).await?; // warms the caches
     let line =
         format!("GET /operator/v1/companies/{}/payperiods/{OPEN_PERIOD}/register", company_id(company));
     let headers = format!("{}Accept: {media_type}\r\n", stage.operator_authorization());
@@ -106,7 +106,7 @@ async fn register(stage: &LoadFixture<'_>, company: usize, media_type: &str) -> 
 async fn add(stage: &LoadFixture<'_>, company: usize, checks: usize) -> Result<(), Failure> {
     let add = LoadFixture::add_request(&stage.authorization(PARTNER_ADDRESS).await?, company, OPEN_PERIOD);
     for _ in 0..checks.div_ceil(BATCH_CHECKS) {
-        once(PARTNER_ADDRESS, &add).await?;
+        send_once(PARTNER_ADDRESS, &add).await?;
     }
     Ok(())
 }

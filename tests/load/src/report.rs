@@ -1,6 +1,6 @@
 //! The numbers as a table in Markdown. docs/benchmarks.md contains an excerpt of the table.
 
-use crate::client::Run;
+use crate::client::RunResult;
 
 /// One operation on one database: the runs of the server and the runs that it is compared with.
 pub(crate) struct Row {
@@ -22,7 +22,7 @@ pub(crate) enum Target {
 
 /// One run and its processor time.
 pub(crate) struct Measured {
-    pub(crate) run: Run,
+    pub(crate) run: RunResult,
     pub(crate) process_cpu_seconds: f64,
     pub(crate) database_cpu_seconds: f64,
 }
@@ -42,7 +42,7 @@ impl Measured {
 }
 
 /// The head of the table.
-pub(crate) const HEAD: &str = "\
+pub(crate) const TABLE_HEAD: &str = "\
 | database | operation | | requests/s | p50 ms | p99 ms | process CPU µs | database CPU µs | share of the floor |
 |---|---|---|---:|---:|---:|---:|---:|---:|";
 

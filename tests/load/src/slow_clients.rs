@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::Failure;
-use crate::client::{Request, once};
+use crate::client::{Request, send_once};
 use crate::database::Database;
 use crate::report::{median, megabytes};
 use crate::stage::{LoadFixture, OPERATOR_ADDRESS};
@@ -21,13 +21,14 @@ const UNREAD_CHECKS: usize = 100;
 /// The receive buffer of a client that reads nothing. It is small, so that the response stays in the server.
 const RECEIVE_BUFFER_BYTES: u32 = 4_096;
 /// The time for which the connections stay open. It is longer than the server needs to handle all of them.
-const STAY: Duration = Duration::from_secs(8);
+const OPEN_TIME: Duration = Duration::from_secs(8);
 /// Number of clients that connect at the same time.
-const CONNECTING: usize = 64;
+const CONCURRENT_CONNECTS: usize = 64;
 /// Number of connections with an incomplete head.
 const INCOMPLETE_HEADS: usize = 10_000;
 /// Settings that allow all connections from one address.
-const SETTINGS: [&str; 4] = ["--max-connections", "10001", "--max-connections-per-address", "10001"];
+const CONNECTION_LIMIT_ARGUMENTS: [&str; 4] =
+    ["--max-connections", "10001", "--max-connections-per-address", "10001"];
 
 /// Measures on SQLite and prints one row for each attack.
 pub(crate) async fn measure() -> Result<(), Failure> {
@@ -47,24 +48,24 @@ pub(crate) async fn measure() -> Result<(), Failure> {
 /// Opens connections to the operator's listener that each send an incomplete head, and measures the latency
 /// of an operator's GET meanwhile.
 async fn measure_incomplete_heads(stage: &LoadFixture<'_>) -> Result<String, Failure> {
-    let server = stage.server_with(&SETTINGS).await?;
+    let server = stage.server_with(&CONNECTION_LIMIT_ARGUMENTS).await?;
     let request =
         Request::new("GET /operator/v1/companies?limit=1", &stage.operator_authorization(), b"", 200);
-    once(OPERATOR_ADDRESS, &request).await?;
+    send_once(OPERATOR_ADDRESS, &request).await?;
     let before = server.resident_kilobytes()?;
     let mut connections = Vec::new();
     let (mut connecting, mut waits) = (JoinSet::new(), Vec::new());
     let (started, half) = (Instant::now(), b"GET /operator/v1/companies HTTP/1.1\r\nHost: lo");
-    while started.elapsed() < STAY {
+    while started.elapsed() < OPEN_TIME {
         let missing = INCOMPLETE_HEADS.saturating_sub(connections.len() + connecting.len());
-        for _ in 0..missing.min(CONNECTING) {
+        for _ in 0..missing.min(CONCURRENT_CONNECTS) {
             connecting.spawn(connect(OPERATOR_ADDRESS.to_owned(), half.to_vec()));
         }
         while let Some(connected) = connecting.try_join_next() {
             connections.push(connected??);
         }
         let asked = Instant::now();
-        once(OPERATOR_ADDRESS, &request).await?;
+        send_once(OPERATOR_ADDRESS, &request).await?;
         waits.push(asked.elapsed().as_secs_f64() * 1_000.0);
         sleep(Duration::from_millis(5)).await;
     }
@@ -99,24 +100,24 @@ fn request(attack: &str, authorization: &str) -> Vec<u8> {
 }
 
 async fn run(stage: &LoadFixture<'_>, attack: &str, count: usize) -> Result<String, Failure> {
-    let server = stage.server_with(&SETTINGS).await?;
+    let server = stage.server_with(&CONNECTION_LIMIT_ARGUMENTS).await?;
     let authorization = stage.authorization(&server.address).await?;
     let other = Request::new("GET /companies", &authorization, b"", 200);
-    once(&server.address, &other).await?;
+    send_once(&server.address, &other).await?;
     let before = server.resident_kilobytes()?;
     let bytes = request(attack, &authorization);
     let mut connections = Vec::new();
     while connections.len() < count {
         let mut connecting = JoinSet::new();
-        for _ in 0..CONNECTING.min(count - connections.len()) {
+        for _ in 0..CONCURRENT_CONNECTS.min(count - connections.len()) {
             connecting.spawn(connect(server.address.clone(), bytes.clone()));
         }
         while let Some(connected) = connecting.join_next().await {
             connections.push(connected??);
         }
     }
-    sleep(STAY).await;
-    let meanwhile = match once(&server.address, &other).await {
+    sleep(OPEN_TIME).await;
+    let meanwhile = match send_once(&server.address, &other).await {
         Ok(_) => "200".to_owned(),
         Err(error) => error.to_string(),
     };

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use crate::Failure;
-use crate::client::{Request, once};
+use crate::client::{Request, send_once};
 use crate::database::Database;
 use crate::process::Server;
 use crate::world;
@@ -96,7 +96,7 @@ impl<'d> LoadFixture<'d> {
 
     /// Gets a token and returns it as a header line of a request.
     pub(crate) async fn authorization(&self, address: &str) -> Result<String, Failure> {
-        let response: Value = serde_json::from_slice(&once(address, &self.token_request()).await?)?;
+        let response: Value = serde_json::from_slice(&send_once(address, &self.token_request()).await?)?;
         let token = response.get("access_token").and_then(Value::as_str).ok_or("no access_token")?;
         Ok(format!("Authorization: Bearer {token}\r\n"))
     }
@@ -142,7 +142,7 @@ impl<'d> LoadFixture<'d> {
         for company in 0..world::COMPANIES {
             let request = Self::add_request(&authorization, company, world::PAGE_PERIOD);
             for _ in 0..world::PAGE_BATCHES {
-                once(&server.address, &request).await?;
+                send_once(&server.address, &request).await?;
             }
         }
         Ok(())

@@ -11,22 +11,22 @@ mod stage;
 use std::time::{Duration, Instant};
 
 use crate::Failure;
-use crate::client::{once, run};
+use crate::client::{run, send_once};
 use crate::database::Database;
 use figures::{DeliveryLatencies, MeasuredInterval};
 use receiver::Receiver;
-use stage::{HookFixture, RECEIVERS, SLOW_HOOK};
+use stage::{HookFixture, RECEIVER_PORTS, SLOW_HOOK};
 
 /// Number of notifications in the backlog.
 pub(crate) const BACKLOG: usize = 20_000;
 /// Number of hooks that receive each change in the fan-out measurement.
-const FAN: usize = 10;
+const HOOKS_PER_CHANGE: usize = 10;
 /// Number of changes in the fan-out measurement.
 const FAN_OUT_CHANGES: usize = 2_000;
 /// Changes per second in the latency measurement.
 const RATE: u32 = 50;
 /// The response time of the slow receiver.
-const SLOW: Duration = Duration::from_secs(5);
+const SLOW_RESPONSE_TIME: Duration = Duration::from_secs(5);
 /// Number of notifications that wait for the slow receiver.
 const SLOW_BACKLOG: usize = 3_000;
 /// Number of pending notifications in the first step of the memory measurement. The second step has many
@@ -36,7 +36,7 @@ const MANY: usize = 1_000;
 const LARGE_RESPONSES: usize = 60;
 const LARGE_BODY_LENGTH: usize = 20 * 1024 * 1024;
 /// The time limit of a measurement.
-const PATIENCE: Duration = Duration::from_secs(120);
+const MEASUREMENT_TIME_LIMIT: Duration = Duration::from_secs(120);
 
 /// The selected measurement: `all`, or one of the words in `measure`.
 pub(crate) struct WebhookLoadOptions {
@@ -60,19 +60,19 @@ pub(crate) async fn measure(options: &WebhookLoadOptions, postgres: &str) -> Res
             measure_drain(&make().await?, options.rounds).await?;
         }
         if wants("changes") {
-            changes(&make().await?, options).await?;
+            measure_changes(&make().await?, options).await?;
         }
         if wants("fan") {
-            fan_out(&make().await?).await?;
+            measure_fan_out(&make().await?).await?;
         }
         if wants("latency") {
-            latency(&make().await?, options.length).await?;
+            measure_latency(&make().await?, options.length).await?;
         }
         if wants("slow") {
             measure_next_to_slow_receiver(&make().await?, options.length).await?;
         }
         if wants("memory") {
-            memory(&make().await?, options).await?;
+            measure_memory(&make().await?, options).await?;
         }
         if wants("answers") {
             measure_large_responses(&make().await?).await?;
@@ -84,7 +84,7 @@ pub(crate) async fn measure(options: &WebhookLoadOptions, postgres: &str) -> Res
 /// Measures the delivery of a backlog that a disabled hook has collected. The measurement begins when the
 /// hook is enabled. Rounds of the server and of the floor alternate.
 async fn measure_drain(database: &Database, rounds: usize) -> Result<(), Failure> {
-    let receiver = Receiver::process(RECEIVERS[0])?;
+    let receiver = Receiver::start_process(RECEIVER_PORTS[0])?;
     let mut shares = Vec::new();
     let hooked = HookFixture::set_up(database, &["WRKR_ADD"], 1).await?;
     for round in 0..rounds {
@@ -93,11 +93,12 @@ async fn measure_drain(database: &Database, rounds: usize) -> Result<(), Failure
         let before = receiver.count().await?;
         let gap = MeasuredInterval::begin(&server, database)?;
         hooked.post_action("hook0", "enable").await?;
-        let seconds = receiver.wait_for_count(before + BACKLOG as u64, gap.began, PATIENCE).await?;
+        let seconds =
+            receiver.wait_for_count(before + BACKLOG as u64, gap.began, MEASUREMENT_TIME_LIMIT).await?;
         let cost = gap.cpu_per_thousand(&server, database, BACKLOG as f64)?;
         let speed = BACKLOG as f64 / seconds;
         drop(server);
-        let floor = floor::measure_posts(RECEIVERS[0], BACKLOG).await?;
+        let floor = floor::measure_posts(RECEIVER_PORTS[0], BACKLOG).await?;
         shares.push(speed / floor.per_second);
         let name = database.name();
         println!("| {name} | a backlog of {BACKLOG} drains | server | {speed:.0} | {cost:.3} | |");
@@ -117,19 +118,20 @@ async fn measure_drain(database: &Database, rounds: usize) -> Result<(), Failure
 }
 
 /// Measures deliveries that are each caused by a separate change over HTTP.
-async fn changes(database: &Database, options: &WebhookLoadOptions) -> Result<(), Failure> {
-    let receiver = Receiver::process(RECEIVERS[0])?;
+async fn measure_changes(database: &Database, options: &WebhookLoadOptions) -> Result<(), Failure> {
+    let receiver = Receiver::start_process(RECEIVER_PORTS[0])?;
     let hooked = HookFixture::set_up(database, &["WRKR_DEM", "CLT_ORG"], 1).await?;
     let renames = {
         let _server = hooked.serve().await?;
-        hooked.renames().await?
+        hooked.rename_requests().await?
     };
     for (name, requests) in [("a worker moves", hooked.moves()), ("a unit is renamed", renames)] {
         let server = hooked.serve().await?;
         let before = receiver.count().await?;
         let gap = MeasuredInterval::begin(&server, database)?;
         let run = run(stage::OPERATOR, &requests, options.length).await?;
-        let seconds = receiver.wait_for_count(before + run.requests, gap.began, PATIENCE).await?;
+        let seconds =
+            receiver.wait_for_count(before + run.requests, gap.began, MEASUREMENT_TIME_LIMIT).await?;
         let cost = gap.cpu_per_thousand(&server, database, run.requests as f64)?;
         println!(
             "| {} | {name}, and it is delivered | server | {:.0} | {cost:.3} | changes {:.0}/s, p50 {:.2} ms |",
@@ -143,9 +145,9 @@ async fn changes(database: &Database, options: &WebhookLoadOptions) -> Result<()
 }
 
 /// Measures changes that are sent to ten hooks each.
-async fn fan_out(database: &Database) -> Result<(), Failure> {
-    let receiver = Receiver::process(RECEIVERS[0])?;
-    let hooked = HookFixture::set_up(database, &["WRKR_ADD"], FAN).await?;
+async fn measure_fan_out(database: &Database) -> Result<(), Failure> {
+    let receiver = Receiver::start_process(RECEIVER_PORTS[0])?;
+    let hooked = HookFixture::set_up(database, &["WRKR_ADD"], HOOKS_PER_CHANGE).await?;
     hooked.collect(&hooked.hooks(), FAN_OUT_CHANGES, 0).await?;
     let server = hooked.serve().await?;
     let before = receiver.count().await?;
@@ -153,11 +155,12 @@ async fn fan_out(database: &Database) -> Result<(), Failure> {
     for hook in hooked.hooks() {
         hooked.post_action(hook, "enable").await?;
     }
-    let deliveries = FAN_OUT_CHANGES * FAN;
-    let seconds = receiver.wait_for_count(before + deliveries as u64, gap.began, PATIENCE).await?;
+    let deliveries = FAN_OUT_CHANGES * HOOKS_PER_CHANGE;
+    let seconds =
+        receiver.wait_for_count(before + deliveries as u64, gap.began, MEASUREMENT_TIME_LIMIT).await?;
     let cost = gap.cpu_per_thousand(&server, database, deliveries as f64)?;
     println!(
-        "| {} | {FAN_OUT_CHANGES} changes to {FAN} hooks each | server | {:.0} | {cost:.3} | at least 12,000 |",
+        "| {} | {FAN_OUT_CHANGES} changes to {HOOKS_PER_CHANGE} hooks each | server | {:.0} | {cost:.3} | at least 12,000 |",
         database.name(),
         deliveries as f64 / seconds
     );
@@ -165,7 +168,7 @@ async fn fan_out(database: &Database) -> Result<(), Failure> {
 }
 
 /// Measures the time from a change's request and from its response until its receipt.
-async fn latency(database: &Database, length: Duration) -> Result<(), Failure> {
+async fn measure_latency(database: &Database, length: Duration) -> Result<(), Failure> {
     let hooked = HookFixture::set_up(database, &["WRKR_DEM"], 1).await?;
     let _server = hooked.serve().await?;
     let waits = measure_paced_changes(&hooked, 0, length * 3).await?;
@@ -178,7 +181,7 @@ async fn measure_next_to_slow_receiver(database: &Database, length: Duration) ->
     let hooked = HookFixture::set_up(database, &["WRKR_DEM"], 1).await?;
     hooked.add_slow_hook().await?;
     for (round, trickle) in [false, true].into_iter().enumerate() {
-        let _slow = Receiver::slow(RECEIVERS[1], SLOW, trickle).await?;
+        let _slow = Receiver::listen_slowly(RECEIVER_PORTS[1], SLOW_RESPONSE_TIME, trickle).await?;
         hooked.collect(&[SLOW_HOOK], SLOW_BACKLOG, round).await?;
         let _server = hooked.serve().await?;
         hooked.post_action(SLOW_HOOK, "enable").await?;
@@ -194,12 +197,12 @@ async fn measure_next_to_slow_receiver(database: &Database, length: Duration) ->
 }
 
 /// Measures memory and latency with very many pending notifications.
-async fn memory(database: &Database, options: &WebhookLoadOptions) -> Result<(), Failure> {
+async fn measure_memory(database: &Database, options: &WebhookLoadOptions) -> Result<(), Failure> {
     let hooked = HookFixture::set_up(database, &["WRKR_DEM"], 1).await?;
     hooked.add_slow_hook().await?;
     let steps = [(MANY, MANY), (options.waiting, options.waiting.saturating_sub(MANY))];
     for (round, (waiting, more)) in steps.into_iter().enumerate() {
-        let _slow = Receiver::slow(RECEIVERS[1], SLOW, false).await?;
+        let _slow = Receiver::listen_slowly(RECEIVER_PORTS[1], SLOW_RESPONSE_TIME, false).await?;
         hooked.insert_pending_deliveries(more).await?;
         let server = hooked.serve().await?;
         let waits = measure_paced_changes(&hooked, round, options.length * 2).await?;
@@ -215,14 +218,14 @@ async fn memory(database: &Database, options: &WebhookLoadOptions) -> Result<(),
 
 /// Measures memory with responses of 20 MiB, 60 at a time.
 async fn measure_large_responses(database: &Database) -> Result<(), Failure> {
-    let large = Receiver::large(RECEIVERS[1], LARGE_BODY_LENGTH).await?;
+    let large = Receiver::listen_with_large_responses(RECEIVER_PORTS[1], LARGE_BODY_LENGTH).await?;
     let hooked = HookFixture::set_up(database, &["WRKR_DEM"], 1).await?;
     hooked.add_slow_hook().await?;
     hooked.collect(&[SLOW_HOOK], LARGE_RESPONSES, 0).await?;
     let server = hooked.serve().await?;
     let before = server.resident_kilobytes()?;
     hooked.post_action(SLOW_HOOK, "enable").await?;
-    large.wait_for_responses(LARGE_RESPONSES as u64, PATIENCE).await?;
+    large.wait_for_responses(LARGE_RESPONSES as u64, MEASUREMENT_TIME_LIMIT).await?;
     println!(
         "| {} | {LARGE_RESPONSES} responses of 20 MiB | server | | | VmRSS {:.1} MB before, at most {:.1} MB |",
         database.name(),
@@ -239,7 +242,7 @@ async fn measure_paced_changes(
     round: usize,
     length: Duration,
 ) -> Result<DeliveryLatencies, Failure> {
-    let arrivals = Receiver::listen(RECEIVERS[0]).await?;
+    let arrivals = Receiver::listen(RECEIVER_PORTS[0]).await?;
     let changes = hooked.single_moves(round);
     let mut waits = DeliveryLatencies::default();
     let mut ticks = tokio::time::interval(Duration::from_secs(1) / RATE);
@@ -250,8 +253,8 @@ async fn measure_paced_changes(
             break;
         }
         let sent = Instant::now();
-        once(stage::OPERATOR, request).await?;
+        send_once(stage::OPERATOR, request).await?;
         waits.record_response(worker, sent, Instant::now());
     }
-    waits.collect(arrivals, PATIENCE).await
+    waits.collect(arrivals, MEASUREMENT_TIME_LIMIT).await
 }

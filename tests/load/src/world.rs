@@ -14,13 +14,13 @@ pub(crate) const PAGE_CHECKS: usize = 50;
 /// data.
 pub(crate) const PAGE_WORKERS: usize = 20;
 /// Number of workers in a company for reading pages.
-const STAFF: usize = 100;
+const WORKERS_PER_COMPANY: usize = 100;
 /// Number of pay periods in one page.
 pub(crate) const PAGE_PERIODS: usize = 20;
 /// Number of a company's pay periods that are only read.
 const PAST_PERIODS: usize = 48;
 /// Number of elements in each list of a company.
-const LISTED: usize = 20;
+const ELEMENTS_PER_LIST: usize = 20;
 /// Number of batches in the period that pages are read from.
 pub(crate) const PAGE_BATCHES: usize = 10;
 /// The period to which checks are added.
@@ -96,24 +96,24 @@ fn company(number: usize) -> Value {
             {"customEmploymentTypeId": "hybrid", "customEmploymentTypeName": "Hybrid"},
         ],
         "payPeriods": periods(),
-        "jobs": listed("jobId", "job", "jobName"),
-        "jobTitles": listed("jobTitleId", "baker", "title"),
-        "laborAssignments": listed("laborAssignmentId", "labor", "name"),
-        "locations": listed("locationId", "harbor", "name"),
+        "jobs": elements_of_list("jobId", "job", "jobName"),
+        "jobTitles": elements_of_list("jobTitleId", "baker", "title"),
+        "laborAssignments": elements_of_list("laborAssignmentId", "labor", "name"),
+        "locations": elements_of_list("locationId", "harbor", "name"),
         "workers": (0..BATCH_CHECKS)
             .map(|number| worker(&company_id, number))
-            .chain((BATCH_CHECKS..BATCH_CHECKS + STAFF).map(|number| whole_worker(&company_id, number)))
+            .chain((BATCH_CHECKS..BATCH_CHECKS + WORKERS_PER_COMPANY).map(|number| complete_worker(&company_id, number)))
             .collect::<Vec<_>>(),
     })
 }
 
 /// Returns a list of a company. Workers refer to its first element.
-fn listed(id: &str, first: &str, name: &str) -> Vec<Value> {
+fn elements_of_list(id: &str, first: &str, name: &str) -> Vec<Value> {
     let element = |number: usize| {
         let own = if number == 0 { first.to_owned() } else { format!("{first}-{number:02}") };
         json!({id: own, name: format!("Sample {number}")})
     };
-    (0..LISTED).map(element).collect()
+    (0..ELEMENTS_PER_LIST).map(element).collect()
 }
 
 fn component(component_id: &str) -> Value {
@@ -158,7 +158,7 @@ pub(crate) fn new_worker() -> Vec<u8> {
 }
 
 /// Returns a worker with all data that partners can see.
-fn whole_worker(company_id: &str, number: usize) -> Value {
+fn complete_worker(company_id: &str, number: usize) -> Value {
     let mut worker = worker(company_id, number);
     let id = worker_id(company_id, number);
     let members = json!({

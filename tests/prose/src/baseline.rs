@@ -35,7 +35,7 @@ impl Baseline {
 
     /// Returns the larger counts: file, rule, count in `self`, count in `other`.
     #[must_use]
-    pub fn exceeding(&self, other: &Self) -> Vec<(String, String, usize, usize)> {
+    pub fn counts_above(&self, other: &Self) -> Vec<(String, String, usize, usize)> {
         let there = |key| other.0.get(key).copied().unwrap_or_default();
         let more = self.0.iter().filter(|(key, count)| **count > there(key));
         more.map(|(key, count)| (key.0.clone(), key.1.clone(), *count, there(key))).collect()

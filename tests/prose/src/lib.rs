@@ -13,4 +13,4 @@ mod workspace;
 pub use baseline::Baseline;
 pub use rules::{Rule, Violation, violations};
 pub use text::{Kind, Passage, passages};
-pub use workspace::{files, root};
+pub use workspace::{files, workspace_root};

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 fn main() -> std::io::Result<()> {
     let wanted = std::env::args().nth(1);
     let mut counts = BTreeMap::new();
-    for (name, text) in prose::files(prose::root())? {
+    for (name, text) in prose::files(prose::workspace_root())? {
         // The rules do not apply to the word list and its tests.
         if name.starts_with("tests/prose/") {
             continue;

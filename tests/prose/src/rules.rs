@@ -2,12 +2,12 @@
 
 mod words;
 
-use crate::text::{CODE, Kind, Passage};
+use crate::text::{CODE_PLACEHOLDER, Kind, Passage};
 
 /// The number of words that nine of ten sentences of a page do not exceed.
 const MAX_SENTENCE_WORDS: usize = 28;
 /// The number of semicolons that a page may have per 1,000 words.
-const SEMICOLONS: usize = 3;
+const MAX_SEMICOLONS: usize = 3;
 /// The minimum number of words for the semicolon rule. On a shorter page, one semicolon would be too many.
 const MIN_WORDS_FOR_SEMICOLONS: usize = 200;
 /// The minimum number of sentences on a page for the sentence length rule.
@@ -119,7 +119,7 @@ fn violations_of_page(passages: &[Passage]) -> Vec<Violation> {
     }
     let all: usize = passages.iter().map(|it| split_words(&it.text).count()).sum();
     let semicolons: usize = passages.iter().map(|it| it.text.matches(';').count()).sum();
-    let allowed = all.saturating_mul(SEMICOLONS).div_ceil(1_000);
+    let allowed = all.saturating_mul(MAX_SEMICOLONS).div_ceil(1_000);
     if all >= MIN_WORDS_FOR_SEMICOLONS && semicolons > allowed {
         let text = format!("{semicolons} semicolons in {all} words; at most {allowed}");
         found.push(Violation { rule: Rule::Semicolon, line: 1, text });
@@ -144,7 +144,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn split_words(text: &str) -> impl Iterator<Item = &str> {
-    text.split_whitespace().filter(|it| *it == CODE || it.chars().any(char::is_alphanumeric))
+    text.split_whitespace().filter(|it| *it == CODE_PLACEHOLDER || it.chars().any(char::is_alphanumeric))
 }
 
 #[cfg(test)]

@@ -30,15 +30,15 @@ pub struct Passage {
 }
 
 /// Replaces code inside a passage. It counts as one word to which no rule applies.
-pub(crate) const CODE: &str = "`…`";
+pub(crate) const CODE_PLACEHOLDER: &str = "`…`";
 
 /// Returns the passages of a file. The extension of its name selects the format.
 #[must_use]
 pub fn passages(name: &str, text: &str) -> Vec<Passage> {
     match name.rsplit('.').next() {
         Some("md") => markdown::passages(text, 1),
-        Some("rs") => program::rust(text),
-        Some("js" | "html") => program::script(text),
+        Some("rs") => program::rust_passages(text),
+        Some("js" | "html") => program::script_passages(text),
         Some("json") => descriptions(text),
         _ => Vec::new(),
     }
@@ -50,7 +50,7 @@ fn descriptions(text: &str) -> Vec<Passage> {
     let mut passages = Vec::new();
     // Other tests find an invalid JSON file.
     if let Ok(document) = serde_json::from_str::<Value>(text) {
-        descend(&document, &mut passages);
+        collect_descriptions(&document, &mut passages);
     }
     // Many operations share the same sentence.
     passages.sort_by(|one, other| one.text.cmp(&other.text));
@@ -58,7 +58,7 @@ fn descriptions(text: &str) -> Vec<Passage> {
     passages
 }
 
-fn descend(value: &Value, passages: &mut Vec<Passage>) {
+fn collect_descriptions(value: &Value, passages: &mut Vec<Passage>) {
     match value {
         Value::Object(members) => {
             for (name, member) in members {
@@ -68,11 +68,11 @@ fn descend(value: &Value, passages: &mut Vec<Passage>) {
                             markdown::passages(text, 1).into_iter().map(|it| Passage { line: 1, ..it }),
                         );
                     }
-                    _ => descend(member, passages),
+                    _ => collect_descriptions(member, passages),
                 }
             }
         }
-        Value::Array(elements) => elements.iter().for_each(|it| descend(it, passages)),
+        Value::Array(elements) => elements.iter().for_each(|it| collect_descriptions(it, passages)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
@@ -85,7 +85,7 @@ fn without_code(text: &str) -> String {
     while let Some(part) = parts.next() {
         // An odd backtick at the end begins no code.
         if is_code && parts.peek().is_some() {
-            out.push_str(CODE);
+            out.push_str(CODE_PLACEHOLDER);
         } else {
             out.push_str(part);
         }

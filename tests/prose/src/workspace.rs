@@ -5,12 +5,12 @@ use std::{fs, io};
 
 /// Returns the root folder of the workspace.
 #[must_use]
-pub fn root() -> &'static Path {
+pub fn workspace_root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 /// Folders and files that contain prose.
-const PLACES: &[&str] = &[
+const PROSE_PATHS: &[&str] = &[
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
@@ -22,7 +22,7 @@ const PLACES: &[&str] = &[
 ];
 
 /// Folders with texts of other authors or without sentences.
-const SKIPPED: &[&str] = &["target", "node_modules", "vendor", "swagger", "fixtures"];
+const SKIPPED_FOLDERS: &[&str] = &["target", "node_modules", "vendor", "swagger", "fixtures"];
 
 /// The extensions of the files to read.
 const EXTENSIONS: &[&str] = &["md", "rs", "js", "html", "json"];
@@ -33,7 +33,7 @@ const EXTENSIONS: &[&str] = &["md", "rs", "js", "html", "json"];
 /// Fails if a file or folder cannot be read.
 pub fn files(root: &Path) -> io::Result<Vec<(String, String)>> {
     let mut paths = Vec::new();
-    for place in PLACES {
+    for place in PROSE_PATHS {
         collect(&root.join(place), &mut paths)?;
     }
     paths.sort();
@@ -50,7 +50,7 @@ pub fn files(root: &Path) -> io::Result<Vec<(String, String)>> {
 
 fn collect(path: &Path, paths: &mut Vec<PathBuf>) -> io::Result<()> {
     let name = path.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
-    if SKIPPED.contains(&name.as_str()) || name.contains(".min.") {
+    if SKIPPED_FOLDERS.contains(&name.as_str()) || name.contains(".min.") {
         return Ok(());
     }
     if path.is_dir() {

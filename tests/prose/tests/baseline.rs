@@ -11,11 +11,11 @@ const HEADER: &str = "\
 
 #[test]
 fn no_file_has_more_violations_than_before() {
-    let path = prose::root().join("tests/prose/baseline.txt");
+    let path = prose::workspace_root().join("tests/prose/baseline.txt");
     let accepted = Baseline::parse(&fs::read_to_string(&path).unwrap_or_default()).expect("the baseline");
     let mut now = Baseline::default();
     let mut read = 0;
-    for (name, text) in prose::files(prose::root()).expect("the files of the workspace") {
+    for (name, text) in prose::files(prose::workspace_root()).expect("the files of the workspace") {
         // The rules do not apply to the word list and its tests.
         if !name.starts_with("tests/prose/") {
             read += 1;
@@ -29,7 +29,7 @@ fn no_file_has_more_violations_than_before() {
         let lower = if path.exists() { now.minimum(&accepted) } else { now.clone() };
         fs::write(&path, format!("{HEADER}{lower}")).expect("the baseline is written");
     }
-    let more = now.exceeding(&accepted);
+    let more = now.counts_above(&accepted);
     let lines: Vec<String> = more
         .iter()
         .map(|(file, rule, count, accepted)| {
@@ -45,7 +45,7 @@ fn a_baseline_survives_a_round_trip_and_only_decreases() {
     assert_eq!(Baseline::parse(&before.to_string()).unwrap(), before);
     let now = Baseline::parse("a.md word 4\nc.md word 2\n").unwrap();
     assert_eq!(now.minimum(&before).to_string(), "a.md word 3\n");
-    assert_eq!(now.exceeding(&before).len(), 2);
+    assert_eq!(now.counts_above(&before).len(), 2);
     for wrong in ["a.md word", "a.md spelling 1", "a.md word many"] {
         assert_eq!(Baseline::parse(wrong), Err(wrong.to_owned()));
     }

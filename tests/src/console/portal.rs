@@ -80,7 +80,7 @@ fn a_wrong_secret_is_rejected_and_neither_secret_nor_token_is_stored() {
     });
 }
 
-const EXPIRED: &str = "Your access token has expired.";
+const EXPIRED_TOKEN_TEXT: &str = "Your access token has expired.";
 
 async fn sign_in_again(browser: &Browser, (client_id, secret): (&str, &str)) {
     browser.fill_field("API key", client_id).await;
@@ -100,7 +100,7 @@ async fn send_check_after_expiry(server: &Server, browser: &Browser) {
     browser.wait_for_text("The check is valid.").await;
     server.clock.advance_seconds(60 * 60 + 1);
     browser.click_button("Send it").await;
-    browser.wait_for_text(EXPIRED).await;
+    browser.wait_for_text(EXPIRED_TOKEN_TEXT).await;
 }
 
 async fn stored_checks(server: &Server) -> usize {
@@ -122,7 +122,7 @@ fn a_composed_check_is_sent_after_its_application_has_signed_in_again() {
         assert_eq!(stored_checks(server).await, 1);
         browser.click_button("Sign out").await;
         browser.wait_for_text("Secret").await;
-        browser.wait_until_text_is_gone(EXPIRED).await;
+        browser.wait_until_text_is_gone(EXPIRED_TOKEN_TEXT).await;
     });
 }
 
@@ -132,7 +132,7 @@ fn a_composed_check_is_not_sent_after_discarding_or_by_another_application() {
         browser.sign_in_to_the_portal().await;
         send_check_after_expiry(server, browser).await;
         browser.click_button("Discard my input and leave the page").await;
-        browser.wait_until_text_is_gone(EXPIRED).await;
+        browser.wait_until_text_is_gone(EXPIRED_TOKEN_TEXT).await;
         sign_in_again(browser, (CLIENT_ID, CLIENT_SECRET)).await;
         browser.wait_for_text("Sign out").await;
         send_check_after_expiry(server, browser).await;
@@ -143,7 +143,7 @@ fn a_composed_check_is_not_sent_after_discarding_or_by_another_application() {
         let (id, secret) = (id.expect("an id"), secret.expect("a secret"));
         sign_in_again(browser, (id, secret)).await;
         browser.wait_for_text(id).await;
-        browser.wait_until_text_is_gone(EXPIRED).await;
+        browser.wait_until_text_is_gone(EXPIRED_TOKEN_TEXT).await;
         browser.wait_for_text("Choose a company first.").await;
         assert_eq!(stored_checks(server).await, 0);
     });

@@ -56,7 +56,9 @@ pub(super) const fn list(
     scope: Option<StaticText>,
     media_types: &'static [StaticText],
 ) -> Operation {
-    operation("GET", path, scope, media_types).with_shape(ResponseShape::Collection).refuses(LIST_STATUSES)
+    operation("GET", path, scope, media_types)
+        .with_shape(ResponseShape::Collection)
+        .with_refusals(LIST_STATUSES)
 }
 
 /// Returns an operation that reads one object.
@@ -65,7 +67,7 @@ pub(super) const fn read(
     scope: Option<StaticText>,
     media_types: &'static [StaticText],
 ) -> Operation {
-    operation("GET", path, scope, media_types).refuses(READ_OBJECT_STATUSES)
+    operation("GET", path, scope, media_types).with_refusals(READ_OBJECT_STATUSES)
 }
 
 /// Returns an operation that reads data of the application itself.
@@ -74,7 +76,7 @@ pub(super) const fn read_own_data_operation(
     scope: Option<StaticText>,
     media_types: &'static [StaticText],
 ) -> Operation {
-    operation("GET", path, scope, media_types).with_shape(ResponseShape::Bare).refuses(READ_STATUSES)
+    operation("GET", path, scope, media_types).with_shape(ResponseShape::Bare).with_refusals(READ_STATUSES)
 }
 
 /// Returns an operation that adds or executes something.
@@ -83,7 +85,7 @@ pub(super) const fn post(
     scope: Option<StaticText>,
     media_types: &'static [StaticText],
 ) -> Operation {
-    operation("POST", path, scope, media_types).refuses(ACTION_STATUSES)
+    operation("POST", path, scope, media_types).with_refusals(ACTION_STATUSES)
 }
 
 /// Returns an operation that adds an object and supports a dry run.
@@ -94,7 +96,7 @@ pub(super) const fn creation(
 ) -> Operation {
     operation("POST", path, scope, media_types)
         .with_success(201, ResponseShape::Content)
-        .refuses(CREATION_STATUSES)
+        .with_refusals(CREATION_STATUSES)
 }
 
 pub(super) const fn change(
@@ -118,7 +120,7 @@ impl Operation {
         Self { shape, ..self }
     }
 
-    pub(super) const fn refuses(self, refusals: &'static [u16]) -> Self {
+    pub(super) const fn with_refusals(self, refusals: &'static [u16]) -> Self {
         Self { refusals, ..self }
     }
 

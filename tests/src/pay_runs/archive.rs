@@ -120,7 +120,7 @@ fn archive_file(folder: &Path) -> PathBuf {
     folder.join(OPEN).join("ENTRY.ndjson")
 }
 
-fn lines(folder: &Path) -> Vec<Value> {
+fn read_archived_lines(folder: &Path) -> Vec<Value> {
     let text = fs::read_to_string(archive_file(folder)).expect("the archive");
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
@@ -136,7 +136,7 @@ fn the_checks_of_an_old_period_are_archived_and_its_register_is_kept() {
         housekeeper.run_once().await;
         assert_eq!(count_unarchived_checks(server).await, 0);
         assert_eq!(register_and_journal(server).await, before);
-        let archived = lines(folder);
+        let archived = read_archived_lines(folder);
         let named: Vec<_> = archived.iter().map(|check| check["paycheckId"].as_str().unwrap_or("")).collect();
         assert_eq!(named, ids);
         assert_eq!(
@@ -274,7 +274,10 @@ fn a_killed_archiving_attempt_starts_again() {
         server.clock.advance_seconds(LONGER_THAN_CLAIM);
         server.discard_tokens().await;
         housekeeper.run_once().await;
-        assert_eq!((count_unarchived_checks(server).await, lines(folder).len()), (0, CHECK_COUNT));
+        assert_eq!(
+            (count_unarchived_checks(server).await, read_archived_lines(folder).len()),
+            (0, CHECK_COUNT)
+        );
         assert_eq!(register_and_journal(server).await, before);
         assert!(!folder.join(OPEN).join("ENTRY.ndjson.killed.part").exists());
         assert!(folder.join(OPEN).join("ENTRY-2.ndjson.other.part").exists(), "that is of another period");
@@ -332,7 +335,10 @@ fn two_simultaneous_housekeepers_archive_each_period_once() {
         join(one.run_once(), other.run_once()).await;
         // A housekeeper skips a period that another one has claimed, so one more run completes the work.
         one.run_once().await;
-        assert_eq!((count_unarchived_checks(server).await, lines(folder).len()), (0, CHECK_COUNT));
+        assert_eq!(
+            (count_unarchived_checks(server).await, read_archived_lines(folder).len()),
+            (0, CHECK_COUNT)
+        );
         assert_eq!(register_and_journal(server).await, before);
         let rows = "SELECT count(*) FROM audit WHERE kind = 'checks' AND actor_kind = 'server'";
         assert_eq!(server.database.query_number(rows).await, 2);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::database::Database;
 use super::files::store_files;
-use super::world::{CHECK_WITH_LINES, HELD, REMOVABLE_CHECK, with_member};
+use super::world::{CHECK_WITH_LINES, LOCKED_CHECK, REMOVABLE_CHECK, with_member};
 
 /// Returns a valid check: eight hours of the employee at the default rate, in the period `ENTRY`.
 pub(crate) fn valid_check() -> Value {
@@ -35,7 +35,7 @@ pub(crate) async fn store_checks(database: &Database) {
     for (id, worker, period) in [
         (REMOVABLE_CHECK, "EMPLOYEE", "ENTRY"),
         (CHECK_WITH_LINES, "EMPLOYEE", "ENTRY"),
-        (HELD, "LOCKED-WORKER", "LOCKED-PERIOD"),
+        (LOCKED_CHECK, "LOCKED-WORKER", "LOCKED-PERIOD"),
         ("FOREIGN-CHECK", "FOREIGN-WORKER", "FOREIGN-PERIOD"),
         ("ENDED-CHECK", "ENDED-WORKER", "ENDED-PERIOD"),
     ] {

@@ -20,7 +20,7 @@ impl Client {
     }
 
     /// Returns a client of the same server that trusts only certificates of this authority.
-    pub(crate) fn trusting(&self, authority: &str) -> Self {
+    pub(crate) fn trusting_only(&self, authority: &str) -> Self {
         let authority = reqwest::Certificate::from_pem(authority.as_bytes()).expect("a certificate");
         let http = http_client_builder().tls_certs_only([authority]).build().expect("a client");
         Self { base: self.base.clone(), http }

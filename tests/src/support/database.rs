@@ -222,14 +222,14 @@ impl Session {
 
 /// Returns the bytes of a database file with the test data, created once for all tests of a run.
 async fn sqlite_test_data() -> &'static [u8] {
-    static WORLD: OnceCell<Vec<u8>> = OnceCell::const_new();
+    static TEST_DATA_ONCE: OnceCell<Vec<u8>> = OnceCell::const_new();
     let make = async || {
         let database = Database::Sqlite(tempfile::tempdir().expect("a folder"));
         Box::pin(fill_database(&database.url())).await;
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)").await;
         std::fs::read(database.url()).expect("the file")
     };
-    WORLD.get_or_init(make).await
+    TEST_DATA_ONCE.get_or_init(make).await
 }
 
 /// Returns the name of a database with the test data, created once for all tests of a run.

@@ -93,7 +93,7 @@ impl Description {
         operations::examples(&document)
             .into_iter()
             .flat_map(|(at, schema, value)| {
-                let faults = schemas::faults(&compiler.compiled(schema), value);
+                let faults = schemas::faults(&compiler.compile_once(schema), value);
                 faults.into_iter().map(move |fault| shortened(format!("{at}{fault}")))
             })
             .collect()

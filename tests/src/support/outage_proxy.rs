@@ -149,12 +149,12 @@ async fn forward_connection(mut connection: TcpStream, server: String, mut way: 
 async fn copy_with_delay(one: &mut TcpStream, other: &mut TcpStream) -> std::io::Result<()> {
     let (mut from_one, mut to_one) = one.split();
     let (mut from_other, mut to_other) = other.split();
-    let there = delay(&mut from_one, &mut to_other);
-    let back = delay(&mut from_other, &mut to_one);
+    let there = copy_slowly(&mut from_one, &mut to_other);
+    let back = copy_slowly(&mut from_other, &mut to_one);
     tokio::try_join!(there, back).map(|_| ())
 }
 
-async fn delay(
+async fn copy_slowly(
     from: &mut (impl AsyncReadExt + Unpin),
     to: &mut (impl AsyncWriteExt + Unpin),
 ) -> std::io::Result<()> {

@@ -8,7 +8,7 @@ use super::deposits::new_direct_deposit;
 use super::files::{DOCUMENT_ID, new_document, new_image};
 use super::hooks::{DELIVERY_ID, FAILED_REQUEST_ID, HOOK_ID, SPARE_HOOK_ID, registration};
 use super::request::Request;
-use super::world::{HELD, LOCKED, PROCESSED_CHECK, REMOVABLE_CHECK, check_of, worker_of};
+use super::world::{LOCKED, LOCKED_CHECK, PROCESSED_CHECK, REMOVABLE_CHECK, check_of, worker_of};
 use crate::operations::CHECK;
 
 /// Returns a request for the operation that is valid if the company is suitable. Operations on hooks need the
@@ -84,7 +84,7 @@ fn request_target(method: &str, path: &str, company: &str) -> String {
     let hook = if method == "DELETE" { SPARE_HOOK_ID } else { HOOK_ID };
     let target = path.replace("{companyId}", company).replace("{hookId}", hook);
     let check = match (method, company) {
-        ("DELETE", LOCKED) => HELD,
+        ("DELETE", LOCKED) => LOCKED_CHECK,
         ("DELETE", _) => REMOVABLE_CHECK,
         _ => PROCESSED_CHECK,
     };

@@ -41,7 +41,7 @@ pub(crate) const PROCESSED_CHECK: &str = "PROCESSED-1";
 /// An unprocessed check of that worker, which [`store_checks`](super::checks::store_checks) stores.
 pub(crate) const REMOVABLE_CHECK: &str = "REMOVABLE";
 /// An unprocessed check of a worker of [`LOCKED`].
-pub(crate) const HELD: &str = "HELD";
+pub(crate) const LOCKED_CHECK: &str = "HELD";
 /// Another check in [`OPEN`]. Like all of these checks it has the lines `LINE` and `LINE-2`.
 pub(crate) const CHECK_WITH_LINES: &str = "WITH-LINES";
 
@@ -51,7 +51,7 @@ pub(crate) fn check_of(company: &str) -> &'static str {
         OPEN => CHECK_WITH_LINES,
         FOREIGN => "FOREIGN-CHECK",
         ENDED => "ENDED-CHECK",
-        LOCKED => HELD,
+        LOCKED => LOCKED_CHECK,
         _ => "NO-CHECK",
     }
 }

@@ -21,9 +21,9 @@ struct CrateSource {
 
 impl ModuleGraph {
     /// Reads the files below a root such as `src/lib.rs`. `text` returns the content of a file, if it exists.
-    pub(super) fn of(root: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
+    pub(super) fn from_root(root: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut found = CrateSource { files: BTreeMap::new(), sources: HashMap::new() };
-        found.walk(Vec::new(), root.to_owned(), text);
+        found.add_module(Vec::new(), root.to_owned(), text);
         let mut graph = Self::default();
         for (module, file) in &found.files {
             let edges = graph.edges.entry(file.clone()).or_default();
@@ -67,7 +67,7 @@ impl ModuleGraph {
 
 impl CrateSource {
     /// Adds a file and the files of the modules that it declares.
-    fn walk(&mut self, module: ModulePath, file: String, text: &dyn Fn(&str) -> Option<String>) {
+    fn add_module(&mut self, module: ModulePath, file: String, text: &dyn Fn(&str) -> Option<String>) {
         let source = read_source(&text(&file).unwrap_or_else(|| panic!("{file} cannot be read")));
         let (folder, name) = file.rsplit_once('/').unwrap_or(("", &file));
         let below = match name {
@@ -81,7 +81,7 @@ impl CrateSource {
             };
             let candidate = candidates.into_iter().find(|candidate| text(candidate).is_some());
             let candidate = candidate.unwrap_or_else(|| panic!("{file} declares {child}, which has no file"));
-            self.walk([module.clone(), vec![child.clone()]].concat(), candidate, text);
+            self.add_module([module.clone(), vec![child.clone()]].concat(), candidate, text);
         }
         self.files.insert(module, file.clone());
         self.sources.insert(file, source);

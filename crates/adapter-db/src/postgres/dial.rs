@@ -214,7 +214,7 @@ impl Server {
                     let opened = self
                         .start_session(DialOptions { tls: None, ..options }, Socket::from_unix(stream))
                         .await;
-                    opened.map_err(|problem| self.unreachable(&problem))
+                    opened.map_err(|problem| self.connect_error(&problem))
                 }
             }
         });
@@ -234,14 +234,14 @@ impl Server {
         let stream = TcpStream::connect(address).await;
         let socket = stream.and_then(|stream| Socket::from_tcp(stream, options.settings));
         let socket = socket.map_err(|error| self.io_failure(&error))?;
-        self.start_session(options, socket).await.map_err(|problem| self.unreachable(&problem))
+        self.start_session(options, socket).await.map_err(|problem| self.connect_error(&problem))
     }
 
     fn io_failure(&self, error: &io::Error) -> ConnectError {
-        self.unreachable(&error.to_string())
+        self.connect_error(&error.to_string())
     }
 
-    fn unreachable(&self, problem: &str) -> ConnectError {
+    fn connect_error(&self, problem: &str) -> ConnectError {
         ConnectError { is_unresponsive: false, problem: format!("{}: {problem}", self.display_name()) }
     }
 

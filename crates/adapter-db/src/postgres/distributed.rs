@@ -92,7 +92,7 @@ pub(crate) async fn has_distributed_tables(client: &Client) -> Outcome<bool> {
 pub(crate) async fn inspect(client: &Client) -> Outcome<Option<ClusterInspection>> {
     let Some(Cluster { version, nodes }) = load_cluster(client).await? else { return Ok(None) };
     let (silent, unlimited) =
-        (cluster::unreachable_nodes(client).await?, cluster::nodes_without_limits(client).await?);
+        (cluster::unreachable_nodes(client).await?, cluster::find_nodes_without_limits(client).await?);
     Ok(Some(ClusterInspection {
         version,
         nodes,
@@ -106,7 +106,7 @@ pub(crate) async fn inspect(client: &Client) -> Outcome<Option<ClusterInspection
 ///
 /// # Errors
 /// TLS cannot be set up.
-pub(crate) async fn unreachable_nodes(
+pub(crate) async fn find_unreachable_nodes(
     connector: &DatabaseConnector,
     nodes: &[String],
 ) -> Outcome<Vec<String>> {

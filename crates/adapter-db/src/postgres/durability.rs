@@ -66,7 +66,10 @@ impl DurabilityWeakness {
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] if the server cannot be reached.
-pub async fn weaknesses(url: &str, direct_url: Option<&str>) -> Result<Vec<DurabilityWeakness>, StoreError> {
+pub async fn find_weaknesses(
+    url: &str,
+    direct_url: Option<&str>,
+) -> Result<Vec<DurabilityWeakness>, StoreError> {
     match DatabaseUrl::parse(direct_url.unwrap_or(url)) {
         DatabaseUrl::Sqlite(_) => Ok(Vec::new()),
         DatabaseUrl::Postgres(url) => {

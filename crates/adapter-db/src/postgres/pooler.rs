@@ -34,7 +34,7 @@ pub(crate) enum PoolingMode {
 ///
 /// # Errors
 /// No connection can be opened.
-pub(crate) async fn pooling_mode(connector: &DatabaseConnector) -> Outcome<PoolingMode> {
+pub(crate) async fn detect_pooling_mode(connector: &DatabaseConnector) -> Outcome<PoolingMode> {
     let (one, other) =
         (connector.connect_without_session().await?, connector.connect_without_session().await?);
     for _ in 0..MAX_ATTEMPTS {
@@ -55,13 +55,13 @@ pub(crate) async fn pooling_mode(connector: &DatabaseConnector) -> Outcome<Pooli
 /// # Errors
 /// The connections share sessions, or none can be opened.
 pub(crate) async fn require_session_pooling(connector: &DatabaseConnector) -> Outcome<()> {
-    match pooling_mode(connector).await? {
+    match detect_pooling_mode(connector).await? {
         PoolingMode::Session => Ok(()),
         PoolingMode::Transaction => Err(Failure::Unavailable(format!(
             "{} is between this program and PostgreSQL, and lends a connection for one transaction (pool_mode = \
              transaction or statement): set `direct_database_url` to the address of the same database without \
              the pooler, or pool_mode = session",
-            unique_name(connector).await
+            query_unique_name(connector).await
         ))),
     }
 }
@@ -77,12 +77,12 @@ pub(crate) async fn pooling_mode_with_direct_address(
     direct_connector: &DatabaseConnector,
 ) -> Outcome<PoolingMode> {
     check_same_database(connector, direct_connector).await?;
-    let pooling_mode = pooling_mode(connector).await?;
+    let pooling_mode = detect_pooling_mode(connector).await?;
     if pooling_mode == PoolingMode::Transaction && !supports_prepared_statements(connector).await? {
         return Err(Failure::Unavailable(format!(
             "{} lends a connection for one transaction and keeps no track of prepared statements: PgBouncer \
              1.21 or newer does, with max_prepared_statements above 0; or set pool_mode = session",
-            unique_name(connector).await
+            query_unique_name(connector).await
         )));
     }
     Ok(pooling_mode)
@@ -133,12 +133,12 @@ async fn check_same_database(
 }
 
 /// Returns the name and version of the pooler for messages, or `a pooler` if it does not report them.
-async fn unique_name(connector: &DatabaseConnector) -> String {
-    pooler_version(connector).await.unwrap_or_else(|| "a pooler".to_owned())
+async fn query_unique_name(connector: &DatabaseConnector) -> String {
+    query_pooler_version(connector).await.unwrap_or_else(|| "a pooler".to_owned())
 }
 
 /// Returns the name and version of the pooler in front of PostgreSQL, if it reports them.
-pub(crate) async fn pooler_version(connector: &DatabaseConnector) -> Option<String> {
+pub(crate) async fn query_pooler_version(connector: &DatabaseConnector) -> Option<String> {
     let (database, question) = POOLER_CONSOLE_QUERY;
     let client = connector.to_database(database).connect_without_session().await.ok()?;
     // PostgreSQL itself rejects this query, even if it has a database of that name.

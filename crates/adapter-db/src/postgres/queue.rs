@@ -7,7 +7,7 @@ use payroll_ports::deliveries::{AttemptRecord, DeliveryId, MAX_STORED_ATTEMPTS};
 use super::connection::Conn;
 use super::dialect::columns;
 use crate::error::Outcome;
-use crate::rows::deliveries::result;
+use crate::rows::deliveries::attempt_bind_values;
 use crate::statement::{BindValue, binds, command, sql};
 
 /// The columns of a claimed delivery, and the version and the application of its hook.
@@ -69,7 +69,7 @@ pub(crate) async fn record_attempts(conn: &Conn, attempts: &[&AttemptRecord]) ->
         WHERE a.hook = many.hook AND a.position = many.position AND a.number <= \
             (SELECT d.attempts - $3 FROM deliveries d WHERE d.hook = many.hook AND d.position = many.position)";
     for round in split_into_rounds(attempts) {
-        let values = columns(round.iter().map(|attempted| result(attempted)))?;
+        let values = columns(round.iter().map(|attempted| attempt_bind_values(attempted)))?;
         conn.execute(command!(RECORD_ATTEMPTS, values)).await?;
     }
     let many = attempts.iter().filter(|attempted| attempted.attempt.number > MAX_STORED_ATTEMPTS);

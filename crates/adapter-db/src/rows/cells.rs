@@ -77,13 +77,13 @@ impl<T: Described> StoredMembers<T> {
 impl<T: Described> FromColumns for StoredMembers<T> {
     const COUNT: usize = T::COLUMNS.len();
 
-    fn types(types: &mut Vec<&'static str>) {
+    fn collect_types(types: &mut Vec<&'static str>) {
         for column in T::COLUMNS {
             match column.stored_as {
-                CellType::Text => String::types(types),
-                CellType::Integer => i64::types(types),
-                CellType::Boolean => bool::types(types),
-                CellType::Date => time::Date::types(types),
+                CellType::Text => String::collect_types(types),
+                CellType::Integer => i64::collect_types(types),
+                CellType::Boolean => bool::collect_types(types),
+                CellType::Date => time::Date::collect_types(types),
             }
         }
     }
@@ -161,9 +161,9 @@ macro_rules! row_with_members {
         impl $crate::columns::FromColumns for $row {
             const COUNT: usize = <$row as $crate::table::TableDefinition>::TYPES.len();
 
-            fn types(types: &mut Vec<&'static str>) {
-                <$state as $crate::columns::FromColumns>::types(types);
-                <$crate::rows::cells::StoredMembers<$described> as $crate::columns::FromColumns>::types(
+            fn collect_types(types: &mut Vec<&'static str>) {
+                <$state as $crate::columns::FromColumns>::collect_types(types);
+                <$crate::rows::cells::StoredMembers<$described> as $crate::columns::FromColumns>::collect_types(
                     types,
                 );
             }

@@ -146,7 +146,7 @@ const NO_NEXT_ATTEMPT: i64 = -1;
 
 /// Returns the values of an attempt, in the order in which both databases record them: delivery, next step,
 /// end, and the attempt itself. The database assigns the number of the attempt.
-pub(crate) fn result(record: &AttemptRecord) -> Vec<BindValue<'_>> {
+pub(crate) fn attempt_bind_values(record: &AttemptRecord) -> Vec<BindValue<'_>> {
     let attempt = &record.attempt;
     let began = attempt.at.as_micros();
     let next = match record.next_step {

@@ -93,12 +93,12 @@ impl<T: OwnedObject> TableDefinition for OwnedObjectRow<T> {
 impl<T: OwnedObject> FromColumns for OwnedObjectRow<T> {
     const COUNT: usize = T::TYPES.len();
 
-    fn types(types: &mut Vec<&'static str>) {
-        <(String, String)>::types(types);
+    fn collect_types(types: &mut Vec<&'static str>) {
+        <(String, String)>::collect_types(types);
         if T::IS_LIST {
-            i64::types(types);
+            i64::collect_types(types);
         }
-        StoredMembers::<T>::types(types);
+        StoredMembers::<T>::collect_types(types);
     }
 
     fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {

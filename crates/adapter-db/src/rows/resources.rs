@@ -98,12 +98,12 @@ impl<T: StoredResource> TableDefinition for ResourceRow<T> {
 impl<T: StoredResource> FromColumns for ResourceRow<T> {
     const COUNT: usize = T::TYPES.len();
 
-    fn types(types: &mut Vec<&'static str>) {
-        <(String, i64, i64)>::types(types);
+    fn collect_types(types: &mut Vec<&'static str>) {
+        <(String, i64, i64)>::collect_types(types);
         if T::HAS_MODIFIED {
-            i64::types(types);
+            i64::collect_types(types);
         }
-        StoredMembers::<T>::types(types);
+        StoredMembers::<T>::collect_types(types);
     }
 
     fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {

@@ -4,7 +4,7 @@ use payroll_ports::deliveries::{AttemptRecord, MAX_STORED_ATTEMPTS};
 
 use super::connection::Conn;
 use crate::error::{Failure, Outcome};
-use crate::rows::deliveries::result;
+use crate::rows::deliveries::attempt_bind_values;
 use crate::statement::{BindValue, Statement, binds, command, sql};
 
 /// The columns of a claimed delivery, and the version and the application of its hook.
@@ -73,7 +73,7 @@ pub(crate) async fn record_attempts(conn: &Conn, attempts: &[&AttemptRecord]) ->
 
 /// Returns the statements for one attempt.
 fn record_statements(record: &AttemptRecord) -> Outcome<[Statement<'_>; 2]> {
-    let values = <[BindValue<'_>; 12]>::try_from(result(record));
+    let values = <[BindValue<'_>; 12]>::try_from(attempt_bind_values(record));
     let Ok([hook, position, next, ended, attempt @ ..]) = values else {
         return Err(Failure::Bug("an attempt has other values".to_owned()));
     };

@@ -58,11 +58,11 @@ const ITEM_ROW_MARKER: i64 = 1;
 impl<R: FromColumns, C: FromColumns> FromColumns for StatementRow<R, C> {
     const COUNT: usize = 1 + CountedListHead::COUNT + R::COUNT + C::COUNT;
 
-    fn types(types: &mut Vec<&'static str>) {
-        i64::types(types);
-        CountedListHead::types(types);
-        R::types(types);
-        C::types(types);
+    fn collect_types(types: &mut Vec<&'static str>) {
+        i64::collect_types(types);
+        CountedListHead::collect_types(types);
+        R::collect_types(types);
+        C::collect_types(types);
     }
 
     fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
@@ -136,7 +136,7 @@ fn statement_text<R: FromColumns, C: FromColumns>(texts: &ListStatements, with_h
 /// Returns a comma and NULL for each column of the row type `T`.
 fn null_columns<T: FromColumns>() -> String {
     let mut types = Vec::with_capacity(T::COUNT);
-    T::types(&mut types);
+    T::collect_types(&mut types);
     types.into_iter().map(|kind| format!(", CAST(NULL AS {kind})")).collect()
 }
 

@@ -183,7 +183,7 @@ impl PeriodStore for Store {
         let rows = completion::StagedRows::from_checks(period_move, attempt, checks)?;
         Ok(self
             .db
-            .write_one_of_many(move |conn| Box::pin(async move { rows.stage_checks(conn).await }))
+            .write_in_series(move |conn| Box::pin(async move { rows.stage_checks(conn).await }))
             .await?)
     }
 

@@ -104,7 +104,7 @@ impl RequestStore for Store {
         // Counting is a read, so it does not block the writer.
         let crowded =
             self.db.read(move |conn| Box::pin(find_applications_over_limit(conn, part, keep.into()))).await?;
-        Ok(u64::try_from(run_on_connection!(self.write_one_of_many, |conn| delete_before(
+        Ok(u64::try_from(run_on_connection!(self.write_in_series, |conn| delete_before(
             conn,
             part,
             before,

@@ -144,12 +144,12 @@ impl Anonymiser {
             Anonymisation::SigningSecret => {
                 Some(STANDARD_NO_PAD.encode(pseudonyms.hash("signing secret", old)))
             }
-            Anonymisation::Amount => Some(self.money(old, row, AmountFactor::scale_amount)?),
-            Anonymisation::Rate => Some(self.money(old, row, AmountFactor::rate)?),
+            Anonymisation::Amount => Some(self.scale_money(old, row, AmountFactor::scale_amount)?),
+            Anonymisation::Rate => Some(self.scale_money(old, row, AmountFactor::rate)?),
             Anonymisation::DepositValue(column) => match row.parsed(column, PaymentType::parse)? {
                 PaymentType::Percentage => Some(old.to_owned()),
                 PaymentType::FlatDollarAmount | PaymentType::Remainder => {
-                    Some(self.money(old, row, AmountFactor::scale_amount)?)
+                    Some(self.scale_money(old, row, AmountFactor::scale_amount)?)
                 }
             },
             Anonymisation::RecurringValue => match row.parsed("calculation_type", CalculationType::parse)? {
@@ -157,7 +157,7 @@ impl Anonymiser {
                 CalculationType::FlatDollarAmount
                 | CalculationType::RateXUnits
                 | CalculationType::RateXHours
-                | CalculationType::ScheduledAmount => Some(self.money(old, row, AmountFactor::rate)?),
+                | CalculationType::ScheduledAmount => Some(self.scale_money(old, row, AmountFactor::rate)?),
             },
         })
     }
@@ -207,7 +207,7 @@ impl Anonymiser {
     }
 
     /// Returns a replaced amount of money of a company, in ten-thousandths.
-    fn money(
+    fn scale_money(
         &self,
         old: &str,
         row: &OriginalRow<'_>,

@@ -49,7 +49,7 @@ mod claims {
     }
 
     const OLD: (&str, u8) = ("test", 1);
-    const NEW: (&str, u8) = ("newer", 2);
+    const NEW_KEY: (&str, u8) = ("newer", 2);
 
     /// Returns a rejected request with details.
     fn rejected_request(application_id: &ApplicationId, number: u32) -> LoggedRequest {
@@ -94,34 +94,34 @@ mod claims {
 
     pub(super) async fn a_key_is_required_until_its_rows_are_encrypted_again(database: &TestDatabase) {
         let rows = store_rows_with_old_key(database).await as u64;
-        drop(open(with_keys(database, &[NEW, OLD])).await.unwrap());
+        drop(open(with_keys(database, &[NEW_KEY, OLD])).await.unwrap());
         let needed = MissingKey { key_id: "test".to_owned(), rows };
-        assert_eq!(find_missing_keys(with_keys(database, &[NEW])).await, [needed]);
-        let done = reseal(with_keys(database, &[NEW, OLD]), |_| ()).await.unwrap();
+        assert_eq!(find_missing_keys(with_keys(database, &[NEW_KEY])).await, [needed]);
+        let done = reseal(with_keys(database, &[NEW_KEY, OLD]), |_| ()).await.unwrap();
         assert_eq!((done.rows, done.resealed_rows), (rows, rows));
-        let again = reseal(with_keys(database, &[NEW, OLD]), |_| ()).await.unwrap();
+        let again = reseal(with_keys(database, &[NEW_KEY, OLD]), |_| ()).await.unwrap();
         assert_eq!(again.resealed_rows, 0);
-        let store = open(with_keys(database, &[NEW])).await.unwrap();
+        let store = open(with_keys(database, &[NEW_KEY])).await.unwrap();
         let known = store.resource(&id("acme"), ResourceKind::Worker, "w499").await;
         assert!(known.unwrap().is_some(), "it opens");
         let details = store.failed_request(&id("partner"), "r499").await;
         assert!(details.unwrap().is_some(), "they open");
         drop(store);
-        assert!(find_missing_keys(with_keys(database, &[NEW])).await.is_empty());
+        assert!(find_missing_keys(with_keys(database, &[NEW_KEY])).await.is_empty());
     }
 
     pub(super) async fn an_interrupted_reencryption_continues_with_the_remaining_rows(
         database: &TestDatabase,
     ) {
         let rows = store_rows_with_old_key(database).await as u64;
-        let both = with_keys(database, &[NEW, OLD]);
+        let both = with_keys(database, &[NEW_KEY, OLD]);
         let broken_off = tokio::spawn(reseal(both, |done| assert!(done.resealed_rows == 0, "killed")));
         assert!(broken_off.await.unwrap_err().is_panic());
-        let left = find_missing_keys(with_keys(database, &[NEW])).await;
+        let left = find_missing_keys(with_keys(database, &[NEW_KEY])).await;
         assert!(left.iter().all(|key| (1..rows).contains(&key.rows)) && left.len() == 1, "{left:?}");
-        let rest = reseal(with_keys(database, &[NEW, OLD]), |_| ()).await.unwrap();
+        let rest = reseal(with_keys(database, &[NEW_KEY, OLD]), |_| ()).await.unwrap();
         assert_eq!(Some(rest.resealed_rows), left.first().map(|key| key.rows));
-        assert!(find_missing_keys(with_keys(database, &[NEW])).await.is_empty());
+        assert!(find_missing_keys(with_keys(database, &[NEW_KEY])).await.is_empty());
     }
 
     pub(super) async fn stored_objects_survive_a_restart(database: &TestDatabase) {

@@ -155,7 +155,11 @@ async fn insert_deliveries(raw: &mut RawConnection, count: u32, state: &str, col
     .await;
 }
 
-async fn log(store: &Arc<dyn Store>, state: Option<DeliveryState>, before: Option<i64>) -> DeliveryPage {
+async fn read_hook_log(
+    store: &Arc<dyn Store>,
+    state: Option<DeliveryState>,
+    before: Option<i64>,
+) -> DeliveryPage {
     let limit = NonZeroU32::new(100).unwrap();
     let query = DeliveryQuery { state, domain: None, from: None, to: None, before, limit };
     store.deliveries(&key("hook"), &query).await.unwrap()
@@ -174,9 +178,9 @@ async fn a_long_log_is_searched_in_parts() {
         let state = "CASE WHEN n IN (3, 10020) THEN 'EXPIRED' ELSE 'DELIVERED' END";
         insert_deliveries(&mut raw, 10_025, state, "ended", "1").await;
         let expired = Some(DeliveryState::Expired);
-        let newest = log(&store, expired, None).await;
+        let newest = read_hook_log(&store, expired, None).await;
         assert_eq!((newest.deliveries.len(), newest.next_cursor.is_some()), (1, true));
-        let oldest = log(&store, expired, newest.next_cursor).await;
+        let oldest = read_hook_log(&store, expired, newest.next_cursor).await;
         assert_eq!((oldest.deliveries.len(), oldest.next_cursor), (1, None));
         assert!(oldest.deliveries[0].position < newest.next_cursor.unwrap());
 
@@ -203,7 +207,7 @@ async fn enabling_a_hook_makes_its_retries_due() {
         assert_eq!((before.queue.failures, before.queue.pending), (7, 3));
         let enabled = store.set_hook_active(&key("hook"), true, &audit_context(9)).await.unwrap().unwrap();
         assert!(enabled.active && enabled.version > before.hook.version);
-        let page = log(&store, None, None).await;
+        let page = read_hook_log(&store, None, None).await;
         assert!(page.deliveries.iter().all(|delivery| delivery.due == Some(timestamp_at(9))), "{page:?}");
         let queue = store.hook(&key("hook")).await.unwrap().unwrap().queue;
         assert_eq!((queue.failures, queue.failing_since, queue.disabled), (0, None, None));
@@ -250,7 +254,7 @@ async fn the_newest_attempts_are_kept_and_deleted_with_their_delivery() {
              SELECT hook, position, n, n, 12, 'RETRY', 500, 'STATUS', FALSE FROM numbers, deliveries",
         )
         .await;
-        for delivery in log(&store, None, None).await.deliveries {
+        for delivery in read_hook_log(&store, None, None).await.deliveries {
             let numbers: Vec<_> = delivery.kept_attempts.iter().map(|attempt| attempt.number).collect();
             assert_eq!(numbers, (26 - MAX_STORED_ATTEMPTS..=25).collect::<Vec<_>>());
             assert_eq!(delivery.attempts, 25);

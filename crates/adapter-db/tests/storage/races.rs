@@ -57,7 +57,7 @@ async fn is_stored(store: &Arc<dyn Store>, paycheck_id: &PaycheckId) -> bool {
     facts.paychecks.contains(paycheck_id)
 }
 
-const CHANGES: [&str; 5] = [
+const CONFLICTING_UPDATES: [&str; 5] = [
     "UPDATE pay_periods SET status = 'PROCESSING' WHERE company_id = 'acme' AND pay_period_id = 'open'",
     "UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'acme'",
     "UPDATE companies SET processing_pay_period_id = 'open' WHERE company_id = 'acme'",
@@ -67,7 +67,7 @@ const CHANGES: [&str; 5] = [
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rejects_checks_after_a_concurrent_change_commits() {
-    for change in CHANGES {
+    for change in CONFLICTING_UPDATES {
         check_rejection_after(TestDatabase::sqlite(), change).await;
         if let Some(database) = TestDatabase::postgres() {
             check_rejection_after(database, change).await;
@@ -118,7 +118,7 @@ async fn wait_for_open_transaction(database: TestDatabase) -> StoreError {
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
     let mut other = RawConnection::connect_to(&database).await;
-    other.begin_blocking_transaction(CHANGES[1]).await;
+    other.begin_blocking_transaction(CONFLICTING_UPDATES[1]).await;
     let refused = store.add_checks(&new_checks(&caller, vec![sample_check("c1")])).await.unwrap_err();
     other.execute("ROLLBACK").await;
     let next = new_checks(&caller, vec![sample_check("c2")]);
@@ -151,7 +151,7 @@ async fn writers_race_a_closing_period(database: TestDatabase) {
         tokio::spawn(async move { store.add_checks(&new).await.unwrap() })
     };
     let writers: Vec<_> = (0..20).map(add).collect();
-    RawConnection::connect_to(&database).await.execute(CHANGES[0]).await;
+    RawConnection::connect_to(&database).await.execute(CONFLICTING_UPDATES[0]).await;
     let mut reported = 0_u64;
     for writer in writers {
         reported += u64::from(writer.await.unwrap() == AdditionOutcome::Stored);

@@ -37,7 +37,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 /// Reads the page and the filter from the query.
 fn read_query(query: &Query, today: Date) -> Result<(RequestedPage, CompanyFilter), Violations> {
     let mut faults = Vec::new();
-    let part_of_name = filters::part_of_name(query, &mut faults);
+    let part_of_name = filters::read_name_filter(query, &mut faults);
     let display_key = collect_fault(read_display_id_filter(query), &mut faults).flatten();
     let states = query.choice_values("state", (CompanyState::ALL, CompanyState::as_str), &mut faults);
     let states = (!states.is_empty()).then_some((states, today));

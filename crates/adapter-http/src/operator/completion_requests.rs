@@ -181,7 +181,7 @@ impl CompletionRequestCall<'_> {
             }
             let completion = completion.clone()?;
             let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
-            if let Some(found) = found.filter(|found| found.request.waits_for(view.version)) {
+            if let Some(found) = found.filter(|found| found.request.is_pending_for_version(view.version)) {
                 return self.return_pending_request(found).await;
             }
             self.move_request.check_not_locked(&view)?;

@@ -16,7 +16,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     let query = call.incoming.query();
     let mut feed_query = feed::read_feed_query(&query)?;
     feed_query.company_id =
-        feed::company_filter(&query)?.transpose().map_err(|()| invalid_company_id_fault("companyid"))?;
+        feed::read_company_filter(&query)?.transpose().map_err(|()| invalid_company_id_fault("companyid"))?;
     feed_query.visible_companies = call.visible_companies().map(<[_]>::to_vec);
     let feed = call.store().read_events(&feed_query).await?;
     let tag = response::collection_tag(&call, feed::feed_version(&feed));

@@ -49,7 +49,7 @@ pub(super) async fn import_lines(mut call: OperatorCall) -> HandlerResult {
         lines: LineReader::new(
             call.incoming.take_payload(),
             api.settings.body_timeout,
-            api.memory.reservation(None),
+            api.memory.new_reservation(None),
         ),
         request_id: call.incoming.context.request_id.clone(),
         actor: call.caller.actor,

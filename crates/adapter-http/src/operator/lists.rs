@@ -53,14 +53,14 @@ pub(super) fn read_periods(query: &Query) -> Result<(RequestedPage, PeriodFilter
 
 fn read_workers(query: &Query) -> Result<(RequestedPage, ResourceFilter), Violations> {
     let mut faults = Vec::new();
-    let part_of_name = filters::part_of_name(query, &mut faults);
+    let part_of_name = filters::read_name_filter(query, &mut faults);
     let filter = WorkerFilter { part_of_name, ..filters::read_worker_filter(query, &mut faults) };
     RequestedPage::read_with_faults(query, faults).map(|page| (page, ResourceFilter::Workers(filter)))
 }
 
 fn read_components(query: &Query) -> Result<(RequestedPage, ResourceFilter), Violations> {
     let mut faults = Vec::new();
-    let part_of_name = filters::part_of_name(query, &mut faults);
+    let part_of_name = filters::read_name_filter(query, &mut faults);
     let filter = ComponentFilter { part_of_name, ..filters::read_component_filter(query, &mut faults) };
     RequestedPage::read_with_faults(query, faults).map(|page| (page, ResourceFilter::PayComponents(filter)))
 }

@@ -134,7 +134,7 @@ pub(super) fn check_media_types(call: &OperatorCall) -> Result<(), Failure> {
 async fn two_operators_failure(call: &OperatorCall, period: &PeriodInPath) -> Result<Failure, Failure> {
     let view = period.read_view(call, &[]).await?;
     let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
-    let waiting = found.filter(|found| found.request.waits_for(view.version));
+    let waiting = found.filter(|found| found.request.is_pending_for_version(view.version));
     Ok(match waiting {
         None => Reason::TwoOperatorsNeeded.into(),
         Some(StoredCompletionRequest { request, .. }) => {

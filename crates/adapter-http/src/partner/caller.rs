@@ -97,7 +97,7 @@ impl TokenIssuer {
     ///
     /// # Errors
     /// The error of the library if the claims cannot be serialized, which is a bug.
-    pub(crate) fn issue(
+    pub(crate) fn issue_access_token(
         &self,
         (client_id, caller): (&str, &Caller),
         now: Timestamp,
@@ -220,7 +220,7 @@ mod tests {
     }
 
     fn issue_token(tokens: &TokenIssuer) -> String {
-        tokens.issue(("key", &caller()), timestamp_at(0), &FixedRandomness).unwrap()
+        tokens.issue_access_token(("key", &caller()), timestamp_at(0), &FixedRandomness).unwrap()
     }
 
     /// Creates a token signed with a valid key, with this type and additional claims.
@@ -268,7 +268,7 @@ mod tests {
         let tokens = token_issuer(key("a", 1), vec![]);
         let expires = Timestamp::from_micros(100_900_000);
         let token = tokens
-            .issue(("key", &Caller { expires, ..caller() }), timestamp_at(0), &FixedRandomness)
+            .issue_access_token(("key", &Caller { expires, ..caller() }), timestamp_at(0), &FixedRandomness)
             .unwrap();
         assert!(tokens.verify(token.as_bytes(), Timestamp::from_micros(100_899_999)).is_some());
         assert!(tokens.verify(token.as_bytes(), timestamp_at(101)).is_none());

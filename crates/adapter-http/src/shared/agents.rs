@@ -246,7 +246,7 @@ async fn read_full_body(call: &ApiRequest, body: impl MessageBody) -> Result<Vec
     let mut bytes = Vec::new();
     while let Some(part) = std::future::poll_fn(|context| body.as_mut().poll_next(context)).await {
         let part = part.map_err(|error| BoxError::from(error.into().to_string()))?;
-        call.receive(&mut bytes, &part)?;
+        call.append_chunk(&mut bytes, &part)?;
     }
     Ok(bytes)
 }

@@ -40,7 +40,7 @@ pub(crate) fn reserve_memory(
     if bytes <= LARGE_RESPONSE_BYTES || context.method() == Method::HEAD {
         return response;
     }
-    let mut memory = memory.unwrap_or_else(|| api.memory.reservation(context.application.get().cloned()));
+    let mut memory = memory.unwrap_or_else(|| api.memory.new_reservation(context.application.get().cloned()));
     let tells_of_a_change = response.status().is_success() && context.method() != Method::GET;
     if tells_of_a_change {
         memory.resize_unchecked(bytes);

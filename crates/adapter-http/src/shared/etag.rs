@@ -138,7 +138,7 @@ mod tests {
         EntityTag::new(&ETAG_INPUTS)
     }
 
-    fn is_listed(lines: &[&str]) -> bool {
+    fn matches_header_lines(lines: &[&str]) -> bool {
         tag().matches_if_none_match(lines.iter().map(|line| line.as_bytes()))
     }
 
@@ -172,9 +172,9 @@ mod tests {
         let weak = tag().header();
         let strong = weak.trim_start_matches("W/").to_owned();
         for line in [&weak, &strong, "*", &format!("\"a,b\", {weak}"), &format!(" {strong} ,W/\"x\"")] {
-            assert!(is_listed(&[line]), "{line}");
+            assert!(matches_header_lines(&[line]), "{line}");
         }
-        assert!(is_listed(&["\"x\"", &weak]));
+        assert!(matches_header_lines(&["\"x\"", &weak]));
     }
 
     #[test]
@@ -183,8 +183,8 @@ mod tests {
         for line in
             ["", "\"x\"", "W/\"x\"", &bare, &format!("w/\"{bare}\""), &format!("\"{bare}"), "**", "\"a,*,b\""]
         {
-            assert!(!is_listed(&[line]), "{line}");
+            assert!(!matches_header_lines(&[line]), "{line}");
         }
-        assert!(!is_listed(&[]));
+        assert!(!matches_header_lines(&[]));
     }
 }

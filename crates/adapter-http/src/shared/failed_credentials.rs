@@ -91,7 +91,7 @@ mod tests {
         CredentialAttempt::new(client, Some(peer.parse().unwrap()))
     }
 
-    fn fails(limit: &FailedCredentials, attempt: &CredentialAttempt) -> bool {
+    fn try_failed_attempt(limit: &FailedCredentials, attempt: &CredentialAttempt) -> bool {
         let may = limit.require_attempts_left(attempt, NOW).is_ok();
         if may {
             limit.count_failure(attempt, NOW);
@@ -103,7 +103,7 @@ mod tests {
     fn failures_of_a_client_are_limited_per_peer() {
         let limit = FailedCredentials::new(Some(2));
         let (here, there) = (credential_attempt("a", "192.0.2.1"), credential_attempt("a", "192.0.2.2"));
-        assert_eq!([(); 3].map(|()| fails(&limit, &here)), [true, true, false]);
+        assert_eq!([(); 3].map(|()| try_failed_attempt(&limit, &here)), [true, true, false]);
         assert!(limit.require_attempts_left(&there, NOW).is_ok());
         assert!(limit.require_attempts_left(&here, NOW + Duration::from_secs(30)).is_ok());
     }
@@ -112,8 +112,9 @@ mod tests {
     fn a_peer_that_tries_many_clients_is_limited() {
         let limit = FailedCredentials::new(Some(1));
         let tried = 0..=ADDRESS_FAILURE_FACTOR;
-        let failed =
-            tried.filter(|number| fails(&limit, &credential_attempt(&number.to_string(), "192.0.2.1")));
+        let failed = tried.filter(|number| {
+            try_failed_attempt(&limit, &credential_attempt(&number.to_string(), "192.0.2.1"))
+        });
         assert_eq!(failed.count(), ADDRESS_FAILURE_FACTOR as usize);
         assert!(limit.require_attempts_left(&credential_attempt("a", "192.0.2.2"), NOW).is_ok());
     }
@@ -121,8 +122,8 @@ mod tests {
     #[test]
     fn all_addresses_of_an_ipv6_network_are_one_peer() {
         let limit = FailedCredentials::new(Some(1));
-        assert!(fails(&limit, &credential_attempt("a", "2001:db8::1")));
-        assert!(!fails(&limit, &credential_attempt("a", "2001:db8::ffff:0:0:2")));
-        assert!(fails(&limit, &credential_attempt("a", "2001:db8:0:1::1")));
+        assert!(try_failed_attempt(&limit, &credential_attempt("a", "2001:db8::1")));
+        assert!(!try_failed_attempt(&limit, &credential_attempt("a", "2001:db8::ffff:0:0:2")));
+        assert!(try_failed_attempt(&limit, &credential_attempt("a", "2001:db8:0:1::1")));
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn read_feed_query(query: &Query) -> Result<FeedQuery, Violations> {
 ///
 /// # Errors
 /// 400 API-40 if the parameter is given twice.
-pub(crate) fn company_filter(query: &Query) -> Result<Option<Result<CompanyId, ()>>, Violation> {
+pub(crate) fn read_company_filter(query: &Query) -> Result<Option<Result<CompanyId, ()>>, Violation> {
     Ok(query.single_value("companyid")?.map(|text| text.parse().map_err(|_| ())))
 }
 

@@ -122,7 +122,7 @@ pub(crate) fn read_component_filter(query: &Query, faults: &mut Vec<Violation>) 
 }
 
 /// Reads the query parameter `name`, which matches a part of a name.
-pub(crate) fn part_of_name(query: &Query, faults: &mut Vec<Violation>) -> Option<String> {
+pub(crate) fn read_name_filter(query: &Query, faults: &mut Vec<Violation>) -> Option<String> {
     let rule = format!("a part of a name, of 1 to {MAX_NAME_FILTER_LENGTH} characters");
     let fits = |text: &str| text.chars().count() <= MAX_NAME_FILTER_LENGTH;
     collect_fault(
@@ -158,7 +158,7 @@ mod tests {
     fn a_name_filter_is_limited_in_length_and_not_empty() {
         let read = |query: &str| {
             let mut faults = Vec::new();
-            let part = part_of_name(&Query::parse(query), &mut faults);
+            let part = read_name_filter(&Query::parse(query), &mut faults);
             (part, faults.len())
         };
         assert_eq!(read("name=a%25"), (Some("a%".to_owned()), 0));

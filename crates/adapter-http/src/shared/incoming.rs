@@ -170,7 +170,7 @@ impl IncomingRequest {
         let timeout = self.api.settings.body_timeout;
         let limits = BodyLimits { max_bytes, timeout, too_large, is_document };
         let payload = self.take_payload();
-        let memory = self.api.memory.reservation(self.context.application.get().cloned());
+        let memory = self.api.memory.new_reservation(self.context.application.get().cloned());
         BodyReader::new(payload, self.headers(), limits, memory)
     }
 
@@ -264,7 +264,7 @@ impl IncomingRequest {
     /// # Errors
     /// API-429 or API-503 if there is no memory for the response.
     pub(crate) fn reserve_for_response(&self, bytes: usize) -> Result<(), Failure> {
-        let mut memory = self.api.memory.reservation(self.context.application.get().cloned());
+        let mut memory = self.api.memory.new_reservation(self.context.application.get().cloned());
         memory.resize(bytes).map_err(|refusal| refusal.failure(Reason::Unavailable))?;
         self.context.memory.replace(Some(memory));
         Ok(())

@@ -82,7 +82,7 @@ impl<H> Route<H> {
     }
 
     /// Marks the responses of all methods of the route as personal data.
-    pub(crate) fn personal(self) -> Self {
+    pub(crate) fn with_personal_responses(self) -> Self {
         self.change_each_operation(|operation| operation.personal = true)
     }
 

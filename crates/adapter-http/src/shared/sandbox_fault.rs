@@ -115,7 +115,7 @@ mod tests {
 
     use super::*;
 
-    fn fault_of(value: &'static str) -> Result<Option<SandboxFault>, Failure> {
+    fn read_sandbox_fault(value: &'static str) -> Result<Option<SandboxFault>, Failure> {
         let mut headers = HeaderMap::new();
         headers.insert(HeaderName::from_static(SANDBOX_FAULT_HEADER), HeaderValue::from_static(value));
         SandboxFault::from_headers(&headers)
@@ -134,10 +134,10 @@ mod tests {
             ("lost", SandboxFault::ResponseDropped),
             ("reset", SandboxFault::ConnectionReset),
         ] {
-            assert_eq!(fault_of(value).unwrap(), Some(fault), "{value}");
+            assert_eq!(read_sandbox_fault(value).unwrap(), Some(fault), "{value}");
         }
         for wrong in ["", "API-0", "200", "slow=", "slow=0", "slow=121", "slow=-1", "Lost", "API-10, 503"] {
-            assert!(fault_of(wrong).is_err(), "{wrong}");
+            assert!(read_sandbox_fault(wrong).is_err(), "{wrong}");
         }
         assert_eq!(SandboxFault::from_headers(&HeaderMap::new()).unwrap(), None);
     }

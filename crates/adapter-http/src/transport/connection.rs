@@ -99,7 +99,7 @@ impl Connection {
             stream: Some(stream),
             state: Rc::default(),
             head: HeadScanner::default(),
-            memory: open_guard.host().memory_budget().reservation(None),
+            memory: open_guard.host().memory_budget().new_reservation(None),
             read_ahead: BytesMut::new(),
             bytes_this_turn: 0,
             timeouts: None,

@@ -163,7 +163,7 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
     fn begin_exchange(&mut self, (request, response_sender): Http2Request) {
         self.guard.set_busy();
         let host = self.handler.host();
-        let mut memory = host.memory_budget().reservation(None);
+        let mut memory = host.memory_budget().new_reservation(None);
         let fault = if request.headers().len() > MAX_HEADER_FIELDS {
             Some(too_many_fields_fault())
         } else {

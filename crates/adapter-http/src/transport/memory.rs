@@ -52,16 +52,16 @@ impl MemoryBudget {
     }
 
     /// Creates an empty reservation, which counts against the share of the application if one is given.
-    pub(crate) fn reservation(self: &Arc<Self>, application: Option<ApplicationId>) -> ReservedMemory {
+    pub(crate) fn new_reservation(self: &Arc<Self>, application: Option<ApplicationId>) -> ReservedMemory {
         ReservedMemory { budget: Arc::clone(self), application, bytes: 0 }
     }
 
     /// Returns the number of reserved bytes.
     pub(crate) fn in_use(&self) -> usize {
-        self.reserved().bytes
+        self.lock_reservation().bytes
     }
 
-    fn reserved(&self) -> MutexGuard<'_, MemoryReservation> {
+    fn lock_reservation(&self) -> MutexGuard<'_, MemoryReservation> {
         self.reservation.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -82,7 +82,7 @@ impl ReservedMemory {
     /// Changes the reservation to this number of bytes even beyond the budget, for data that are in memory
     /// already.
     pub(crate) fn resize_unchecked(&mut self, bytes: usize) {
-        let mut reserved = self.budget.reserved();
+        let mut reserved = self.budget.lock_reservation();
         reserved.bytes = reserved.bytes.saturating_sub(self.bytes).saturating_add(bytes);
         if let Some(application) = &self.application {
             let held = reserved.of_applications.get(application).copied().unwrap_or_default();
@@ -102,7 +102,7 @@ impl ReservedMemory {
             return Err(MemoryRefusal::NeverFits);
         }
         let more = bytes.saturating_sub(self.bytes);
-        let reserved = self.budget.reserved();
+        let reserved = self.budget.lock_reservation();
         let held = self.application.as_ref().and_then(|it| reserved.of_applications.get(it));
         if held.is_some_and(|held| held.saturating_add(more) > max_bytes_of_application) {
             return Err(MemoryRefusal::ApplicationLimit);

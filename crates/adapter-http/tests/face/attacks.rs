@@ -8,7 +8,7 @@ use payroll_adapter_http::HttpSettings;
 use crate::envelope_code;
 use crate::server::{Connection, Server, ServerResponse};
 
-const HALF: &str = "GET /companies HTTP/1.1\r\nHost:";
+const INCOMPLETE_HEAD: &str = "GET /companies HTTP/1.1\r\nHost:";
 const GET: &str = "GET /nothing HTTP/1.1\r\nHost: h\r\n\r\n";
 /// A time that exceeds every expected delay on a slow machine, and is shorter than the timeouts that would
 /// end the wait otherwise.
@@ -31,7 +31,7 @@ async fn measure_incomplete_heads(server: &Server, count: usize) -> Vec<Connecti
     let mut connections = Vec::new();
     for _ in 0..count {
         let mut connection = server.connect().await;
-        connection.send(HALF).await;
+        connection.send(INCOMPLETE_HEAD).await;
         connections.push(connection);
         // The listener has only one thread. When it responds, it has already read the earlier bytes.
         send_on_new_connection(server).await;
@@ -65,7 +65,7 @@ async fn incomplete_heads_do_not_lock_out_other_clients() {
         let mut open = Vec::new();
         for _ in 0..200 {
             let mut connection = server.connect().await;
-            connection.send(HALF).await;
+            connection.send(INCOMPLETE_HEAD).await;
             open.push(connection);
         }
         assert_eq!(send_on_new_connection(&server).await.status, 404);
@@ -111,19 +111,19 @@ async fn an_address_evicts_only_its_own_connections() {
     let few = |settings: &mut HttpSettings| settings.max_connections_per_address = 2;
     for server in Server::start_both_servers(few) {
         let mut other = server.connect_from("127.0.0.2").await;
-        other.send(HALF).await;
+        other.send(INCOMPLETE_HEAD).await;
         send_on_new_connection(&server).await;
         let mut first = server.connect_from("127.0.0.3").await;
-        first.send(HALF).await;
+        first.send(INCOMPLETE_HEAD).await;
         let mut open = Vec::new();
         for _ in 0..20 {
             let mut connection = server.connect_from("127.0.0.3").await;
-            connection.send(HALF).await;
+            connection.send(INCOMPLETE_HEAD).await;
             open.push(connection);
         }
         within_timeout(first.wait_until_closed()).await;
         assert_eq!(send_on_new_connection(&server).await.status, 404);
-        assert!(other.is_quiet());
+        assert!(other.is_open_and_silent());
         other.send(" h\r\n\r\n").await;
         assert!((401..=404).contains(&within_timeout(other.read_response()).await.status));
         drop(open);
@@ -151,7 +151,7 @@ async fn every_head_of_a_connection_has_the_same_time_limit() {
         let mut connection = server.connect().await;
         connection.send(GET).await;
         assert_eq!(within_timeout(connection.read_response()).await.status, 404);
-        connection.send(HALF).await;
+        connection.send(INCOMPLETE_HEAD).await;
         let response = within_timeout(connection.read_response()).await;
         assert_eq!((response.status, envelope_code(&response)), (408, "API-408".to_owned()));
         within_timeout(connection.wait_until_closed()).await;
@@ -163,9 +163,9 @@ async fn a_head_sent_byte_by_byte_times_out() {
     let impatient = |settings: &mut HttpSettings| settings.head_timeout = Duration::from_secs(1);
     for server in Server::start_both_servers(impatient) {
         let mut connection = server.connect().await;
-        connection.send(HALF).await;
+        connection.send(INCOMPLETE_HEAD).await;
         let trickled = async {
-            while connection.is_quiet() {
+            while connection.is_open_and_silent() {
                 connection.send("x").await;
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
@@ -191,7 +191,7 @@ async fn large_heads_count_towards_the_listeners_memory() {
     // The memory is sufficient for two heads.
     let small = |settings: &mut HttpSettings| settings.max_memory_bytes = 70 * 1024;
     for server in Server::start_both_servers(small) {
-        let head = format!("{HALF} h\r\nX-Large: {}", "x".repeat(30 * 1024));
+        let head = format!("{INCOMPLETE_HEAD} h\r\nX-Large: {}", "x".repeat(30 * 1024));
         let mut open = Vec::new();
         for _ in 0..2 {
             let mut connection = server.connect().await;
@@ -235,7 +235,7 @@ async fn slow_bodies_take_no_memory_from_new_requests() {
         slow.push(connection);
     }
     let evicted = async {
-        while slow.first().is_some_and(Connection::is_quiet) {
+        while slow.first().is_some_and(Connection::is_open_and_silent) {
             assert_eq!(send_on_new_connection(&partner).await.status, 404);
         }
     };
@@ -243,7 +243,7 @@ async fn slow_bodies_take_no_memory_from_new_requests() {
     let ended = within_timeout(slow.remove(0).read_to_end()).await;
     // `is_quiet` has already read the first byte.
     assert!(ended.starts_with("TTP/1.1 503") && ended.contains("\r\nretry-after: "), "{ended}");
-    assert!(slow.remove(0).is_quiet(), "there is room for this one");
+    assert!(slow.remove(0).is_open_and_silent(), "there is room for this one");
 }
 
 #[tokio::test]

@@ -249,7 +249,7 @@ async fn an_unavailable_storage_is_503_and_a_panic_is_500() {
     let response = server.request("POST", "/auth/oauth/v2/token", &[FORM], VALID_TOKEN_REQUEST).await;
     assert_eq!((response.status, envelope_code(&response)), (503, "API-503".to_owned()));
     assert!(response.header("retry-after").is_some());
-    let panics = VALID_TOKEN_REQUEST.replace("key", store::PANICS);
+    let panics = VALID_TOKEN_REQUEST.replace("key", store::PANICKING_CLIENT_ID);
     let response = server.request("POST", "/auth/oauth/v2/token", &[FORM], &panics).await;
     assert_eq!((response.status, envelope_code(&response)), (500, "API-1".to_owned()));
 }

@@ -289,7 +289,7 @@ impl Connection {
     }
 
     /// Returns whether the connection is open and the server has not sent anything yet.
-    pub(crate) fn is_quiet(&self) -> bool {
+    pub(crate) fn is_open_and_silent(&self) -> bool {
         let would_block = |error: &std::io::Error| error.kind() == std::io::ErrorKind::WouldBlock;
         self.0.try_read(&mut [0]).as_ref().err().is_some_and(would_block)
     }

@@ -39,7 +39,7 @@ use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, VersionedWindow, Window};
 
 /// The client id for which the look-up of credentials panics.
-pub(crate) const PANICS: &str = "panics";
+pub(crate) const PANICKING_CLIENT_ID: &str = "panics";
 
 pub(crate) struct UnavailableStore;
 
@@ -52,7 +52,7 @@ pub(crate) fn unavailable<T>() -> Stored<T> {
 #[async_trait]
 impl ApplicationStore for UnavailableStore {
     async fn find_credentials(&self, client_id: &str, _: &SecretHash) -> Stored<Option<Credentials>> {
-        assert!(client_id != PANICS, "as asked");
+        assert!(client_id != PANICKING_CLIENT_ID, "as asked");
         unavailable()
     }
     async fn find_key_credentials(&self, _: &str, _: &str) -> Stored<Option<(Credentials, ClientKey)>> {

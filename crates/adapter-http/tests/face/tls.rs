@@ -18,7 +18,7 @@ use tokio_rustls::client::TlsStream;
 use crate::server::Server;
 
 /// The number of simultaneous streams that the server allows a client.
-const STREAMS: usize = 100;
+const MAX_CLIENT_STREAMS: usize = 100;
 
 /// A server with TLS, and a connector that trusts its certificate.
 struct TlsServer {
@@ -167,10 +167,10 @@ async fn the_streams_of_a_connection_are_limited() {
     let secured = http_2_with_short_timeouts();
     let (mut client, _connection) = secured.connect_http2().await;
     assert_eq!(send_request(&mut client, get("/nothing")).await.0, 404);
-    assert_eq!(client.current_max_send_streams(), STREAMS);
+    assert_eq!(client.current_max_send_streams(), MAX_CLIENT_STREAMS);
     // Endless bodies hold their streams until the server's timeout.
     let mut open = Vec::new();
-    for _ in 0..STREAMS {
+    for _ in 0..MAX_CLIENT_STREAMS {
         poll_fn(|context| client.poll_ready(context)).await.unwrap();
         open.push(client.send_request(post("/auth/oauth/v2/token"), false).unwrap());
     }

@@ -16,19 +16,19 @@ use crate::{Client, Error, PrivateKey};
 
 const EMPTY: Reply = (200, "", "{}");
 
-fn decoded(text: &str) -> Vec<u8> {
+fn decode_base64url(text: &str) -> Vec<u8> {
     URL_SAFE_NO_PAD.decode(text).unwrap()
 }
 
 /// Returns the signed text and the signature of an assertion.
 fn split_assertion(assertion: &str) -> (&str, Vec<u8>) {
     let (signed, signature) = assertion.rsplit_once('.').unwrap();
-    (signed, decoded(signature))
+    (signed, decode_base64url(signature))
 }
 
 fn is_signed_by(jwk: &str, assertion: &str) -> bool {
     let jwk: Value = serde_json::from_str(jwk).unwrap();
-    let number = |name: &str| decoded(jwk[name].as_str().unwrap());
+    let number = |name: &str| decode_base64url(jwk[name].as_str().unwrap());
     let (signed, signature) = split_assertion(assertion);
     let signed = signed.as_bytes();
     let verified = match jwk["kty"].as_str().unwrap() {
@@ -50,7 +50,7 @@ fn is_signed_by(jwk: &str, assertion: &str) -> bool {
 fn parse_token_request(form: &str) -> (HashMap<String, String>, Value, Value) {
     let fields: HashMap<_, _> = url::form_urlencoded::parse(form.as_bytes()).into_owned().collect();
     let (header, claims) = split_assertion(&fields["client_assertion"]).0.split_once('.').unwrap();
-    let json = |part: &str| serde_json::from_slice(&decoded(part)).unwrap();
+    let json = |part: &str| serde_json::from_slice(&decode_base64url(part)).unwrap();
     (fields.clone(), json(header), json(claims))
 }
 

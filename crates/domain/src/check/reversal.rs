@@ -128,7 +128,7 @@ mod tests {
         }
     }
 
-    fn original() -> ProcessedCheck {
+    fn original_check() -> ProcessedCheck {
         let tax = |paid_by, pay| TaxLine { name: "A tax".to_owned(), amount: amount(pay), paid_by };
         ProcessedCheck {
             paycheck_id: "original".parse().unwrap(),
@@ -166,7 +166,7 @@ mod tests {
 
     fn reversed() -> StoredCheck {
         reverse_check(
-            &original(),
+            &original_check(),
             &period(),
             &mut IdSequence::new(crate::date::Timestamp::from_micros(0), [0; 10]),
         )
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn rejects_the_reversal_of_a_reversal() {
-        let reversal = ProcessedCheck { reversal_of: "before".parse().ok(), ..original() };
+        let reversal = ProcessedCheck { reversal_of: "before".parse().ok(), ..original_check() };
         let refused = reverse_check(
             &reversal,
             &period(),

@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    fn last(checks: &[(&str, &str)]) -> LastPayRun {
+    fn last_pay_run_of(checks: &[(&str, &str)]) -> LastPayRun {
         let mut last = LastPayRun::new("before".parse().unwrap());
         for (worker, gross) in checks {
             last.add(worker.parse().unwrap(), amount(gross));
@@ -195,8 +195,10 @@ mod tests {
     #[test]
     fn finds_each_kind_of_warning_sorted_by_kind() {
         let checks = [check("p1", "b", "10"), check("p2", "a", "20.01"), check("p3", "b", "10")];
-        let warnings =
-            Warnings::from_checks(&checks, Some(&last(&[("a", "10"), ("b", "10"), ("d", "1"), ("c", "1")])));
+        let warnings = Warnings::from_checks(
+            &checks,
+            Some(&last_pay_run_of(&[("a", "10"), ("b", "10"), ("d", "1"), ("c", "1")])),
+        );
         let expected = [
             "WORKER_MISSING c -",
             "WORKER_MISSING d -",
@@ -208,7 +210,7 @@ mod tests {
 
     #[test]
     fn warns_only_above_twice_the_last_check() {
-        let last = last(&[("a", "1"), ("a", "10")]);
+        let last = last_pay_run_of(&[("a", "1"), ("a", "10")]);
         assert_eq!(warning_texts(&Warnings::from_checks(&[check("p1", "a", "20")], Some(&last))), [""; 0]);
         let high = Warnings::from_checks(&[check("p1", "a", "20.01")], Some(&last));
         let expected = "the gross of check p1 is 20.01, more than twice the 10.00 that worker a last had in \
@@ -219,13 +221,16 @@ mod tests {
     #[test]
     fn a_worker_whose_check_has_faults_is_not_missing() {
         let faulty = JudgedCheck { pay: None, ..check("p1", "a", "0") };
-        assert_eq!(warning_texts(&Warnings::from_checks(&[faulty], Some(&last(&[("a", "10")])))), [""; 0]);
+        assert_eq!(
+            warning_texts(&Warnings::from_checks(&[faulty], Some(&last_pay_run_of(&[("a", "10")])))),
+            [""; 0]
+        );
     }
 
     #[test]
     fn ignores_reversals_in_warnings() {
         let reversal = JudgedCheck { is_reversal: true, ..check("p1", "a", "100") };
-        let last = last(&[("a", "10")]);
+        let last = last_pay_run_of(&[("a", "10")]);
         assert_eq!(
             warning_texts(&Warnings::from_checks(std::slice::from_ref(&reversal), Some(&last))),
             ["WORKER_MISSING a -"]
@@ -237,13 +242,13 @@ mod tests {
     #[test]
     fn warns_of_a_period_without_checks() {
         assert_eq!(warning_texts(&Warnings::from_checks(&[], None)), ["NO_CHECKS - -"]);
-        let warnings = Warnings::from_checks(&[], Some(&last(&[("a", "10")])));
+        let warnings = Warnings::from_checks(&[], Some(&last_pay_run_of(&[("a", "10")])));
         assert_eq!(warning_texts(&warnings), ["NO_CHECKS - -", "WORKER_MISSING a -"]);
     }
 
     #[test]
     fn lists_a_limited_number_of_warnings_and_counts_the_rest() {
-        let mut last = last(&[]);
+        let mut last = last_pay_run_of(&[]);
         for number in 0..MAX_WARNINGS + 2 {
             last.add(format!("w{number}").parse().unwrap(), Amount::ZERO);
         }

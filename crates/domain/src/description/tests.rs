@@ -57,16 +57,19 @@ fn read(
     read_object(&parse(text.as_bytes()).unwrap(), read)
 }
 
-fn written(example: &Example) -> String {
+fn to_example_json(example: &Example) -> String {
     ObjectWriter::write_document(TaxIds::Masked, |object| object.write_members(example))
 }
 
 #[test]
 fn members_are_written_in_order_and_read_back() {
-    assert_eq!(written(&full_example()), FULL_JSON);
-    assert_eq!(written(&minimal_example()), r#"{"exampleId":"E-1","number":"RATE_7","default":false}"#);
+    assert_eq!(to_example_json(&full_example()), FULL_JSON);
+    assert_eq!(
+        to_example_json(&minimal_example()),
+        r#"{"exampleId":"E-1","number":"RATE_7","default":false}"#
+    );
     for example in [full_example(), minimal_example()] {
-        assert_eq!(read(&written(&example), Example::read), Ok(example));
+        assert_eq!(read(&to_example_json(&example), Example::read), Ok(example));
     }
 }
 
@@ -82,7 +85,7 @@ fn reports_every_fault_at_its_position() {
     assert_eq!(reported, [expected, vec![("API-46", Some("/exampleId"))]].concat());
 }
 
-fn loaded(cells: Vec<Cell>) -> Result<Example, &'static str> {
+fn load_example(cells: Vec<Cell>) -> Result<Example, &'static str> {
     Example::load(&mut cells.into_iter(), &NoEncryption)
 }
 
@@ -94,12 +97,12 @@ fn cells_contain_exactly_the_present_values() {
         let same =
             |(one, other): (&Cell, &Cell)| std::mem::discriminant(one) == std::mem::discriminant(other);
         assert!(cells.len() == stored_as.len() && cells.iter().zip(&stored_as).all(same));
-        assert_eq!(loaded(cells), Ok(example));
+        assert_eq!(load_example(cells), Ok(example));
     }
-    assert_eq!(loaded(Vec::new()), Err("exampleId"));
+    assert_eq!(load_example(Vec::new()), Err("exampleId"));
     let mut cells = full_example().cells(&NoEncryption).unwrap();
     cells[1] = Cell::Integer(Some(26));
-    assert_eq!(loaded(cells), Err("number"));
+    assert_eq!(load_example(cells), Err("number"));
 }
 
 #[test]

@@ -63,7 +63,9 @@ pub(super) async fn a_key_keeps_its_operator_role_companies_and_expiry<S: Operat
     }
 }
 
-pub(super) async fn rejects_another_spelling_of_an_operator_name<S: OperatorKeyStore + ?Sized>(store: Arc<S>) {
+pub(super) async fn rejects_another_spelling_of_an_operator_name<S: OperatorKeyStore + ?Sized>(
+    store: Arc<S>,
+) {
     store.create_operator_key(&key("ann"), &hash(1), &import_audit_context()).await.unwrap();
     let of = |operator_name: &str| OperatorKey { operator_name: operator_name.to_owned(), ..key("laptop") };
     let created = store.create_operator_key(&of("ANN"), &hash(2), &import_audit_context()).await.unwrap();
@@ -72,9 +74,7 @@ pub(super) async fn rejects_another_spelling_of_an_operator_name<S: OperatorKeyS
     assert_eq!(created, KeyCreationOutcome::Stored);
 }
 
-pub(super) async fn one_of_concurrent_name_spellings_is_stored<S: OperatorKeyStore + ?Sized>(
-    store: Arc<S>,
-) {
+pub(super) async fn one_of_concurrent_name_spellings_is_stored<S: OperatorKeyStore + ?Sized>(store: Arc<S>) {
     let names = ["ann", "Ann", "aNn", "anN", "ANn", "AnN", "aNN", "ANN"];
     let (audit, keys) = (import_audit_context(), names.map(key));
     let created = join_all(keys.iter().zip(1..).map(|(key, number)| {

@@ -51,7 +51,7 @@ fn notified_workers(claimed: &[ClaimedDelivery]) -> Vec<&str> {
 }
 
 /// Returns the hook of each delivery, sorted.
-async fn receivers(store: &Arc<dyn Store>, claimed: &[ClaimedDelivery]) -> Vec<String> {
+async fn sorted_hook_names(store: &Arc<dyn Store>, claimed: &[ClaimedDelivery]) -> Vec<String> {
     let mut names = Vec::new();
     for delivery in claimed {
         let targets = store.read_targets(&[delivery.id.hook]).await.unwrap();
@@ -87,7 +87,10 @@ pub(super) async fn a_change_is_queued_for_each_permitted_hook(store: Arc<dyn St
     claim_deliveries(&store).await;
     add_worker(&store, "ann", 1).await;
     let reported = claim_deliveries(&store).await;
-    assert_eq!(receivers(&store, &reported).await, ["partner/hook", "partner/of-acme", "workers/hook"]);
+    assert_eq!(
+        sorted_hook_names(&store, &reported).await,
+        ["partner/hook", "partner/of-acme", "workers/hook"]
+    );
     assert_eq!(notified_workers(&reported), ["ann"; 3]);
     let [first, rest @ ..] = reported.as_slice() else { panic!("{reported:?}") };
     let notification = &first.notification;
@@ -103,10 +106,10 @@ pub(super) async fn access_events_are_queued_only_for_their_application(store: A
     register_hook(&store, &other, "hook").await;
     grant_scopes(&store, &other, "acme", Scopes::all()).await;
     let reported = claim_deliveries(&store).await;
-    assert_eq!(receivers(&store, &reported).await, ["other/hook"]);
+    assert_eq!(sorted_hook_names(&store, &reported).await, ["other/hook"]);
     grant_scopes(&store, &partner, "acme", Scopes::NONE).await;
     let reported = claim_deliveries(&store).await;
-    assert_eq!(receivers(&store, &reported).await, ["partner/hook"], "who lost it may know that");
+    assert_eq!(sorted_hook_names(&store, &reported).await, ["partner/hook"], "who lost it may know that");
 }
 
 pub(super) async fn many_changes_of_one_transaction_are_all_queued(store: Arc<dyn Store>) {

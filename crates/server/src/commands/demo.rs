@@ -15,6 +15,7 @@ use serde_json::json;
 use super::context::CommandContext;
 use super::nouns::{application, operator_key};
 use super::output::{Output, text_member};
+use super::serve::Signals;
 use super::{listen, serve};
 use crate::app::{self, App};
 use crate::cli::DemoArguments;
@@ -72,6 +73,7 @@ pub(super) async fn run(mut context: CommandContext<'_>, arguments: DemoArgument
         ));
     }
     let (page, key) = create_page(&context, &app, &operator).await?;
+    let signals = Signals::register_handlers()?;
     page.print(context.out)?;
     let mut output = Output::new(context.out, false);
     let receiving = receiver.run(hook::REPLY_SETTINGS, Some(&key), context.clock, |received| {
@@ -80,7 +82,7 @@ pub(super) async fn run(mut context: CommandContext<'_>, arguments: DemoArgument
         Ok(())
     });
     tokio::select! {
-        ended = serve::run_until_signal(app) => ended,
+        ended = serve::run_until_signal(app, signals) => ended,
         failed = receiving => failed,
     }
 }

@@ -2,12 +2,12 @@
 
 use super::context::CommandContext;
 use crate::cli::DoctorArguments;
-use crate::doctor::examine;
+use crate::doctor::run_diagnostics;
 use crate::failure::{Failure, Outcome};
 
 pub(super) async fn run(context: CommandContext<'_>, arguments: DoctorArguments) -> Outcome {
     let CommandContext { settings, clock, randomness, out, .. } = context;
-    let report = examine(&settings, (&*clock, randomness), &arguments.host).await;
+    let report = run_diagnostics(&settings, (&*clock, randomness), &arguments.host).await;
     match arguments.json {
         true => report.print_json(out)?,
         false => report.print(out)?,

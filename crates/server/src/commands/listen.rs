@@ -22,7 +22,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ListenArguments)
     let given = read_signing_key(&arguments)?;
     let status = StatusCode::from_u16(arguments.status)
         .map_err(|error| Failure::with_cause("--status is invalid", &error))?;
-    let forwarding = arguments.forward_to.as_deref().map(Forwarding::to).transpose()?;
+    let forwarding = arguments.forward_to.as_deref().map(Forwarding::forward_to_address).transpose()?;
     let answering =
         ReplySettings { status, delay: Duration::from_millis(arguments.delay.into()), forwarding };
     let mut signals = Signals::register_handlers()?;

@@ -3,7 +3,7 @@
 use std::io::{BufRead, IsTerminal, Write};
 
 use crate::failure::{Failure, Outcome};
-use crate::terminal::printable;
+use crate::terminal::replace_control_characters;
 
 /// Returns whether standard input is a terminal, so that a person can reply.
 pub(super) fn is_interactive() -> bool {
@@ -15,7 +15,7 @@ pub(super) fn is_interactive() -> bool {
 /// # Errors
 /// Fails if the reply means no. The error text says that `not_done` was not done.
 pub(super) fn confirm(question: &str, not_done: &str) -> Outcome {
-    write!(std::io::stderr(), "{} [y/N] ", printable(question))?;
+    write!(std::io::stderr(), "{} [y/N] ", replace_control_characters(question))?;
     let mut response = String::new();
     std::io::stdin().lock().read_line(&mut response)?;
     match ["y", "yes"].contains(&response.trim().to_lowercase().as_str()) {

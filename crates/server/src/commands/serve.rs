@@ -16,6 +16,8 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ServeArguments) 
         database_file::check_not_lost(&context.settings)?;
     }
     let app = app::build_app(&context.settings, context.clock, context.randomness).await?;
+    // A supervisor may stop the server as soon as the server reports that it serves.
+    let signals = Signals::register_handlers()?;
     let (version, database) = (env!("CARGO_PKG_VERSION"), context.settings.database_url.show());
     let (operator, [certificate_ends, operator_certificate_ends]) =
         (app.operator_base_address(), app.certificate_expiries());
@@ -32,13 +34,12 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ServeArguments) 
     if app.store().is_empty().await.unwrap_or(false) {
         print_first_steps(context.out)?;
     }
-    run_until_signal(app).await
+    run_until_signal(app, signals).await
 }
 
 /// Serves until SIGTERM or SIGINT, then lets requests in progress finish. A second signal stops the server
 /// immediately.
-pub(super) async fn run_until_signal(app: App) -> Outcome {
-    let mut signals = Signals::register_handlers()?;
+pub(super) async fn run_until_signal(app: App, mut signals: Signals) -> Outcome {
     let stopper = app.stop_handle();
     let mut served = std::pin::pin!(app.run());
     let name = tokio::select! {

@@ -321,7 +321,7 @@ pub(super) fn contacts(text: &str) -> Result<(), ValidationError> {
 
 /// Validates the URL of an identity provider, which may be empty. The URL must use TLS, because otherwise an
 /// attacker on the network could replace the provider's keys.
-pub(super) fn issuer(text: &str) -> Result<(), ValidationError> {
+pub(super) fn validate_issuer(text: &str) -> Result<(), ValidationError> {
     let is_local = ["127.0.0.1", "[::1]", "localhost"].iter().any(|host| {
         let rest = text.strip_prefix("http://").and_then(|rest| rest.strip_prefix(host));
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))

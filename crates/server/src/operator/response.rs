@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::failure::{Failure, Outcome};
-use crate::terminal::printable;
+use crate::terminal::replace_control_characters;
 
 /// The body that is used if a response has no body: an empty envelope.
 const EMPTY_ENVELOPE: &[u8] = br#"{"content":[],"links":[]}"#;
@@ -187,18 +187,18 @@ impl Fault {
     }
 
     /// Returns the code, the description and the position in one line.
-    pub(crate) fn one_line(&self) -> String {
+    pub(crate) fn format_one_line(&self) -> String {
         let place = self.pointer.as_ref().map(|pointer| format!(" ({pointer})")).unwrap_or_default();
-        printable(&format!("{} {}{place}", self.code, self.description))
+        replace_control_characters(&format!("{} {}{place}", self.code, self.description))
     }
 }
 
 /// Writes the fault, and its resolution on a second line.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.one_line())?;
+        f.write_str(&self.format_one_line())?;
         match &self.resolution {
-            Some(resolution) => write!(f, "\n  {}", printable(resolution)),
+            Some(resolution) => write!(f, "\n  {}", replace_control_characters(resolution)),
             None => Ok(()),
         }
     }
@@ -219,14 +219,14 @@ mod tests {
             {"code":"API-46","description":"missing"}]}"#;
         let failure = response(400, body).into_success().unwrap_err();
         assert_eq!(failure.to_string(), "API-48 bad\u{fffd}[31m (/a)\n  Mend it.\nAPI-46 missing");
-        assert_eq!((failure.exit(), failure.document()), (Exit::Refused, Some(body)));
+        assert_eq!((failure.exit_status(), failure.document()), (Exit::Refused, Some(body)));
     }
 
     #[test]
     fn distinguishes_server_failures_from_rejections() {
         let body = r#"{"errors":[{"code":"API-503","description":"the storage is away"}]}"#;
-        assert_eq!(response(503, body).into_success().unwrap_err().exit(), Exit::CouldNotRun);
-        assert_eq!(response(502, "<html>").into_success().unwrap_err().exit(), Exit::CouldNotRun);
+        assert_eq!(response(503, body).into_success().unwrap_err().exit_status(), Exit::CouldNotRun);
+        assert_eq!(response(502, "<html>").into_success().unwrap_err().exit_status(), Exit::CouldNotRun);
     }
 
     #[test]

@@ -15,14 +15,14 @@ use crate::cuts::KnownState;
 use crate::defect::Defect;
 use crate::faults::{CallFault, PlannedFaults, SystemCall};
 use crate::operations::archive::{self, ARCHIVING_AGE, LONGER_THAN_CLAIM};
-use crate::operations::backup::{self, COPY, command, try_command};
+use crate::operations::backup::{self, COPY_PATH, command, try_command};
 use crate::operations::{checks, keys, restore};
 use crate::recorder;
 use crate::server::{Server, new_folder, write_private};
 use crate::world;
 
 /// The number of the request with which an operation is known after a cut.
-const OPERATION: usize = 1;
+const OPERATION_NUMBER: usize = 1;
 
 /// An operation, prepared in a folder with the test data.
 pub(super) trait Operation: Sized {
@@ -39,8 +39,8 @@ pub(super) trait Operation: Sized {
     async fn faults(folder: &Path, known: &KnownState) -> Vec<String>;
 }
 
-fn known(is_acknowledged: bool) -> KnownState {
-    KnownState { requests: BTreeMap::from([(OPERATION, is_acknowledged)]) }
+fn known_state(is_acknowledged: bool) -> KnownState {
+    KnownState { requests: BTreeMap::from([(OPERATION_NUMBER, is_acknowledged)]) }
 }
 
 /// Lets one call fail while an operation runs. Returns the faults, or `None` if the operation makes fewer
@@ -61,11 +61,11 @@ async fn fail_call<O: Operation>(
     if failed == 0 {
         return None;
     }
-    let mut faults = O::faults(left.path(), &known(result.is_ok())).await;
+    let mut faults = O::faults(left.path(), &known_state(result.is_ok())).await;
     if let Err(failure) = again {
         faults.push(format!("the next run failed: {failure}"));
     }
-    faults.extend(O::faults(folder.path(), &known(true)).await);
+    faults.extend(O::faults(folder.path(), &known_state(true)).await);
     Some(faults.into_iter().map(|text| format!("{fault:?} at call {number} ({result:?}): {text}")).collect())
 }
 
@@ -81,7 +81,7 @@ impl Operation for Backup {
     }
 
     async fn run(&mut self, folder: &Path) -> Result<(), String> {
-        try_command(folder, &["backup", &folder.join(COPY).display().to_string()]).await
+        try_command(folder, &["backup", &folder.join(COPY_PATH).display().to_string()]).await
     }
 
     async fn stop(self) {
@@ -99,14 +99,14 @@ struct Restore;
 impl Operation for Restore {
     async fn prepare(folder: &Path) -> Self {
         let Backup(server) = Backup::prepare(folder).await;
-        command(folder, &["backup", &folder.join(COPY).display().to_string()]).await;
+        command(folder, &["backup", &folder.join(COPY_PATH).display().to_string()]).await;
         assert_eq!(server.send(&checks::request(1)).await.status, 201);
         server.stop().await;
         Self
     }
 
     async fn run(&mut self, folder: &Path) -> Result<(), String> {
-        try_command(folder, &["restore", &folder.join(COPY).display().to_string(), "--force"]).await
+        try_command(folder, &["restore", &folder.join(COPY_PATH).display().to_string(), "--force"]).await
     }
 
     async fn stop(self) {}
@@ -121,12 +121,12 @@ struct Rotation(Server);
 
 impl Operation for Rotation {
     async fn prepare(folder: &Path) -> Self {
-        write_private(&folder.join(keys::FILE), format!("{}\n", world::KEYS).as_bytes());
+        write_private(&folder.join(keys::KEY_FILE_NAME), format!("{}\n", world::KEYS).as_bytes());
         Self(Server::start_with(&keys::settings(folder), ManualClock::default()).await)
     }
 
     async fn run(&mut self, folder: &Path) -> Result<(), String> {
-        let file = folder.join(keys::FILE).display().to_string();
+        let file = folder.join(keys::KEY_FILE_NAME).display().to_string();
         try_command(folder, &["--key-file", &file, "key", "rotate"]).await
     }
 

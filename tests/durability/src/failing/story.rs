@@ -10,7 +10,7 @@ use crate::recorder::{self, Recording};
 use crate::server::{Request, Server, new_folder};
 
 /// The code of the error in the response to a change that was not stored.
-const UNAVAILABLE: &str = "API-503";
+const UNAVAILABLE_CODE: &str = "API-503";
 
 /// Sends a change while calls may fail, and again without failures if it was not acknowledged. `faults` are
 /// the planned faults, which continue with the next change. Returns the views after the change, or a fault.
@@ -28,7 +28,7 @@ async fn change(
     let after = read(server).await;
     let is_stored = after != before;
     // The status of an import is 200 even if a line fails. The response then contains the error of the line.
-    let is_unavailable = response.status == 503 || response.body.contains(UNAVAILABLE);
+    let is_unavailable = response.status == 503 || response.body.contains(UNAVAILABLE_CODE);
     match response.status {
         _ if is_unavailable => {}
         200..=299 if is_stored => return Ok(after),

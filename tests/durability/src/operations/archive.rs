@@ -39,19 +39,19 @@ pub(crate) async fn archive(server: &Server, root: &Path, seconds: i64) {
 }
 
 /// Counts the complete lines of the archive file. An absent file has none.
-fn in_file(root: &Path) -> usize {
+fn count_archived_lines(root: &Path) -> usize {
     let path = root.join(FOLDER).join(COMPANY_ID).join(format!("{OLD}.ndjson"));
     std::fs::read_to_string(path).map_or(0, |text| text.lines().filter(|line| line.ends_with('}')).count())
 }
 
 /// Whether all checks are in the archive file and none is in the database.
 pub(crate) fn is_complete(root: &Path) -> bool {
-    (invariants::count_old_checks(root), in_file(root)) == (0, OLD_CHECKS)
+    (invariants::count_old_checks(root), count_archived_lines(root)) == (0, OLD_CHECKS)
 }
 
 /// Returns the faults of the archive. Each check must be in the database or in the file.
 fn faults(root: &Path) -> Vec<String> {
-    let (rows, lines) = (invariants::count_old_checks(root), in_file(root));
+    let (rows, lines) = (invariants::count_old_checks(root), count_archived_lines(root));
     let all = i64::try_from(OLD_CHECKS).expect("64 bits");
     let mut faults = invariants::find_violations(root);
     if rows != all && lines != OLD_CHECKS {
@@ -86,7 +86,7 @@ pub(crate) async fn check_image(root: &Path, known: &KnownState, register: &str)
 }
 
 /// Returns the faults that the given number of cuts finds.
-pub(crate) async fn faults_of(defect: Defect, count: usize) -> Vec<String> {
+pub(crate) async fn find_faults_of_defect(defect: Defect, count: usize) -> Vec<String> {
     let folder = new_folder(defect).await;
     std::fs::create_dir(folder.path().join(FOLDER)).expect("a folder");
     let recording = recorder::start(folder.path(), defect);
@@ -107,6 +107,6 @@ pub(crate) async fn faults_of(defect: Defect, count: usize) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_check_is_always_in_the_database_or_in_its_archive() {
-    let faults = faults_of(Defect::None, cuts::cuts_per_operation()).await;
+    let faults = find_faults_of_defect(Defect::None, cuts::cuts_per_operation()).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -17,7 +17,7 @@ use crate::world;
 
 /// The folder of the copies.
 pub(crate) const FOLDER: &str = "copies";
-pub(crate) const COPY: &str = "copies/copy.db";
+pub(crate) const COPY_PATH: &str = "copies/copy.db";
 
 /// Runs a command of the binary on the database in a folder, and panics if it fails.
 pub(crate) async fn command(root: &Path, words: &[&str]) {
@@ -26,7 +26,7 @@ pub(crate) async fn command(root: &Path, words: &[&str]) {
 
 /// Runs a command of the binary on the database in a folder. Returns the text of its error if it fails.
 pub(crate) async fn try_command(root: &Path, words: &[&str]) -> Result<(), String> {
-    let database = root.join(world::DATABASE).display().to_string();
+    let database = root.join(world::DATABASE_FILE_NAME).display().to_string();
     let all = ["payroll-server", "--log-level", "off", "--database-url", &database]
         .into_iter()
         .chain(words.iter().copied());
@@ -37,7 +37,7 @@ pub(crate) async fn try_command(root: &Path, words: &[&str]) -> Result<(), Strin
 
 /// Returns the faults after a cut. The copy is complete, or absent if the command was not acknowledged.
 pub(crate) fn check_image(root: &Path, known: &KnownState) -> Vec<String> {
-    let copy = root.join(COPY);
+    let copy = root.join(COPY_PATH);
     if !copy.exists() {
         let is_lost = known.requests.get(&1) == Some(&true);
         return is_lost.then(|| "the copy is gone".to_owned()).into_iter().collect();
@@ -64,7 +64,7 @@ pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
     assert_eq!(server.send(&checks::request(0)).await.status, 201);
     let from = recording.position();
     recorder::add_event(DiskEvent::Sent(1));
-    command(folder.path(), &["backup", &folder.path().join(COPY).display().to_string()]).await;
+    command(folder.path(), &["backup", &folder.path().join(COPY_PATH).display().to_string()]).await;
     recorder::add_event(DiskEvent::Acknowledged(1));
     let recorded = recording.end_early();
     server.stop().await;

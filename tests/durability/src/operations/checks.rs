@@ -19,7 +19,7 @@ const REQUESTS: usize = 6;
 const CHECKS: usize = 2;
 
 /// A recording and the response to each request.
-struct Added {
+struct RecordedAdditions {
     recorded: CompletedRecording,
     /// The position of the first request in the recording.
     from: usize,
@@ -55,7 +55,7 @@ pub(crate) fn worker_change_request(number: usize) -> Request {
 }
 
 /// Adds checks with one request after another and records the calls.
-async fn add(defect: Defect) -> Added {
+async fn add(defect: Defect) -> RecordedAdditions {
     let folder = new_folder(defect).await;
     let recording = recorder::start(folder.path(), defect);
     let server = Server::start(folder.path()).await;
@@ -73,7 +73,7 @@ async fn add(defect: Defect) -> Added {
     }
     let recorded = recording.end_early();
     server.stop().await;
-    Added { recorded, from, responses }
+    RecordedAdditions { recorded, from, responses }
 }
 
 /// Counts the stored checks of a request.
@@ -115,7 +115,7 @@ pub(super) async fn check_image(folder: &Path, known: &KnownState, responses: &[
 
 /// Returns the faults that the given number of cuts finds.
 pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
-    let Added { recorded, from, responses } = add(defect).await;
+    let RecordedAdditions { recorded, from, responses } = add(defect).await;
     cuts::check_all_cuts(&recorded, from, count, async |folder, known| {
         check_image(folder, known, &responses).await
     })
@@ -143,7 +143,7 @@ async fn the_recording_contains_every_change_of_a_file() {
 /// change in the log, and needs no sync of its own.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_with_a_key_syncs_once() {
-    let Added { recorded, from, .. } = add(Defect::None).await;
+    let RecordedAdditions { recorded, from, .. } = add(Defect::None).await;
     let (mut syncs, mut of_each) = (0, Vec::new());
     for event in &recorded.events[from..] {
         match event {

@@ -14,12 +14,12 @@ use crate::server::{Server, new_folder, write_private};
 use crate::world;
 
 /// The name of the key file in the folder of the database.
-pub(crate) const FILE: &str = "keys";
+pub(crate) const KEY_FILE_NAME: &str = "keys";
 
 pub(crate) fn settings(root: &Path) -> Settings {
     Settings {
         keys: Settings::default().keys,
-        key_file: root.join(FILE).display().to_string(),
+        key_file: root.join(KEY_FILE_NAME).display().to_string(),
         ..world::settings(root)
     }
 }
@@ -28,7 +28,7 @@ pub(crate) fn settings(root: &Path) -> Settings {
 pub(crate) async fn check_image(root: &Path) -> Vec<String> {
     // The server does not start if a key is missing, and `key reseal` decrypts each row.
     let server = Server::start_with(&settings(root), ManualClock::default()).await;
-    command(root, &["--key-file", &root.join(FILE).display().to_string(), "key", "reseal"]).await;
+    command(root, &["--key-file", &root.join(KEY_FILE_NAME).display().to_string(), "key", "reseal"]).await;
     server.stop().await;
     invariants::find_violations(root)
 }
@@ -36,11 +36,11 @@ pub(crate) async fn check_image(root: &Path) -> Vec<String> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_key_file_decrypts_all_data_at_each_moment_of_a_rotation() {
     let folder = new_folder(Defect::None).await;
-    write_private(&folder.path().join(FILE), format!("{}\n", world::KEYS).as_bytes());
+    write_private(&folder.path().join(KEY_FILE_NAME), format!("{}\n", world::KEYS).as_bytes());
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start_with(&settings(folder.path()), ManualClock::default()).await;
     let from = recording.position();
-    let file = folder.path().join(FILE).display().to_string();
+    let file = folder.path().join(KEY_FILE_NAME).display().to_string();
     command(folder.path(), &["--key-file", &file, "key", "rotate"]).await;
     let recorded = recording.end_early();
     server.stop().await;

@@ -15,7 +15,7 @@ use crate::slow;
 const CLIENTS: usize = 16;
 const REQUESTS_PER_CLIENT: usize = 3;
 /// The duration of a sync. It is long enough for the other clients to wait for the same sync.
-const SYNC: Duration = Duration::from_millis(50);
+const SYNC_DURATION: Duration = Duration::from_millis(50);
 /// The minimum average number of requests that each sync serves.
 const REQUESTS_PER_SYNC: usize = 4;
 
@@ -25,7 +25,7 @@ async fn acknowledged_checks_exist_exactly_once_under_load() {
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;
     let from = recording.position();
-    let slow = slow::slow_down_syncs(SYNC);
+    let slow = slow::slow_down_syncs(SYNC_DURATION);
     let clients = (0..CLIENTS).map(async |client| {
         let mut responses = Vec::new();
         for number in client * REQUESTS_PER_CLIENT..(client + 1) * REQUESTS_PER_CLIENT {

@@ -19,7 +19,7 @@ use crate::world;
 const CHECKS_PER_REQUEST: i64 = 2;
 
 /// Returns the path of the previous database under its new name, if it exists.
-fn previous(database: &Path) -> Option<PathBuf> {
+fn previous_database(database: &Path) -> Option<PathBuf> {
     let beginning = format!("{}.before-restore-", database.file_name()?.to_str()?);
     let entries = std::fs::read_dir(database.parent()?).ok()?.flatten();
     let named = |path: &PathBuf| {
@@ -42,11 +42,11 @@ fn count_rows(database: &Path) -> Result<i64, String> {
 
 /// Returns the faults after a cut. The data before the restore exists in one of the two databases.
 pub(crate) fn check_image(root: &Path, known: &KnownState) -> Vec<String> {
-    let database = root.join(world::DATABASE);
+    let database = root.join(world::DATABASE_FILE_NAME);
     let is_done = known.requests.get(&1) == Some(&true);
     let (before, after) = (2 * CHECKS_PER_REQUEST, CHECKS_PER_REQUEST);
     let present = database.exists().then(|| count_rows(&database)).transpose();
-    let kept = previous(&database).map(|path| count_rows(&path)).transpose();
+    let kept = previous_database(&database).map(|path| count_rows(&path)).transpose();
     match (present, kept) {
         (Err(fault), _) | (_, Err(fault)) => vec![fault],
         (Ok(Some(checks)), Ok(Some(kept))) if checks == after && kept == before => Vec::new(),

@@ -16,7 +16,7 @@ use crate::server::{Request, Server, new_folder};
 use crate::world::{self, COMPANY_ID, OPEN_PERIOD_ID};
 
 /// The paths that are read after each change.
-const VIEWS: &[&str] = &[
+const READ_PATHS: &[&str] = &[
     "/companies/ACME/payperiods",
     "/companies/ACME/workers",
     "/workers/W-0",
@@ -55,7 +55,7 @@ pub(crate) fn requests() -> Vec<Request> {
 /// Returns the responses of all [`VIEWS`].
 pub(crate) async fn read(server: &Server) -> Vec<String> {
     let mut views = Vec::new();
-    for path in VIEWS {
+    for path in READ_PATHS {
         let view = server.get(path).await;
         assert_eq!(view.status, 200, "{path}: {view:?}");
         views.push(view.body);

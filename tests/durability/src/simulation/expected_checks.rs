@@ -67,7 +67,7 @@ pub(super) fn amount(cents: i64) -> String {
 }
 
 /// Formats a check of the payroll register like [`ExpectedCheck::line`].
-pub(super) fn registered(check: &Value) -> String {
+pub(super) fn format_register_check(check: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or("missing").to_owned();
     let taxes: i64 = check["taxes"].as_array().into_iter().flatten().map(|tax| cents(&tax["amount"])).sum();
     let reversal = if check["reversalOf"].is_string() { " reversal" } else { "" };

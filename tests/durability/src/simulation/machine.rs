@@ -21,19 +21,19 @@ use crate::server::{Request, Response, Server, folder_from_image, new_folder};
 use crate::world;
 
 /// On average, one in this number of requests is interrupted by a power cut, and one by a failing disk.
-const UNDISTURBED: usize = 40;
+const REQUESTS_PER_DISTURBANCE: usize = 40;
 /// The maximum number of attempts until a request is accepted. After a failure, the server reopens the
 /// database.
-const ATTEMPTS: usize = 100;
+const MAX_REQUEST_ATTEMPTS: usize = 100;
 /// The pause between two attempts, or between two checks whether notifications are delivered.
 const PAUSE: Duration = Duration::from_millis(10);
 /// The maximum number of checks until all notifications are delivered.
-const LOOKS: usize = 600;
+const MAX_DELIVERY_POLLS: usize = 600;
 /// The highest number that the failing call of a request can have. A request makes about ten calls that
 /// change files.
-const CALLS: usize = 12;
+const MAX_FAILING_CALL: usize = 12;
 /// The folder with the checks of old pay periods.
-const ARCHIVE: &str = "archive";
+const ARCHIVE_FOLDER_NAME: &str = "archive";
 const PENDING: &str = "SELECT count(*) FROM deliveries WHERE due IS NOT NULL";
 
 const SELECT_PENDING_DELIVERIES: &str = "SELECT h.hook_id || ' ' || h.active || ' ' || d.position || ' due ' || d.due || ' ' || d.claimed_until || ' attempts ' || \
@@ -48,10 +48,10 @@ enum Disturbance {
 
 impl Disturbance {
     fn choose(chance: &mut SeededRandom) -> Self {
-        let choice = chance.random_below(UNDISTURBED);
+        let choice = chance.random_below(REQUESTS_PER_DISTURBANCE);
         let (survival, call) = (
             SurvivingWrites::ALL[chance.random_below(SurvivingWrites::ALL.len())],
-            1 + chance.random_below(CALLS),
+            1 + chance.random_below(MAX_FAILING_CALL),
         );
         let (fault, only) = match chance.random_below(4) {
             0 => (CallFault::Error(libc::EIO), None),
@@ -68,7 +68,7 @@ impl Disturbance {
 }
 
 /// The accepted response to a request.
-pub(super) struct Accepted {
+pub(super) struct AcceptedResponse {
     pub(super) response: Response,
     /// Whether an earlier attempt of the request could have been stored.
     pub(super) is_repeated: bool,
@@ -82,14 +82,14 @@ pub(super) struct Machine {
     /// Whether one operator requests the completion of a pay period and another one approves it.
     pub(super) needs_two_operators: bool,
     chance: SeededRandom,
-    running: Option<Running>,
+    running: Option<RunningServer>,
     /// The number of power cuts so far.
     pub(super) cuts: usize,
     /// The number of requests with a failing disk so far.
     pub(super) failures: usize,
 }
 
-struct Running {
+struct RunningServer {
     server: Server,
     recording: Recording,
     /// The number of notifications that the receivers had accepted at the start of the recording.
@@ -104,7 +104,7 @@ impl Machine {
         defect: Defect,
     ) -> Self {
         let folder = new_folder(Defect::None).await;
-        std::fs::create_dir(folder.path().join(ARCHIVE)).expect("a folder");
+        std::fs::create_dir(folder.path().join(ARCHIVE_FOLDER_NAME)).expect("a folder");
         let mut machine = Self {
             folder,
             receivers,
@@ -131,7 +131,7 @@ impl Machine {
             event_retention_days: 0,
             delivery_retention_days: 0,
             check_retention_days: 100,
-            check_archive_folder: folder.join(ARCHIVE).display().to_string(),
+            check_archive_folder: folder.join(ARCHIVE_FOLDER_NAME).display().to_string(),
             ..world::settings(folder)
         }
     }
@@ -140,10 +140,10 @@ impl Machine {
         let recording = recorder::start(self.folder.path(), self.defect);
         let received = self.receivers.count();
         let server = Server::start_with(&self.settings(), clock).await;
-        self.running = Some(Running { server, recording, received });
+        self.running = Some(RunningServer { server, recording, received });
     }
 
-    fn running(&self) -> &Running {
+    fn running(&self) -> &RunningServer {
         self.running.as_ref().expect("it runs between cuts")
     }
 
@@ -153,10 +153,10 @@ impl Machine {
 
     /// Cuts the power after a random event since the given one, and starts the server on the remaining files.
     /// Returns whether no event was lost.
-    async fn cut(&mut self, from: usize, survival: SurvivingWrites) -> Result<bool, String> {
+    async fn cut_power(&mut self, from: usize, survival: SurvivingWrites) -> Result<bool, String> {
         let to = self.running().recording.position();
         let place = from + self.chance.random_below(to - from + 1);
-        let Running { server, recording, mut received } = self.running.take().expect("it runs");
+        let RunningServer { server, recording, mut received } = self.running.take().expect("it runs");
         let recorded = recording.end_early();
         let clock = server.clock.copy_of_times();
         server.stop().await;
@@ -184,7 +184,7 @@ impl Machine {
         request: &Request,
         chance: &mut SeededRandom,
         trace: &mut Trace,
-    ) -> Result<Accepted, String> {
+    ) -> Result<AcceptedResponse, String> {
         match Disturbance::choose(chance) {
             Disturbance::None => Ok(self.send_until_accepted(request, false).await),
             Disturbance::Failure(faults) => {
@@ -194,17 +194,17 @@ impl Machine {
                 let (_, failed) = self.running().recording.faults().call_and_fault_counts();
                 self.running().recording.plan_faults(PlannedFaults::default());
                 self.failures += failed.min(1);
-                trace.note(format!("  {failed} failed calls, status {}", first.status));
+                trace.add_unhashed_step(format!("  {failed} failed calls, status {}", first.status));
                 match first.status {
                     503 => Ok(self.send_until_accepted(request, true).await),
-                    _ => Ok(Accepted { response: first, is_repeated: false }),
+                    _ => Ok(AcceptedResponse { response: first, is_repeated: false }),
                 }
             }
             Disturbance::Cut(survival) => {
                 trace.add(format!("a power cut: {survival:?}"));
                 let from = self.running().recording.position();
                 let first = self.server().send(request).await;
-                let is_kept = self.cut(from, survival).await?;
+                let is_kept = self.cut_power(from, survival).await?;
                 let again = self.send_until_accepted(request, true).await;
                 let is_replayed = request.key.is_some() && is_kept && first.status < 300;
                 if is_replayed && again.response != first {
@@ -215,29 +215,29 @@ impl Machine {
         }
     }
 
-    async fn send_until_accepted(&self, request: &Request, is_repeated: bool) -> Accepted {
-        for attempt in 0..ATTEMPTS {
+    async fn send_until_accepted(&self, request: &Request, is_repeated: bool) -> AcceptedResponse {
+        for attempt in 0..MAX_REQUEST_ATTEMPTS {
             let response = self.server().send(request).await;
             if response.status != 503 {
-                return Accepted { response, is_repeated: is_repeated || attempt > 0 };
+                return AcceptedResponse { response, is_repeated: is_repeated || attempt > 0 };
             }
             tokio::time::sleep(PAUSE).await;
         }
-        panic!("{request:?} gets 503 {ATTEMPTS} times");
+        panic!("{request:?} gets 503 {MAX_REQUEST_ATTEMPTS} times");
     }
 
     /// Lets seconds pass until all notifications are delivered. If `cut` is set, the power fails meanwhile.
     pub(super) async fn deliver(&mut self, cut: Option<SurvivingWrites>) -> Result<(), String> {
         let from = self.running().recording.position();
         let mut cut = cut;
-        for _ in 0..LOOKS {
+        for _ in 0..MAX_DELIVERY_POLLS {
             if invariants::query_number(self.folder.path(), PENDING) == 0 {
                 return Ok(());
             }
             self.server().clock.advance_seconds(2);
             tokio::time::sleep(PAUSE).await;
             if let Some(survival) = cut.take() {
-                self.cut(from, survival).await?;
+                self.cut_power(from, survival).await?;
             }
         }
         Err(format!("pending notifications: {:?}", self.texts(SELECT_PENDING_DELIVERIES)))
@@ -257,7 +257,7 @@ impl Machine {
         housekeeper.run_once().await;
         drop(housekeeper);
         if let Some(survival) = cut {
-            self.cut(from, survival).await?;
+            self.cut_power(from, survival).await?;
         }
         self.running.as_mut().expect("it runs").server.get_token().await;
         Ok(())
@@ -274,7 +274,7 @@ impl Machine {
     }
 
     pub(super) async fn stop(mut self) {
-        let Running { server, recording, .. } = self.running.take().expect("it runs");
+        let RunningServer { server, recording, .. } = self.running.take().expect("it runs");
         drop(recording);
         server.stop().await;
     }

@@ -13,13 +13,13 @@ use crate::random::SeededRandom;
 use crate::recorder;
 
 /// The path of the hook with a password.
-pub(super) const BASIC: &str = "/in";
+pub(super) const BASIC_AUTH_PATH: &str = "/in";
 /// The path of the hook with tokens.
 pub(super) const BEARER_PATH: &str = "/with-tokens";
 /// The path at which the sender gets tokens.
 pub(super) const TOKENS: &str = "/token";
 /// The delay of a late response. It is longer than most attempts and shorter than the timeout.
-const LATE: Duration = Duration::from_millis(20);
+const LATE_RESPONSE_TIME: Duration = Duration::from_millis(20);
 
 struct State {
     chance: SeededRandom,
@@ -101,7 +101,7 @@ impl Receivers {
                 Reply::Close => return None,
                 Reply::Respond(text) => text,
                 Reply::Late(text) => {
-                    tokio::time::sleep(LATE).await;
+                    tokio::time::sleep(LATE_RESPONSE_TIME).await;
                     text
                 }
             };
@@ -114,7 +114,7 @@ impl Receivers {
         if incoming.path == TOKENS {
             return Reply::Respond(state.new_token());
         }
-        if incoming.path == BEARER_PATH && !state.knows(&incoming.authorization) {
+        if incoming.path == BEARER_PATH && !state.has_current_token(&incoming.authorization) {
             return Reply::Respond(status("401 Unauthorized"));
         }
         let choice = if state.is_reliable { 99 } else { state.chance.random_below(100) };
@@ -153,7 +153,7 @@ impl State {
         format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len())
     }
 
-    fn knows(&self, authorization: &str) -> bool {
+    fn has_current_token(&self, authorization: &str) -> bool {
         authorization == format!("Bearer {}", self.token)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The number of steps that a failing run prints.
-const PRINTED: usize = 100;
+const MAX_PRINTED_STEPS: usize = 100;
 
 /// Collects the steps of a run.
 pub(super) struct Trace {
@@ -20,13 +20,13 @@ impl Trace {
     /// Adds a step that is the same in each run of the seed.
     pub(super) fn add(&mut self, step: String) {
         step.hash(&mut self.hasher);
-        self.note(step);
+        self.add_unhashed_step(step);
     }
 
     /// Adds a step that is printed, but not part of the hash, because it depends on the order of threads.
-    pub(super) fn note(&mut self, step: String) {
+    pub(super) fn add_unhashed_step(&mut self, step: String) {
         self.last.push_back(step);
-        if self.last.len() > PRINTED {
+        if self.last.len() > MAX_PRINTED_STEPS {
             self.last.pop_front();
         }
     }

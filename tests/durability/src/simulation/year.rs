@@ -6,9 +6,9 @@ use payroll_domain::date::Timestamp;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::expected_checks::{ExpectedCheck, ExpectedChecks, amount, cents, registered};
+use super::expected_checks::{ExpectedCheck, ExpectedChecks, amount, cents, format_register_check};
 use super::machine::Machine;
-use super::receiver::{BASIC, BEARER_PATH, Receivers, TOKENS};
+use super::receiver::{BASIC_AUTH_PATH, BEARER_PATH, Receivers, TOKENS};
 use super::trace::Trace;
 use crate::clock::START_TIME;
 use crate::defect::Defect;
@@ -18,17 +18,17 @@ use crate::server::{Request, Response};
 use crate::world::{self, WORKERS};
 
 /// The number of pay runs in a year.
-const RUNS: usize = 26;
+const PAY_RUNS_PER_YEAR: usize = 26;
 /// The length of a pay period in days.
-const DAYS: i64 = 14;
+const DAYS_PER_PAY_RUN: i64 = 14;
 /// The hourly rate of all workers at the beginning, in cents.
 const RATE: i64 = 2_000;
 /// Each rare step, such as a reversal, happens in one of this number of pay runs of a company.
-const RARELY: usize = 6;
+const RUNS_PER_RARE_STEP: usize = 6;
 
 /// The result of a simulated year.
 #[derive(Debug)]
-pub(super) struct Summary {
+pub(super) struct YearSummary {
     /// The hash of all steps.
     pub(super) hash: u64,
     pub(super) cuts: usize,
@@ -57,7 +57,7 @@ struct Year {
 }
 
 /// Simulates the year of a seed. An error is a difference from the expected payroll.
-pub(super) async fn run(seed: u64, companies: usize, defect: Defect) -> Result<Summary, String> {
+pub(super) async fn run(seed: u64, companies: usize, defect: Defect) -> Result<YearSummary, String> {
     let mut chance = SeededRandom::from_seed(seed);
     let receivers = Receivers::start(chance.fork()).await;
     let machine = Machine::start(seed.is_multiple_of(2), chance.fork(), receivers.clone(), defect).await;
@@ -73,7 +73,7 @@ pub(super) async fn run(seed: u64, companies: usize, defect: Defect) -> Result<S
     year.machine.stop().await;
     result.map_err(|fault| format!("{fault}\nThe last steps:{}", year.trace.last_steps()))?;
     let checks = year.books.periods.values().map(Vec::len).sum();
-    Ok(Summary { hash: year.trace.hash(), cuts, failures, checks, notifications: year.receivers.count() })
+    Ok(YearSummary { hash: year.trace.hash(), cuts, failures, checks, notifications: year.receivers.count() })
 }
 
 fn operator(method: Method, path: &str, body: Option<Value>, key: Option<String>) -> Request {
@@ -96,7 +96,7 @@ fn content(response: &Response) -> Vec<Value> {
 impl Year {
     async fn run_payrolls(&mut self) -> Result<(), String> {
         self.set_up().await;
-        for run in 0..RUNS {
+        for run in 0..PAY_RUNS_PER_YEAR {
             for company in 0..self.companies.len() {
                 self.pay(company, run).await?;
             }
@@ -111,8 +111,8 @@ impl Year {
                     .shift_system_time(-i64::try_from(self.chance.random_below(3_600)).expect("seconds"));
             }
             let cut = self.choose_rare_cut();
-            self.trace.add(format!("run {run}: {DAYS} days pass, cut: {cut:?}"));
-            self.machine.pass_days(DAYS, cut).await?;
+            self.trace.add(format!("run {run}: {DAYS_PER_PAY_RUN} days pass, cut: {cut:?}"));
+            self.machine.pass_days(DAYS_PER_PAY_RUN, cut).await?;
         }
         self.receivers.accept_all_further();
         self.machine.deliver(None).await?;
@@ -121,7 +121,7 @@ impl Year {
 
     fn choose_rare_cut(&mut self) -> Option<SurvivingWrites> {
         let survival = SurvivingWrites::ALL[self.chance.random_below(SurvivingWrites::ALL.len())];
-        (self.chance.random_below(RARELY) == 0).then_some(survival)
+        (self.chance.random_below(RUNS_PER_RARE_STEP) == 0).then_some(survival)
     }
 
     /// Imports the companies with access for the partner, and registers a hook that needs tokens.
@@ -171,10 +171,10 @@ impl Year {
         let (company, period) = (self.companies[number].id.clone(), format!("R{run:02}"));
         let periods = format!("/companies/{company}/payperiods");
         let key = |step: &str| Some(format!("{company}-{period}-{step}"));
-        let first = i64::try_from(run).expect("days") * DAYS;
+        let first = i64::try_from(run).expect("days") * DAYS_PER_PAY_RUN;
         let body = json!({"payPeriodId": period, "intervalCode": "BI_WEEKLY", "status": "ENTRY",
-            "startDate": Self::day(first), "endDate": Self::day(first + DAYS - 1),
-            "submitByDate": Self::day(first + DAYS - 1), "checkDate": Self::day(first + DAYS)});
+            "startDate": Self::day(first), "endDate": Self::day(first + DAYS_PER_PAY_RUN - 1),
+            "submitByDate": Self::day(first + DAYS_PER_PAY_RUN - 1), "checkDate": Self::day(first + DAYS_PER_PAY_RUN)});
         self.expect(&operator(Method::POST, &periods, Some(body), key("open")), 201, None).await?;
         self.change_rate(number).await?;
         let mut paid = self.add_checks(number, &period).await?;
@@ -202,7 +202,7 @@ impl Year {
 
     /// Changes the rate of a worker in some runs.
     async fn change_rate(&mut self, number: usize) -> Result<(), String> {
-        if self.chance.random_below(RARELY) != 0 {
+        if self.chance.random_below(RUNS_PER_RARE_STEP) != 0 {
             return Ok(());
         }
         let worker = self.chance.random_below(WORKERS);
@@ -238,7 +238,7 @@ impl Year {
             key: Some(format!("{company}-{period}-{key}")),
             ..partner(Method::POST, path.clone(), Some(Value::Array(batch)))
         };
-        if self.chance.random_below(RARELY) == 0 {
+        if self.chance.random_below(RUNS_PER_RARE_STEP) == 0 {
             let mut faulty = batch.clone();
             faulty[0]["earnings"][0]["componentId"] = json!("UNKNOWN");
             self.expect(&post(faulty, "mistake"), 400, None).await?;
@@ -250,7 +250,7 @@ impl Year {
 
     /// Deletes one of the new checks in some runs.
     async fn delete_check(&mut self, paid: &mut Vec<(String, ExpectedCheck)>) -> Result<(), String> {
-        if self.chance.random_below(RARELY) != 0 {
+        if self.chance.random_below(RUNS_PER_RARE_STEP) != 0 {
             return Ok(());
         }
         let (id, check) = paid.remove(self.chance.random_below(paid.len()));
@@ -268,7 +268,7 @@ impl Year {
 
     /// Reverses a check of the last pay run in some runs.
     async fn reverse(&mut self, number: usize, period: &str) -> Result<Option<ExpectedCheck>, String> {
-        if self.chance.random_below(RARELY) != 0 || self.companies[number].last.is_empty() {
+        if self.chance.random_below(RUNS_PER_RARE_STEP) != 0 || self.companies[number].last.is_empty() {
             return Ok(None);
         }
         let company = &mut self.companies[number];
@@ -286,7 +286,7 @@ impl Year {
         for ((company, period), expected) in &self.books.periods {
             let path = format!("/operator/v1/companies/{company}/payperiods/{period}");
             let register = self.machine.server().get(&format!("{path}/register?limit=100")).await;
-            let mut found: Vec<_> = content(&register).iter().map(registered).collect();
+            let mut found: Vec<_> = content(&register).iter().map(format_register_check).collect();
             let mut lines: Vec<_> = expected.iter().map(ExpectedCheck::line).collect();
             found.sort();
             lines.sort();
@@ -301,7 +301,7 @@ impl Year {
         }
         for (path, query) in [
             (
-                BASIC,
+                BASIC_AUTH_PATH,
                 "SELECT event_id FROM events e WHERE EXISTS (SELECT 1 FROM deliveries d, hooks h \
                 WHERE d.event_id = e.event_id AND d.hook = h.hook AND h.hook_id = 'hook')",
             ),

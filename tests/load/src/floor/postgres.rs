@@ -9,7 +9,7 @@ use tokio_postgres::{Client, NoTls, Statement};
 use super::reads::{self, Communication, Period, PeriodWithTotals, Worker};
 use super::rows::Rows;
 use super::shown::{Check, Company, ConnectionTarget, Move};
-use super::workforce::{HIRED, LISTS, Row};
+use super::workforce::{INSERT_NEW_WORKER, LISTS, Row};
 use crate::Failure;
 use crate::world::{
     BATCH_CHECKS, COMPONENTS, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_PERIODS, PAGE_WORKERS,
@@ -35,7 +35,7 @@ const RATES: &str = "SELECT worker_id, rate_id, rate_type, amount, is_default, s
     WHERE company_id = $1 AND worker_id = ANY($2)";
 const COMPONENTS_NAMED: &str = "SELECT component_id, name, effect_on_pay, classification_type \
     FROM pay_components WHERE company_id = $1 AND component_id = ANY($2)";
-const ADD: &str = "WITH opened AS (UPDATE pay_periods SET check_count = check_count + $3, \
+const ADD_CHECKS_SQL: &str = "WITH opened AS (UPDATE pay_periods SET check_count = check_count + $3, \
         version = version + 1, status = 'ENTRY' WHERE company_id = $1 AND pay_period_id = $2 \
         AND status IN ('INITIAL', 'ENTRY') RETURNING check_count - $3 AS before) \
     INSERT INTO checks (company_id, pay_period_id, ordinal, paycheck_id, worker_id, \
@@ -45,7 +45,8 @@ const ADD: &str = "WITH opened AS (UPDATE pay_periods SET check_count = check_co
         WITH ORDINALITY AS t(id, worker, correlation, lines, n)";
 const SECRETS: &str = "SELECT a.enabled, s.secret_id, s.hash FROM applications a \
     JOIN secrets s USING (application_id) WHERE a.application_id = $1";
-const MOVED: &str = "UPDATE workers SET version = version + 1 WHERE company_id = $1 AND worker_id = $2";
+const INCREMENT_WORKER_VERSION: &str =
+    "UPDATE workers SET version = version + 1 WHERE company_id = $1 AND worker_id = $2";
 const ADDRESS: &str = "INSERT INTO communications (company_id, owner_id, communication_id, position, \
     communication_type, usage_type, street_line_one) \
     VALUES ($1, $2, 'floor', 0, 'STREET_ADDRESS', 'HOME', $3) \
@@ -113,7 +114,7 @@ impl PostgresBaseline {
     }
 
     pub(super) async fn companies(&self, application_id: &str) -> Result<Vec<Company>, Failure> {
-        self.with(async |Connection { client, statements }| {
+        self.with_idle_connection(async |Connection { client, statements }| {
             let no_company = "";
             let (_, _, rows) = try_join!(
                 ask!(client, statements.access, &application_id, &no_company),
@@ -132,7 +133,7 @@ impl PostgresBaseline {
     }
 
     pub(super) async fn page(&self, target: &ConnectionTarget) -> Result<Vec<Check>, Failure> {
-        self.with(async |Connection { client, statements }| {
+        self.with_idle_connection(async |Connection { client, statements }| {
             let ConnectionTarget { application_id, company_id } = target;
             let limit = i64::try_from(PAGE_CHECKS)?;
             let (_, _, checks) = try_join!(
@@ -149,7 +150,7 @@ impl PostgresBaseline {
         &self,
         target: &ConnectionTarget,
     ) -> Result<(Vec<Worker>, Vec<Communication>), Failure> {
-        self.with(async |Connection { client, statements }| {
+        self.with_idle_connection(async |Connection { client, statements }| {
             let ConnectionTarget { application_id, company_id } = target;
             let (limit, offset) = (i64::try_from(PAGE_WORKERS)?, i64::try_from(BATCH_CHECKS)?);
             let (_, _, workers, communications) = try_join!(
@@ -166,7 +167,7 @@ impl PostgresBaseline {
     }
 
     pub(super) async fn periods(&self, target: &ConnectionTarget) -> Result<Vec<Period>, Failure> {
-        self.with(async |Connection { client, statements }| {
+        self.with_idle_connection(async |Connection { client, statements }| {
             let ConnectionTarget { application_id, company_id } = target;
             let (limit, offset) = (i64::try_from(PAGE_PERIODS)?, 0_i64);
             let (_, _, periods) = try_join!(
@@ -180,7 +181,7 @@ impl PostgresBaseline {
     }
 
     pub(super) async fn period(&self, company_id: &str) -> Result<PeriodWithTotals, Failure> {
-        self.with(async |Connection { client, statements }| {
+        self.with_idle_connection(async |Connection { client, statements }| {
             let (_, periods) = try_join!(
                 ask!(client, statements.operator_key, &"floor"),
                 ask!(client, statements.period_with_totals, &company_id, &PAGE_PERIOD),
@@ -191,7 +192,7 @@ impl PostgresBaseline {
     }
 
     pub(super) async fn add(&self, target: &ConnectionTarget) -> Result<(), Failure> {
-        self.with(async |Connection { client, statements }| {
+        self.with_idle_connection(async |Connection { client, statements }| {
             let ConnectionTarget { application_id, company_id } = target;
             let rows = Rows::new(company_id);
             let components: Vec<&str> = COMPONENTS.to_vec();
@@ -211,8 +212,10 @@ impl PostgresBaseline {
     }
 
     pub(super) async fn move_worker(&self, moved: &Move) -> Result<(), Failure> {
-        self.with(async |connection| connection.change_worker(&connection.statements.moved, moved).await)
-            .await
+        self.with_idle_connection(async |connection| {
+            connection.change_worker(&connection.statements.moved, moved).await
+        })
+        .await
     }
 
     pub(super) async fn change_worker(
@@ -221,7 +224,7 @@ impl PostgresBaseline {
         moved: &Move,
         is_new: bool,
     ) -> Result<(), Failure> {
-        self.with(async |connection| {
+        self.with_idle_connection(async |connection| {
             let Connection { client, statements } = connection;
             ask!(client, statements.access, &application_id, &moved.company_id).await?;
             let worker = if is_new { &statements.hired } else { &statements.moved };
@@ -236,7 +239,7 @@ impl PostgresBaseline {
         target: &ConnectionTarget,
         worker_id: &str,
     ) -> Result<Vec<Row>, Failure> {
-        self.with(async |Connection { client, statements }| {
+        self.with_idle_connection(async |Connection { client, statements }| {
             let ConnectionTarget { application_id, company_id } = target;
             let list = statements.lists.get(at).ok_or("no such list")?;
             let (_, rows) = try_join!(
@@ -250,13 +253,16 @@ impl PostgresBaseline {
     }
 
     pub(super) async fn secrets(&self, application_id: &str) -> Result<usize, Failure> {
-        self.with(async |Connection { client, statements }| {
+        self.with_idle_connection(async |Connection { client, statements }| {
             Ok(client.query(&statements.secrets, &[&application_id]).await?.len())
         })
         .await
     }
 
-    async fn with<T>(&self, work: impl AsyncFnOnce(&Connection) -> Result<T, Failure>) -> Result<T, Failure> {
+    async fn with_idle_connection<T>(
+        &self,
+        work: impl AsyncFnOnce(&Connection) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         let _place = self.slots.acquire().await?;
         let taken = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = taken.ok_or("no idle connection")?;
@@ -330,9 +336,9 @@ impl Statements {
             WORKERS,
             RATES,
             COMPONENTS_NAMED,
-            ADD,
+            ADD_CHECKS_SQL,
             SECRETS,
-            MOVED,
+            INCREMENT_WORKER_VERSION,
             ADDRESS,
             AUDIT,
             EVENT,
@@ -343,7 +349,7 @@ impl Statements {
             reads::PERIODS_PAGE,
             reads::PERIOD_WITH_TOTALS,
             reads::OPERATOR_KEY,
-            HIRED,
+            INSERT_NEW_WORKER,
         ];
         let texts = texts.into_iter().chain(LISTS.iter().map(|list| list.sql));
         let prepared = future::try_join_all(texts.map(|text| client.prepare(text))).await?;

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params, params_from_iter, types::Value};
 use super::reads::{self, Communication, Period, PeriodWithTotals, Worker};
 use super::rows::Rows;
 use super::shown::{Check, Company, ConnectionTarget, Move};
-use super::workforce::{HIRED, LISTS, Row};
+use super::workforce::{INSERT_NEW_WORKER, LISTS, Row};
 use crate::Failure;
 use crate::world::{
     BATCH_CHECKS, COMPONENTS, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_PERIODS, PAGE_WORKERS,
@@ -171,7 +171,7 @@ impl SqliteBaseline {
             read(connection, ACCESS, params![application_id, company_id])
         })
         .await?;
-        let worker = if is_new { HIRED } else { MOVED };
+        let worker = if is_new { INSERT_NEW_WORKER } else { MOVED };
         run_blocking(&self.writer, move |connection| change_worker(connection, worker, &moved)).await
     }
 

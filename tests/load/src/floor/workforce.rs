@@ -55,7 +55,7 @@ pub(super) const LISTS: [List; 7] = [
 ];
 
 /// Inserts the row of a new worker.
-pub(super) const HIRED: &str = "INSERT INTO workers (company_id, worker_id, created, worker_type, family_name, \
+pub(super) const INSERT_NEW_WORKER: &str = "INSERT INTO workers (company_id, worker_id, created, worker_type, family_name, \
     given_name, status_type, status_reason) \
     VALUES ($1, $2, 0, 'EMPLOYEE', 'Sample', 'Worker', 'IN_PROGRESS', 'PENDING_HIRE')";
 

@@ -11,7 +11,7 @@ use crate::process::cpu_seconds;
 /// Requests in progress at the same time.
 const IN_FLIGHT: usize = 64;
 /// The body of a notification.
-const BODY: &str = r#"{"companyId":"IMPORT000001","workerId":"IMPORT000001-W000001","asOfDate":"2026-06-07T10:10:24.000+00:00","domains":["WRKR_ADD"],"action":"ADD","notificationType":"WORKER_MESSAGE","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af"}"#;
+const NOTIFICATION_JSON: &str = r#"{"companyId":"IMPORT000001","workerId":"IMPORT000001-W000001","asOfDate":"2026-06-07T10:10:24.000+00:00","domains":["WRKR_ADD"],"action":"ADD","notificationType":"WORKER_MESSAGE","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af"}"#;
 
 /// The results of the floor.
 pub(super) struct PostBaseline {
@@ -50,7 +50,8 @@ async fn post_sequentially(
 ) -> Result<(), Failure> {
     let one_less = |left: usize| left.checked_sub(1);
     while left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok() {
-        let request = client.post(&address).header("content-type", "application/json").body(BODY);
+        let request =
+            client.post(&address).header("content-type", "application/json").body(NOTIFICATION_JSON);
         request.send().await?.error_for_status()?.bytes().await?;
     }
     Ok(())

@@ -10,14 +10,14 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
 use crate::Failure;
-use crate::client::{Request, once};
+use crate::client::{Request, send_once};
 use crate::process::Server;
 
-const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+const OK_RESPONSE: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 /// The interval at which the count is read.
 const READ_INTERVAL: Duration = Duration::from_millis(2);
 /// Number of tries for a port.
-const TRIES: u32 = 500;
+const MAX_PORT_ATTEMPTS: u32 = 500;
 /// The number of connections that may wait to be accepted.
 const BACKLOG: u32 = 1_024;
 /// The path that returns the count.
@@ -59,7 +59,7 @@ impl Drop for LocalReceiver {
 
 impl Receiver {
     /// Starts a receiver process that counts requests.
-    pub(super) fn process(port: u16) -> Result<Self, Failure> {
+    pub(super) fn start_process(port: u16) -> Result<Self, Failure> {
         let address = format!("127.0.0.1:{port}");
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["receive", &address]).stdin(Stdio::null());
@@ -93,7 +93,11 @@ impl Receiver {
 
     /// Listens in this process and responds slowly: after the given time, or at once with a body at one byte
     /// per second.
-    pub(super) async fn slow(port: u16, wait: Duration, trickle: bool) -> Result<LocalReceiver, Failure> {
+    pub(super) async fn listen_slowly(
+        port: u16,
+        wait: Duration,
+        trickle: bool,
+    ) -> Result<LocalReceiver, Failure> {
         let listener = bind(port).await?;
         let listening = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -104,7 +108,10 @@ impl Receiver {
     }
 
     /// Listens in this process and responds with a body of the given length.
-    pub(super) async fn large(port: u16, length: usize) -> Result<LocalReceiver, Failure> {
+    pub(super) async fn listen_with_large_responses(
+        port: u16,
+        length: usize,
+    ) -> Result<LocalReceiver, Failure> {
         let listener = bind(port).await?;
         let started = Arc::new(AtomicU64::new(0));
         let counted = Arc::clone(&started);
@@ -119,7 +126,7 @@ impl Receiver {
     /// Returns the number of notifications so far.
     pub(super) async fn count(&self) -> Result<u64, Failure> {
         let request = Request::new("GET /count", "", b"", 200);
-        Ok(std::str::from_utf8(&once(&self.server.address, &request).await?)?.parse()?)
+        Ok(std::str::from_utf8(&send_once(&self.server.address, &request).await?)?.parse()?)
     }
 
     /// Waits until the given number has arrived and returns the seconds since the start.
@@ -144,7 +151,7 @@ impl Receiver {
 
 /// Listens on a port that an earlier receiver may be about to release.
 async fn bind(port: u16) -> Result<TcpListener, Failure> {
-    for _ in 0..TRIES {
+    for _ in 0..MAX_PORT_ATTEMPTS {
         let socket = tokio::net::TcpSocket::new_v4()?;
         socket.set_reuseaddr(true)?;
         let bound = socket.bind(([127, 0, 0, 1], port).into());
@@ -193,7 +200,7 @@ async fn serve(mut stream: TcpStream, seen: impl Fn(&[u8], &[u8])) {
         let (before, behind) = buffer.split_at(head);
         seen(before, behind.get(..length).unwrap_or_default());
         buffer.drain(..head + length);
-        if stream.write_all(ANSWER).await.is_err() {
+        if stream.write_all(OK_RESPONSE).await.is_err() {
             return;
         }
     }
@@ -229,7 +236,7 @@ async fn reply_slowly(mut stream: TcpStream, wait: Duration, trickle: bool) {
             return;
         }
         tokio::time::sleep(wait).await; // the delay under measurement
-        if stream.write_all(ANSWER).await.is_err() {
+        if stream.write_all(OK_RESPONSE).await.is_err() {
             return;
         }
     }

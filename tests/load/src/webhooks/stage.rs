@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio_postgres::NoTls;
 
 use crate::Failure;
-use crate::client::{Request, once};
+use crate::client::{Request, send_once};
 use crate::database::Database;
 use crate::import_file::{self, Size};
 use crate::process::Server;
@@ -16,7 +16,7 @@ use crate::world::{self, BATCH_CHECKS, COMPANIES};
 const PARTNER: &str = "127.0.0.1:18486";
 pub(super) const OPERATOR: &str = "127.0.0.1:18487";
 /// The ports of the measured receiver and of the slow receiver.
-pub(super) const RECEIVERS: [u16; 2] = [18_488, 18_489];
+pub(super) const RECEIVER_PORTS: [u16; 2] = [18_488, 18_489];
 /// Number of companies in an import, which limits the size of a transaction.
 const IMPORTED_COMPANIES: usize = 20;
 /// The hook whose receiver is slow.
@@ -42,7 +42,7 @@ impl<'d> HookFixture<'d> {
         let _server = hooked.serve().await?;
         let authorization = hooked.stage.authorization(PARTNER).await?;
         for name in &hooked.hooks {
-            once(PARTNER, &register(&authorization, name, "receiver.load", domains)).await?;
+            send_once(PARTNER, &register(&authorization, name, "receiver.load", domains)).await?;
         }
         Ok(hooked)
     }
@@ -51,7 +51,7 @@ impl<'d> HookFixture<'d> {
     pub(super) async fn add_slow_hook(&self) -> Result<(), Failure> {
         let _server = self.serve().await?;
         let authorization = self.stage.authorization(PARTNER).await?;
-        once(PARTNER, &register(&authorization, SLOW_HOOK, "slow.load", &["WRKR_ADD"])).await?;
+        send_once(PARTNER, &register(&authorization, SLOW_HOOK, "slow.load", &["WRKR_ADD"])).await?;
         Ok(())
     }
 
@@ -67,7 +67,7 @@ impl<'d> HookFixture<'d> {
             "--webhook-allow-http",
             "true",
         ]);
-        let [measured, slow] = RECEIVERS;
+        let [measured, slow] = RECEIVER_PORTS;
         let hosts = format!("receiver.load=127.0.0.1:{measured},slow.load=127.0.0.1:{slow}");
         command.args(["--webhook-hosts", &hosts]);
         Server::start(&mut command, OPERATOR).await
@@ -134,13 +134,14 @@ impl<'d> HookFixture<'d> {
 
     /// Returns requests that rename organizations. A new name is the smallest change that causes a notification.
     /// Each connection has its own company with an organization that is created first.
-    pub(super) async fn renames(&self) -> Result<Vec<Vec<Request>>, Failure> {
+    pub(super) async fn rename_requests(&self) -> Result<Vec<Vec<Request>>, Failure> {
         let key = self.stage.operator_authorization();
         let mut requests = Vec::new();
         for company in 0..COMPANIES {
             let list = format!("/operator/v1/companies/{}/organizations", world::company_id(company));
             let unit = json!({"organizationId": "unit", "name": "Unit"}).to_string();
-            once(OPERATOR, &operator_request(&key, &format!("POST {list}"), unit.as_bytes(), 201)).await?;
+            send_once(OPERATOR, &operator_request(&key, &format!("POST {list}"), unit.as_bytes(), 201))
+                .await?;
             let rename = |name: &str| {
                 let body = json!({ "name": name }).to_string();
                 operator_request(&key, &format!("PATCH {list}/unit"), body.as_bytes(), 200)
@@ -175,7 +176,7 @@ impl<'d> HookFixture<'d> {
     pub(super) async fn post_action(&self, hook: &str, action: &str) -> Result<(), Failure> {
         let application_id = &self.stage.application_id;
         let line = format!("POST /operator/v1/applications/{application_id}/hooks/{hook}/{action}");
-        once(OPERATOR, &operator_request(&self.stage.operator_authorization(), &line, b"", 200)).await?;
+        send_once(OPERATOR, &operator_request(&self.stage.operator_authorization(), &line, b"", 200)).await?;
         Ok(())
     }
 }

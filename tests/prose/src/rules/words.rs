@@ -1,6 +1,6 @@
 //! The words that this project avoids, and their replacements.
 
-use crate::text::CODE;
+use crate::text::CODE_PLACEHOLDER;
 
 /// A word or phrase in lower case, and its replacement.
 const WORDS: &[(&str, &str)] = &[
@@ -56,7 +56,7 @@ const WORDS: &[(&str, &str)] = &[
 ];
 
 /// Phrases that contain a word of the list in another sense.
-const ALLOWED: &[&str] = &[
+const ALLOWED_PHRASES: &[&str] = &[
     "as it was sent",
     "connection refused",
     "names no scopes",
@@ -67,9 +67,10 @@ const ALLOWED: &[&str] = &[
 
 /// Finds the phrases of the list in a text, each with its replacement.
 pub(super) fn forbidden_words(text: &str) -> impl Iterator<Item = String> {
-    let text: Vec<&str> = text.split(' ').map(|word| if is_wire_value(word) { CODE } else { word }).collect();
+    let text: Vec<&str> =
+        text.split(' ').map(|word| if is_wire_value(word) { CODE_PLACEHOLDER } else { word }).collect();
     let text = text.join(" ");
-    let text = ALLOWED.iter().fold(text.to_lowercase(), |text, allowed| text.replace(allowed, ""));
+    let text = ALLOWED_PHRASES.iter().fold(text.to_lowercase(), |text, allowed| text.replace(allowed, ""));
     WORDS.iter().flat_map(move |(phrase, better)| {
         let count = occurrences(&text, phrase);
         std::iter::repeat_n(format!("\"{phrase}\": write {better}"), count)

@@ -6,7 +6,7 @@ use super::{Kind, Passage, markdown, without_code};
 const MIN_WORDS: usize = 4;
 
 /// Returns the doc comments of Rust code, and its literals that are sentences.
-pub(super) fn rust(text: &str) -> Vec<Passage> {
+pub(super) fn rust_passages(text: &str) -> Vec<Passage> {
     let mut passages = Vec::new();
     let mut comment: Option<(usize, String)> = None;
     for (at, row) in text.lines().enumerate() {
@@ -18,17 +18,17 @@ pub(super) fn rust(text: &str) -> Vec<Passage> {
             lines.push('\n');
             continue;
         }
-        passages.extend(comment.take().into_iter().flat_map(documented));
+        passages.extend(comment.take().into_iter().flat_map(doc_comment_passages));
         if !trimmed.starts_with("//") {
             passages.extend(literals(row, &['"']).map(|text| Passage { kind: Kind::Shown, line, text }));
         }
     }
-    passages.extend(comment.into_iter().flat_map(documented));
+    passages.extend(comment.into_iter().flat_map(doc_comment_passages));
     passages
 }
 
 /// Returns the literals of JavaScript and the texts of HTML that are sentences.
-pub(super) fn script(text: &str) -> Vec<Passage> {
+pub(super) fn script_passages(text: &str) -> Vec<Passage> {
     let rows = text.lines().enumerate().filter(|(_, row)| !row.trim_start().starts_with("//"));
     rows.flat_map(|(at, row)| {
         let line = at.saturating_add(1);
@@ -37,7 +37,7 @@ pub(super) fn script(text: &str) -> Vec<Passage> {
     .collect()
 }
 
-fn documented((first, lines): (usize, String)) -> Vec<Passage> {
+fn doc_comment_passages((first, lines): (usize, String)) -> Vec<Passage> {
     let passages = markdown::passages(&lines, first);
     let comments = passages.into_iter().map(|it| match it.kind {
         Kind::Heading => it,

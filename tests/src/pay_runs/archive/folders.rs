@@ -1,8 +1,8 @@
 //! Folders of archives that cannot be used.
 
 use super::{
-    CHECK_COUNT, complete_period, count_unarchived_checks, get_period_request, housekeeper, lines,
-    with_archiving,
+    CHECK_COUNT, complete_period, count_unarchived_checks, get_period_request, housekeeper,
+    read_archived_lines, with_archiving,
 };
 use crate::support::{OPEN, Response, Server};
 use std::fs;
@@ -54,6 +54,9 @@ fn archiving_pauses_while_its_folder_is_unusable() {
         assert_eq!((claims, blocks), (0, 0), "the attempt was given up");
         fs::remove_file(folder.join(OPEN)).expect("a file");
         housekeeper.run_once().await;
-        assert_eq!((count_unarchived_checks(server).await, lines(folder).len()), (0, CHECK_COUNT));
+        assert_eq!(
+            (count_unarchived_checks(server).await, read_archived_lines(folder).len()),
+            (0, CHECK_COUNT)
+        );
     });
 }

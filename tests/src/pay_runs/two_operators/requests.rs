@@ -1,14 +1,21 @@
 //! Requests of a completion that are rejected, repeated or previewed.
 
 use super::super::{add_and_process_checks, period_status, step_request, transition_request};
-use super::{APPROVE_PATH, REQUEST_PATH, operator, outcome, pending, with_key, with_two_operators};
+use super::{
+    APPROVE_PATH, REQUEST_PATH, operator, pending_period_ids, send_and_read_refusal, with_key,
+    with_two_operators,
+};
 use crate::support::{Caller, OPEN, checks_document};
 use serde_json::json;
 
 #[test]
 fn an_impossible_completion_cannot_be_requested_and_all_faults_are_reported() {
     with_two_operators(async |server| {
-        assert_eq!(outcome(server, &step_request(REQUEST_PATH)).await, "409 API-409", "it is open");
+        assert_eq!(
+            send_and_read_refusal(server, &step_request(REQUEST_PATH)).await,
+            "409 API-409",
+            "it is open"
+        );
         let ids = add_and_process_checks(server, &checks_document(2)).await;
         let taken = |amount: &str| json!([{"componentId": "GARNISHMENT", "amount": amount}]);
         let too_much = json!({"checks": [{"paycheckId": ids[1], "deductions": taken("160.01")},
@@ -36,9 +43,9 @@ fn an_impossible_completion_cannot_be_requested_and_all_faults_are_reported() {
             (transition_request(OPEN, "ENTRY", "completionrequest?dryrun=true"), "400 API-40"),
             (transition_request(OPEN, "ENTRY", "completionrequest/approve?dryrun=2"), "400 API-40"),
         ] {
-            assert_eq!(outcome(server, &request).await, expected, "{request:?}");
+            assert_eq!(send_and_read_refusal(server, &request).await, expected, "{request:?}");
         }
-        assert!(pending(server).await.is_empty());
+        assert!(pending_period_ids(server).await.is_empty());
     });
 }
 
@@ -46,13 +53,14 @@ fn an_impossible_completion_cannot_be_requested_and_all_faults_are_reported() {
 fn the_completion_of_an_empty_period_is_requested_only_if_permitted() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
-        assert_eq!(outcome(server, &step_request("process")).await, "200");
-        assert_eq!(outcome(server, &step_request(REQUEST_PATH)).await, "409 API-409");
+        assert_eq!(send_and_read_refusal(server, &step_request("process")).await, "200");
+        assert_eq!(send_and_read_refusal(server, &step_request(REQUEST_PATH)).await, "409 API-409");
         assert_eq!(
-            outcome(server, &step_request(REQUEST_PATH).json(&json!({"allowEmpty": true}))).await,
+            send_and_read_refusal(server, &step_request(REQUEST_PATH).json(&json!({"allowEmpty": true})))
+                .await,
             "201"
         );
-        assert_eq!(outcome(server, &with_key(&ben, step_request(APPROVE_PATH))).await, "200");
+        assert_eq!(send_and_read_refusal(server, &with_key(&ben, step_request(APPROVE_PATH))).await, "200");
         assert_eq!(period_status(server).await, "COMPLETED");
     });
 }
@@ -68,7 +76,7 @@ fn a_request_and_an_approval_are_done_once_per_idempotency_key() {
         assert_eq!(first.body, again.body);
         let found = step_request(REQUEST_PATH).idempotency_key("another");
         assert_eq!(
-            (outcome(server, &found).await, outcome(server, &found).await),
+            (send_and_read_refusal(server, &found).await, send_and_read_refusal(server, &found).await),
             ("200".into(), "200".into())
         );
         let approval = with_key(&ben, step_request(APPROVE_PATH)).idempotency_key("approve");

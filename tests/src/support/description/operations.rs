@@ -149,7 +149,7 @@ fn content_of(holder: &Value, compiler: &mut SchemaCompiler<'_>) -> ContentSchem
     let content = members_of(holder, "content");
     let strict =
         content.map(|(media_type, it)| (media_type, strict_schema(media_type, &it["schema"], holder)));
-    strict.map(|(media_type, schema)| (media_type.clone(), compiler.compiled(&schema))).collect()
+    strict.map(|(media_type, schema)| (media_type.clone(), compiler.compile_once(&schema))).collect()
 }
 
 /// Returns the schema for a media type. As plain JSON, a response must also match one of the vendor types'

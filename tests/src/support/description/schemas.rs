@@ -28,7 +28,7 @@ impl<'a> SchemaCompiler<'a> {
     }
 
     /// Compiles a schema of the description.
-    pub(super) fn compiled(&mut self, schema: &Value) -> Arc<Validator> {
+    pub(super) fn compile_once(&mut self, schema: &Value) -> Arc<Validator> {
         let text = schema.to_string();
         if let Some(known) = self.compiled.get(&text) {
             return Arc::clone(known);

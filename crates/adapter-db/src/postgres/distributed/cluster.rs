@@ -163,7 +163,7 @@ pub(super) async fn check_node_settings(client: &Client) -> Outcome<()> {
 }
 
 /// Reads the nodes whose sessions lack the limits or the required settings, as `host:port`.
-pub(crate) async fn nodes_without_limits(client: &Client) -> Outcome<Vec<String>> {
+pub(crate) async fn find_nodes_without_limits(client: &Client) -> Outcome<Vec<String>> {
     // The values are compared as intervals, because PostgreSQL shows 60s as 1min.
     let limits = NODE_SESSION_LIMITS.iter().map(|(name, value)| match *value {
         "off" => format!("current_setting('{name}') = 'off'"),

@@ -100,7 +100,7 @@ impl OffsetCollection for ApplicationList {
         // for that. The sum of complete versions would exceed 64 bits.
         const SELECT_SIZE: &str = "SELECT count(*), \
             CAST(coalesce(sum(record_version % 1000000000000), 0) AS BIGINT) FROM applications";
-        Box::pin(size(conn, query!(SELECT_SIZE, binds![])))
+        Box::pin(read_list_size(conn, query!(SELECT_SIZE, binds![])))
     }
 
     fn read_page<'c>(
@@ -152,7 +152,7 @@ impl OffsetCollection for GrantList {
     fn read_size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
         const SELECT_SIZE: &str = "SELECT (SELECT count(*) FROM grants WHERE application_id = $1), access_version \
             FROM applications WHERE application_id = $1";
-        Box::pin(size(conn, query!(SELECT_SIZE, binds![self.0.as_str()])))
+        Box::pin(read_list_size(conn, query!(SELECT_SIZE, binds![self.0.as_str()])))
     }
 
     fn read_page<'c>(
@@ -174,7 +174,7 @@ impl OffsetCollection for GrantList {
     }
 }
 
-async fn size(conn: &Conn, counting: Statement<'_>) -> Outcome<Option<ListSize>> {
+async fn read_list_size(conn: &Conn, counting: Statement<'_>) -> Outcome<Option<ListSize>> {
     let row: Option<(i64, i64)> = conn.query_row(counting).await?;
     let size = |(total, version)| Ok(ListSize { total: to_unsigned_count(total)?, version: Some(version) });
     row.map(size).transpose()

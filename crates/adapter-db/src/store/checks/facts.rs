@@ -54,7 +54,7 @@ pub(in super::super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<
         read_periods_and_components(conn, query),
         workers(conn, query),
         organizations(conn, query),
-        used_ids(conn, query),
+        read_used_ids(conn, query),
         read_jobs_and_assignments(conn, query),
     )?;
     let mut facts = ValidationFacts::default();
@@ -245,8 +245,8 @@ fn to_maintained_list(found: Vec<(String,)>) -> MaintainedList {
 type UsedIds = (Vec<(String,)>, Vec<(String,)>);
 
 /// Reads which check ids and correlation ids of the request are already in use.
-async fn used_ids(conn: &Conn, query: &FactsQuery) -> Outcome<UsedIds> {
-    try_join!(read_used_paychecks(conn, query), used_correlation_ids(conn, query))
+async fn read_used_ids(conn: &Conn, query: &FactsQuery) -> Outcome<UsedIds> {
+    try_join!(read_used_paychecks(conn, query), read_used_correlation_ids(conn, query))
 }
 
 /// Reads which check ids are in use by stored checks, and by imported or archived checks, whose ids remain
@@ -267,7 +267,7 @@ async fn read_used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(St
     Ok(used)
 }
 
-async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
+async fn read_used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
     // Each id is looked up individually. PostgreSQL might compare a list with every check of the period
     // before it has analyzed the table.
     const SELECT_USED_CORRELATION_IDS: IdStatement = select_from_ids![

@@ -80,7 +80,7 @@ impl DeliveryLog for Store {
     }
 
     async fn delete_deliveries_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(run_on_connection!(self.write_one_of_many, |conn| ending::delete_ended_deliveries(
+        Ok(run_on_connection!(self.write_in_series, |conn| ending::delete_ended_deliveries(
             conn, before, limit
         ))?)
     }
@@ -91,7 +91,7 @@ impl DeliveryLog for Store {
         now: Timestamp,
         limit: u32,
     ) -> Result<u64, StoreError> {
-        Ok(run_on_connection!(self.write_one_of_many, |conn| ending::expire_deliveries(
+        Ok(run_on_connection!(self.write_in_series, |conn| ending::expire_deliveries(
             conn, before, now, limit
         ))?)
     }

@@ -63,7 +63,7 @@ impl DeliveryQueue for Store {
         hooks: &[HookHealthChange],
     ) -> Result<(), StoreError> {
         let sealer = &self.sealer;
-        Ok(run_on_connection!(self.write_one_of_many, |conn, attempts, hooks, sealer| record_attempts(
+        Ok(run_on_connection!(self.write_in_series, |conn, attempts, hooks, sealer| record_attempts(
             conn, &attempts, hooks, &sealer
         ))?)
     }

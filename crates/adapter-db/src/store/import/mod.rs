@@ -87,7 +87,7 @@ impl Store {
             Err(Failure::Locked) => Ok(ImportOutcome::Locked),
             Err(Failure::Refused(problems)) => Ok(ImportOutcome::Refused(problems)),
             Err(Failure::Taken(name)) => {
-                Ok(ImportOutcome::Refused(self.conflicting_ids(import, name).await?))
+                Ok(ImportOutcome::Refused(self.find_conflicting_ids(import, name).await?))
             }
             other => Ok(other?),
         }
@@ -96,18 +96,18 @@ impl Store {
     async fn import(&self, import: &Arc<CompanyToImport>) -> Outcome<ImportOutcome> {
         let import = Arc::clone(import);
         self.db
-            .write_one_of_many(move |conn| Box::pin(async move { import.store_company_import(conn).await }))
+            .write_in_series(move |conn| Box::pin(async move { import.store_company_import(conn).await }))
             .await
     }
 
     /// Returns error texts for the ids that other companies use. Checking earlier would cost a query in every
     /// import for a rare case. Another import could also make its result outdated.
-    async fn conflicting_ids(
+    async fn find_conflicting_ids(
         &self,
         import: Arc<CompanyToImport>,
         constraint: String,
     ) -> Outcome<Vec<String>> {
-        let mut problems = run_on_connection!(self.read, |conn| references::foreign_ids(conn, &import))?;
+        let mut problems = run_on_connection!(self.read, |conn| references::find_foreign_ids(conn, &import))?;
         if problems.is_empty() {
             problems.push(unique_violation_message(&constraint).to_owned());
         }

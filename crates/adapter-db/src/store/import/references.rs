@@ -10,7 +10,7 @@ use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::MAX_FAULTS;
 
 use super::super::companies::lineage;
-use super::super::resources::{DefinitionIds, stored_ids};
+use super::super::resources::{DefinitionIds, read_stored_ids};
 use super::order::CompanyToImport;
 use super::{CompanyContext, Conn, dialect};
 use crate::error::{Failure, Outcome};
@@ -29,7 +29,7 @@ pub(super) async fn check_references(conn: &Conn, import: &CompanyToImport) -> O
 
 /// Returns error texts for ids of workers and checks that another company has. These ids must be unique on
 /// the server.
-pub(super) async fn foreign_ids(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
+pub(super) async fn find_foreign_ids(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
     let mut problems = find_foreign_workers(conn, import).await?;
     problems.extend(find_foreign_checks(conn, import).await?);
     Ok(problems)
@@ -183,7 +183,7 @@ pub(super) async fn find_missing_ids(
         let of_target = all.iter().filter(|(open, _)| open == target);
         let open: HashSet<&str> = of_target.map(|(_, id)| id.as_str()).collect();
         for open in open.into_iter().collect::<Vec<_>>().chunks(MAX_IDS_PER_STATEMENT) {
-            let stored = stored_ids(conn, company_id, *target, open).await?;
+            let stored = read_stored_ids(conn, company_id, *target, open).await?;
             let absent = open.iter().filter(|id| !stored.contains(**id));
             missing.extend(absent.map(|id| (*target, (*id).to_owned())));
         }

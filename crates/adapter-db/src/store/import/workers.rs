@@ -33,10 +33,8 @@ impl Store {
     ) -> Outcome<WorkerChangeOutcome> {
         let (company_id, ids) = (workers.company_id.clone(), workers.worker_ids.clone());
         let changing = WorkersChange { workers, audit: audit.clone(), sealer: Arc::clone(&self.sealer) };
-        let changed = self
-            .db
-            .write_one_of_many(move |conn| Box::pin(async move { changing.execute(conn).await }))
-            .await;
+        let changed =
+            self.db.write_in_series(move |conn| Box::pin(async move { changing.execute(conn).await })).await;
         match changed {
             Ok(counts) | Err(Failure::Judged(counts)) => Ok(WorkerChangeOutcome::Stored(counts)),
             Err(Failure::NotWritten(why)) => Ok(WorkerChangeOutcome::Refused(*why)),
@@ -74,7 +72,7 @@ impl WorkersChange {
         let Some(holders) = lock_company(conn, context.company_id, CompanyLockMode::ToWrite).await? else {
             return reject_import(WriteRefusal::UnknownCompany);
         };
-        let stored = stored_workers(context, &worker_ids).await?;
+        let stored = read_stored_workers(context, &worker_ids).await?;
         let before = stored.values().map(|found| found.object.clone()).collect();
         let Some(changed) = change(before).await else { return reject_import(WriteRefusal::Declined) };
         let missing = missing_references(context, &changed, &stored).await?;
@@ -109,7 +107,7 @@ fn reject_import(refusal: WriteRefusal) -> Outcome<ImportCounts> {
 }
 
 /// Reads the stored workers with these ids.
-async fn stored_workers(
+async fn read_stored_workers(
     context: CompanyContext<'_>,
     worker_ids: &[WorkerId],
 ) -> Outcome<StoredById<Workers>> {

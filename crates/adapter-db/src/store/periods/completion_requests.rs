@@ -144,7 +144,11 @@ async fn store_request(
     }
     let row = CompletionRequestRow::new(new, found.version(), audit)?;
     let request = row.request()?;
-    audit_log.record_change(audited(&request), None, Some(document::write_completion_request(&request)));
+    audit_log.record_change(
+        audited_object(&request),
+        None,
+        Some(document::write_completion_request(&request)),
+    );
     try_join!(
         dialect::bulk_insert(conn, OnConflict::Fail, std::slice::from_ref(&row)),
         idempotency::store_response(conn, audit.response_record.as_ref()),
@@ -217,7 +221,7 @@ async fn delete_request_of_period(conn: &Conn, moved: &StateChange) -> Outcome<(
     Ok(())
 }
 
-fn audited(request: &CompletionRequest) -> AuditedObject<'_> {
+fn audited_object(request: &CompletionRequest) -> AuditedObject<'_> {
     AuditedObject {
         company_id: Some(request.company_id.as_str()),
         kind: AuditedKind::CompletionRequest,
@@ -232,7 +236,11 @@ fn audit_request(
     after: Option<&CompletionRequest>,
 ) {
     let written = document::write_completion_request(before);
-    audit_log.record_change(audited(before), Some(written), after.map(document::write_completion_request));
+    audit_log.record_change(
+        audited_object(before),
+        Some(written),
+        after.map(document::write_completion_request),
+    );
 }
 
 /// The list of pending requests.

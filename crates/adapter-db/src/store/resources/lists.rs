@@ -274,20 +274,20 @@ impl PagedCollection for AllCompanies {
     fn read_first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
         Box::pin(async move {
             let (head, ids) = self.0.read_head_and_first_ids(conn, limit).await?;
-            Ok((head, readable(self.0.query.company_context(conn), &ids).await?))
+            Ok((head, read_readable_companies(self.0.query.company_context(conn), &ids).await?))
         })
     }
 
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         Box::pin(async move {
             let ids = self.0.read_next_ids(conn, limit).await?;
-            readable(self.0.query.company_context(conn), &ids).await
+            read_readable_companies(self.0.query.company_context(conn), &ids).await
         })
     }
 }
 
 /// Reads the companies with these ids. If one of them is unreadable, each is read individually.
-async fn readable(
+async fn read_readable_companies(
     context: CompanyContext<'_>,
     ids: &[String],
 ) -> Outcome<Vec<Result<Versioned<Resource>, UnreadableCompany>>> {

@@ -9,7 +9,7 @@ mod uniqueness;
 mod write;
 
 pub(super) use fitting::DefinitionIds;
-pub(super) use references::stored_ids;
+pub(super) use references::read_stored_ids;
 pub(super) use write::{find_blocking_lock, is_granted};
 
 use std::sync::Arc;

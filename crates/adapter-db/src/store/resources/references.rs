@@ -28,7 +28,7 @@ use crate::texts::{self, StatementKind};
 
 /// Returns the references to missing objects that the change adds. References that the object had before are
 /// valid, because their targets could not be deleted.
-pub(super) async fn missing_references(
+pub(super) async fn find_missing_references(
     context: CompanyContext<'_>,
     before: Option<&Resource>,
     after: &Resource,
@@ -84,13 +84,13 @@ async fn find_existing_references(
 ) -> Outcome<Vec<(ResourceKind, String)>> {
     let wanted = references.iter().filter(|reference| reference.target == target);
     let wanted: Vec<&str> = wanted.map(|reference| reference.id).collect();
-    let found = stored_ids(context.conn, context.company_id, target, &wanted).await?;
+    let found = read_stored_ids(context.conn, context.company_id, target, &wanted).await?;
     Ok(found.into_iter().map(|id| (target, id)).collect())
 }
 
 /// Returns those of the ids that a company has. Parent companies are locked until the transaction ends, so
 /// that none is deleted in the meantime.
-pub(in super::super) async fn stored_ids(
+pub(in super::super) async fn read_stored_ids(
     conn: &Conn,
     company_id: &str,
     target: ResourceKind,

@@ -334,7 +334,7 @@ pub(super) async fn find_refusal(
         let referrers = references::find_referrers(context, before.kind(), before.id()).await?;
         return Ok((!referrers.is_empty()).then_some(WriteRefusal::Referenced(referrers)));
     };
-    let missing = references::missing_references(context, states.before.as_ref(), after).await?;
+    let missing = references::find_missing_references(context, states.before.as_ref(), after).await?;
     if !missing.is_empty() {
         return Ok(Some(WriteRefusal::Missing(missing)));
     }

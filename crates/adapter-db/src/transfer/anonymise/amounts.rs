@@ -60,7 +60,7 @@ impl AmountFactor {
     }
 
     fn scale_and_round(self, stored: i64, unit: i64) -> i64 {
-        divided(
+        divide_rounded(
             i128::from(stored) * i128::from(self.0),
             i128::from(TEN_THOUSANDTHS_PER_ONE) * i128::from(unit),
         )
@@ -225,7 +225,7 @@ fn distribute(
         }
         behind += item.before;
         let through =
-            divided(i128::from(behind) * i128::from(rest), i128::from(all) * i128::from(CENT)) * CENT;
+            divide_rounded(i128::from(behind) * i128::from(rest), i128::from(all) * i128::from(CENT)) * CENT;
         item.set_amount(through - shared);
         shared = through;
     }
@@ -241,7 +241,7 @@ fn amount_of(line: &PackedLine<'_>) -> Option<i64> {
 }
 
 /// Divides and rounds half away from zero.
-fn divided(dividend: i128, divisor: i128) -> i64 {
+fn divide_rounded(dividend: i128, divisor: i128) -> i64 {
     let half = divisor.abs() / 2;
     let rounded =
         if (dividend < 0) == (divisor < 0) { dividend.abs() + half } else { -dividend.abs() - half };

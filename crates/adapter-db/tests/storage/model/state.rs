@@ -271,7 +271,7 @@ impl State {
     }
 
     /// Adds an event to the feed, and a delivery for each hook that subscribes to it.
-    pub(super) fn fire(&mut self, company: usize, event: Event) {
+    pub(super) fn fire_event(&mut self, company: usize, event: Event) {
         let number = self.companies[company].events.len();
         for (index, hook) in &mut self.hooks {
             let application = application_of(*index);

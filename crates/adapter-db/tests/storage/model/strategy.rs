@@ -33,7 +33,7 @@ thread_local! {
 fn any_transition() -> BoxedStrategy<Transition> {
     prop_oneof![
         2 => prop_oneof![0..90_i64, 0..900_i64].prop_map(Transition::Wait),
-        12 => of_checks(),
+        12 => check_transitions(),
         7 => period_transitions(),
         4 => object_transitions(),
         4 => request_transitions(),
@@ -64,7 +64,7 @@ fn record() -> impl Strategy<Value = RecordRef> {
     })
 }
 
-fn of_checks() -> impl Strategy<Value = Transition> {
+fn check_transitions() -> impl Strategy<Value = Transition> {
     let actor = prop_oneof![3 => (0..APPLICATIONS).prop_map(Actor::Application), 1 => (0..OPERATORS).prop_map(Actor::Operator)];
     let check = (0..CHECKS, prop_oneof![5 => 0..2_usize, 1 => 0..MOST_WORKERS], 1..100_000_u64);
     let checks = prop::collection::vec(check, 1..=3);

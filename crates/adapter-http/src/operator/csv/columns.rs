@@ -133,7 +133,7 @@ impl RowKind {
     }
 
     /// Returns the columns that a file must contain.
-    pub(super) const fn required(self) -> &'static [&'static str] {
+    pub(super) const fn required_columns(self) -> &'static [&'static str] {
         match self {
             Self::Workers | Self::Rates => &["workerId"],
             Self::Checks => &["workerId", "componentId"],

@@ -102,7 +102,7 @@ impl CsvHeader {
         if is_one_unknown {
             faults.add(Reason::FieldInvalid, line, None, column_names(kind));
         }
-        for required in kind.required().iter().filter(|name| !met.contains_key(**name)) {
+        for required in kind.required_columns().iter().filter(|name| !met.contains_key(**name)) {
             faults.add(Reason::FieldMissing, line, None, format!("the column {required} is missing"));
         }
         let mut unused: Vec<_> = map.columns.keys().filter(|name| !names.contains(name)).collect();

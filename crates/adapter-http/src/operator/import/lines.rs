@@ -182,7 +182,7 @@ mod tests {
     type Chunk = Result<Bytes, PayloadError>;
 
     fn reserve_memory(bytes: usize) -> ReservedMemory {
-        MemoryBudget::new(bytes, bytes).reservation(None)
+        MemoryBudget::new(bytes, bytes).new_reservation(None)
     }
 
     fn line_reader(chunks: Vec<Chunk>) -> LineReader {

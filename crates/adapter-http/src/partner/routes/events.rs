@@ -12,7 +12,7 @@ use crate::shared::wire::EventResource;
 /// Handles a request for `GET /management/events`.
 pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
     let query = call.incoming.query();
-    let company = call.authenticate_before_fault(feed::company_filter(&query)).await?;
+    let company = call.authenticate_before_fault(feed::read_company_filter(&query)).await?;
     let mut feed_query =
         call.authenticate_before_fault::<_, Violations>(feed::read_feed_query(&query)).await?;
     call.negotiate(&[JSON]).await?;

@@ -61,7 +61,7 @@ pub(crate) async fn issue_token(
     let tokens = &partner.tokens;
     let api = &incoming.api;
     let token = tokens
-        .issue((&client_id, &caller), api.now(), &*api.randomness)
+        .issue_access_token((&client_id, &caller), api.now(), &*api.randomness)
         .map_err(|error| Failure::Bug(error.into()))?;
     let response = IssuedTokenResponse {
         access_token: &token,

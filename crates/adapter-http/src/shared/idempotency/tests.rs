@@ -48,7 +48,7 @@ impl RecordingIdempotencyStore {
         Arc::new(Self { state, released: Mutex::default(), stored_bodies: Mutex::default() })
     }
 
-    fn released(&self) -> usize {
+    fn released_count(&self) -> usize {
         self.released.lock().unwrap().len()
     }
 
@@ -62,7 +62,7 @@ impl RecordingIdempotencyStore {
         begin_with_record(Arc::<Self>::clone(self), record, NOW).await
     }
 
-    async fn started() -> (Arc<Self>, Arc<InFlightGuard>) {
+    async fn begin_fresh_request() -> (Arc<Self>, Arc<InFlightGuard>) {
         let marks = Self::with_state(IdempotencyState::Fresh);
         let Ok(BeginResult::Proceed(lease)) = marks.begin().await else { panic!("a fresh key is free") };
         (marks, lease)
@@ -129,60 +129,60 @@ async fn stored_response_is_replayed_and_other_states_are_rejected() {
 
 #[tokio::test]
 async fn a_rejected_request_deletes_its_record_once() {
-    let (marks, lease) = RecordingIdempotencyStore::started().await;
+    let (marks, lease) = RecordingIdempotencyStore::begin_fresh_request().await;
     lease.release_record().await;
-    assert_eq!(marks.released(), 1);
+    assert_eq!(marks.released_count(), 1);
     drop(lease);
     run_spawned_tasks().await;
-    assert_eq!(marks.released(), 1);
+    assert_eq!(marks.released_count(), 1);
 }
 
 #[tokio::test]
 async fn a_cancelled_request_deletes_its_record() {
-    let (marks, lease) = RecordingIdempotencyStore::started().await;
+    let (marks, lease) = RecordingIdempotencyStore::begin_fresh_request().await;
     drop(lease);
     run_spawned_tasks().await;
-    assert_eq!(marks.released(), 1);
+    assert_eq!(marks.released_count(), 1);
 }
 
 #[tokio::test]
 async fn a_stored_change_keeps_its_record_for_a_day() {
-    let (marks, lease) = RecordingIdempotencyStore::started().await;
+    let (marks, lease) = RecordingIdempotencyStore::begin_fresh_request().await;
     let response = lease.response_record(&stored_response()).unwrap();
     assert_eq!((response.record.attempt.as_str(), response.expires), ("one", NOW.plus_seconds(86_400)));
     let committed = lease.commit(async { Ok(AdditionOutcome::Stored) }).await.unwrap();
     assert_eq!(committed, AdditionOutcome::Stored);
     drop(lease);
     run_spawned_tasks().await;
-    assert_eq!(marks.released(), 0);
+    assert_eq!(marks.released_count(), 0);
 }
 
 #[tokio::test]
 async fn stored_response_omits_one_time_values() {
-    let (marks, lease) = RecordingIdempotencyStore::started().await;
+    let (marks, lease) = RecordingIdempotencyStore::begin_fresh_request().await;
     let secret = StoredResponse { body: b"secret".to_vec(), ..stored_response() };
     let reported = ChangeResponse { response: secret.clone(), record: Some(stored_response()) };
     assert_eq!(lease.run_and_store_response(async { Ok(Some(reported)) }).await.unwrap(), Some(secret));
     drop(lease);
     run_spawned_tasks().await;
     assert_eq!(
-        (marks.released(), marks.stored_bodies.lock().unwrap().clone()),
+        (marks.released_count(), marks.stored_bodies.lock().unwrap().clone()),
         (0, vec![stored_response().body])
     );
 }
 
 #[tokio::test]
 async fn a_request_without_a_change_deletes_its_record() {
-    let (marks, lease) = RecordingIdempotencyStore::started().await;
+    let (marks, lease) = RecordingIdempotencyStore::begin_fresh_request().await;
     assert_eq!(lease.run_and_store_response(async { Ok(None) }).await.unwrap(), None);
     drop(lease);
     run_spawned_tasks().await;
-    assert_eq!((marks.released(), marks.stored_bodies.lock().unwrap().len()), (1, 0));
+    assert_eq!((marks.released_count(), marks.stored_bodies.lock().unwrap().len()), (1, 0));
 }
 
 #[tokio::test]
 async fn change_completes_after_the_client_disconnects() {
-    let (marks, lease) = RecordingIdempotencyStore::started().await;
+    let (marks, lease) = RecordingIdempotencyStore::begin_fresh_request().await;
     let (go, gate) = tokio::sync::oneshot::channel::<()>();
     let change = async move {
         gate.await.map(|()| AdditionOutcome::Stored).map_err(|gone| StoreError::Bug(gone.into()))
@@ -193,12 +193,12 @@ async fn change_completes_after_the_client_disconnects() {
     run_spawned_tasks().await;
     go.send(()).unwrap();
     run_spawned_tasks().await;
-    assert_eq!(marks.released(), 0, "the change was stored, and its response with it");
+    assert_eq!(marks.released_count(), 0, "the change was stored, and its response with it");
 }
 
 #[tokio::test]
 async fn changed_facts_and_lost_records_release_no_record() {
-    let (marks, lease) = RecordingIdempotencyStore::started().await;
+    let (marks, lease) = RecordingIdempotencyStore::begin_fresh_request().await;
     let committed = lease.commit(async { Ok(AdditionOutcome::FactsChanged) }).await.unwrap();
     assert_eq!(committed, AdditionOutcome::FactsChanged);
     assert_eq!(
@@ -206,5 +206,5 @@ async fn changed_facts_and_lost_records_release_no_record() {
         AdditionOutcome::RecordLost
     );
     lease.release_record().await;
-    assert_eq!(marks.released(), 0, "a lost mark is another request's");
+    assert_eq!(marks.released_count(), 0, "a lost mark is another request's");
 }

@@ -6,7 +6,7 @@ use super::*;
 const VENDOR_TYPE: &str = "application/vnd.vendor.payroll.checks.v1+json";
 
 /// Returns the chosen type: `V` for the vendor type, `J` for JSON, `-` for neither.
-fn chosen(accept: &[&str]) -> char {
+fn choose_type(accept: &[&str]) -> char {
     let accept = AcceptedTypes::parse(accept.iter().map(|line| line.as_bytes()));
     match accept.choose(&[VENDOR_TYPE, JSON]) {
         Some(VENDOR_TYPE) => 'V',
@@ -18,13 +18,13 @@ fn chosen(accept: &[&str]) -> char {
 
 fn assert_chosen_types(rows: &[(char, &str)]) {
     for (expected, accept) in rows {
-        assert_eq!(chosen(&[accept]), *expected, "{accept}");
+        assert_eq!(choose_type(&[accept]), *expected, "{accept}");
     }
 }
 
 #[test]
 fn an_absent_header_and_wildcards_select_the_vendor_type() {
-    assert_eq!(chosen(&[]), 'V', "no header");
+    assert_eq!(choose_type(&[]), 'V', "no header");
     assert_chosen_types(&[
         ('V', ""),
         ('V', "   "),
@@ -118,9 +118,13 @@ fn an_invalid_parameter_is_ignored_without_its_element() {
 #[test]
 fn an_invalid_weight_is_ignored() {
     for weight in ["2", "1.001", "-1", "abc", "", ".", "\"0.5\""] {
-        assert_eq!(chosen(&[&format!("application/json;q={weight}, */*;q=0.9")]), 'J', "{weight}");
+        assert_eq!(choose_type(&[&format!("application/json;q={weight}, */*;q=0.9")]), 'J', "{weight}");
     }
-    assert_eq!(chosen(&["application/json;q=0.1;q=x, */*;q=0.9"]), 'V', "the one that is well-formed counts");
+    assert_eq!(
+        choose_type(&["application/json;q=0.1;q=x, */*;q=0.9"]),
+        'V',
+        "the one that is well-formed counts"
+    );
 }
 
 #[test]
@@ -133,9 +137,9 @@ fn the_default_header_of_a_common_client_is_accepted() {
 
 #[test]
 fn several_header_lines_are_one_list() {
-    assert_eq!(chosen(&["text/html", "application/json"]), 'J');
-    assert_eq!(chosen(&["application/json;q=0.5", "*/*;q=0.9"]), 'V');
-    assert_eq!(chosen(&["", "text/html"]), '-');
+    assert_eq!(choose_type(&["text/html", "application/json"]), 'J');
+    assert_eq!(choose_type(&["application/json;q=0.5", "*/*;q=0.9"]), 'V');
+    assert_eq!(choose_type(&["", "text/html"]), '-');
 }
 
 #[test]

@@ -8,7 +8,7 @@ fn address(number: u8) -> Option<IpAddr> {
 }
 
 /// Returns the indexes of the guards whose connections were evicted.
-fn evicted(guards: &[ConnectionGuard]) -> Vec<usize> {
+fn evicted_indexes(guards: &[ConnectionGuard]) -> Vec<usize> {
     guards.iter().enumerate().filter(|(_, guard)| guard.is_evicted()).map(|(index, _)| index).collect()
 }
 
@@ -18,10 +18,10 @@ fn the_connection_that_has_waited_longest_is_evicted() {
     let mut guards: Vec<ConnectionGuard> =
         (1..=3).map(|number| connections.open(address(number)).0).collect();
     guards.push(connections.open(address(4)).0);
-    assert_eq!(evicted(&guards), [0]);
+    assert_eq!(evicted_indexes(&guards), [0]);
     guards[1].set_busy();
     guards.push(connections.open(address(5)).0);
-    assert_eq!(evicted(&guards), [0, 2], "one that has a request stays");
+    assert_eq!(evicted_indexes(&guards), [0, 2], "one that has a request stays");
 }
 
 #[test]
@@ -33,14 +33,14 @@ fn connections_without_a_request_are_evicted_before_idle_ones_and_bodies() {
     guards[1].mark_waiting(WaitReason::NextRequest);
     for expected in [vec![2], vec![2, 3], vec![2, 3, 4]] {
         guards.push(connections.open(address(9)).0);
-        assert_eq!(evicted(&guards), expected);
+        assert_eq!(evicted_indexes(&guards), expected);
     }
     guards[5].set_busy();
     guards.push(connections.open(address(9)).0);
-    assert_eq!(evicted(&guards), [1, 2, 3, 4]);
+    assert_eq!(evicted_indexes(&guards), [1, 2, 3, 4]);
     guards[6].set_busy();
     guards.push(connections.open(address(9)).0);
-    assert_eq!(evicted(&guards), [0, 1, 2, 3, 4]);
+    assert_eq!(evicted_indexes(&guards), [0, 1, 2, 3, 4]);
 }
 
 #[test]
@@ -53,9 +53,9 @@ fn the_longest_awaited_body_releases_its_memory() {
     guards[3].mark_waiting(WaitReason::Body);
     guards[2].mark_waiting(WaitReason::Body);
     assert!(guards[1].evict_body());
-    assert_eq!(evicted(&guards), [3]);
+    assert_eq!(evicted_indexes(&guards), [3]);
     assert!(guards[1].evict_body());
-    assert_eq!(evicted(&guards), [2, 3]);
+    assert_eq!(evicted_indexes(&guards), [2, 3]);
     assert!(!guards[1].evict_body(), "the others hold no memory of a body");
 }
 
@@ -64,9 +64,9 @@ fn an_address_over_its_limit_evicts_only_its_own_connections() {
     let connections = ConnectionRegistry::new(100, 2);
     let mut guards: Vec<ConnectionGuard> = [1, 1, 2].map(|number| connections.open(address(number)).0).into();
     guards.push(connections.open(address(1)).0);
-    assert_eq!(evicted(&guards), [0]);
+    assert_eq!(evicted_indexes(&guards), [0]);
     guards.extend((0..10).map(|_| connections.open(None).0));
-    assert_eq!(evicted(&guards), [0]);
+    assert_eq!(evicted_indexes(&guards), [0]);
 }
 
 #[test]
@@ -85,8 +85,8 @@ fn busy_connections_over_the_limit_close_after_their_request() {
 fn flood_evicts_all_connections_over_the_address_limit() {
     let connections = ConnectionRegistry::new(200, 100);
     let guards: Vec<ConnectionGuard> = (0..5_000).map(|_| connections.open(address(1)).0).collect();
-    assert_eq!(evicted(&guards).len(), 4_900);
-    assert_eq!(evicted(&guards[4_900..]), Vec::<usize>::new(), "the newest are left");
+    assert_eq!(evicted_indexes(&guards).len(), 4_900);
+    assert_eq!(evicted_indexes(&guards[4_900..]), Vec::<usize>::new(), "the newest are left");
     drop(guards);
     let guards = connections.lock_table();
     assert_eq!((guards.slots.len(), guards.addresses.len()), (0, 0));

@@ -6,7 +6,7 @@ const MAX_TOTAL_BYTES: usize = 100;
 const MAX_BYTES_PER_APPLICATION: usize = 60;
 
 fn application_reservation(budget: &Arc<MemoryBudget>, application: &str) -> ReservedMemory {
-    budget.reservation(Some(application.parse().unwrap()))
+    budget.new_reservation(Some(application.parse().unwrap()))
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn memory_is_limited_per_application_and_in_total() {
     assert_eq!(second.resize(20), Ok(()));
     assert_eq!(other.resize(41), Err(MemoryRefusal::ListenerLimit));
     assert_eq!(other.resize(40), Ok(()));
-    assert_eq!(budget.reservation(None).resize(1), Err(MemoryRefusal::ListenerLimit));
+    assert_eq!(budget.new_reservation(None).resize(1), Err(MemoryRefusal::ListenerLimit));
     assert_eq!(budget.in_use(), MAX_TOTAL_BYTES);
 }
 
@@ -38,7 +38,7 @@ fn released_memory_is_available_to_others() {
     assert_eq!(budget.in_use(), 50);
     drop(second);
     assert_eq!(budget.in_use(), 0);
-    assert!(budget.reserved().of_applications.is_empty(), "nothing is kept of who holds nothing");
+    assert!(budget.lock_reservation().of_applications.is_empty(), "nothing is kept of who holds nothing");
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_body_that_never_fits_is_distinguished_from_a_temporary_shortage() {
         application_reservation(&budget, "A").resize(MAX_BYTES_PER_APPLICATION + 1),
         Err(MemoryRefusal::NeverFits)
     );
-    assert_eq!(budget.reservation(None).resize(MAX_TOTAL_BYTES + 1), Err(MemoryRefusal::NeverFits));
+    assert_eq!(budget.new_reservation(None).resize(MAX_TOTAL_BYTES + 1), Err(MemoryRefusal::NeverFits));
 }
 
 #[test]
@@ -56,6 +56,6 @@ fn data_that_is_already_in_memory_is_always_counted() {
     let budget = MemoryBudget::new(MAX_TOTAL_BYTES, MAX_BYTES_PER_APPLICATION);
     let mut response = application_reservation(&budget, "A");
     response.resize_unchecked(MAX_TOTAL_BYTES + 1);
-    assert_eq!(budget.reservation(None).resize(1), Err(MemoryRefusal::ListenerLimit));
+    assert_eq!(budget.new_reservation(None).resize(1), Err(MemoryRefusal::ListenerLimit));
     assert_eq!(response.resize(1), Ok(()), "what gets smaller always may");
 }

@@ -46,7 +46,7 @@ pub(super) fn order_parents_first(companies: Vec<CompanyWithParent>) -> OrderedC
 mod tests {
     use super::*;
 
-    fn ordered(pairs: &[(&str, &str)]) -> OrderedCompanies {
+    fn order_pairs(pairs: &[(&str, &str)]) -> OrderedCompanies {
         let below = |(id, parent): &(&str, &str)| CompanyWithParent {
             company_id: (*id).to_owned(),
             parent: (!parent.is_empty()).then(|| (*parent).to_owned()),
@@ -56,14 +56,14 @@ mod tests {
 
     #[test]
     fn companies_follow_their_parents_in_stable_order() {
-        let ordered = ordered(&[("C", "B"), ("X", ""), ("B", "A"), ("A", ""), ("X", "")]);
+        let ordered = order_pairs(&[("C", "B"), ("X", ""), ("B", "A"), ("A", ""), ("X", "")]);
         assert_eq!(ordered.company_ids, ["A", "B", "C", "X"]);
         assert!(ordered.above_missing.is_empty());
     }
 
     #[test]
     fn reports_a_missing_parent() {
-        let ordered = ordered(&[("B", "A"), ("C", "B")]);
+        let ordered = order_pairs(&[("B", "A"), ("C", "B")]);
         assert_eq!(ordered.company_ids, ["B", "C"]);
         assert_eq!(ordered.above_missing[0].company_id, "B");
         assert_eq!(ordered.above_missing.len(), 1);
@@ -71,6 +71,6 @@ mod tests {
 
     #[test]
     fn ordering_a_cycle_of_companies_terminates() {
-        assert_eq!(ordered(&[("A", "B"), ("B", "A")]).company_ids, ["B", "A"]);
+        assert_eq!(order_pairs(&[("A", "B"), ("B", "A")]).company_ids, ["B", "A"]);
     }
 }

@@ -16,7 +16,7 @@ use crate::cli::{CsvKind, ImportArguments};
 use crate::commands::context::CommandContext;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Fault, Method, Request, path};
-use crate::terminal::printable;
+use crate::terminal::replace_control_characters;
 
 /// The maximum size of a file in bytes. Ten thousand rows of long texts fit, and the complete file fits in
 /// memory.
@@ -179,7 +179,7 @@ fn report_faults(faults: &FileFaults, errors: &mut dyn Write) -> Outcome {
         return Ok(());
     }
     for fault in faults.sorted() {
-        writeln!(errors, "{}", printable(&fault.to_string()))?;
+        writeln!(errors, "{}", replace_control_characters(&fault.to_string()))?;
     }
     if faults.omitted_count() > 0 {
         writeln!(errors, "There are {} more faults.", faults.omitted_count())?;

@@ -186,7 +186,7 @@ fn read_report(line: &[u8], numbers: &[u64]) -> Outcome<RemoteLineReport> {
 impl RemoteLineReport {
     /// Returns the company to record for this line. `None` if the line is invalid. A later line may then
     /// contain the same company.
-    fn named(&self) -> Option<CompanyId> {
+    fn company_to_record(&self) -> Option<CompanyId> {
         let conflicts = |fault: &Fault| fault.code() == Reason::Conflict.code();
         let is_one = match self.result {
             LineResult::Stored | LineResult::Valid | LineResult::Locked => true,
@@ -201,7 +201,7 @@ impl RemoteLineReport {
             Some(company_id) if self.result == LineResult::Locked => {
                 vec![format!("API-10 company {company_id} is locked")]
             }
-            Some(_) | None => self.errors.iter().map(Fault::one_line).collect(),
+            Some(_) | None => self.errors.iter().map(Fault::format_one_line).collect(),
         }
     }
 }
@@ -212,7 +212,7 @@ impl Summary {
             LineResult::Stored | LineResult::Valid => self.stored += 1,
             LineResult::Refused | LineResult::Locked | LineResult::Failed => self.refused += 1,
         }
-        if let Some(company_id) = report.named() {
+        if let Some(company_id) = report.company_to_record() {
             self.line_numbers.entry(company_id).or_insert(report.line);
         }
         if let Some(Counts { created, changed, unchanged }) = report.counts {

@@ -134,7 +134,7 @@ async fn send(request: &ApiRequest, request_builder: RequestBuilder) -> Result<A
     let (status, headers) = (response.status().as_u16(), headers(&response));
     let mut body = Vec::new();
     while let Some(part) = response.chunk().await.map_err(unanswered)? {
-        request.receive(&mut body, &part)?;
+        request.append_chunk(&mut body, &part)?;
     }
     Ok(ApiResponse { status, headers, body })
 }

@@ -12,7 +12,7 @@ use crate::commands::table::{
 };
 use crate::failure::Outcome;
 use crate::operator::{ApiPath, MERGE_PATCH, Method, OperatorResponse, Request, path};
-use crate::terminal::{Cell, TextTone, printable};
+use crate::terminal::{Cell, TextTone, replace_control_characters};
 
 /// The number of requests for locks that are sent concurrently. Concurrent requests hide the network latency.
 /// Eight of them cause little load on the server.
@@ -204,12 +204,15 @@ async fn show_lock(session: &mut OperatorCommandContext<'_>, call: &Invocation) 
 fn lock_description(lock: &Value) -> String {
     let period = text_member(lock, "payPeriodId");
     if !period.is_empty() {
-        return format!("It is locked by pay period {}, which is in PROCESSING.", printable(period));
+        return format!(
+            "It is locked by pay period {}, which is in PROCESSING.",
+            replace_control_characters(period)
+        );
     }
     let [why, until] = [("reason", ": "), ("expiresDate", ", until ")].map(|(name, before)| {
         lock.get(name).map(|_| format!("{before}{}", text_member(lock, name))).unwrap_or_default()
     });
-    printable(&format!("It is locked by {}{until}{why}.", text_member(lock, "holder")))
+    replace_control_characters(&format!("It is locked by {}{until}{why}.", text_member(lock, "holder")))
 }
 
 /// The arguments of the command `end-date`.

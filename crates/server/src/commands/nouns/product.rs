@@ -12,7 +12,7 @@ use crate::commands::table::{
 };
 use crate::failure::{Failure, Outcome};
 use crate::operator::{MERGE_PATCH, Method, OperatorResponse, Request};
-use crate::terminal::{Table, TextTone, printable};
+use crate::terminal::{Table, TextTone, replace_control_characters};
 
 const COMPANY_PATH: &str = "companies/{company}";
 const PRODUCT_PATH: &str = "companies/{company}/products/{product}";
@@ -112,7 +112,8 @@ impl ListedProducts {
 
     /// Returns the index of the selected product.
     fn find_index(&self, call: &Invocation, selector: &ProductSelector) -> Outcome<usize> {
-        let (company, code) = (printable(call.required_text("company")), call.required_text("product"));
+        let (company, code) =
+            (replace_control_characters(call.required_text("company")), call.required_text("product"));
         let is_meant = |product: &Value| {
             let begins = selector
                 .start_date
@@ -145,8 +146,10 @@ impl ListedProducts {
             None => request.if_unchanged_since(&self.response),
         };
         let response = session.operator.send(request).await?;
-        let (company, product) =
-            (printable(call.required_text("company")), printable(call.required_text("product")));
+        let (company, product) = (
+            replace_control_characters(call.required_text("company")),
+            replace_control_characters(call.required_text("product")),
+        );
         session
             .output
             .print_result(&response, format!("Product {product} of company {company} is {message}."))
@@ -159,7 +162,7 @@ async fn list_products(session: &mut OperatorCommandContext<'_>, call: &Invocati
     if let Some(code) = call.optional_text("product") {
         products.retain(|product| text_member(product, "productCode") == code);
         if products.is_empty() {
-            let company = printable(call.required_text("company"));
+            let company = replace_control_characters(call.required_text("company"));
             return Err(Failure::unknown_object(format!("company {company} has no such product")));
         }
     }

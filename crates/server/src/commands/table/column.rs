@@ -8,11 +8,11 @@ use crate::terminal::{Cell, TextTone};
 #[derive(Clone, Copy)]
 pub(in crate::commands) struct TableColumn {
     head: &'static str,
-    shape: Shape,
+    shape: ColumnContent,
 }
 
 #[derive(Clone, Copy)]
-enum Shape {
+enum ColumnContent {
     /// The value at this JSON pointer. The texts of an array are joined.
     Value(&'static str, TextTone),
     /// The date at this JSON pointer without its time.
@@ -24,37 +24,37 @@ enum Shape {
 impl TableColumn {
     /// Creates a column with the value at a JSON pointer.
     pub(in crate::commands) const fn value(head: &'static str, pointer: &'static str) -> Self {
-        Self { head, shape: Shape::Value(pointer, TextTone::Plain) }
+        Self { head, shape: ColumnContent::Value(pointer, TextTone::Plain) }
     }
 
     /// Creates a column with the date at a JSON pointer, without its time.
     pub(in crate::commands) const fn day(head: &'static str, pointer: &'static str) -> Self {
-        Self { head, shape: Shape::Day(pointer, TextTone::Plain) }
+        Self { head, shape: ColumnContent::Day(pointer, TextTone::Plain) }
     }
 
     /// Creates a column whose cells a function computes from the elements.
     pub(in crate::commands) const fn computed(head: &'static str, cell: fn(&Value) -> Cell) -> Self {
-        Self { head, shape: Shape::Computed(cell) }
+        Self { head, shape: ColumnContent::Computed(cell) }
     }
 
     /// Sets the tone of the column's values. Computed cells keep their own tone.
     pub(in crate::commands) const fn with_tone(self, tone: TextTone) -> Self {
         let shape = match self.shape {
-            Shape::Value(pointer, _) => Shape::Value(pointer, tone),
-            Shape::Day(pointer, _) => Shape::Day(pointer, tone),
-            Shape::Computed(cell) => Shape::Computed(cell),
+            ColumnContent::Value(pointer, _) => ColumnContent::Value(pointer, tone),
+            ColumnContent::Day(pointer, _) => ColumnContent::Day(pointer, tone),
+            ColumnContent::Computed(cell) => ColumnContent::Computed(cell),
         };
         Self { head: self.head, shape }
     }
 
     fn cell(&self, element: &Value) -> Cell {
         match self.shape {
-            Shape::Value(pointer, tone) => Cell::with_tone(text_at(element, pointer), tone),
-            Shape::Day(pointer, tone) => {
+            ColumnContent::Value(pointer, tone) => Cell::with_tone(text_at(element, pointer), tone),
+            ColumnContent::Day(pointer, tone) => {
                 let date = text_at(element, pointer);
                 Cell::with_tone(date.split('T').next().unwrap_or_default(), tone)
             }
-            Shape::Computed(cell) => cell(element),
+            ColumnContent::Computed(cell) => cell(element),
         }
     }
 }

@@ -17,7 +17,7 @@ impl State {
     pub(super) fn fire_added(&mut self, company: usize, worker: usize) {
         let (domain, action) = (EventDomain::WorkerAdded, EventAction::Add);
         let (at, worker) = (self.now, Some(worker));
-        self.fire(company, Event { at, domain, action, application: None, worker, period: None });
+        self.fire_event(company, Event { at, domain, action, application: None, worker, period: None });
     }
 
     pub(super) fn hire(
@@ -76,7 +76,7 @@ impl State {
         let row = (audited, AuditedKind::Worker, Subject::Worker(worker));
         self.audit(company, Actor::Operator(operator), row);
         let (at, worker) = (self.now, Some(worker));
-        self.fire(company, Event { at, domain, action, application: None, worker, period: None });
+        self.fire_event(company, Event { at, domain, action, application: None, worker, period: None });
     }
 
     pub(super) fn grant(
@@ -98,7 +98,7 @@ impl State {
         self.audit(company, Actor::Operator(operator), row);
         let (at, domain) = (self.now, EventDomain::CompanyAccess);
         let application = Some(application);
-        self.fire(company, Event { at, domain, action, application, worker: None, period: None });
+        self.fire_event(company, Event { at, domain, action, application, worker: None, period: None });
         Outcome::Done
     }
 

@@ -63,7 +63,7 @@ impl State {
         let row = (AuditAction::Update, AuditedKind::PayPeriod, subject);
         self.audit(period_index.company, Actor::Operator(operator), row);
         if to == PeriodAction::Complete {
-            self.fire(
+            self.fire_event(
                 period_index.company,
                 Event {
                     at: self.now,

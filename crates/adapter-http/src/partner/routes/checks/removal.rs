@@ -45,7 +45,7 @@ pub(crate) const PARAMETERS: &[&str] = &["payperiodid", "deletebyuserid", "compa
 /// Handles a request for `DELETE /checks`.
 pub(crate) async fn remove_own_checks(mut call: PartnerCall) -> HandlerResult {
     let query = call.incoming.query();
-    let named = call.authenticate_before_fault(feed::company_filter(&query)).await?;
+    let named = call.authenticate_before_fault(feed::read_company_filter(&query)).await?;
     let pay_period_id = call.authenticate_before_fault(read_pay_period_id(&query)).await?;
     call.negotiate(&[&call.partner.media_types.checks, JSON]).await?;
     // A company in the query is authorized like a company in a path.
