@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_response_without_json_is_repeated_as_text() {
+    fn response_without_json_is_returned_as_text() {
         let expected = json!({"status": 502, "retryAfterSeconds": 7, "errors": [{"description": "oh"}]});
         assert_eq!(error_content(&response(502, "oh")), expected);
     }

@@ -36,7 +36,7 @@ pub(crate) fn operator_route_table(is_sandbox: bool) -> RouteTable<OperatorHandl
     .into_iter()
     .flatten();
     // All responses of operators contain personal data or permissions.
-    RouteTable::new(all.map(Route::with_personal_responses).collect())
+    RouteTable::new(all.map(Route::with_pii).collect())
 }
 
 /// Returns the paths of companies, their lists, their locks, and their history.

@@ -49,7 +49,7 @@ pub(crate) fn partner_route_table() -> RouteTable<PartnerHandler> {
         route("/checks")
             .delete(WritePayroll, checks::remove_own_checks)
             .query(checks::REMOVAL_PARAMETERS)
-            .with_personal_responses(),
+            .with_pii(),
     ];
     routes.extend(company_routes());
     routes.extend(lookup::all_lookup_lists().flat_map(|(kind, family)| lookup_routes(kind, family)));
@@ -65,20 +65,17 @@ pub(crate) fn partner_route_table() -> RouteTable<PartnerHandler> {
 fn company_routes() -> Vec<Route<PartnerHandler>> {
     use Scope::{ReadCompanies, ReadPayroll, ReadWorkers, WriteCompanies, WritePayroll, WriteWorkers};
     vec![
-        route("/companies")
-            .get(ReadCompanies, companies::list)
-            .query(company_filter::PARAMETERS)
-            .with_personal_responses(),
+        route("/companies").get(ReadCompanies, companies::list).query(company_filter::PARAMETERS).with_pii(),
         route("/companies/{companyId}")
             .get(ReadCompanies, companies::get_company)
             .query(&["includelineage"])
-            .with_personal_responses(),
+            .with_pii(),
         route("/companies/{companyId}/checks")
             .get(ReadPayroll, checks::list)
             .query(checks::PARAMETERS)
             .post(WritePayroll, checks::add_checks)
             .query(writing::WRITE_PARAMETERS)
-            .with_personal_responses(),
+            .with_pii(),
         // It has no pages, but some clients send the parameters of pages for every list.
         route("/companies/{companyId}/contacttypes")
             .get_without_404(ReadCompanies, lists::list_contact_types)
@@ -114,7 +111,7 @@ fn company_routes() -> Vec<Route<PartnerHandler>> {
             .query(workers::PARAMETERS)
             .post(WriteWorkers, worker_creation::create_workers)
             .query(writing::WRITE_PARAMETERS)
-            .with_personal_responses(),
+            .with_pii(),
     ]
 }
 
@@ -127,7 +124,7 @@ fn lookup_routes(kind: LookupKind, family: &'static LookupListSpec) -> Vec<Route
         false => path_of_list.get(family.scope, move |call| lists::list_objects(call, list)),
     };
     let list = list.query(parameters);
-    let list = if family.personal { list.with_personal_responses() } else { list };
+    let list = if family.personal { list.with_pii() } else { list };
     let one = || route(family.paths.one).get(family.scope, move |call| lists::get_lookup_item(call, kind));
     match family.partners {
         PartnerOperations::List => vec![list],
@@ -168,15 +165,11 @@ fn management_routes() -> Vec<Route<PartnerHandler>> {
         route("/management/hooks/{hookId}/replay").post(WriteWebhooks, deliveries::replay_deliveries),
         route("/management/hooks/{hookId}/rotate-secret").post(WriteWebhooks, hooks::rotate_secret),
         route("/management/hooks/{hookId}/test").post(WriteWebhooks, deliveries::queue_test),
-        route("/management/requestclientaccess")
-            .post_with_any_token(access::request_access)
-            .with_personal_responses(),
+        route("/management/requestclientaccess").post_with_any_token(access::request_access).with_pii(),
         route("/management/requests")
             .get_with_any_token(requests::list)
             .query(crate::shared::requests::PARAMETERS),
-        route("/management/requests/{requestId}")
-            .get_with_any_token(requests::get_request)
-            .with_personal_responses(),
+        route("/management/requests/{requestId}").get_with_any_token(requests::get_request).with_pii(),
         route("/management/sourceaddresses").get(ReadWebhooks, management::show_source_addresses),
     ]
 }
@@ -188,38 +181,38 @@ fn worker_routes() -> Vec<Route<PartnerHandler>> {
         route("/checks/{checkId}/checkcomponents")
             .post(WritePayroll, checks::lines::add_line)
             .query(writing::WRITE_PARAMETERS)
-            .with_personal_responses(),
+            .with_pii(),
         route("/checks/{checkId}/checkcomponents/{checkComponentId}")
             .patch(WritePayroll, checks::lines::patch_line)
             .query(writing::WRITE_PARAMETERS)
             .delete(WritePayroll, checks::lines::delete_line)
             .query(writing::WRITE_PARAMETERS)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/checks")
             .get(ReadPayroll, checks::list)
             .query(checks::PARAMETERS)
             .post(WritePayroll, checks::add_for_worker)
             .query(writing::WRITE_PARAMETERS)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/checks/{paycheckId}")
             .get(ReadPayroll, checks::get_check)
             .delete(WritePayroll, checks::remove_check)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}")
             .get(ReadWorkers, workers::get_worker)
             .patch(WriteWorkers, worker_changes::patch_worker)
             .query(writing::WRITE_PARAMETERS)
             .delete(WriteWorkers, worker_changes::delete_worker)
             .query(writing::WRITE_PARAMETERS)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/communications")
             .get(ReadWorkers, worker_parts::list_communications)
             .query(page::PARAMETERS)
             .with_element_creation::<Communication>(WriteWorkers)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/communications/{communicationId}")
             .with_element_operations::<Communication>(ReadWorkers, WriteWorkers)
-            .with_personal_responses(),
+            .with_pii(),
     ]
 }
 
@@ -229,18 +222,18 @@ fn pay_routes() -> Vec<Route<PartnerHandler>> {
     vec![
         route("/workers/{workerId}/compensation")
             .get(ReadPayroll, compensation::read_compensation)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/compensation/payrates")
             .get(ReadPayroll, worker_parts::list_pay_rates)
             .query(page::PARAMETERS)
             .with_element_creation::<PayRate>(WritePayroll)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/compensation/payrates/{rateId}")
             .with_element_operations::<PayRate>(ReadPayroll, WritePayroll)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/compensation/paystandards")
             .get(ReadPayroll, compensation::get_standards)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/directdeposits")
             .get(ReadDeposits, direct_deposits::list)
             .query(direct_deposits::LIST_PARAMETERS)
@@ -249,7 +242,7 @@ fn pay_routes() -> Vec<Route<PartnerHandler>> {
                 parts::patch_list(ElementCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
             })
             .query(direct_deposits::CHANGE_PARAMETERS)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/directdeposits/{directDepositId}")
             .get(ReadDeposits, |call| {
                 parts::get_element(ElementCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
@@ -263,19 +256,19 @@ fn pay_routes() -> Vec<Route<PartnerHandler>> {
                 parts::delete_element(ElementCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
             })
             .query(direct_deposits::CHANGE_PARAMETERS)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/federaltax")
             .get(ReadTaxes, worker_taxes::get_federal)
             .post(WriteTaxes, worker_taxes::replace_federal)
             .query(writing::WRITE_PARAMETERS)
             .patch(WriteTaxes, worker_taxes::patch_federal)
             .query(writing::WRITE_PARAMETERS)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/statetaxes")
             .get(ReadTaxes, worker_taxes::states::list_states)
             .patch(WriteTaxes, worker_taxes::states::patch_states)
             .query(writing::WRITE_PARAMETERS)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/paycomponents")
             .get(ReadPayroll, recurring_components::list_components)
             .query(recurring_components::PARAMETERS)
@@ -284,10 +277,10 @@ fn pay_routes() -> Vec<Route<PartnerHandler>> {
                 parts::patch_list(ElementCall::<RecurringComponent>::new(call), RecurringComponent::LIST)
             })
             .query(writing::WRITE_PARAMETERS)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/paycomponents/{workerComponentId}")
             .with_element_operations::<RecurringComponent>(ReadPayroll, WritePayroll)
-            .with_personal_responses(),
+            .with_pii(),
     ]
 }
 
@@ -298,34 +291,32 @@ fn personal_data_routes() -> Vec<Route<PartnerHandler>> {
         route("/workers/{workerId}/assignmentdistributions")
             .get(ReadWorkers, read_only::list_assignment_distributions)
             .query(page::PARAMETERS)
-            .with_personal_responses(),
-        route("/workers/{workerId}/i9status")
-            .get(ReadWorkers, read_only::get_i9_status)
-            .with_personal_responses(),
+            .with_pii(),
+        route("/workers/{workerId}/i9status").get(ReadWorkers, read_only::get_i9_status).with_pii(),
         route("/workers/{workerId}/status")
             .get(ReadWorkers, read_only::list_statuses)
             .query(page::PARAMETERS)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/timeoff")
             .get(ReadWorkers, read_only::list_time_off)
             .query(page::PARAMETERS)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/contacts")
             .get(ReadWorkers, worker_parts::list_elements_without_links::<WorkerContact>)
             .query(page::PARAMETERS)
             .with_bulk_element_creation::<WorkerContact>(WriteWorkers)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/contacts/{contactId}")
             .with_element_operations::<WorkerContact>(ReadWorkers, WriteWorkers)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/customfields")
             .get(ReadWorkers, worker_parts::list_elements_without_links::<WorkerCustomField>)
             .query(worker_parts::DATED_LIST_PARAMETERS)
             .with_element_creation::<WorkerCustomField>(WriteWorkers)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/customfields/{workerCustomFieldId}")
             .with_element_operations::<WorkerCustomField>(ReadWorkers, WriteWorkers)
-            .with_personal_responses(),
+            .with_pii(),
     ]
 }
 
@@ -338,19 +329,19 @@ fn file_routes() -> Vec<Route<PartnerHandler>> {
             .query(page::PARAMETERS)
             .post(WriteDocuments, documents::add)
             .query(writing::WRITE_PARAMETERS)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/documents/{documentId}")
             .get(ReadDocuments, documents::download)
             .delete(WriteDocuments, documents::delete)
             .query(writing::WRITE_PARAMETERS)
-            .with_personal_responses(),
+            .with_pii(),
         route("/workers/{workerId}/profileimage")
             .get(ReadDocuments, profile_image::show_image)
             .post(WriteDocuments, profile_image::set_image)
             .query(writing::WRITE_PARAMETERS)
             .delete(WriteDocuments, profile_image::delete)
             .query(writing::WRITE_PARAMETERS)
-            .with_personal_responses(),
+            .with_pii(),
     ]
 }
 

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn refunded_tokens_can_be_taken_again() {
+    fn refunded_tokens_can_be_used_again() {
         let limiter = RateLimiter::new(Some(1));
         limiter.take_from_bucket("a", START).0.refund_tokens();
         assert!(limiter.take_from_bucket("a", START).1.is_ok());

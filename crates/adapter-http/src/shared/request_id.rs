@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn only_one_short_visible_value_is_echoed() {
+    fn only_a_single_short_correlation_id_is_echoed() {
         let name = HeaderName::from_static("x-correlation");
         let echo = |values: &[&str]| {
             let mut headers = HeaderMap::new();

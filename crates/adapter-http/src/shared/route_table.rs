@@ -81,8 +81,8 @@ impl<H> Route<H> {
         self
     }
 
-    /// Marks the responses of all methods of the route as personal data.
-    pub(crate) fn with_personal_responses(self) -> Self {
+    /// Marks the responses of all methods of the route as personal data (PII).
+    pub(crate) fn with_pii(self) -> Self {
         self.change_each_operation(|operation| operation.personal = true)
     }
 

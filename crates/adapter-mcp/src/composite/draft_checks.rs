@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_names_its_check() {
+    fn fault_contains_the_correlation_id_of_its_check() {
         let error = json!({"status": 400, "errors": [{"code": "API-48", "pointer": "/body/1/payPeriodId"}]});
         let checks = json!([{}, {"checkCorrelationId": "second"}]);
         let fault = &assign_faults_to_checks(error, &checks)["errors"][0];

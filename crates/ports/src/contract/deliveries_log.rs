@@ -16,7 +16,7 @@ use crate::deliveries::{
     AttemptRecord, ClaimRequest, ClaimedDelivery, Delivery, DeliveryPage, DeliveryQuery, MAX_STORED_REQUESTS,
     NotificationRequest, QueueSummary, ReplayOutcome, ReplayQuery,
 };
-use queries::{audit_context, delivery_notification_ids, log_query, read_page, replay_query, time_at_second};
+use queries::{at_second, audit_context, log_query, notification_ids, read_page, replay_query};
 
 fn notification(name: &str, domain: EventDomain) -> Notification {
     Notification {
@@ -65,7 +65,7 @@ pub(super) async fn the_delivery_log_is_read_newest_first_with_a_cursor(store: A
     let mut seen = Vec::new();
     for expected in [vec!["n5", "n4"], vec!["n3", "n2"], vec!["n1"]] {
         let page = read_page(&store, &hook.key, &query).await;
-        assert_eq!(delivery_notification_ids(&page), expected);
+        assert_eq!(notification_ids(&page), expected);
         seen.extend(page.deliveries.iter().map(|delivery| delivery.position));
         query.before = page.next_cursor;
     }
@@ -79,20 +79,20 @@ pub(super) async fn filters_of_the_delivery_log_are_combined(store: Arc<dyn Stor
     let (_, hook) = company_with_hook(&store, "partner").await;
     queue_notifications(&store, &hook.key, 1..=4).await;
     store.set_hook_active(&hook.key, false, &audit_context(5)).await.unwrap();
-    store.expire_deliveries(time_at_second(3), time_at_second(6), 9).await.unwrap();
+    store.expire_deliveries(at_second(3), at_second(6), 9).await.unwrap();
     let cases = [
         (DeliveryQuery { state: Some(DeliveryState::Expired), ..log_query(9) }, vec!["n2", "n1"]),
         (DeliveryQuery { state: Some(DeliveryState::Delivered), ..log_query(9) }, vec![]),
         (DeliveryQuery { domain: Some(EventDomain::WorkerAdded), ..log_query(9) }, vec!["n3", "n1"]),
         (
-            DeliveryQuery { from: Some(time_at_second(2)), to: Some(time_at_second(4)), ..log_query(9) },
+            DeliveryQuery { from: Some(at_second(2)), to: Some(at_second(4)), ..log_query(9) },
             vec!["n3", "n2"],
         ),
         (
             DeliveryQuery {
                 state: Some(DeliveryState::Waiting),
                 domain: Some(EventDomain::WorkerAdded),
-                from: Some(time_at_second(1)),
+                from: Some(at_second(1)),
                 ..log_query(9)
             },
             vec!["n3"],
@@ -100,7 +100,7 @@ pub(super) async fn filters_of_the_delivery_log_are_combined(store: Arc<dyn Stor
     ];
     for (query, expected) in cases {
         let page = read_page(&store, &hook.key, &query).await;
-        assert_eq!((delivery_notification_ids(&page), page.next_cursor), (expected, None), "{query:?}");
+        assert_eq!((notification_ids(&page), page.next_cursor), (expected, None), "{query:?}");
     }
 }
 
@@ -113,8 +113,8 @@ pub(super) async fn a_queued_test_call_is_pending(store: Arc<dyn Store>) {
         position,
         notification: reported.clone(),
         state: DeliveryState::Waiting,
-        queued: time_at_second(1),
-        due: Some(time_at_second(1)),
+        queued: at_second(1),
+        due: Some(at_second(1)),
         ended: None,
         replayed: false,
         attempts: 0,
@@ -125,7 +125,7 @@ pub(super) async fn a_queued_test_call_is_pending(store: Arc<dyn Store>) {
     assert_eq!(store.delivery(&theirs.key, position).await.unwrap(), None, "it is another's");
     assert_eq!(store.delivery(&hook.key, position + 1).await.unwrap(), None);
     let queue = store.hook(&hook.key).await.unwrap().unwrap().queue;
-    assert_eq!((queue.pending, queue.oldest_waiting), (1, Some(time_at_second(1))));
+    assert_eq!((queue.pending, queue.oldest_waiting), (1, Some(at_second(1))));
     let nowhere =
         store.queue_test_delivery(&key(&caller, "none"), &reported, &audit_context(1)).await.unwrap();
     assert_eq!(nowhere, None);
@@ -135,7 +135,7 @@ fn numbered_request(caller: &Caller, notification_id: &str, number: u32) -> Noti
     NotificationRequest {
         notification_id: notification_id.to_owned(),
         application_id: caller.application_id.clone(),
-        requested_at: time_at_second(number.into()),
+        requested_at: at_second(number.into()),
         method: "GET".to_owned(),
         route: "/hr/v3/companies/{companyId}/workers/{workerId}".to_owned(),
         status: 200,
@@ -170,7 +170,7 @@ pub(super) async fn requests_are_stored_with_notifications_of_their_application_
     assert!(store.delivery(&theirs.key, their_position).await.unwrap().unwrap().requests.is_empty());
 
     assert_eq!(
-        store.delete_deliveries_before(time_at_second(10), 100).await.unwrap(),
+        store.delete_deliveries_before(at_second(10), 100).await.unwrap(),
         10,
         "the oldest requests go"
     );
@@ -184,13 +184,13 @@ pub(super) async fn a_replayed_delivery_is_pending_again(store: Arc<dyn Store>) 
     let positions = queue_notifications(&store, &hook.key, 1..=3).await;
     let [first, second_one, last] = positions.try_into().unwrap();
     store.set_hook_active(&hook.key, false, &audit_context(4)).await.unwrap();
-    store.expire_deliveries(time_at_second(3), time_at_second(5), 9).await.unwrap();
+    store.expire_deliveries(at_second(3), at_second(5), 9).await.unwrap();
     assert!(!store.replay_delivery(&theirs.key, first, &audit_context(6)).await.unwrap(), "it is another's");
     for position in [first, last] {
         assert!(store.replay_delivery(&hook.key, position, &audit_context(6)).await.unwrap());
         let delivery = store.delivery(&hook.key, position).await.unwrap().unwrap();
         let life = (delivery.state, delivery.due, delivery.ended, delivery.replayed);
-        assert_eq!(life, (DeliveryState::Waiting, Some(time_at_second(6)), None, true));
+        assert_eq!(life, (DeliveryState::Waiting, Some(at_second(6)), None, true));
     }
     let untouched = store.delivery(&hook.key, second_one).await.unwrap().unwrap();
     assert_eq!((untouched.state, untouched.replayed), (DeliveryState::Expired, false));
@@ -204,13 +204,13 @@ pub(super) async fn a_replay_starts_with_the_oldest_and_respects_its_limit(store
     for hook in [&hook, &theirs] {
         store.set_hook_active(&hook.key, false, &audit_context(6)).await.unwrap();
     }
-    store.expire_deliveries(time_at_second(5), time_at_second(7), 99).await.unwrap();
+    store.expire_deliveries(at_second(5), at_second(7), 99).await.unwrap();
     let replay = async |query| store.replay_deliveries(&hook.key, &query, &audit_context(8)).await.unwrap();
     let one = replay(replay_query(1)).await;
     assert_eq!(one, ReplayOutcome { deliveries: 1, next_cursor: positions.first().copied() });
     let of_time = ReplayQuery {
-        from: Some(time_at_second(2)),
-        to: Some(time_at_second(4)),
+        from: Some(at_second(2)),
+        to: Some(at_second(4)),
         after: one.next_cursor,
         ..replay_query(9)
     };
@@ -235,23 +235,16 @@ pub(super) async fn deliveries_of_an_inactive_hook_expire(store: Arc<dyn Store>)
     let (_, active) = company_with_hook(&store, "other").await;
     queue_notifications(&store, &hook.key, 1..=5).await;
     queue_notifications(&store, &active.key, 1..=5).await;
-    assert_eq!(
-        store.expire_deliveries(time_at_second(9), time_at_second(9), 9).await.unwrap(),
-        0,
-        "they are sent"
-    );
+    assert_eq!(store.expire_deliveries(at_second(9), at_second(9), 9).await.unwrap(), 0, "they are sent");
     store.set_hook_active(&hook.key, false, &audit_context(6)).await.unwrap();
     for (limit, expected) in [(2, 2), (9, 1), (9, 0)] {
-        assert_eq!(
-            store.expire_deliveries(time_at_second(4), time_at_second(7), limit).await.unwrap(),
-            expected
-        );
+        assert_eq!(store.expire_deliveries(at_second(4), at_second(7), limit).await.unwrap(), expected);
     }
     let queue = store.hook(&hook.key).await.unwrap().unwrap().queue;
-    assert_eq!((queue.pending, queue.expired, queue.oldest_waiting), (2, 3, Some(time_at_second(4))));
+    assert_eq!((queue.pending, queue.expired, queue.oldest_waiting), (2, 3, Some(at_second(4))));
     let oldest = read_page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap();
     let life = (oldest.state, oldest.due, oldest.ended);
-    assert_eq!(life, (DeliveryState::Expired, None, Some(time_at_second(7))));
+    assert_eq!(life, (DeliveryState::Expired, None, Some(at_second(7))));
     let queue = store.hook(&active.key).await.unwrap().unwrap().queue;
     assert_eq!((queue.pending, queue.expired), (5, 0));
 }
@@ -260,22 +253,19 @@ pub(super) async fn deletes_ended_deliveries_and_keeps_pending_ones(store: Arc<d
     let (_, hook) = company_with_hook(&store, "partner").await;
     queue_notifications(&store, &hook.key, 1..=5).await;
     store.set_hook_active(&hook.key, false, &audit_context(6)).await.unwrap();
-    store.expire_deliveries(time_at_second(3), time_at_second(7), 9).await.unwrap();
-    store.expire_deliveries(time_at_second(4), time_at_second(8), 9).await.unwrap();
-    assert_eq!(store.delete_deliveries_before(time_at_second(7), 9).await.unwrap(), 0);
-    assert_eq!(store.delete_deliveries_before(time_at_second(8), 1).await.unwrap(), 1, "at most the limit");
-    assert_eq!(store.delete_deliveries_before(time_at_second(8), 9).await.unwrap(), 1);
+    store.expire_deliveries(at_second(3), at_second(7), 9).await.unwrap();
+    store.expire_deliveries(at_second(4), at_second(8), 9).await.unwrap();
+    assert_eq!(store.delete_deliveries_before(at_second(7), 9).await.unwrap(), 0);
+    assert_eq!(store.delete_deliveries_before(at_second(8), 1).await.unwrap(), 1, "at most the limit");
+    assert_eq!(store.delete_deliveries_before(at_second(8), 9).await.unwrap(), 1);
+    assert_eq!(notification_ids(&read_page(&store, &hook.key, &log_query(9)).await), ["n5", "n4", "n3"]);
+    assert_eq!(store.delete_deliveries_before(at_second(99), 9).await.unwrap(), 1);
     assert_eq!(
-        delivery_notification_ids(&read_page(&store, &hook.key, &log_query(9)).await),
-        ["n5", "n4", "n3"]
-    );
-    assert_eq!(store.delete_deliveries_before(time_at_second(99), 9).await.unwrap(), 1);
-    assert_eq!(
-        store.delete_deliveries_before(time_at_second(99), 9).await.unwrap(),
+        store.delete_deliveries_before(at_second(99), 9).await.unwrap(),
         0,
         "pending deliveries are never deleted"
     );
-    assert_eq!(delivery_notification_ids(&read_page(&store, &hook.key, &log_query(9)).await), ["n5", "n4"]);
+    assert_eq!(notification_ids(&read_page(&store, &hook.key, &log_query(9)).await), ["n5", "n4"]);
 }
 
 pub(super) async fn deletes_the_deliveries_of_a_removed_hook(store: Arc<dyn Store>) {
@@ -295,7 +285,7 @@ pub(super) async fn deletes_the_deliveries_of_a_removed_hook(store: Arc<dyn Stor
     for expected in [3, 2, 0] {
         assert_eq!(store.delete_deliveries_before(NOW, 3).await.unwrap(), expected);
     }
-    assert_eq!(delivery_notification_ids(&read_page(&store, &other.key, &log_query(9)).await), ["n6"]);
+    assert_eq!(notification_ids(&read_page(&store, &other.key, &log_query(9)).await), ["n6"]);
 }
 
 pub(super) async fn queue_summary_counts_deliveries_and_hooks(store: Arc<dyn Store>) {
@@ -308,7 +298,7 @@ pub(super) async fn queue_summary_counts_deliveries_and_hooks(store: Arc<dyn Sto
     let expected = QueueSummary {
         pending: 2,
         retrying: 0,
-        oldest_waiting: Some(time_at_second(3)),
+        oldest_waiting: Some(at_second(3)),
         collected: 3,
         active_hooks: 1,
         inactive_hooks: 1,
@@ -322,7 +312,7 @@ async fn claim_due(store: &Arc<dyn Store>, number: i64) -> Vec<ClaimedDelivery> 
     let ready = store.ready_hooks().await.unwrap();
     let wishes: Vec<_> =
         ready.into_iter().map(|ready| ClaimRequest { hook: ready.hook, limit: 9, in_order: false }).collect();
-    store.claim_deliveries(&wishes, time_at_second(number), time_at_second(number + 30)).await.unwrap()
+    store.claim_deliveries(&wishes, at_second(number), at_second(number + 30)).await.unwrap()
 }
 
 /// Records an attempt that started at the second `number` of the test and took one second. If it failed, a
@@ -335,7 +325,7 @@ async fn record_attempt(
 ) -> Attempt {
     let attempt = Attempt {
         number: claimed.attempts + 1,
-        at: time_at_second(number),
+        at: at_second(number),
         duration_milliseconds: 1_000,
         cause: claimed.cause,
         status: Some(if success { 200 } else { 503 }),
@@ -345,7 +335,7 @@ async fn record_attempt(
         retry_after: (!success).then_some(120),
     };
     let next =
-        if success { NextStep::Delivered } else { NextStep::TryAgain { due: time_at_second(number + 300) } };
+        if success { NextStep::Delivered } else { NextStep::TryAgain { due: at_second(number + 300) } };
     let attempted = AttemptRecord { id: claimed.id, attempt: attempt.clone(), next_step: next };
     store.record_attempts(&[attempted], &[]).await.unwrap();
     attempt
@@ -361,7 +351,7 @@ pub(super) async fn the_log_contains_every_attempt_with_its_cause(store: Arc<dyn
     }
     let delivery = store.delivery(&hook.key, position).await.unwrap().unwrap();
     let life = (delivery.state, delivery.due, delivery.ended, delivery.replayed);
-    assert_eq!(life, (DeliveryState::Delivered, None, Some(time_at_second(311)), false));
+    assert_eq!(life, (DeliveryState::Delivered, None, Some(at_second(311)), false));
     assert!(store.replay_delivery(&hook.key, position, &audit_context(320)).await.unwrap());
     for (at, arrived) in [(320, false), (620, true)] {
         let claimed = claim_due(&store, at).await.pop().unwrap();
@@ -376,7 +366,7 @@ pub(super) async fn the_log_contains_every_attempt_with_its_cause(store: Arc<dyn
     assert_eq!(causes, [Test, Retry, Replay, Retry]);
 }
 
-pub(super) async fn a_replay_of_all_includes_delivered_ones(store: Arc<dyn Store>) {
+pub(super) async fn replay_of_all_includes_delivered_deliveries(store: Arc<dyn Store>) {
     let (_, hook) = company_with_hook(&store, "partner").await;
     queue_notifications(&store, &hook.key, 1..=3).await;
     for (claimed, arrived) in claim_due(&store, 10).await.iter().zip([true, false, false]) {

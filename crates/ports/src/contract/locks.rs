@@ -13,7 +13,7 @@ use super::writing::{
 use crate::Store;
 use crate::resources::{CompanyLock, LockOutcome, ObjectWrite, WriteOutcome, WriteRefusal};
 
-pub(super) async fn a_lock_rejects_writes_about_pay_by_others(store: Arc<dyn Store>) {
+pub(super) async fn lock_rejects_pay_writes_by_other_callers(store: Arc<dyn Store>) {
     import_company(&store, &full_company("acme")).await;
     let held = payroll_domain::company::Lock {
         holder: "grace".to_owned(),
@@ -36,7 +36,7 @@ pub(super) async fn a_lock_rejects_writes_about_pay_by_others(store: Arc<dyn Sto
     }
 }
 
-pub(super) async fn a_period_in_processing_rejects_writes_about_pay(store: Arc<dyn Store>) {
+pub(super) async fn period_in_processing_rejects_pay_writes(store: Arc<dyn Store>) {
     import_company(&store, &full_company("acme")).await;
     let moved = crate::periods::StateChange {
         company_id: id("acme"),

@@ -73,7 +73,7 @@ pub(super) async fn workers_of_all_companies_are_found_by_the_start_of_a_name(st
     assert_eq!(hits, [expected]);
 }
 
-pub(super) async fn ids_and_numbers_are_found_only_completely(store: Arc<dyn Store>) {
+pub(super) async fn ids_and_numbers_match_only_completely(store: Arc<dyn Store>) {
     create_two_companies(&store).await;
     let one = |kind: &'static str, id: &str| vec![(kind, id.to_owned())];
     assert_eq!(find_hits(&store, "w4").await, one("worker", "w4"));

@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_a_database_url_of_another_form_without_repeating_it() {
+    fn rejects_an_invalid_database_url_without_repeating_it() {
         let without_scheme = "me:hunter2@db.internal/pay";
         for url in [
             "host=db password=hunter2",

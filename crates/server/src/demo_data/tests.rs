@@ -23,7 +23,7 @@ fn read(today: &str) -> Vec<CompleteCompany> {
 }
 
 #[test]
-fn every_line_is_valid_on_every_day() {
+fn demo_data_is_valid_on_every_day() {
     for today in ["2024-02-29", "2026-01-05", TODAY, "2099-12-31"] {
         let mut before = HashSet::new();
         for company in read(today) {
@@ -68,7 +68,7 @@ fn demo_data_contains_an_example_for_every_rule() {
 }
 
 #[test]
-fn workers_have_all_data_that_partners_read() {
+fn demo_workers_have_all_data_that_partners_read() {
     let companies = read(TODAY);
     for worker in companies.iter().flat_map(|company| &company.workers) {
         assert!(!worker.communications.is_empty() && worker.legal_id.is_some(), "{}", worker.worker_id);
@@ -81,7 +81,7 @@ fn workers_have_all_data_that_partners_read() {
 }
 
 #[test]
-fn the_processed_checks_add_up() {
+fn processed_demo_checks_have_consistent_totals() {
     let companies = read(TODAY);
     let periods = companies.iter().flat_map(|it| &it.pay_periods);
     let checks: Vec<_> = periods.flat_map(|it| &it.processed_checks).collect();

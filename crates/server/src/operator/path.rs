@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_without_a_value_are_left_out() {
+    fn parameters_without_a_value_are_omitted() {
         let path =
             path(&["events"]).with("after", None::<&str>).with("limit", Some(5)).with("domain", Some("A&B"));
         assert_eq!(path.into_text(), "/operator/v1/events?limit=5&domain=A%26B");

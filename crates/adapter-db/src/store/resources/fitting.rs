@@ -174,10 +174,10 @@ async fn find_workers_with_unfitting_contacts(
         dialect::equals_any!("$3"),
         " ORDER BY worker_id LIMIT 6"
     );
-    let delivery_notification_ids = |it: &ContactType| -> BTreeSet<String> {
+    let notification_ids = |it: &ContactType| -> BTreeSet<String> {
         it.relationship_types.iter().map(|it| it.relationship_type_id.to_string()).collect()
     };
-    let (old, new) = (delivery_notification_ids(before), delivery_notification_ids(after));
+    let (old, new) = (notification_ids(before), notification_ids(after));
     let removed: Vec<&str> = old.difference(&new).map(String::as_str).collect();
     if removed.is_empty() {
         return Ok(None);

@@ -100,7 +100,7 @@ fn custom_field_always_has_its_flags() {
 }
 
 #[test]
-fn each_type_of_custom_field_has_its_own_members_and_numbers_are_numbers() {
+fn custom_field_type_determines_its_members() {
     let (text, default) = ("plain".to_owned(), parse_decimal("-12.5", 4).ok());
     let choice = DropdownChoice { dropdown_id: Some(samples::id("D")), value: text.clone(), default: true };
     let rows = [

@@ -99,7 +99,7 @@ fn an_invalid_element_is_ignored() {
 }
 
 #[test]
-fn an_invalid_parameter_is_ignored_without_its_element() {
+fn invalid_parameter_is_ignored_but_its_element_is_kept() {
     assert_chosen_types(&[
         ('J', "application/json;profile='https://example.org/a b'"),
         ('J', "application/json;profile='https://example.org/a b';q=0.5, text/html"),

@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_counts_under_its_route_method_and_status() {
+    fn request_is_counted_by_route_method_and_status() {
         let text = metrics_text_after(&[("/companies", "GET", 200, 10), ("/companies", "GET", 200, 10)]);
         let labels = "listener=\"partner\",route=\"/companies\",method=\"GET\"";
         assert_has_line(&text, &format!("payroll_http_requests_total{{{labels},status=\"200\"}} 2"));

@@ -9,12 +9,12 @@ use payroll_domain::hook::HookKey;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-pub(super) fn time_at_second(number: i64) -> Timestamp {
+pub(super) fn at_second(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
 pub(super) fn audit_context(number: i64) -> AuditContext {
-    AuditContext::for_command("tests", time_at_second(number))
+    AuditContext::for_command("tests", at_second(number))
 }
 
 pub(super) fn log_query(limit: u32) -> DeliveryQuery {
@@ -34,7 +34,7 @@ pub(super) fn replay_query(limit: u32) -> ReplayQuery {
 }
 
 /// Returns the notification ids of the deliveries, newest first.
-pub(super) fn delivery_notification_ids(page: &DeliveryPage) -> Vec<&str> {
+pub(super) fn notification_ids(page: &DeliveryPage) -> Vec<&str> {
     page.deliveries.iter().map(|delivery| delivery.notification.notification_id.as_str()).collect()
 }
 
